@@ -3,7 +3,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { createApiDocument } from '../apps/server/src/reference/document.ts';
 
 const rules = {
-  // Failures are returned with HTTP status 200.
+  // API errors are returned with HTTP status 200.
   'operation-4xx-response': 'off',
 };
 

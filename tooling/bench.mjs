@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: prints one line of JSON per measurement. Speeds are relative to a reference measured in the same
  * run, so they're comparable between machines. `npm run bench -- decode` runs the benchmarks whose names start with
- * `decode`. Benchmarks that take more than a few minutes run only if named explicitly.
+ * `decode`. Benchmarks that take more than a few minutes run only if they are named explicitly.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -50,7 +50,7 @@ let failed = false;
 const candidates = prefixes.length > 0 ? { ...benches, ...longBenches } : benches;
 for (const [name, file] of Object.entries(candidates)) {
   if (prefixes.length > 0 && !prefixes.some((prefix) => name.startsWith(prefix))) continue;
-  // Run each benchmark in a separate process, so that they don't share a heap.
+  // Run each benchmark in a separate process, so they don't share a heap.
   const script = `
     const { run } = await import(${JSON.stringify(join(root, file))});
     for (const measurement of await run()) console.log(JSON.stringify(measurement));

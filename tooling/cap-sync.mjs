@@ -1,6 +1,6 @@
 /**
- * `npm run cap:sync`: builds the app, copies it into the Android and iOS projects, and tests them. Needs neither
- * Android Studio nor Xcode; docs/phones.md lists the tools for the remaining steps.
+ * `npm run cap:sync`: builds the app, copies it into the Android and iOS projects, and tests them. Doesn't need Android
+ * Studio or Xcode. docs/phones.md lists the tools for the remaining steps.
  */
 import { installDependencies } from './install.mjs';
 import { getServerOrigin, syncPhones } from './phones/sync.mjs';
@@ -9,5 +9,5 @@ import { checkHostNode, environment, run } from './project.mjs';
 checkHostNode();
 await installDependencies();
 await syncPhones(getServerOrigin());
-// The tests sync a separate copy of the projects, because `npm test` must not replace the server address set here.
+// The tests sync a separate copy of the projects, because `npm test` must not replace the server URL set here.
 process.exit(await run('vitest', ['run', 'tooling/phones'], { env: environment() }));

@@ -23,7 +23,9 @@ function compilerConfigs() {
     .filter((config) => existsSync(join(root, config)));
 }
 
-/** Checks that every boundary rule reports a violation in the fixture. A rule that reports none has no effect. */
+/**
+ * Checks that every boundary rule reports a violation in the fixture. A rule without violations there has no effect.
+ */
 async function checkRules() {
   const { default: rules } = await import('./boundaries/rules.mjs');
   const { stdout } = spawnSync(
@@ -39,7 +41,7 @@ async function checkRules() {
     .filter((name) => !packageRule.test(name) || name === 'package-contract')
     .filter((name) => !violated.has(name));
   for (const name of ineffective)
-    console.error(`The rule ${name} reports no violation in the fixture.`);
+    console.error(`The rule ${name} reports no violations in the fixture.`);
   return ineffective.length === 0 ? 0 : 1;
 }
 

@@ -16,7 +16,9 @@ describe('countPhrases', () => {
   test('counts phrases in the full text of a page, and ignores questions', () => {
     const page = 'What it keeps is small. Nobody reads it, of which more later.\n\nWhat is it?';
     expect(countPhrases(extractProse('a.md', page))).toMatchObject({
-      ...{ nobody: 1, 'of which': 1, 'What … (for a noun)': 1 },
+      nobody: 1,
+      'of which': 1,
+      'What … (for a noun)': 1,
     });
   });
 });

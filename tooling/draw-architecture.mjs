@@ -1,6 +1,6 @@
 /**
- * `node tooling/draw-architecture.mjs`: draws the workspaces and their imports, from their package.json files, as
- * docs/architecture.svg. With `--check`, fails if the drawing is outdated.
+ * `node tooling/draw-architecture.mjs`: draws the workspaces and their imports, as declared in their package.json
+ * files, to docs/architecture.svg. With `--check`, fails if the drawing is outdated.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,10 @@ import { root } from './project.mjs';
 
 const file = join(root, 'docs/architecture.svg');
 
-/** Rows from top to bottom, each with its workspaces from left to right and what they contain. Null is an empty place. */
+/**
+ * The rows from top to bottom, each with its workspaces from left to right and their descriptions. Null is an empty
+ * cell.
+ */
 const rows = [
   [
     ['apps/virtual-recorder', 'flash, clock, microphone', 'radio, control API'],
@@ -36,7 +39,7 @@ const rows = [
   ],
   [null, ['packages/client', 'transport, types']],
 ];
-/** Every workspace imports it, so that its arrows would hide the others. */
+/** Imported by every workspace, so it's drawn without arrows. */
 const base = 'packages/base';
 
 const width = 960;
@@ -73,7 +76,7 @@ const boxes = new Map(
   ),
 );
 
-function importsOf(path) {
+function readImports(path) {
   const { dependencies = {} } = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
   return Object.keys(dependencies)
     .filter((name) => name.startsWith('@linnet/'))
@@ -81,11 +84,11 @@ function importsOf(path) {
     .filter((name) => name !== base);
 }
 
-/** Returns whether a workspace imports another one through a third. */
+/** Returns whether a workspace imports another workspace indirectly, through a third. */
 function importsIndirectly(path, target) {
-  return importsOf(path).some(
+  return readImports(path).some(
     (each) =>
-      each !== target && (importsOf(each).includes(target) || importsIndirectly(each, target)),
+      each !== target && (readImports(each).includes(target) || importsIndirectly(each, target)),
   );
 }
 
@@ -114,7 +117,7 @@ const round = (value) => Math.round(value * 10) / 10;
 
 function draw() {
   const arrows = [...boxes.values()].flatMap((from) =>
-    importsOf(from.path)
+    readImports(from.path)
       .filter((path) => !importsIndirectly(from.path, path))
       .map((path) => {
         const to = boxes.get(path);

@@ -1,6 +1,6 @@
 /**
  * `node tooling/generate-client.mjs`: generates the calls, types and codes of `packages/client` from the API reference.
- * With `--check`, fails if they differ from the generated ones.
+ * With `--check`, fails if the generated files are outdated.
  */
 import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -15,8 +15,8 @@ const folder = 'packages/client/src/generated';
 const document = createApiDocument('0');
 const banner = '/** Generated from the API reference by `node tooling/generate-client.mjs`. */\n';
 
-/** Returns the operation of a call. */
-function operationOf({ method, path }) {
+/** Returns a call's operation in the API reference. */
+function findOperation({ method, path }) {
   return document.paths[`${prefixes.recorder}${path}`][method.toLowerCase()];
 }
 
@@ -27,7 +27,7 @@ function generateTypes() {
     toDeclaration(name, schema),
   );
   const calls = Object.entries(routes).map(([name, route]) => {
-    const { summary, description, requestBody, responses } = operationOf(route);
+    const { summary, description, requestBody, responses } = findOperation(route);
     const content = requestBody && Object.values(requestBody.content)[0].schema;
     const body = content ? toType(content) : 'undefined';
     const { data } = responses[200].content['application/json'].schema.properties;
@@ -58,7 +58,7 @@ function generateCodes() {
   return `${banner}export const codes = {\n${entries.join('\n')}\n} as const;\n`;
 }
 
-/** Formats a file as the project's formatter does. */
+/** Formats a file with the project's formatter. */
 function format(name, text) {
   const { status, stdout, stderr } = spawnSync(
     'biome',

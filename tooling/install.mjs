@@ -4,13 +4,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environment, privateDir, projectNode, root, runIfChanged, runOrExit } from './project.mjs';
 
-/** Installs the npm packages in the lockfile, unless it hasn't changed since the last installation. */
+/** Installs the npm packages in the lockfile, if it has changed since the last installation. */
 export async function installDependencies() {
   const lock = readFileSync(join(root, 'package-lock.json'));
   const value = createHash('sha256').update(lock).digest('hex');
   await runIfChanged('node_modules/.linnet-installed', value, async () => {
     console.log('Installing dependencies …');
-    // `npm ci` would start by deleting packages that running processes may be using.
+    // Prefer `npm install`: `npm ci` would start by deleting packages that running processes may be using.
     const command = existsSync(projectNode) ? 'install' : 'ci';
     // Don't let NODE_ENV=production on the host exclude the build and test tools.
     const args = [command, '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];

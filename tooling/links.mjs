@@ -12,9 +12,10 @@ const PAGES_WITH_PATHS = ['architecture.md', 'faults.md', 'security.md'].map((pa
 );
 
 /**
+ * Returns the paths that a page refers to.
  * @param {string} name the page's path, relative to the repository root
  * @param {string} text
- * @returns {string[]} the paths that the page refers to, relative to the repository root
+ * @returns {string[]} the paths, relative to the repository root
  */
 export function referencedPaths(name, text) {
   const links = [...text.matchAll(LINK)].map(([, path]) => join(dirname(name), path));

@@ -7,7 +7,8 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 const COMPRESSIBLE = /\.(css|html|js|json|svg|wasm|webmanifest)$/;
 
 /**
- * The payload of a network packet: the 1500 bytes of an Ethernet frame minus headers. Smaller files aren't compressed.
+ * The payload of a network packet: the 1500 bytes of an Ethernet frame minus headers. Files smaller than this aren't
+ * compressed.
  */
 const PACKET_PAYLOAD_BYTES = 1400;
 

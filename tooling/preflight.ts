@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-/** A failed startup check. The message is a complete sentence that's shown to the operator. */
+/** A failed startup check. The message is a complete sentence, shown to the operator. */
 export class StartFailure extends Error {
   override readonly name = 'StartFailure';
 }
@@ -23,8 +23,8 @@ function isFileMissing(error: unknown): boolean {
 }
 
 /**
- * Returns the process id in the pid file if it belongs to another running supervisor, or null. Checks the process's
- * command line, because process ids are reused.
+ * Returns the process ID in the pid file if it belongs to another running supervisor, or null. Checks the process's
+ * command line, because process IDs are reused.
  */
 function findOtherSupervisor(file: string): number | null {
   try {
@@ -38,7 +38,7 @@ function findOtherSupervisor(file: string): number | null {
 }
 
 /**
- * Claims the data folder for this process, since two supervisors using one folder would share a database.
+ * Locks the data folder for this process, because two supervisors using the same folder would share a database.
  * @returns a function that releases the folder
  * @throws StartFailure if another supervisor is using the folder
  */

@@ -4,7 +4,7 @@ import { buildApp } from './build.mjs';
 import { installDependencies, installSystemPackages } from './install.mjs';
 import { checkHostNode, environment } from './project.mjs';
 
-/** Prints missing packages. With CI=true, ends the process if there are any. */
+/** Prints missing packages. With CI=true, exits if any package is missing. */
 function reportMissingPackages({ available }) {
   const missing = Object.entries(available).filter(([, { location }]) => location === 'missing');
   for (const [name, { hint }] of missing) console.log(`Without ${name}: ${hint}`);

@@ -12,7 +12,7 @@ import { forwardSignals } from './signals.mjs';
 /** The repository root. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** The oldest Node version on the host that can run these scripts. All other code runs on the Node in node_modules. */
+/** The minimum Node version on the host for running these scripts. All other code runs on the Node in node_modules. */
 const OLDEST_NODE = 20;
 
 /** The folder for system packages unpacked without root privileges. */
@@ -26,7 +26,7 @@ const binDir = join(root, 'node_modules', '.bin');
 /** The Node in node_modules. */
 export const projectNode = join(binDir, 'node');
 
-/** Ends the process with a message if the host's Node is too old. */
+/** Exits with a message if the host's Node is too old. */
 export function checkHostNode() {
   const [major] = process.versions.node.split('.');
   if (Number(major) >= OLDEST_NODE) return;
@@ -49,7 +49,7 @@ export function environment(extra = {}) {
 
 /**
  * Runs a command in the repository root, shows its output, and forwards termination signals to it.
- * @returns {Promise<number>} the exit code, or 1 if the command was ended by a signal
+ * @returns {Promise<number>} the exit code, or 1 if the command was terminated by a signal
  */
 export function run(program, args, { env = environment(), cwd = root } = {}) {
   return new Promise((resolve, reject) => {
@@ -60,7 +60,7 @@ export function run(program, args, { env = environment(), cwd = root } = {}) {
   });
 }
 
-/** Runs a command like {@link run}, and ends this process if it fails. */
+/** Runs a command like {@link run}, and exits if it fails. */
 export async function runOrExit(program, args, options) {
   const code = await run(program, args, options);
   if (code !== 0) process.exit(code);

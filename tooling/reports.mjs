@@ -17,7 +17,7 @@ export function vitestReporterArgs(report) {
 
 /** Returns the test counts of a Vitest report. @returns {Counts} */
 export function vitestCounts(report) {
-  // A file that fails to load has no tests, so count it as one failure.
+  // Count a file that fails to load as one failure, because it has no tests.
   const unloadedFiles = report.testResults.filter(
     ({ status, assertionResults }) => status === 'failed' && assertionResults.length === 0,
   ).length;
@@ -108,7 +108,7 @@ export function playwrightFailures({ suites, errors }) {
   ];
 }
 
-/** Returns the tests that passed only on retry, in the same format as failures. */
+/** Returns the tests that only passed on retry, in the same format as failures. */
 export function playwrightFlaky({ suites }) {
   return suites.flatMap((suite) => collectFailures(suite, 'flaky'));
 }
@@ -139,7 +139,7 @@ function firstLines(message) {
 }
 
 /**
- * Prints a summary and ends the process. With CI=true, skipped tests fail the run.
+ * Prints a summary and exits. With CI=true, skipped tests fail the run.
  * @param {Counts} total
  * @param {boolean} succeeded whether every runner exited with code 0
  * @param {{failures?: string[], flaky?: string[], times?: FileTime[]}} details to repeat at the end of long output;

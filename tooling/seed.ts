@@ -1,6 +1,6 @@
 /**
- * The seed for randomized tests: `SEED` to repeat a run, a constant in CI so that only the change under test can cause
- * a failure, otherwise random.
+ * The seed for randomized tests: the value of `SEED` to repeat a run, a constant in CI so only the tested change can
+ * cause a failure, and otherwise random.
  */
 export const seed = Number(
   process.env.SEED ??

@@ -1,13 +1,13 @@
-/** Ends a script along with its child processes when it receives a termination signal. */
+/** Terminates a script and its child processes when it receives a termination signal. */
 import { constants } from 'node:os';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** Interval between checks of the parent's process id, in milliseconds. */
+/** Interval between checks of the parent's process ID, in milliseconds. */
 const PARENT_CHECK_MS = 500;
 
 /**
- * The child processes, each with whether it tolerates a repeated signal.
+ * The child processes. The value is true if the child tolerates a repeated signal.
  * @type {Map<import('node:child_process').ChildProcess, boolean>}
  */
 const children = new Map();
@@ -15,10 +15,10 @@ const children = new Map();
 let firstSignal = null;
 let isListening = false;
 
-/** Returns the exit code that shells report for a process ended by a signal. */
+/** Returns the exit code that shells report for a process terminated by a signal. */
 const exitCode = (signal) => 128 + constants.signals[signal];
 
-/** Returns whether the terminal also sends a signal to the children. */
+/** Returns whether the terminal sends the signal to the children too. */
 const reachesChildren = (signal) =>
   signal === 'SIGINT' && Boolean(process.stdin.isTTY || process.stdout.isTTY);
 
@@ -31,8 +31,8 @@ function onSignal(signal) {
 }
 
 /**
- * Installs handlers for termination signals, which have no default action in a container's first process. A shell
- * that's killed doesn't forward them.
+ * Installs handlers for termination signals, because they have no default action in a container's first process, and a
+ * killed shell doesn't forward them.
  */
 export function installSignalHandlers() {
   if (isListening) return;
@@ -41,8 +41,8 @@ export function installSignalHandlers() {
 }
 
 /**
- * Forwards termination signals to a child. After such a signal, this process exits when the child does and with its
- * exit code.
+ * Forwards termination signals to a child. After such a signal, this process exits together with the child, with the
+ * same exit code.
  * @param {import('node:child_process').ChildProcess} child
  * @param {{mayRepeat?: boolean}} [options] `mayRepeat`: true if the child ignores a repeated Ctrl-C
  */
@@ -56,8 +56,8 @@ export function forwardSignals(child, { mayRepeat = false } = {}) {
 }
 
 /**
- * Ends this process once its parent npm process has exited, because a killed npm can't forward signals. Has no effect
- * on scripts started without npm, which may outlive their shell.
+ * Exits once the parent npm process has exited, because a killed npm can't forward signals. Has no effect on scripts
+ * started without npm, which may outlive their shell.
  */
 export function exitWithNpm() {
   if (process.env.npm_lifecycle_event === undefined) return;

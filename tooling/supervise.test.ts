@@ -68,7 +68,7 @@ test.each([
   expect(isDatabaseRunning()).toBe(false);
 });
 
-test('a model download that never ends delays neither the start nor the stop', async () => {
+test('a hanging model download delays neither the start nor the stop', async () => {
   const requested: string[] = [];
   const publisher = createHttpServer((request, response) => {
     requested.push(request.url ?? '');

@@ -28,7 +28,7 @@ const projectRoot = join(import.meta.dirname, '..');
 
 /** Delay before a service is restarted, in milliseconds. Prevents a tight restart loop. */
 const RESTART_MS = 1000;
-/** Time a service has to shut down before it's killed, in milliseconds. */
+/** Timeout for a service to shut down before it's killed, in milliseconds. */
 const STOP_MS = 20_000;
 /** Polling interval while waiting for a service, in milliseconds. */
 const POLL_MS = 50;
@@ -46,12 +46,12 @@ const services = {
   },
 } as const satisfies Record<string, Service>;
 
-/** Messages of a service: that it is ready, or a sentence for the operator. */
+/** A message from a service: that it is ready, or a sentence for the operator. */
 type ServiceMessage = { readonly ready: true } | { readonly notice: string };
 
 const stopping = new AbortController();
 
-/** Sentences of services for the operator. They are shown after the line that Linnet is ready. */
+/** Collects the services' notices for the operator, and prints them once Linnet is ready. */
 const notices = createNotices();
 
 function createNotices() {
@@ -139,7 +139,7 @@ function recorderPorts({ RECORDER_PORT: first, RECORDERS: count }: Config): numb
   return first === 0 ? [] : Array.from({ length: count }, (_, n) => first + n);
 }
 
-/** Registers the virtual recorders' serial numbers, so that they can be bound like real hardware. */
+/** Registers the virtual recorders' serial numbers, so they can be bound like real hardware. */
 async function registerRecorders(ports: readonly number[], databaseUrl: string): Promise<void> {
   const statuses = await Promise.all(
     ports.map(async (port) => {
@@ -156,7 +156,7 @@ async function registerRecorders(ports: readonly number[], databaseUrl: string):
 }
 
 async function main(config: Config): Promise<void> {
-  // Keep files created by this process and its children private to its user, whatever the service manager's umask.
+  // Make files created by this process and its children private to its user, regardless of the service manager's umask.
   process.umask(0o077);
   // Install the handlers first, because a signal during startup must not leave the database running.
   let isStopRequested = false;

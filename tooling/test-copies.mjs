@@ -1,7 +1,7 @@
 /**
- * `npm run test:copies`: simulates 2,000 random histories of a recorder, phones, the cloud and a third-party client,
- * and checks every deletion (apps/server/test/copies). `npm test` simulates only 40. `HISTORIES` sets the number;
- * `SEED` repeats a run.
+ * `npm run test:copies`: simulates 2,000 random scenarios (histories) with a recorder, phones, the cloud and a
+ * third-party client, and checks every deletion (apps/server/test/copies). `npm test` simulates only 40. `HISTORIES`
+ * sets the number, and `SEED` repeats a run.
  */
 import { installDependencies } from './install.mjs';
 import { checkHostNode } from './project.mjs';

@@ -1,7 +1,8 @@
 /**
- * `npm run test:faults`: plays random histories of a recorder, two phones and a server with faults, faults that users of
- * recorders have suffered, and planted defects (e2e/faults). `--seeds` sets the number of histories, 200 by default;
- * `--seed` replays one. `npm test` plays only five.
+ * `npm run test:faults`: runs random scenarios (histories) with a recorder, two phones and a server, with injected
+ * faults. Also runs scenarios reported by users of recorders, and scenarios with planted defects (e2e/faults).
+ * `--seeds` sets the number of scenarios, 200 by default. `--seed` repeats a single scenario. `npm test` runs only
+ * five.
  */
 import { parseArgs } from 'node:util';
 import { installDependencies } from './install.mjs';

@@ -69,7 +69,7 @@ export function playwrightTier(name, { env, args }) {
 }
 
 /**
- * Runs tiers sequentially, prints the total counts, and ends this process.
+ * Runs tiers sequentially, prints the total counts, and exits.
  * @param {readonly Tier[]} tiers
  */
 export async function runTiers(tiers) {
@@ -92,7 +92,7 @@ export async function runTiers(tiers) {
     failures.push(...(report ? tier.failures(report) : [`${tier.name}: no report was written`]));
     flaky.push(...(report ? (tier.flaky?.(report) ?? []) : []));
     times.push(...(report ? tier.times(report) : []));
-    // A runner can fail even if no test does.
+    // A runner can fail even if all tests pass.
     if (code !== 0 && counts.failed === 0) counts.failed = 1;
     for (const kind of Object.keys(total)) total[kind] += counts[kind];
   }

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './project.mjs';
 
-/** The highest count that passes. Lower it whenever the printed count is lower. */
+/** The maximum count that passes. Lower it whenever the printed count is lower. */
 export const LIMIT = 13;
 
 /** Phrases that should be replaced by a noun or an active verb. */

@@ -39,7 +39,7 @@ export default {
     ...packageRules,
     {
       name: 'base-has-no-imports',
-      comment: 'packages/base has no dependencies, so that every module can use it',
+      comment: 'packages/base has no dependencies, so every module can use it',
       severity: 'error',
       from: { path: '^packages/base/src/', pathNot: tests },
       to: { pathNot: '^packages/base/src/' },
@@ -107,7 +107,7 @@ export default {
     },
     {
       name: 'runtime-does-not-import-the-app',
-      comment: 'every part of the app may use runtime/, so it imports none of them',
+      comment: 'every part of the app may use runtime/, so it must not import them',
       severity: 'error',
       from: { path: '^apps/app/src/runtime/', pathNot: tests },
       to: { path: '^apps/app/src/(?!runtime/)' },

@@ -19,7 +19,7 @@ const PLUGINS = [
   '@capacitor/share',
 ];
 
-/** A synced copy of the projects, because the originals may contain a release with another server address. */
+/** A synced copy of the projects, because the originals may contain a release with another server URL. */
 const syncedFolder = join(root, '.cache', 'phones');
 const webDir = join(syncedFolder, WEB_DIR);
 const server = 'https://linnet.example';
@@ -58,7 +58,7 @@ describe('the synced projects', () => {
     expect(readText(webDir, 'index.html')).not.toContain('manifest');
   });
 
-  it('contain the server address', () => {
+  it('contain the server URL', () => {
     const [meta] = parseElements(readText(webDir, 'index.html')).filter(
       ({ attributes }) => attributes.name === 'server',
     );
@@ -153,7 +153,7 @@ describe("Android's manifest", () => {
     );
   });
 
-  it('gets no further permissions from plugins', () => {
+  it('gets no additional permissions from plugins', () => {
     const pluginElements = [...PLUGINS, '@capacitor/android/capacitor'].flatMap((plugin) => {
       const folder = plugin.endsWith('capacitor') ? plugin : `${plugin}/android`;
       return parseElements(readText(root, 'node_modules', folder, 'src/main/AndroidManifest.xml'));
@@ -355,7 +355,9 @@ describe("iOS's property lists", () => {
 
   it.each([
     ...REASONS,
-    ...['audio', 'bluetooth-central', 'NSAllowsLocalNetworking'],
+    'audio',
+    'bluetooth-central',
+    'NSAllowsLocalNetworking',
     'com.apple.developer.networking.HotspotConfiguration',
     'com.apple.developer.networking.wifi-info',
   ])('have a documented reason for %s', (key) => {
@@ -406,8 +408,14 @@ describe("the web app's manifest", () => {
 
   it('has a stable identity, name and colors', () => {
     expect(manifest).toMatchObject({
-      ...{ name: 'Linnet', short_name: 'Linnet', id: '/', start_url: '/', scope: '/' },
-      ...{ display: 'standalone', theme_color: '#fbf8f4', background_color: '#fbf8f4' },
+      name: 'Linnet',
+      short_name: 'Linnet',
+      id: '/',
+      start_url: '/',
+      scope: '/',
+      display: 'standalone',
+      theme_color: '#fbf8f4',
+      background_color: '#fbf8f4',
     });
   });
 

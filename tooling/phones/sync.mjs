@@ -14,7 +14,7 @@ export const WEB_DIR = 'dist-phone';
 const generated = new Set(['public', 'build', '.gradle', 'DerivedData']);
 
 /**
- * Matches build output that native apps don't need: source maps, the workbench, the files that make a web app
+ * Matches build output that native apps don't need: source maps, the workbench, the files that make the web app
  * installable, and compressed copies, which Android's packager would mistake for the originals.
  */
 const excluded =
@@ -27,7 +27,10 @@ const excluded =
 export function getServerOrigin(address = process.env.LINNET_SERVER ?? '') {
   if (address === '') return '';
   const { protocol, origin } = new URL(address);
-  if (protocol !== 'https:') throw new Error('LINNET_SERVER: phones allow https only.');
+  if (protocol !== 'https:')
+    throw new Error(
+      "LINNET_SERVER must be an https URL, because phones don't allow other connections.",
+    );
   return origin;
 }
 
@@ -63,8 +66,8 @@ export function createPhonePage(html, server) {
 }
 
 /**
- * Copies both projects without generated files. Their relative paths to `node_modules` only work two levels below the
- * repository root.
+ * Copies both projects without generated files. The destination must be two levels below the repository root, because
+ * the projects refer to `node_modules` by relative paths.
  * @param {string} destination
  */
 export async function copyProjects(destination) {
@@ -81,7 +84,8 @@ export async function copyProjects(destination) {
  * @param {string} projects the folder that contains both projects
  */
 export async function syncPhones(server, projects = appFolder) {
-  if (!server) console.log('LINNET_SERVER is not set: these apps will not reach a server.');
+  if (!server)
+    console.log('LINNET_SERVER is not set, so the apps will have no server to connect to.');
   await buildApp();
   const webDir = join(projects, WEB_DIR);
   await rm(webDir, { recursive: true, force: true });

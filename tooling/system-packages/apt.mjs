@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { run } from './command.mjs';
 
-/** Time limit for an apt command, so that an unresponsive mirror can't block startup. The largest package is 100 MB. */
+/** Timeout for an apt command, so an unresponsive mirror can't block startup. The largest package is 100 MB. */
 const TIMEOUT_MS = 15 * 60_000;
 
 /** Options that make apt fail within seconds if there's no network. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Number of output characters kept to explain a failure. */
+/** Maximum number of output characters to keep for explaining a failure. */
 const OUTPUT_LIMIT = 2000;
 
 /**

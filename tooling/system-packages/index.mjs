@@ -1,7 +1,7 @@
 /**
  * Provides the Debian packages that Linnet uses. As root, installs them with the system's package manager; otherwise
  * unpacks them into a private folder. On other systems, prints the packages to install. If all packages are present,
- * starts no process and takes only a few milliseconds.
+ * this starts no process and takes only a few milliseconds.
  */
 import {
   accessSync,
@@ -20,7 +20,7 @@ import { KNOWN_PACKAGES, PRODUCT_PACKAGES, S3_PACKAGES, TEST_PACKAGES } from './
 
 export { PRODUCT_PACKAGES, S3_PACKAGES, TEST_PACKAGES };
 
-/** Common prefixes of installed programs, besides those of the folders in PATH. */
+/** Common prefixes of installed programs, in addition to the prefixes of the folders in PATH. */
 const SYSTEM_PREFIXES = ['/usr', '/usr/local', '/opt/homebrew'];
 
 /** The shell's exit code for "not found", and the dynamic loader's for a missing library. */
@@ -78,7 +78,7 @@ export async function ensureSystemPackages({
 const SINGLE_PACKAGE_ERROR =
   /Unable to locate|no installation candidate|Unmet dependencies|unmet dep/i;
 
-/** @returns {Promise<Map<string, string>>} why each unavailable package couldn't be installed */
+/** Installs packages. @returns {Promise<Map<string, string>>} why each unavailable package couldn't be installed */
 async function installAll(names, context) {
   const { ok, reason } = await installPackages(names, context);
   if (ok) return new Map();
@@ -116,7 +116,7 @@ async function installPackages(absent, { locations, privateDir, log, install, ap
   return recordUnpacked(absent, locations);
 }
 
-/** Records packages as unpacked, provided that their programs can be started. */
+/** Records packages as unpacked if their programs can be started. */
 async function recordUnpacked(names, { root }) {
   for (const name of names) {
     const privatePackage = findPrivatePackage(name, root);

@@ -123,7 +123,7 @@ describe.skipIf(!hasApt() && !process.env.CI)('system packages without privilege
     expect(linesOfSecondRun).toEqual([]);
   });
 
-  it('are refused if their content does not match the package list', async () => {
+  it('are rejected if their content does not match the package list', async () => {
     const { aptOptions, deb } = createPackageSource('flite');
     const bytes = readFileSync(deb);
     bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;

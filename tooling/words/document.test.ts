@@ -23,7 +23,7 @@ it('the page describes the app like the English manifest', () => {
 describe.each(interfaceLanguages)('$language', ({ language, direction }) => {
   const texts = textsByLanguage.get(language) ?? new Map();
 
-  it('has a manifest of its own, which is the same app', () => {
+  it('has a separate manifest for the same app', () => {
     const { description, lang, dir, shortcuts, screenshots, ...others } = createManifest(language);
     expect(english).toMatchObject(others);
     expect([description, lang, dir]).toEqual([texts.get('about.lead'), language, direction]);
@@ -49,7 +49,7 @@ describe.each(interfaceLanguages)('$language', ({ language, direction }) => {
   });
 });
 
-it('each manifest has a path of its own', () => {
+it('each manifest has a separate path', () => {
   const paths = interfaceLanguages.map(({ language }) => manifestPath(language));
   expect(new Set(paths).size).toBe(interfaceLanguages.length);
 });

@@ -1,4 +1,4 @@
-/** Section names that the server stores in mind maps must match those of the summaries in the app. */
+/** The section names that the server stores in mind maps must match the names shown in the app's summaries. */
 import { structureHeadings } from '@linnet/contract/structures';
 import { expect, it } from 'vitest';
 import { sectionName } from '../../apps/server/src/transcript/section-words.ts';

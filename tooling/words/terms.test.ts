@@ -42,7 +42,7 @@ function parseTerms(markdown: string): Term[] {
 const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** Returns a pattern that matches a word or, if it ends with `*`, all words that begin with this stem. */
-function patternOf(word: string, language: string): RegExp {
+function toPattern(word: string, language: string): RegExp {
   const stem = word.endsWith('*');
   const text = escapePattern(stem ? word.slice(0, -1) : word).replace(/ /g, '[ \\u00a0\\u202f]');
   if (unseparated.has(language)) return new RegExp(text, 'iu');
@@ -56,7 +56,7 @@ const applies = (key: string, { except }: Term) =>
   );
 
 const english: Texts = textsByLanguage.get('en') ?? new Map();
-const originalOf = (key: string) =>
+const findOriginal = (key: string) =>
   english.get(key) ?? english.get(key.replace(plural, '_other')) ?? '';
 
 describe.each([...textsByLanguage])('%s', (language, textsOfLanguage) => {
@@ -71,7 +71,7 @@ describe.each([...textsByLanguage])('%s', (language, textsOfLanguage) => {
     const found: string[] = [];
     for (const term of terms) {
       for (const word of term.never) {
-        const pattern = patternOf(word, language);
+        const pattern = toPattern(word, language);
         for (const [key, text] of texts) {
           if (applies(key, term) && pattern.test(text)) found.push(`${key}: ${word} in “${text}”`);
         }
@@ -91,7 +91,7 @@ describe.each([...textsByLanguage])('%s', (language, textsOfLanguage) => {
           'iu',
         );
         for (const [key, text] of texts) {
-          if (!applies(key, term) || !original.test(originalOf(key))) continue;
+          if (!applies(key, term) || !original.test(findOriginal(key))) continue;
           const words = text.toLowerCase();
           if (!term.write.some((word) => words.includes(word.toLowerCase())))
             found.push(`${key}: ${term.english} is not ${term.write.join(' or ')} in “${text}”`);

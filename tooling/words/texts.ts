@@ -1,4 +1,6 @@
-/** Everything users read, in each interface language: the app, the server's emails and checkout, and iOS prompts. */
+/**
+ * Everything that users read, in each interface language: the app, the server's emails and checkout, and iOS prompts.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { interfaceLanguages } from '@linnet/contract/interface-languages';
@@ -6,10 +8,11 @@ import { readTexts } from '../../apps/app/scripts/read-texts.ts';
 import { words } from '../../apps/server/src/words/index.ts';
 
 const app = join(import.meta.dirname, '..', '..', 'apps', 'app');
-const folderOf = (language: string) => join(app, 'src', 'i18n', 'locales', language);
+const localeFolder = (language: string) => join(app, 'src', 'i18n', 'locales', language);
 
 /**
- * A language's messages, by key: `files.emptyTitle`, `server-words.codeMail.subject`, `ios.NSCameraUsageDescription`.
+ * A language's messages, keyed by names such as `files.emptyTitle`, `server-words.codeMail.subject` and
+ * `ios.NSCameraUsageDescription`.
  */
 export type Texts = ReadonlyMap<string, string>;
 
@@ -59,4 +62,4 @@ export const textsByLanguage: ReadonlyMap<string, Texts> = new Map(
 
 /** Returns a language's term list, in Markdown. */
 export const readTermList = (language: string): string =>
-  readFileSync(join(folderOf(language), 'terms.md'), 'utf8');
+  readFileSync(join(localeFolder(language), 'terms.md'), 'utf8');

@@ -11,7 +11,7 @@ const POLL_MS = 5000;
 type Reading = ReportOf<'batteryChanged'>;
 
 interface BatteryGaugeEvents {
-  /** Charging has started. */
+  /** Emitted when charging starts. */
   charges: [];
   changed: [Reading];
 }

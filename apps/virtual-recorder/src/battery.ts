@@ -1,4 +1,4 @@
-/** Emulated battery. It drains in recorder time, and faster while recording. */
+/** Emulates the battery. It drains in recorder time, and faster while recording. */
 
 /** Battery life and charging time, in hours. */
 const RECORDING_HOURS = 30;

@@ -1,4 +1,4 @@
-/** Handles binding, unbinding and claims, including the owner's confirmation. */
+/** Handles binding, unbinding and claims, including the user's confirmation. */
 import { EventEmitter } from 'node:events';
 import type { ReportOf } from '@linnet/device/codec';
 import { CONFIRM_TIMEOUT_MS } from './buttons.ts';
@@ -11,7 +11,7 @@ import { type ConnectedPhone, LAST_RESPONSE_MS } from './radio/radio.ts';
 /** Delay before an automatic confirmation, in milliseconds. */
 const BIND_CONFIRM_MS = 500;
 
-/** A bind waiting for the owner's confirmation. */
+/** A bind waiting for the user's confirmation. */
 interface PendingBind {
   readonly cancelTimeout: () => void;
   readonly settle: (confirmed: boolean) => Promise<void>;
@@ -29,7 +29,7 @@ interface BindingEvents {
   settled: [as: 'bound' | 'unbound'];
   /** A report for connected phones. */
   report: [ReportOf<'bindChanged'>];
-  /** A version 2 binding was added or removed. All links are dropped except the one `by` uses. */
+  /** A version 2 binding was added or removed. Drops all links except the link used by `by`. */
   rebound: [by: ConnectedPhone | null];
 }
 
@@ -59,7 +59,7 @@ export class Binding extends EventEmitter<BindingEvents> {
     return this.pending !== null;
   }
 
-  /** Whether a claim is being stored. A recording started now would belong to the previous owner. */
+  /** Whether a claim is being stored. A recording started during that time would belong to the previous owner. */
   get isClaiming(): boolean {
     return this.isStoringClaim;
   }
@@ -72,7 +72,7 @@ export class Binding extends EventEmitter<BindingEvents> {
     if (this.ownership.isBound) return { state: 'bound', cancel: null };
     if (this.isPending) return { state: 'waiting', cancel: null };
     const cancel = this.requestConfirmation(async (confirmed) => {
-      // A claim that completed in the meantime takes precedence.
+      // A claim that completed during the wait takes precedence.
       if (!this.ownership.key) await this.settle(confirmed);
     });
     return { state: 'waiting', cancel };
@@ -80,7 +80,7 @@ export class Binding extends EventEmitter<BindingEvents> {
 
   /**
    * Requests confirmation under version 2, even if the recorder is already bound. Only the claim changes the binding.
-   * @returns a function that cancels the request; refused with `busy` while a recording is in progress or another bind
+   * @returns a function that cancels the request; rejected with `busy` while a recording is in progress or another bind
    * is pending
    */
   requestBind(onDecision: (confirmed: boolean) => void): Outcome<() => void> {
@@ -89,7 +89,7 @@ export class Binding extends EventEmitter<BindingEvents> {
   }
 
   /**
-   * Applies the owner's decision.
+   * Applies the user's decision.
    * @returns whether a bind was pending
    */
   async decide(confirmed: boolean): Promise<boolean> {
@@ -106,8 +106,8 @@ export class Binding extends EventEmitter<BindingEvents> {
   }
 
   /**
-   * Assigns the recorder to an account under version 2, and disconnects other phones and the network. Refused while
-   * recording, so that a session has a single owner from start to end.
+   * Assigns the recorder to an account under version 2, and disconnects other phones and the network. Rejected while
+   * recording, so a session has a single owner from start to end.
    */
   async claim(
     key: Uint8Array,
@@ -148,6 +148,7 @@ export class Binding extends EventEmitter<BindingEvents> {
   }
 
   /**
+   * Asks the user to confirm a bind.
    * @param settle applies the decision
    * @returns a function that cancels the request
    */

@@ -25,7 +25,7 @@ export const SHORT_PRESS_MS = 100;
 
 /**
  * How long the power button must be held to confirm a bind on a bound recorder, in milliseconds. Longer than the hold
- * that starts a recording, so that recording or waking the recorder can't hand it over to another account.
+ * that starts a recording, so starting a recording or waking the recorder can't hand it over to another account.
  */
 export const CONFIRM_HOLD_MS = 5000;
 
@@ -46,7 +46,7 @@ const ACTIONS: Readonly<Record<Button, readonly (readonly [ms: number, action: P
   wifi: [[0, 'wifi']],
   corner: [
     [RESTART_MS, 'restart'],
-    // Undocumented: the guides mention that the recorder can be off, but not how to turn it off.
+    // Not documented: the guides mention that the recorder can be off, but not how to turn it off.
     [3000, 'switch-off'],
     [0, 'wake'],
   ],
@@ -55,7 +55,7 @@ const ACTIONS: Readonly<Record<Button, readonly (readonly [ms: number, action: P
 /** How long the corner button must be held to clear the bindings while the recorder is off, in milliseconds. */
 const CLEAR_MS = 3000;
 
-/** @param ms the hold time in milliseconds */
+/** Returns the action of a button press. @param ms the hold time in milliseconds */
 export function pressAction(button: Button, ms: number, isOff: boolean): PressAction {
   if (isOff) return button === 'corner' && ms >= CLEAR_MS ? 'clear-bindings' : 'wake';
   return ACTIONS[button].find(([minimum]) => ms >= minimum)?.[1] ?? 'wake';

@@ -1,4 +1,4 @@
-/** Records from the microphone to the flash, one recording at a time. */
+/** Records from the microphone to the flash memory, one recording at a time. */
 import { EventEmitter } from 'node:events';
 import type { ReportOf } from '@linnet/device/codec';
 import { type EndReason, PACKET_MS, PACKET_SIZE } from './device-types.ts';
@@ -17,11 +17,11 @@ type Recording = {
   readonly record: SessionRecord;
   readonly writer: SessionWriter;
   readonly microphone: Microphone;
-  /** The recent levels, from 0 to 1 per tenth of a second, newest last. */
+  /** The recent levels, one per tenth of a second, from 0 to 1, newest last. */
   readonly levels: number[];
-  /** Start of the recording in recorder time, shifted by the length of its pauses, in milliseconds. */
+  /** Start of the recording in recorder time, shifted by the duration of its pauses, in milliseconds. */
   readonly startedAt: number;
-  /** Duration of the audio recorded before the pause, in milliseconds; null unless paused. */
+  /** Duration of the audio recorded before the pause, in milliseconds, or null unless paused. */
   readonly pausedMs: number | null;
   readonly polling: NodeJS.Timeout;
 };
@@ -42,7 +42,7 @@ export interface CurrentRecording {
   /** The duration of the recorded audio, excluding pauses. */
   readonly elapsedMs: number;
   readonly isPaused: boolean;
-  /** The recent levels, from 0 to 1 per tenth of a second, newest last. */
+  /** The recent levels, one per tenth of a second, from 0 to 1, newest last. */
   readonly levels: readonly number[];
 }
 /** A recording's position. `elapsedMs` is the duration of its audio so far. */
@@ -102,7 +102,7 @@ export class Capture extends EventEmitter<CaptureEvents> {
     return { record, writer, elapsedMs, isPaused: pausedMs !== null, levels };
   }
 
-  /** The durable bytes of the session being recorded; 0 for other sessions. */
+  /** The number of durable bytes of the session being recorded, or 0 for any other session. */
   durableSize(sessionId: number): number {
     const writing = this.state.status === 'stopping' ? this.state.recording : this.current;
     return writing?.record.sessionId === sessionId ? writing.writer.durableSize : 0;
@@ -111,7 +111,7 @@ export class Capture extends EventEmitter<CaptureEvents> {
   /**
    * Starts a recording. Must be called while idle. No other recording can start before this call resolves.
    * @param resolveOwner returns the session's owner
-   * @returns refused with `hardware_abnormal` when `resolveOwner` or the flash fails
+   * @returns rejected with `hardware_abnormal` if `resolveOwner` or the flash fails
    */
   async start(
     about: Pick<NewSession, 'startTime' | 'mode' | 'scene'>,
@@ -146,7 +146,7 @@ export class Capture extends EventEmitter<CaptureEvents> {
 
   /** Pauses the recording. Has no effect on a paused recording. */
   pause(): Outcome<RecordingPosition> {
-    // First record the audio since the last poll. If it fills the storage, the recording ends.
+    // First record the audio since the last poll. If it fills the storage, the recording stops.
     this.poll();
     if (this.state.status !== 'recording') return refused('not_recording');
     if (this.state.pausedMs === null) {
@@ -227,7 +227,7 @@ export class Capture extends EventEmitter<CaptureEvents> {
     return { sessionId, fileSize };
   }
 
-  /** Closes a session, keeping its durable part. If this fails too, the next start repairs the session. */
+  /** Closes a session, keeping its durable part. If this fails too, the session is repaired at the next start. */
   private async recover(sessionId: number): Promise<void> {
     await this.flash
       .recover(sessionId)

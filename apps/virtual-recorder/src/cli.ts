@@ -1,6 +1,6 @@
 /**
- * Controls a virtual recorder from the command line: `npm run recorder -- <command>`. The process exits with 1 when the
- * command fails and with 2 when the arguments are invalid.
+ * Controls a virtual recorder from the command line: `npm run recorder -- <command>`. The exit code is 1 if the command
+ * fails and 2 if the arguments are invalid.
  */
 import { parseArgs } from 'node:util';
 import { type Command, commands, UsageFailure } from './cli/commands.ts';
@@ -25,7 +25,7 @@ async function main(args: readonly string[]): Promise<string | null> {
   if (!command) {
     const [unknownName] = args;
     throw new UsageFailure(
-      `${unknownName ? `There is no command "${unknownName}".\n\n` : ''}${help()}`,
+      `${unknownName ? `Unknown command "${unknownName}".\n\n` : ''}${help()}`,
     );
   }
   const { values, positionals } = parseArgs({

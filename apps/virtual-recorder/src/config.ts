@@ -1,4 +1,4 @@
-/** Reads the configuration from environment variables. */
+/** Reads the configuration of the virtual recorder, a simulator, from environment variables. */
 import type { KeyObject } from 'node:crypto';
 import { resolve } from 'node:path';
 import { type ProtocolVersion, VERSION_1, VERSION_2 } from '@linnet/device/codec';
@@ -7,17 +7,17 @@ import { firmwareKey } from './flash/firmware.ts';
 import { isPayload, type Payload } from './radio/model.ts';
 
 export interface Config {
-  /** The port of the control API and the radio, on 127.0.0.1. */
+  /** The port of the control API and the emulated radio, on 127.0.0.1. */
   readonly port: number;
   /** The number of recorders to run. */
   readonly count: number;
-  /** The directory for the flash image. */
+  /** The directory for the flash image: the recorder's emulated storage. */
   readonly flashDir: string;
-  /** The directory containing the audio scenes. */
+  /** The directory with audio scenes: audio files that serve as the recorder's input. */
   readonly scenesDir: string;
-  /** The name of the scene played to the microphone. */
+  /** The name of the scene that the microphone picks up. */
   readonly scene: string;
-  /** The default notification payload in bytes, for centrals that do not request a size. */
+  /** The default notification payload in bytes, for phones (centrals) that don't request a size. */
   readonly payload: Payload;
   /** The highest supported protocol version. */
   readonly protocol: ProtocolVersion;
@@ -32,13 +32,13 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** The scene that is played to the microphone instead of being preloaded as a session. */
+/** The scene for the microphone. All other scenes are preloaded as sessions. */
 export const MICROPHONE_SCENE = 'microphone';
-/** Maximum number of recorders. Limited because each one loads all scenes into memory. */
+/** Maximum number of recorders. Limited because each recorder loads all scenes into memory. */
 const MAX_RECORDERS = 16;
 const SCENES = resolve(import.meta.dirname, '../scenes');
 
-/** @throws {ConfigError} */
+/** Reads the configuration. @throws ConfigError */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const port = Number(env.RECORDER_PORT ?? 8090);
   if (!Number.isInteger(port) || port < 0 || port > 65535) {

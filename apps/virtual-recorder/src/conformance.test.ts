@@ -1,4 +1,4 @@
-/** Runs the conformance kit against virtual recorders: correct ones and deliberately wrong ones. */
+/** Runs the conformance kit against correct and deliberately incorrect virtual recorders. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,19 +28,19 @@ import type { Recorder } from './recorder.ts';
 import { type RunningRecorder, startRecorder } from './start.ts';
 import { type Rewriting, rewriteLink } from './testing/rewriting-link.ts';
 
-/** How much faster than real time the recorders record and send. */
+/** Speed of the recorders, relative to real time. */
 const SPEED = 20;
-/** How much faster the recorder's timeouts of phones run where a test waits for them. */
+/** Speed of the recorder's phone timeouts in tests that wait for them, relative to real time. */
 const TIMEOUT_SPEED = 3;
-/** Longer than a response takes on a busy machine, in milliseconds. */
+/** Upper bound of the response time on a busy machine, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 /** Several connection events of such a recorder, in milliseconds. */
 const SETTLE_MS = 100;
 
-/** A recorder under test, and the bindings of its checks. */
+/** A recorder under test, with the bindings created by its checks. */
 type Subject = RunningRecorder & { readonly bindings: Map<string, CheckBinding> };
 
-/** Runs a test with a recorder that has more sessions than fit a page of the list. */
+/** Runs a test with a recorder whose sessions don't fit on a single page of the list. */
 async function withRecorder(
   env: Readonly<Record<string, string>>,
   run: (subject: Subject) => Promise<void>,
@@ -66,7 +66,7 @@ type Options = {
   readonly isQuick?: boolean;
   readonly unbinds?: boolean;
   readonly mayBind?: boolean;
-  /** Creates the rewriting of a link. */
+  /** Creates rewriting functions for a link. */
   readonly rewrite?: () => Rewriting;
   readonly advertise?: (advertisement: Record<string, unknown>) => unknown;
 };
@@ -104,7 +104,7 @@ async function check(
   });
 }
 
-/** Makes the recorder's timeouts of phones run faster. */
+/** Speeds up the recorder's phone timeouts. */
 function hasten(recorder: Recorder): void {
   recorder.phoneTime = { after: (ms, callback) => systemClock.after(ms / TIMEOUT_SPEED, callback) };
 }
@@ -118,7 +118,7 @@ function idsOf(report: CheckReport, status: Verdict['status']): string[] {
 const isOfVersion = (version: 1 | 2) => (id: string) => id.startsWith(`version-${version}.`);
 
 describe.concurrent('a correct recorder', () => {
-  test('keeps every clause, and is left as it was', () =>
+  test('meets every clause, and is left unchanged', () =>
     withRecorder({}, async (subject) => {
       const { recorder } = subject;
       hasten(recorder);
@@ -135,7 +135,7 @@ describe.concurrent('a correct recorder', () => {
       ]);
     }));
 
-  test('may speak version 1 alone', () =>
+  test('may support version 1 only', () =>
     withRecorder({ RECORDER_PROTOCOL: '1' }, async (subject) => {
       const report = await check(subject);
       expect(idsOf(report, 'broken')).toEqual([]);
@@ -150,7 +150,7 @@ describe.concurrent('a correct recorder', () => {
       ]);
     }));
 
-  test('may leave out what is optional', () =>
+  test('may omit optional features', () =>
     withRecorder({}, async (subject) => {
       const { recorder } = subject;
       recorder.faults.unknownCommands = ['generalSetting', 'recordPause', 'ledSet', 'wifiSearch'];
@@ -177,13 +177,13 @@ describe.concurrent('a correct recorder', () => {
       expect(recorder.isBound).toBe(false);
     }));
 
-  test('is not bound or changed without permission', () =>
+  test('is neither bound nor changed without permission', () =>
     withRecorder({}, async (subject) => {
       const { recorder } = subject;
       const report = await check(subject, { mayBind: false });
       expect(idsOf(report, 'broken')).toEqual([]);
       expect(idsOf(report, 'notTested')).toContain('record-start');
-      // Reading is checked with a session that was there, which is not deleted.
+      // Reading is checked with an existing session, which is not deleted.
       expect(idsOf(report, 'notTested')).toContain('delete');
       expect(idsOf(report, 'kept')).toContain('sync.resume');
       expect(recorder.isBound).toBe(false);
@@ -200,7 +200,7 @@ type Mutation = {
   readonly broken: readonly string[];
 };
 
-/** Rewrites the frames that a recorder of version 1 sends. */
+/** Rewrites the frames sent by a version 1 recorder. */
 const sending = (toPhone: (frame: Frame) => readonly Frame[]): Options => ({
   rewrite: () => ({ toPhone: (frame) => toPhone(frame).map(encodeFrame) }),
 });
@@ -220,14 +220,14 @@ function withByte(frame: Frame, index: number, value: number): Frame {
   return { ...frame, payload };
 }
 
-/** Replaces a result wherever the recorder refuses a request. */
+/** Replaces the result whenever the recorder rejects a request. */
 const refusing = (from: keyof typeof RESULTS, to: keyof typeof RESULTS) =>
   sending((frame) => {
     const isRefusal = frame.kind === 'response' && frame.payload[0] === RESULTS[from];
     return [isRefusal ? withByte(frame, 0, RESULTS[to]) : frame];
   });
 
-/** Rewrites the valid frames that the recorder receives. Other bytes pass. */
+/** Rewrites the valid frames received by the recorder. Passes other bytes through. */
 const receiving = (createRewriting: () => (frame: Frame) => Frame | null): Options => ({
   rewrite: () => {
     const rewriteFrame = createRewriting();
@@ -261,7 +261,7 @@ const mutations: readonly Mutation[] = [
     name: 'returns the id of the session before from recordStart',
     protocol: '1',
     options: sending((frame) => [
-      // The id is in the first bytes after the result.
+      // The ID is in the first bytes after the result.
       isOk(frame, START) ? withByte(frame, 1, (frame.payload[1] ?? 0) - 1) : frame,
     ]),
     broken: ['record-start'],
@@ -485,7 +485,7 @@ const mutations: readonly Mutation[] = [
   },
 ];
 
-describe.concurrent('a wrong recorder', () => {
+describe.concurrent('an incorrect recorder', () => {
   test.each(mutations)('$name', ({ protocol = '2', mutate, options, broken }) =>
     withRecorder({ RECORDER_PROTOCOL: protocol }, async (subject) => {
       const { flash } = subject.recorder;
@@ -504,7 +504,7 @@ describe.concurrent('a wrong recorder', () => {
         let isWaiting = false;
         return {
           toRecorder: (bytes) => {
-            // The header announces 200 bytes, which take the place of everything that follows.
+            // The header announces 200 bytes, so everything that follows is consumed as payload.
             if (bytes[0] === 0x4c && bytes[7] === 200) isWaiting = true;
             return isWaiting ? null : bytes;
           },

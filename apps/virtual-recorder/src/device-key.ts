@@ -37,6 +37,7 @@ export function devicePublicKey(seed: string): string {
 }
 
 /**
+ * Signs a message.
  * @param seed 32 bytes in hex
  * @returns an Ed25519 signature, 64 bytes
  */

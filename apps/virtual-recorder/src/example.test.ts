@@ -1,4 +1,4 @@
-/** Checks the minimal recorder of `examples/`, which shares no code with Linnet. */
+/** Checks the minimal recorder in `examples/`, which shares no code with Linnet. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 
 const example = join(import.meta.dirname, '../examples/recorder.ts');
 
-/** Checks the recorder of a new process, whose button is the Enter key. */
+/** Checks a recorder in a new process. The Enter key serves as its button. */
 async function checkExample(): Promise<CheckReport> {
   const recorder = spawn(process.execPath, [example, '0'], { stdio: ['pipe', 'pipe', 'inherit'] });
   try {
@@ -33,7 +33,7 @@ async function checkExample(): Promise<CheckReport> {
   }
 }
 
-test('the minimal recorder keeps the required clauses', async () => {
+test('the minimal recorder meets the required clauses', async () => {
   const report = await checkExample();
   expect(report.recorder?.projectCode).toBe('DEMO');
   expect(hasFailed(report)).toBe(false);

@@ -16,31 +16,31 @@ export interface Network {
 export interface Faults extends AirFaults {
   /** Rejects new connections. */
   refuseConnect: boolean;
-  /** The number of session list requests to refuse with `busy`. */
+  /** The number of session list requests to reject with `busy`. */
   listBusy: number;
-  /** The number of requests to ignore. */
+  /** The number of requests to ignore, without a response. */
   silence: number;
-  /** The command to ignore. */
+  /** The command to ignore, without a response. */
   silentTo: CommandName | undefined;
   /** Commands that the recorder doesn't support (result 32). */
   unknownCommands: readonly CommandName[];
-  /** A session that can't be read, and the result with which reads are refused. */
+  /** A session that can't be read, and the result for rejecting reads. */
   refuseSession:
     | { readonly sessionId: number; readonly result: Exclude<ResultName, 'ok'> }
     | undefined;
   /** Sends a malformed session list. */
   listMalformed: boolean;
-  /** Bytes added to the reported length of complete sessions. May be negative. */
+  /** Offset added to the reported length of complete sessions, in bytes. May be negative. */
   lengthLie: number;
   /** Whether the recorder is in USB disk mode (result 2). */
   usbDisk: boolean;
   /** Whether the microphone is broken (result 3). */
   hardware: boolean;
-  /** Reports the status `unavailable` and refuses to start with `busy` (result 4). */
+  /** Reports the status `unavailable`, and refuses to start recording, with the result `busy` (4). */
   unavailable: boolean;
-  /** The result with which every start is refused. */
+  /** The result for rejecting every attempt to start a recording. */
   startRefusal: Exclude<ResultName, 'ok'> | undefined;
-  /** The status with which a complete firmware image is rejected. */
+  /** The status for rejecting a complete firmware image. */
   updateRefusal: Exclude<FirmwareStatus, 'ok'> | undefined;
   /** The capacity of the flash in bytes. */
   storageBytes: number;
@@ -55,7 +55,7 @@ export interface Faults extends AirFaults {
   networks: readonly Network[];
 }
 
-/** The default capacity of the flash: 32 GB. */
+/** The default capacity of the flash: 32 GiB. */
 const DEFAULT_STORAGE_BYTES = 32 * 2 ** 30;
 
 export function noFaults(): Faults {

@@ -19,7 +19,7 @@ const IMAGE_BYTES = 30_000;
 const signer = generateKeyPairSync('ed25519');
 const key = signer.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
 let dir: string;
-/** A flash with installed firmware, so that a fallback to the factory firmware would be noticed. */
+/** A flash image with installed firmware, so a fallback to the factory firmware would be noticed. */
 let flash: string;
 
 function image(version: string): Image {
@@ -56,7 +56,7 @@ function waitForProgress(child: ChildProcess, target: number): Promise<void> {
   });
 }
 
-/** Resolves when the recorder restarts with the installed image, then ends the process. */
+/** Resolves when the recorder restarts with the installed image, then stops the process. */
 async function restarted(child: ChildProcess): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     child.on('message', (message) => message === 'restarts' && resolve());

@@ -1,4 +1,4 @@
-/** Updates the firmware: checks the preconditions, has the owner confirm a downgrade, and restarts the recorder. */
+/** Updates the firmware: checks the preconditions, asks the user to confirm a downgrade, and restarts the recorder. */
 import { EventEmitter } from 'node:events';
 import type { ReportOf, RequestOf, ResponseOf } from '@linnet/device/codec';
 import { CONFIRM_TIMEOUT_MS } from './buttons.ts';
@@ -56,7 +56,7 @@ export class FirmwareUpdate extends EventEmitter<FirmwareUpdateEvents> {
     return this.cancelConfirmation !== null;
   }
 
-  /** Handles the announcement of an image, which the phone then sends from `nextOffset`. */
+  /** Handles the announcement of an image. The phone then sends the image, starting at `nextOffset`. */
   async announce(announced: RequestOf<'otaStart'>): Promise<Outcome<ResponseOf<'otaStart'>>> {
     if (this.isPending) return refused('busy');
     const isLow = this.dependencies.batteryLevel() < MIN_BATTERY && !this.faults.charging;
@@ -65,18 +65,18 @@ export class FirmwareUpdate extends EventEmitter<FirmwareUpdateEvents> {
     return succeeded({ status, nextOffset: this.firmware.nextOffset });
   }
 
-  /** @param fileSize the size of the image in bytes */
+  /** Checks the preconditions. @param fileSize the size of the image in bytes */
   private findRefusal(fileSize: number) {
     if (this.faults.usbDisk) return 'usb_disk_mode';
     if (!this.dependencies.isIdle()) return 'recording';
     return fileSize > this.dependencies.freeBytes() ? 'no_space' : null;
   }
 
-  /** Installs the received image and restarts. A downgrade requires the owner's confirmation first. */
+  /** Installs the received image and restarts. A downgrade first requires the user's confirmation. */
   async finish(): Promise<Outcome<ResponseOf<'otaFinish'>>> {
     if (this.isPending) return refused('busy');
-    // Read the offset before the check, which resets it if it rejects the image. The phone needn't resend a complete
-    // image.
+    // Read the offset before the check, because the check resets it if it rejects the image. The phone needn't resend a
+    // complete image.
     const { nextOffset } = this.firmware;
     let status = this.dependencies.isIdle() ? await this.firmware.check() : 'recording';
     const refusal = this.faults.updateRefusal;
@@ -95,7 +95,7 @@ export class FirmwareUpdate extends EventEmitter<FirmwareUpdateEvents> {
       status = await this.firmware.install();
       if (status === 'ok') {
         this.emit('installed');
-        // Send the response before the radio is turned off.
+        // Delay the restart, so the response is sent before the radio is turned off.
         this.cancelScheduledRestart = this.clock.after(LAST_RESPONSE_MS, () => {
           this.dependencies
             .restart()

@@ -67,7 +67,7 @@ async function connect(through: (link: Transport) => Transport = (link) => link)
 
 type Fate = 'pass' | 'lose';
 
-/** Wraps a transport so that packets of the image can be dropped. `what` decides the fate of each one by its number. */
+/** Wraps a transport to drop packets of the image. `what` returns the action for each packet by its number. */
 function tampered(what: (write: number, link: Transport) => Fate | Promise<Fate>) {
   let writes = 0;
   return (link: Transport): Transport => ({
@@ -133,7 +133,10 @@ describe('new firmware', () => {
     expect(percents).toEqual(percents.toSorted((a, b) => a - b));
     await gone;
     expect(await nextReport()).toEqual({
-      ...{ type: 'firmware_changed', status: 'ok', version: '1.2.0', runs: '1.2.0' },
+      type: 'firmware_changed',
+      status: 'ok',
+      version: '1.2.0',
+      runs: '1.2.0',
     });
     await session.close();
     session = await connect();
@@ -320,7 +323,7 @@ describe('older firmware', () => {
     await nextReport();
   });
 
-  test('is installed once the owner confirms it on the recorder', async () => {
+  test('is installed once the user confirms it on the recorder', async () => {
     const updating = code(session.updateFirmware(image('1.9.0')));
     await until(() => recorder.firmware.nextOffset === 1000, 'image');
     await until(() => recorder.update.isPending, 'pending bind');

@@ -5,7 +5,7 @@
 import { hashOwnerTag } from '@linnet/device/channel';
 import type { Flash } from './flash/flash.ts';
 
-/** The account whose sessions a phone can see, as a hash in hex; null for sessions without an owner (version 1). */
+/** The account whose sessions a phone can see, as a hash in hex, or null for sessions without an owner (version 1). */
 export type Viewer = string | null;
 
 function createBinding(key: Uint8Array, ownerTag: Uint8Array) {
@@ -30,7 +30,7 @@ export class Ownership {
     return binding && Uint8Array.from(Buffer.from(binding.key, 'hex'));
   }
 
-  /** The account that has claimed the recorder. New sessions belong to it. */
+  /** The account that has claimed the recorder, and that new sessions belong to. */
   get owner(): Viewer {
     return this.flash.state.binding?.owner ?? null;
   }
@@ -40,7 +40,7 @@ export class Ownership {
     await this.flash.saveState({ isBind: true, binding: null });
   }
 
-  /** Claims the recorder under version 2, together with sessions that have no owner. */
+  /** Claims the recorder under version 2, along with all sessions that have no owner. */
   async claim(key: Uint8Array, ownerTag: Uint8Array): Promise<void> {
     const binding = createBinding(key, ownerTag);
     await this.flash.adoptSessions(binding.owner);

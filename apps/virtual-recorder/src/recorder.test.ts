@@ -126,8 +126,11 @@ describe('recording', () => {
       },
       {
         type: 'session_changed',
-        ...{ sessionId, fileSize: ended.fileSize, ...note },
-        ...{ hasMarkers: false, stillRecording: false },
+        sessionId,
+        fileSize: ended.fileSize,
+        ...note,
+        hasMarkers: false,
+        stillRecording: false,
       },
     ]);
   });
@@ -161,7 +164,10 @@ describe('recording', () => {
     await until(() => recorder.clock.elapsed() > since + 5000, 'five seconds');
     expect(writer.size).toBe(size);
     expect((await session.status()).recording).toMatchObject({
-      ...{ state: 'recording', isPaused: true, sessionId, elapsedMs: held.elapsedMs },
+      state: 'recording',
+      isPaused: true,
+      sessionId,
+      elapsedMs: held.elapsedMs,
     });
     expect(await code(session.startRecording(note))).toBe('busy');
 
@@ -256,7 +262,7 @@ describe('recording', () => {
     await until(() => events.some(({ type }) => type === 'recording_ended'), 'report');
   });
 
-  test('ends on a full flash and is kept, and the next recording is refused', async () => {
+  test('stops when the flash is full and is kept, and the next recording is rejected', async () => {
     await session.bind();
     recorder.faults.storageBytes = 5 * 1600 + 320;
     const { sessionId } = await session.startRecording(note);
@@ -274,7 +280,7 @@ describe('recording', () => {
     await session.bind();
     const hum = new Int16Array(16_000 * 100);
     const before = await recorder.addSession(hum, { startTime: 1000, ...note });
-    // A second of audio fills only one percent of the storage, so that even a slow machine reports in time.
+    // A second of audio fills only one percent of the storage, so even a slow machine reports in time.
     recorder.clock.speed = 1;
     const { sessionId } = await session.startRecording(note);
     const warned: number[] = [];
@@ -322,7 +328,7 @@ describe('recording', () => {
 });
 
 describe('binding', () => {
-  test('refuses to record for a phone while unbound or waiting for confirmation', async () => {
+  test('rejects recording requests from phones while unbound or waiting for confirmation', async () => {
     expect(await code(session.startRecording(note))).toBe('waiting_for_bind');
     recorder.faults.bindConfirm = 'button';
     const binding = session.bind();
@@ -349,7 +355,7 @@ describe('binding', () => {
     expect(recorder.flash.state.isBind).toBe(false);
   });
 
-  test('is refused after a minute without confirmation', async () => {
+  test('is rejected after a minute without confirmation', async () => {
     recorder.faults.bindConfirm = 'button';
     expect(await code(session.bind())).toBe('bind_refused');
     expect([recorder.isBound, recorder.isBindPending]).toEqual([false, false]);
@@ -516,12 +522,19 @@ describe('reports', () => {
     await session.unbind();
     const operations = await session.operations();
     expect(operations.map(({ operation }) => operation)).toEqual([
-      ...['switchedOn', 'bound', 'recordingStarted', 'recordingEnded', 'sessionDeleted', 'unbound'],
+      'switchedOn',
+      'bound',
+      'recordingStarted',
+      'recordingEnded',
+      'sessionDeleted',
+      'unbound',
     ]);
     expect(operations.map(({ entry }) => entry)).toEqual([1, 2, 3, 4, 5, 6]);
     const usage = await session.usage();
     expect(usage).toMatchObject({
-      ...{ recordings: 1, recordedSeconds: Math.floor(fileSize / 8000), starts: 1 },
+      recordings: 1,
+      recordedSeconds: Math.floor(fileSize / 8000),
+      starts: 1,
       // Bytes are acknowledged in complete chunks and counted in complete KiB.
       transferredBytes: Math.floor((Math.ceil(fileSize / 1600) * 1600) / 1024) * 1024,
     });
@@ -552,7 +565,7 @@ describe('a flash failure', () => {
     const { writer } = await until(() => recorder.recording, 'the recording');
     await until(() => writer.durableSize > 3200, 'two chunks');
     const stored = writer.durableSize;
-    // Close the writer's file, so that every further write fails as on a broken flash.
+    // Close the writer's file, so every further write fails like on a broken flash.
     await (writer as unknown as { file: { close(): Promise<void> } }).file.close();
     const ended = await until(
       () => events.find((event) => event.type === 'recording_ended'),
@@ -567,7 +580,7 @@ describe('a flash failure', () => {
 });
 
 describe('buttons and power', () => {
-  test("power starts and stops a recording with the owner's settings, and force-stops it", async () => {
+  test("power starts and stops a recording with the user's settings, and force-stops it", async () => {
     await session.set({ ...(await session.status()).settings, recScene: 'call', recMode: 'call' });
     expect(await recorder.press('power', 2000)).toEqual({ ok: true, value: undefined });
     await until(() => recorder.recording, 'the recording');

@@ -1,4 +1,4 @@
-/** The recorder's core: decides which operations are allowed, reports state changes, and connects the modules. */
+/** The recorder's core: checks which operations are allowed, reports state changes, and connects the modules. */
 import { EventEmitter } from 'node:events';
 import type { OpusModule } from '@linnet/audio/opus';
 import { type Clock, systemClock } from '@linnet/device/clock';
@@ -32,9 +32,9 @@ interface RecorderEvents {
   report: [AnyReport];
   /** More bytes of a session are durable, or the session was closed or deleted. */
   session: [sessionId: number];
-  /** Links are dropped: on Bluetooth when the hotspot needs the radio, and on all media at a restart. */
+  /** Drops links: on Bluetooth when the hotspot needs the radio, and on all media during a restart. */
   silent: [medium?: 'bluetooth'];
-  /** A version 2 binding was added or removed. All links are dropped except the one `by` uses. */
+  /** A version 2 binding was added or removed. Drops all links except the link used by `by`. */
   rebound: [by: ConnectedPhone | null];
 }
 
@@ -56,7 +56,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
   readonly protocol: ProtocolVersion;
   /** The connected phones. */
   private readonly phones = new Set<ConnectedPhone>();
-  /** The name of the scene played to the microphone once a recording starts; undefined for silence. */
+  /** The name of the scene that the microphone picks up during recordings, or undefined for silence. */
   scene: string | undefined;
   private clockOffsetMs = 0;
   private readonly opus: OpusModule;
@@ -184,7 +184,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.binding.isPending;
   }
 
-  /** How long the power button must be held to confirm the pending bind, in ms; null if no bind is pending. */
+  /** How long the power button must be held to confirm the pending bind, in ms, or null if no bind is pending. */
   get confirmMs(): number | null {
     if (!this.isBindPending) return null;
     return this.isBound ? CONFIRM_HOLD_MS : SHORT_PRESS_MS;
@@ -211,7 +211,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     this.usageLog.count('transferredKib', bytes / 1024);
   }
 
-  /** The time in seconds since 1970-01-01 UTC, as last set by a phone. */
+  /** Returns the time in seconds since 1970-01-01 UTC, according to the clock last set by a phone. */
   unixTime(): number {
     return Math.floor((Date.now() + this.clockOffsetMs) / 1000);
   }
@@ -285,7 +285,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     return this.phones.size > 0;
   }
 
-  /** Whether connections are accepted. They aren't while the recorder is off or the hotspot uses the radio. */
+  /** Whether connections are accepted: not while the recorder is off or the hotspot uses the radio. */
   get acceptsConnections(): boolean {
     const isFree = this.wifi.status !== 'hotspot' && this.power.state !== 'off';
     return isFree && !this.faults.refuseConnect;

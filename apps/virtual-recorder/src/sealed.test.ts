@@ -210,7 +210,8 @@ describe('a bind', () => {
     const head = Buffer.from('302a300506032b6570032100', 'hex');
     const key = createPublicKey({
       key: Buffer.concat([head, Buffer.from(devicePublicKey(deviceKey), 'hex')]),
-      ...{ format: 'der', type: 'spki' },
+      format: 'der',
+      type: 'spki',
     });
     const isFor = (signature: Uint8Array, ownerTag: Uint8Array) =>
       verify(null, attestationMessage(sn, hashOwnerTag(ownerTag), challenge), key, signature);
@@ -256,7 +257,7 @@ describe('a bind', () => {
     expect(await code(second.session.claim(theirs))).toBe('out_of_order');
   });
 
-  test('with an outdated key agrees on a new one', async () => {
+  test('with an outdated key agrees on a new key', async () => {
     const { session, key } = await bind(mine);
     await session.unbind();
     const again = await bind(mine, key);
@@ -701,7 +702,7 @@ describe('over the hotspot', () => {
     const [first, second] = [await knock(hotspot.origin), await knock(hotspot.origin)];
     expect(first.challenge).not.toBe(second.challenge);
     const proofs = [first, second].map(({ challenge }) => recorderProof(secret, challenge));
-    // A proof for another link's challenge is refused.
+    // A proof for another link's challenge is rejected.
     const third = await knock(hotspot.origin);
     third.socket.send(proofs[0] ?? '');
     expect(await third.closedWith).toBe(WIFI_CLOSE.refused);

@@ -1,4 +1,4 @@
-/** Runs recorders until the process ends. */
+/** Runs recorders until the process exits. */
 import { type Config, splitConfig } from './config.ts';
 import { type RunningRecorder, startRecorder } from './start.ts';
 
@@ -7,7 +7,7 @@ async function stopAll(running: readonly RunningRecorder[]): Promise<void> {
   await Promise.all(running.map((each) => each.stop()));
 }
 
-/** Starts `config.count` recorders, prints their addresses, and shuts them down when the process ends. */
+/** Starts `config.count` recorders, prints their URLs, and shuts them down when the process exits. */
 export async function serve(config: Config): Promise<void> {
   const running: RunningRecorder[] = [];
   try {
@@ -30,7 +30,7 @@ export async function serve(config: Config): Promise<void> {
       },
     );
   };
-  // A recorder started by another process ends with that process.
+  // If another process started the recorder, stop when that process exits.
   process.on('disconnect', stop);
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);

@@ -1,4 +1,4 @@
-/** The sessions as phones see them: their owners, sizes and storage, and the reports about changes. */
+/** The sessions as seen by phones: owners, sizes and storage, and reports of changes. */
 import { EventEmitter } from 'node:events';
 import type { ReportOf } from '@linnet/device/codec';
 import type { Capture } from './capture.ts';
@@ -38,7 +38,7 @@ export class Sessions extends EventEmitter<SessionsEvents> {
     this.reportedUseRate = this.useRate;
   }
 
-  /** Returns the sessions that are visible to an account, oldest first. */
+  /** Returns the sessions visible to an account, oldest first. */
   visibleTo(viewer: Viewer): readonly SessionRecord[] {
     return this.flash.sessions().filter(({ owner }) => owner === null || owner === viewer);
   }
@@ -69,7 +69,7 @@ export class Sessions extends EventEmitter<SessionsEvents> {
     return { size: this.capture.durableSize(sessionId), sha256: undefined };
   }
 
-  /** Returns the session length that is reported to phones, in bytes. {@link Faults} can falsify it. */
+  /** Returns the session length reported to phones, in bytes. {@link Faults} can falsify it. */
   reportedSize(sessionId: number): number {
     const { size, sha256 } = this.durablePart(sessionId) ?? { size: 0 };
     return sha256 === undefined ? size : Math.max(0, size + this.faults.lengthLie);
@@ -84,8 +84,9 @@ export class Sessions extends EventEmitter<SessionsEvents> {
   }
 
   /**
-   * @returns refused with `session_recording` if the session is being recorded, and with `session_unknown` if it is
-   * unknown
+   * Deletes a session.
+   * @returns rejected with `session_recording` if the session is being recorded, or with `session_unknown` if it
+   *   doesn't exist
    */
   async delete(sessionId: number): Promise<Outcome<undefined>> {
     const record = this.flash.session(sessionId);

@@ -22,10 +22,10 @@ const PRELOADED_HOURS_AGO = [3, 27, 50, 76, 121, 170] as const;
 const SECONDS_PER_HOUR = 3600;
 
 export interface RunningRecorder {
-  /** The base address of the control API. */
+  /** The base URL of the control API. */
   readonly url: string;
   readonly recorder: Recorder;
-  /** Shuts down after closing a running recording. */
+  /** Stops the current recording, if any, and shuts down. */
   stop(): Promise<void>;
 }
 
@@ -55,9 +55,10 @@ function listen(server: Server, port: number): Promise<number> {
 }
 
 /**
+ * Starts a recorder.
  * @param config.port 0 selects any free port
  * @param clock the recorder's clock
- * @param scenes the audio scenes; by default, those in the configured folder
+ * @param scenes the audio scenes; defaults to the scenes in the configured folder
  */
 export async function startRecorder(
   config: Config,

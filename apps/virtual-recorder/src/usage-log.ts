@@ -8,7 +8,7 @@ import type { PacedClock } from './paced-clock.ts';
 export type Usage = ResponseOf<'usageStatistics'>;
 export type LogEntry = ResponseOf<'operationData'>['items'][number];
 
-/** Maximum number of log entries. When it is exceeded, the oldest are dropped (PROTOCOL.md, `operationData`). */
+/** Maximum number of log entries. The oldest are dropped (PROTOCOL.md, `operationData`). */
 const MAX_ENTRIES = 256;
 const MS_PER_HOUR = 3_600_000;
 
@@ -21,7 +21,7 @@ export const ZERO_USAGE: Usage = {
   charges: 0,
 };
 
-/** Maximum values that fit on the wire. The counters saturate there. */
+/** Maximum values that fit on the wire. Counters saturate at these values. */
 const MAX_COUNTS: Readonly<Record<keyof Usage, number>> = {
   recordings: 0xffffffff,
   recordedSeconds: 0xffffffff,
@@ -32,7 +32,7 @@ const MAX_COUNTS: Readonly<Record<keyof Usage, number>> = {
 };
 
 interface UsageLogEvents {
-  /** Another hour awake has been counted. */
+  /** Emitted when another hour of awake time has been counted. */
   hour: [Usage];
 }
 
@@ -41,7 +41,7 @@ export class UsageLog extends EventEmitter<UsageLogEvents> {
   private readonly clock: PacedClock;
   private readonly unixTime: () => number;
   private readonly counts: { -readonly [K in keyof Usage]: number };
-  /** Recorder time up to which the time awake has been counted, in milliseconds. */
+  /** Recorder time up to which the awake time has been counted, in milliseconds. */
   private awakeSince: number;
   private cancelHour = () => {};
 

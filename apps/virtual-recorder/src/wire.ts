@@ -61,7 +61,7 @@ export function createBatteryReport({ faults, battery }: Recorder): ResponseOf<'
   return { charging: faults.charging, level: battery.level };
 }
 
-/** Creates the storage report. Its sizes are in KiB, so that four bytes cover 4 TiB. */
+/** Creates the storage report. Sizes are in KiB, so four bytes cover 4 TiB. */
 export function createStorageReport({
   storage,
   useRate,

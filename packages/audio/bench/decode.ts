@@ -16,7 +16,7 @@ type Figure = {
   readonly note?: string;
 };
 
-/** Duration of the audio to decode, in seconds: long enough to make other programs' startup time negligible. */
+/** Duration of the audio to decode, in seconds. Long enough to make the startup time of other programs negligible. */
 const SECONDS = 600;
 
 /** Encodes {@link SECONDS} seconds of a synthetic, voice-like signal. */

@@ -1,8 +1,9 @@
 /**
- * Determines who spoke when in a recorded call by comparing the energy of the microphone with that of the call's audio.
+ * Determines who spoke when in a recorded call by comparing the energy of the microphone with the energy of the remote
+ * audio.
  *
  * Call levels are frames of {@link CALL_FRAME_MS} from the start of the recording. Each frame is two bytes: the
- * microphone's level, then the other participants' level. A level is the RMS amplitude of the frame's samples on a
+ * microphone's level, then the remote party's level. A level is the RMS amplitude of the frame's samples on a
  * logarithmic scale: 255 is full scale (0 dBFS), each step down is 96/255 dB, and 0 is -96 dBFS or less.
  */
 import { SAMPLE_RATE } from './format.ts';
@@ -17,7 +18,7 @@ const FRAME_SAMPLES = (SAMPLE_RATE * CALL_FRAME_MS) / 1000;
 const RANGE_DB = 96;
 const FULL_SCALE = 32_768;
 
-/** The user, or the other participants in the call. */
+/** The user (`me`), or the remote party (`others`). */
 export type CallSpeaker = 'me' | 'others';
 
 /** Converts a frame's sum of squared samples to a level (0–255). */
@@ -40,7 +41,7 @@ export class CallMeter {
 
   /**
    * @param microphone any number of samples, 16 kHz mono
-   * @param others the other participants' samples for the same period
+   * @param others the remote party's samples for the same period
    * @returns the bytes of the frames that these samples complete
    * @throws RangeError if the inputs differ in length
    */
@@ -69,32 +70,32 @@ export function mixCall(microphone: Int16Array, others: Int16Array): Int16Array 
   );
 }
 
-/** Percentile of an input's frames that is taken as its loud speech. */
+/** Percentile of an input's frame energies that is taken as the energy of loud speech. */
 const LOUD_SHARE = 0.95;
-/** Minimum energy at which the other participants count as speaking, relative to their loud speech: -20 dB. */
+/** Minimum energy at which the remote party counts as speaking, relative to its loud speech: -20 dB. */
 const SPEECH_RATIO = 0.01;
 /** Minimum energy that counts as speech, relative to full scale: -70 dBFS. Anything quieter is silence. */
 const LOWEST_SPEECH = 1e-7;
-/** Percentile of the microphone's frames that is taken as its noise floor. */
+/** Percentile of the microphone's frame energies that is taken as its noise floor. */
 const NOISE_SHARE = 0.1;
 /**
- * Percentile of the microphone-to-others energy ratio that is taken as echo, among the frames in which others speak.
- * It's below one half because the user also speaks in some of these frames.
+ * Percentile of the microphone-to-remote energy ratio, among the frames in which the remote party speaks, that is taken
+ * as the echo. It's below one half because the user also speaks in some of these frames.
  */
 const ECHO_SHARE = 0.4;
-/** Minimum number of frames in which others must speak for the echo to be estimated. */
+/** Minimum number of frames with remote speech needed for estimating the echo. */
 const MIN_ECHO_FRAMES = 10;
 /** Maximum delay of an echo, caused by buffers and the room, in frames. */
 const ECHO_FRAMES = 3;
-/** Safety factor for subtracting noise and echo, since both vary around the estimate: 6 dB. */
+/** Safety factor for subtracting noise and echo, because both vary around the estimate: 6 dB. */
 const MARGIN = 4;
-/** Maximum gain or attenuation that matches the microphone to the others: a factor of 100 in energy, or 20 dB. */
+/** Maximum gain or attenuation for matching the microphone to the remote audio: a factor of 100 in energy, or 20 dB. */
 const MAX_GAIN = 100;
 
 /** Determines who spoke when, from the levels of a complete call. */
 export class CallSpeakers {
   /**
-   * Energy per frame. For the microphone, noise and echo are removed, and the rest is scaled to the others' loudness.
+   * Energy per frame. For the microphone, noise and echo are removed, and the rest is scaled to the remote loudness.
    */
   readonly #microphone: Float64Array;
   readonly #others: Float64Array;
@@ -106,7 +107,7 @@ export class CallSpeakers {
     const microphone = Float64Array.from({ length }, (_, frame) => energyAt(2 * frame));
     const others = Float64Array.from({ length }, (_, frame) => energyAt(2 * frame + 1));
     const speech = Math.max(LOWEST_SPEECH, percentile(others, LOUD_SHARE) * SPEECH_RATIO);
-    /** For each microphone frame, the energy of the loudest audio that it may echo. */
+    /** For each microphone frame, the energy of the loudest remote frame that it may echo. */
     const echoed = others.map((_, frame) =>
       Math.max(...others.subarray(Math.max(0, frame - ECHO_FRAMES + 1), frame + 1)),
     );
@@ -118,7 +119,7 @@ export class CallSpeakers {
     const own = microphone.map((energy, frame) =>
       Math.max(0, energy - MARGIN * (noise + echo * (echoed[frame] as number))),
     );
-    // Measure the user's voice while the others are silent, or over all frames if they never are.
+    // Measure the user's voice while the remote party is silent, or over all frames if it never is.
     const alone = own.filter((energy, frame) => energy > 0 && (echoed[frame] as number) < speech);
     const ownLoud = percentile(alone.length > 0 ? alone : own, LOUD_SHARE);
     const spoken = others.filter((energy) => energy >= speech);

@@ -4,7 +4,7 @@
  * - `not-ogg`: the bytes don't begin with an Ogg page.
  * - `not-opus`: an Ogg file has no supported Opus stream, or has several where only one is allowed.
  * - `page-corrupt`: an Ogg page has a wrong checksum in a file that must be intact, or too much of a file is damaged.
- * - `truncated`: the stream ends inside a page or a header.
+ * - `truncated`: the stream ends within a page or a header.
  * - `not-wave`: the bytes aren't a RIFF/WAVE file with supported PCM.
  * - `opus-invalid`: libopus rejected a packet or a setting, or a packet exceeds its maximum size.
  * - `too-long`: the file contains more audio than the reader was allowed to decode.

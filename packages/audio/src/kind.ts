@@ -25,7 +25,7 @@ export type AudioKind = {
   readonly ext: string;
   /** Other file extensions for this kind. */
   readonly otherExts?: readonly string[];
-  /** The media types. Files are served with the first one. */
+  /** The media types. Files are served with the first media type. */
   readonly mediaTypes: readonly [string, ...string[]];
   /** How the server decodes this kind: with Linnet's own code, or with an ffmpeg demuxer and codecs. */
   readonly decoder:
@@ -147,9 +147,9 @@ export function detectAudioKind(beginning: Uint8Array): AudioKind | null {
     String.fromCharCode(...beginning.subarray(offset, offset + length));
   switch (text(0, 4)) {
     case 'OggS':
-      return oggKindOf(beginning);
+      return detectOggKind(beginning);
     case 'RIFF':
-      return waveKindOf(beginning);
+      return detectWaveKind(beginning);
     case 'fLaC':
       return audioKinds.flac;
     case '\x1a\x45\xdf\xa3':
@@ -162,7 +162,9 @@ export function detectAudioKind(beginning: Uint8Array): AudioKind | null {
   return frameKind(beginning);
 }
 
-/** Returns the kind of a file that begins with an MPEG audio frame (ISO 11172-3 and 13818-7): MP3 or AAC in ADTS frames. */
+/**
+ * Returns the kind of a file that begins with an MPEG audio frame (ISO 11172-3 and 13818-7): MP3 or AAC in ADTS frames.
+ */
 function frameKind([first = 0, second = 0, third = 0]: Uint8Array): AudioKind | null {
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return null;
   // ADTS frames have a 12-bit sync word, layer 0, and a sample rate index of at most 12.
@@ -183,7 +185,7 @@ const waveKinds: Readonly<Record<string, AudioKind>> = {
   '7/8': audioKinds.g711,
 };
 
-function waveKindOf(beginning: Uint8Array): AudioKind | null {
+function detectWaveKind(beginning: Uint8Array): AudioKind | null {
   const layout = layoutOf(beginning);
   if (!layout) return null;
   const format = findFormat(layout, beginning);
@@ -205,7 +207,7 @@ const oggStreams: readonly { readonly packet: string; readonly kind: AudioKind }
 /**
  * Returns the kind of an Ogg file. Such a file begins with the first page of each of its streams (RFC 3533, section 6).
  */
-function oggKindOf(beginning: Uint8Array): AudioKind | null {
+function detectOggKind(beginning: Uint8Array): AudioKind | null {
   const packets = firstPackets(beginning);
   for (const { packet, kind } of oggStreams) {
     const found = packets.find((bytes) => startsWith(bytes, packet));

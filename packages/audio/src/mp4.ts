@@ -13,21 +13,21 @@ const MAX_MOVIE_BYTES = 8 * 1024 * 1024;
 /** The sample entries for AAC and MP3, for Opus, and for MP3 in QuickTime files. */
 const ENTRIES = ['mp4a', 'Opus', '.mp3'];
 
-const typeOf = (box: Uint8Array): string => String.fromCharCode(...box.subarray(4, 8));
+const boxType = (box: Uint8Array): string => String.fromCharCode(...box.subarray(4, 8));
 
-/** True if the beginning of a file looks like MP4. */
-export const isMp4 = (beginning: Uint8Array): boolean => typeOf(beginning) === 'ftyp';
+/** Returns whether the beginning of a file looks like MP4. */
+export const isMp4 = (beginning: Uint8Array): boolean => boxType(beginning) === 'ftyp';
 
 /**
  * Finds the `moov` box, the index without which an MP4 file can't be decoded. Most recorders write it last.
  * @param size the size of the file in bytes
- * @returns its offset, or null if there is none, as after a crash
+ * @returns its offset, or null if the file has no index, for example after a crash
  */
 export async function findMovie(read: ReadAt, size: number): Promise<number | null> {
   for (let offset = 0, n = 0; n < MAX_BOXES && offset + BOX_HEAD_BYTES <= size; n += 1) {
     const box = await read(offset, BOX_HEAD_BYTES);
     if (box.length < BOX_HEAD_BYTES) return null;
-    if (typeOf(box) === 'moov') return offset;
+    if (boxType(box) === 'moov') return offset;
     const view = new DataView(box.buffer, box.byteOffset, box.byteLength);
     const length = view.getUint32(0) === 1 ? Number(view.getBigUint64(8)) : view.getUint32(0);
     // A size of 0 means that the box extends to the end of the file.
@@ -38,7 +38,7 @@ export async function findMovie(read: ReadAt, size: number): Promise<number | nu
 }
 
 /**
- * True if a track of an MP4 file is encoded as AAC, MP3 or Opus.
+ * Returns whether a track of an MP4 file is encoded as AAC, MP3 or Opus.
  * @param movie the offset of the index
  * @param size the size of the file in bytes
  */

@@ -1,7 +1,7 @@
 import { PACKET_BYTES, PACKET_SAMPLES } from './format.ts';
 import type { OpusDecoder, OpusModule } from './opus/index.ts';
 
-/** Long recordings have at least this many peaks and at most twice as many. */
+/** Long recordings have between this number of peaks and twice as many. */
 const MIN_PEAKS = 600;
 
 /** Initial number of samples per peak: one 20 ms packet. */
@@ -45,9 +45,9 @@ export class PeakMeter {
 }
 
 /**
- * Reduces the number of peaks, so that the peaks of many recordings can be stored or sent. Over several seconds of
- * speech, the mean and the maximum barely vary, so the middle peak of each section gets more weight and gives the
- * waveform its shape. The mean softens single clicks in long silences.
+ * Reduces the number of peaks, so the peaks of many recordings can be stored or sent. Over several seconds of speech,
+ * the mean and the maximum barely vary, so the middle peak of each section gets more weight and gives the waveform its
+ * shape. The mean softens single clicks in long silences.
  * @param maxCount maximum number of peaks to return
  */
 export function fewerPeaks(peaks: Uint8Array, maxCount: number): Uint8Array<ArrayBuffer> {

@@ -6,12 +6,12 @@ import { findMovie, isMp4 } from './mp4.ts';
 import { layoutOf } from './samples/chunk-layout.ts';
 import type { ReadAt } from './samples/read-at.ts';
 
-/** Number of bytes to read from the start of a file. They contain the tags, unless pictures precede them. */
+/** Number of bytes to read from the start of a file. They contain the tags unless preceded by pictures. */
 const HEAD_BYTES = 64 * 1024;
 
 /** The earliest plausible date. A recorder whose clock was never set usually reports an earlier year. */
 const EARLIEST = Date.UTC(1990, 0, 1);
-/** How far a date may lie in the future, in milliseconds: the difference between time zones. */
+/** Tolerance for dates in the future, in milliseconds: the maximum difference between time zones. */
 const MAX_AHEAD_MS = 24 * 3600 * 1000;
 
 /** The epoch of times in MP4 files (1904-01-01, ISO 14496-12, 8.2.2), in seconds before 1970. */
@@ -26,8 +26,8 @@ const MAX_FRAMES = 100;
  * that recorders and phones use. Dates without a time of day are ignored.
  * @param size the size of the file in bytes
  * @param now the current time; later dates are implausible
- * @returns the date, or null if no plausible one is found; times without a zone are interpreted in this device's time
- *   zone
+ * @returns the date, or null if no plausible date is found; times without a time zone are interpreted in this device's
+ *   time zone
  */
 export async function recordingDate(
   read: ReadAt,
@@ -37,7 +37,7 @@ export async function recordingDate(
 ): Promise<Date | null> {
   const head = await read(0, Math.min(size, HEAD_BYTES));
   const stated = (await mp4Date(head, read, size)) ?? parseDate(taggedText(head));
-  return [stated, dateOfName(name)].find((date) => date && isPlausible(date, now)) ?? null;
+  return [stated, parseName(name)].find((date) => date && isPlausible(date, now)) ?? null;
 }
 
 const isPlausible = (date: Date, now: Date) =>
@@ -118,9 +118,9 @@ const NAME_PATTERNS = [
   /(?<!\d)(\d\d)(\d\d)(\d\d)_(\d\d)(\d\d)(\d\d)?(?!\d)/,
 ];
 
-function dateOfName(name: string): Date | null {
+function parseName(name: string): Date | null {
   for (const pattern of NAME_PATTERNS) {
-    const date = dateOf(pattern.exec(name));
+    const date = toDate(pattern.exec(name));
     if (date) return date;
   }
   return null;
@@ -131,14 +131,14 @@ function parseDate(text: string): Date | null {
     /^(\d{4})[-_:./](\d\d)[-_:./](\d\d)[T ](\d\d)[-_:.](\d\d)(?:[-_:.](\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:?\d\d)?$/.exec(
       text.trim(),
     );
-  return dateOf(match, match?.[7]);
+  return toDate(match, match?.[7]);
 }
 
 /**
  * Returns the date in the fields of a match, or null if they aren't a valid date.
  * @param zone `Z` or an offset such as `+01:00`; defaults to this device's time zone
  */
-function dateOf(match: RegExpExecArray | null, zone?: string): Date | null {
+function toDate(match: RegExpExecArray | null, zone?: string): Date | null {
   if (!match) return null;
   const [first = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
     .slice(1, 7)

@@ -133,7 +133,7 @@ function filterAt(fraction: number, cutoff: number): Filter {
   });
   // Windowing changes the gain. Dividing by the sum of the taps restores unity gain at DC.
   const gain = taps.reduce((sum, tap) => sum + tap, 0);
-  // Drop negligible taps, so that an output at the position of an input sample equals it exactly.
+  // Drop negligible taps, so an output at the position of an input sample equals the sample exactly.
   const isSignificant = (tap: number) => Math.abs(tap) > NEGLIGIBLE_TAP;
   const firstUsed = taps.findIndex(isSignificant);
   const used = taps.subarray(firstUsed, taps.findLastIndex(isSignificant) + 1);

@@ -15,7 +15,7 @@ export type SessionPiece = {
   readonly wave: Uint8Array<ArrayBuffer>;
 };
 
-/** Metadata of a session, known once all packets have been processed. */
+/** Metadata of a session, available once all packets have been processed. */
 export type SessionFacts = {
   /** The SHA-256 digest of the packets in lower-case hex, to compare with the recorder's digest. */
   readonly sha256: string;
@@ -48,7 +48,7 @@ export class SessionFileMaker {
     this.#decoder = new PacketDecoder(opus);
   }
 
-  /** Returns the headers. The WAV file's states no samples until it is replaced by the one that {@link end} returns. */
+  /** Returns the headers. The WAV header states a length of 0. Replace it with the header returned by {@link end}. */
   begin(): SessionPiece {
     return { ogg: this.#muxer.header(), wave: waveHeader(0, SAMPLE_RATE) };
   }
@@ -79,7 +79,7 @@ export class SessionFileMaker {
     };
   }
 
-  /** Frees the decoder, which ends the conversion. Idempotent. */
+  /** Frees the decoder, which aborts the conversion. Idempotent. */
   free(): void {
     if (!this.#isFreed) this.#decoder.free();
     this.#isFreed = true;

@@ -1,4 +1,4 @@
-/** Returns a position in a recording, such as 1:02:03 or 2:03. @param seconds from the start */
+/** Formats a position in a recording, such as 1:02:03 or 2:03. @param seconds the seconds from the start */
 export function toClock(seconds: number): string {
   const whole = Math.floor(seconds);
   const hours = Math.floor(whole / 3600);

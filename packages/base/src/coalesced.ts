@@ -1,6 +1,6 @@
 /**
- * Runs asynchronous work without overlap. Any number of calls during a run cause exactly one more run afterwards, so a
- * change made before a call is never missed.
+ * Runs asynchronous work without overlap. Any number of calls during a run cause exactly one rerun afterwards, so
+ * changes made before a call are never missed.
  */
 export class Coalesced {
   readonly #work: () => Promise<void>;
@@ -29,7 +29,7 @@ export class Coalesced {
     }
   }
 
-  /** Requests a rerun if the work is running. Does nothing otherwise. */
+  /** Requests a rerun if the work is running. Otherwise has no effect. */
   invalidate(): void {
     if (this.#isRunning) this.#isStale = true;
   }

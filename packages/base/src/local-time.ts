@@ -1,6 +1,6 @@
 /**
- * Formats a time in this device's time zone, as ISO 8601: `2026-11-27T10:15:00.000+02:00`. The UTC offset is the one in
- * effect at that time, so it takes daylight saving time into account.
+ * Formats a time in this device's time zone, as ISO 8601: `2026-11-27T10:15:00.000+02:00`. The UTC offset is correct
+ * for that time, including daylight saving time.
  */
 export function withUtcOffset(date: Date): string {
   const offset = -date.getTimezoneOffset();

@@ -1,9 +1,9 @@
 /**
- * Exports all recordings into a folder: each with its audio, its transcript as text, and all data as JSON.
+ * Exports all recordings to a folder: the audio, the transcript as text, and all data as JSON.
  *
  *     LINNET_SERVER=https://linnet.example LINNET_KEY=linnet_… node export-everything.ts <folder>
  *
- * The key needs the scope `read`. Files that exist are kept, so that an interrupted export can be continued.
+ * The key needs the scope `read`. Existing files are kept, so an interrupted export can be resumed.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
@@ -34,13 +34,13 @@ for (let page = 1, pages = 1; page <= pages; page += 1) {
   }
 }
 
-/** Returns a file name that is valid everywhere, and unique by the recording's ID. */
+/** Returns a file name that is valid on all systems. The recording's ID makes it unique. */
 function fileName({ id, name, ai_title, recorded_at }: Recording): string {
   const title = (name || ai_title).replaceAll(/[^\p{L}\p{M}\p{N} ._-]/gu, ' ').trim();
   return `${recorded_at.slice(0, 10)} ${title.slice(0, 60)} ${id.slice(-8)}`.replace(/ +/g, ' ');
 }
 
-/** Writes a file completely or not at all. */
+/** Writes a file atomically. */
 async function save(path: string, content: string | Uint8Array): Promise<void> {
   await writeFile(`${path}.part`, content);
   await rename(`${path}.part`, path);

@@ -1,9 +1,9 @@
 /**
- * Uploads the audio files of a folder, and has them transcribed:
+ * Uploads the audio files in a folder and transcribes them:
  *
  *     LINNET_SERVER=https://linnet.example LINNET_KEY=linnet_… node upload-folder.ts <folder> [<language>]
  *
- * The key needs the scopes `read` and `write`. Files that were uploaded before are skipped by the server.
+ * The key needs the scopes `read` and `write`. The server skips files that were uploaded before.
  */
 import { openAsBlob } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
@@ -31,7 +31,7 @@ for (const name of names.sort()) {
   }
 }
 
-/** Requests a transcript, unless there is one. */
+/** Requests a transcription, unless the recording has a transcript. */
 async function transcribe(id: string): Promise<void> {
   const { list } = await linnet.call('task/index', { ids: [id] });
   if (list.some(({ task }) => task !== null)) return;
@@ -40,6 +40,6 @@ async function transcribe(id: string): Promise<void> {
   } catch (error) {
     const isPoor = error instanceof LinnetError && error.code === codes.notEnoughMinutes;
     if (!isPoor) throw error;
-    console.error('There are not enough minutes for its transcript.');
+    console.error('Not enough minutes to transcribe it.');
   }
 }

@@ -3,11 +3,11 @@ import { routes } from './generated/routes.ts';
 import { type BodyArgs, type CallFailure, createTransport } from './transport.ts';
 
 export interface LinnetOptions {
-  /** The server's address, such as `https://linnet.example`. */
+  /** The server's URL, such as `https://linnet.example`. */
   readonly server: string;
   /** An API key, or an access token. */
   readonly key: string;
-  /** The timeout per call, in milliseconds. A minute if absent, because scripts have more time than people. */
+  /** The timeout per call, in milliseconds. Defaults to one minute, because scripts can wait longer than people. */
   readonly timeoutMs?: number;
   /** Replaces the platform's `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
@@ -28,7 +28,7 @@ export interface Linnet {
 export class LinnetError extends Error {
   override readonly name = 'LinnetError';
   readonly failure: CallFailure;
-  /** The server's code, of `codes`; null if the server didn't respond with one. */
+  /** The server's error code (see `codes`), or null if the server didn't return a code. */
   readonly code: number | null;
 
   constructor(call: string, failure: CallFailure) {
@@ -45,20 +45,20 @@ function describe(failure: CallFailure): string {
     case 'http':
       return `HTTP status ${failure.status}`;
     case 'network':
-      return 'no connection to the server';
+      return "can't connect to the server";
     case 'timeout':
-      return 'no response in time';
+      return 'the request timed out';
     case 'aborted':
       return 'aborted';
     case 'malformed':
-      return 'the response is not from a Linnet server';
+      return "the response didn't come from a Linnet server";
   }
 }
 
 /** Default timeout in milliseconds. */
 const defaultTimeoutMs = 60_000;
 
-/** Opens a client. It makes no request until the first call. */
+/** Creates a client. No request is made until the first call. */
 export function createLinnet({ server, key, timeoutMs, fetch }: LinnetOptions): Linnet {
   const transport = createTransport<Calls>((name) => routes[name], {
     baseUrl: server.replace(/\/+$/, ''),

@@ -1,20 +1,20 @@
 /**
- * Sends calls to a Linnet server. It knows no call, so that the app uses it with the types of the contract, and other
- * programs with the generated ones.
+ * Sends calls to a Linnet server. Generic over the calls: the app uses it with the contract's types, and other programs
+ * use it with the generated types.
  */
 import { codes } from './generated/codes.ts';
 
-/** A call's address and token. */
+/** A call's endpoint and the token it requires. */
 export interface CallRoute {
   readonly method: 'GET' | 'POST';
-  /** Path with its prefix. */
+  /** Path including the prefix. */
   readonly path: string;
   readonly auth: 'none' | 'access' | 'refresh';
-  /** Whether the body is a form with a file. */
+  /** Whether the body is multipart/form-data with a file. */
   readonly form: boolean;
 }
 
-/** The body and the data of each call, by its name. */
+/** The body and data types of each call, keyed by name. */
 export type CallTypes<Types> = {
   readonly [Name in keyof Types]: { readonly body: unknown; readonly data: unknown };
 };
@@ -23,9 +23,9 @@ export type CallTypes<Types> = {
 export type CallFailure =
   /** The server responded with an error code, possibly one unknown to this version. */
   | { readonly kind: 'server'; readonly code: number; readonly msg: string }
-  /** No response, for example because the device is offline or the connection was refused. */
+  /** There was no response, for example because the device is offline or the connection was refused. */
   | { readonly kind: 'network'; readonly cause: unknown }
-  /** No response within the time limit. */
+  /** There was no response before the timeout. */
   | { readonly kind: 'timeout' }
   /** The caller aborted the call. */
   | { readonly kind: 'aborted' }
@@ -56,7 +56,7 @@ export interface TransportOptions {
   };
   /** Returns extra headers for each call, such as X-Tenant-Id. */
   readonly headers?: () => Readonly<Record<string, string>>;
-  /** The timeout per call, in milliseconds. Ten seconds if absent. */
+  /** The timeout per call, in milliseconds. Defaults to ten seconds. */
   readonly timeoutMs?: number;
   readonly fetch?: typeof globalThis.fetch;
 }
@@ -73,7 +73,7 @@ export type BodyArgs<Body> = undefined extends Body
   : [body: Body, options?: CallOptions];
 
 export interface Transport<Types extends CallTypes<Types>> {
-  /** Makes a call. Never rejects: errors come back as failures. */
+  /** Makes a call. Never rejects: errors are returned as failures. */
   call<Name extends keyof Types & string>(
     name: Name,
     ...args: BodyArgs<Types[Name]['body']>
@@ -83,7 +83,7 @@ export interface Transport<Types extends CallTypes<Types>> {
 /** Default timeout in milliseconds. */
 const defaultTimeoutMs = 10_000;
 
-/** @param routeOf returns the route of a call */
+/** Creates a transport. @param routeOf returns the route of a call */
 export function createTransport<Types extends CallTypes<Types>>(
   routeOf: (name: keyof Types & string) => CallRoute,
   options: TransportOptions,
@@ -144,7 +144,7 @@ export function createTransport<Types extends CallTypes<Types>>(
   };
 }
 
-/** Converts a body to a form. Files follow the other fields, so that the server knows these before it reads the file. */
+/** Converts a body to a form. Files come last, so the server has all other fields before it reads the file. */
 function toForm(body: unknown): FormData {
   const form = new FormData();
   const fields = Object.entries(body ?? {}).filter(([, value]) => value !== undefined);

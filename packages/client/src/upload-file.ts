@@ -4,18 +4,18 @@ import type { Linnet } from './linnet.ts';
 export interface UploadedFile {
   readonly name: string;
   readonly content: Blob;
-  /** When it was recorded; now if absent. */
+  /** When the audio was recorded. Defaults to now. */
   readonly recordedAt?: Date;
 }
 
 type Recording = Calls['upload/radioFile']['data'];
 
-/** Time for an upload in milliseconds. */
+/** Timeout of an upload, in milliseconds. */
 const timeoutMs = 30 * 60_000;
 
 /**
- * Uploads an audio file in one request. The recording's ID on clients follows from the content, so that a file that is
- * uploaded again is still one recording.
+ * Uploads an audio file in one request. Idempotent: the client-assigned ID is derived from the content, so uploading
+ * the same file again doesn't create another recording.
  * @throws LinnetError, for example with the code `audioUnreadable`
  */
 export async function uploadFile(
@@ -26,17 +26,17 @@ export async function uploadFile(
     'upload/radioFile',
     {
       name,
-      client_flag: await flagOf(content),
+      client_flag: await deriveId(content),
       ...(recordedAt && { recorded_at: recordedAt.toISOString() }),
-      // The server reads the kind of audio from the name.
+      // The server derives the audio format from the file name.
       radio: new File([content], name),
     },
     { timeoutMs },
   );
 }
 
-/** Derives a UUID of version 8 from the content (RFC 9562, 5.8). */
-async function flagOf(content: Blob): Promise<string> {
+/** Derives a version 8 UUID from the content (RFC 9562, 5.8). */
+async function deriveId(content: Blob): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', await content.arrayBuffer());
   const bytes = new Uint8Array(digest).slice(0, 16);
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;

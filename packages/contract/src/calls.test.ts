@@ -4,7 +4,7 @@ import { calls } from './calls.ts';
 import { type CallName, routes } from './routes.ts';
 
 describe('calls', () => {
-  it('have schemas and unique addresses', () => {
+  it('have schemas and unique endpoints', () => {
     expect(Object.keys(calls)).toEqual(Object.keys(routes));
     const addresses = Object.values(routes).map(({ method, path }) => `${method} ${path}`);
     expect(new Set(addresses).size).toBe(addresses.length);

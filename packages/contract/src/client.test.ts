@@ -27,7 +27,7 @@ const respondWith = (body: unknown, status = 200): Handler => {
 };
 
 describe('createClient', () => {
-  it('sends the body and the token to the call’s address', async () => {
+  it('sends the body and the token to the call’s endpoint', async () => {
     const requests: unknown[] = [];
     handler = async (request, response) => {
       let body = '';

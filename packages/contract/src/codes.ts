@@ -1,6 +1,6 @@
 /**
- * The codes in server responses, with their causes and the app's reactions. The app's translations have a message for
- * each name; `msg` is the fallback. Imports nothing, because the app loads it at startup.
+ * The codes in server responses, with their causes and the app's reactions. The app's translations contain a message
+ * for each name. `msg` is the fallback. Imports nothing, because the app loads it at startup.
  */
 interface CodeEntry {
   readonly code: number;
@@ -16,22 +16,22 @@ export const catalog = {
   // Codes defined by the specification.
   wrongCode: {
     code: 40003,
-    cause: 'The verification code is wrong, used or expired.',
+    cause: 'The verification code is incorrect, expired or already used.',
     app: 'Marks the code field and offers to send a new code.',
   },
   wrongCredentials: {
     code: 41001,
-    cause: 'No account has this e-mail and password. The response does not reveal which is wrong.',
-    app: 'Shows an error beside the sign-in button, and keeps the e-mail.',
+    cause: 'The email or password is incorrect. The response does not reveal which.',
+    app: 'Shows an error beside the sign-in button, and keeps the entered email.',
   },
   wrongOldPassword: {
     code: 41003,
-    cause: 'The old password is not the current one.',
+    cause: 'The old password is incorrect.',
     app: 'Marks the old-password field.',
   },
   deviceNotRegistered: {
     code: 3100001,
-    cause: 'The serial number is not among the registered recorders.',
+    cause: 'No recorder with this serial number is registered.',
     app: 'Copies the serial number to the clipboard, and explains where to send it.',
   },
   deviceBoundElsewhere: {
@@ -41,25 +41,25 @@ export const catalog = {
   },
   tokenInvalid: {
     code: 4200002,
-    cause: 'The token is missing, malformed, revoked, or of the wrong kind.',
-    app: 'Clears both tokens and returns to sign-in. The data on the phone remains.',
+    cause: 'The token is missing, malformed, revoked, or of the wrong type.',
+    app: 'Clears both tokens and returns to the sign-in page. The data on the phone remains.',
   },
 
   // Linnet's own codes: tokens and transport.
   tokenExpired: {
     code: 4200001,
-    cause: 'The access token is valid, but has expired.',
-    app: 'Refreshes and retries the call once.',
+    cause: 'The access token has expired.',
+    app: 'Refreshes the token and retries the call once.',
   },
   keyNotAllowed: {
     code: 40030,
-    cause: 'The API key lacks the scope for this call, or the call accepts no API keys.',
-    app: 'Not returned, because the app uses access tokens.',
+    cause: 'The API key lacks the scope for this call, or the call does not accept API keys.',
+    app: 'Never receives this code, because it uses access tokens.',
   },
   badRequest: {
     code: 40000,
-    cause: 'The body is not JSON, lacks a field, or a field has the wrong type or shape.',
-    app: 'Shows msg. A form marks the named field.',
+    cause: 'The body is not JSON, a required field is missing, or a field is invalid.',
+    app: 'Shows msg. Forms mark the field it names.',
   },
   notFound: {
     code: 40004,
@@ -69,94 +69,96 @@ export const catalog = {
   },
   unknownCall: {
     code: 40005,
-    cause: 'No call has this path and method: app and server differ in version.',
+    cause: 'No call has this path and method. Usually the versions of app and server differ.',
     app: 'Asks the user to update the app or the server.',
   },
   tooLarge: {
     code: 40013,
-    cause: 'The request is larger than the call accepts.',
+    cause: 'The request is larger than this call accepts.',
     app: 'Shows msg.',
   },
   tooManyRequests: {
     code: 40029,
-    cause: 'There were too many requests from this address or for this e-mail.',
-    app: 'Shows msg, which says when to try again.',
+    cause: 'There were too many requests from this IP address or for this email.',
+    app: 'Shows msg, which says when to retry.',
   },
   internal: {
     code: 50000,
     cause: 'An unexpected error occurred. The server log has the details.',
-    app: 'Explains that the server failed and that no data was lost, and offers a retry.',
+    app: 'Explains that the server failed but no data was lost, and offers a retry.',
   },
   unavailable: {
     code: 50003,
     cause:
-      'A required service (database, object store, mail) does not answer, or the server is full.',
+      'A required service (database, object store, mail) is unavailable, or the server is at capacity.',
     app: 'Retries automatically if possible; otherwise shows an error.',
   },
 
   serverFull: {
     code: 50007,
-    cause: "The store has less free disk than the operator's reserve (DISK_RESERVE).",
+    cause: "The store has less free disk space than the operator's reserve (DISK_RESERVE).",
     app: 'Shows an error, keeps the recording on the phone, and retries later.',
   },
 
   // Accounts.
   emailTaken: {
     code: 40010,
-    cause: 'An account with this e-mail exists. Reported only with a correct verification code.',
+    cause:
+      'An account with this email already exists. Returned only if the verification code is correct.',
     app: 'Offers to sign in or to reset the password.',
   },
   weakPassword: {
     code: 40011,
-    cause: 'The password is too short, too long, blank, among the commonest, or equals the e-mail.',
-    app: 'Marks the password field and shows the rule.',
+    cause: 'The password is too short, too long, blank, too common, or the same as the email.',
+    app: 'Marks the password field and shows the password rules.',
   },
   passwordsDiffer: {
     code: 40012,
-    cause: 'Password and confirmation differ.',
+    cause: 'The password and its confirmation do not match.',
     app: 'Marks the confirmation field.',
   },
   unknownAccount: {
     code: 40014,
-    cause: 'The verification code is correct, but the e-mail has no account (forgotten password).',
+    cause:
+      'A password reset was requested with a correct verification code, but the email has no account.',
     app: 'Offers to register.',
   },
 
   passwordNeeded: {
     code: 40015,
-    cause: 'The account can be closed only with its password, which was not entered recently.',
+    cause: 'Closing the account requires its password, which was not entered recently.',
     app: 'Asks for the password and repeats the call with it.',
   },
   wrongPassword: {
     code: 40016,
-    cause: 'The password that confirms a call is wrong.',
+    cause: 'The password sent to confirm the call is incorrect.',
     app: 'Marks the password field.',
   },
   limitReached: {
     code: 40017,
     cause:
-      'The account has the maximum number of API keys, links to recordings, webhooks or push subscriptions.',
-    app: 'Explains that one has to be removed first.',
+      'The account already has the maximum number of API keys, share links, webhooks or push subscriptions.',
+    app: 'Explains that an item has to be removed first.',
   },
 
   // Recorders.
   deviceNotYours: {
     code: 3100003,
-    cause: 'The recorder to unbind is not bound to this account.',
+    cause: 'The recorder cannot be unbound, because it is not bound to this account.',
     app: 'Reloads the list of recorders.',
   },
 
   proofRefused: {
     code: 3100004,
     cause:
-      "The recorder's signature is not valid for its registered key, or its challenge has expired.",
+      "The recorder's signature does not match its registered key, or the challenge has expired.",
     app: 'Explains that the recorder could not prove its identity, and offers a retry.',
   },
 
   // Uploads.
   keyNotIssued: {
     code: 43001,
-    cause: 'The object address was not issued to this account by oss/config.',
+    cause: 'The object URL was not issued to this account by oss/config.',
     app: 'Requests a new upload grant and uploads again.',
   },
   objectMissing: {
@@ -166,12 +168,12 @@ export const catalog = {
   },
   objectDiffers: {
     code: 43003,
-    cause: 'The size of the stored object differs from the announced size.',
+    cause: 'The size of the stored object does not match the size in the request.',
     app: 'Uploads again.',
   },
   typeNotAccepted: {
     code: 43004,
-    cause: 'This kind of upload does not accept the file type.',
+    cause: 'The file type is not accepted for this type of upload.',
     app: 'Lists the accepted types.',
   },
 
@@ -182,30 +184,32 @@ export const catalog = {
   },
   recordingDeleted: {
     code: 43005,
-    cause: 'The recording with this client_flag was deleted permanently, on this phone or another.',
-    app: 'Deletes its copy, and does not read the session from a recorder again.',
+    cause:
+      'The recording with this client_flag was permanently deleted, on this device or another.',
+    app: 'Deletes its copy, and does not download the session from a recorder again.',
   },
   addressNotOurs: {
     code: 43006,
-    cause: "An address passed to convert does not belong to this account in this server's store.",
-    app: 'Requests new addresses and converts again.',
+    cause:
+      "A URL passed to convert does not refer to an object of this account in this server's store.",
+    app: 'Requests new URLs and converts again.',
   },
   conversionFailed: {
     code: 43007,
-    cause: 'The audio cannot be decoded for the conversion.',
+    cause: 'The audio could not be decoded.',
     app: 'Shows an error. The recording is unchanged.',
   },
 
   // Transcription, as responses to task/create.
   notEnoughMinutes: {
     code: 44001,
-    cause: 'The balance, less reserved minutes, does not cover the recording.',
+    cause: 'The balance, minus reserved minutes, does not cover the recording.',
     app: 'Offers to buy transcription time.',
   },
   languageUnavailable: {
     code: 44002,
     cause: 'No configured speech engine supports the language. Nothing is charged.',
-    app: 'Shows msg, which names the languages that the server can transcribe.',
+    app: 'Shows msg, which lists the languages that the server can transcribe.',
   },
   notTranscribed: {
     code: 44004,
@@ -215,21 +219,23 @@ export const catalog = {
   membersOnly: {
     code: 44005,
     cause:
-      'The request requires a membership: live text, a link to a recording, or a summary structure other than the general one.',
-    app: 'Explains that, and shows the membership.',
+      'The requested feature requires a membership: live text, share links, or a summary structure other than `general`.',
+    app: 'Explains that a membership is required, and offers it.',
   },
   summaryUnavailable: {
     code: 44006,
-    cause: 'The configured summary engine does not support the language or a custom template.',
+    cause:
+      'The configured summary engine does not support the requested language or a custom template.',
     app: 'Shows msg, which names the missing configuration.',
   },
   notUploaded: {
     code: 44003,
     cause: 'The recording has no audio on the server.',
-    app: 'Asks the user to upload the file to the server first, and offers it.',
+    app: 'Asks the user to upload the file to the server first, and offers to do so.',
   },
 
-  // Transcription, as `task.error` of a failed task. Among these, only a canceled task may cost minutes.
+  // Transcription, as `task.error` of a failed task. Except for `transcriptionCanceled`, failed tasks are free of
+  // charge.
   audioTooShort: {
     code: 44010,
     cause: 'The audio is shorter than limits.transcription.minSeconds, as measured by the server.',
@@ -257,8 +263,8 @@ export const catalog = {
   },
   engineQuota: {
     code: 44016,
-    cause: 'The speech service refuses requests, because its quota is exhausted.',
-    app: 'Shows an error, and offers a later retry.',
+    cause: 'The speech service rejects requests because its quota is exhausted.',
+    app: 'Shows an error, and suggests retrying later.',
   },
   engineMisconfigured: {
     code: 44017,
@@ -269,7 +275,7 @@ export const catalog = {
   transcriptionRunning: {
     code: 44021,
     cause: 'Another transcription of the recording is queued or running.',
-    app: 'Says that it must end first.',
+    app: 'Explains that the other transcription must finish first.',
   },
   transcriptionCanceled: {
     code: 44018,
@@ -284,41 +290,42 @@ export const catalog = {
   },
   summaryQuota: {
     code: 44019,
-    cause: 'The language model service refuses requests, because its quota is exhausted.',
+    cause: 'The language model service rejects requests because its quota is exhausted.',
     app: 'Shows an error, and offers to summarize again later.',
   },
   summaryMisconfigured: {
     code: 44020,
     cause:
-      'The language model is misconfigured: its service rejects the key, or does not have the model; or the local model or its engine is missing or damaged.',
+      'The language model is misconfigured: its service rejects the key or lacks the model, or the local model or its engine is missing or damaged.',
     app: "Explains that the server's administrator has to fix it.",
   },
 
   recordingFull: {
     code: 43010,
     cause: 'The recording has the maximum number of tags, markers, notes, speaker names or ticks.',
-    app: 'Rejects the edit. If the server refused it later, lists it, so that the user can copy it.',
+    app: 'Rejects the edit. If the server rejects an edit that the app had accepted, lists it so that the user can copy it.',
   },
 
   // Orders.
   nothingForSale: {
     code: 45001,
     cause: 'Billing is off (BILLING=off): all features are free.',
-    app: 'Explains that nothing is for sale.',
+    app: 'Explains that all features are free.',
   },
   alreadySubscribed: {
     code: 45002,
-    cause: 'The account has a membership that renews automatically.',
+    cause: 'The account already has a membership that renews automatically.',
     app: 'Shows the membership and its renewal date.',
   },
   nothingToCancel: {
     code: 45003,
-    cause: 'No membership renews automatically, or it is already canceled.',
+    cause:
+      'The account has no membership that renews automatically, or its renewal is already canceled.',
     app: 'Reloads the membership.',
   },
   paymentFailed: {
     code: 45004,
-    cause: 'The payment service refused the order.',
+    cause: 'The payment service rejected the order.',
     app: 'Shows an error, and offers a retry. Nothing was charged.',
   },
 

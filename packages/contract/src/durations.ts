@@ -11,14 +11,14 @@ export function wholeSeconds(seconds: number): number {
   return Math.round(seconds);
 }
 
-/** Maximum seconds of silence before and after a range of paragraphs that are transcribed too. */
+/** Maximum silence to include before and after a range of paragraphs, in seconds. */
 const maxPaddingSeconds = 1;
 
 type Times = { readonly start_time: number; readonly end_time: number };
 
 /**
- * Returns the audio that is transcribed for a range of paragraphs, in seconds from the start of the recording. It
- * includes some silence, but never overlaps other paragraphs.
+ * Returns the audio to transcribe for a range of paragraphs, in seconds from the start of the recording. Includes some
+ * silence on both sides, but never overlaps other paragraphs.
  * @param before the paragraph before the range, if any
  * @param after the paragraph after it, if any
  */

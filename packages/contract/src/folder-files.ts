@@ -6,7 +6,9 @@ const AUDIO_NAME = /\.(wav|wave|mp3|mp4|m4a|aac|ogg|oga|opus|flac|weba|webm|mka|
 /** Matches the names of hidden files and of folders that operating systems create on drives. */
 const HIDDEN_NAME = /^(\..*|System Volume Information|\$RECYCLE\.BIN)$/;
 
-/** How long a file must have been unchanged, in milliseconds. Programs that copy files write more often than this. */
+/**
+ * How long a file must be unchanged before it counts as complete, in milliseconds. Copying programs write more often.
+ */
 const SETTLED_MS = 5000;
 
 /** True if a file may contain audio, judging by its name. */

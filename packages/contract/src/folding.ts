@@ -1,7 +1,7 @@
 /**
  * Folds text for search, on the phone and on the server. Folding ignores case, accents, vowel signs, width, and
  * differences between interchangeable characters: apostrophes, dashes, quotation marks, digits, hiragana and katakana,
- * ligatures, and variants of letters. Text matches if it contains all words, in any position, which also works for
+ * ligatures, and variants of letters. Text matches if it contains all words at any position, so search also works for
  * scripts without spaces. Imports nothing, because the app also searches offline.
  */
 
@@ -81,7 +81,9 @@ function asciiDigit(digit: string): string {
   return String((digit.charCodeAt(0) - zero) % 10);
 }
 
-/** Returns a letter's base form, without case, signs, width and variants. Other characters are returned unchanged. */
+/**
+ * Returns a letter's base form, ignoring case, combining signs, width and variants. Returns other characters unchanged.
+ */
 export function baseLetter(letter: string): string {
   const variantBase = baseOfVariant.get(letter);
   if (variantBase !== undefined) return variantBase;
@@ -148,7 +150,7 @@ function foldWithSpans(text: string): { folded: string; spans: Span[] } {
   return { folded, spans };
 }
 
-/** Returns the spans at which words occur in `text`, in order and without overlaps. @param words folded words */
+/** Returns the spans in `text` where words occur, in order and without overlaps. @param words folded words */
 export function findSpans(text: string, words: readonly string[]): Span[] {
   // Most strings don't match, so fold without spans first, which is faster.
   const foldedText = fold(text);
@@ -180,7 +182,7 @@ export function excerptAround(text: string, hit: Span): { text: string; start: n
   const lineStart = text.lastIndexOf('\n', hit.start) + 1;
   const lineEnd = text.indexOf('\n', hit.end);
   const first = characterBoundary(text, Math.max(lineStart, hit.start - context.before));
-  // Don't begin the excerpt with the end of a sentence.
+  // Don't start the excerpt with the punctuation of the previous sentence.
   const cut =
     first > lineStart
       ? (/^[\s\p{Pe}\p{Pf}.,;:!?…。，、！？؟،]*/u.exec(text.slice(first, hit.start))?.[0].length ??
@@ -197,7 +199,7 @@ export function excerptAround(text: string, hit: Span): { text: string; start: n
   };
 }
 
-/** Moves an offset so that it doesn't split a surrogate pair. */
+/** Moves an offset back if it would split a surrogate pair. */
 function characterBoundary(text: string, offset: number): number {
   const code = text.charCodeAt(offset);
   return code >= 0xdc00 && code <= 0xdfff ? offset - 1 : offset;

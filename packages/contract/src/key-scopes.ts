@@ -5,7 +5,7 @@ import type { CallName, routes } from './routes.ts';
 export const keyScopes = ['read', 'write'] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
-/** The first letters of every API key, by which keys are told from access tokens, and found in leaked files. */
+/** The prefix of every API key. Distinguishes keys from access tokens, and lets secret scanners find leaked keys. */
 export const keyPrefix = 'linnet_';
 
 /** The calls that require an access token or an API key. */
@@ -14,9 +14,9 @@ export type AccountCall = {
 }[CallName];
 
 /**
- * The scope that an API key needs for each call. `session` marks calls that accept only an access token: those about
- * sign-in, keys, payments, webhooks, vaults, notifications, retention rules, the calendar's address and links to
- * recordings, binding recorders, changes of settings, and the export of voices.
+ * The scope that an API key needs for each call. `session` marks calls that accept only an access token: calls for
+ * sign-in, keys, payments, webhooks, vaults, notifications, retention rules, the calendar URL and share links, binding
+ * recorders, changing settings, and exporting voices.
  */
 export const callScopes: Readonly<Record<AccountCall, KeyScope | 'session'>> = {
   'user/info': 'read',

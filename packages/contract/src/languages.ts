@@ -18,7 +18,7 @@ export const languages = [
 export type LanguageId = (typeof languages)[number]['id'];
 export type Bcp47 = (typeof languages)[number]['bcp47'];
 
-/** Stands for automatic language detection, if the engine supports it. */
+/** Requests automatic language detection, if the engine supports it. */
 export const autoLanguage = 'auto';
 export type SpokenLanguage = Bcp47 | typeof autoLanguage;
 
@@ -45,7 +45,7 @@ export function toBcp47(language: string): Bcp47 | undefined {
   return languages.find(({ bcp47 }) => bcp47 === primary)?.bcp47;
 }
 
-/** Returns the stored form of a language or of `auto`, or undefined if it's neither. */
+/** Returns the stored form of a language, `auto` itself, or undefined if the language isn't supported. */
 export function toSpokenLanguage(language: string): SpokenLanguage | undefined {
   return language === autoLanguage ? autoLanguage : toBcp47(language);
 }
@@ -53,6 +53,6 @@ export function toSpokenLanguage(language: string): SpokenLanguage | undefined {
 /** Returns the specification's id for a stored language. */
 export function toLanguageId(bcp47: Bcp47): LanguageId {
   const known = languages.find((language) => language.bcp47 === bcp47);
-  if (!known) throw new RangeError(`not one of the ten languages: ${bcp47}`);
+  if (!known) throw new RangeError(`unsupported language: ${bcp47}`);
   return known.id;
 }

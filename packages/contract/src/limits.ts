@@ -10,15 +10,15 @@ export const limits = {
   /** Maximum size of a JSON body. */
   jsonBodyBytes: 1024 * 1024,
   email: { maxLength: 254 },
-  /** The first `tries` attempts per day and network aren't delayed. Later attempts are increasingly delayed. */
+  /** Verification codes. After `tries` attempts per day and network, each attempt is delayed longer than the previous. */
   code: { length: 6, ttlSeconds: 600, tries: 5 },
   password: { minLength: 8, maxLength: 128 },
   nickname: { maxLength: 40 },
-  /** API keys: the number per account, and the longest lifetime of those that expire. */
+  /** API keys: maximum number per account, and maximum lifetime (if a key expires). */
   keys: { count: 50, nameMaxLength: 80, maxDays: 3650 },
   /**
-   * Links that show a recording without an account: the number per account, the longest lifetime of those that expire,
-   * and the number of views whose times are stored.
+   * Share links: maximum number per account, maximum lifetime (if a link expires), and the number of views whose
+   * timestamps are stored.
    */
   shares: { count: 200, maxDays: 3650, views: 100 },
   retention: {
@@ -27,36 +27,39 @@ export const limits = {
     minDays: 7,
     maxDays: 3650,
     maxMonths: 1200,
-    /** How long a new or changed rule waits before it acts, so that a mistake can be noticed. */
+    /**
+     * How long a new or changed rule waits before it first moves recordings, giving the user time to notice mistakes.
+     */
     delayMs: 24 * 3_600_000,
-    /** Maximum number of recordings that the rules of an account move per day, in UTC. */
+    /** Maximum number of recordings that an account's rules move per day (UTC). */
     moves: 1000,
     /**
-     * Longest time between two daily applications of the rules. After a longer one, the server was off or its clock has
-     * jumped, so that the rules wait for their owners.
+     * Maximum interval between two daily runs of the rules. A longer interval means that the server was off or its
+     * clock jumped. The rules are then paused until their users confirm them.
      */
     maxGapMs: 5 * 24 * 3_600_000,
-    /** How many days it is remembered what a rule moved. */
+    /** How long runs are stored, in days. */
     runDays: 365,
   },
   webhooks: {
     /** Maximum number per account. */
     count: 10,
     urlMaxLength: 2048,
-    /** Number of the latest ended deliveries that are kept for each webhook, and for how many days. */
+    /** Maximum number of finished deliveries stored per webhook. The oldest are deleted. */
     deliveries: 1000,
+    /** How long finished deliveries are stored, in days. */
     deliveryDays: 30,
-    /** Maximum number of waiting deliveries of a webhook. Further ones are listed as failed. */
+    /** Maximum number of waiting deliveries per webhook. Further deliveries are listed as failed. */
     waiting: 10_000,
   },
   vaults: { usernameMaxLength: 254, passwordMaxLength: 1024, templateMaxLength: 10_000 },
-  /** Push subscriptions: the number per account, and the maximum length of their addresses. */
+  /** Push subscriptions: maximum number per account, and maximum URL length. */
   push: { count: 50, endpointMaxLength: 2048 },
   /** How long a used refresh token keeps returning the same successor. */
   refreshGraceSeconds: 30,
-  /** How long after entering the password a user can close the account without being asked for it again. */
+  /** How long after entering the password a user can close the account without entering it again. */
   passwordFreshSeconds: 600,
-  /** How long copies are kept after their storage location is deselected, so that the user can undo a mistake. */
+  /** How long copies are kept after the user deselects their storage location, in case it was a mistake. */
   deletionGraceMs: 3_600_000,
   recording: {
     nameMaxLength: 200,
@@ -73,24 +76,24 @@ export const limits = {
     /** Maximum number of speaker names. */
     speakers: 200,
     ticks: 10_000,
-    /** Maximum number of listed changes to which one is restored. */
+    /** Maximum size of the list `unplaced` when the user restores a dismissed change. */
     unplaced: 10_000,
-    /** Maximum length of a listed change, in characters: a paragraph's text with an ellipsis at each end. */
+    /** Maximum length of an unplaced change, in characters: a paragraph's text with an ellipsis at each end. */
     unplacedMaxLength: 20_002,
     mindNodes: 2000,
     /** Maximum length of a mind map topic, in characters. */
     topicMaxLength: 1000,
-    /** Number of peaks sent to the server per recording: two for each bar in a player. */
+    /** Number of peaks per recording sent to the server: two for each bar in the player. */
     peaks: 160,
-    /** Maximum size of a call's levels: five hours. Words after that are attributed to the last speaker before it. */
+    /** Maximum size of a call's levels: five hours. Later words are attributed to the last speaker within this time. */
     callLevelsBytes: 5 * 36_000 * 2,
   },
   paragraph: { contentMaxLength: 20_000 },
   /** Maximum number of recordings that are merged into one. */
   merge: { parts: 100 },
   /**
-   * Words with a lower confidence are unsure. Measurements showed that this value roughly separates the engines' correct
-   * words from their errors.
+   * Words with a lower confidence are shown as uncertain. In measurements, this threshold roughly separated the
+   * engines' correct words from their errors.
    */
   minConfidence: 0.5,
   /** A BCP 47 tag (RFC 5646, 4.4.1). */
@@ -99,9 +102,9 @@ export const limits = {
   vocabulary: {
     /** Maximum number of entries on the list. */
     entries: 200,
-    /** Maximum number of stored entries, including removed ones. */
+    /** Maximum number of stored entries, including removed entries. */
     stored: 1000,
-    /** Maximum number of names that the app remembers because they were corrected once. */
+    /** Maximum number of names stored automatically because the user corrected them in a transcript. */
     corrected: 200,
     /** Maximum length of an entry, in characters. */
     entryMaxLength: 50,
@@ -109,11 +112,11 @@ export const limits = {
   filters: {
     /** Maximum number of saved filters. */
     count: 50,
-    /** Maximum number of settings for filters, including those of deleted filters and the order. */
+    /** Maximum number of filter settings, including deleted filters and the setting for the order. */
     stored: 101,
     /** Maximum length of a name, in characters. */
     nameMaxLength: 40,
-    /** Maximum number of tags of a filter. */
+    /** Maximum number of tags per filter. */
     tags: 10,
   },
   search: { keywordMaxLength: 200 },
@@ -121,15 +124,18 @@ export const limits = {
     questionMaxLength: 1000,
     /** Maximum number of recordings that a question may be limited to. */
     recordings: 100,
-    /** Maximum number of quotes of an answer. */
+    /** Maximum number of quotes per answer. */
     quotes: 5,
     /** Maximum number of paragraphs that a language model reads for an answer. */
     read: 12,
-    /** Maximum seconds that a call waits for a language model, less than clients and proxies do. */
+    /**
+     * Maximum time that a call waits for a language model, in seconds. Shorter than the timeouts of clients and
+     * proxies.
+     */
     wait: 25,
-    /** Maximum number of threads per account, beyond which the oldest is deleted. */
+    /** Maximum number of threads per account. Creating another thread deletes the oldest. */
     threads: 500,
-    /** Maximum number of questions of a thread. */
+    /** Maximum number of questions per thread. */
     questions: 100,
   },
   feedback: {
@@ -161,13 +167,17 @@ export const limits = {
   live: {
     /** Maximum size of the packets in one live/append call: 75 seconds. In base64, it fits into `jsonBodyBytes`. */
     appendBytes: 600_000,
-    /** Maximum number of packets of a recording with live text: one day. Later audio is transcribed at the end. */
+    /**
+     * Maximum number of packets with live text per recording: one day. Later audio is transcribed after the recording.
+     */
     packets: 24 * 3600 * 50,
     /** How long a session is kept after its last packet, for the transcription. */
     keptSeconds: 24 * 3600,
-    /** Maximum time that a live/watch call waits for new text. Shorter than the timeouts of common proxies. */
+    /**
+     * Maximum time that a live/watch call waits for new text, in seconds. Shorter than the timeouts of common proxies.
+     */
     watchSeconds: 25,
-    /** Maximum number of recordings that a live/watch call names. */
+    /** Maximum number of recordings listed in a live/watch request. */
     watched: 32,
   },
   template: { nameMaxLength: 60, headingMaxLength: 80, wantsMaxLength: 400, sections: 12 },

@@ -1,7 +1,7 @@
 /** The nodes of generated mind maps. */
 
-/** The id of the node with the title. */
+/** The ID of the root node, which contains the title. */
 export const rootNodeId = 'root';
 
-/** Returns the id of the node of a summary item. */
+/** Returns the ID of a summary item's node. */
 export const itemNodeId = (itemId: string) => `item-${itemId}`;

@@ -1,12 +1,12 @@
-/** The closed sets of notifications. Imports nothing, because the app offers the events. */
+/** The notification types. Imports nothing, because the app loads it to offer the events. */
 
-/** The events that an owner can be notified of: a transcript is ready, and to-dos are due today. */
+/** The events that a user can be notified of: a transcript is ready, or to-dos are due today. */
 export const notificationEvents = ['transcript', 'todos'] as const;
 export type NotificationEvent = (typeof notificationEvents)[number];
 
-/** The kind of a notification that was requested to test a subscription. */
+/** The kind of the notification sent to test a subscription. */
 export const notificationTest = 'test';
 export type NotificationKind = NotificationEvent | typeof notificationTest;
 
-/** The local hour from which an owner is notified of to-dos that are due on the same day. */
+/** The local hour from which users are notified of to-dos due on the same day. */
 export const todosHour = 8;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { firmwarePath } from './routes.ts';
 
-it('keeps the model of a recorder in one segment of the path of its firmware', () => {
+it('encodes the recorder model as a single segment of the firmware path', () => {
   expect(firmwarePath('LNR1')).toBe('/static/firmware/LNR1/latest.json');
   for (const model of ['../..', 'A<b>&/.8', 'x?y#z', '', '%2e']) {
     const { pathname, search, hash } = new URL(firmwarePath(model), 'https://example.org');

@@ -7,7 +7,7 @@
  */
 export const prefixes = { user: '/alien-user/api', recorder: '/api' } as const;
 
-/** The token in the Authorization header. */
+/** The token required in the Authorization header. */
 export type Auth = 'none' | 'access' | 'refresh';
 
 export interface Route {

@@ -1,6 +1,6 @@
 /**
- * Names of speakers that the user hasn't named, in the ten languages. Summaries use them in the summary's language. They
- * are the same as in the app's transcripts.
+ * Default names for unnamed speakers, in the ten languages, such as "Speaker 1". Summaries use the names of the
+ * summary's language. Must match the names that the app shows in transcripts.
  */
 import { type Bcp47, toBcp47 } from './languages.ts';
 
@@ -25,15 +25,15 @@ const defaultNames: { readonly [Language in Bcp47]: DefaultNames } = {
 };
 
 /**
- * Returns the name of a speaker without one.
- * @param language a BCP 47 tag; English is used for an unknown one
+ * Returns the default name of an unnamed speaker.
+ * @param language a BCP 47 tag; unsupported languages fall back to English
  */
 export function defaultSpeakerName(label: string, language: string): string {
   const names = defaultNames[toBcp47(language) ?? 'en'];
   return label === 'me' || label === 'others' ? names[label] : names.numbered(label);
 }
 
-/** Returns a speaker's name in one line: the user's, or else the default one in a language. */
+/** Returns a speaker's name on a single line: the name given by the user, or the default name in a language. */
 export function speakerNameIn(
   language: string,
   label: string,

@@ -16,11 +16,11 @@ export function toRecSource(serverSource: number): RecSource {
   return serverSource === source.call ? recSource.call : recSource.note;
 }
 
-/** The types of recordings: the scene they were recorded in, or `audio` for imported files. */
+/** The types of recordings: the setting they were recorded in, or `audio` for imported files. */
 export const scenes = ['call', 'meeting', 'note', 'audio'] as const;
 export type Scene = (typeof scenes)[number];
 
-/** The parts of a recording that a link can show. */
+/** The parts of a recording that a share link can show. */
 export const shareParts = ['transcript', 'summary', 'audio', 'todos'] as const;
 export type SharePart = (typeof shareParts)[number];
 
@@ -91,24 +91,25 @@ export const cloudSetting = {
   keys: { autoSync: 'auto_sync', wifiOnly: 'wifi_only' },
 } as const;
 /**
- * The group and keys of the transcription setting: the language that was last chosen for a transcription (a BCP 47 tag),
- * and whether recordings have live text ('0' or '1').
+ * The group and keys of the transcription setting: the language last chosen for a transcription (a BCP 47 tag), and
+ * whether recordings have live text ('0' or '1').
  */
 export const transcriptionSetting = {
   group: 'transcribe',
   keys: { language: 'language', live: 'live' },
 } as const;
 /**
- * The group and key of the setting for voices: whether the server remembers the voices of speakers ('0' or '1'). By
- * default, it doesn't. Turning it off deletes all of the account's voices.
+ * The group and key of the voice recognition setting: whether the server stores speakers' voices to recognize them in
+ * other recordings ('0' or '1'). Off by default. Turning it off deletes all of the account's voices.
  */
 export const voiceSetting = { group: 'voices', key: 'remember' } as const;
 /** The group and key of the account's interface language, which is also the language of its emails. */
 export const languageSetting = { group: 'interface', key: 'language' } as const;
 /**
- * The group of the settings with the account's vocabulary: names and terms for speech recognition. The key of a setting
- * is an entry, so that the entries of two phones are merged. Its value says whether the entry is on the list, was removed
- * from it, or was only typed once to correct a transcript.
+ * The group of the settings that store the account's vocabulary: names and terms for speech recognition. Each entry is
+ * a setting of its own, with the entry as key, so entries added on different phones are merged. The value is `listed`
+ * for an entry on the list, `removed` for an entry removed from it, and `corrected` for a word that the user typed
+ * while correcting a transcript.
  */
 export const vocabularySetting = {
   group: 'vocabulary',
@@ -116,8 +117,8 @@ export const vocabularySetting = {
 } as const;
 
 /**
- * The group of the settings with the account's saved filters of the list of recordings. The key of a setting is a
- * filter's id, so that the filters of two phones are merged, and its value is JSON; an empty one means that the filter was
- * deleted. The setting `order` has the ids in the order of display, separated by spaces.
+ * The group of the settings that store the account's saved filters for the list of recordings. Each filter is a setting
+ * of its own, with the filter's ID as key, so filters added on different phones are merged. The value is JSON, or empty
+ * if the filter was deleted. The setting `order` contains the IDs in display order, separated by spaces.
  */
 export const filterSetting = { group: 'filters', order: 'order' } as const;

@@ -1,6 +1,6 @@
 /** The structures a summary can have. Imports nothing, because the app loads it at startup. */
 
-/** The ids of all structures. `custom` is the user's own template. */
+/** The IDs of all structures. `custom` is a template defined by the user. */
 export const structureIds = [
   'general',
   'meeting',
@@ -15,7 +15,9 @@ export type StructureId = (typeof structureIds)[number];
 /** The default structure, available without membership. */
 export const defaultStructure = 'general' satisfies StructureId;
 
-/** Each structure's sections, in order. The app has a heading for each. A custom structure uses the user's headings. */
+/**
+ * Each structure's sections, in order. The app translates their headings. A custom structure uses the user's headings.
+ */
 export const structureHeadings = {
   general: ['overview'],
   meeting: ['overview', 'topics', 'decisions', 'todos', 'questions'],
@@ -25,7 +27,7 @@ export const structureHeadings = {
   todo: ['todos'],
 } as const satisfies { readonly [Id in Exclude<StructureId, 'custom'>]: readonly string[] };
 
-/** The lists in a summary document besides its structures. */
+/** The lists that a summary document contains in addition to its structures. */
 export const summaryLists = [
   'todos',
   'knowledge_points',
@@ -37,7 +39,7 @@ export const summaryLists = [
 ] as const;
 export type SummaryListName = (typeof summaryLists)[number];
 
-/** The processing steps of an uploaded recording, in order. The app has a label for each. */
+/** The processing steps of a transcription task, in order. The app has a label for each. */
 export const taskSteps = [
   'decode',
   'detect',

@@ -1,6 +1,6 @@
-/** An entry of a calendar. */
+/** A calendar entry. */
 interface CalendarEntry {
-  /** A unique id that is the same in every export. */
+  /** A unique ID that is the same in every export. */
   readonly uid: string;
   readonly text: string;
   /** Further details. */
@@ -11,12 +11,12 @@ interface CalendarEntry {
 
 /** A to-do, as exported to a calendar. */
 export interface CalendarTodo extends CalendarEntry {
-  /** A calendar day such as `2026-11-21`; null if unknown. */
+  /** A calendar day such as `2026-11-21`, or null if unknown. */
   readonly due: string | null;
   readonly done: boolean;
 }
 
-/** A date that was mentioned, as exported to a calendar. */
+/** A date mentioned in a recording, as exported to a calendar. */
 export interface CalendarDate extends CalendarEntry {
   /** A calendar day such as `2026-11-21`. */
   readonly day: string;
@@ -104,9 +104,10 @@ function eventLines(
 }
 
 /**
- * Creates an iCalendar file (RFC 5545) of to-dos and dates, for calendars and task lists. Each to-do is a task. If it is open
- * and its due date is known, it is also an event, because Google Calendar and Outlook import only events. Importing a later export of
- * the same recording updates the existing tasks and events. Subscribers are asked to read the file hourly.
+ * Creates an iCalendar file (RFC 5545) of to-dos and dates, for calendars and task lists. Each to-do becomes a task. An
+ * open to-do with a due date also becomes an event, because Google Calendar and Outlook import only events. Importing a
+ * later export of the same recording updates the existing tasks and events. The file asks subscribers to refresh
+ * hourly.
  * @param now the file's creation time
  */
 export function createCalendar(

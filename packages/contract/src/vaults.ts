@@ -1,16 +1,24 @@
-/** The closed sets of vaults. Imports nothing, because the app has a text for each. */
+/** The enums for vaults. Imports nothing, because the app loads it to show a text for each value. */
 
-/** Where a vault's files are: in a folder of the server, or on a WebDAV server. */
+/** Where a vault's files are stored: in a folder on the server, or on a WebDAV server. */
 export const vaultKinds = ['folder', 'webdav'] as const;
 export type VaultKind = (typeof vaultKinds)[number];
 
 /**
- * Why a vault isn't up to date. Its server could not be reached in the cases `unresolved`, `connection`, `certificate` and
- * `timeout`, which is also a disk that doesn't answer; `forbidden` is an address in a private network. `unauthorized`
- * means that the user name or password is wrong, `denied` that the folder can't be written, `missing` that it doesn't
- * exist, `full` that there is no space, `busy` that the server asks to wait or a file is locked, `redirect` that the folder
- * has another address, and `unsupported` that the address is not a WebDAV folder. `refused` is a file that the server
- * doesn't accept, `failed` any other error. `secret` means that the password can no longer be decrypted.
+ * Why a vault isn't up to date:
+ * - `unresolved`, `connection`, `certificate`, `timeout`: the server can't be reached, or its disk doesn't respond
+ *   (`timeout`)
+ * - `forbidden`: the host is in a private network
+ * - `unauthorized`: the user name or password is incorrect
+ * - `denied`: the folder isn't writable
+ * - `missing`: the folder doesn't exist
+ * - `full`: there is no disk space
+ * - `busy`: the server asks to retry later, or a file is locked
+ * - `redirect`: the folder has moved to another URL
+ * - `unsupported`: the URL isn't a WebDAV folder
+ * - `refused`: the server rejects a file
+ * - `secret`: the stored password can no longer be decrypted
+ * - `failed`: any other error
  */
 export const vaultFailures = [
   'unresolved',
@@ -29,7 +37,7 @@ export const vaultFailures = [
   'failed',
   'secret',
 ] as const;
-/** Why a vault is stopped: by the owner, or because the password of the account was changed. */
+/** Why a vault was stopped: by the user, or because the account's password was changed. */
 export const vaultStops = ['owner', 'password'] as const;
 export type VaultStop = (typeof vaultStops)[number];
 

@@ -1,4 +1,4 @@
-/** The closed sets of webhooks. Imports nothing, because the app offers the events. */
+/** The enums for webhooks. Imports nothing, because the app loads it to offer the events. */
 
 /** The events that a webhook can receive. */
 export const webhookEvents = [
@@ -10,24 +10,27 @@ export const webhookEvents = [
 ] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
-/** The event that tests a webhook. Every webhook receives it on request. */
+/** The event for testing a webhook. It is sent on request, to any webhook. */
 export const webhookTest = 'webhook.test';
 
 /**
- * Why a webhook is disabled: its address answered *410 Gone*, every delivery failed for days, or the password of the
- * account was changed.
+ * Why a webhook was disabled: its URL returned *410 Gone*, every delivery failed for days, or the account's password
+ * was changed.
  */
 export const webhookEndings = ['gone', 'failing', 'password'] as const;
 export type WebhookEnding = (typeof webhookEndings)[number];
 
-/** The status of a delivery. `waiting` deliveries are attempted again, or for the first time. */
+/** The status of a delivery. `waiting` includes deliveries that will be retried. */
 export const deliveryStatuses = ['waiting', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /**
- * Why an attempt failed. `status` and `redirect` are answers. The webhook was not reachable in the cases `timeout`,
- * `connection`, `certificate` and `unresolved`; `forbidden` is an address in a private network. No attempt was made in the
- * cases `disabled`, when the webhook was disabled before, and `full`, when too many other deliveries were waiting.
+ * Why an attempt failed:
+ * - `status`, `redirect`: the server returned an error status or a redirect
+ * - `timeout`, `connection`, `certificate`, `unresolved`: the server could not be reached
+ * - `forbidden`: the host is in a private network
+ * - `disabled`: no attempt was made, because the webhook was disabled
+ * - `full`: no attempt was made, because too many deliveries were waiting
  */
 export const deliveryFailures = [
   'status',

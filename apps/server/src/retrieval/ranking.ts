@@ -3,19 +3,35 @@ import { paragraphKinds } from './kinds.ts';
 import type { Question } from './question.ts';
 import { aboutRecording } from './tables.ts';
 
-/** Ranks passages by the terms that a question has in common with the passage, its surroundings and its recording. */
+/**
+ * Ranks passages by the question terms that they, their surroundings and their recordings contain. The score is a
+ * variant of BM25:
+ *
+ *     score = multiplier × Σ weight(term) × max(proximity(term))
+ *
+ * The sum is over the question's terms, and `weight` is a term's inverse document frequency. Term frequency is ignored,
+ * because paragraphs are short. Instead, a term also counts if it only occurs near the paragraph: the largest
+ * applicable proximity is used.
+ * - The paragraph contains the term: 1 / length normalization, where the normalization is 1 - b + b × length / average
+ *   length, as in BM25, but at least `minLengthNormalization`.
+ * - A paragraph at most two positions away contains it: `neighborProximities`, or `questionProximity`.
+ * - The names of the recording contain it: `aboutProximity`.
+ * - Any other part of the recording contains it: `recordingProximity`.
+ *
+ * The multiplier depends on the period, kind and speaker of the paragraph.
+ */
 
-/** A term of the question in a passage. */
+/** An occurrence of a question term in a passage. */
 export interface Mention {
-  /** Index of the term. */
+  /** Index of the term in the question. */
   readonly term: number;
-  /** Whether the term is part of the speaker's name. */
+  /** True if the term occurs in the speaker's name rather than in the text. */
   readonly spoken: boolean;
   readonly recording_id: string;
   readonly ordinal: number;
 }
 
-/** A passage and the question terms that it matches. */
+/** A passage and the question terms it matches. */
 export interface Candidate {
   readonly recording_id: string;
   /** The paragraph's ordinal, or `aboutRecording`. */
@@ -23,14 +39,14 @@ export interface Candidate {
   readonly task_id: string | null;
   /** Bit mask of `paragraphKinds`. */
   readonly kinds: number;
-  /** Number of terms. */
+  /** Length in terms. */
   readonly length: number;
-  /** Indexes of the question's terms that the passage contains. */
+  /** Indexes of the question terms that the passage contains. */
   readonly matched: readonly number[];
-  /** Indexes of the question's terms that the speaker's name contains. */
+  /** Indexes of the question terms that the speaker's name contains. */
   readonly spoken: readonly number[];
   readonly recorded_at: Date;
-  /** The user's UTC offset in minutes, positive if local time was ahead of UTC. */
+  /** UTC offset of the user's local time, in minutes. */
   readonly utc_offset: number;
 }
 
@@ -39,78 +55,76 @@ export interface RankedParagraph {
   readonly recordingId: string;
   readonly taskId: string;
   readonly ordinal: number;
-  /** Comparable only between the paragraphs of one question. */
+  /** Comparable only between paragraphs found for the same question. */
   readonly score: number;
-  /** Share of the question's terms (by weight) that the paragraph and its surroundings contain, from 0 to 1. */
+  /** Share of the question's terms, by weight, that the paragraph and its surroundings contain, from 0 to 1. */
   readonly coverage: number;
 }
 
-/** The weights of the question's terms, by term index. */
+/** The weight of each question term, keyed by its index. */
 export type Weights = ReadonlyMap<number, number>;
 
 /**
- * Weights of terms in neighboring paragraphs, relative to terms in the paragraph itself. An answer follows its
- * question, and often repeats none of its words.
+ * Proximity of terms in the neighboring paragraphs. The preceding paragraph counts most, because an answer follows its
+ * question and often repeats none of its words.
  */
-const surroundings: readonly { readonly distance: number; readonly weight: number }[] = [
-  { distance: -1, weight: 0.45 },
-  { distance: 1, weight: 0.25 },
-  { distance: -2, weight: 0.2 },
-  { distance: 2, weight: 0.1 },
+const neighborProximities: readonly { readonly distance: number; readonly proximity: number }[] = [
+  { distance: -1, proximity: 0.45 },
+  { distance: 1, proximity: 0.25 },
+  { distance: -2, proximity: 0.2 },
+  { distance: 2, proximity: 0.1 },
 ];
-/** Weight of terms in the previous paragraph if it is a question. */
-const questionWeight = 0.8;
-/** Weight of terms in the recording's names, tags, keywords and place. */
-const aboutWeight = 0.3;
-/** Weight of terms elsewhere in the recording. */
-const recordingWeight = 0.2;
-/** Factor for paragraphs of recordings within the question's period. */
+/** Proximity of terms in the preceding paragraph if it is a question and this paragraph isn't. */
+const questionProximity = 0.8;
+/** Proximity of terms in the names of the recording. */
+const aboutProximity = 0.3;
+/** Proximity of terms anywhere else in the recording. */
+const recordingProximity = 0.2;
+/** Multiplier for recordings within the period that the question mentions. */
 const inPeriod = 1.6;
-/** Factor for paragraphs of recordings outside of the question's period. */
+/** Multiplier for recordings outside the period that the question mentions. */
 const outOfPeriod = 0.45;
-/** Factor for paragraphs that are questions, which rarely answer a question. */
-const questionFactor = 0.65;
-/** Factor for paragraphs with tasks, if the question asks for tasks. */
-const taskFactor = 1.5;
-/** Factor for paragraphs whose speaker the question names. */
-const speakerFactor = 1.3;
-/** Length normalization as in BM25 (its parameter b), from 0 (none) to 1 (full). */
-const lengthNormalization = 0.3;
-/** Number of terms in a paragraph of average length. */
-const averageTerms = 25;
+/** Multiplier for paragraphs that are questions, which rarely answer another question. */
+const questionMultiplier = 0.65;
+/** Multiplier for paragraphs that contain a task, if the question asks for tasks. */
+const taskMultiplier = 1.5;
+/** Multiplier for paragraphs whose speaker is named in the question. */
+const speakerMultiplier = 1.3;
+/** BM25 length normalization: 0 for none, 1 for full normalization. */
+const b = 0.3;
+/** Average length of a paragraph, in terms. */
+const averageLength = 25;
+/** Lower bound of the length normalization. Without it, very short paragraphs would outrank complete answers. */
+const minLengthNormalization = 0.85;
 
-/** Minimum score of a result, relative to the best score. */
+/** Minimum score of a returned paragraph, relative to the best paragraph's score. */
 export const minRelativeScore = 0.35;
-/** Minimum coverage of a result. */
+/** Minimum coverage of a returned paragraph. */
 export const minCoverage = 0.08;
 
-/** Lower bound of the length normalization. Without it, very short paragraphs would outrank complete answers. */
-const minLengthFactor = 0.85;
-
 /**
- * Ranks recordings by the total weight of their matching terms plus the weight of their best passage, best first.
- * @returns their IDs
+ * Ranks recordings by the total weight of their matching terms plus the weight of the terms in their best passage, best
+ * first.
+ * @returns the IDs of the recordings
  */
 export function rankMentions(mentions: readonly Mention[], weights: Weights): string[] {
   return [...Map.groupBy(mentions, ({ recording_id: id }) => id)]
     .map(([id, ofRecording]) => {
       const passages = Map.groupBy(ofRecording, ({ ordinal }) => ordinal).values();
-      const best = Math.max(...[...passages].map((passage) => weightOf(passage, weights)));
-      return { id, score: weightOf(ofRecording, weights) + best };
+      const best = Math.max(...[...passages].map((passage) => sumWeights(passage, weights)));
+      return { id, score: sumWeights(ofRecording, weights) + best };
     })
     .sort((a, b) => b.score - a.score || b.id.localeCompare(a.id))
     .map(({ id }) => id);
 }
 
-/** Returns the total weight of the distinct mentioned terms. */
-function weightOf(mentions: readonly Mention[], weights: Weights): number {
+/** Returns the total weight of the distinct terms in `mentions`. */
+function sumWeights(mentions: readonly Mention[], weights: Weights): number {
   return sum([...new Set(mentions.map(({ term }) => term))].map((term) => weights.get(term) ?? 0));
 }
 
 /**
- * Ranks paragraphs, best first. A paragraph's score is the sum of its term weights, multiplied by factors for its
- * period, kind and speaker. Terms in the paragraph count most, terms in its surroundings less. Each term counts once,
- * where its weight is highest.
+ * Ranks paragraphs, best first.
  * @param candidates all passages of the recordings that may contain the answer
  */
 export function rankParagraphs(
@@ -121,20 +135,19 @@ export function rankParagraphs(
   const total = sum(weights.values());
   return [...Map.groupBy(candidates, ({ recording_id: id }) => id).values()]
     .flatMap((passages) => {
-      const whole = termWeights(passages, weights);
+      const recordingWeights = findTermWeights(passages, weights);
       const byOrdinal = new Map(passages.map((each) => [each.ordinal, each]));
       return passages.flatMap((passage): RankedParagraph | [] => {
         if (passage.task_id === null) return [];
-        const contextWeights = termWeightsInContext(passage, byOrdinal, weights);
-        const coverage =
-          sum([...contextWeights.keys()].map((index) => weights.get(index) ?? 0)) / total;
-        mergeMax(contextWeights, whole, recordingWeight);
+        const matches = findWeightsInContext(passage, byOrdinal, weights);
+        const coverage = sum([...matches.keys()].map((index) => weights.get(index) ?? 0)) / total;
+        mergeMax(matches, recordingWeights, recordingProximity);
         return {
           recordingId: passage.recording_id,
           taskId: passage.task_id,
           ordinal: passage.ordinal,
           coverage,
-          score: sum(contextWeights.values()) * scoreMultiplier(passage, question),
+          score: sum(matches.values()) * scoreMultiplier(passage, question),
         };
       });
     })
@@ -144,44 +157,45 @@ export function rankParagraphs(
     );
 }
 
-/** Returns the term weights of a paragraph, including the terms of its surroundings. */
-function termWeightsInContext(
+/** Returns the weights of the terms in a paragraph and its surroundings, scaled by their proximity. */
+function findWeightsInContext(
   passage: Candidate,
   byOrdinal: ReadonlyMap<number, Candidate>,
   weights: Weights,
 ): Map<number, number> {
-  const contextWeights = new Map<number, number>();
-  const lengthFactor = Math.max(
-    minLengthFactor,
-    1 - lengthNormalization + (lengthNormalization * passage.length) / averageTerms,
+  const matches = new Map<number, number>();
+  const lengthNormalization = Math.max(
+    minLengthNormalization,
+    1 - b + (b * passage.length) / averageLength,
   );
-  mergeMax(contextWeights, termWeights([passage], weights), 1 / lengthFactor);
-  for (const { distance, weight } of surroundings) {
-    const other = passage.ordinal + distance;
-    const neighbor = other < 0 ? undefined : byOrdinal.get(other);
+  mergeMax(matches, findTermWeights([passage], weights), 1 / lengthNormalization);
+  for (const { distance, proximity } of neighborProximities) {
+    const ordinal = passage.ordinal + distance;
+    const neighbor = ordinal < 0 ? undefined : byOrdinal.get(ordinal);
     if (neighbor === undefined) continue;
     const isAnswer =
       distance === -1 && hasKind(neighbor, 'question') && !hasKind(passage, 'question');
-    mergeMax(contextWeights, termWeights([neighbor], weights), isAnswer ? questionWeight : weight);
+    const neighborWeights = findTermWeights([neighbor], weights);
+    mergeMax(matches, neighborWeights, isAnswer ? questionProximity : proximity);
   }
   const about = byOrdinal.get(aboutRecording);
-  if (about) mergeMax(contextWeights, termWeights([about], weights), aboutWeight);
-  return contextWeights;
+  if (about) mergeMax(matches, findTermWeights([about], weights), aboutProximity);
+  return matches;
 }
 
-/** Returns the weights of the terms in passages, including the names of their speakers. */
-function termWeights(passages: readonly Candidate[], weights: Weights): Map<number, number> {
-  const result = new Map<number, number>();
+/** Returns the weights of the terms in passages or in the names of their speakers. */
+function findTermWeights(passages: readonly Candidate[], weights: Weights): Map<number, number> {
+  const termWeights = new Map<number, number>();
   for (const { matched, spoken } of passages) {
-    for (const index of [...matched, ...spoken]) result.set(index, weights.get(index) ?? 0);
+    for (const index of [...matched, ...spoken]) termWeights.set(index, weights.get(index) ?? 0);
   }
-  return result;
+  return termWeights;
 }
 
-/** Merges scaled term weights into `merged`, keeping the larger weight of each term. */
-function mergeMax(merged: Map<number, number>, added: ReadonlyMap<number, number>, factor: number) {
+/** Merges scaled term weights into `target`, keeping the larger weight of each term. */
+function mergeMax(target: Map<number, number>, added: ReadonlyMap<number, number>, scale: number) {
   for (const [index, weight] of added) {
-    if (weight * factor > (merged.get(index) ?? 0)) merged.set(index, weight * factor);
+    if (weight * scale > (target.get(index) ?? 0)) target.set(index, weight * scale);
   }
 }
 
@@ -191,14 +205,14 @@ const hasKind = ({ kinds }: Candidate, kind: keyof typeof paragraphKinds) =>
 /** Returns the score multiplier for a passage's period, kind and speaker. */
 export function scoreMultiplier(passage: Candidate, question: Question): number {
   return (
-    periodFactor(passage, question) *
-    (hasKind(passage, 'question') ? questionFactor : 1) *
-    (question.isAboutTasks && hasKind(passage, 'task') ? taskFactor : 1) *
-    (passage.spoken.length > 0 ? speakerFactor : 1)
+    periodMultiplier(passage, question) *
+    (hasKind(passage, 'question') ? questionMultiplier : 1) *
+    (question.isAboutTasks && hasKind(passage, 'task') ? taskMultiplier : 1) *
+    (passage.spoken.length > 0 ? speakerMultiplier : 1)
   );
 }
 
-function periodFactor({ recorded_at, utc_offset }: Candidate, { period }: Question): number {
+function periodMultiplier({ recorded_at, utc_offset }: Candidate, { period }: Question): number {
   if (period === null) return 1;
   const day = Math.floor((recorded_at.getTime() + utc_offset * 60_000) / dayMs);
   return day >= period.firstDay && day <= period.lastDay ? inPeriod : outOfPeriod;

@@ -1,4 +1,4 @@
-/** The command that checks a recorder against `PROTOCOL.md`, also one of another manufacturer. */
+/** The command that tests a recorder's conformance to `PROTOCOL.md`. Works with recorders of any manufacturer. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -17,23 +17,23 @@ import { TransportError } from '@linnet/device/transport';
 import { openWebSocket } from '@linnet/transports/websocket';
 import { CommandFailure } from './remote.ts';
 
-/** Default file of the bindings that checks have made. */
+/** Default name of the file that stores bindings created by checks. */
 const BINDINGS_FILE = 'recorder-check.json';
 const ADVERTISEMENT_TIMEOUT_MS = 3000;
-/** Longer than a few connection events, in which frames in the air arrive. */
+/** Time for frames in transit to arrive, in milliseconds: a few connection events. */
 const SETTLE_MS = 250;
 
 export interface CheckOptions {
   /** The recorder's WebSocket, `ws://` or `wss://`. */
   readonly url: string;
-  /** Binds the recorder without asking. */
+  /** Binds the recorder without asking for confirmation. */
   readonly binds: boolean;
   readonly unbinds: boolean;
   readonly isQuick: boolean;
   readonly isJson: boolean;
-  /** Delay between two commands in milliseconds; undefined for the protocol's. */
+  /** Delay between two commands in milliseconds. Defaults to the delay in the protocol. */
   readonly paceMs: number | undefined;
-  /** The file of bindings; undefined for the one in `DATA_DIR`. */
+  /** The file that stores bindings. Defaults to the file in `DATA_DIR`. */
   readonly bindingsFile: string | undefined;
 }
 
@@ -45,7 +45,7 @@ const MARKS = {
 } as const;
 const MARK_WIDTH = 12;
 
-/** Formats a clause's line, and its details below. */
+/** Formats a clause's result, with the details on the following lines. */
 function formatResult({ clause, verdict }: ClauseResult): string {
   const { id, section, title, requires } = clause;
   const optional = requires === 'optional' ? ' (optional)' : '';
@@ -67,7 +67,7 @@ function formatResult({ clause, verdict }: ClauseResult): string {
   }
 }
 
-/** Formats the last lines: the counts, the verdict, and changes that remain. */
+/** Formats the summary: the counts, the verdict, and changes left on the recorder. */
 function formatSummary(report: CheckReport): string {
   const count = (status: keyof typeof MARKS) =>
     report.results.filter(({ verdict }) => verdict.status === status).length;
@@ -76,26 +76,26 @@ function formatSummary(report: CheckReport): string {
   );
   const counts = `${count('kept')} kept, ${count('broken')} broken, ${count('notOffered')} not offered, ${count('notTested')} not tested`;
   const verdict = hasFailed(report)
-    ? 'The recorder breaks required clauses.'
+    ? 'The recorder violates required clauses.'
     : untested.length > 0
-      ? `No required clause is broken, but ${untested.length} could not be tested.`
-      : 'The recorder keeps all required clauses.';
+      ? `No required clause is violated, but ${untested.length} could not be tested.`
+      : 'The recorder meets all required clauses.';
   const left = report.leftovers.map((what) => `Left on the recorder: ${what}.`);
   return [`\n${counts}.`, verdict, ...left].join('\n');
 }
 
 /**
- * Checks a recorder, and prints each clause.
- * @returns whether no required clause is broken
- * @throws {CommandFailure} if no link can be opened
+ * Checks a recorder, and prints the result of each clause.
+ * @returns true if no required clause is violated
+ * @throws CommandFailure if no link can be opened
  */
 export async function runCheck(options: CheckOptions): Promise<boolean> {
   const { isJson } = options;
   const print = (text: string) => void process.stdout.write(`${text}\n`);
-  /** Questions and requests to the user, which must not mix with JSON. */
-  const tell = (text: string) => void process.stderr.write(`${text}\n`);
+  /** Prints questions and instructions to stderr, because stdout may contain JSON. */
+  const printNotice = (text: string) => void process.stderr.write(`${text}\n`);
   try {
-    const report = await checkRecorder(benchOptions(options, tell), (result) => {
+    const report = await checkRecorder(benchOptions(options, printNotice), (result) => {
       if (!isJson) print(formatResult(result));
     });
     print(isJson ? JSON.stringify(report, null, 2) : formatSummary(report));
@@ -103,11 +103,11 @@ export async function runCheck(options: CheckOptions): Promise<boolean> {
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
     const reason = error.code === 'recorder_busy' ? 'another phone is connected' : error.code;
-    throw new CommandFailure(`No link to ${options.url}: ${reason}.`, { cause: error });
+    throw new CommandFailure(`Can't connect to ${options.url}: ${reason}.`, { cause: error });
   }
 }
 
-function benchOptions(options: CheckOptions, tell: (text: string) => void): BenchOptions {
+function benchOptions(options: CheckOptions, printNotice: (text: string) => void): BenchOptions {
   const { url, paceMs = WRITE_DELAY_MS } = options;
   const file = options.bindingsFile ?? resolve(process.env.DATA_DIR ?? 'data', BINDINGS_FILE);
   return {
@@ -129,13 +129,13 @@ function benchOptions(options: CheckOptions, tell: (text: string) => void): Benc
         : 'Sessions on it without an owner then belong to this check.';
       const question = `Most clauses require a bound recorder. Bind ${sn} to this check? ${consequence}`;
       if (options.binds) {
-        tell(`Binding ${sn} to this check. ${consequence}`);
+        printNotice(`Binding ${sn} to this check. ${consequence}`);
         return true;
       }
-      return ask(question, tell);
+      return ask(question, printNotice);
     },
     requestConfirmation: ({ sn, isBind }) =>
-      tell(
+      printNotice(
         isBind
           ? `Hold the button of ${sn} for five seconds to confirm the bind (within one minute).`
           : `Press the button of ${sn} to confirm the bind (within one minute).`,
@@ -143,10 +143,10 @@ function benchOptions(options: CheckOptions, tell: (text: string) => void): Benc
   };
 }
 
-/** Asks a question on the terminal. @returns false without a terminal */
-async function ask(question: string, tell: (text: string) => void): Promise<boolean> {
+/** Asks a yes-or-no question on the terminal. @returns false if there is no terminal */
+async function ask(question: string, printNotice: (text: string) => void): Promise<boolean> {
   if (!process.stdin.isTTY) {
-    tell('The recorder is not bound to this check. --bind binds it.');
+    printNotice('The recorder is not bound to this check. Use --bind to bind it.');
     return false;
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
@@ -163,7 +163,7 @@ async function readAdvertisement(url: string): Promise<unknown> {
   return response.json();
 }
 
-/** @throws {CommandFailure} if the file isn't one that a check has written */
+/** Reads the bindings. @throws CommandFailure if the file isn't a bindings file */
 async function readBindings(file: string): Promise<Map<string, CheckBinding>> {
   let text: string;
   try {
@@ -176,17 +176,18 @@ async function readBindings(file: string): Promise<Map<string, CheckBinding>> {
     const entries = Object.entries(JSON.parse(text) as Record<string, unknown>);
     return new Map(entries.map(([sn, value]) => [sn, readBinding(value)]));
   } catch (cause) {
-    throw new CommandFailure(`${file} is not a file of bindings.`, { cause });
+    throw new CommandFailure(`${file} is not a bindings file.`, { cause });
   }
 }
 
 function readBinding(value: unknown): CheckBinding {
   const { key, ownerTag } = value as { key?: unknown; ownerTag?: unknown };
-  if (typeof key !== 'string' || typeof ownerTag !== 'string') throw new TypeError('no binding');
+  if (typeof key !== 'string' || typeof ownerTag !== 'string')
+    throw new TypeError('invalid binding');
   return { key: fromHex(key), ownerTag: fromHex(ownerTag) };
 }
 
-/** Writes the bindings, readable only to the user, because the keys open the recorders. */
+/** Writes the bindings. The file is readable only by the user, because it contains the recorders' keys. */
 async function writeBindings(file: string, bindings: ReadonlyMap<string, CheckBinding>) {
   const entries = [...bindings].map(([sn, { key, ownerTag }]) => [
     sn,

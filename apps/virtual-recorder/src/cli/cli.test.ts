@@ -47,7 +47,7 @@ async function status(): Promise<ControlStatus> {
 }
 
 describe('a command', () => {
-  test('lists all commands when none is given, for an unknown command and for help', async () => {
+  test('lists all commands without arguments, for an unknown command and for help', async () => {
     const [none, wrong, help, one] = await Promise.all([
       recorder(),
       recorder('fly'),
@@ -76,10 +76,10 @@ describe('a command', () => {
     [['fault', '{"drop"'], 2, 'Invalid JSON'],
     [['packets', '77', 'file'], 1, 'session not found'],
     [['add', 'missing.wav'], 1, 'missing.wav'],
-    [['join', 'Elsewhere', 'secret'], 1, 'wrong network or password'],
+    [['join', 'Elsewhere', 'secret'], 1, 'unknown network or wrong password'],
     [['stop'], 1, 'Not recording'],
-    [['check', 'ftp://recorder'], 2, 'Must be an address such as ws://…, not "ftp://recorder"'],
-    [['check', 'ws://127.0.0.1:1/ble'], 1, 'No link to ws://127.0.0.1:1/ble: connect_failed'],
+    [['check', 'ftp://recorder'], 2, 'Must be a URL such as ws://…, not "ftp://recorder"'],
+    [['check', 'ws://127.0.0.1:1/ble'], 1, "Can't connect to ws://127.0.0.1:1/ble: connect_failed"],
     [['status', '--port', 'soon'], 1, 'RECORDER_PORT must be a port number'],
     [['status', '--port', '1'], 1, 'No virtual recorder at http://127.0.0.1:1'],
   ])('%j exits with %d and a message', async (words, code, sentence) => {
@@ -153,15 +153,15 @@ describe('check', () => {
     const { code, out, err } = await recorder(...quick);
     expect({ code, err }).toEqual({
       code: 0,
-      err: 'The recorder is not bound to this check. --bind binds it.\n',
+      err: 'The recorder is not bound to this check. Use --bind to bind it.\n',
     });
     expect(out).toMatch(/^kept {8}handshake: /);
     expect(out).toMatch(/^not tested {2}record-start: .+\n {12}.+ result 7 \(waiting_for_bind\)$/m);
-    expect(out).toContain('No required clause is broken, but ');
+    expect(out).toContain('No required clause is violated, but ');
     expect((await status()).bind).toBe('unbound');
   });
 
-  test('fails if a required clause is broken, with what was expected and received', async () => {
+  test('fails if a required clause is violated, showing the expected and received values', async () => {
     await recorder('fault', '{"unknownCommands": ["status"]}');
     const [text, json] = [await recorder(...quick), await recorder(...quick, '--json')];
     await recorder('fault', '{"unknownCommands": []}');

@@ -1,4 +1,4 @@
-/** The CLI commands, which do the same as the control page. */
+/** The CLI commands. They provide the same functions as the control page. */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { ParseArgsOptionsConfig } from 'node:util';
 import { readConfig } from '../config.ts';
@@ -22,7 +22,7 @@ export interface Command {
   /** The minimum and maximum number of positional arguments. */
   readonly argumentCount: readonly [minimum: number, maximum: number];
   readonly options?: ParseArgsOptionsConfig;
-  /** @returns text to print, or null for no output */
+  /** Runs the command. @returns text to print, or null for no output */
   run(recorder: Remote, args: readonly string[], options: Options): Promise<string | null>;
 }
 
@@ -38,7 +38,9 @@ function parseNumber(text: string | undefined, name: string): number {
   return value;
 }
 
-/** Parses the address of a recorder's WebSocket. The base address of a software recorder stands for its `/ble`. */
+/**
+ * Parses a recorder's WebSocket URL. Also accepts the base URL of a software recorder, whose WebSocket is at `/ble`.
+ */
 function parseRadioUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const protocols: Readonly<Record<string, string>> = {
@@ -48,8 +50,7 @@ function parseRadioUrl(text: string): string {
     'https:': 'wss:',
   };
   const protocol = url && protocols[url.protocol];
-  if (!url || !protocol)
-    throw new UsageFailure(`Must be an address such as ws://…, not "${text}".`);
+  if (!url || !protocol) throw new UsageFailure(`Must be a URL such as ws://…, not "${text}".`);
   url.protocol = protocol;
   if (url.pathname === '/') url.pathname = '/ble';
   return url.href;
@@ -68,7 +69,7 @@ function parseFaultValue(text: string | undefined): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON: an unquoted string, such as `button`.
+    // Not JSON, so it's an unquoted string such as `button`.
     return text;
   }
 }

@@ -6,7 +6,7 @@ export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
 }
 
-/** Messages shown to the user, keyed by refusal code. */
+/** Messages shown to the user, keyed by error result. */
 const REFUSALS: Readonly<Record<string, string>> = {
   space_full: 'storage is full',
   usb_disk_mode: 'the recorder is in USB disk mode',
@@ -30,13 +30,13 @@ export class Remote {
     return (await this.request('/status')).json() as Promise<ControlStatus>;
   }
 
-  /** @returns the updated status */
+  /** Sends a POST request. @returns the updated status */
   async post(path: string, body: unknown): Promise<ControlStatus> {
     const response = await this.request(path, { method: 'POST', body: JSON.stringify(body) });
     return response.json() as Promise<ControlStatus>;
   }
 
-  /** @throws CommandFailure if the recorder is unreachable or refuses the request */
+  /** Sends a request. @throws CommandFailure if the recorder is unreachable or rejects the request */
   async request(path: string, init?: RequestInit): Promise<Response> {
     let response: Response;
     try {

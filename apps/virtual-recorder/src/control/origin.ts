@@ -1,4 +1,4 @@
-/** Restricts access to programs and pages on this machine. */
+/** Restricts access to programs and web pages on this machine. */
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 

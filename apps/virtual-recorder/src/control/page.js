@@ -10,7 +10,7 @@ const size = (bytes) =>
       ? `${(bytes / 1e6).toFixed(1)} MB`
       : `${(bytes / 1e9).toFixed(1)} GB`;
 
-/** Messages shown to the user, keyed by refusal code. */
+/** Messages shown to the user, keyed by error result. */
 const refusals = {
   space_full: 'storage is full',
   usb_disk_mode: 'the recorder is in USB disk mode',
@@ -48,7 +48,7 @@ for (let line = 0; line < 3; line++) {
   }
 }
 
-/** Returns the text on the screen: a large line, and a small line below it. */
+/** Returns the two lines on the screen: a large line and a small line below it. */
 function onScreen({ power, session, confirmMs, wifi, recording, sn }) {
   if (power.state === 'off') return ['', ''];
   if (session) return [clock(session.elapsedMs), session.isPaused ? 'paused' : session.scene];
@@ -178,7 +178,7 @@ function sessions(list) {
   $('sessions').replaceChildren(...rows);
 }
 
-/** Updates the options only if they changed, because the list may be open. */
+/** Updates the options only if they have changed, because the list may be open. */
 function choices(select, options, value) {
   const text = JSON.stringify(options);
   if (select.dataset.options !== text) {

@@ -15,7 +15,7 @@ import type { Recorder } from '../recorder.ts';
 import { recorderPackets, type Scene } from '../sound/scenes.ts';
 import { isLocal, localOrigin } from './origin.ts';
 
-/** Maximum size of a request body: enough for a 90-minute WAV file at 48 kHz stereo. */
+/** Maximum size of a request body. Enough for a 90-minute WAV file at 48 kHz stereo. */
 const MAX_BODY_BYTES = 2 ** 30;
 const MAX_SPEED = 1000;
 const SIGNAL_DBM = -48;
@@ -270,7 +270,7 @@ export class ControlApi {
   /** Joins the hotspot, as a user does in a phone's Wi-Fi settings. */
   private joinHotspot({ ssid, password }: Record<string, unknown>): Reply {
     const joined = this.recorder.wifi.join(String(ssid), String(password));
-    if (!joined) return { status: 403, json: { error: 'wrong network or password' } };
+    if (!joined) return { status: 403, json: { error: 'unknown network or wrong password' } };
     return { status: 200, json: this.status() };
   }
 

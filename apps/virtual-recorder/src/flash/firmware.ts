@@ -1,7 +1,7 @@
 /**
- * Dual-slot firmware updates. A new image is written to the inactive slot, and the persistent state switches to that
- * slot only once the image is complete, verified and durable. The recorder can therefore boot wherever an update was
- * interrupted.
+ * Dual-slot (A/B) firmware updates. A new image is written to the inactive slot, and the persistent state switches to
+ * that slot only once the image is complete, verified and durable. The recorder can therefore always boot, no matter
+ * when an update was interrupted.
  */
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
@@ -15,7 +15,7 @@ import type { Flash } from './flash.ts';
 const FACTORY_VERSION = '1.0.0';
 /** Maximum size of an image, in bytes. */
 export const MAX_IMAGE_BYTES = 4 * 2 ** 20;
-/** After this many consecutive rejected images, a restart is required. */
+/** Number of consecutive rejected images after which a restart is required. */
 const MAX_FAILURES = 5;
 
 type Announcement = RequestOf<'otaStart'>;
@@ -26,7 +26,7 @@ export interface FirmwareState {
   readonly version: string;
   /** The boot slot, or null for the factory firmware. */
   readonly slot: 'a' | 'b' | null;
-  /** SHA-256 of the boot image in hex; '' for the factory firmware. */
+  /** SHA-256 of the boot image in hex, or '' for the factory firmware. */
   readonly sha256: string;
   /** The result of the last update, until it has been reported to a phone. */
   readonly untold: FirmwareStatus | null;
@@ -42,10 +42,10 @@ export const factoryFirmware: FirmwareState = {
 /** The SubjectPublicKeyInfo prefix of an Ed25519 key (RFC 8410, section 4), which is followed by its 32 bytes. */
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** @param base64 32 bytes, as printed by the server CLI */
+/** Creates a public key. @param base64 32 bytes, as printed by the server CLI */
 export function firmwareKey(base64: string): KeyObject {
   const raw = Buffer.from(base64, 'base64');
-  if (raw.length !== 32) throw new RangeError('a firmware key has 32 bytes');
+  if (raw.length !== 32) throw new RangeError('a firmware key must have 32 bytes');
   return createPublicKey({ key: Buffer.concat([SPKI_PREFIX, raw]), format: 'der', type: 'spki' });
 }
 
@@ -138,7 +138,7 @@ export class Firmware {
     return this.verifyImage(announcement, await readFile(this.incomingPath));
   }
 
-  /** Whether the received image is a downgrade, which the owner has to confirm. */
+  /** Whether the received image is a downgrade, which the user has to confirm. */
   get isOlder(): boolean {
     return this.announcement !== null && isOlder(this.announcement.version, this.version);
   }
@@ -174,7 +174,7 @@ export class Firmware {
     });
   }
 
-  /** Returns the result of the last update and clears it, so that it is reported only once. */
+  /** Returns the result of the last update and clears it, so it's reported only once. */
   async takeResult(): Promise<FirmwareStatus | null> {
     const { firmware } = this.flash.state;
     if (firmware.untold !== null) {
@@ -221,7 +221,7 @@ export class Firmware {
     await rm(this.incomingPath, { force: true });
   }
 
-  /** Returns the hash of a slot's image. It is null if the image is missing or unreadable, which counts as damaged. */
+  /** Returns the hash of a slot's image, or null if the image is missing or unreadable, which counts as damaged. */
   private async hashOf(slot: 'a' | 'b'): Promise<string | null> {
     const image = await readFile(this.slotPath(slot)).catch(() => null);
     return image && createHash('sha256').update(image).digest('hex');

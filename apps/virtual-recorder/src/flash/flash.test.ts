@@ -127,7 +127,7 @@ test('partially written state and records are ignored', async () => {
   expect(again.sessions()).toEqual([]);
 });
 
-test('deleted sessions stay deleted, and their ids are not reused', async () => {
+test('deleted sessions stay deleted, and their IDs are not reused', async () => {
   const flash = await Flash.open(dir);
   const first = await record(flash, 1);
   await flash.closeSession(first.sessionId, await first.writer.finish());

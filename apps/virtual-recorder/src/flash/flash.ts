@@ -1,6 +1,6 @@
 /**
- * The flash image: a directory that contains the recorder's state and, for each session, a packet file and a
- * metadata record. The image is recoverable after an interruption at any step.
+ * The flash image, which emulates the recorder's flash memory: a directory with the recorder's state and, for each
+ * session, a packet file and a metadata record. The image can be recovered after an interruption at any step.
  */
 
 import { createHash, randomBytes } from 'node:crypto';
@@ -24,7 +24,7 @@ import { SessionWriter } from './session-writer.ts';
 /** The persistent recorder state, excluding sessions. */
 export interface DeviceState {
   readonly sn: string;
-  /** The address: six bytes in hex. */
+  /** The MAC address: six bytes in hex. */
   readonly mac: string;
   /** The seed of the Ed25519 key that authenticates this recorder to a server, 32 bytes in hex. */
   readonly deviceKey: string;
@@ -53,15 +53,16 @@ export interface SessionRecord {
   readonly hasMarkers: boolean;
   /** The owner hash, as in {@link DeviceState.binding}, or null if the session has no owner. */
   readonly owner: string | null;
-  /** The final size and hash. Absent while recording and, after a power loss, until the next start. */
+  /** The final size and hash. Absent while recording, and after a power loss until the next start. */
   readonly closed?: { readonly fileSize: number; readonly sha256: string };
 }
 
-/** The session metadata available before an ID is assigned. */
+/** The metadata of a session before it has an ID. */
 export type NewSession = Omit<SessionRecord, 'sessionId' | 'closed' | 'hasMarkers'>;
 
 /**
- * Returns a random address that is locally administered (bit 1 of the first byte is set) and unicast (bit 0 is clear).
+ * Returns a random MAC address that is locally administered (bit 1 of the first byte is set) and unicast (bit 0 is
+ * clear).
  */
 function randomMac(): string {
   const mac = randomBytes(6);
@@ -110,7 +111,7 @@ export class Flash {
   /** Opens or creates an image and closes sessions interrupted by a power loss. */
   static async open(dir: string): Promise<Flash> {
     const sessionsDir = join(dir, 'sessions');
-    // The image holds the binding key and recordings. Earlier versions left it readable by other users.
+    // The image contains the binding key and recordings. Earlier versions left it readable by other users.
     await mkdir(sessionsDir, { recursive: true, mode: 0o700 });
     for (const folder of [dir, sessionsDir]) await chmod(folder, 0o700);
     const text = await readFile(join(dir, 'state.json'), 'utf8').catch((error: unknown) => {
@@ -170,7 +171,7 @@ export class Flash {
     writer.append(packets);
     const closed = await writer.finish();
     return this.recordMutex.run(async () => {
-      // A claim during the write adopted only the sessions listed at that time, and so not this one.
+      // A claim during the write only adopted sessions that were listed at that time, so adopt this session here.
       const owner = record.owner ?? this.currentState.binding?.owner ?? null;
       const storedRecord = { ...record, owner, closed };
       await this.saveRecord(storedRecord);
@@ -229,7 +230,7 @@ export class Flash {
     await this.closeSession(sessionId, { fileSize, sha256: hash.digest('hex') });
   }
 
-  /** Persists the incremented session ID before creating the file, so that IDs are never reused. */
+  /** Creates a session's file. Persists the incremented session ID first, so IDs are never reused. */
   private async newSession(
     metadata: NewSession,
     onDurable: () => void,

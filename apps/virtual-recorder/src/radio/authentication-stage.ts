@@ -3,11 +3,11 @@ import type { Channel, HandshakeTranscript } from '@linnet/device/channel';
 import { type CommandName, VERSION_1 } from '@linnet/device/codec';
 import type { Viewer } from '../ownership.ts';
 
-/** A binding key that was agreed on over this link but hasn't been claimed yet. */
+/** A binding key agreed on over this link but not claimed yet. */
 export interface PendingKey {
   readonly key: Uint8Array;
   readonly isConfirmed: boolean;
-  /** Cancels the owner's confirmation. */
+  /** Cancels the user's confirmation. */
   readonly cancel: () => void;
 }
 
@@ -15,7 +15,7 @@ export type Stage =
   | { readonly status: 'connected' }
   /** The handshake is complete. */
   | { readonly status: 'negotiated'; readonly handshake: HandshakeTranscript }
-  /** `openChannel` is complete. The first valid record proves that the phone has the key. */
+  /** `openChannel` is complete. The next valid record will prove that the phone has the key. */
   | {
       readonly status: 'proving';
       readonly handshake: HandshakeTranscript;

@@ -1,4 +1,4 @@
-/** Authentication of one link: version, token or sealed channel, bind and claim. */
+/** Authentication of one link: version, token or sealed (encrypted) channel, bind and claim. */
 import {
   attestationMessage,
   type Channel,
@@ -27,8 +27,8 @@ import { isAllowed, type PendingKey, type Stage } from './authentication-stage.t
 import type { ConnectedPhone } from './radio.ts';
 
 /**
- * Time that a link has to authenticate, in milliseconds: until a token is accepted or a channel's first record is
- * verified (PROTOCOL.md, section 4). Opening a channel takes three requests, 300 ms apart.
+ * Authentication timeout, in milliseconds: a token must be accepted or a channel's first record verified within this
+ * time (PROTOCOL.md, section 4). Opening a channel takes three requests, 300 ms apart.
  */
 const AUTHENTICATION_MS = 10_000;
 
@@ -74,7 +74,7 @@ export class Authentication {
 
   /**
    * Seals an outgoing frame. Must be called in sending order.
-   * @returns null when the channel is exhausted
+   * @returns null if the channel is exhausted
    */
   seal(frame: Uint8Array): Uint8Array | null {
     const { channel } = this;
@@ -123,16 +123,16 @@ export class Authentication {
     return succeeded({ state });
   }
 
-  /** Requests confirmation of a bind from the owner. */
+  /** Asks the user to confirm a bind. */
   agreeKey({ publicKey: peerKey }: RequestOf<'agreeKey'>): Outcome<ResponseOf<'agreeKey'>> {
     const { recorder } = this;
-    // A bind stops the network, and with it this link.
+    // Reject the bind, because it would stop the network and therefore this link.
     if (this.link.medium === 'wifi') return refused('wifi_mode');
     const keyPair = generateKeyPair();
     const key = deriveBindingKey({ role: 'recorder', keyPair, peerKey }, recorder.flash.state.sn);
     if (!key) return refused('request_malformed');
     this.cancelPendingBind();
-    // Discards a channel opened with the previous key.
+    // Discard a channel that was opened with the previous key.
     if (this.stage.status === 'proving') {
       this.stage = { status: 'negotiated', handshake: this.stage.handshake };
     }
@@ -142,7 +142,7 @@ export class Authentication {
       this.link.sendReport({ name: 'bindChanged', value: { isBind: isConfirmed } });
     });
     if (!requested.ok) return requested;
-    // The authentication timeout restarts with the owner's decision.
+    // Extend the authentication timeout by the time that the user has to confirm.
     if (!this.hasRequestedBind) this.startTimeout(BIND_CONFIRM_MS + AUTHENTICATION_MS);
     this.hasRequestedBind = true;
     this.pendingKey = { key, isConfirmed: false, cancel: requested.value };
@@ -169,7 +169,7 @@ export class Authentication {
   async claim({ ownerTag }: RequestOf<'claim'>): Promise<Outcome<ResponseOf<'claim'>>> {
     const { stage, recorder } = this;
     if (stage.status === 'trusted') {
-      // A repeated claim of the same account succeeds, unless its key was cleared.
+      // A repeated claim by the same account succeeds, unless its key was cleared.
       const isOwner = stage.sealed && recorder.ownership.isBoundBy(stage.sealed.key, ownerTag);
       return isOwner ? succeeded({}) : refused('out_of_order');
     }
@@ -199,13 +199,16 @@ export class Authentication {
     return succeeded({ signature: signWithDeviceKey(deviceKey, message) });
   }
 
-  /** The channel that seals outgoing frames. Responses are sent unsealed until the phone has proved its key. */
+  /**
+   * The channel that encrypts outgoing frames. Responses are unencrypted until the phone has proved that it has the
+   * key.
+   */
   private get channel(): Channel | null {
     if (this.stage.status === 'claiming') return this.stage.channel;
     return this.stage.status === 'trusted' ? (this.stage.sealed?.channel ?? null) : null;
   }
 
-  /** @param ms milliseconds of phone time */
+  /** Restarts the authentication timeout. @param ms milliseconds of phone time */
   private startTimeout(ms: number): void {
     this.cancelTimeout();
     this.cancelTimeout = this.recorder.phoneTime.after(ms, () => {

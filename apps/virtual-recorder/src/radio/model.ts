@@ -1,8 +1,8 @@
-/** The fixed radio model, with values that are typical of a phone's Bluetooth LE link. */
+/** The fixed radio model, with values typical of a phone's Bluetooth LE link. */
 
-/** Milliseconds between connection events. */
+/** Interval between connection events, in milliseconds. */
 export const CONNECTION_INTERVAL_MS = 30;
-/** Notifications per connection event. */
+/** Number of notifications per connection event. */
 export const PACKETS_PER_EVENT = 4;
 /** Payload sizes of a notification, in bytes: no MTU exchange, older iPhones, data length extension, MTU 498. */
 export const PAYLOADS = [20, 182, 244, 495] as const;

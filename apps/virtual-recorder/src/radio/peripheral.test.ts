@@ -174,7 +174,7 @@ describe('a handshake', () => {
 });
 
 describe('a claim', () => {
-  test('is refused during a recording, which keeps its owner', async () => {
+  test('is rejected during a recording, which keeps its owner', async () => {
     await (await owner(tag)).close();
     const former = recorder.ownership.owner;
     const phone = new RawPhone(recorder);
@@ -310,7 +310,7 @@ describe('the authentication timeout', () => {
     await session.close();
   });
 
-  test("is extended for the owner's decision", async () => {
+  test("is extended for the user's confirmation", async () => {
     recorder.faults.bindConfirm = 'button';
     const phone = new RawPhone(recorder);
     const bindRequest = await phone.requestBind();
@@ -325,7 +325,7 @@ describe('the authentication timeout', () => {
     expect((await phone.send('claim', { ownerTag: tag })).result).toBe('ok');
   });
 
-  test("closes a link without a channel after the owner's decision", async () => {
+  test("closes a link without a channel after the user's confirmation", async () => {
     recorder.faults.bindConfirm = 'button';
     const phone = new RawPhone(recorder);
     await phone.requestBind();

@@ -1,4 +1,4 @@
-/** The recorder's side of one connection: frames in and out, request order, reports and streams. */
+/** The recorder's side of a connection: frames in and out, request order, reports and streams. */
 import { Mutex } from '@linnet/base';
 import { systemClock } from '@linnet/device/clock';
 import {
@@ -115,8 +115,8 @@ export class Peripheral implements AuthenticatedLink, CommandLink {
   }
 
   /**
-   * Must be called in sending order.
-   * @returns undefined if the channel is exhausted and the link was closed
+   * Seals an outgoing frame. Must be called in sending order.
+   * @returns undefined if the channel is exhausted, after closing the link
    */
   private seal(frame: Uint8Array): Uint8Array | undefined {
     const sealed = this.authentication.seal(frame);
@@ -147,7 +147,8 @@ export class Peripheral implements AuthenticatedLink, CommandLink {
       this.handleRequest(frame);
       return;
     }
-    // Frames without a response belong to a transfer, which only a trusted phone can start.
+    // Ignore frames without a response from untrusted phones. They belong to a transfer, which only a trusted phone can
+    // start.
     if (!this.authentication.isTrusted) return;
     const part = decodeStream(frame);
     if (part?.name === 'acknowledge' && this.stream?.sequence === frame.sequence) {
@@ -200,7 +201,7 @@ export class Peripheral implements AuthenticatedLink, CommandLink {
     const outcome = await handle(request.value, sequence);
     if (!outcome.ok) return refuse(outcome.result);
     if (name === 'sessionList' && this.recorder.faults.listMalformed) {
-      // The list announces three items and contains none.
+      // A malformed list, which announces three items but contains none.
       const payload = Uint8Array.of(RESULTS.ok, 0, 3);
       const command = COMMANDS.sessionList.number;
       const head = { version: VERSION_1, flags: 0, kind: 'response' } as const;

@@ -1,13 +1,12 @@
 /**
- * One radio connection, with connection events at a fixed interval and a few notifications in each event. The
- * connection is paced by elapsed time, so that late timers do not change the throughput.
+ * Emulates a radio connection, with connection events at a fixed interval and a few notifications per event. The
+ * connection is paced by elapsed time, so late timers don't change the throughput.
  */
 import type { PacedClock } from '../paced-clock.ts';
 import { CONNECTION_INTERVAL_MS, PACKETS_PER_EVENT, type Payload } from './model.ts';
 
 /**
- * The delay before a medium is turned off, in milliseconds of recorder time, so that the last response can still be
- * sent.
+ * Delay before a medium is turned off, in milliseconds of recorder time. Allows the last response to be sent.
  */
 export const LAST_RESPONSE_MS = 500;
 
@@ -38,7 +37,7 @@ export interface ConnectedPhone {
 /** An emulated carrier of notifications. */
 export interface RadioPort {
   notify(bytes: Uint8Array): void;
-  /** The buffered bytes not yet sent. */
+  /** Returns the number of buffered bytes not yet sent. */
   backlog(): number;
   /** Breaks the link. */
   drop(): void;
@@ -159,7 +158,7 @@ export class Radio implements FrameLink {
     this.refill();
   }
 
-  /** Fetches stream frames only for free capacity, so that a response waits behind at most one stream frame. */
+  /** Fetches stream frames only when there is free capacity, so a response waits for at most one stream frame. */
   private refill(): void {
     while (!this.isClosed && this.outboundSize < this.payload) {
       const frame = this.source();
@@ -199,7 +198,7 @@ export class Radio implements FrameLink {
     this.after(faults.delayMs, () => this.port.drop());
   }
 
-  /** @returns the offset in the packet at which a countdown expires, or null */
+  /** Advances a countdown. @returns the offset in the packet at which the countdown expires, or null */
   private countDown(
     name: 'dropAfterBytes' | 'corruptAfterBytes' | 'duplicateAfterBytes',
     length: number,

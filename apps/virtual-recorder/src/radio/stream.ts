@@ -1,4 +1,4 @@
-/** Streams a session to the phone: chunks from the flash, within the window. */
+/** Streams a session to the phone: reads chunks from the flash and sends them within the flow-control window. */
 import { encodeStream } from '@linnet/device/codec';
 import { CHUNK_SIZE } from '../device-types.ts';
 import type { Recorder } from '../recorder.ts';
@@ -99,7 +99,7 @@ export class SessionStream {
         this.wake();
       },
       (error: unknown) => {
-        // This error is expected if the session was deleted during the transfer.
+        // Don't log the error if the session was deleted during the transfer.
         if (this.durable) console.error('failed to read the flash', error);
         this.reading = 'failed';
         this.wake();

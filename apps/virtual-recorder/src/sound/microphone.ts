@@ -15,7 +15,7 @@ const GAIN_FACTORS: Readonly<Record<Settings['micGain'], number>> = {
   high: 2,
 };
 
-/** Plays one scene from its beginning, then silence. */
+/** Picks up one scene from its start, then silence. */
 export class Microphone {
   private position = 0;
   private peak = 0;
@@ -24,7 +24,7 @@ export class Microphone {
   private readonly gainFactor: number;
   private readonly encoder: ReturnType<OpusModule['createEncoder']>;
 
-  /** @param scene the audio; if it has packets, they are recorded as they are at normal gain, without re-encoding */
+  /** @param scene the audio; if it has packets, they are recorded without re-encoding at normal gain */
   constructor(
     opus: OpusModule,
     { samples, packets = [] }: Pick<Scene, 'samples' | 'packets'>,
@@ -36,7 +36,7 @@ export class Microphone {
     this.encoder = opus.createEncoder();
   }
 
-  /** Whether the whole scene has been played. */
+  /** Whether the end of the scene has been reached. */
   get isAtEnd(): boolean {
     return this.position >= this.samples.length;
   }

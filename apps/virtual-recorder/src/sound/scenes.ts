@@ -1,4 +1,4 @@
-/** The audio scenes, played to the microphone during a recording. */
+/** Audio scenes: audio files that serve as the microphone's input or as preloaded sessions. */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { decodeOggToPcm } from '@linnet/audio/convert';
@@ -25,7 +25,9 @@ export function recorderPackets(file: Uint8Array): readonly Uint8Array[] | null 
   return packets.every(({ length }) => length === PACKET_BYTES) ? packets : null;
 }
 
-/** Loads all scenes of a folder (`name.ogg` with `name.json`), sorted by name. A missing folder contains no scenes. */
+/**
+ * Loads all scenes in a folder (`name.ogg` with `name.json`), sorted by name. Returns none if the folder is missing.
+ */
 export async function loadScenes(dir: string, opus: OpusModule): Promise<Scene[]> {
   const files = await readdir(dir).catch((error: unknown): string[] => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
@@ -50,7 +52,7 @@ export async function loadScenes(dir: string, opus: OpusModule): Promise<Scene[]
           mode,
           scene,
           ...(packets && { packets }),
-          // The audio is decoded on first use, because decoding is slow.
+          // Decode the audio on first use, because decoding is slow.
           get samples() {
             samples ??= decodeOggToPcm(file, opus);
             return samples;

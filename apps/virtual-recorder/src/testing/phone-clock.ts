@@ -3,8 +3,8 @@ import { REQUEST_TIMEOUT_MS, SESSION_LIST_RETRY_MS } from '@linnet/device/sessio
 import type { PacedClock } from '../paced-clock.ts';
 
 /**
- * Creates a phone clock that runs as fast as the recorder's, so that tests do not wait 300 ms per command. Request
- * timeouts run in real time, so that a slow machine doesn't trigger them.
+ * Creates a phone clock that runs as fast as the recorder's, so tests don't wait 300 ms per command. Request timeouts
+ * run in real time, so a slow machine doesn't trigger them.
  */
 export function createPhoneClock(clock: PacedClock): Clock {
   return {
@@ -16,8 +16,8 @@ export function createPhoneClock(clock: PacedClock): Clock {
 }
 
 /**
- * Creates a clock like {@link createPhoneClock} for long transfers. Only command delays and list retries run at the
- * recorder's speed. Silence timeouts run in real time. The clock starts at the current date.
+ * Creates a clock like {@link createPhoneClock} for long transfers: only command delays and list retries run at the
+ * recorder's speed, and silence timeouts run in real time. The clock starts at the current date.
  */
 export function createCommandClock(clock: PacedClock): Clock {
   const start = Date.now() - clock.elapsed();

@@ -1,4 +1,4 @@
-/** A link whose recorder behaves differently: it rewrites frames in clear and bytes between phone and recorder. */
+/** A link that rewrites unencrypted frames and bytes between phone and recorder, to simulate other recorders. */
 import { encodeFrame, type Frame, FrameDecoder } from '@linnet/device/codec';
 import type { Transport } from '@linnet/device/transport';
 

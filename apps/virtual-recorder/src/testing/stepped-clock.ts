@@ -1,11 +1,11 @@
-/** A recorder clock that a test advances. */
+/** A recorder clock advanced by tests. */
 import { PacedClock } from '../paced-clock.ts';
 
 type Timer = { readonly dueAt: number; readonly callback: () => void };
 
 /**
- * A clock that stands still between steps. Hours of transfer take only as long as their processing, and slow processing
- * takes no recorder time.
+ * A clock that stands still between steps. Simulating hours of transfer takes only the processing time, and slow
+ * processing takes no recorder time.
  */
 export class SteppedClock extends PacedClock {
   private time = 0;
@@ -21,7 +21,7 @@ export class SteppedClock extends PacedClock {
     return () => this.timers.delete(timer);
   }
 
-  /** The due time of the next timer in milliseconds, or infinity if there is none. */
+  /** The due time of the next timer in milliseconds, or infinity if there is no timer. */
   get nextDueAt(): number {
     let earliest = Number.POSITIVE_INFINITY;
     for (const { dueAt } of this.timers) earliest = Math.min(earliest, dueAt);

@@ -1,7 +1,7 @@
 /**
- * A recorder and a phone that updates it, in a process that can be killed at any moment. The arguments are the flash
- * folder, the signature key in base64, and optionally the file operation after the last packet at which the process
- * kills itself. The first message contains the image.
+ * A process with a recorder and a phone that updates the recorder's firmware. Tests kill it at any moment. The
+ * arguments are the flash folder, the signature key in base64 and, optionally, the number of the file operation after
+ * the last packet at which the process kills itself. The first message contains the image.
  */
 import { once } from 'node:events';
 import { loadOpus } from '@linnet/audio/opus';
@@ -30,7 +30,7 @@ const signature = Buffer.from(image.signature, 'base64');
 
 const flash = await Flash.open(dir);
 const firmware = await Firmware.boot(flash, firmwareKey(key));
-// Limit the speed, so that slow processing doesn't cause silence timeouts.
+// Limit the speed, so slow processing doesn't cause silence timeouts.
 const clock = new PacedClock(5);
 const recorder = new Recorder(flash, firmware, clock, await loadOpus(readOpusWasm()), []);
 const session = await openRecorderSession(connectInMemory(recorder, 244), {

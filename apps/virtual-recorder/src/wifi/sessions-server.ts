@@ -1,6 +1,6 @@
 /**
- * The recorder's HTTP service (PROTOCOL.md, section 10). Under version 1, it serves sessions, and byte ranges of them,
- * to clients with the token. Under version 2, it only opens a link, and only one, to a phone with the secret.
+ * The recorder's HTTP service (PROTOCOL.md, section 10). Under version 1, it serves sessions, including byte ranges, to
+ * clients with the token. Under version 2, it only accepts a single link from a phone with the secret.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -16,9 +16,9 @@ import type { Recorder } from '../recorder.ts';
 import { Air } from './air.ts';
 import { WifiLink } from './wifi-link.ts';
 
-/** Bytes per write. They take 26 ms of air time. */
+/** Number of bytes per write, which take 26 ms of air time. */
 const SLICE_BYTES = 64 * 1024;
-/** Time that a phone has to prove that it knows the secret, in milliseconds (PROTOCOL.md, section 4). */
+/** Timeout for a phone to prove that it knows the secret, in milliseconds (PROTOCOL.md, section 4). */
 const PROOF_MS = 10_000;
 /** Virtual recorders accept only local connections. */
 export const LOOPBACK = '127.0.0.1';
@@ -34,7 +34,7 @@ export type ServerHooks = {
   readonly isReachable: () => boolean;
   /**
    * Called before session bytes are sent.
-   * @returns how many of them can be sent before the network stops
+   * @returns how many of these bytes can be sent before the network stops
    */
   readonly onBytes: (bytes: number) => number;
   /** Called with the number of open connections whenever it changes. */
@@ -256,8 +256,8 @@ async function sendSession(
 type Part = { readonly from: number; readonly to: number; readonly isPart: boolean };
 
 /**
- * Parses a `Range` header with a single range. Other ranges are ignored (RFC 9110, 14.2).
- * @returns null when the range starts beyond the end
+ * Parses a `Range` header with a single range. Ignores any other header (RFC 9110, 14.2).
+ * @returns null if the range starts beyond the end
  */
 function parseRange(range: string | undefined, size: number): Part | null {
   const match = /^bytes=(\d+)-(\d*)$/.exec(range ?? '');

@@ -34,7 +34,7 @@ const JOINING_MS = 3000;
 export class Wifi extends EventEmitter<WifiEvents> {
   private state: State = { status: 'off' };
   private server: SessionsServer | null = null;
-  /** Serializes starting, joining and stopping the network, so that no server is leaked. */
+  /** Serializes starting, joining and stopping the network, so no server is leaked. */
   private readonly stateMutex = new Mutex();
   private readonly recorder: Recorder;
 
@@ -57,7 +57,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
   }
 
   /**
-   * Starts the hotspot for a phone or the button, if the current state permits it.
+   * Starts the hotspot on request of a phone or the button, if the current state permits it.
    * @param sessions the IDs of the sessions to be read
    */
   async open(
@@ -114,7 +114,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
     const { state, credentials, recorder } = this;
     const isValid = ssid === credentials.ssid && password === credentials.password;
     if (state.status !== 'hotspot' || !isValid || recorder.faults.wifiDenied) return false;
-    // Rejoining doesn't extend the timeout: under version 2, the serial number is all it takes to join.
+    // Rejoining doesn't extend the timeout, because under version 2 anyone who knows the serial number can join.
     if (state.isJoined && this.isSealed) return true;
     state.cancel();
     this.state = { ...state, isJoined: true, cancel: this.startIdleTimeout() };
@@ -152,7 +152,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
     { ssid, password }: { ssid: string; password: string },
     grant: Grant,
   ): Promise<void> {
-    // Wi-Fi was turned off during the join.
+    // Ignore the result if Wi-Fi was turned off during the join.
     if (this.state !== joining) return;
     const network = this.recorder.faults.networks.find((network) => network.ssid === ssid);
     const isAdmitted =
@@ -183,7 +183,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
     return this.recorder.clock.after(HOTSPOT_TIMEOUT_MS, () => void this.stop());
   }
 
-  /** Whether the recorder is bound under version 2. */
+  /** Whether the recorder is bound under version 2, which encrypts (seals) all traffic. */
   private get isSealed(): boolean {
     return this.recorder.ownership.key !== null;
   }
@@ -195,8 +195,8 @@ export class Wifi extends EventEmitter<WifiEvents> {
   }
 
   /**
-   * Suspends the idle timeout while connections are open, and restarts it when the last one closes. Under version 2,
-   * only the authenticated link counts, so that other clients can't keep the hotspot up.
+   * Suspends the idle timeout while connections are open, and restarts it when the last connection closes. Under
+   * version 2, only the authenticated link counts, so other clients can't keep the hotspot up.
    */
   private setConnections(connections: number): void {
     if (this.state.status !== 'hotspot') return;
@@ -220,7 +220,7 @@ export class Wifi extends EventEmitter<WifiEvents> {
       onConnections: (open) => grant.version === 1 && this.setConnections(open),
       onDone: () => void this.stop(),
       onLink: () => this.setConnections(1),
-      // The hotspot is no longer needed. One started in the meantime has a different server, and stays on.
+      // Stop the hotspot, unless a new hotspot with a different server has been started since.
       onLinkEnd: () => {
         if (this.server === server && this.state.status === 'hotspot') void this.stop();
       },

@@ -25,7 +25,7 @@ export type NoiseReduction = {
  * the original. Memory use is constant, and an hour of audio takes about a minute.
  * @throws AudioFailure as for {@link OggSamples.end}, or `rnnoise-invalid`
  * @throws `signal.reason` if aborted
- * @throws whatever `source` or `write` throws
+ * @throws errors from `source` or `write`
  */
 export async function reduceNoise(reduction: NoiseReduction): Promise<void> {
   const { opus, rnnoise, source, size, write, onProgress, signal } = reduction;

@@ -8,7 +8,7 @@ export type OggOpus = {
   readonly channels: number;
   /** Number of 48 kHz samples to drop at the start. */
   readonly preSkip: number;
-  /** Where the audio ends, in 48 kHz samples including the pre-skip. */
+  /** End position of the audio, in 48 kHz samples including the pre-skip. */
   readonly granules: number;
   /** The audio packets. They are views into the file's bytes, except for packets that span several pages. */
   readonly packets: readonly Uint8Array[];
@@ -34,7 +34,7 @@ export class OggOpusReader {
     return this.#head;
   }
 
-  /** Where the last page read so far ends, in 48 kHz samples including the pre-skip. */
+  /** End position of the last page read so far, in 48 kHz samples including the pre-skip. */
   get granules(): number {
     return this.#granules;
   }

@@ -11,7 +11,7 @@ export const MAX_PACKET_BYTES = 1_500;
 /** Maximum size of the comment header in bytes. The header is skipped, but may contain a cover picture. */
 const MAX_COMMENT_BYTES = 16 * 1024 * 1024;
 
-/** Maximum number of consecutive pages on which no packet ends. Encoders occasionally write one. */
+/** Maximum number of consecutive pages on which no packet ends. Encoders occasionally write such a page. */
 const MAX_EMPTY_PAGES = 1_000;
 
 /** Reassembles packets that span several pages of a stream. */
@@ -63,9 +63,9 @@ export class PacketAssembler {
   }
 }
 
-/** True if a packet is an Opus stream's comment header (RFC 7845, 5.2). */
+/** Returns whether a packet is an Opus stream's comment header (RFC 7845, 5.2). */
 export const isCommentHeader = (packet: Uint8Array): boolean => startsWith(packet, 'OpusTags');
 
-/** True if `bytes` begins with this ASCII string. */
+/** Returns whether `bytes` starts with this ASCII string. */
 export const startsWith = (bytes: Uint8Array, text: string): boolean =>
   bytes.length >= text.length && [...text].every((c, i) => bytes[i] === c.charCodeAt(0));

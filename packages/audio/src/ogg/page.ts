@@ -8,7 +8,7 @@ import { AudioFailure } from '../failure.ts';
  */
 export type OggPage = {
   readonly flags: number;
-  /** End position of the last packet completed on this page, in 48 kHz samples, or -1 if none is. */
+  /** End position of the last packet completed on this page, in 48 kHz samples, or -1 if no packet is completed. */
   readonly granule: number;
   readonly serial: number;
   readonly sequence: number;
@@ -102,8 +102,8 @@ const isPage = (bytes: Uint8Array, offset: number): boolean =>
   CAPTURE.every((byte, index) => bytes[offset + index] === byte);
 
 /**
- * Returns the first offset, from `offset` on, at which a page may begin: where the capture pattern starts, even if
- * `bytes` ends within it. Returns the length of `bytes` if there is none.
+ * Returns the first offset, from `offset` on, where a page may start: the position of a capture pattern, even if
+ * `bytes` ends within the pattern. Returns the length of `bytes` if there is no such position.
  */
 export function findPage(bytes: Uint8Array, offset: number): number {
   for (let start = bytes.indexOf(CAPTURE[0], offset); start >= 0; ) {

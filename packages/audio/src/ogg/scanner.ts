@@ -17,11 +17,11 @@ export type OggLink = {
 export type OggAudioPage = {
   /** The page's stream. All pages of a stream refer to the same object. */
   readonly link: OggLink;
-  /** How much audio is missing before this page, in 48 kHz samples. */
+  /** Duration of the audio missing before this page, in 48 kHz samples. */
   readonly missing: number;
   /** The audio packets, which are views into the bytes that were read. */
   readonly packets: readonly Uint8Array[];
-  /** Where the page ends in its stream, in 48 kHz samples including the pre-skip. */
+  /** End position of the page in its stream, in 48 kHz samples including the pre-skip. */
   readonly end: number;
 };
 
@@ -31,7 +31,7 @@ type OpenLink = Omit<OggLink, 'start'> & {
   /** The sequence number of the last page. */
   sequence: number;
   start: number | null;
-  /** Where the audio read so far ends. */
+  /** End position of the audio read so far. */
   position: number;
 };
 
@@ -39,34 +39,34 @@ type OpenLink = Omit<OggLink, 'start'> & {
 const MAX_STREAMS = 64;
 
 /**
- * Maximum amount of audio that may be missing before the first intact page, in 48 kHz samples. A stream that begins
- * later is an excerpt. Encoders write pages of a second or less.
+ * Maximum duration of audio that may be missing before the first intact page, in 48 kHz samples. A stream that starts
+ * later is treated as an excerpt. Encoders write pages of a second or less.
  */
 const MAX_MISSING_AT_START = 10 * GRANULE_RATE;
 
 /**
- * How many bytes of damaged pages to check: a minimum, plus an allowance per byte of the file. Bounds the time spent on
- * a crafted file.
+ * Maximum number of bytes of damaged pages to check: a fixed budget, plus an allowance per byte of the file. Bounds the
+ * time spent on a malicious file.
  */
 const DAMAGE_BUDGET = { bytes: 4 * 1024 * 1024, perByte: 4 };
 
 /**
- * Extracts Opus packets from any Ogg file piece by piece. Of concurrent streams, only the first Opus stream is read;
- * consecutive streams are all read. Damaged pages and stray bytes between pages are skipped. Holds at most one page and
- * one packet in memory.
+ * Extracts Opus packets from any Ogg file piece by piece. Reads all consecutive streams, but only the first Opus stream
+ * among concurrent streams. Skips damaged pages and stray bytes between pages. Holds at most one page and one packet in
+ * memory.
  */
 export class OggScanner {
   #unread: Uint8Array = new Uint8Array();
   #link: OpenLink | null = null;
-  /** The serial numbers of the streams that aren't read. */
+  /** The serial numbers of ignored streams. */
   #otherSerials: number[] = [];
-  /** True if the last page read began a stream. */
+  /** True if the last page read was the first page of a stream. */
   #isBeginning = false;
   /** True if bytes were skipped after the last page read. */
   #isDamaged = false;
   #remainingBudget = DAMAGE_BUDGET.bytes;
 
-  /** The Opus stream being read, or null before the first one. */
+  /** The Opus stream being read, or null before the first stream. */
   get link(): OggLink | null {
     return this.#link;
   }
@@ -83,7 +83,7 @@ export class OggScanner {
   }
 
   /**
-   * Yields the audio of the pages after an incomplete one. Call once all bytes have been read.
+   * Yields the audio of the pages after an incomplete page. Call this once all bytes have been read.
    * @throws AudioFailure as for {@link push}, or `truncated` if there was no audio and the file ends with an incomplete
    *   page
    */
@@ -104,7 +104,7 @@ export class OggScanner {
       const length = pageLength(bytes, offset);
       if (length === null && (!isEnd || offset === bytes.length)) break;
       const page = length === null ? null : this.#readIntactPage(bytes, offset, length);
-      // A damaged page may have a wrong length, so the next page could begin anywhere after it.
+      // A damaged page may have a wrong length, so the next page could start anywhere after it.
       this.#isDamaged ||= page === null;
       const audio = page && this.#readPage(page);
       if (audio) yield audio;
@@ -148,7 +148,7 @@ export class OggScanner {
     return audio;
   }
 
-  /** True if a page belongs to an Opus stream whose first page is damaged. */
+  /** Returns whether a page belongs to an Opus stream whose first page is damaged. */
   #isOfDamagedStream({ serial }: ReadPage, packet: Uint8Array): boolean {
     if (this.#link?.serial === serial || this.#otherSerials.includes(serial)) return false;
     return this.#isDamaged || (isCommentHeader(packet) && this.#link?.start !== null);

@@ -25,7 +25,7 @@ const COMPLEXITY = 5;
 /** Bit rate in bits per second. A 20 ms packet then has exactly 160 bytes. */
 const BITRATE = 64_000;
 
-/** Maximum size of a packet passed to libopus, in bytes. */
+/** Size of the packet buffer passed to libopus, in bytes. */
 const PACKET_CAPACITY = MAX_PACKET_BYTES;
 
 /** Samples in the longest Opus packet: 120 ms at 48 kHz (RFC 6716, 2.1.4). */

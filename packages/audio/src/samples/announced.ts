@@ -27,7 +27,7 @@ const HEAD_BYTES = 64 * 1024;
 
 /** Maximum duration to decode from any file, in seconds. For comparison, a 2 GiB master is 70 hours long. */
 export const MAX_SECONDS = 100 * 3600;
-/** How far the actual duration may exceed the announced one. Encoders round and count pages differently. */
+/** How far the actual duration may exceed the announced duration. Encoders round and count pages differently. */
 const TOLERANCE = { fraction: 0.05, seconds: 30 };
 
 /**

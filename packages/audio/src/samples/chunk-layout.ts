@@ -40,21 +40,28 @@ const layouts: readonly ChunkLayout[] = [
   // Sony Wave64. IDs are GUIDs that begin with the RIFF ID in lower case.
   {
     ...riff,
-    ...{ id: 'riff', forms: ['wave'], idBytes: 16, sizeBytes: 8 },
-    ...{ sizeIncludesHead: true, alignment: 8 },
+    id: 'riff',
+    forms: ['wave'],
+    idBytes: 16,
+    sizeBytes: 8,
+    sizeIncludesHead: true,
+    alignment: 8,
   },
   // The samples are preceded by an offset and a block size, both 0.
   {
     ...riff,
-    ...{ id: 'FORM', forms: ['AIFF', 'AIFC'], littleEndian: false },
-    ...{ format: aiffFormat, data: { id: 'SSND', preambleBytes: 8 } },
+    id: 'FORM',
+    forms: ['AIFF', 'AIFC'],
+    littleEndian: false,
+    format: aiffFormat,
+    data: { id: 'SSND', preambleBytes: 8 },
   },
 ];
 
 /** Number of bytes {@link layoutOf} needs. */
 export const LAYOUT_BYTES = 28;
 
-/** Returns the layout of a file from its first bytes, or null if it has another structure. */
+/** Returns the layout of a file from its first bytes, or null if the format isn't supported. */
 export function layoutOf(beginning: Uint8Array): ChunkLayout | null {
   const layout = layouts.find(({ id }) => readFourCc(beginning, 0) === id);
   const form = layout && readFourCc(beginning, layout.idBytes + layout.sizeBytes);
@@ -79,7 +86,7 @@ export function bodySize(layout: ChunkLayout, head: Uint8Array): number {
 
 /**
  * Finds the format chunk in the first bytes of a file.
- * @returns the part of its body that those bytes contain, or null if they contain none
+ * @returns the part of its body contained in these bytes, or null if they don't contain the chunk
  */
 export function findFormat(layout: ChunkLayout, beginning: Uint8Array): Uint8Array | null {
   for (let offset = rootBytes(layout); offset + headBytes(layout) <= beginning.length; ) {
@@ -95,8 +102,7 @@ export function findFormat(layout: ChunkLayout, beginning: Uint8Array): Uint8Arr
 }
 
 /**
- * Returns the number of padding bytes after a chunk whose body has `size` bytes, unless its writer ignored the
- * alignment.
+ * Returns the number of padding bytes after a chunk whose body has `size` bytes. (Some writers don't pad chunks.)
  */
 export const padding = ({ alignment }: ChunkLayout, size: number): number =>
   (alignment - (size % alignment)) % alignment;
@@ -105,7 +111,7 @@ export const padding = ({ alignment }: ChunkLayout, size: number): number =>
 const KNOWN_CHUNK =
   /^(?:fmt |data|LIST|INFO|id3 |ID3|TAG|bext|cue |smpl|fact|PEAK|iXML|aXML|axml|JUNK|junk|PAD |FLLR|acid|inst|plst|DISP|_PMX|chna|umid|minf|elm1|regn|afsp|cart|link|LGWV|COMM|SSND|MARK|NAME|AUTH|ANNO|COMT|APPL|FVER)/;
 
-/** True if `bytes` contains a chunk or tag at `offset` rather than data or padding. */
+/** Returns whether `bytes` contains a chunk or tag at `offset`, rather than data or padding. */
 export const isKnownChunk = (bytes: Uint8Array, offset = 0): boolean =>
   KNOWN_CHUNK.test(readFourCc(bytes, offset));
 

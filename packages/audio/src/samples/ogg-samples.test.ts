@@ -89,7 +89,7 @@ const announced = (file: Uint8Array) =>
     return file.slice(start, start + length);
   }, file.length);
 
-it('the duration is announced for files of all sizes around the parts that are read', async () => {
+it('the duration is found for file sizes around the boundaries of the parts that are read', async () => {
   const sizes = [];
   for (let packets = 390; packets <= 425; packets += 5) {
     const file = oggOf(packets, 7);
@@ -100,7 +100,7 @@ it('the duration is announced for files of all sizes around the parts that are r
   expect(sizes.filter((size) => size > 64 * 1024 && size < 66 * 1024)).not.toEqual([]);
 });
 
-describe('streams that follow each other', () => {
+describe('consecutive streams', () => {
   it.each([
     ['different serial numbers', () => asStream(second, 5)],
     ['the same serial number', () => second],
@@ -122,7 +122,7 @@ describe('streams that follow each other', () => {
     expect(await announced(concat(short, long))).toBe(expected);
   });
 
-  it('are read although a first page is damaged', () => {
+  it('are read even if a first page is damaged', () => {
     const file = concat(first, flip(asStream(second, 5), 30));
     expect(samplesIn(file)).toEqual(Int16Array.of(...samplesIn(first), ...samplesIn(second)));
   });
@@ -163,13 +163,13 @@ describe('a damaged page', () => {
     );
   });
 
-  it('at the end is left out', () => {
+  it('at the end is ignored', () => {
     const samples = samplesIn(flip(first, first.length - 100));
     expect(samples).toEqual(samplesIn(first).slice(0, samples.length));
     expect(samples.length).toBe(4 * pageSamples - PRE_SKIP_SAMPLES);
   });
 
-  it('changes the length only if it is the last one, whatever byte is wrong', () => {
+  it('changes the duration only if it is the last page, whatever byte is wrong', () => {
     const length = samplesIn(first).length;
     fc.assert(
       fc.property(fc.nat(first.length - 1), fc.constantFrom(61, first.length), (offset, size) => {
@@ -181,7 +181,7 @@ describe('a damaged page', () => {
     );
   });
 
-  it('fails in a bounded time if the file is crafted to be checked again and again', () => {
+  it('fails in bounded time if the file is crafted to be checked repeatedly', () => {
     const candidate = Uint8Array.of(0x4f, 0x67, 0x67, 0x53, ...new Uint8Array(22), 255);
     const body = new Uint8Array(8_000_000).fill(255);
     for (let offset = 0; offset < body.length; offset += 300) body.set(candidate, offset);
@@ -189,7 +189,7 @@ describe('a damaged page', () => {
   });
 });
 
-describe('other streams at the same time', () => {
+describe('concurrent streams', () => {
   const skeleton = (sequence: number, flags: number) =>
     writePage({
       flags,
@@ -199,7 +199,7 @@ describe('other streams at the same time', () => {
       packets: [new TextEncoder().encode('fishead\0')],
     });
 
-  it('are left out', async () => {
+  it('are ignored', async () => {
     const file = withPages(first, ([head, ...rest]) => [
       skeleton(0, FLAG_FIRST),
       head as never,
@@ -214,7 +214,7 @@ describe('other streams at the same time', () => {
     expect(() => samplesIn(concat(skeleton(0, FLAG_FIRST), skeleton(1, 0)))).toThrow(/not-opus/);
   });
 
-  it('are left out if they are Opus as well', () => {
+  it('are ignored even if they are Opus', () => {
     const [head, ...rest] = pagesOf(asStream(second, 5));
     const file = withPages(first, ([firstHead, ...pages]) => [
       ...[firstHead, head].map((page) => page as never),

@@ -4,22 +4,23 @@ import { type OggAudioPage, OggScanner } from '../ogg/index.ts';
 import type { OpusModule } from '../opus/index.ts';
 import type { SampleReader } from './sample-reader.ts';
 
-/** Number of packets to decode at a time. They yield up to 123 kB of samples, since a packet lasts at most 120 ms. */
+/** Number of packets to decode at a time. They yield up to 123 kB of samples, because a packet lasts at most 120 ms. */
 const BATCH_PACKETS = 32;
 /** Number of silent samples to yield at a time. */
 const BATCH_SAMPLES = 61_440;
 
 /**
- * Reads the samples of an Ogg file with Opus audio. Stereo is mixed down to mono. Consecutive streams are read as one
- * recording. Damaged pages are replaced by silence of the same duration, unless they're the last of their stream.
+ * Reads the samples of an Ogg file with Opus audio. Stereo is mixed down to mono. Consecutive streams (chain links) are
+ * read as one recording. Damaged pages are replaced by silence of the same duration, unless they're the last pages of
+ * their stream.
  */
 export class OggSamples implements SampleReader {
   readonly #opus: OpusModule;
   readonly #scanner = new OggScanner();
   #decoder: PacketDecoder | null = null;
   /**
-   * The newest page, held back until the next one arrives, since a stream's audio may end before the last page's
-   * packets do.
+   * The newest page, held back until the next page arrives, because a stream's audio may end before the packets of its
+   * last page do.
    */
   #heldBack: OggAudioPage | null = null;
   /** Number of samples of the current stream that have been yielded. */
@@ -39,7 +40,7 @@ export class OggSamples implements SampleReader {
   }
 
   /**
-   * Yields the last samples. If the file ends within a page, reads up to the previous page.
+   * Yields the last samples. If the last page is truncated, it is ignored.
    * @throws AudioFailure as for {@link push}, or `truncated` if there is no complete page of audio
    */
   *end(): Generator<Int16Array> {

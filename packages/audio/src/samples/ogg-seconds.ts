@@ -3,13 +3,13 @@ import { GRANULE_RATE } from '../format.ts';
 import { findPage, type OggAudioPage, type OggLink, OggScanner } from '../ogg/index.ts';
 import type { ReadAt } from './read-at.ts';
 
-/** Number of bytes to read from the start of a file. They contain both Opus headers, unless there are pictures. */
+/** Number of bytes to read from the start of a file. They contain both Opus headers unless there are pictures. */
 const HEAD_BYTES = 64 * 1024;
 /** Number of bytes to read from the end. The last Ogg page has at most 65,307 bytes (RFC 3533, section 6). */
 const TAIL_BYTES = 66 * 1024;
 /** Number of bytes to read at a time from a file with several streams. */
 const BLOCK_BYTES = 1024 * 1024;
-/** Minimum fraction of a file that its last stream must fill to count as the only one. Pages vary in size. */
+/** Minimum share of a file that its last stream must fill to count as the only stream. Pages vary in size. */
 const SINGLE_STREAM = 0.95;
 
 /**
@@ -62,8 +62,8 @@ type PageHead = {
 };
 
 /**
- * Returns the last page on which a packet ends, provided the tail shows that the file has no other stream: all its
- * pages belong to this stream, and are numbered as if this stream filled the whole file.
+ * Returns the last page on which a packet ends, or null if the file may contain another stream. It contains only this
+ * stream if all pages in the tail belong to the stream, and are numbered as if it filled the whole file.
  * @param size the size of the file in bytes
  */
 function lastPage(link: OggLink, tail: Uint8Array, size: number): PageHead | null {

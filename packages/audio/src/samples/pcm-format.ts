@@ -50,7 +50,7 @@ export const waveFormat: FormatChunk = {
 /** Returns the fields of a `fmt ` chunk, or null if it's too short. */
 export function readWaveFields(body: Uint8Array) {
   if (body.length < 16) return null;
-  const view = viewOf(body);
+  const view = toView(body);
   const tag = view.getUint16(0, true);
   const isExtended = tag === EXTENSIBLE && body.length >= EXTENSIBLE_BYTES;
   return {
@@ -74,7 +74,7 @@ export const aiffFormat: FormatChunk = {
   bytes: AIFF_BYTES + 4,
   read(body) {
     if (body.length < AIFF_BYTES) throw new AudioFailure('not-wave', 'COMM is too short');
-    const view = viewOf(body);
+    const view = toView(body);
     const type =
       body.length < AIFF_BYTES + 4 ? 'NONE' : String.fromCharCode(...body.subarray(AIFF_BYTES));
     const format = `${type.slice(0, 4)}/${Math.ceil(view.getUint16(6) / 8) * 8}`;
@@ -82,7 +82,7 @@ export const aiffFormat: FormatChunk = {
   },
 };
 
-/** @throws AudioFailure `not-wave` */
+/** Checks that a format is supported. @throws AudioFailure `not-wave` */
 function checkFormat(
   encoding: Encoding | undefined,
   name: string,
@@ -174,7 +174,9 @@ function expandALaw(byte: number): number {
   return bits & 0x80 ? magnitude : -magnitude;
 }
 
-/** Expands a μ-law byte to 16 bits (ITU-T G.711, table 2). Its inverted bits are sign, exponent (3) and mantissa (4). */
+/**
+ * Expands a μ-law byte to 16 bits (ITU-T G.711, table 2). Its inverted bits are sign, exponent (3) and mantissa (4).
+ */
 function expandMuLaw(byte: number): number {
   const bits = ~byte;
   const magnitude = ((((bits & 0x0f) << 3) + 0x84) << ((bits >> 4) & 7)) - 0x84;
@@ -186,5 +188,5 @@ function extendedFloat(view: DataView, offset: number): number {
   return view.getUint32(offset + 2) * 2 ** (view.getUint16(offset) - 16_383 - 31);
 }
 
-const viewOf = (bytes: Uint8Array) =>
+const toView = (bytes: Uint8Array) =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -20,7 +20,7 @@ export type SampleReader = {
 
 /**
  * Creates a reader for a file. The format is detected from the first bytes.
- * @param maxSamples reading fails with `too-long` if the file has more samples than this
+ * @param maxSamples reading fails with `too-long` if the file has more samples
  * @param beginning as for {@link detectAudioKind}
  * @throws AudioFailure `not-wave` for a file that isn't Ogg Opus, WAV or AIFF
  */
@@ -31,7 +31,7 @@ export function createSampleReader(
 ): SampleReader {
   const isWave = layoutOf(beginning) !== null;
   if (!isWave && detectAudioKind(beginning)?.id !== 'opus') {
-    throw new AudioFailure('not-wave', 'neither Ogg Opus nor WAV');
+    throw new AudioFailure('not-wave', 'not an Ogg Opus, WAV or AIFF file');
   }
   return limitSamples(isWave ? new WaveSamples() : new OggSamples(opus), maxSamples);
 }

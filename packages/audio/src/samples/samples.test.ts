@@ -164,8 +164,12 @@ describe('WaveSamples', () => {
       const samples = joined(new Uint8Array(8), data);
       const name = `${'NAME\0\0\0\x03abc'}\0`;
       return joined(
-        ...['FORM', '\0\0\xff\xff', form, chunk('COMM', common, false)],
-        ...[name, chunk('SSND', samples, false)],
+        'FORM',
+        '\0\0\xff\xff',
+        form,
+        chunk('COMM', common, false),
+        name,
+        chunk('SSND', samples, false),
       );
     };
     const unpadded = chunk('LIST', Uint8Array.of(1, 2, 3));

@@ -21,14 +21,14 @@ export const MAX_CHUNKS = 100;
 /** Number of frames to read at a time. They yield 128 kB of samples at the lowest rate. */
 const BATCH_FRAMES = 16_384;
 
-/** The size given in files that were written to a pipe. */
+/** The size stated in files that were written to a pipe. */
 const UNKNOWN_SIZE = 0xffff_ffff;
 /** Number of bytes after the data needed to tell whether a chunk follows. */
 export const AFTER_DATA_BYTES = 8;
 
 /**
- * True if a header may have been written before its recording ended, as after a crash of the recorder. Such a header's
- * sizes leave no room for anything after the data.
+ * Returns whether a header may have been written before the recording ended, as after a crash of the recorder. The
+ * sizes in such a header leave no space for anything after the data.
  * @param riffSize the size given in the file's header
  * @param dataEnd where the data ends according to the header, in bytes from the start of the file
  */
@@ -38,7 +38,8 @@ export function mayBeOutdated(riffSize: number, dataEnd: number): boolean {
 }
 
 /**
- * True if `bytes` begins with a chunk or tag rather than with more data. @param bytes {@link AFTER_DATA_BYTES} bytes
+ * Returns whether `bytes` starts with a chunk or tag rather than with more data.
+ * @param bytes {@link AFTER_DATA_BYTES} bytes
  */
 export function isChunkAfterData(bytes: Uint8Array, dataEnd: number): boolean {
   return [0, dataEnd % 2].some((start) => isKnownChunk(bytes, start));
@@ -54,7 +55,7 @@ export const SIZES_64 = 'ds64';
 
 /** Returns the size of the data in bytes from a chunk with 64-bit sizes (EBU Tech 3306), or null if it's too short. */
 export const readSize64 = (body: Uint8Array): number | null =>
-  body.length < 16 ? null : Number(viewOf(body).getBigUint64(8, true));
+  body.length < 16 ? null : Number(toView(body).getBigUint64(8, true));
 
 /** The data chunk being read. */
 type Data = {
@@ -176,7 +177,7 @@ export class WaveSamples implements SampleReader {
         if (this.#continuesAfter(data)) continue;
         break;
       }
-      const view = viewOf(this.#unread);
+      const view = toView(this.#unread);
       const samples = new Int16Array(frames * channels);
       for (let index = 0; index < samples.length; index += 1) {
         samples[index] = encoding.read(view, index * encoding.bytes);
@@ -201,5 +202,5 @@ export class WaveSamples implements SampleReader {
   }
 }
 
-const viewOf = (bytes: Uint8Array) =>
+const toView = (bytes: Uint8Array) =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

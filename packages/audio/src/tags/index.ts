@@ -10,10 +10,10 @@ export type { AudioTags, TaggedBeginning } from './text.ts';
 export const TAG_SCAN_BYTES = 256 * 1024;
 
 /**
- * Adds tags to a file or replaces existing ones.
+ * Adds tags to a file or replaces existing tags.
  * @param beginning the first {@link TAG_SCAN_BYTES} of the file, or the whole file if it's smaller; an MP3 file must
  *   not have a tag yet
- * @returns null if tags can't be added to a file with this structure
+ * @returns null if the file's structure isn't supported
  */
 export function tagAudio(
   format: 'wav' | 'ogg' | 'mp3',

@@ -48,8 +48,8 @@ function readComments(packet: Uint8Array): { vendor: Uint8Array; comments: Uint8
 }
 
 /**
- * Replaces the title, artist and date in the comment header of an Ogg Opus file, and keeps its other comments. The
- * number of pages stays the same, so the pages that follow needn't change.
+ * Replaces the title, artist and date in the comment header of an Ogg Opus file, and keeps all other comments. The
+ * number of pages stays the same, so the following pages needn't change.
  * @param beginning the first bytes of the file
  * @returns the new first pages and the number of bytes they replace, or null if the file isn't Ogg Opus or its comments
  *   span several pages
@@ -76,7 +76,9 @@ export function tagOgg(
     ...others,
   ];
   const tags = concat([
-    ...[ascii('OpusTags'), withLength(existing.vendor), u32(comments.length)],
+    ascii('OpusTags'),
+    withLength(existing.vendor),
+    u32(comments.length),
     ...comments.map(withLength),
   ]);
   if (tags.length > MAX_PAGE_BYTES) return null;

@@ -145,7 +145,7 @@ describe.each(formats)('the tags of a %s file', (format) => {
 });
 
 describe.each(['wav', 'ogg'] as const)('the tags of a %s file that has tags', (format) => {
-  it('replace the previous ones', async () => {
+  it('replace the previous tags', async () => {
     const first = addTags(format, files[format], { title: 'Draft', artist: 'Ada', date: now });
     const again = addTags(format, first, { title: 'Talk', artist: '', date });
     expect(again).toEqual(addTags(format, files[format], { title: 'Talk', artist: '', date }));
@@ -190,7 +190,9 @@ describe('other metadata', () => {
     const comments = readPage(files.ogg, head.end);
     const withLength = (value: string) => concat([u32(text(value).length), text(value)]);
     const packet = concat([
-      ...[text('OpusTags'), withLength('Other'), u32(2)],
+      text('OpusTags'),
+      withLength('Other'),
+      u32(2),
       ...[withLength('title=Old'), withLength('COMMENT=windy')],
     ]);
     const page = writePage({ ...comments, packets: [packet] });
@@ -202,7 +204,7 @@ describe('other metadata', () => {
     expect(tagAudio('ogg', unusual, { title: 'New', artist: '', date })).toBeNull();
   });
 
-  it('in a file of another structure prevents tags', () => {
+  it('with an unsupported structure prevents tags', () => {
     const tags = { title: 'Talk', artist: '', date };
     const damaged = files.ogg.slice(0, 60);
     expect(tagAudio('ogg', damaged, tags)).toBeNull();

@@ -5,7 +5,7 @@ export type AudioTags = {
   readonly title: string;
   /** The speakers, or '' to omit the tag. */
   readonly artist: string;
-  /** When the recording began. */
+  /** When the recording started. */
   readonly date: Date;
 };
 
@@ -18,7 +18,7 @@ export type TaggedBeginning = {
 /** The program that wrote the file. */
 export const SOFTWARE = 'Linnet';
 
-/** Maximum length of a tag value in UTF-8 bytes, so that all tags fit on one Ogg page (65,025 bytes). */
+/** Maximum length of a tag value in UTF-8 bytes. Ensures that all tags fit on one Ogg page (65,025 bytes). */
 export const MAX_TEXT_BYTES = 10_000;
 
 const encoder = new TextEncoder();

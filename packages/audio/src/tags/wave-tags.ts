@@ -46,8 +46,8 @@ function readChunks(beginning: Uint8Array): { chunks: Chunk[]; dataOffset: numbe
   return null;
 }
 
-/** Returns the entries of an info list, except those to be replaced. */
-function otherTexts(list: Uint8Array): Uint8Array[] {
+/** Returns the entries of an info list that aren't replaced. */
+function keptEntries(list: Uint8Array): Uint8Array[] {
   const view = new DataView(list.buffer, list.byteOffset, list.byteLength);
   const texts: Uint8Array[] = [];
   for (let offset = 4; offset + CHUNK_HEAD_BYTES <= list.length; ) {
@@ -60,7 +60,7 @@ function otherTexts(list: Uint8Array): Uint8Array[] {
   return texts;
 }
 
-/** Returns the broadcast extension with its date replaced, or a new one if there is none. */
+/** Returns the broadcast extension with its date replaced, or a new broadcast extension if the file has none. */
 function broadcastExtension(existing: Uint8Array | undefined, localTime: string): Uint8Array {
   const isComplete = existing !== undefined && existing.length >= BROADCAST_BYTES;
   const body = isComplete ? new Uint8Array(existing) : new Uint8Array(BROADCAST_BYTES);
@@ -68,16 +68,16 @@ function broadcastExtension(existing: Uint8Array | undefined, localTime: string)
     body.set(ascii(SOFTWARE), BROADCAST_ORIGINATOR_OFFSET);
     body[BROADCAST_VERSION_OFFSET] = 1;
   }
-  // The date and the time, with nothing in between.
+  // OriginationDate and OriginationTime are adjacent fields.
   body.set(ascii(localTime.slice(0, 19).replace('T', '')), BROADCAST_DATE_OFFSET);
   return chunk('bext', body);
 }
 
 /**
  * Inserts the title, artist and date before the samples of a WAV file, as an info list and a broadcast extension. Keeps
- * other metadata.
+ * all other metadata.
  * @param beginning the first bytes of the file
- * @returns the new beginning and the number of bytes it replaces, or null if the file has another structure
+ * @returns the new beginning and the number of bytes it replaces, or null if the file isn't a supported WAV file
  */
 export function tagWave(
   beginning: Uint8Array,
@@ -97,7 +97,7 @@ export function tagWave(
     infoText('INAM', encodeText(title)),
     ...(artistText.length > 0 ? [infoText('IART', artistText)] : []),
     infoText('ISFT', ascii(SOFTWARE)),
-    ...chunks.filter(isInfo).flatMap(({ body }) => otherTexts(body)),
+    ...chunks.filter(isInfo).flatMap(({ body }) => keptEntries(body)),
   ]);
   const broadcast = chunks.find(({ id }) => id === 'bext')?.body;
   const head = concat([

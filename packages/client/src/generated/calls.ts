@@ -13,7 +13,7 @@ export interface Account {
   readonly id: string;
   readonly email: string;
   readonly nickname: string;
-  /** A short-lived signed URL for the picture, or null if there is none. */
+  /** A short-lived signed URL of the picture, or null if the account has none. */
   readonly avatar: string | null;
   readonly is_vip: boolean;
   readonly vip_plan: 'trial' | 'monthly' | 'annual' | 'granted' | null;
@@ -27,7 +27,7 @@ export interface Account {
 /** A membership that renews automatically. */
 export interface Subscription {
   readonly plan: 'vip_monthly' | 'vip_annual' | 'package_120' | 'package_600' | 'package_3000';
-  /** past_due: a renewal failed and will be retried. canceled: expires at `period_end`. */
+  /** `past_due`: a renewal failed and will be retried. `canceled`: the membership expires at `period_end`. */
   readonly status: 'active' | 'past_due' | 'canceled';
   readonly period_end: string;
 }
@@ -48,29 +48,29 @@ export interface Session {
 export interface ApiKey {
   readonly id: string;
   readonly name: string;
-  /** The permissions of the key. `write` does not include `read`. */
+  /** The key's permissions. `write` does not include `read`. */
   readonly scopes: readonly ('read' | 'write')[];
   readonly created_at: string;
-  /** When the key was last used, accurate to one minute; null if it never was. */
+  /** When the key was last used, accurate to one minute, or null if it was never used. */
   readonly last_used_at: string | null;
-  /** When the key expires; null if it does not. */
+  /** When the key expires, or null if it never expires. */
   readonly expires_at: string | null;
 }
 
-/** A short-lived grant to upload one object. With the provider `s3`, it contains a signed form. With `local` and `cos`, it contains credentials with which the client signs the form itself. */
+/** A short-lived grant to upload one object. With the provider `s3`, it contains a signed form. With `local` and `cos`, it contains credentials for the client to sign the form itself. */
 export interface UploadGrant {
   /** The kind of store. `local` accepts the same forms as Tencent COS. */
   readonly provider: 'local' | 's3' | 'cos';
   readonly bucket: string;
   /** The bucket's region. */
   readonly cosRegion: string;
-  /** Valid from, in Unix seconds. */
+  /** Start of validity, in Unix seconds. */
   readonly startTime: number;
-  /** Valid until, in Unix seconds. */
+  /** End of validity, in Unix seconds. */
   readonly expiredTime: number;
-  /** The same as `expiredTime`, as needed in the policy. */
+  /** `expiredTime` in the ISO 8601 format required by the policy. */
   readonly expiration: string;
-  /** Only with the providers `local` and `cos`: credentials with which the client builds and signs the policy of Tencent's *POST Object* (https://cloud.tencent.com/document/product/436/14690). The policy's conditions are q-sign-algorithm `sha1`, q-ak `tmpSecretId`, q-sign-time `startTime;expiredTime`, bucket, key and content-length-range. The form fields are key, Content-Type, policy (base64), q-sign-algorithm, q-ak, q-key-time, q-signature, x-cos-security-token `sessionToken`, success_action_status `204`, and `file` last. The signature is HMAC-SHA1(HMAC-SHA1(tmpSecretKey, q-key-time), SHA1(policy)), each in hex. */
+  /** Only with the providers `local` and `cos`: credentials for building and signing the policy of Tencent's *POST Object* (https://cloud.tencent.com/document/product/436/14690). The policy's conditions are q-sign-algorithm `sha1`, q-ak `tmpSecretId`, q-sign-time `startTime;expiredTime`, bucket, key and content-length-range. The form fields are key, Content-Type, policy (base64), q-sign-algorithm, q-ak, q-key-time, q-signature, x-cos-security-token `sessionToken`, success_action_status `204`, and `file` last. The signature is HMAC-SHA1(HMAC-SHA1(tmpSecretKey, q-key-time), SHA1(policy)), each in hex. */
   readonly credentials?:
     | {
         readonly tmpSecretId: string;
@@ -78,14 +78,14 @@ export interface UploadGrant {
         readonly sessionToken: string;
       }
     | undefined;
-  /** Only with the provider `s3`: the signed form. Post its fields to `url`, followed by the file in the field `file`. */
+  /** Only with the provider `s3`: the signed form. POST its fields to `url`, followed by the file in the field `file`. */
   readonly form?:
     | {
         readonly url: string;
         readonly fields: Readonly<Record<string, string>>;
       }
     | undefined;
-  /** The endpoint for resumable uploads with tus 1.0 (https://tus.io), for unstable networks. Send the token as bearer token with every request. The first request may instead send it as `token` in Upload-Metadata, and later requests may send one of the account's access tokens. As with a form, the client must send `url` to ossFile at the end. */
+  /** The endpoint for resumable uploads with tus 1.0 (https://tus.io), for unstable networks. Send the token as bearer token with every request. The first request may instead send it as `token` in Upload-Metadata, and later requests may send one of the account's access tokens. As after a form upload, send the grant's `url` to upload/ossFile when the upload is complete. */
   readonly resumable?:
     | {
         readonly url: string;
@@ -94,9 +94,9 @@ export interface UploadGrant {
     | undefined;
   /** The object's key in the bucket. */
   readonly key: string;
-  /** The address to post the form to. */
+  /** The URL to POST the form to. */
   readonly uploadUrl: string;
-  /** The address to send, unchanged, to upload/ossFile after the upload. */
+  /** The URL of the object. Send it, unchanged, to upload/ossFile after the upload. */
   readonly url: string;
   /** The object's maximum size in bytes. */
   readonly maxSize: number;
@@ -104,13 +104,13 @@ export interface UploadGrant {
 
 /** A recording as stored on the server. */
 export interface Recording {
-  /** The recording's id on the server, which the calls radio/* and task/* expect. sync/apply expects `client_flag` instead. */
+  /** The recording's ID on the server, for the calls radio/* and task/*. For sync/apply, use `client_flag` instead. */
   readonly id: string;
-  /** The name that the user gave the recording, or '' if none. */
+  /** The name given by the user, or '' if the recording has none. */
   readonly name: string;
-  /** The title from the summary, or '' if there is none. */
+  /** The title generated with the summary, or '' if the recording has no summary. */
   readonly ai_title: string;
-  /** 1 is a call, any other value (usually 0) is a note. */
+  /** 1 for a call. Any other value, usually 0, means a note. */
   readonly source: number;
   /** The recording's type. Older servers don't return it. */
   readonly scene?: 'call' | 'meeting' | 'note' | 'audio' | undefined;
@@ -128,40 +128,40 @@ export interface Recording {
   readonly ext: string;
   /** Duration in whole seconds. Older servers return fractions. */
   readonly total_time: number;
-  /** Peak levels of a recording for its waveform: one byte (0 to 255) per equal part, in base64; '' if never measured. */
+  /** Peak levels for the waveform, in base64: the recording is divided into equal parts, with one byte (0 to 255) per part. '' if the levels were never measured. */
   readonly peaks: string;
   /** The serial number of the recorder, or '' if none. */
   readonly sn: string;
-  /** The id that the client gave the recording. It's the same on every device, and sync/apply expects it. */
+  /** The ID assigned by the client, for sync/apply. It's the same on every device. */
   readonly client_flag: string;
-  /** The latest task's status, or null if there is none. */
+  /** The latest task's status, or null if the recording was never transcribed. */
   readonly status: TaskStatus | null;
   /** The latest task's progress, from 0 to 100. */
   readonly progress: number;
   readonly keywords: readonly string[];
-  /** The user's tags, in the order in which they were added. */
+  /** The user's tags, in the order they were added. */
   readonly tags: readonly string[];
-  /** A short form of the summary, or '' if there is none. */
+  /** A short version of the summary, or '' if there is no summary. */
   readonly brief: string;
   /** 1 if the recording is in the recycle bin, otherwise 0. */
   readonly is_del: 0 | 1;
-  /** 1 if the recording is archived: hidden from the list in the app, but found by searches and questions. Older servers don't return it. */
+  /** 1 if the recording is archived: hidden from the app's list, but included in searches and questions. Older servers don't return this field. */
   readonly is_archived?: 0 | 1 | undefined;
-  /** 1 if the recording is protected, so that retention rules never move it to the recycle bin. Older servers don't return it. */
+  /** 1 if the recording is protected: retention rules never move it to the recycle bin. Older servers don't return this field. */
   readonly is_protected?: 0 | 1 | undefined;
   readonly recorded_at: string;
   readonly created_at: string;
   readonly updated_at: string;
-  /** The revision. Increases with each change within the account. */
+  /** The account's revision at the recording's latest change. Every change in the account increases the revision. */
   readonly rev: number;
 }
 
 /** The status of a task: 0 queued, 1 working, 2 transcribed, 3 failed. Only status 2 has results. */
 export type TaskStatus = 0 | 1 | 2 | 3;
 
-/** The part of a recording that a task transcribes again. If the task fails, the transcript stays as it was. */
+/** The part of a recording that a task transcribes again. If the task fails, the transcript remains unchanged. */
 export interface TaskRange {
-  /** The id of the task whose transcript contains the paragraphs. */
+  /** The ID of the task whose transcript contains the paragraphs. */
   readonly transcript: string;
   /** The start of the audio, in seconds. */
   readonly start: number;
@@ -187,7 +187,7 @@ export interface SummaryTemplate {
 /** A transcription with its results. */
 export interface Task {
   readonly id: string;
-  /** The id of the recording. */
+  /** The ID of the recording. */
   readonly radio_file_id: string;
   readonly language:
     | 'en'
@@ -204,25 +204,25 @@ export interface Task {
   readonly status: TaskStatus;
   readonly progress: number;
   readonly step: TaskStep | null;
-  /** The failure, if the status is 3. */
+  /** Why the task failed, if the status is 3. */
   readonly error: TaskFailure | null;
-  /** The transcript's paragraphs. Like all fields below, empty until the status is 2. */
+  /** The transcript's paragraphs. This and the following result fields are empty until the status is 2. */
   readonly paragraphs: readonly Paragraph[];
   readonly title: string;
   readonly brief: string;
   readonly summary: string;
-  /** The versioned document with all structures. Null until the status is 2, or if there's no summary. */
+  /** The summary as a versioned document with all its structures. Null until the status is 2, or if there's no summary. */
   readonly summary_json: SummaryDocument | null;
   readonly keywords: readonly string[];
-  /** A signed URL for reading the current mind map, including the user's edits, as an XMind file. Null if there is no mind map. */
+  /** A signed URL of the current mind map, including the user's edits, as an XMind file. Null if there is no mind map. */
   readonly xmind_url: string | null;
-  /** The same for the mind map as a Markdown outline. Absent on older servers. */
+  /** A signed URL of the mind map as a Markdown outline. Null if there is no mind map. Absent on older servers. */
   readonly mind_src_url?: string | null | undefined;
-  /** The same for the mind map as an SVG picture. Absent on older servers. */
+  /** A signed URL of the mind map as an SVG image. Null if there is no mind map. Absent on older servers. */
   readonly mind_pic_url?: string | null | undefined;
-  /** The nodes of the mind map, or null if there is none. */
+  /** The nodes of the mind map, or null if there is no mind map. */
   readonly xmind_json: readonly MindNode[] | null;
-  /** Status and failure of the summary's latest regeneration, or null if it was never regenerated. */
+  /** Status and error of the latest regeneration of the summary, or null if it was never regenerated. */
   readonly summarizing: {
     readonly status: TaskStatus;
     readonly error: TaskFailure | null;
@@ -235,7 +235,7 @@ export interface Task {
   readonly updated_at: string;
 }
 
-/** A running task's current step, and the fraction of it that's done, from 0 to 1. */
+/** A running task's current step and its progress, from 0 to 1. */
 export interface TaskStep {
   readonly name:
     | 'decode'
@@ -247,7 +247,7 @@ export interface TaskStep {
     | 'mind-map'
     | 'store';
   readonly done: number;
-  /** Since when the step has waited for a service that is unavailable, such as speech recognition. It continues automatically. Absent while the step is running. */
+  /** When the step started waiting for an unavailable service, such as speech recognition. The step continues automatically when the service is available. Absent while the step is running. */
   readonly waiting_since?: string | undefined;
 }
 
@@ -263,9 +263,9 @@ export interface Paragraph {
   readonly is_tag: 0 | 1;
   /** Present if the content differs from the engine's text. Earlier versions are available from task/paragraph-history. */
   readonly edited?: true | undefined;
-  /** The speaker's label. Absent if speakers aren't told apart. */
+  /** The speaker's label. Absent if speakers weren't distinguished. */
   readonly speaker?: string | undefined;
-  /** The words of the content, with their times. Absent if the content was edited. */
+  /** The words of the content with their timestamps. Absent if the content was edited. */
   readonly words?: readonly Word[] | undefined;
 }
 
@@ -283,7 +283,7 @@ export interface Word {
 /** The summary document (version 1). */
 export interface SummaryDocument {
   readonly version: 1;
-  /** The engine, as stored with the task (`builtin`, `openai/…`). */
+  /** The summary engine, such as `builtin` or `openai/…`. */
   readonly engine: string;
   /** `extractive`: sentences from the transcript. `generative`: text by a language model. */
   readonly kind: 'extractive' | 'generative';
@@ -300,7 +300,7 @@ export interface SummaryDocument {
   readonly finance: readonly SummarySum[];
   readonly timeline: readonly SummaryEvent[];
   readonly topics: readonly SummaryTopic[];
-  /** The lists that the engine fills in this language. If one is empty, the recording mentions nothing of that kind. */
+  /** The lists that the engine supports in this language. If one of them is empty, nothing of that kind was mentioned. */
   readonly looked_for: readonly (
     | 'todos'
     | 'knowledge_points'
@@ -310,14 +310,14 @@ export interface SummaryDocument {
     | 'timeline'
     | 'topics'
   )[];
-  /** Absent from extractive summaries, which quote, and from those of older servers. The texts themselves have the current names; a client needs the references only to show names that it has not sent yet. */
+  /** Absent from extractive summaries, which quote the transcript, and from summaries created by older servers. The texts in the response already contain the current names. A client needs the references only to show name changes that it has not sent yet. */
   readonly speaker_references?: SpeakerReferences | undefined;
 }
 
 /** A summary in one structure. */
 export interface SummaryStructure {
   readonly sections: readonly {
-    /** A heading from `structureHeadings`, or the user's own in a custom structure. */
+    /** A heading from `structureHeadings` or, in a custom structure, one of the user's headings. */
     readonly heading: string;
     readonly items: readonly SummaryItem[];
   }[];
@@ -325,10 +325,10 @@ export interface SummaryStructure {
 
 /** An item found in the transcript. */
 export interface SummaryItem {
-  /** The item's id, unique within the document. When the summary is regenerated, items with the same text keep their ids. */
+  /** The item's ID, unique within the document. When the summary is regenerated, items whose text is unchanged keep their IDs. */
   readonly id: string;
   readonly text: string;
-  /** The paragraph in which it was said. */
+  /** The paragraph that the item is based on. */
   readonly paragraph_id: string;
   /** Position in the recording, in seconds. */
   readonly start_time: number;
@@ -336,10 +336,10 @@ export interface SummaryItem {
 
 /** A to-do. */
 export interface SummaryTodo {
-  /** The item's id, unique within the document. When the summary is regenerated, items with the same text keep their ids. */
+  /** The item's ID, unique within the document. When the summary is regenerated, items whose text is unchanged keep their IDs. */
   readonly id: string;
   readonly text: string;
-  /** The paragraph in which it was said. */
+  /** The paragraph that the item is based on. */
   readonly paragraph_id: string;
   /** Position in the recording, in seconds. */
   readonly start_time: number;
@@ -353,14 +353,14 @@ export interface SummaryTodo {
 
 /** An amount of money that was mentioned. */
 export interface SummarySum {
-  /** The item's id, unique within the document. When the summary is regenerated, items with the same text keep their ids. */
+  /** The item's ID, unique within the document. When the summary is regenerated, items whose text is unchanged keep their IDs. */
   readonly id: string;
   readonly text: string;
-  /** The paragraph in which it was said. */
+  /** The paragraph that the item is based on. */
   readonly paragraph_id: string;
   /** Position in the recording, in seconds. */
   readonly start_time: number;
-  /** The amount, or null if only words like "a few hundred" were mentioned. */
+  /** The amount, or null if it was only described in words, such as "a few hundred". */
   readonly amount: number | null;
   /** The currency (ISO 4217), or null if none was mentioned. */
   readonly currency: string | null;
@@ -370,10 +370,10 @@ export interface SummarySum {
 
 /** A date or time that was mentioned. */
 export interface SummaryEvent {
-  /** The item's id, unique within the document. When the summary is regenerated, items with the same text keep their ids. */
+  /** The item's ID, unique within the document. When the summary is regenerated, items whose text is unchanged keep their IDs. */
   readonly id: string;
   readonly text: string;
-  /** The paragraph in which it was said. */
+  /** The paragraph that the item is based on. */
   readonly paragraph_id: string;
   /** Position in the recording, in seconds. */
   readonly start_time: number;
@@ -385,36 +385,36 @@ export interface SummaryEvent {
 
 /** A section of the recording about one topic, named by `text`. */
 export interface SummaryTopic {
-  /** The item's id, unique within the document. When the summary is regenerated, items with the same text keep their ids. */
+  /** The item's ID, unique within the document. When the summary is regenerated, items whose text is unchanged keep their IDs. */
   readonly id: string;
   readonly text: string;
-  /** The paragraph in which it was said. */
+  /** The paragraph that the item is based on. */
   readonly paragraph_id: string;
   /** Position in the recording, in seconds. */
   readonly start_time: number;
   readonly end_time: number;
 }
 
-/** Where the texts of a summary name speakers. */
+/** Where the text of a summary names speakers. */
 export interface SpeakerReferences {
   /** The texts that name speakers. */
   readonly texts: readonly {
-    /** The paragraph of the items with this text. Absent for other texts. */
+    /** For the text of a summary item: the paragraph that the item is based on. */
     readonly paragraph_id?: string | undefined;
-    /** Where the text stands: `title`, `brief`, a line of the summary (`summary/0`), a keyword (`keywords/0`), or a text of an item by its path in the document (`todos/0/who`). */
+    /** Where the text occurs: `title`, `brief`, a line of the summary (`summary/0`), a keyword (`keywords/0`), or a text of an item, as its path in the document (`todos/0/who`). */
     readonly places: readonly string[];
-    /** The text, divided at the names. Joined, the parts are the text. */
+    /** The text, split at the names. Concatenating the parts gives the text. */
     readonly parts: readonly (
       | string
       | {
           /** The speaker's label in the transcript. */
           readonly speaker: string;
-          /** The name as the text has it. */
+          /** The speaker's name as it appears in the text. */
           readonly name: string;
         }
     )[];
   }[];
-  /** The speakers of some paragraphs when the summary was created, including all paragraphs that `texts` has. They show who was merged since. */
+  /** The speakers of some paragraphs at the time the summary was created, including every paragraph referenced in `texts`. Comparing them with the current transcript shows which speakers have since been merged. */
   readonly paragraphs: readonly {
     readonly paragraph_id: string;
     readonly speaker: string;
@@ -426,21 +426,21 @@ export interface MindNode {
   readonly id: string;
   readonly parentid: string;
   readonly topic: string;
-  /** The paragraph from which the node was generated. */
+  /** The paragraph that the node was generated from. */
   readonly paragraph_id?: string | undefined;
   /** The start of that paragraph, in seconds. */
   readonly start_time?: number | undefined;
 }
 
-/** A recording with its latest task. `id` is the recording's id, and `task.id` is the task's. */
+/** A recording with its latest task. `id` is the recording's ID, and `task.id` is the task's. */
 export interface ListedRecording {
-  /** The recording's id on the server, which the calls radio/* and task/* expect. sync/apply expects `client_flag` instead. */
+  /** The recording's ID on the server, for the calls radio/* and task/*. For sync/apply, use `client_flag` instead. */
   readonly id: string;
-  /** The name that the user gave the recording, or '' if none. */
+  /** The name given by the user, or '' if the recording has none. */
   readonly name: string;
-  /** The title from the summary, or '' if there is none. */
+  /** The title generated with the summary, or '' if the recording has no summary. */
   readonly ai_title: string;
-  /** 1 is a call, any other value (usually 0) is a note. */
+  /** 1 for a call. Any other value, usually 0, means a note. */
   readonly source: number;
   /** The recording's type. Older servers don't return it. */
   readonly scene?: 'call' | 'meeting' | 'note' | 'audio' | undefined;
@@ -458,31 +458,31 @@ export interface ListedRecording {
   readonly ext: string;
   /** Duration in whole seconds. Older servers return fractions. */
   readonly total_time: number;
-  /** Peak levels of a recording for its waveform: one byte (0 to 255) per equal part, in base64; '' if never measured. */
+  /** Peak levels for the waveform, in base64: the recording is divided into equal parts, with one byte (0 to 255) per part. '' if the levels were never measured. */
   readonly peaks: string;
   /** The serial number of the recorder, or '' if none. */
   readonly sn: string;
-  /** The id that the client gave the recording. It's the same on every device, and sync/apply expects it. */
+  /** The ID assigned by the client, for sync/apply. It's the same on every device. */
   readonly client_flag: string;
-  /** The latest task's status, or null if there is none. */
+  /** The latest task's status, or null if the recording was never transcribed. */
   readonly status: TaskStatus | null;
   /** The latest task's progress, from 0 to 100. */
   readonly progress: number;
   readonly keywords: readonly string[];
-  /** The user's tags, in the order in which they were added. */
+  /** The user's tags, in the order they were added. */
   readonly tags: readonly string[];
-  /** A short form of the summary, or '' if there is none. */
+  /** A short version of the summary, or '' if there is no summary. */
   readonly brief: string;
   /** 1 if the recording is in the recycle bin, otherwise 0. */
   readonly is_del: 0 | 1;
-  /** 1 if the recording is archived: hidden from the list in the app, but found by searches and questions. Older servers don't return it. */
+  /** 1 if the recording is archived: hidden from the app's list, but included in searches and questions. Older servers don't return this field. */
   readonly is_archived?: 0 | 1 | undefined;
-  /** 1 if the recording is protected, so that retention rules never move it to the recycle bin. Older servers don't return it. */
+  /** 1 if the recording is protected: retention rules never move it to the recycle bin. Older servers don't return this field. */
   readonly is_protected?: 0 | 1 | undefined;
   readonly recorded_at: string;
   readonly created_at: string;
   readonly updated_at: string;
-  /** The revision. Increases with each change within the account. */
+  /** The account's revision at the recording's latest change. Every change in the account increases the revision. */
   readonly rev: number;
   readonly task: TaskHead | null;
 }
@@ -502,12 +502,12 @@ export interface TaskHead {
     | 'pt'
     | 'fr'
     | 'auto';
-  /** Absent if the task transcribes the whole recording. `language` is the transcript's. */
+  /** Absent if the task transcribes the whole recording. With a range, `language` is the language of the existing transcript. */
   readonly range?: TaskRange | undefined;
   readonly status: TaskStatus;
   /** The progress over all steps, from 0 to 100. */
   readonly progress: number;
-  /** The current step, or null unless the status is 1. */
+  /** The current step. Null unless the status is 1. */
   readonly step: TaskStep | null;
   readonly error: TaskFailure | null;
 }
@@ -523,18 +523,18 @@ export interface SearchMatch {
     | 'marker'
     | 'summary'
     | 'paragraph';
-  /** The text around the first hit; `start` and `length` mark the hit within it, in UTF-16 units. */
+  /** The text around the first hit. `start` and `length` give the position of the hit in `text`, in UTF-16 code units. */
   readonly text: string;
   readonly start: number;
   readonly length: number;
-  /** For a hit in the transcript: the paragraph's id, and its start in seconds. */
+  /** For a hit in the transcript, the paragraph's ID. `start_time` is the paragraph's start in seconds. */
   readonly paragraph_id?: string | undefined;
   readonly start_time?: number | undefined;
 }
 
 /** A paragraph that answers a question. */
 export interface Quote {
-  /** ID of the recording; empty while the recording is in progress. */
+  /** ID of the recording. Empty while the recording is in progress. */
   readonly radio_file_id: string;
   /** The `client_flag` of the recording while it is in progress. */
   readonly client_flag?: string | undefined;
@@ -547,16 +547,16 @@ export interface Quote {
   readonly start_time: number;
   /** The paragraph. */
   readonly text: string;
-  /** Name of the speaker; empty if unknown or not named. */
+  /** The speaker's name. Empty if the speaker is unknown or unnamed. */
   readonly speaker: string;
 }
 
-/** A question and those that continue it. */
+/** A question and its follow-up questions. */
 export interface Thread {
   readonly id: string;
-  /** IDs of the recordings that are asked about; empty for all, and also with `client_flag`. */
+  /** IDs of the recordings that the questions are limited to. Empty if they cover all recordings, or if `client_flag` is present. */
   readonly ids: readonly string[];
-  /** The `client_flag` of the recording in progress that is asked about. */
+  /** The `client_flag` of the recording in progress that the questions are about. */
   readonly client_flag?: string | undefined;
   /** The first question. */
   readonly question: string;
@@ -572,68 +572,68 @@ export interface Answer {
   readonly thread_id: string;
   readonly question: string;
   readonly asked_at: string;
-  /** The answer; empty if there is none. If not `written`, it is the first quote. */
+  /** The answer, or an empty string if none was found. Unless `written` is true, it repeats the first quote. */
   readonly answer: string;
-  /** Whether a language model wrote the answer. If not, it is quoted from the recordings. */
+  /** True if a language model wrote the answer. Otherwise it is quoted from the recordings. */
   readonly written: boolean;
-  /** Whether quotes are left out, because their recordings were deleted or are in the recycle bin. */
+  /** True if quotes were omitted because their recordings were deleted or are in the recycle bin. */
   readonly missing: boolean;
-  /** Whether a language model is still writing the answer. `ask/thread` returns the sentences so far. */
+  /** True while a language model is still writing the answer. Poll `ask/thread` for the sentences written so far. */
   readonly writing: boolean;
   /** The sentences of a written answer. */
   readonly sentences: readonly {
     readonly text: string;
-    /** Index in `quotes` of the paragraph that says so. */
+    /** Index in `quotes` of the paragraph that supports the sentence. */
     readonly source: number;
   }[];
-  /** The paragraphs that answer the question, best first; those of a written answer in its order. */
+  /** The paragraphs that answer the question, best first. For a written answer, in the order in which it cites them. */
   readonly quotes: readonly Quote[];
 }
 
 /** A link that shows a recording without an account. */
 export interface ShareLink {
   readonly id: string;
-  /** The id of the recording. */
+  /** The ID of the recording. */
   readonly radio_file_id: string;
   /** The recording's current name, or '' if it has none. */
   readonly title: string;
   readonly recorded_at: string;
   /** The parts of the recording that the page shows. */
   readonly parts: readonly ('transcript' | 'summary' | 'audio' | 'todos')[];
-  /** The address of the page. Everyone who has it can read the page, unless it has a password. */
+  /** The URL of the page. Anyone who has it can open the page, unless the page has a password. */
   readonly url: string;
   readonly has_password: boolean;
   readonly created_at: string;
-  /** When the link expires; null if it does not. */
+  /** When the link expires, or null if it never expires. */
   readonly expires_at: string | null;
-  /** `binned` while the recording is in the recycle bin. The page is shown only if the link is `valid`. */
+  /** `binned`: the recording is in the recycle bin. The page is shown only while the link is `valid`. */
   readonly status: 'valid' | 'expired' | 'binned';
-  /** How often the page was loaded. Playing the audio does not count. */
+  /** The number of times the page was loaded. Playing the audio does not count as a view. */
   readonly view_count: number;
   readonly last_viewed_at: string | null;
-  /** When the page was loaded, latest first, for the latest 100 views. Nothing else is stored about them. */
+  /** When the page was loaded: the latest 100 views, newest first. Nothing else about a view is stored. */
   readonly views: readonly string[];
 }
 
-/** A folder with a Markdown file for each recording. */
+/** A folder that the server keeps in sync, with one Markdown file per recording. */
 export interface Vault {
-  /** `folder` is the account's folder on the server, `webdav` a folder on a WebDAV server. */
+  /** `folder`: the account's folder on the server. `webdav`: a folder on a WebDAV server. */
   readonly kind: 'folder' | 'webdav';
-  /** The name of the folder, or the address of the WebDAV folder. */
+  /** The name of the folder, or the URL of the WebDAV folder. */
   readonly place: string;
-  /** The user name on the WebDAV server; '' for a folder. */
+  /** The user name on the WebDAV server, or '' for a `folder` vault. */
   readonly username: string;
-  /** The template of the files; null for the default. */
+  /** The template for the files, or null for the default template. */
   readonly template: string | null;
   /** The number of files. */
   readonly files: number;
-  /** The number of files that the folder did not accept. */
+  /** The number of files that the WebDAV server rejected. */
   readonly refused: number;
-  /** Whether the files have all changes of the account. */
+  /** Whether the files reflect all of the account's changes. */
   readonly is_current: boolean;
   /** When the files were last up to date. */
   readonly written_at: string | null;
-  /** Why the latest attempt failed; null if it succeeded. */
+  /** Why the latest attempt failed, or null if it succeeded. */
   readonly failure:
     | 'unresolved'
     | 'forbidden'
@@ -654,9 +654,9 @@ export interface Vault {
   readonly failed_at: string | null;
   /** When the next attempt is due after a failure. */
   readonly next_at: string | null;
-  /** When the vault was stopped; null if it is active. */
+  /** When the vault was stopped, or null if it is active. */
   readonly stopped_at: string | null;
-  /** Whether the owner stopped it, or the password of the account was changed. */
+  /** `owner`: the user stopped the vault. `password`: the account's password was changed. Null if the vault is active. */
   readonly stopped_reason: 'owner' | 'password' | null;
 }
 
@@ -664,7 +664,7 @@ export interface Vault {
 export interface Webhook {
   readonly id: string;
   readonly url: string;
-  /** The events that are sent. */
+  /** The events to send. */
   readonly events: readonly (
     | 'recording.arrived'
     | 'recording.transcribed'
@@ -673,19 +673,19 @@ export interface Webhook {
     | 'recording.deleted'
   )[];
   readonly created_at: string;
-  /** Since when every attempt has failed; null if the latest one succeeded. */
+  /** When attempts started failing, or null if the latest attempt succeeded. */
   readonly failing_since: string | null;
-  /** When the webhook was disabled; null if it is active. */
+  /** When the webhook was disabled, or null if it is active. */
   readonly disabled_at: string | null;
-  /** Why the webhook was disabled: the address answered 410 Gone, every attempt failed for days, or the password was changed. */
+  /** Why the webhook was disabled. `gone`: its URL returned 410 Gone. `failing`: every attempt failed for days. `password`: the account's password was changed. Null if the webhook is active. */
   readonly disabled_reason: 'gone' | 'failing' | 'password' | null;
-  /** Until when the previous secret signs deliveries as well; null if there is none. */
+  /** When the previous secret expires, or null if only one secret is in use. Until then, deliveries are signed with both secrets. */
   readonly old_secret_until: string | null;
 }
 
-/** A message to a webhook, and its latest attempt. */
+/** The delivery of an event to a webhook, with its latest attempt. */
 export interface WebhookDelivery {
-  /** The ID of the message, which is sent as `webhook-id`. */
+  /** The ID of the delivery, sent as the `webhook-id` header. */
   readonly id: string;
   readonly type:
     | 'recording.arrived'
@@ -694,20 +694,20 @@ export interface WebhookDelivery {
     | 'recording.edited'
     | 'recording.deleted'
     | 'webhook.test';
-  /** The recording; null for a test. */
+  /** The ID of the recording, or null for a test. */
   readonly radio_file_id: string | null;
-  /** The name of the recording; null once it is deleted. */
+  /** The name of the recording, or null if it was deleted. */
   readonly title: string | null;
   /** When the event occurred. */
   readonly timestamp: string;
   readonly status: 'waiting' | 'delivered' | 'failed';
-  /** The number of attempts, including those before a repetition. */
+  /** The number of attempts, including those before a manual resend. */
   readonly attempts: number;
-  /** The start of the latest attempt. */
+  /** When the latest attempt started. */
   readonly attempted_at: string | null;
-  /** The duration of the latest attempt. */
+  /** The duration of the latest attempt in milliseconds. */
   readonly duration_ms: number | null;
-  /** The HTTP status of the latest answer. */
+  /** The HTTP status of the latest response. */
   readonly response_status: number | null;
   /** Why the latest attempt failed. */
   readonly failure:
@@ -721,24 +721,24 @@ export interface WebhookDelivery {
     | 'disabled'
     | 'full'
     | null;
-  /** When the next attempt is due; null unless the status is `waiting`. */
+  /** When the next attempt is due. Null unless the status is `waiting`. */
   readonly next_attempt_at: string | null;
 }
 
-/** Where notifications of a session are sent. */
+/** A session's subscription to push notifications. */
 export interface PushSubscription {
-  /** The address at the push service, as in `PushSubscription.endpoint`. */
+  /** The URL at the push service, as in `PushSubscription.endpoint`. */
   readonly endpoint: string;
-  /** The events that are sent. */
+  /** The events to send. */
   readonly events: readonly ('transcript' | 'todos')[];
-  /** Whether notifications contain names of recordings and texts of to-dos. */
+  /** Whether notifications may contain the names of recordings and the text of to-dos. */
   readonly shows_titles: boolean;
-  /** The owner's IANA time zone, which decides when a to-do is due today. */
+  /** The user's IANA time zone, which determines the day on which a to-do is due. */
   readonly time_zone: string;
   readonly created_at: string;
 }
 
-/** A rule that moves recordings of an age to the recycle bin. */
+/** A rule that moves recordings to the recycle bin when they reach a certain age. */
 export interface RetentionRule {
   readonly id: string;
   readonly tag: string | null;
@@ -747,7 +747,7 @@ export interface RetentionRule {
   readonly created_at: string;
   /** When the rule may move recordings for the first time. */
   readonly acts_at: string;
-  /** Why the rule moves nothing until it is saved again: `restored`, the server was restored from a backup; `clock`, it was off for days, or its clock jumped. Null if it is not paused. */
+  /** Why the rule is paused until it is saved again. `restored`: the server was restored from a backup. `clock`: the server was off for days, or its clock jumped. Null if the rule is not paused. */
   readonly paused: 'restored' | 'clock' | null;
 }
 
@@ -763,22 +763,22 @@ export interface AffectedRecording {
   readonly in_bin: boolean;
 }
 
-/** One application of a rule that moved recordings, with a copy of the rule. */
+/** One execution of a rule that moved recordings, with a copy of the rule. */
 export interface RetentionRun {
   readonly id: string;
   readonly tag: string | null;
   readonly after: number;
   readonly unit: 'day' | 'month';
   readonly started_at: string;
-  /** The number of recordings that the run moved and that were not deleted since. */
+  /** The number of recordings that the run moved, not counting those deleted since. */
   readonly moved: number;
-  /** How many of them are still in the recycle bin, so that the run can be undone. */
+  /** How many of them are still in the recycle bin. Undoing the run restores these. */
   readonly in_bin: number;
 }
 
 /** The live text of a recording in progress. */
 export interface LiveSession {
-  /** The id that the client gives the recording, as in upload/ossFile. */
+  /** The ID that the client assigns to the recording, as in upload/ossFile. */
   readonly client_flag: string;
   readonly language:
     | 'en'
@@ -792,19 +792,19 @@ export interface LiveSession {
     | 'pt'
     | 'fr'
     | 'auto';
-  /** The number of packets received. The next packet has this index. */
+  /** The number of packets received, which is also the index of the next packet. */
   readonly received: number;
   readonly state: LiveState;
   /** The index of the first passage in `passages`. */
   readonly first: number;
-  /** Settled passages in chronological order. They no longer change. */
+  /** Final (settled) passages in chronological order. They no longer change. */
   readonly passages: readonly LivePassage[];
-  /** Text after the last settled passage. It may still change. */
+  /** Text after the last final passage. It may still change. */
   readonly tentative: LivePassage | null;
   readonly updated_at: string;
 }
 
-/** Whether more text will follow. After `stopped`, the server ignores packets. The text so far is kept for the transcription. */
+/** `listening` while more text may follow. Once `stopped`, the server ignores further packets, but keeps the existing text for the transcription. */
 export type LiveState =
   | {
       readonly status: 'listening';
@@ -816,16 +816,16 @@ export type LiveState =
 
 /** Text recognized in a recording in progress. */
 export interface LivePassage {
-  /** The start, in seconds from the start of the recording. */
+  /** Start time, in seconds from the start of the recording. */
   readonly start: number;
-  /** The end, in seconds. */
+  /** End time, in seconds. */
   readonly end: number;
   readonly text: string;
 }
 
 /** The live text of a recording in progress. */
 export interface WatchedLiveSession {
-  /** The id that the client gives the recording, as in upload/ossFile. */
+  /** The ID that the client assigns to the recording, as in upload/ossFile. */
   readonly client_flag: string;
   readonly language:
     | 'en'
@@ -839,26 +839,26 @@ export interface WatchedLiveSession {
     | 'pt'
     | 'fr'
     | 'auto';
-  /** The number of packets received. The next packet has this index. */
+  /** The number of packets received, which is also the index of the next packet. */
   readonly received: number;
   readonly state: LiveState;
   /** The index of the first passage in `passages`. */
   readonly first: number;
-  /** Settled passages in chronological order. They no longer change. */
+  /** Final (settled) passages in chronological order. They no longer change. */
   readonly passages: readonly LivePassage[];
-  /** Text after the last settled passage. It may still change. */
+  /** Text after the last final passage. It may still change. */
   readonly tentative: LivePassage | null;
   readonly updated_at: string;
   /** When the first packets arrived. */
   readonly started_at: string;
-  /** `waiting`: no packets have arrived for ten seconds, because the recording is paused or its device is offline. */
+  /** `waiting`: no packets have arrived for ten seconds, for example because the recording is paused or the device is offline. */
   readonly phase: 'recording' | 'waiting' | 'ended';
 }
 
-/** A remembered voice. */
+/** A person's voice, stored for recognizing the speaker in other recordings. */
 export interface Voice {
   readonly name: string;
-  /** The number of recordings in which the voice was remembered. */
+  /** The number of recordings that the stored voice comes from. */
   readonly recordings: number;
   /** The date of the earliest of these recordings. */
   readonly first_at: string;
@@ -866,11 +866,11 @@ export interface Voice {
   readonly last_at: string;
 }
 
-/** The voice of a speaker in a recording. */
+/** A speaker's voice in one recording. */
 export interface ExportedVoice {
-  /** Null for a speaker that has no name yet. */
+  /** The name, or null if the speaker has no name yet. */
   readonly name: string | null;
-  /** The recording of the speaker. */
+  /** The `client_flag` of the recording. */
   readonly client_flag: string;
   /** The speaker's label in the transcript. */
   readonly speaker: string;
@@ -879,18 +879,18 @@ export interface ExportedVoice {
   readonly created_at: string;
   /** The model that computed the embedding. */
   readonly model: string;
-  /** The voice as a vector of unit length. Vectors of different models are unrelated. */
+  /** The voice as a vector of unit length. Embeddings of different models aren't comparable. */
   readonly embedding: readonly number[];
 }
 
 /** An edit. It makes one change and is applied exactly once. */
 export type Operation =
   | {
-      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      /** The operation's ID, generated by the client and reused in retries. */
       readonly op_id: string;
-      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      /** The latest revision known to the client when the edit was made, or 0 before the first sync. */
       readonly base_rev: number;
-      /** When the edit was made, by the phone's clock. */
+      /** When the edit was made, according to the client's clock. */
       readonly at: string;
       readonly type: 'recording.rename';
       /** The recording's `client_flag`, not its `id`. */
@@ -898,11 +898,11 @@ export type Operation =
       readonly name: string;
     }
   | {
-      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      /** The operation's ID, generated by the client and reused in retries. */
       readonly op_id: string;
-      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      /** The latest revision known to the client when the edit was made, or 0 before the first sync. */
       readonly base_rev: number;
-      /** When the edit was made, by the phone's clock. */
+      /** When the edit was made, according to the client's clock. */
       readonly at: string;
       readonly type: 'recording.tag';
       /** The recording's `client_flag`, not its `id`. */
@@ -911,11 +911,11 @@ export type Operation =
       readonly on: boolean;
     }
   | {
-      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      /** The operation's ID, generated by the client and reused in retries. */
       readonly op_id: string;
-      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      /** The latest revision known to the client when the edit was made, or 0 before the first sync. */
       readonly base_rev: number;
-      /** When the edit was made, by the phone's clock. */
+      /** When the edit was made, according to the client's clock. */
       readonly at: string;
       readonly type: 'recording.word';
       /** The recording's `client_flag`, not its `id`. */
@@ -924,11 +924,11 @@ export type Operation =
       readonly on: boolean;
     }
   | {
-      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      /** The operation's ID, generated by the client and reused in retries. */
       readonly op_id: string;
-      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      /** The latest revision known to the client when the edit was made, or 0 before the first sync. */
       readonly base_rev: number;
-      /** When the edit was made, by the phone's clock. */
+      /** When the edit was made, according to the client's clock. */
       readonly at: string;
       readonly type: 'recording.date';
       /** The recording's `client_flag`, not its `id`. */
@@ -936,11 +936,11 @@ export type Operation =
       readonly recorded_at: string;
     }
   | {
-      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      /** The operation's ID, generated by the client and reused in retries. */
       readonly op_id: string;
-      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      /** The latest revision known to the client when the edit was made, or 0 before the first sync. */
       readonly base_rev: number;
-      /** When the edit was made, by the phone's clock. */
+      /** When the edit was made, according to the client's clock. */
       readonly at: string;
       readonly type: 'recording.place';
       /** The recording's `client_flag`, not its `id`. */
@@ -948,11 +948,11 @@ export type Operation =
       readonly place: Place | null;
     }
   | {
-      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      /** The operation's ID, generated by the client and reused in retries. */
       readonly op_id: string;
-      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      /** The latest revision known to the client when the edit was made, or 0 before the first sync. */
       readonly base_rev: number;
-      /** When the edit was made, by the phone's clock. */
+      /** When the edit was made, according to the client's clock. */
       readonly at: string;
       readonly type: 'recording.language';
       /** The recording's `client_flag`, not its `id`. */
@@ -960,11 +960,11 @@ export type Operation =
       readonly language: string | null;
     }
   | {
-      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      /** The operation's ID, generated by the client and reused in retries. */
       readonly op_id: string;
-      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      /** The latest revision known to the client when the edit was made, or 0 before the first sync. */
       readonly base_rev: number;
-      /** When the edit was made, by the phone's clock. */
+      /** When the edit was made, according to the client's clock. */
       readonly at: string;
       readonly type: 'recording.speaker';
       /** The recording's `client_flag`, not its `id`. */
@@ -973,11 +973,11 @@ export type Operation =
       readonly name: string;
     }
   | {
-      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      /** The operation's ID, generated by the client and reused in retries. */
       readonly op_id: string;
-      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      /** The latest revision known to the client when the edit was made, or 0 before the first sync. */
       readonly base_rev: number;
-      /** When the edit was made, by the phone's clock. */
+      /** When the edit was made, according to the client's clock. */
       readonly at: string;
       readonly type: 'recording.dismissProposal';
       /** The recording's `client_flag`, not its `id`. */
@@ -985,11 +985,11 @@ export type Operation =
       readonly speaker: string;
     }
   | {
-      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      /** The operation's ID, generated by the client and reused in retries. */
       readonly op_id: string;
-      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      /** The latest revision known to the client when the edit was made, or 0 before the first sync. */
       readonly base_rev: number;
-      /** When the edit was made, by the phone's clock. */
+      /** When the edit was made, according to the client's clock. */
       readonly at: string;
       readonly type: 'recording.marker';
       /** The recording's `client_flag`, not its `id`. */
@@ -998,11 +998,11 @@ export type Operation =
       readonly value: Marker | null;
     }
   | {
-      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      /** The operation's ID, generated by the client and reused in retries. */
       readonly op_id: string;
-      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      /** The latest revision known to the client when the edit was made, or 0 before the first sync. */
       readonly base_rev: number;
-      /** When the edit was made, by the phone's clock. */
+      /** When the edit was made, according to the client's clock. */
       readonly at: string;
       readonly type: 'recording.note';
       /** The recording's `client_flag`, not its `id`. */
@@ -1011,11 +1011,11 @@ export type Operation =
       readonly value: Note | null;
     }
   | {
-      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      /** The operation's ID, generated by the client and reused in retries. */
       readonly op_id: string;
-      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      /** The latest revision known to the client when the edit was made, or 0 before the first sync. */
       readonly base_rev: number;
-      /** When the edit was made, by the phone's clock. */
+      /** When the edit was made, according to the client's clock. */
       readonly at: string;
       readonly type: 'recording.tick';
       /** The recording's `client_flag`, not its `id`. */
@@ -1024,11 +1024,11 @@ export type Operation =
       readonly done: boolean;
     }
   | {
-      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      /** The operation's ID, generated by the client and reused in retries. */
       readonly op_id: string;
-      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      /** The latest revision known to the client when the edit was made, or 0 before the first sync. */
       readonly base_rev: number;
-      /** When the edit was made, by the phone's clock. */
+      /** When the edit was made, according to the client's clock. */
       readonly at: string;
       readonly type: 'recording.mindMap';
       /** The recording's `client_flag`, not its `id`. */
@@ -1045,11 +1045,11 @@ export type Operation =
         | null;
     }
   | {
-      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      /** The operation's ID, generated by the client and reused in retries. */
       readonly op_id: string;
-      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      /** The latest revision known to the client when the edit was made, or 0 before the first sync. */
       readonly base_rev: number;
-      /** When the edit was made, by the phone's clock. */
+      /** When the edit was made, according to the client's clock. */
       readonly at: string;
       readonly type: 'recording.dismiss';
       /** The recording's `client_flag`, not its `id`. */
@@ -1057,7 +1057,7 @@ export type Operation =
       readonly item: string;
       readonly restored?:
         | {
-            /** `edit`: a changed text. `removal`: a paragraph whose text was removed. `highlight`: a highlighted paragraph. `speaker`: a name or an assigned speaker. `todo`: a completed to-do. */
+            /** `edit`: an edited paragraph. `removal`: a paragraph whose text was removed. `highlight`: a highlighted paragraph. `speaker`: a speaker name or an assigned speaker. `todo`: a completed to-do. */
             readonly kind: 'edit' | 'removal' | 'highlight' | 'speaker' | 'todo';
             readonly text: string;
             /** Position in the recording, in seconds. */
@@ -1066,11 +1066,11 @@ export type Operation =
         | undefined;
     }
   | {
-      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      /** The operation's ID, generated by the client and reused in retries. */
       readonly op_id: string;
-      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      /** The latest revision known to the client when the edit was made, or 0 before the first sync. */
       readonly base_rev: number;
-      /** When the edit was made, by the phone's clock. */
+      /** When the edit was made, according to the client's clock. */
       readonly at: string;
       readonly type: 'recording.archive';
       /** The recording's `client_flag`, not its `id`. */
@@ -1078,11 +1078,11 @@ export type Operation =
       readonly on: boolean;
     }
   | {
-      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      /** The operation's ID, generated by the client and reused in retries. */
       readonly op_id: string;
-      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      /** The latest revision known to the client when the edit was made, or 0 before the first sync. */
       readonly base_rev: number;
-      /** When the edit was made, by the phone's clock. */
+      /** When the edit was made, according to the client's clock. */
       readonly at: string;
       readonly type: 'recording.protect';
       /** The recording's `client_flag`, not its `id`. */
@@ -1090,87 +1090,87 @@ export type Operation =
       readonly on: boolean;
     }
   | {
-      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      /** The operation's ID, generated by the client and reused in retries. */
       readonly op_id: string;
-      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      /** The latest revision known to the client when the edit was made, or 0 before the first sync. */
       readonly base_rev: number;
-      /** When the edit was made, by the phone's clock. */
+      /** When the edit was made, according to the client's clock. */
       readonly at: string;
       readonly type: 'recording.bin';
       /** The recording's `client_flag`, not its `id`. */
       readonly recording: string;
     }
   | {
-      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      /** The operation's ID, generated by the client and reused in retries. */
       readonly op_id: string;
-      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      /** The latest revision known to the client when the edit was made, or 0 before the first sync. */
       readonly base_rev: number;
-      /** When the edit was made, by the phone's clock. */
+      /** When the edit was made, according to the client's clock. */
       readonly at: string;
       readonly type: 'recording.recover';
       /** The recording's `client_flag`, not its `id`. */
       readonly recording: string;
     }
   | {
-      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      /** The operation's ID, generated by the client and reused in retries. */
       readonly op_id: string;
-      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      /** The latest revision known to the client when the edit was made, or 0 before the first sync. */
       readonly base_rev: number;
-      /** When the edit was made, by the phone's clock. */
+      /** When the edit was made, according to the client's clock. */
       readonly at: string;
       readonly type: 'recording.delete';
       /** The recording's `client_flag`, not its `id`. */
       readonly recording: string;
     }
   | {
-      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      /** The operation's ID, generated by the client and reused in retries. */
       readonly op_id: string;
-      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      /** The latest revision known to the client when the edit was made, or 0 before the first sync. */
       readonly base_rev: number;
-      /** When the edit was made, by the phone's clock. */
+      /** When the edit was made, according to the client's clock. */
       readonly at: string;
       readonly type: 'paragraph.edit';
       /** The recording's `client_flag`, not its `id`. */
       readonly recording: string;
-      /** The id of the paragraph. */
+      /** The ID of the paragraph. */
       readonly paragraph: string;
       readonly content: string;
     }
   | {
-      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      /** The operation's ID, generated by the client and reused in retries. */
       readonly op_id: string;
-      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      /** The latest revision known to the client when the edit was made, or 0 before the first sync. */
       readonly base_rev: number;
-      /** When the edit was made, by the phone's clock. */
+      /** When the edit was made, according to the client's clock. */
       readonly at: string;
       readonly type: 'paragraph.mark';
       /** The recording's `client_flag`, not its `id`. */
       readonly recording: string;
-      /** The id of the paragraph. */
+      /** The ID of the paragraph. */
       readonly paragraph: string;
       /** 1 if the paragraph is highlighted, otherwise 0. */
       readonly is_tag: 0 | 1;
     }
   | {
-      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      /** The operation's ID, generated by the client and reused in retries. */
       readonly op_id: string;
-      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      /** The latest revision known to the client when the edit was made, or 0 before the first sync. */
       readonly base_rev: number;
-      /** When the edit was made, by the phone's clock. */
+      /** When the edit was made, according to the client's clock. */
       readonly at: string;
       readonly type: 'paragraph.speaker';
       /** The recording's `client_flag`, not its `id`. */
       readonly recording: string;
-      /** The id of the paragraph. */
+      /** The ID of the paragraph. */
       readonly paragraph: string;
       readonly speaker: string | null;
     }
   | {
-      /** The operation's id. The phone generates it, and keeps it when retrying. */
+      /** The operation's ID, generated by the client and reused in retries. */
       readonly op_id: string;
-      /** The latest revision that the phone knew when the edit was made, or 0 if none. */
+      /** The latest revision known to the client when the edit was made, or 0 before the first sync. */
       readonly base_rev: number;
-      /** When the edit was made, by the phone's clock. */
+      /** When the edit was made, according to the client's clock. */
       readonly at: string;
       readonly type: 'setting.set';
       readonly group_name: string;
@@ -1197,7 +1197,7 @@ export interface Marker {
 /** A typed note at a position in a recording. */
 export interface Note {
   readonly id: string;
-  /** When typing began, in seconds from the start of the recording. */
+  /** When the user started typing, in seconds from the start of the recording. */
   readonly time: number;
   readonly text: string;
 }
@@ -1205,9 +1205,9 @@ export interface Note {
 /** The outcome of an operation. A retry returns the same outcome. */
 export interface OperationOutcome {
   readonly op_id: string;
-  /** `applied`: the operation is the newest edit of its register. `superseded`: another device made a later edit without knowing of this operation; a paragraph's text stays in its history. `refused`: the operation can never be applied, for the reason in `code`. */
+  /** `applied`: the operation is the newest edit of its register. `superseded`: a later edit, made on another device without knowledge of this operation, wins. If the operation edited a paragraph, its text stays in the paragraph's history. `refused`: the operation can never be applied. `code` gives the reason. */
   readonly outcome: 'applied' | 'superseded' | 'refused';
-  /** The revision created by the operation, or the account's latest if it created none. */
+  /** The revision created by the operation, or the account's latest revision if it created none. */
   readonly rev: number;
   readonly code: number;
   readonly msg: string;
@@ -1226,7 +1226,7 @@ export type Change =
       readonly client_flag: string;
       readonly task: {
         readonly id: string;
-        /** The id of the recording. */
+        /** The ID of the recording. */
         readonly radio_file_id: string;
         readonly language:
           | 'en'
@@ -1243,23 +1243,23 @@ export type Change =
         readonly status: TaskStatus;
         readonly progress: number;
         readonly step: TaskStep | null;
-        /** The failure, if the status is 3. */
+        /** Why the task failed, if the status is 3. */
         readonly error: TaskFailure | null;
         readonly title: string;
         readonly brief: string;
         readonly summary: string;
-        /** The versioned document with all structures. Null until the status is 2, or if there's no summary. */
+        /** The summary as a versioned document with all its structures. Null until the status is 2, or if there's no summary. */
         readonly summary_json: SummaryDocument | null;
         readonly keywords: readonly string[];
-        /** A signed URL for reading the current mind map, including the user's edits, as an XMind file. Null if there is no mind map. */
+        /** A signed URL of the current mind map, including the user's edits, as an XMind file. Null if there is no mind map. */
         readonly xmind_url: string | null;
-        /** The same for the mind map as a Markdown outline. Absent on older servers. */
+        /** A signed URL of the mind map as a Markdown outline. Null if there is no mind map. Absent on older servers. */
         readonly mind_src_url?: string | null | undefined;
-        /** The same for the mind map as an SVG picture. Absent on older servers. */
+        /** A signed URL of the mind map as an SVG image. Null if there is no mind map. Absent on older servers. */
         readonly mind_pic_url?: string | null | undefined;
-        /** The nodes of the mind map, or null if there is none. */
+        /** The nodes of the mind map, or null if there is no mind map. */
         readonly xmind_json: readonly MindNode[] | null;
-        /** Status and failure of the summary's latest regeneration, or null if it was never regenerated. */
+        /** Status and error of the latest regeneration of the summary, or null if it was never regenerated. */
         readonly summarizing: {
           readonly status: TaskStatus;
           readonly error: TaskFailure | null;
@@ -1296,13 +1296,13 @@ export type Change =
 
 /** A recording with all of the user's edits. */
 export interface RecordingState {
-  /** The recording's id on the server, which the calls radio/* and task/* expect. sync/apply expects `client_flag` instead. */
+  /** The recording's ID on the server, for the calls radio/* and task/*. For sync/apply, use `client_flag` instead. */
   readonly id: string;
-  /** The name that the user gave the recording, or '' if none. */
+  /** The name given by the user, or '' if the recording has none. */
   readonly name: string;
-  /** The title from the summary, or '' if there is none. */
+  /** The title generated with the summary, or '' if the recording has no summary. */
   readonly ai_title: string;
-  /** 1 is a call, any other value (usually 0) is a note. */
+  /** 1 for a call. Any other value, usually 0, means a note. */
   readonly source: number;
   /** The recording's type. Older servers don't return it. */
   readonly scene?: 'call' | 'meeting' | 'note' | 'audio' | undefined;
@@ -1320,35 +1320,35 @@ export interface RecordingState {
   readonly ext: string;
   /** Duration in whole seconds. Older servers return fractions. */
   readonly total_time: number;
-  /** Peak levels of a recording for its waveform: one byte (0 to 255) per equal part, in base64; '' if never measured. */
+  /** Peak levels for the waveform, in base64: the recording is divided into equal parts, with one byte (0 to 255) per part. '' if the levels were never measured. */
   readonly peaks: string;
   /** The serial number of the recorder, or '' if none. */
   readonly sn: string;
-  /** The id that the client gave the recording. It's the same on every device, and sync/apply expects it. */
+  /** The ID assigned by the client, for sync/apply. It's the same on every device. */
   readonly client_flag: string;
-  /** The latest task's status, or null if there is none. */
+  /** The latest task's status, or null if the recording was never transcribed. */
   readonly status: TaskStatus | null;
   /** The latest task's progress, from 0 to 100. */
   readonly progress: number;
   readonly keywords: readonly string[];
-  /** The user's tags, in the order in which they were added. */
+  /** The user's tags, in the order they were added. */
   readonly tags: readonly string[];
-  /** A short form of the summary, or '' if there is none. */
+  /** A short version of the summary, or '' if there is no summary. */
   readonly brief: string;
   /** 1 if the recording is in the recycle bin, otherwise 0. */
   readonly is_del: 0 | 1;
-  /** 1 if the recording is archived: hidden from the list in the app, but found by searches and questions. Older servers don't return it. */
+  /** 1 if the recording is archived: hidden from the app's list, but included in searches and questions. Older servers don't return this field. */
   readonly is_archived?: 0 | 1 | undefined;
-  /** 1 if the recording is protected, so that retention rules never move it to the recycle bin. Older servers don't return it. */
+  /** 1 if the recording is protected: retention rules never move it to the recycle bin. Older servers don't return this field. */
   readonly is_protected?: 0 | 1 | undefined;
   readonly recorded_at: string;
   readonly created_at: string;
   readonly updated_at: string;
-  /** The revision. Increases with each change within the account. */
+  /** The account's revision at the recording's latest change. Every change in the account increases the revision. */
   readonly rev: number;
   readonly task: TaskHead | null;
   readonly place: Place | null;
-  /** The language spoken in the recording, as set by the user, or null for the account's language. Older servers don't return it. */
+  /** The language spoken in the recording, as set by the user, or null for the account's language. Older servers don't return this field. */
   readonly language?:
     | 'en'
     | 'zh-Hans'
@@ -1365,26 +1365,26 @@ export interface RecordingState {
     | undefined;
   /** Names and terms that speech recognition looks for in the recording. Older servers don't return them. */
   readonly words?: readonly string[] | undefined;
-  /** Speaker names, by the speaker's label in the transcript. */
+  /** Speaker names, keyed by the speaker's label in the transcript. */
   readonly speakers: Readonly<Record<string, string>>;
-  /** Names proposed for unnamed speakers whose voice resembles a named one, by the speaker's label. A `recording.speaker` operation confirms a proposal, `recording.dismissProposal` dismisses it. Older servers don't return them. */
+  /** Names proposed for unnamed speakers whose voice resembles a known voice, keyed by the speaker's label. A `recording.speaker` operation confirms a proposal, and `recording.dismissProposal` dismisses it. Older servers don't return them. */
   readonly proposals?: Readonly<Record<string, string>> | undefined;
   readonly markers: readonly Marker[];
   /** The user's typed notes, sorted by time. Older servers don't return them. */
   readonly notes?: readonly Note[] | undefined;
-  /** Completed to-dos, by their id in the summary. */
+  /** Completed to-dos, keyed by their ID in the summary. */
   readonly ticks: Readonly<Record<string, boolean>>;
   readonly mind_map: readonly MindNode[] | null;
-  /** The user's changes to earlier transcripts that couldn't be placed in the latest one. Older servers don't return them. */
+  /** Changes the user made to earlier transcripts that couldn't be applied to the latest transcript. Older servers don't return them. */
   readonly unplaced?: readonly UnplacedChange[] | undefined;
-  /** The run of a retention rule that moved the recording to the recycle bin, or null. Older servers don't return it. */
+  /** The run of a retention rule that moved the recording to the recycle bin, or null. Older servers don't return this field. */
   readonly binned_by?: AutomaticMove | null | undefined;
 }
 
-/** A user's change to an earlier transcript that has no place in the latest one. */
+/** A change the user made to an earlier transcript that could not be applied to the latest transcript. */
 export interface UnplacedChange {
   readonly id: string;
-  /** `edit`: a changed text. `removal`: a paragraph whose text was removed. `highlight`: a highlighted paragraph. `speaker`: a name or an assigned speaker. `todo`: a completed to-do. */
+  /** `edit`: an edited paragraph. `removal`: a paragraph whose text was removed. `highlight`: a highlighted paragraph. `speaker`: a speaker name or an assigned speaker. `todo`: a completed to-do. */
   readonly kind: 'edit' | 'removal' | 'highlight' | 'speaker' | 'todo';
   /** The user's text or name, or the removed or highlighted text. */
   readonly text: string;
@@ -1399,7 +1399,7 @@ export interface AutomaticMove {
   readonly tag: string | null;
   readonly after: number;
   readonly unit: 'day' | 'month';
-  /** When the run began. */
+  /** When the run started. */
   readonly at: string;
 }
 
@@ -1410,18 +1410,18 @@ export interface Setting {
   readonly config_value: string;
 }
 
-/** A recorder that is bound to the account. */
+/** A recorder bound to the account. */
 export interface BoundDevice {
   readonly sn: string;
   readonly name: string;
   /** The recorder's firmware family. */
   readonly project_code: string;
   readonly bound_at: string;
-  /** The key that the account's phones use to connect to the recorder, or null if it was bound under version 1. */
+  /** The key that the account's phones use to connect to the recorder, or null for a version 1 binding. */
   readonly binding_key: string | null;
 }
 
-/** The recorder's signature for the account that binds it. */
+/** A signature by which the recorder confirms that it is being bound to this account. */
 export interface BindingProof {
   /** The challenge from `device/check`. */
   readonly challenge: string;
@@ -1429,7 +1429,7 @@ export interface BindingProof {
   readonly signature: string;
 }
 
-/** An order of a plan. */
+/** An order for a plan. */
 export interface Order {
   readonly id: string;
   readonly plan: 'vip_monthly' | 'vip_annual' | 'package_120' | 'package_600' | 'package_3000';
@@ -1445,7 +1445,7 @@ export interface Order {
 /** A plan for sale. */
 export interface Plan {
   readonly id: 'vip_monthly' | 'vip_annual' | 'package_120' | 'package_600' | 'package_3000';
-  /** A membership renews automatically every `months`; a package grants `minutes` once. */
+  /** A membership renews automatically every `months` months. A package grants `minutes` once. */
   readonly kind: 'membership' | 'package';
   /** 0 for a package. */
   readonly months: number;
@@ -1453,15 +1453,15 @@ export interface Plan {
   readonly minutes: number;
   /** An amount in the currency's smallest unit, such as cents for USD. */
   readonly price: number;
-  /** The price that `price` is compared with. Equals `price` if `compared_with` is null. */
+  /** The price to compare `price` with. Equal to `price` if `compared_with` is null. */
   readonly full_price: number;
-  /** The meaning of `full_price`: `monthly`, the price of the monthly plan for as many months; `list`, the operator's list price; null, no comparison. Absent on older servers, whose `full_price` must not be shown as a former price. */
+  /** The meaning of `full_price`. `monthly`: the price of the monthly plan for the same number of months. `list`: the operator's list price. Null: there is no comparison. Absent on older servers, whose `full_price` must not be shown as a former price. */
   readonly compared_with?: 'monthly' | 'list' | null | undefined;
   /** The currency (ISO 4217), such as `EUR`. */
   readonly currency: string;
 }
 
-/** The body of a message to a webhook. */
+/** The request body of a webhook delivery. */
 export type WebhookMessage =
   | {
       readonly type:
@@ -1472,15 +1472,15 @@ export type WebhookMessage =
         | 'recording.deleted';
       readonly timestamp: string;
       readonly data: {
-        /** The recording, as in `task/detail`. */
+        /** The ID of the recording, as used in `task/detail`. */
         readonly radio_file_id: string;
         readonly client_flag: string;
-        /** The address under which the API is called. */
+        /** Base URL of the API. */
         readonly api_url: string;
         /** The recording's page in the app. */
         readonly url?: string | undefined;
         readonly title?: string | undefined;
-        /** The latest transcript; null if none. */
+        /** The ID of the task with the latest transcript, or null if the recording has no transcript. */
         readonly task_id?: string | null | undefined;
         /** The duration in seconds. */
         readonly total_time?: number | undefined;
@@ -1507,7 +1507,7 @@ export interface Calls {
     readonly body: {
       readonly email: string;
       readonly password: string;
-      /** The language of the interface, as a BCP 47 tag such as `pt-BR`. Other than the interface languages means English. */
+      /** The language of the interface, as a BCP 47 tag such as `pt-BR`. Unsupported languages fall back to English. */
       readonly language?: string | undefined;
     };
     readonly data: Tokens;
@@ -1529,7 +1529,7 @@ export interface Calls {
       readonly code: string;
       readonly password: string;
       readonly repassword: string;
-      /** The language of the interface, as a BCP 47 tag such as `pt-BR`. Other than the interface languages means English. */
+      /** The language of the interface, as a BCP 47 tag such as `pt-BR`. Unsupported languages fall back to English. */
       readonly language?: string | undefined;
       /** The version of the agreement and policy that the user accepts. Defaults to the current version. */
       readonly agreement_version?: string | undefined;
@@ -1578,7 +1578,7 @@ export interface Calls {
     readonly body:
       | {
           readonly password?: string | undefined;
-          /** The language of the interface, as a BCP 47 tag such as `pt-BR`. Other than the interface languages means English. */
+          /** The language of the interface, as a BCP 47 tag such as `pt-BR`. Unsupported languages fall back to English. */
           readonly language?: string | undefined;
         }
       | null
@@ -1617,11 +1617,11 @@ export interface Calls {
   'user/createKey': {
     readonly body: {
       readonly name: string;
-      /** The permissions of the key. `write` does not include `read`. */
+      /** The key's permissions. `write` does not include `read`. */
       readonly scopes: readonly ('read' | 'write')[];
-      /** Days until the key expires. If absent, it does not. */
+      /** Days until the key expires. If absent, the key never expires. */
       readonly expires_days?: number | undefined;
-      /** Required if the password was not entered in this session within ten minutes. */
+      /** Required unless the password was entered in this session within the last ten minutes. */
       readonly password?: string | undefined;
     };
     readonly data: {
@@ -1648,7 +1648,7 @@ export interface Calls {
   'site/code': {
     readonly body: {
       readonly email: string;
-      /** The language of the interface, as a BCP 47 tag such as `pt-BR`. Other than the interface languages means English. */
+      /** The language of the interface, as a BCP 47 tag such as `pt-BR`. Unsupported languages fall back to English. */
       readonly language?: string | undefined;
     };
     readonly data: {
@@ -1660,7 +1660,7 @@ export interface Calls {
     readonly body: undefined | undefined;
     readonly data: {
       readonly version: string;
-      /** Ids in `@linnet/audio/kind` of the audio files that the server decodes. Only these are uploaded unchanged. Absent on older servers, which decode `opus` and `wave`. */
+      /** The audio formats that the server can decode, as IDs from `@linnet/audio/kind`. Clients upload only files of these formats unchanged. Absent on older servers, which decode `opus` and `wave`. */
       readonly audio_kinds?: readonly string[] | undefined;
       readonly billing: 'sandbox' | 'stripe' | 'off';
       readonly engines: {
@@ -1698,19 +1698,19 @@ export interface Calls {
           /** True if a summary may be in another language than the recording. */
           readonly translates: boolean;
         };
-        /** True if speakers are told apart. */
+        /** True if transcripts distinguish speakers. */
         readonly speakers: boolean;
-        /** The speech models that this server downloads automatically, in order. Absent on older servers, and if it downloads none. */
+        /** The speech models that this server downloads automatically, in order. Absent on older servers, and if the server downloads no models. */
         readonly downloads?:
           | readonly {
               readonly name: string;
               readonly licence: string;
               /** Size of the download. */
               readonly bytes: number;
-              /** Bytes that have been downloaded. */
+              /** Number of bytes downloaded so far. */
               readonly done_bytes: number;
               readonly state: 'waiting' | 'downloading' | 'installing' | 'installed' | 'failed';
-              /** Why the last attempt failed; null if there was none or it succeeded. */
+              /** Why the last attempt failed. Null if it succeeded, or before the first attempt. */
               readonly failure:
                 | 'unreachable'
                 | 'storage-full'
@@ -1722,16 +1722,16 @@ export interface Calls {
             }[]
           | undefined;
       };
-      /** The map tile source, or null if the app only draws its own map. */
+      /** The map tile source, or null to use the app's built-in map. */
       readonly map_tiles: {
-        /** An address that contains {z}, {x} and {y}. */
+        /** A URL template that contains {z}, {x} and {y}. */
         readonly url: string;
         /** The attribution to show on the map. */
         readonly attribution: string;
       } | null;
-      /** Base addresses of software recorders: the server's own virtual recorders, and those of `RECORDER_URLS`. */
+      /** Base URLs of software recorders: the server's own virtual recorder and the recorders in `RECORDER_URLS`. */
       readonly virtual_recorder_urls: readonly string[];
-      /** False if mail is only written to the server's outbox, where its operator reads verification codes. Absent on older servers. */
+      /** False if the server doesn't send mail, but only writes it to its outbox, where the operator can read verification codes. Absent on older servers. */
       readonly sends_mail?: boolean | undefined;
       /** True if `task/create` accepts a `range`. Absent on older servers, which would transcribe the whole recording. */
       readonly transcribes_ranges?: boolean | undefined;
@@ -1751,7 +1751,7 @@ export interface Calls {
     readonly body: {
       readonly kind?: 'problem' | 'question' | 'wish' | 'other' | undefined;
       readonly content: string;
-      /** Where to reply. Signed-in users can also be reached at their account's e-mail. */
+      /** The sender's contact details for a reply. For signed-in users, the account's email address is also known. */
       readonly contact?: string | undefined;
       /** The app's log, as shown to the user before sending. */
       readonly log?: string | undefined;
@@ -1763,11 +1763,11 @@ export interface Calls {
   /** Request an upload grant. Returns a short-lived grant to upload one object with a form or resumably with tus. Afterwards, register audio with `upload/ossFile`. API keys need the scope `write`. */
   'oss/config': {
     readonly body: {
-      /** `voice_file` is audio, `avatar` is a picture of the account. */
+      /** `voice_file` for audio, `avatar` for the account's picture. */
       readonly type: 'voice_file' | 'avatar';
       /** The file name extension, such as `ogg`. */
       readonly ext: string;
-      /** True if an mp3 is a recording's audio, to be registered with upload/ossFile. Otherwise the grant is for /convert. */
+      /** For an mp3: true if it is a recording's audio, to be registered with upload/ossFile. Otherwise the grant is for the result of /convert. */
       readonly recording?: boolean | undefined;
     };
     readonly data: UploadGrant;
@@ -1787,14 +1787,14 @@ export interface Calls {
       readonly file_size?: number | undefined;
       readonly mime_type?: string | undefined;
       readonly ext?: string | undefined;
-      /** Duration in seconds. The server prefers the duration that the file announces. */
+      /** Duration in seconds. The server prefers the duration stated in the file's header. */
       readonly total_time?: number | undefined;
-      /** Peak levels of a recording for its waveform: one byte (0 to 255) per equal part, in base64; '' if never measured. */
+      /** Peak levels for the waveform, in base64: the recording is divided into equal parts, with one byte (0 to 255) per part. '' if the levels were never measured. */
       readonly peaks?: string | undefined;
       readonly sn?: string | undefined;
-      /** The recording's id. It's the same on every device and in every retry. */
+      /** The recording's ID, assigned by the client. It must be the same on every device and in every retry. */
       readonly client_flag?: string | undefined;
-      /** When the recording was made, with the offset of the owner's time zone from UTC, by which a summary understands words like “tomorrow”. Defaults to the time of the call. */
+      /** When the recording was made, including the UTC offset of the user's time zone. Summaries use it to resolve words like “tomorrow”. Defaults to the time of the call. */
       readonly recorded_at?: string | undefined;
       readonly radio: Blob;
     };
@@ -1810,22 +1810,22 @@ export interface Calls {
       readonly scene?: 'call' | 'meeting' | 'note' | 'audio' | undefined;
       /** The `url` of the upload grant, unchanged. */
       readonly url: string;
-      /** The size in bytes, which must equal the size of the stored object. */
+      /** The size in bytes. It must match the stored object. */
       readonly file_size: number;
       readonly mime_type?: string | undefined;
       readonly ext?: string | undefined;
-      /** Duration in seconds. The server prefers the duration that the file announces. */
+      /** Duration in seconds. The server prefers the duration stated in the file's header. */
       readonly total_time?: number | undefined;
-      /** Peak levels of a recording for its waveform: one byte (0 to 255) per equal part, in base64; '' if never measured. */
+      /** Peak levels for the waveform, in base64: the recording is divided into equal parts, with one byte (0 to 255) per part. '' if the levels were never measured. */
       readonly peaks?: string | undefined;
       readonly sn?: string | undefined;
-      /** The id that the client gives the recording, such as a UUID. It's the same on every device and in every retry. */
+      /** The ID that the client assigns to the recording, such as a UUID. It must be the same on every device and in every retry. */
       readonly client_flag: string;
-      /** When the recording was made, with the offset of the owner's time zone from UTC, by which a summary understands words like “tomorrow”. Defaults to the time of the call. */
+      /** When the recording was made, including the UTC offset of the user's time zone. Summaries use it to resolve words like “tomorrow”. Defaults to the time of the call. */
       readonly recorded_at?: string | undefined;
-      /** The whole file's SHA-256 in hex. The server compares it with the stored object. */
+      /** The SHA-256 of the whole file, in hex. The server compares it with the stored object. */
       readonly sha256?: string | undefined;
-      /** A recorded call's levels, used to tell speakers apart in the transcript: for each 100 ms, one byte for the microphone and one for the other participants, in base64. */
+      /** Audio levels of a recorded call, in base64, used to distinguish speakers in the transcript: for every 100 ms, one byte for the microphone and one byte for the remote party. */
       readonly call_levels?: string | undefined;
       /** True if phones may request a transcription automatically. */
       readonly auto_transcribe?: boolean | undefined;
@@ -1845,13 +1845,13 @@ export interface Calls {
       readonly file_size?: number | undefined;
       readonly mime_type?: string | undefined;
       readonly ext?: string | undefined;
-      /** Duration in seconds. The server prefers the duration that the file announces. */
+      /** Duration in seconds. The server prefers the duration stated in the file's header. */
       readonly total_time?: number | undefined;
-      /** Peak levels of a recording for its waveform: one byte (0 to 255) per equal part, in base64; '' if never measured. */
+      /** Peak levels for the waveform, in base64: the recording is divided into equal parts, with one byte (0 to 255) per part. '' if the levels were never measured. */
       readonly peaks?: string | undefined;
       readonly sn?: string | undefined;
       readonly client_flag: string;
-      /** When the recording was made, with the offset of the owner's time zone from UTC, by which a summary understands words like “tomorrow”. Defaults to the time of the call. */
+      /** When the recording was made, including the UTC offset of the user's time zone. Summaries use it to resolve words like “tomorrow”. Defaults to the time of the call. */
       readonly recorded_at?: string | undefined;
     };
     readonly data: Recording | null;
@@ -1859,19 +1859,19 @@ export interface Calls {
   /** Convert a recording to MP3. Converts an Ogg file in the store to MP3 and stores it at the address of an upload grant. API keys need the scope `write`. */
   convert: {
     readonly body: {
-      /** Where to read the ogg, such as a recording's `url`. */
+      /** The URL of the Ogg file, such as a recording's `url`. */
       readonly fileUrl: string;
-      /** Where to post the mp3: `uploadUrl` of an upload grant with ext mp3. */
+      /** The URL to POST the MP3 to: the `uploadUrl` of an upload grant for `mp3`. */
       readonly postUrl: string;
       /** The `url` of that upload grant. */
       readonly iurl: string;
-      /** The signed form fields of the post. */
+      /** The signed form fields for the POST request. */
       readonly uploadObj: Readonly<Record<string, string>>;
     };
     readonly data: {
-      /** A short-lived signed address for reading the mp3. */
+      /** A short-lived signed URL of the MP3. */
       readonly iurl: string;
-      /** The mp3's size in bytes. */
+      /** The MP3's size in bytes. */
       readonly file_size: number;
     };
   };
@@ -1893,7 +1893,7 @@ export interface Calls {
   /** Delete recordings permanently. Deletes recordings permanently, with audio and transcript, whether or not they are in the recycle bin. This cannot be undone. For the recycle bin, use `radio/delete`. API keys need the scope `write`. */
   'radio/batchDelete': {
     readonly body: {
-      /** Ids of recordings. The call affects all of them or, if it fails, none. */
+      /** IDs of recordings. The call is atomic: it affects all of them or, if it fails, none. */
       readonly ids: readonly string[];
     };
     readonly data: {
@@ -1903,7 +1903,7 @@ export interface Calls {
   /** Restore recordings. Restores recordings from the recycle bin. API keys need the scope `write`. */
   'radio/recover': {
     readonly body: {
-      /** Ids of recordings. The call affects all of them or, if it fails, none. */
+      /** IDs of recordings. The call is atomic: it affects all of them or, if it fails, none. */
       readonly ids: readonly string[];
     };
     readonly data: {
@@ -1913,9 +1913,9 @@ export interface Calls {
   /** List past transcriptions. Returns transcriptions and their cost, newest first. Includes those of deleted recordings. API keys need the scope `read`. */
   'radio/translateHistory': {
     readonly body: {
-      /** The maximum number of rows in `list`. */
+      /** Maximum number of rows in `list`. */
       readonly limit?: number | undefined;
-      /** The page to return, from 1. A page after the last one has an empty `list`. */
+      /** The page number, starting at 1. `list` is empty beyond the last page. */
       readonly page?: number | undefined;
     };
     readonly data: {
@@ -1933,16 +1933,16 @@ export interface Calls {
           | 'pt'
           | 'fr'
           | 'auto';
-        /** Absent if the task transcribes the whole recording. `language` is the transcript's. */
+        /** Absent if the task transcribes the whole recording. With a range, `language` is the language of the existing transcript. */
         readonly range?: TaskRange | undefined;
         readonly status: TaskStatus;
         /** The progress over all steps, from 0 to 100. */
         readonly progress: number;
         readonly error: TaskFailure | null;
-        /** The id of the recording, or null if it was deleted permanently. */
+        /** The ID of the recording, or null if it was deleted permanently. */
         readonly radio_file_id: string | null;
         readonly name: string;
-        /** The recording's source: 1 is a call, any other value is a note. */
+        /** The recording's source: 1 for a call. Any other value means a note. */
         readonly source: number;
         /** The recording's type. Older servers don't return it. */
         readonly scene?: 'call' | 'meeting' | 'note' | 'audio' | undefined;
@@ -1953,7 +1953,7 @@ export interface Calls {
         readonly created_at: string;
         readonly updated_at: string;
       }[];
-      /** The number of rows on all pages. */
+      /** Total number of rows on all pages. */
       readonly total: number;
       readonly page: number;
       readonly limit: number;
@@ -1962,20 +1962,20 @@ export interface Calls {
   /** Transcribe a recording. Queues the transcription and summary of a recording, and reserves its minutes. If a task is running or done, the call returns it, unless `again` requests another. Poll `task/detail` for the progress. API keys need the scope `write`. */
   'task/create': {
     readonly body: {
-      /** The id of the recording. */
+      /** The ID of the recording. */
       readonly id: string;
       /** A BCP 47 tag such as `en`, or `auto` to detect the language. `site/config` lists the supported languages. */
       readonly language: string;
-      /** Transcribes again, at the full charge unless a better engine replaces a draft. The value is the id of the recording's latest, completed task. If it's no longer the latest, the call returns the latest task, so that a retry isn't charged twice. */
+      /** Transcribes the recording again. Pass the ID of its latest task, which must be completed. The full price is charged unless a better engine replaces a draft. If that task is no longer the latest, the call returns the latest task instead, so a retry isn't charged twice. */
       readonly again?: string | undefined;
-      /** Uploaded audio (oss/config, voice_file) to transcribe instead of the recording's own, such as a denoised version. The server deletes it when the task ends. */
+      /** Uploaded audio (oss/config, voice_file) to transcribe instead of the recording's own, such as a denoised version. The server deletes it when the task is finished. */
       readonly audio_url?: string | undefined;
-      /** Transcribes only these paragraphs again, at the charge for their audio. Requires `again`, the id of the transcript's task. The other paragraphs keep their ids and edits, and become part of the new task. */
+      /** Transcribes only these paragraphs again, and charges only for their audio. Requires `again` with the ID of the transcript's task. All other paragraphs keep their IDs and edits and become part of the new task. */
       readonly range?:
         | {
-            /** The id of the first paragraph. */
+            /** The ID of the first paragraph. */
             readonly from: string;
-            /** The id of the last paragraph. */
+            /** The ID of the last paragraph. */
             readonly to: string;
           }
         | undefined;
@@ -2001,26 +2001,26 @@ export interface Calls {
   /** Cancel a transcription. Cancels a queued or running transcription. A task that has already ended is returned unchanged. API keys need the scope `write`. */
   'task/cancel': {
     readonly body: {
-      /** The id of the task, or of a recording to use its latest task. */
+      /** The ID of a task, or of a recording to use its latest task. */
       readonly id: string;
     };
     readonly data: {
       readonly id: string;
       readonly status: TaskStatus;
-      /** Whole minutes charged for the audio that the engine had processed, or 0 if it hadn't started. */
+      /** Whole minutes charged for the audio already processed by the engine, or 0 if it hadn't started. */
       readonly minutes: number;
     };
   };
   /** Merge transcripts. Gives a recording whose audio was merged from others their transcripts, with all edits, and requests a summary. It costs no minutes. If the recording already has a task, the call returns it. API keys need the scope `write`. */
   'task/merge': {
     readonly body: {
-      /** The id of the merged recording. */
+      /** The ID of the merged recording. */
       readonly id: string;
-      /** The recordings that it consists of, in order. */
+      /** The recordings that were merged, in order. */
       readonly parts: readonly {
         /** The client_flag of the recording. */
         readonly client_flag: string;
-        /** Where its audio starts in the merged recording, in seconds. */
+        /** Offset of its audio in the merged recording, in seconds. */
         readonly start: number;
       }[];
     };
@@ -2045,13 +2045,13 @@ export interface Calls {
   /** Price of a transcription. Returns the minutes that a transcription of a recording's own audio would cost with `task/create` and, if the recording has a transcript, `again`. API keys need the scope `read`. */
   'task/price': {
     readonly body: {
-      /** The id of the recording. */
+      /** The ID of the recording. */
       readonly id: string;
       /** As in `task/create`. */
       readonly language: string;
     };
     readonly data: {
-      /** Minutes that would be charged; 0 if a better engine replaces a paid draft. */
+      /** Minutes that would be charged. 0 if a better engine replaces a draft that was already paid for. */
       readonly minutes: number;
     };
   };
@@ -2059,7 +2059,7 @@ export interface Calls {
   'task/drafts': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
-      /** Transcripts by the draft engine in languages for which the server now has a better one. Without those that were edited or highlighted. */
+      /** Number of transcripts made by the draft engine in languages for which the server now has a better engine. Transcripts with edits or highlights are not counted. */
       readonly count: number;
     };
   };
@@ -2067,18 +2067,18 @@ export interface Calls {
   'task/replace-drafts': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
-      /** Number of transcriptions that were queued. */
+      /** Number of transcriptions queued by this call. */
       readonly queued: number;
-      /** Number of drafts that remain for another call. */
+      /** Number of drafts that remain. Call again to queue them. */
       readonly left: number;
     };
   };
   /** Summarize again. Regenerates everything that is derived from the transcript's current text, such as the summary, to-dos and mind map. API keys need the scope `write`. */
   'task/summarize': {
     readonly body: {
-      /** The id of the task, or of a recording to use its latest task. */
+      /** The ID of a task, or of a recording to use its latest task. */
       readonly id: string;
-      /** The summary's structure. If absent, it doesn't change. */
+      /** The summary's structure. If absent, the structure doesn't change. */
       readonly structure?:
         | 'general'
         | 'meeting'
@@ -2088,7 +2088,7 @@ export interface Calls {
         | 'todo'
         | 'custom'
         | undefined;
-      /** The template. Required with the structure `custom`. */
+      /** The template. Required with the structure `custom`, and not allowed otherwise. */
       readonly template?: SummaryTemplate | undefined;
       /** The summary's language. Defaults to the recording's. */
       readonly language?:
@@ -2114,7 +2114,7 @@ export interface Calls {
   /** Get a task. Returns a task's status and progress, and once its status is 2, the transcript, summary and mind map. API keys need the scope `read`. */
   'task/detail': {
     readonly body: {
-      /** The id of the task, or of a recording to use its latest task. */
+      /** The ID of a task, or of a recording to use its latest task. */
       readonly id: string;
     };
     readonly data: Task;
@@ -2122,18 +2122,18 @@ export interface Calls {
   /** List recordings with their tasks. Returns recordings, newest first, each with its latest task, or null if it was never transcribed. Each row's `id` is the recording's id, and `task.id` is the task's. Without `ids`, the recycle bin is left out. Archived recordings are included unless `archived` says otherwise. API keys need the scope `read`. */
   'task/index': {
     readonly body: {
-      /** The maximum number of rows in `list`. */
+      /** Maximum number of rows in `list`. */
       readonly limit?: number | undefined;
-      /** The page to return, from 1. A page after the last one has an empty `list`. */
+      /** The page number, starting at 1. `list` is empty beyond the last page. */
       readonly page?: number | undefined;
       /** Returns only these recordings, including those in the recycle bin. By default, the call returns all recordings that are not in the recycle bin. */
       readonly ids?: readonly string[] | undefined;
-      /** Whether the list contains archived recordings: `with` others, not at all, or no others. Older servers ignore it, and have no archived recordings. */
+      /** Whether to include archived recordings: `with` other recordings, `without` archived recordings, or `only` archived recordings. Older servers ignore this field, and have no archived recordings. */
       readonly archived?: 'with' | 'without' | 'only' | undefined;
     };
     readonly data: {
       readonly list: readonly ListedRecording[];
-      /** The number of rows on all pages. */
+      /** Total number of rows on all pages. */
       readonly total: number;
       readonly page: number;
       readonly limit: number;
@@ -2143,22 +2143,22 @@ export interface Calls {
   'task/search': {
     readonly body: {
       readonly keyword: string;
-      /** True if `matches` may contain matches in notes and markers. Otherwise they are only counted, because older apps don't know them. */
+      /** True if the client supports matches in notes and markers. Otherwise they are counted but not returned, because older apps don't know them. */
       readonly notes?: boolean | undefined;
-      /** The maximum number of rows in `list`. */
+      /** Maximum number of rows in `list`. */
       readonly limit?: number | undefined;
-      /** The page to return, from 1. A page after the last one has an empty `list`. */
+      /** The page number, starting at 1. `list` is empty beyond the last page. */
       readonly page?: number | undefined;
     };
     readonly data: {
       readonly list: readonly {
-        /** The recording's id on the server, which the calls radio/* and task/* expect. sync/apply expects `client_flag` instead. */
+        /** The recording's ID on the server, for the calls radio/* and task/*. For sync/apply, use `client_flag` instead. */
         readonly id: string;
-        /** The name that the user gave the recording, or '' if none. */
+        /** The name given by the user, or '' if the recording has none. */
         readonly name: string;
-        /** The title from the summary, or '' if there is none. */
+        /** The title generated with the summary, or '' if the recording has no summary. */
         readonly ai_title: string;
-        /** 1 is a call, any other value (usually 0) is a note. */
+        /** 1 for a call. Any other value, usually 0, means a note. */
         readonly source: number;
         /** The recording's type. Older servers don't return it. */
         readonly scene?: 'call' | 'meeting' | 'note' | 'audio' | undefined;
@@ -2176,37 +2176,37 @@ export interface Calls {
         readonly ext: string;
         /** Duration in whole seconds. Older servers return fractions. */
         readonly total_time: number;
-        /** Peak levels of a recording for its waveform: one byte (0 to 255) per equal part, in base64; '' if never measured. */
+        /** Peak levels for the waveform, in base64: the recording is divided into equal parts, with one byte (0 to 255) per part. '' if the levels were never measured. */
         readonly peaks: string;
         /** The serial number of the recorder, or '' if none. */
         readonly sn: string;
-        /** The id that the client gave the recording. It's the same on every device, and sync/apply expects it. */
+        /** The ID assigned by the client, for sync/apply. It's the same on every device. */
         readonly client_flag: string;
-        /** The latest task's status, or null if there is none. */
+        /** The latest task's status, or null if the recording was never transcribed. */
         readonly status: TaskStatus | null;
         /** The latest task's progress, from 0 to 100. */
         readonly progress: number;
         readonly keywords: readonly string[];
-        /** The user's tags, in the order in which they were added. */
+        /** The user's tags, in the order they were added. */
         readonly tags: readonly string[];
-        /** A short form of the summary, or '' if there is none. */
+        /** A short version of the summary, or '' if there is no summary. */
         readonly brief: string;
         /** 1 if the recording is in the recycle bin, otherwise 0. */
         readonly is_del: 0 | 1;
-        /** 1 if the recording is archived: hidden from the list in the app, but found by searches and questions. Older servers don't return it. */
+        /** 1 if the recording is archived: hidden from the app's list, but included in searches and questions. Older servers don't return this field. */
         readonly is_archived?: 0 | 1 | undefined;
-        /** 1 if the recording is protected, so that retention rules never move it to the recycle bin. Older servers don't return it. */
+        /** 1 if the recording is protected: retention rules never move it to the recycle bin. Older servers don't return this field. */
         readonly is_protected?: 0 | 1 | undefined;
         readonly recorded_at: string;
         readonly created_at: string;
         readonly updated_at: string;
-        /** The revision. Increases with each change within the account. */
+        /** The account's revision at the recording's latest change. Every change in the account increases the revision. */
         readonly rev: number;
         readonly task: TaskHead | null;
         readonly matches: readonly SearchMatch[];
         readonly match_count: number;
       }[];
-      /** The number of rows on all pages. */
+      /** Total number of rows on all pages. */
       readonly total: number;
       readonly page: number;
       readonly limit: number;
@@ -2215,9 +2215,9 @@ export interface Calls {
   /** Edit a paragraph. Changes the text or the highlight of a paragraph. To roll back an edit, send the `original` text from `task/paragraph-history`. API keys need the scope `write`. */
   'task/modify-paragraph': {
     readonly body: {
-      /** The id of the paragraph. */
+      /** The ID of the paragraph. */
       readonly id: string;
-      /** The id of the recording. */
+      /** The ID of the recording. */
       readonly radio_file_id: string;
       readonly content?: string | undefined;
       /** 1 if the paragraph is highlighted, otherwise 0. */
@@ -2228,15 +2228,15 @@ export interface Calls {
   /** Get a paragraph's versions. Returns all versions of a paragraph's text, starting with the original. API keys need the scope `read`. */
   'task/paragraph-history': {
     readonly body: {
-      /** The id of the paragraph. */
+      /** The ID of the paragraph. */
       readonly id: string;
-      /** The id of the recording. */
+      /** The ID of the recording. */
       readonly radio_file_id: string;
     };
     readonly data: {
       readonly list: readonly {
         readonly content: string;
-        /** `original` is the engine's text. A later edit on another device overrode `superseded` text. */
+        /** `original`: the engine's text. `superseded`: text that was overridden by a later edit on another device. */
         readonly state: 'original' | 'applied' | 'superseded';
         /** When the user wrote this version. */
         readonly at: string;
@@ -2246,9 +2246,9 @@ export interface Calls {
   /** Highlight a paragraph. Sets or clears the highlight of a paragraph. API keys need the scope `write`. */
   'task/tag': {
     readonly body: {
-      /** The id of the paragraph. */
+      /** The ID of the paragraph. */
       readonly id: string;
-      /** The id of the recording. */
+      /** The ID of the recording. */
       readonly radio_file_id: string;
       /** 1 if the paragraph is highlighted, otherwise 0. */
       readonly is_tag: 0 | 1;
@@ -2259,13 +2259,13 @@ export interface Calls {
   'ask/question': {
     readonly body: {
       readonly question: string;
-      /** IDs of the recordings to ask about. If absent or empty, all recordings are. */
+      /** IDs of the recordings to ask about. If absent or empty, the question covers all recordings. */
       readonly ids?: readonly string[] | undefined;
-      /** ID of the thread to continue, with its recordings. If absent, a new one begins. */
+      /** ID of the thread to continue, which also determines the recordings. If absent, a new thread is created. */
       readonly thread_id?: string | undefined;
-      /** Maximum seconds to wait for a language model to write the answer. */
+      /** Maximum time to wait for a language model to write the answer, in seconds. */
       readonly wait?: number | undefined;
-      /** An ID made by the client. If a question with it was stored before, its answer is returned. */
+      /** An idempotency key generated by the client. If a question with this ID already exists, its answer is returned. */
       readonly question_id?: string | undefined;
     };
     readonly data: {
@@ -2274,23 +2274,23 @@ export interface Calls {
       readonly thread_id: string;
       readonly question: string;
       readonly asked_at: string;
-      /** The answer; empty if there is none. If not `written`, it is the first quote. */
+      /** The answer, or an empty string if none was found. Unless `written` is true, it repeats the first quote. */
       readonly answer: string;
-      /** Whether a language model wrote the answer. If not, it is quoted from the recordings. */
+      /** True if a language model wrote the answer. Otherwise it is quoted from the recordings. */
       readonly written: boolean;
-      /** Whether quotes are left out, because their recordings were deleted or are in the recycle bin. */
+      /** True if quotes were omitted because their recordings were deleted or are in the recycle bin. */
       readonly missing: boolean;
-      /** Whether a language model is still writing the answer. `ask/thread` returns the sentences so far. */
+      /** True while a language model is still writing the answer. Poll `ask/thread` for the sentences written so far. */
       readonly writing: boolean;
       /** The sentences of a written answer. */
       readonly sentences: readonly {
         readonly text: string;
-        /** Index in `quotes` of the paragraph that says so. */
+        /** Index in `quotes` of the paragraph that supports the sentence. */
         readonly source: number;
       }[];
-      /** The paragraphs that answer the question, best first; those of a written answer in its order. */
+      /** The paragraphs that answer the question, best first. For a written answer, in the order in which it cites them. */
       readonly quotes: readonly Quote[];
-      /** Whether some recordings were not searched yet, because they have just changed. */
+      /** True if some recordings changed so recently that they could not be searched yet. */
       readonly indexing: boolean;
     };
   };
@@ -2298,11 +2298,11 @@ export interface Calls {
   'ask/live': {
     readonly body: {
       readonly question: string;
-      /** The id that the client gives the recording, as in upload/ossFile. */
+      /** The ID that the client assigns to the recording, as in upload/ossFile. */
       readonly client_flag: string;
-      /** Maximum seconds to wait for a language model to write the answer. */
+      /** Maximum time to wait for a language model to write the answer, in seconds. */
       readonly wait?: number | undefined;
-      /** An ID made by the client. If a question with it was stored before, its answer is returned. */
+      /** An idempotency key generated by the client. If a question with this ID already exists, its answer is returned. */
       readonly question_id?: string | undefined;
     };
     readonly data: {
@@ -2311,23 +2311,23 @@ export interface Calls {
       readonly thread_id: string;
       readonly question: string;
       readonly asked_at: string;
-      /** The answer; empty if there is none. If not `written`, it is the first quote. */
+      /** The answer, or an empty string if none was found. Unless `written` is true, it repeats the first quote. */
       readonly answer: string;
-      /** Whether a language model wrote the answer. If not, it is quoted from the recordings. */
+      /** True if a language model wrote the answer. Otherwise it is quoted from the recordings. */
       readonly written: boolean;
-      /** Whether quotes are left out, because their recordings were deleted or are in the recycle bin. */
+      /** True if quotes were omitted because their recordings were deleted or are in the recycle bin. */
       readonly missing: boolean;
-      /** Whether a language model is still writing the answer. `ask/thread` returns the sentences so far. */
+      /** True while a language model is still writing the answer. Poll `ask/thread` for the sentences written so far. */
       readonly writing: boolean;
       /** The sentences of a written answer. */
       readonly sentences: readonly {
         readonly text: string;
-        /** Index in `quotes` of the paragraph that says so. */
+        /** Index in `quotes` of the paragraph that supports the sentence. */
         readonly source: number;
       }[];
-      /** The paragraphs that answer the question, best first; those of a written answer in its order. */
+      /** The paragraphs that answer the question, best first. For a written answer, in the order in which it cites them. */
       readonly quotes: readonly Quote[];
-      /** Whether some recordings were not searched yet, because they have just changed. */
+      /** True if some recordings changed so recently that they could not be searched yet. */
       readonly indexing: boolean;
     };
   };
@@ -2335,26 +2335,26 @@ export interface Calls {
   'ask/passages': {
     readonly body: {
       readonly question: string;
-      /** IDs of recordings to leave out. */
+      /** IDs of recordings to exclude. */
       readonly except?: readonly string[] | undefined;
     };
     readonly data: {
       readonly quotes: readonly Quote[];
-      /** Whether some recordings were not searched yet, because they have just changed. */
+      /** True if some recordings changed so recently that they could not be searched yet. */
       readonly indexing: boolean;
     };
   };
   /** List the threads of questions. Returns the threads, latest first. The oldest one is deleted when an account has more than 500. API keys need the scope `read`. */
   'ask/index': {
     readonly body: {
-      /** The maximum number of rows in `list`. */
+      /** Maximum number of rows in `list`. */
       readonly limit?: number | undefined;
-      /** The page to return, from 1. A page after the last one has an empty `list`. */
+      /** The page number, starting at 1. `list` is empty beyond the last page. */
       readonly page?: number | undefined;
     };
     readonly data: {
       readonly list: readonly Thread[];
-      /** The number of rows on all pages. */
+      /** Total number of rows on all pages. */
       readonly total: number;
       readonly page: number;
       readonly limit: number;
@@ -2381,7 +2381,7 @@ export interface Calls {
   'calendar/get': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
-      /** The address; null if there is none. */
+      /** The calendar URL, or null if none has been created. */
       readonly url: string | null;
     };
   };
@@ -2389,7 +2389,7 @@ export interface Calls {
   'calendar/create': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
-      /** The address to which a calendar app subscribes. It is secret. */
+      /** The URL for subscribing in a calendar app. Anyone who has it can read the calendar, so keep it secret. */
       readonly url: string;
     };
   };
@@ -2401,35 +2401,35 @@ export interface Calls {
   /** Create a link to a recording. Creates a link that shows the chosen parts of a recording to everyone who has it, until it expires or is revoked. The page shows the current names and texts. Requires a membership. */
   'share/create': {
     readonly body: {
-      /** The id of the recording. */
+      /** The ID of the recording. */
       readonly id: string;
       /** The parts of the recording that the page shows. */
       readonly parts: readonly ('transcript' | 'summary' | 'audio' | 'todos')[];
-      /** Days until the link expires. If absent, it does not. */
+      /** Days until the link expires. If absent, the link never expires. */
       readonly expires_days?: number | undefined;
-      /** The password that the page asks for, of 8 to 128 characters. */
+      /** A password of 8 to 128 characters that protects the page. */
       readonly password?: string | undefined;
     };
     readonly data: {
-      /** The id of the link. */
+      /** The ID of the link. */
       readonly id: string;
-      /** The address of the page. Everyone who has it can read the page, unless it has a password. */
+      /** The URL of the page. Anyone who has it can open the page, unless the page has a password. */
       readonly url: string;
     };
   };
   /** List the links. Returns the links of the account or of one recording, latest first, with the times of their latest views. Links are deleted a month after they expire. */
   'share/index': {
     readonly body: {
-      /** The id of a recording. If present, only its links are returned. */
+      /** The ID of a recording. If present, only its links are returned. */
       readonly id?: string | undefined;
-      /** The maximum number of rows in `list`. */
+      /** Maximum number of rows in `list`. */
       readonly limit?: number | undefined;
-      /** The page to return, from 1. A page after the last one has an empty `list`. */
+      /** The page number, starting at 1. `list` is empty beyond the last page. */
       readonly page?: number | undefined;
     };
     readonly data: {
       readonly list: readonly ShareLink[];
-      /** The number of rows on all pages. */
+      /** Total number of rows on all pages. */
       readonly total: number;
       readonly page: number;
       readonly limit: number;
@@ -2438,7 +2438,7 @@ export interface Calls {
   /** Revoke a link. Deletes a link with its views. Its page and audio are unavailable at once. */
   'share/revoke': {
     readonly body: {
-      /** The id of the link. */
+      /** The ID of the link. */
       readonly id: string;
     };
     readonly data: Readonly<Record<string, never>>;
@@ -2453,13 +2453,13 @@ export interface Calls {
   /** Connect a WebDAV folder. Tests the folder by writing a file, and connects it if that succeeds. The folder is created if only its last part is missing. It replaces the folder before, whose files remain. The password is stored encrypted and never returned. */
   'vault/connect': {
     readonly body: {
-      /** An https address without credentials, outside of private networks. */
+      /** An HTTPS URL without credentials. Its host must not be in a private network. */
       readonly url: string;
       readonly username: string;
       readonly password: string;
     };
     readonly data: {
-      /** Why the folder cannot be used; null if it can. */
+      /** Why the folder cannot be used, or null if the test succeeded. */
       readonly failure:
         | 'unresolved'
         | 'forbidden'
@@ -2477,18 +2477,18 @@ export interface Calls {
         | 'failed'
         | 'secret'
         | null;
-      /** The vault; null after a failure. */
+      /** The connected vault, or null if the test failed. */
       readonly vault: Vault | null;
     };
   };
   /** Test a vault. Tests a WebDAV folder by writing a file and deleting it. For a folder on the server, it returns why the latest attempt failed, and a worker begins another one. */
   'vault/test': {
     readonly body: {
-      /** `folder` is the account's folder on the server, `webdav` a folder on a WebDAV server. */
+      /** `folder`: the account's folder on the server. `webdav`: a folder on a WebDAV server. */
       readonly kind: 'folder' | 'webdav';
     };
     readonly data: {
-      /** Why the folder cannot be used; null if it can. */
+      /** Why the folder cannot be used, or null if the test succeeded. */
       readonly failure:
         | 'unresolved'
         | 'forbidden'
@@ -2511,9 +2511,9 @@ export interface Calls {
   /** Set the template of a vault. Replaces the template of the files. Those whose text differs are written again. */
   'vault/template': {
     readonly body: {
-      /** `folder` is the account's folder on the server, `webdav` a folder on a WebDAV server. */
+      /** `folder`: the account's folder on the server. `webdav`: a folder on a WebDAV server. */
       readonly kind: 'folder' | 'webdav';
-      /** The new template; null for the default. */
+      /** The new template, or null for the default template. */
       readonly template: string | null;
     };
     readonly data: Vault;
@@ -2521,7 +2521,7 @@ export interface Calls {
   /** Stop a vault. Leaves the files as they are until the vault is resumed. */
   'vault/stop': {
     readonly body: {
-      /** `folder` is the account's folder on the server, `webdav` a folder on a WebDAV server. */
+      /** `folder`: the account's folder on the server. `webdav`: a folder on a WebDAV server. */
       readonly kind: 'folder' | 'webdav';
     };
     readonly data: Vault;
@@ -2529,7 +2529,7 @@ export interface Calls {
   /** Resume a vault. Continues a stopped vault, or tries again at once after a failure. */
   'vault/resume': {
     readonly body: {
-      /** `folder` is the account's folder on the server, `webdav` a folder on a WebDAV server. */
+      /** `folder`: the account's folder on the server. `webdav`: a folder on a WebDAV server. */
       readonly kind: 'folder' | 'webdav';
     };
     readonly data: Vault;
@@ -2542,9 +2542,9 @@ export interface Calls {
   /** Register a webhook. Registers an address to which events are posted, and returns the secret that signs them. An account has at most 10 webhooks. */
   'webhook/create': {
     readonly body: {
-      /** An https address without credentials, outside of private networks. */
+      /** An HTTPS URL without credentials. Its host must not be in a private network. */
       readonly url: string;
-      /** The events that are sent. */
+      /** The events to send. */
       readonly events: readonly (
         | 'recording.arrived'
         | 'recording.transcribed'
@@ -2555,21 +2555,21 @@ export interface Calls {
     };
     readonly data: {
       readonly id: string;
-      /** The secret that signs the deliveries: `whsec_` and 32 bytes in base64. It is returned only once. */
+      /** The secret for verifying the signatures of deliveries: `whsec_` followed by 32 bytes in base64. It is returned only once. */
       readonly secret: string;
     };
   };
   /** List the webhooks. Returns the webhooks, latest first, without their secrets. */
   'webhook/index': {
     readonly body: {
-      /** The maximum number of rows in `list`. */
+      /** Maximum number of rows in `list`. */
       readonly limit?: number | undefined;
-      /** The page to return, from 1. A page after the last one has an empty `list`. */
+      /** The page number, starting at 1. `list` is empty beyond the last page. */
       readonly page?: number | undefined;
     };
     readonly data: {
       readonly list: readonly Webhook[];
-      /** The number of rows on all pages. */
+      /** Total number of rows on all pages. */
       readonly total: number;
       readonly page: number;
       readonly limit: number;
@@ -2593,14 +2593,14 @@ export interface Calls {
   'webhook/deliveries': {
     readonly body: {
       readonly id: string;
-      /** The maximum number of rows in `list`. */
+      /** Maximum number of rows in `list`. */
       readonly limit?: number | undefined;
-      /** The page to return, from 1. A page after the last one has an empty `list`. */
+      /** The page number, starting at 1. `list` is empty beyond the last page. */
       readonly page?: number | undefined;
     };
     readonly data: {
       readonly list: readonly WebhookDelivery[];
-      /** The number of rows on all pages. */
+      /** Total number of rows on all pages. */
       readonly total: number;
       readonly page: number;
       readonly limit: number;
@@ -2620,7 +2620,7 @@ export interface Calls {
       readonly id: string;
     };
     readonly data: {
-      /** The secret that signs the deliveries: `whsec_` and 32 bytes in base64. It is returned only once. */
+      /** The secret for verifying the signatures of deliveries: `whsec_` followed by 32 bytes in base64. It is returned only once. */
       readonly secret: string;
     };
   };
@@ -2646,18 +2646,18 @@ export interface Calls {
   /** Subscribe to notifications. Registers the browser's push subscription for the caller's session, and replaces a former one. It ends with the session. An account has at most 50. */
   'push/subscribe': {
     readonly body: {
-      /** The address at the push service, as in `PushSubscription.endpoint`. */
+      /** The URL at the push service, as in `PushSubscription.endpoint`. */
       readonly endpoint: string;
-      /** The keys of the browser, as in `PushSubscription.toJSON()`. */
+      /** The browser's keys, as in `PushSubscription.toJSON()`. */
       readonly keys: {
         readonly p256dh: string;
         readonly auth: string;
       };
-      /** The events that are sent. */
+      /** The events to send. */
       readonly events: readonly ('transcript' | 'todos')[];
-      /** Whether notifications contain names of recordings and texts of to-dos. */
+      /** Whether notifications may contain the names of recordings and the text of to-dos. */
       readonly shows_titles: boolean;
-      /** The owner's IANA time zone, which decides when a to-do is due today. */
+      /** The user's IANA time zone, which determines the day on which a to-do is due. */
       readonly time_zone: string;
     };
     readonly data: PushSubscription;
@@ -2682,29 +2682,29 @@ export interface Calls {
   /** Preview a retention rule. Returns the recordings that a rule would move to the recycle bin if it acted now, oldest first, and how many it would leave alone, and why. Nothing is saved or moved. */
   'retention/preview': {
     readonly body: {
-      /** Only recordings with this tag; null for all recordings. */
+      /** The rule applies only to recordings with this tag, or to all recordings if null. */
       readonly tag: string | null;
-      /** The age from which recordings are moved, in units: 7 to 3650 days, or 1 to 1200 months. */
+      /** The age at which recordings are moved, in `unit`s: 7 to 3650 days, or 1 to 1200 months. */
       readonly after: number;
       readonly unit: 'day' | 'month';
-      /** The maximum number of rows in `list`. */
+      /** Maximum number of rows in `list`. */
       readonly limit?: number | undefined;
-      /** The page to return, from 1. A page after the last one has an empty `list`. */
+      /** The page number, starting at 1. `list` is empty beyond the last page. */
       readonly page?: number | undefined;
     };
     readonly data: {
       readonly list: readonly AffectedRecording[];
-      /** The number of rows on all pages. */
+      /** Total number of rows on all pages. */
       readonly total: number;
       readonly page: number;
       readonly limit: number;
-      /** How many further recordings are left alone as protected. */
+      /** How many other recordings of this age the rule would skip because they are protected. */
       readonly protected: number;
-      /** How many further recordings are left alone without verified audio on the server. */
+      /** How many it would skip because the server has no verified copy of their audio. */
       readonly not_stored: number;
-      /** How many further recordings are left alone while they are transcribed. */
+      /** How many it would skip because they are being transcribed. */
       readonly transcribing: number;
-      /** How many further recordings are left alone because a link to them is valid. */
+      /** How many it would skip because they have a valid share link. */
       readonly shared: number;
     };
   };
@@ -2712,9 +2712,9 @@ export interface Calls {
   'retention/save': {
     readonly body: {
       readonly id?: string | undefined;
-      /** Only recordings with this tag; null for all recordings. */
+      /** The rule applies only to recordings with this tag, or to all recordings if null. */
       readonly tag: string | null;
-      /** The age from which recordings are moved, in units: 7 to 3650 days, or 1 to 1200 months. */
+      /** The age at which recordings are moved, in `unit`s: 7 to 3650 days, or 1 to 1200 months. */
       readonly after: number;
       readonly unit: 'day' | 'month';
     };
@@ -2730,14 +2730,14 @@ export interface Calls {
   /** List what the rules have moved. Returns the applications of rules that moved recordings in the past 365 days, latest first. */
   'retention/runs': {
     readonly body: {
-      /** The maximum number of rows in `list`. */
+      /** Maximum number of rows in `list`. */
       readonly limit?: number | undefined;
-      /** The page to return, from 1. A page after the last one has an empty `list`. */
+      /** The page number, starting at 1. `list` is empty beyond the last page. */
       readonly page?: number | undefined;
     };
     readonly data: {
       readonly list: readonly RetentionRun[];
-      /** The number of rows on all pages. */
+      /** Total number of rows on all pages. */
       readonly total: number;
       readonly page: number;
       readonly limit: number;
@@ -2747,14 +2747,14 @@ export interface Calls {
   'retention/moved': {
     readonly body: {
       readonly id: string;
-      /** The maximum number of rows in `list`. */
+      /** Maximum number of rows in `list`. */
       readonly limit?: number | undefined;
-      /** The page to return, from 1. A page after the last one has an empty `list`. */
+      /** The page number, starting at 1. `list` is empty beyond the last page. */
       readonly page?: number | undefined;
     };
     readonly data: {
       readonly list: readonly AffectedRecording[];
-      /** The number of rows on all pages. */
+      /** Total number of rows on all pages. */
       readonly total: number;
       readonly page: number;
       readonly limit: number;
@@ -2773,7 +2773,7 @@ export interface Calls {
   /** Send audio of a recording in progress. Appends packets of a recording that is still in progress, and returns the text recognized so far. The transcription of the recording reuses that text. Requires a membership. API keys need the scope `write`. */
   'live/append': {
     readonly body: {
-      /** The id that the client gives the recording, as in upload/ossFile. */
+      /** The ID that the client assigns to the recording, as in upload/ossFile. */
       readonly client_flag: string;
       /** The language of the recording. Only the first call for a recording sets it. */
       readonly language:
@@ -2788,13 +2788,13 @@ export interface Calls {
         | 'pt'
         | 'fr'
         | 'auto';
-      /** The index of the first packet in `packets`. Packets that the server already has are ignored. If it lacks earlier ones, it stores nothing, and `received` says where to continue. */
+      /** The index of the first packet in `packets`. Packets that the server already has are ignored. If earlier packets are missing, the server stores nothing, and `received` tells the client where to continue. */
       readonly first: number;
       /** Complete Opus packets of 160 bytes and 20 ms each, as on a recorder, in base64. May be empty. */
       readonly packets: string;
-      /** True if these are the last packets, because the recording has ended. */
+      /** True if the recording has ended and these are its last packets. */
       readonly ended?: boolean | undefined;
-      /** The number of passages that the client already has. Only later ones are returned. */
+      /** The number of passages that the client already has. Only later passages are returned. */
       readonly known?: number | undefined;
     };
     readonly data: LiveSession;
@@ -2802,9 +2802,9 @@ export interface Calls {
   /** List live texts. Returns the text of recordings that are in progress on any of the account's devices. API keys need the scope `read`. */
   'live/list': {
     readonly body: {
-      /** Returns only the session of this recording. */
+      /** If present, only the session of this recording is returned. */
       readonly client_flag?: string | undefined;
-      /** The number of passages that the client already has. Only later ones are returned. */
+      /** The number of passages that the client already has. Only later passages are returned. */
       readonly known?: number | undefined;
     };
     readonly data: {
@@ -2816,23 +2816,23 @@ export interface Calls {
     readonly body: {
       /** The version from the previous response. Absent in the first call. */
       readonly version?: string | undefined;
-      /** How long the call may wait for a new version, in seconds. */
+      /** Maximum time to wait for a new version, in seconds (long polling). */
       readonly wait?: number | undefined;
-      /** The number of passages that the client already has, by recording. Only later ones are returned. */
+      /** For each recording, the number of passages that the client already has. Only later passages are returned. */
       readonly known?:
         | readonly {
-            /** The id that the client gives the recording, as in upload/ossFile. */
+            /** The ID that the client assigns to the recording, as in upload/ossFile. */
             readonly client_flag: string;
             readonly passages: number;
           }[]
         | undefined;
-      /** Recordings to leave out, such as the client's own. */
+      /** Recordings to exclude, such as the client's own. */
       readonly except?: readonly string[] | undefined;
     };
     readonly data: {
       /** Changes with the text, the phase and the list of recordings. */
       readonly version: string;
-      /** The recordings, oldest first, that received packets within the last ten minutes and have not been uploaded yet. */
+      /** The recordings that received packets within the last ten minutes and have not been uploaded yet, oldest first. */
       readonly list: readonly WatchedLiveSession[];
     };
   };
@@ -2840,18 +2840,18 @@ export interface Calls {
   'voice/list': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
-      /** The voices, in the order of their names. */
+      /** The voices, sorted by name. */
       readonly list: readonly Voice[];
-      /** The number of stored voices of speakers that have no name yet. */
+      /** The number of stored voices whose speakers have no name yet. */
       readonly unnamed: number;
     };
   };
   /** Rename a voice. Renames the speaker in all recordings in which the voice was remembered. API keys need the scope `write`. */
   'voice/rename': {
     readonly body: {
-      /** The name under which the voice is remembered. */
+      /** The name that the voice is stored under. */
       readonly name: string;
-      /** The new name. Voices with the same name become one voice. */
+      /** The new name. If another voice already has this name, the two are merged. */
       readonly to: string;
     };
     readonly data: {
@@ -2861,7 +2861,7 @@ export interface Calls {
   /** Forget a voice. Deletes the embeddings of a voice, and those of unnamed speakers for whom its name is proposed. API keys need the scope `write`. */
   'voice/forget': {
     readonly body: {
-      /** The name under which the voice is remembered. */
+      /** The name that the voice is stored under. */
       readonly name: string;
     };
     readonly data: {
@@ -2893,7 +2893,7 @@ export interface Calls {
       readonly limit?: number | undefined;
     };
     readonly data: {
-      /** The changes, in the order of their revisions. */
+      /** The changes, ordered by revision. */
       readonly changes: readonly Change[];
       readonly cursor: string;
       /** True if there are more changes to fetch. */
@@ -2905,7 +2905,7 @@ export interface Calls {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
       readonly list: readonly BoundDevice[];
-      /** The number of rows on all pages. */
+      /** Total number of rows on all pages. */
       readonly total: number;
       readonly page: number;
       readonly limit: number;
@@ -2921,9 +2921,9 @@ export interface Calls {
       /** The recorder's name. Empty unless the recorder belongs to the caller. */
       readonly name: string;
       readonly bound: 'none' | 'self';
-      /** The tag by which the recorder identifies the account: 16 bytes in hex, constant for each account and recorder. */
+      /** Identifies the account to the recorder: 16 bytes in hex, always the same for an account and recorder. */
       readonly owner_tag: string;
-      /** The challenge that the recorder signs to prove this binding: 32 bytes in hex, valid for ten minutes. */
+      /** The challenge for the recorder to sign as proof of the binding: 32 bytes in hex, valid for ten minutes. */
       readonly challenge: string;
     };
   };
@@ -2949,7 +2949,7 @@ export interface Calls {
   'user/leftMinute': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
-      /** Available minutes: the sum of all balances, less what running tasks have reserved. */
+      /** Available minutes: the sum of all balances minus the minutes reserved by running tasks. */
       readonly left_minutes: number;
       readonly vip_minutes: number;
       readonly free_minutes: number;
@@ -2970,14 +2970,14 @@ export interface Calls {
   /** List the orders. Returns the account's orders, newest first. */
   'user/orderRecord': {
     readonly body: {
-      /** The maximum number of rows in `list`. */
+      /** Maximum number of rows in `list`. */
       readonly limit?: number | undefined;
-      /** The page to return, from 1. A page after the last one has an empty `list`. */
+      /** The page number, starting at 1. `list` is empty beyond the last page. */
       readonly page?: number | undefined;
     };
     readonly data: {
       readonly list: readonly Order[];
-      /** The number of rows on all pages. */
+      /** Total number of rows on all pages. */
       readonly total: number;
       readonly page: number;
       readonly limit: number;
@@ -3001,7 +3001,7 @@ export interface Calls {
   'user/pay': {
     readonly body: {
       readonly plan: 'vip_monthly' | 'vip_annual' | 'package_120' | 'package_600' | 'package_3000';
-      /** The language of the interface, as a BCP 47 tag such as `pt-BR`. Other than the interface languages means English. */
+      /** The language of the interface, as a BCP 47 tag such as `pt-BR`. Unsupported languages fall back to English. */
       readonly language?: string | undefined;
       /** The app path that the checkout returns to, with ?order=…&status=success|fail|cancel. */
       readonly return_path?: string | undefined;
@@ -3043,7 +3043,7 @@ export interface Calls {
     readonly body: {
       readonly kind?: 'problem' | 'question' | 'wish' | 'other' | undefined;
       readonly content: string;
-      /** Where to reply. Signed-in users can also be reached at their account's e-mail. */
+      /** The sender's contact details for a reply. For signed-in users, the account's email address is also known. */
       readonly contact?: string | undefined;
       /** The app's log, as shown to the user before sending. */
       readonly log?: string | undefined;

@@ -2,81 +2,81 @@
 export const codes = {
   /** The call succeeded. */
   ok: 0,
-  /** The verification code is wrong, used or expired. */
+  /** The verification code is incorrect, expired or already used. */
   wrongCode: 40003,
-  /** No account has this e-mail and password. The response does not reveal which is wrong. */
+  /** The email or password is incorrect. The response does not reveal which. */
   wrongCredentials: 41001,
-  /** The old password is not the current one. */
+  /** The old password is incorrect. */
   wrongOldPassword: 41003,
-  /** The serial number is not among the registered recorders. */
+  /** No recorder with this serial number is registered. */
   deviceNotRegistered: 3100001,
   /** The recorder is bound to another account. */
   deviceBoundElsewhere: 4200008,
-  /** The token is missing, malformed, revoked, or of the wrong kind. */
+  /** The token is missing, malformed, revoked, or of the wrong type. */
   tokenInvalid: 4200002,
-  /** The access token is valid, but has expired. */
+  /** The access token has expired. */
   tokenExpired: 4200001,
-  /** The API key lacks the scope for this call, or the call accepts no API keys. */
+  /** The API key lacks the scope for this call, or the call does not accept API keys. */
   keyNotAllowed: 40030,
-  /** The body is not JSON, lacks a field, or a field has the wrong type or shape. */
+  /** The body is not JSON, a required field is missing, or a field is invalid. */
   badRequest: 40000,
   /** The object does not exist, or belongs to another account. The response does not distinguish the two. */
   notFound: 40004,
-  /** No call has this path and method: app and server differ in version. */
+  /** No call has this path and method. Usually the versions of app and server differ. */
   unknownCall: 40005,
-  /** The request is larger than the call accepts. */
+  /** The request is larger than this call accepts. */
   tooLarge: 40013,
-  /** There were too many requests from this address or for this e-mail. */
+  /** There were too many requests from this IP address or for this email. */
   tooManyRequests: 40029,
   /** An unexpected error occurred. The server log has the details. */
   internal: 50000,
-  /** A required service (database, object store, mail) does not answer, or the server is full. */
+  /** A required service (database, object store, mail) is unavailable, or the server is at capacity. */
   unavailable: 50003,
-  /** The store has less free disk than the operator's reserve (DISK_RESERVE). */
+  /** The store has less free disk space than the operator's reserve (DISK_RESERVE). */
   serverFull: 50007,
-  /** An account with this e-mail exists. Reported only with a correct verification code. */
+  /** An account with this email already exists. Returned only if the verification code is correct. */
   emailTaken: 40010,
-  /** The password is too short, too long, blank, among the commonest, or equals the e-mail. */
+  /** The password is too short, too long, blank, too common, or the same as the email. */
   weakPassword: 40011,
-  /** Password and confirmation differ. */
+  /** The password and its confirmation do not match. */
   passwordsDiffer: 40012,
-  /** The verification code is correct, but the e-mail has no account (forgotten password). */
+  /** A password reset was requested with a correct verification code, but the email has no account. */
   unknownAccount: 40014,
-  /** The account can be closed only with its password, which was not entered recently. */
+  /** Closing the account requires its password, which was not entered recently. */
   passwordNeeded: 40015,
-  /** The password that confirms a call is wrong. */
+  /** The password sent to confirm the call is incorrect. */
   wrongPassword: 40016,
-  /** The account has the maximum number of API keys, links to recordings, webhooks or push subscriptions. */
+  /** The account already has the maximum number of API keys, share links, webhooks or push subscriptions. */
   limitReached: 40017,
-  /** The recorder to unbind is not bound to this account. */
+  /** The recorder cannot be unbound, because it is not bound to this account. */
   deviceNotYours: 3100003,
-  /** The recorder's signature is not valid for its registered key, or its challenge has expired. */
+  /** The recorder's signature does not match its registered key, or the challenge has expired. */
   proofRefused: 3100004,
-  /** The object address was not issued to this account by oss/config. */
+  /** The object URL was not issued to this account by oss/config. */
   keyNotIssued: 43001,
   /** The object was never stored, or was deleted. */
   objectMissing: 43002,
-  /** The size of the stored object differs from the announced size. */
+  /** The size of the stored object does not match the size in the request. */
   objectDiffers: 43003,
-  /** This kind of upload does not accept the file type. */
+  /** The file type is not accepted for this type of upload. */
   typeNotAccepted: 43004,
   /** The account's recordings exceed its storage quota. */
   quotaExceeded: 43008,
-  /** The recording with this client_flag was deleted permanently, on this phone or another. */
+  /** The recording with this client_flag was permanently deleted, on this device or another. */
   recordingDeleted: 43005,
-  /** An address passed to convert does not belong to this account in this server's store. */
+  /** A URL passed to convert does not refer to an object of this account in this server's store. */
   addressNotOurs: 43006,
-  /** The audio cannot be decoded for the conversion. */
+  /** The audio could not be decoded. */
   conversionFailed: 43007,
-  /** The balance, less reserved minutes, does not cover the recording. */
+  /** The balance, minus reserved minutes, does not cover the recording. */
   notEnoughMinutes: 44001,
   /** No configured speech engine supports the language. Nothing is charged. */
   languageUnavailable: 44002,
   /** The recording to summarize has no transcript yet. */
   notTranscribed: 44004,
-  /** The request requires a membership: live text, a link to a recording, or a summary structure other than the general one. */
+  /** The requested feature requires a membership: live text, share links, or a summary structure other than `general`. */
   membersOnly: 44005,
-  /** The configured summary engine does not support the language or a custom template. */
+  /** The configured summary engine does not support the requested language or a custom template. */
   summaryUnavailable: 44006,
   /** The recording has no audio on the server. */
   notUploaded: 44003,
@@ -90,7 +90,7 @@ export const codes = {
   noSpeech: 44013,
   /** The speech engine failed, crashed, or exceeded its limits in every attempt. */
   engineFailed: 44014,
-  /** The speech service refuses requests, because its quota is exhausted. */
+  /** The speech service rejects requests because its quota is exhausted. */
   engineQuota: 44016,
   /** The speech engine is misconfigured: its program or model is missing or damaged, or its service rejects the key. */
   engineMisconfigured: 44017,
@@ -100,19 +100,19 @@ export const codes = {
   transcriptionCanceled: 44018,
   /** The summary engine failed in every attempt. The transcript is available. */
   summaryFailed: 44015,
-  /** The language model service refuses requests, because its quota is exhausted. */
+  /** The language model service rejects requests because its quota is exhausted. */
   summaryQuota: 44019,
-  /** The language model is misconfigured: its service rejects the key, or does not have the model; or the local model or its engine is missing or damaged. */
+  /** The language model is misconfigured: its service rejects the key or lacks the model, or the local model or its engine is missing or damaged. */
   summaryMisconfigured: 44020,
   /** The recording has the maximum number of tags, markers, notes, speaker names or ticks. */
   recordingFull: 43010,
   /** Billing is off (BILLING=off): all features are free. */
   nothingForSale: 45001,
-  /** The account has a membership that renews automatically. */
+  /** The account already has a membership that renews automatically. */
   alreadySubscribed: 45002,
-  /** No membership renews automatically, or it is already canceled. */
+  /** The account has no membership that renews automatically, or its renewal is already canceled. */
   nothingToCancel: 45003,
-  /** The payment service refused the order. */
+  /** The payment service rejected the order. */
   paymentFailed: 45004,
   /** The change would deselect all storage locations: local, app and cloud. */
   noStorageLocation: 46001,

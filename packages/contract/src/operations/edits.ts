@@ -3,7 +3,7 @@ import type { Operation } from '../calls.ts';
 type Head = 'op_id' | 'base_rev' | 'at';
 type WithoutHead<Each> = Each extends unknown ? Omit<Each, Head> : never;
 
-/** The change an operation makes: the operation without its id, base revision and time. */
+/** The change that an operation makes: the operation without its ID, base revision and time. */
 export type Edit = WithoutHead<Operation>;
 export type ParagraphEdit = Extract<Edit, { type: `paragraph.${string}` }>;
 export type SettingEdit = Extract<Edit, { type: 'setting.set' }>;

@@ -59,7 +59,8 @@ const sized: [string, number, (size: number) => object, string][] = [
     'restored change',
     recording.unplacedMaxLength,
     (n) => ({
-      ...{ type: 'recording.dismiss', item: 'a' },
+      type: 'recording.dismiss',
+      item: 'a',
       restored: { kind: 'edit', text: text(n), time: 1 },
     }),
     'text',
@@ -76,7 +77,9 @@ const sized: [string, number, (size: number) => object, string][] = [
     (n) => ({
       type: 'recording.mindMap',
       mind_map: Array.from({ length: n }, (_, at) => ({
-        ...{ id: `n${at}`, parentid: '', topic: 'A topic' },
+        id: `n${at}`,
+        parentid: '',
+        topic: 'A topic',
       })),
     }),
     'mindMap',
@@ -107,10 +110,13 @@ const sized: [string, number, (size: number) => object, string][] = [
   ],
 ];
 
-/** True if the server's schema accepts an edit. */
+/** Returns whether the server's schema accepts an edit. */
 const isAccepted = (part: object) =>
   operation.safeParse({
-    ...{ op_id: randomUUID(), base_rev: 0, at: new Date().toISOString(), recording: 'r' },
+    op_id: randomUUID(),
+    base_rev: 0,
+    at: new Date().toISOString(),
+    recording: 'r',
     ...part,
   }).success;
 

@@ -1,12 +1,12 @@
 import { limits } from '../limits.ts';
 import type { Edit } from './edits.ts';
-import type { EditableFields, GrowingFields } from './reducer.ts';
+import type { CollectionFields, EditableFields } from './reducer.ts';
 
 /**
- * A limit that an edit can exceed: a field's number of entries, a mind map's number of nodes, or the length of a
- * string.
+ * A limit that an edit can exceed: the number of entries in a field, the number of nodes in a mind map, or the length
+ * of a string.
  */
-export type EditLimit = keyof GrowingFields | 'mindMap' | 'text';
+export type EditLimit = keyof CollectionFields | 'mindMap' | 'text';
 
 const entryLimits = {
   tags: limits.recording.tags,
@@ -16,12 +16,17 @@ const entryLimits = {
   speakers: limits.recording.speakers,
   ticks: limits.recording.ticks,
   unplaced: limits.recording.unplaced,
-} satisfies Record<keyof GrowingFields, number>;
+} satisfies Record<keyof CollectionFields, number>;
 
-const growingFields = [
-  ...(['tags', 'words', 'markers', 'notes', 'speakers'] as const),
-  ...(['ticks', 'unplaced'] as const),
-];
+const collectionFields = [
+  'tags',
+  'words',
+  'markers',
+  'notes',
+  'speakers',
+  'ticks',
+  'unplaced',
+] as const;
 
 /**
  * Returns the field that a change would grow beyond its limit in {@link limits}, or null. A field that already exceeds
@@ -29,14 +34,14 @@ const growingFields = [
  * operation.
  */
 export function exceededByChange(
-  before: GrowingFields,
+  before: CollectionFields,
   change: Partial<EditableFields>,
-): keyof GrowingFields | null {
-  for (const name of growingFields) {
+): keyof CollectionFields | null {
+  for (const name of collectionFields) {
     const after = change[name];
     if (after === undefined) continue;
-    const size = sizeOf(after);
-    if (size > entryLimits[name] && size > sizeOf(before[name])) return name;
+    const size = countEntries(after);
+    if (size > entryLimits[name] && size > countEntries(before[name])) return name;
   }
   return null;
 }
@@ -97,6 +102,6 @@ function textLimit(text: string | null | undefined, maxLength: number): 'text' |
   return (text?.length ?? 0) > maxLength ? 'text' : null;
 }
 
-function sizeOf(field: readonly unknown[] | Readonly<Record<string, unknown>>): number {
+function countEntries(field: readonly unknown[] | Readonly<Record<string, unknown>>): number {
   return Object.keys(field).length;
 }

@@ -78,7 +78,7 @@ describe('editRecording', () => {
       word: ['words'],
       marker: ['markers'],
       note: ['notes'],
-      // A name answers the proposal.
+      // Setting a name resolves the proposal.
       speaker: ['speakers', 'proposals'],
       dismissProposal: ['proposals'],
       tick: ['ticks'],
@@ -93,7 +93,7 @@ describe('editRecording', () => {
     );
   });
 
-  it.each(['Anna', 'Ben', ''])('answers the name proposed for a speaker with “%s”', (name) => {
+  it.each(['Anna', 'Ben', ''])('resolves the name proposed for a speaker with “%s”', (name) => {
     const proposals = { 1: 'Anna', 2: 'Ben' };
     const edit = { type: 'recording.speaker' as const, recording, speaker: '1', name };
     expect(editRecording({ ...empty, proposals }, edit)).toEqual({

@@ -13,7 +13,7 @@ export type EditableFields = {
   readonly place: Place | null;
   /** The language spoken in the recording, or null for the account's language. */
   readonly language: SpokenLanguage | null;
-  /** Names and terms that speech recognition looks for in the recording, in the order in which they were added. */
+  /** Names and terms that speech recognition looks for in the recording, in the order they were added. */
   readonly words: readonly string[];
   /** Speaker names, keyed by the speaker's label in the transcript. */
   readonly speakers: Readonly<Record<string, string>>;
@@ -23,28 +23,28 @@ export type EditableFields = {
   readonly markers: readonly Marker[];
   /** The typed notes, sorted by time. */
   readonly notes: readonly Note[];
-  /** Completed to-dos, keyed by their id in the summary. */
+  /** Completed to-dos, keyed by their ID in the summary. */
   readonly ticks: Readonly<Record<string, boolean>>;
   /** The user's edited mind map, or null to show the generated one. */
   readonly mind_map: readonly MindNode[] | null;
-  /** The user's changes to earlier transcripts that couldn't be placed in the latest one. */
+  /** Changes the user made to earlier transcripts that couldn't be applied to the latest transcript. */
   readonly unplaced: readonly UnplacedChange[];
   /** 1 if the recording is in the recycle bin. */
   readonly is_del: 0 | 1;
   /** 1 if the recording is archived, and so hidden from the list. */
   readonly is_archived: 0 | 1;
-  /** 1 if the recording is protected: rules that clean up never move it to the recycle bin. */
+  /** 1 if the recording is protected: retention rules never move it to the recycle bin. */
   readonly is_protected: 0 | 1;
 };
 
 /** Fields that hold collections, edited one entry at a time. */
-export type GrowingFields = Pick<
+export type CollectionFields = Pick<
   EditableFields,
   'tags' | 'words' | 'markers' | 'notes' | 'speakers' | 'ticks' | 'unplaced'
 >;
 
-/** The fields of a recording from which the effect of an edit is computed. */
-export type EditedFields = GrowingFields & Pick<EditableFields, 'proposals'>;
+/** The fields of a recording that determine the effect of an edit. */
+export type EditedFields = CollectionFields & Pick<EditableFields, 'proposals'>;
 
 /** The paragraph field set by an edit. A null speaker removes the label. */
 export type ParagraphChange =
@@ -61,10 +61,12 @@ export function editRecording(
     case 'recording.rename':
       return { name: edit.name.trim() };
     case 'recording.tag':
-      return listed(tags, edit.tag.trim(), edit.on, (changed) => ({ tags: changed }));
+      return toggleInList(tags, edit.tag.trim(), edit.on, (changed) => ({ tags: changed }));
     case 'recording.word': {
       const word = toVocabularyEntry(edit.word);
-      return word === null ? {} : listed(words, word, edit.on, (changed) => ({ words: changed }));
+      return word === null
+        ? {}
+        : toggleInList(words, word, edit.on, (changed) => ({ words: changed }));
     }
     case 'recording.date':
       return { recorded_at: new Date(edit.recorded_at).toISOString() };
@@ -77,7 +79,7 @@ export function editRecording(
     case 'recording.speaker':
       return {
         speakers: withEntry(speakers, edit.speaker, edit.name.trim() || undefined),
-        // Any name answers the proposal. Older apps dismiss it with an empty one.
+        // Setting a name resolves the proposal. Older apps dismiss a proposal by setting an empty name.
         ...withoutProposal(proposals, edit.speaker),
       };
     case 'recording.dismissProposal':
@@ -118,18 +120,18 @@ export function editParagraph(edit: ParagraphEdit): ParagraphChange {
   }
 }
 
-/** Adds a text to a list, where an existing one keeps its position, or removes it. */
-function listed(
+/** Adds a string to a list, or removes it. Adding a string that is already in the list changes nothing. */
+function toggleInList(
   texts: readonly string[],
   text: string,
   isOn: boolean,
-  toChange: (texts: readonly string[]) => Partial<EditableFields>,
+  toFields: (texts: readonly string[]) => Partial<EditableFields>,
 ): Partial<EditableFields> {
-  if (!isOn) return toChange(texts.filter((each) => each !== text));
-  return texts.includes(text) ? {} : toChange([...texts, text]);
+  if (!isOn) return toFields(texts.filter((each) => each !== text));
+  return texts.includes(text) ? {} : toFields([...texts, text]);
 }
 
-/** Returns the proposals without that for a speaker, or an empty object if there is none. */
+/** Removes the proposal for a speaker. Returns an empty object, which means no change, if there is no such proposal. */
 function withoutProposal(
   proposals: EditableFields['proposals'],
   speaker: string,
@@ -140,7 +142,7 @@ function withoutProposal(
 }
 
 /**
- * Returns a copy of a map with one entry set, or removed if the value is `undefined`. Safe for any key, even
+ * Returns a copy of a map with one entry set, or removed if `value` is undefined. Safe for any key, even
  * `__proto__`.
  */
 function withEntry<Value>(
@@ -154,7 +156,7 @@ function withEntry<Value>(
   return Object.fromEntries(entries);
 }
 
-/** Returns a list with one item set, or removed if the value is null, sorted by time. */
+/** Returns a copy of a list, sorted by time, with one item set, or removed if `value` is null. */
 function withItem<Item extends { readonly id: string; readonly time: number }>(
   items: readonly Item[],
   id: string,

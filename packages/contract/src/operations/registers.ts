@@ -1,8 +1,8 @@
 import type { Edit } from './edits.ts';
 
 /**
- * Returns the register that an edit writes. Edits conflict only if they write to the same register, in which case the
- * last one applied wins.
+ * Returns the register that an edit writes to. A register is the smallest unit of conflict, such as a recording's name:
+ * edits conflict only if they write to the same register, and the last applied edit wins.
  */
 export function registerOf(edit: Edit): string {
   switch (edit.type) {
@@ -56,7 +56,7 @@ export function contentRegister(clientFlag: string, paragraphId: string): string
   return ofParagraph(clientFlag, paragraphId, 'content');
 }
 
-/** Returns the prefix shared by all of a recording's registers and by no others. */
+/** Returns the prefix of a recording's registers. No other register has this prefix. */
 export function registersOf(clientFlag: string): string {
   return `${path('recording', clientFlag)}/`;
 }
@@ -64,9 +64,9 @@ export function registersOf(clientFlag: string): string {
 const ofRecording = (clientFlag: string, ...rest: string[]) =>
   `${registersOf(clientFlag)}${path(...rest)}`;
 
-/** Returns the register of a field in a paragraph. Paragraph ids are case-insensitive. */
+/** Returns the register of a paragraph's field. Paragraph IDs are case-insensitive. */
 const ofParagraph = (clientFlag: string, paragraphId: string, field: string) =>
   ofRecording(clientFlag, 'paragraph', paragraphId.toLowerCase(), field);
 
-/** Encodes names, which may be user input, so that registers are unambiguous. */
+/** Joins names to a path. Names may be user input, so they are encoded to keep registers unambiguous. */
 const path = (...names: string[]) => names.map(encodeURIComponent).join('/');

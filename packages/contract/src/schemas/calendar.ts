@@ -1,16 +1,20 @@
 import { z } from 'zod';
 import { nothing } from './common.ts';
 
-const address = z
+const calendarUrl = z
   .string()
-  .describe('The address to which a calendar app subscribes. It is secret.');
+  .describe(
+    'The URL for subscribing in a calendar app. Anyone who has it can read the calendar, so keep it secret.',
+  );
 
-/** Returns the address of the account's calendar. */
+/** Returns the URL of the account's calendar. */
 export const get = {
   body: nothing,
-  data: z.object({ url: address.nullable().describe('The address; null if there is none.') }),
+  data: z.object({
+    url: calendarUrl.nullable().describe('The calendar URL, or null if none has been created.'),
+  }),
 };
-/** Creates the address of the account's calendar. If there is one, it is returned. */
-export const create = { body: nothing, data: z.object({ url: address }) };
-/** Makes the address invalid at once. */
+/** Creates the URL of the account's calendar, or returns the existing URL. */
+export const create = { body: nothing, data: z.object({ url: calendarUrl }) };
+/** Revokes the calendar URL immediately. */
 export const revoke = { body: nothing, data: z.object({}) };

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { bestLanguage } from '../interface-languages.ts';
 import { limits } from '../limits.ts';
 
-/** Marks unions for which the API reference shows only the first alternative. */
+/** Marks lenient unions. The API reference shows only their first alternative. */
 const tolerant = { tolerant: true };
 
 /** Uses the error message of the alternative that matches the value's type. */
-const unionError = { error: ({ input, errors }: UnionIssue) => messageOf(input, errors) };
+const unionError = { error: ({ input, errors }: UnionIssue) => selectMessage(input, errors) };
 type UnionIssue = { readonly input?: unknown; readonly errors?: unknown };
-function messageOf(input: unknown, errors: unknown): string | undefined {
-  const [own, other] = errors as readonly (readonly { readonly message: string }[])[];
-  return (typeof input === 'string' ? other : own)?.[0]?.message;
+function selectMessage(input: unknown, errors: unknown): string | undefined {
+  const [primary, fromText] = errors as readonly (readonly { readonly message: string }[])[];
+  return (typeof input === 'string' ? fromText : primary)?.[0]?.message;
 }
 
 /** A number. Clients may also send a string, because some send all fields as strings. */
@@ -44,16 +44,16 @@ export const flag = z
   ])
   .meta(tolerant);
 
-/** An id in calls made only by Linnet's own clients. */
+/** A string ID, for calls that only Linnet's own clients make. */
 export const textId = z.string().min(1).max(64);
-/** The id of an object in a request. If the server didn't issue it, the response is "not found". */
+/** An object ID in a request. An ID that the server didn't issue isn't invalid: the response is `notFound`. */
 export const id = orNumber(textId);
 export const time = z.iso.datetime();
 export const email = z
   .string()
   .trim()
   .max(limits.email.maxLength)
-  .pipe(z.email({ error: 'not an e-mail address' }));
+  .pipe(z.email({ error: 'not an email address' }));
 /** The caller's interface language, mapped to the nearest language the server is translated into. */
 export const language = z
   .string()
@@ -63,14 +63,14 @@ export const language = z
   .transform((tag) => bestLanguage([tag]))
   .optional()
   .describe(
-    'The language of the interface, as a BCP 47 tag such as `pt-BR`. Other than the interface languages means English.',
+    'The language of the interface, as a BCP 47 tag such as `pt-BR`. Unsupported languages fall back to English.',
   );
 export const serial = orNumber(z.string().trim().min(1).max(limits.serial.maxLength));
 export const peaks = z
   .base64()
   .max(Math.ceil(limits.recording.peaks / 3) * 4)
   .describe(
-    "Peak levels of a recording for its waveform: one byte (0 to 255) per equal part, in base64; '' if never measured.",
+    "Peak levels for the waveform, in base64: the recording is divided into equal parts, with one byte (0 to 255) per part. '' if the levels were never measured.",
   );
 /** The body of a call without parameters: absent or any object. */
 export const nothing = z.object({}).nullish();
@@ -78,17 +78,17 @@ export const nothing = z.object({}).nullish();
 export const paging = {
   limit: orText(z.int().min(1).max(limits.page.maxLimit))
     .default(limits.page.defaultLimit)
-    .describe('The maximum number of rows in `list`.'),
+    .describe('Maximum number of rows in `list`.'),
   page: orText(z.int().min(1).max(1_000_000))
     .default(1)
-    .describe('The page to return, from 1. A page after the last one has an empty `list`.'),
+    .describe('The page number, starting at 1. `list` is empty beyond the last page.'),
 };
 
 /** A page of a list. */
 export const listOf = <Row extends z.ZodType>(row: Row) =>
   z.object({
     list: z.array(row),
-    total: z.int().describe('The number of rows on all pages.'),
+    total: z.int().describe('Total number of rows on all pages.'),
     page: z.int(),
     limit: z.int(),
   });

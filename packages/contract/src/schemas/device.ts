@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { listOf, nothing, serial, time } from './common.ts';
 
-/** A binding's key under version 2 of the recorder protocol: 32 bytes in hex. */
+/** The key of a version 2 binding (recorder protocol), as 32 bytes in hex. */
 const bindingKey = z.string().regex(/^[0-9a-f]{64}$/, 'not 32 bytes in hex');
 
 export const boundDevice = z
@@ -13,10 +13,10 @@ export const boundDevice = z
     binding_key: bindingKey
       .nullable()
       .describe(
-        "The key that the account's phones use to connect to the recorder, or null if it was bound under version 1.",
+        "The key that the account's phones use to connect to the recorder, or null for a version 1 binding.",
       ),
   })
-  .meta({ id: 'BoundDevice', description: 'A recorder that is bound to the account.' });
+  .meta({ id: 'BoundDevice', description: 'A recorder bound to the account.' });
 
 export const index = { body: nothing, data: listOf(boundDevice) };
 
@@ -33,7 +33,8 @@ export const bindingProof = z
   })
   .meta({
     id: 'BindingProof',
-    description: "The recorder's signature for the account that binds it.",
+    description:
+      'A signature by which the recorder confirms that it is being bound to this account.',
   });
 
 export const check = {
@@ -49,23 +50,23 @@ export const check = {
         .string()
         .regex(/^[0-9a-f]{32}$/)
         .describe(
-          'The tag by which the recorder identifies the account: 16 bytes in hex, constant for each account and recorder.',
+          'Identifies the account to the recorder: 16 bytes in hex, always the same for an account and recorder.',
         ),
       challenge: z
         .string()
         .regex(/^[0-9a-f]{64}$/)
         .describe(
-          'The challenge that the recorder signs to prove this binding: 32 bytes in hex, valid for ten minutes.',
+          'The challenge for the recorder to sign as proof of the binding: 32 bytes in hex, valid for ten minutes.',
         ),
     })
     .describe(
-      '`bound` is `self` if the recorder belongs to the caller. All other serial numbers get the same response, whether registered, bound or neither. Only `device/binding` reports whether a recorder can be bound.',
+      '`bound` is `self` if the recorder belongs to the caller. The response is the same for all other serial numbers, whether or not they are registered or bound. Only `device/binding` reports whether a recorder can be bound.',
     ),
 };
 
 /**
- * Binds a recorder. A binding without a key is a version 1 binding, and any earlier key is deleted. A binding without
- * proof ends when another account binds the same recorder with proof.
+ * Binds a recorder. Without `binding_key`, creates a version 1 binding and deletes any earlier key. A binding without
+ * `proof` is removed when another account binds the same recorder with proof.
  */
 export const binding = {
   body: z.object({

@@ -1,4 +1,4 @@
-/** The objects that several groups of calls return. */
+/** Objects returned by several groups of calls. */
 import { z } from 'zod';
 import { scenes, taskStatus } from '../statuses.ts';
 import { taskSteps } from '../structures.ts';
@@ -28,11 +28,13 @@ export const recording = z
     id: z
       .string()
       .describe(
-        "The recording's id on the server, which the calls radio/* and task/* expect. sync/apply expects `client_flag` instead.",
+        "The recording's ID on the server, for the calls radio/* and task/*. For sync/apply, use `client_flag` instead.",
       ),
-    name: z.string().describe("The name that the user gave the recording, or '' if none."),
-    ai_title: z.string().describe("The title from the summary, or '' if there is none."),
-    source: z.int().describe('1 is a call, any other value (usually 0) is a note.'),
+    name: z.string().describe("The name given by the user, or '' if the recording has none."),
+    ai_title: z
+      .string()
+      .describe("The title generated with the summary, or '' if the recording has no summary."),
+    source: z.int().describe('1 for a call. Any other value, usually 0, means a note.'),
     scene: z
       .enum(scenes)
       .optional()
@@ -67,14 +69,14 @@ export const recording = z
     sn: z.string().describe("The serial number of the recorder, or '' if none."),
     client_flag: z
       .string()
-      .describe(
-        "The id that the client gave the recording. It's the same on every device, and sync/apply expects it.",
-      ),
-    status: status.nullable().describe("The latest task's status, or null if there is none."),
+      .describe("The ID assigned by the client, for sync/apply. It's the same on every device."),
+    status: status
+      .nullable()
+      .describe("The latest task's status, or null if the recording was never transcribed."),
     progress: z.int().describe("The latest task's progress, from 0 to 100."),
     keywords: z.array(z.string()),
-    tags: z.array(z.string()).describe("The user's tags, in the order in which they were added."),
-    brief: z.string().describe("A short form of the summary, or '' if there is none."),
+    tags: z.array(z.string()).describe("The user's tags, in the order they were added."),
+    brief: z.string().describe("A short version of the summary, or '' if there is no summary."),
     is_del: z
       .union([z.literal(0), z.literal(1)])
       .describe('1 if the recording is in the recycle bin, otherwise 0.'),
@@ -82,18 +84,22 @@ export const recording = z
       .union([z.literal(0), z.literal(1)])
       .optional()
       .describe(
-        "1 if the recording is archived: hidden from the list in the app, but found by searches and questions. Older servers don't return it.",
+        "1 if the recording is archived: hidden from the app's list, but included in searches and questions. Older servers don't return this field.",
       ),
     is_protected: z
       .union([z.literal(0), z.literal(1)])
       .optional()
       .describe(
-        "1 if the recording is protected, so that retention rules never move it to the recycle bin. Older servers don't return it.",
+        "1 if the recording is protected: retention rules never move it to the recycle bin. Older servers don't return this field.",
       ),
     recorded_at: time,
     created_at: time,
     updated_at: time,
-    rev: z.int().describe('The revision. Increases with each change within the account.'),
+    rev: z
+      .int()
+      .describe(
+        "The account's revision at the recording's latest change. Every change in the account increases the revision.",
+      ),
   })
   .meta({ id: 'Recording', description: 'A recording as stored on the server.' });
 
@@ -104,24 +110,24 @@ const step = z
     waiting_since: time
       .optional()
       .describe(
-        'Since when the step has waited for a service that is unavailable, such as speech recognition. It continues automatically. Absent while the step is running.',
+        'When the step started waiting for an unavailable service, such as speech recognition. The step continues automatically when the service is available. Absent while the step is running.',
       ),
   })
   .meta({
     id: 'TaskStep',
-    description: "A running task's current step, and the fraction of it that's done, from 0 to 1.",
+    description: "A running task's current step and its progress, from 0 to 1.",
   });
 
 const range = z
   .object({
-    transcript: z.string().describe('The id of the task whose transcript contains the paragraphs.'),
+    transcript: z.string().describe('The ID of the task whose transcript contains the paragraphs.'),
     start: z.number().describe('The start of the audio, in seconds.'),
     end: z.number().describe('The end of the audio, in seconds.'),
   })
   .meta({
     id: 'TaskRange',
     description:
-      'The part of a recording that a task transcribes again. If the task fails, the transcript stays as it was.',
+      'The part of a recording that a task transcribes again. If the task fails, the transcript remains unchanged.',
   });
 
 export const taskHead = z
@@ -131,11 +137,11 @@ export const taskHead = z
     range: range
       .optional()
       .describe(
-        "Absent if the task transcribes the whole recording. `language` is the transcript's.",
+        'Absent if the task transcribes the whole recording. With a range, `language` is the language of the existing transcript.',
       ),
     status,
     progress: z.int().describe('The progress over all steps, from 0 to 100.'),
-    step: step.nullable().describe('The current step, or null unless the status is 1.'),
+    step: step.nullable().describe('The current step. Null unless the status is 1.'),
     error: failure.nullable(),
   })
   .meta({ id: 'TaskHead', description: "Summarizes a recording's latest task." });
@@ -169,11 +175,13 @@ export const paragraph = z
     speaker: z
       .string()
       .optional()
-      .describe("The speaker's label. Absent if speakers aren't told apart."),
+      .describe("The speaker's label. Absent if speakers weren't distinguished."),
     words: z
       .array(word)
       .optional()
-      .describe('The words of the content, with their times. Absent if the content was edited.'),
+      .describe(
+        'The words of the content with their timestamps. Absent if the content was edited.',
+      ),
   })
   .meta({ id: 'Paragraph', description: 'A paragraph of a transcript.' });
 
@@ -182,10 +190,7 @@ export const mindNode = z
     id: z.string(),
     parentid: z.string(),
     topic: z.string(),
-    paragraph_id: z
-      .string()
-      .optional()
-      .describe('The paragraph from which the node was generated.'),
+    paragraph_id: z.string().optional().describe('The paragraph that the node was generated from.'),
     start_time: z.number().optional().describe('The start of that paragraph, in seconds.'),
   })
   .meta({ id: 'MindNode', description: 'A node of a mind map. `parentid` is empty for the root.' });
@@ -193,49 +198,55 @@ export const mindNode = z
 export const task = z
   .object({
     id: z.string(),
-    radio_file_id: z.string().describe('The id of the recording.'),
+    radio_file_id: z.string().describe('The ID of the recording.'),
     language: spokenLanguage,
     status,
     progress: z.int(),
     step: step.nullable(),
-    error: failure.nullable().describe('The failure, if the status is 3.'),
+    error: failure.nullable().describe('Why the task failed, if the status is 3.'),
     paragraphs: z
       .array(paragraph)
-      .describe("The transcript's paragraphs. Like all fields below, empty until the status is 2."),
+      .describe(
+        "The transcript's paragraphs. This and the following result fields are empty until the status is 2.",
+      ),
     title: z.string(),
     brief: z.string(),
     summary: z.string(),
     summary_json: summaryDocument
       .nullable()
       .describe(
-        "The versioned document with all structures. Null until the status is 2, or if there's no summary.",
+        "The summary as a versioned document with all its structures. Null until the status is 2, or if there's no summary.",
       ),
     keywords: z.array(z.string()),
     xmind_url: z
       .string()
       .nullable()
       .describe(
-        "A signed URL for reading the current mind map, including the user's edits, as an XMind file. Null if there is no mind map.",
+        "A signed URL of the current mind map, including the user's edits, as an XMind file. Null if there is no mind map.",
       ),
     mind_src_url: z
       .string()
       .nullable()
       .optional()
-      .describe('The same for the mind map as a Markdown outline. Absent on older servers.'),
+      .describe(
+        'A signed URL of the mind map as a Markdown outline. Null if there is no mind map. Absent on older servers.',
+      ),
     mind_pic_url: z
       .string()
       .nullable()
       .optional()
-      .describe('The same for the mind map as an SVG picture. Absent on older servers.'),
+      .describe(
+        'A signed URL of the mind map as an SVG image. Null if there is no mind map. Absent on older servers.',
+      ),
     xmind_json: z
       .array(mindNode)
       .nullable()
-      .describe('The nodes of the mind map, or null if there is none.'),
+      .describe('The nodes of the mind map, or null if there is no mind map.'),
     summarizing: z
       .object({ status, error: failure.nullable() })
       .nullable()
       .describe(
-        "Status and failure of the summary's latest regeneration, or null if it was never regenerated.",
+        'Status and error of the latest regeneration of the summary, or null if it was never regenerated.',
       ),
     engine: z.string().nullable().describe("The speech recognition engine's display name."),
     minutes: z.int().describe('Whole minutes charged. 0 until the status is 2.'),

@@ -13,7 +13,7 @@ export const firmwareVersion = z
 export const firmwareDescriptor = z.object({
   version: firmwareVersion,
   project_code: projectCode,
-  url: z.string().describe("The image's address. It never changes."),
+  url: z.string().describe("The image's URL. It never changes."),
   size: z.int().describe("The image's size in bytes."),
   crc16: z
     .int()
@@ -22,7 +22,7 @@ export const firmwareDescriptor = z.object({
   signature: z
     .base64()
     .describe(
-      'The Ed25519 signature (base64) of `Linnet firmware\\n`, project code, `\\n`, version, `\\n` and the image.',
+      'The Ed25519 signature, in base64, of the concatenation of `Linnet firmware\\n`, project code, `\\n`, version, `\\n` and the image.',
     ),
   notes: z.string(),
   published_at: time,

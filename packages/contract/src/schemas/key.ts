@@ -7,8 +7,8 @@ const scopes = z
   .array(z.enum(keyScopes))
   .min(1)
   .max(keyScopes.length)
-  .refine((list) => new Set(list).size === list.length, { error: 'a scope is repeated' })
-  .describe('The permissions of the key. `write` does not include `read`.');
+  .refine((list) => new Set(list).size === list.length, { error: 'duplicate scope' })
+  .describe("The key's permissions. `write` does not include `read`.");
 
 export const apiKey = z
   .object({
@@ -18,8 +18,10 @@ export const apiKey = z
     created_at: time,
     last_used_at: time
       .nullable()
-      .describe('When the key was last used, accurate to one minute; null if it never was.'),
-    expires_at: time.nullable().describe('When the key expires; null if it does not.'),
+      .describe(
+        'When the key was last used, accurate to one minute, or null if it was never used.',
+      ),
+    expires_at: time.nullable().describe('When the key expires, or null if it never expires.'),
   })
   .meta({ id: 'ApiKey', description: 'An API key, without the key itself.' });
 
@@ -33,19 +35,21 @@ export const create = {
       .min(1)
       .max(limits.keys.maxDays)
       .optional()
-      .describe('Days until the key expires. If absent, it does not.'),
+      .describe('Days until the key expires. If absent, the key never expires.'),
     password: z
       .string()
       .max(1024)
       .optional()
-      .describe('Required if the password was not entered in this session within ten minutes.'),
+      .describe(
+        'Required unless the password was entered in this session within the last ten minutes.',
+      ),
   }),
   data: z.object({
     id: z.string(),
     key: z.string().describe('The key. It is returned only once, and stored only as a hash.'),
   }),
 };
-/** Returns the keys that are valid, latest first. */
+/** Returns the valid keys, newest first. */
 export const list = { body: nothing, data: z.object({ list: z.array(apiKey) }) };
-/** Revokes a key at once. */
+/** Revokes a key immediately. */
 export const revoke = { body: z.object({ id }), data: z.object({}) };

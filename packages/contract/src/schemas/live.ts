@@ -5,13 +5,13 @@ import { failure } from './entities.ts';
 import { spokenLanguage } from './site.ts';
 
 export const clientFlag = orNumber(z.string().min(1).max(64)).describe(
-  'The id that the client gives the recording, as in upload/ossFile.',
+  'The ID that the client assigns to the recording, as in upload/ossFile.',
 );
 
 const passage = z
   .object({
-    start: z.number().describe('The start, in seconds from the start of the recording.'),
-    end: z.number().describe('The end, in seconds.'),
+    start: z.number().describe('Start time, in seconds from the start of the recording.'),
+    end: z.number().describe('End time, in seconds.'),
     text: z.string(),
   })
   .meta({ id: 'LivePassage', description: 'Text recognized in a recording in progress.' });
@@ -24,22 +24,24 @@ const state = z
   .meta({
     id: 'LiveState',
     description:
-      'Whether more text will follow. After `stopped`, the server ignores packets. The text so far is kept for the transcription.',
+      '`listening` while more text may follow. Once `stopped`, the server ignores further packets, but keeps the existing text for the transcription.',
   });
 
 const session = z
   .object({
     client_flag: clientFlag,
     language: spokenLanguage,
-    received: z.int().describe('The number of packets received. The next packet has this index.'),
+    received: z
+      .int()
+      .describe('The number of packets received, which is also the index of the next packet.'),
     state,
     first: z.int().describe('The index of the first passage in `passages`.'),
     passages: z
       .array(passage)
-      .describe('Settled passages in chronological order. They no longer change.'),
+      .describe('Final (settled) passages in chronological order. They no longer change.'),
     tentative: passage
       .nullable()
-      .describe('Text after the last settled passage. It may still change.'),
+      .describe('Text after the last final passage. It may still change.'),
     updated_at: time,
   })
   .meta({ id: 'LiveSession', description: 'The live text of a recording in progress.' });
@@ -48,7 +50,9 @@ const known = z
   .int()
   .min(0)
   .default(0)
-  .describe('The number of passages that the client already has. Only later ones are returned.');
+  .describe(
+    'The number of passages that the client already has. Only later passages are returned.',
+  );
 
 export const append = {
   body: z.object({
@@ -61,7 +65,7 @@ export const append = {
       .min(0)
       .max(limits.live.packets)
       .describe(
-        'The index of the first packet in `packets`. Packets that the server already has are ignored. If it lacks earlier ones, it stores nothing, and `received` says where to continue.',
+        'The index of the first packet in `packets`. Packets that the server already has are ignored. If earlier packets are missing, the server stores nothing, and `received` tells the client where to continue.',
       ),
     packets: z
       .base64()
@@ -71,7 +75,7 @@ export const append = {
       ),
     ended: flag
       .default(false)
-      .describe('True if these are the last packets, because the recording has ended.'),
+      .describe('True if the recording has ended and these are its last packets.'),
     known,
   }),
   data: session,
@@ -79,12 +83,14 @@ export const append = {
 
 export const list = {
   body: z.object({
-    client_flag: clientFlag.optional().describe('Returns only the session of this recording.'),
+    client_flag: clientFlag
+      .optional()
+      .describe('If present, only the session of this recording is returned.'),
     known,
   }),
   data: z
     .object({ list: z.array(session) })
-    .describe('The sessions of the account that received packets within the last day.'),
+    .describe("The account's sessions that received packets within the last 24 hours."),
 };
 
 const watchedSession = z
@@ -94,7 +100,7 @@ const watchedSession = z
     phase: z
       .enum(['recording', 'waiting', 'ended'])
       .describe(
-        '`waiting`: no packets have arrived for ten seconds, because the recording is paused or its device is offline.',
+        '`waiting`: no packets have arrived for ten seconds, for example because the recording is paused or the device is offline.',
       ),
   })
   .meta({ id: 'WatchedLiveSession', description: 'The live text of a recording in progress.' });
@@ -111,26 +117,26 @@ export const watch = {
       .min(0)
       .max(limits.live.watchSeconds)
       .default(0)
-      .describe('How long the call may wait for a new version, in seconds.'),
+      .describe('Maximum time to wait for a new version, in seconds (long polling).'),
     known: z
       .array(z.object({ client_flag: clientFlag, passages: z.int().min(0) }))
       .max(limits.live.watched)
       .default([])
       .describe(
-        'The number of passages that the client already has, by recording. Only later ones are returned.',
+        'For each recording, the number of passages that the client already has. Only later passages are returned.',
       ),
     except: z
       .array(clientFlag)
       .max(limits.live.watched)
       .default([])
-      .describe("Recordings to leave out, such as the client's own."),
+      .describe("Recordings to exclude, such as the client's own."),
   }),
   data: z.object({
     version: z.string().describe('Changes with the text, the phase and the list of recordings.'),
     list: z
       .array(watchedSession)
       .describe(
-        'The recordings, oldest first, that received packets within the last ten minutes and have not been uploaded yet.',
+        'The recordings that received packets within the last ten minutes and have not been uploaded yet, oldest first.',
       ),
   }),
 };

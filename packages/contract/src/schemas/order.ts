@@ -15,7 +15,7 @@ export const plan = z
     kind: z
       .enum(['membership', 'package'])
       .describe(
-        'A membership renews automatically every `months`; a package grants `minutes` once.',
+        'A membership renews automatically every `months` months. A package grants `minutes` once.',
       ),
     months: z.int().describe('0 for a package.'),
     minutes: z
@@ -23,14 +23,14 @@ export const plan = z
       .describe('The minutes granted, per month for a membership or once for a package.'),
     price: amount,
     full_price: amount.describe(
-      'The price that `price` is compared with. Equals `price` if `compared_with` is null.',
+      'The price to compare `price` with. Equal to `price` if `compared_with` is null.',
     ),
     compared_with: z
       .enum(['monthly', 'list'])
       .nullable()
       .optional()
       .describe(
-        "The meaning of `full_price`: `monthly`, the price of the monthly plan for as many months; `list`, the operator's list price; null, no comparison. Absent on older servers, whose `full_price` must not be shown as a former price.",
+        "The meaning of `full_price`. `monthly`: the price of the monthly plan for the same number of months. `list`: the operator's list price. Null: there is no comparison. Absent on older servers, whose `full_price` must not be shown as a former price.",
       ),
     currency,
   })
@@ -48,7 +48,7 @@ export const order = z
     created_at: time,
     paid_at: time.nullable(),
   })
-  .meta({ id: 'Order', description: 'An order of a plan.' });
+  .meta({ id: 'Order', description: 'An order for a plan.' });
 
 export const orderRecord = { body: z.object(paging), data: listOf(order) };
 export const orderState = { body: z.object({ id }), data: order };
@@ -59,7 +59,7 @@ export const pay = {
     language,
     return_path: z
       .string()
-      .regex(/^\/(?!\/)[\w\-./]*$/, { error: 'a path of the app' })
+      .regex(/^\/(?!\/)[\w\-./]*$/, { error: 'not a path in the app' })
       .max(200)
       .default('/pages/purchaseRecord')
       .describe(
@@ -72,12 +72,12 @@ export const pay = {
       pay_url: z.string(),
       status: z.enum(orderStatuses),
     })
-    .describe('pay_url: the checkout page to open.'),
+    .describe('`pay_url` is the checkout page to open.'),
 };
 
 /**
- * Checks all pending orders with the payment service, in case a payment notification was lost. `restored` contains the
- * orders that turn out to be paid.
+ * Checks all pending orders with the payment service, in case a payment notification was lost. `restored` lists the
+ * orders found to be paid.
  */
 export const restore = { body: nothing, data: z.object({ restored: z.array(order) }) };
 
@@ -87,7 +87,7 @@ export const subscription = z
     status: z
       .enum(['active', 'past_due', 'canceled'])
       .describe(
-        'past_due: a renewal failed and will be retried. canceled: expires at `period_end`.',
+        '`past_due`: a renewal failed and will be retried. `canceled`: the membership expires at `period_end`.',
       ),
     period_end: time,
   })

@@ -7,23 +7,23 @@ const endpoint = z
   .string()
   .min(1)
   .max(limits.push.endpointMaxLength)
-  .describe('The address at the push service, as in `PushSubscription.endpoint`.');
+  .describe('The URL at the push service, as in `PushSubscription.endpoint`.');
 
 const events = z
   .array(z.enum(notificationEvents))
   .max(notificationEvents.length)
-  .refine((list) => new Set(list).size === list.length, { error: 'an event is repeated' })
-  .describe('The events that are sent.');
+  .refine((list) => new Set(list).size === list.length, { error: 'duplicate event' })
+  .describe('The events to send.');
 
 const showsTitles = z
   .boolean()
-  .describe('Whether notifications contain names of recordings and texts of to-dos.');
+  .describe('Whether notifications may contain the names of recordings and the text of to-dos.');
 
 const timeZone = z
   .string()
   .max(64)
   .refine(isTimeZone, { error: 'not an IANA time zone' })
-  .describe("The owner's IANA time zone, which decides when a to-do is due today.");
+  .describe("The user's IANA time zone, which determines the day on which a to-do is due.");
 
 function isTimeZone(name: string): boolean {
   try {
@@ -35,9 +35,9 @@ function isTimeZone(name: string): boolean {
 
 export const subscription = z
   .object({ endpoint, events, shows_titles: showsTitles, time_zone: timeZone, created_at: time })
-  .meta({ id: 'PushSubscription', description: 'Where notifications of a session are sent.' });
+  .meta({ id: 'PushSubscription', description: "A session's subscription to push notifications." });
 
-/** Returns the key of the server, and the subscription of the session. */
+/** Returns the server's key and the session's subscription. */
 export const get = {
   body: z.object({}),
   data: z.object({
@@ -48,7 +48,7 @@ export const get = {
   }),
 };
 
-/** Registers the push subscription of the session, and replaces a former one. */
+/** Registers the session's push subscription, replacing any earlier subscription. */
 export const subscribe = {
   body: z.object({
     endpoint,
@@ -57,7 +57,7 @@ export const subscribe = {
         p256dh: z.string().regex(/^B[\w-]{86}$/, { error: 'not a P-256 point in base64url' }),
         auth: z.string().regex(/^[\w-]{22}$/, { error: 'not 16 bytes in base64url' }),
       })
-      .describe('The keys of the browser, as in `PushSubscription.toJSON()`.'),
+      .describe("The browser's keys, as in `PushSubscription.toJSON()`."),
     events,
     shows_titles: showsTitles,
     time_zone: timeZone,

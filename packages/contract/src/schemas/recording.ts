@@ -8,7 +8,7 @@ const ids = z
   .array(id)
   .min(1)
   .max(1000)
-  .describe('Ids of recordings. The call affects all of them or, if it fails, none.');
+  .describe('IDs of recordings. The call is atomic: it affects all of them or, if it fails, none.');
 
 export const rename = {
   body: z.object({ id, name: z.string().trim().max(limits.recording.nameMaxLength) }),
@@ -27,7 +27,7 @@ export const batchDelete = {
 /** Restores recordings from the recycle bin. */
 export const recover = { body: z.object({ ids }), data: z.object({ ids: z.array(z.string()) }) };
 
-/** Returns transcriptions and their cost, newest first, including those of deleted recordings. */
+/** Returns transcriptions and their cost, newest first, including transcriptions of deleted recordings. */
 export const translateHistory = {
   body: z.object(paging),
   data: listOf(
@@ -35,9 +35,11 @@ export const translateHistory = {
       radio_file_id: z
         .string()
         .nullable()
-        .describe('The id of the recording, or null if it was deleted permanently.'),
+        .describe('The ID of the recording, or null if it was deleted permanently.'),
       name: z.string(),
-      source: z.int().describe("The recording's source: 1 is a call, any other value is a note."),
+      source: z
+        .int()
+        .describe("The recording's source: 1 for a call. Any other value means a note."),
       scene: z
         .enum(scenes)
         .optional()

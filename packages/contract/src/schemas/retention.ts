@@ -5,7 +5,7 @@ import { id, listOf, nothing, orText, paging, time } from './common.ts';
 
 const { minDays, maxDays, maxMonths } = limits.retention;
 
-/** Which recordings a rule moves. */
+/** The criteria that select the recordings a rule moves. */
 const scope = {
   tag: z
     .string()
@@ -13,16 +13,16 @@ const scope = {
     .min(1)
     .max(limits.recording.tagMaxLength)
     .nullable()
-    .describe('Only recordings with this tag; null for all recordings.'),
+    .describe('The rule applies only to recordings with this tag, or to all recordings if null.'),
   after: orText(z.int().min(1).max(maxDays)).describe(
-    `The age from which recordings are moved, in units: ${minDays} to ${maxDays} days, or 1 to ${maxMonths} months.`,
+    `The age at which recordings are moved, in \`unit\`s: ${minDays} to ${maxDays} days, or 1 to ${maxMonths} months.`,
   ),
   unit: z.enum(retentionUnits),
 };
 
 const isAllowedAge = ({ after, unit }: { after: number; unit: string }) =>
   unit === 'day' ? after >= minDays : after <= maxMonths;
-const ageError = { error: `not ${minDays} to ${maxDays} days, or 1 to ${maxMonths} months` };
+const ageError = { error: `must be ${minDays} to ${maxDays} days, or 1 to ${maxMonths} months` };
 
 export const rule = z
   .object({
@@ -36,12 +36,12 @@ export const rule = z
       .enum(retentionPauses)
       .nullable()
       .describe(
-        'Why the rule moves nothing until it is saved again: `restored`, the server was restored from a backup; `clock`, it was off for days, or its clock jumped. Null if it is not paused.',
+        'Why the rule is paused until it is saved again. `restored`: the server was restored from a backup. `clock`: the server was off for days, or its clock jumped. Null if the rule is not paused.',
       ),
   })
   .meta({
     id: 'RetentionRule',
-    description: 'A rule that moves recordings of an age to the recycle bin.',
+    description: 'A rule that moves recordings to the recycle bin when they reach a certain age.',
   });
 
 export const run = z
@@ -53,14 +53,14 @@ export const run = z
     started_at: time,
     moved: z
       .int()
-      .describe('The number of recordings that the run moved and that were not deleted since.'),
+      .describe('The number of recordings that the run moved, not counting those deleted since.'),
     in_bin: z
       .int()
-      .describe('How many of them are still in the recycle bin, so that the run can be undone.'),
+      .describe('How many of them are still in the recycle bin. Undoing the run restores these.'),
   })
   .meta({
     id: 'RetentionRun',
-    description: 'One application of a rule that moved recordings, with a copy of the rule.',
+    description: 'One execution of a rule that moved recordings, with a copy of the rule.',
   });
 
 /** The run that moved a recording to the recycle bin. */
@@ -70,7 +70,7 @@ export const move = z
     tag: z.string().nullable(),
     after: z.int(),
     unit: z.enum(retentionUnits),
-    at: time.describe('When the run began.'),
+    at: time.describe('When the run started.'),
   })
   .meta({
     id: 'AutomaticMove',
@@ -90,23 +90,23 @@ export const affected = z
 
 /** Lists the rules. */
 export const index = { body: nothing, data: z.object({ list: z.array(rule) }) };
-/** Returns what a rule would move now, without saving it. */
+/** Returns the recordings that a rule would move now, without saving the rule. */
 export const preview = {
   body: z.object({ ...scope, ...paging }).refine(isAllowedAge, ageError),
   data: listOf(affected).extend({
-    protected: z.int().describe('How many further recordings are left alone as protected.'),
+    protected: z
+      .int()
+      .describe(
+        'How many other recordings of this age the rule would skip because they are protected.',
+      ),
     not_stored: z
       .int()
-      .describe('How many further recordings are left alone without verified audio on the server.'),
-    transcribing: z
-      .int()
-      .describe('How many further recordings are left alone while they are transcribed.'),
-    shared: z
-      .int()
-      .describe('How many further recordings are left alone because a link to them is valid.'),
+      .describe('How many it would skip because the server has no verified copy of their audio.'),
+    transcribing: z.int().describe('How many it would skip because they are being transcribed.'),
+    shared: z.int().describe('How many it would skip because they have a valid share link.'),
   }),
 };
-/** Creates a rule, or changes or confirms the one with `id`. */
+/** Creates a rule. With `id`, changes that rule, or confirms it so that it continues after a pause. */
 export const save = {
   body: z.object({ id: id.optional(), ...scope }).refine(isAllowedAge, ageError),
   data: rule,
@@ -114,7 +114,7 @@ export const save = {
 export const remove = { body: z.object({ id }), data: z.object({}) };
 export const runs = { body: z.object(paging), data: listOf(run) };
 export const moved = { body: z.object({ id, ...paging }), data: listOf(affected) };
-/** Restores the recordings of a run that are still in the recycle bin since then. */
+/** Restores the recordings of a run that have been in the recycle bin ever since. */
 export const undo = {
   body: z.object({ id }),
   data: z.object({ recovered: z.int().describe('The number of restored recordings.') }),

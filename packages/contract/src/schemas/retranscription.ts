@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { id, nothing } from './common.ts';
 
-/** Counts the drafts of the account that a better engine can replace. */
+/** Counts the account's draft transcripts that a better engine can replace. */
 export const drafts = {
   body: nothing,
   data: z.object({
     count: z
       .int()
       .describe(
-        'Transcripts by the draft engine in languages for which the server now has a better one. Without those that were edited or highlighted.',
+        'Number of transcripts made by the draft engine in languages for which the server now has a better engine. Transcripts with edits or highlights are not counted.',
       ),
   }),
 };
@@ -17,20 +17,22 @@ export const drafts = {
 export const replaceDrafts = {
   body: nothing,
   data: z.object({
-    queued: z.int().describe('Number of transcriptions that were queued.'),
-    left: z.int().describe('Number of drafts that remain for another call.'),
+    queued: z.int().describe('Number of transcriptions queued by this call.'),
+    left: z.int().describe('Number of drafts that remain. Call again to queue them.'),
   }),
 };
 
-/** Computes what a transcription would cost. */
+/** Returns the cost of a transcription. */
 export const price = {
   body: z.object({
-    id: id.describe('The id of the recording.'),
+    id: id.describe('The ID of the recording.'),
     language: z.string().min(1).max(35).describe('As in `task/create`.'),
   }),
   data: z.object({
     minutes: z
       .int()
-      .describe('Minutes that would be charged; 0 if a better engine replaces a paid draft.'),
+      .describe(
+        'Minutes that would be charged. 0 if a better engine replaces a draft that was already paid for.',
+      ),
   }),
 };

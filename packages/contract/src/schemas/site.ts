@@ -14,21 +14,21 @@ export const code = {
   data: z
     .object({ retry_after: z.int() })
     .describe(
-      'Seconds until another code may be requested. The same for known and unknown addresses.',
+      'Seconds until another code may be requested. The response is the same whether or not the email address has an account.',
     ),
 };
 
-/** A speech model that the server downloads. `waiting` is also the state between two attempts. */
+/** A speech model that the server downloads. `waiting` includes the time between two attempts. */
 const modelDownload = z.object({
   name: z.string(),
   licence: z.string(),
   bytes: z.int().describe('Size of the download.'),
-  done_bytes: z.int().describe('Bytes that have been downloaded.'),
+  done_bytes: z.int().describe('Number of bytes downloaded so far.'),
   state: z.enum(['waiting', 'downloading', 'installing', 'installed', 'failed']),
   failure: z
     .enum(['unreachable', 'storage-full', 'refused', 'content-mismatch', 'busy', 'unusable'])
     .nullable()
-    .describe('Why the last attempt failed; null if there was none or it succeeded.'),
+    .describe('Why the last attempt failed. Null if it succeeded, or before the first attempt.'),
 });
 
 /** Returns the public configuration that the app needs before sign-in. */
@@ -40,7 +40,7 @@ export const config = {
       .array(z.string())
       .optional()
       .describe(
-        'Ids in `@linnet/audio/kind` of the audio files that the server decodes. Only these are uploaded unchanged. Absent on older servers, which decode `opus` and `wave`.',
+        'The audio formats that the server can decode, as IDs from `@linnet/audio/kind`. Clients upload only files of these formats unchanged. Absent on older servers, which decode `opus` and `wave`.',
       ),
     billing: z.enum(['sandbox', 'stripe', 'off']),
     engines: z.object({
@@ -65,31 +65,31 @@ export const config = {
             .describe('True if a summary may be in another language than the recording.'),
         })
         .describe('The kind of summaries: extracted sentences, or text by a language model.'),
-      speakers: z.boolean().describe('True if speakers are told apart.'),
+      speakers: z.boolean().describe('True if transcripts distinguish speakers.'),
       downloads: z
         .array(modelDownload)
         .optional()
         .describe(
-          'The speech models that this server downloads automatically, in order. Absent on older servers, and if it downloads none.',
+          'The speech models that this server downloads automatically, in order. Absent on older servers, and if the server downloads no models.',
         ),
     }),
     map_tiles: z
       .object({
-        url: z.string().describe('An address that contains {z}, {x} and {y}.'),
+        url: z.string().describe('A URL template that contains {z}, {x} and {y}.'),
         attribution: z.string().describe('The attribution to show on the map.'),
       })
       .nullable()
-      .describe('The map tile source, or null if the app only draws its own map.'),
+      .describe("The map tile source, or null to use the app's built-in map."),
     virtual_recorder_urls: z
       .array(z.string())
       .describe(
-        "Base addresses of software recorders: the server's own virtual recorders, and those of `RECORDER_URLS`.",
+        "Base URLs of software recorders: the server's own virtual recorder and the recorders in `RECORDER_URLS`.",
       ),
     sends_mail: z
       .boolean()
       .optional()
       .describe(
-        "False if mail is only written to the server's outbox, where its operator reads verification codes. Absent on older servers.",
+        "False if the server doesn't send mail, but only writes it to its outbox, where the operator can read verification codes. Absent on older servers.",
       ),
     transcribes_ranges: z
       .boolean()
@@ -130,7 +130,9 @@ export const feedbackWords = {
     .trim()
     .max(limits.feedback.contactMaxLength)
     .default('')
-    .describe("Where to reply. Signed-in users can also be reached at their account's e-mail."),
+    .describe(
+      "The sender's contact details for a reply. For signed-in users, the account's email address is also known.",
+    ),
   log: z
     .string()
     .max(limits.feedback.logMaxLength)

@@ -7,10 +7,10 @@ const item = z
     id: z
       .string()
       .describe(
-        "The item's id, unique within the document. When the summary is regenerated, items with the same text keep their ids.",
+        "The item's ID, unique within the document. When the summary is regenerated, items whose text is unchanged keep their IDs.",
       ),
     text: z.string(),
-    paragraph_id: z.string().describe('The paragraph in which it was said.'),
+    paragraph_id: z.string().describe('The paragraph that the item is based on.'),
     start_time: z.number().describe('Position in the recording, in seconds.'),
   })
   .meta({ id: 'SummaryItem', description: 'An item found in the transcript.' });
@@ -41,7 +41,7 @@ const sum = item
     amount: z
       .number()
       .nullable()
-      .describe('The amount, or null if only words like "a few hundred" were mentioned.'),
+      .describe('The amount, or null if it was only described in words, such as "a few hundred".'),
     currency: z
       .string()
       .nullable()
@@ -68,7 +68,9 @@ const topic = item.extend({ end_time: z.number() }).meta({
 const section = z.object({
   heading: z
     .string()
-    .describe("A heading from `structureHeadings`, or the user's own in a custom structure."),
+    .describe(
+      "A heading from `structureHeadings` or, in a custom structure, one of the user's headings.",
+    ),
   items: z.array(item),
 });
 const structure = z
@@ -77,10 +79,10 @@ const structure = z
 
 const speakerReference = z.object({
   speaker: z.string().describe("The speaker's label in the transcript."),
-  name: z.string().describe('The name as the text has it.'),
+  name: z.string().describe("The speaker's name as it appears in the text."),
 });
 
-/** Texts of a summary that name speakers, so that the names can follow renamed and merged speakers. */
+/** Lists where a summary names speakers. Clients use it to update the names after speakers are renamed or merged. */
 const speakerReferences = z
   .object({
     texts: z
@@ -89,30 +91,30 @@ const speakerReferences = z
           paragraph_id: z
             .string()
             .optional()
-            .describe('The paragraph of the items with this text. Absent for other texts.'),
+            .describe('For the text of a summary item: the paragraph that the item is based on.'),
           places: z
             .array(z.string())
             .describe(
-              'Where the text stands: `title`, `brief`, a line of the summary (`summary/0`), a keyword (`keywords/0`), or a text of an item by its path in the document (`todos/0/who`).',
+              'Where the text occurs: `title`, `brief`, a line of the summary (`summary/0`), a keyword (`keywords/0`), or a text of an item, as its path in the document (`todos/0/who`).',
             ),
           parts: z
             .array(z.union([z.string(), speakerReference]))
-            .describe('The text, divided at the names. Joined, the parts are the text.'),
+            .describe('The text, split at the names. Concatenating the parts gives the text.'),
         }),
       )
       .describe('The texts that name speakers.'),
     paragraphs: z
       .array(z.object({ paragraph_id: z.string(), speaker: z.string() }))
       .describe(
-        'The speakers of some paragraphs when the summary was created, including all paragraphs that `texts` has. They show who was merged since.',
+        'The speakers of some paragraphs at the time the summary was created, including every paragraph referenced in `texts`. Comparing them with the current transcript shows which speakers have since been merged.',
       ),
   })
-  .meta({ id: 'SpeakerReferences', description: 'Where the texts of a summary name speakers.' });
+  .meta({ id: 'SpeakerReferences', description: 'Where the text of a summary names speakers.' });
 
 export const summaryDocument = z
   .object({
     version: z.literal(1),
-    engine: z.string().describe('The engine, as stored with the task (`builtin`, `openai/…`).'),
+    engine: z.string().describe('The summary engine, such as `builtin` or `openai/…`.'),
     kind: z
       .enum(['extractive', 'generative'])
       .describe(
@@ -133,12 +135,12 @@ export const summaryDocument = z
     looked_for: z
       .array(z.enum(summaryLists))
       .describe(
-        'The lists that the engine fills in this language. If one is empty, the recording mentions nothing of that kind.',
+        'The lists that the engine supports in this language. If one of them is empty, nothing of that kind was mentioned.',
       ),
     speaker_references: speakerReferences
       .optional()
       .describe(
-        'Absent from extractive summaries, which quote, and from those of older servers. The texts themselves have the current names; a client needs the references only to show names that it has not sent yet.',
+        'Absent from extractive summaries, which quote the transcript, and from summaries created by older servers. The texts in the response already contain the current names. A client needs the references only to show name changes that it has not sent yet.',
       ),
   })
   .meta({ id: 'SummaryDocument', description: 'The summary document (version 1).' });

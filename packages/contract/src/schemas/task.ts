@@ -6,12 +6,12 @@ import { is_tag, paragraph, recording, status, task, taskHead } from './entities
 import { bcp47, spokenLanguage } from './site.ts';
 import { summaryTemplate } from './summary.ts';
 
-const ofTask = id.describe('The id of the task, or of a recording to use its latest task.');
+const ofTask = id.describe('The ID of a task, or of a recording to use its latest task.');
 
 export const create = {
   body: z
     .object({
-      id: id.describe('The id of the recording.'),
+      id: id.describe('The ID of the recording.'),
       language: z
         .string()
         .min(1)
@@ -22,7 +22,7 @@ export const create = {
       again: id
         .optional()
         .describe(
-          "Transcribes again, at the full charge unless a better engine replaces a draft. The value is the id of the recording's latest, completed task. If it's no longer the latest, the call returns the latest task, so that a retry isn't charged twice.",
+          "Transcribes the recording again. Pass the ID of its latest task, which must be completed. The full price is charged unless a better engine replaces a draft. If that task is no longer the latest, the call returns the latest task instead, so a retry isn't charged twice.",
         ),
       audio_url: z
         .string()
@@ -30,29 +30,29 @@ export const create = {
         .max(2048)
         .optional()
         .describe(
-          "Uploaded audio (oss/config, voice_file) to transcribe instead of the recording's own, such as a denoised version. The server deletes it when the task ends.",
+          "Uploaded audio (oss/config, voice_file) to transcribe instead of the recording's own, such as a denoised version. The server deletes it when the task is finished.",
         ),
       range: z
         .object({
-          from: id.describe('The id of the first paragraph.'),
-          to: id.describe('The id of the last paragraph.'),
+          from: id.describe('The ID of the first paragraph.'),
+          to: id.describe('The ID of the last paragraph.'),
         })
         .optional()
         .describe(
-          "Transcribes only these paragraphs again, at the charge for their audio. Requires `again`, the id of the transcript's task. The other paragraphs keep their ids and edits, and become part of the new task.",
+          "Transcribes only these paragraphs again, and charges only for their audio. Requires `again` with the ID of the transcript's task. All other paragraphs keep their IDs and edits and become part of the new task.",
         ),
     })
     .refine(({ range, again, audio_url }) => !range || (again !== undefined && !audio_url), {
       path: ['range'],
-      error: 'a range requires again and excludes audio_url',
+      error: 'range requires again, and cannot be combined with audio_url',
     }),
   data: z.object({ id: z.string(), language: spokenLanguage, status, progress: z.int() }),
 };
 
-/** Gives a merged recording the transcripts of the recordings that it consists of. */
+/** Combines the transcripts of merged recordings into the transcript of the resulting recording. */
 export const merge = {
   body: z.object({
-    id: id.describe('The id of the merged recording.'),
+    id: id.describe('The ID of the merged recording.'),
     parts: z
       .array(
         z.object({
@@ -60,23 +60,23 @@ export const merge = {
           start: z
             .number()
             .min(0)
-            .describe('Where its audio starts in the merged recording, in seconds.'),
+            .describe('Offset of its audio in the merged recording, in seconds.'),
         }),
       )
       .min(2)
       .max(limits.merge.parts)
-      .describe('The recordings that it consists of, in order.')
+      .describe('The recordings that were merged, in order.')
       .refine((parts) => parts.every(({ start }, n) => start >= (parts[n - 1]?.start ?? 0)), {
-        error: 'the parts are not in order',
+        error: 'parts must be in chronological order',
       })
       .refine((parts) => new Set(parts.map((part) => part.client_flag)).size === parts.length, {
-        error: 'a part is repeated',
+        error: 'duplicate part',
       }),
   }),
   data: z.object({ id: z.string(), language: spokenLanguage, status, progress: z.int() }),
 };
 
-/** Cancels a queued or running transcription. If the task has already ended, returns it unchanged. */
+/** Cancels a queued or running transcription. If the task has already finished, returns it unchanged. */
 export const cancel = {
   body: z.object({ id: ofTask }),
   data: z.object({
@@ -85,12 +85,12 @@ export const cancel = {
     minutes: z
       .int()
       .describe(
-        "Whole minutes charged for the audio that the engine had processed, or 0 if it hadn't started.",
+        "Whole minutes charged for the audio already processed by the engine, or 0 if it hadn't started.",
       ),
   }),
 };
 
-/** Regenerates everything that's derived from the transcript's current text, such as the summary and to-dos. */
+/** Regenerates everything derived from the transcript's current text, such as the summary and to-dos. */
 export const summarize = {
   body: z
     .object({
@@ -98,15 +98,15 @@ export const summarize = {
       structure: z
         .enum(structureIds)
         .optional()
-        .describe("The summary's structure. If absent, it doesn't change."),
+        .describe("The summary's structure. If absent, the structure doesn't change."),
       template: summaryTemplate
         .optional()
-        .describe('The template. Required with the structure `custom`.'),
+        .describe('The template. Required with the structure `custom`, and not allowed otherwise.'),
       language: bcp47.optional().describe("The summary's language. Defaults to the recording's."),
     })
     .refine(({ structure, template }) => (structure === 'custom') === (template !== undefined), {
       path: ['template'],
-      error: 'only the structure "custom" requires a template',
+      error: 'the structure "custom" requires a template, and no other structure accepts one',
     }),
   data: z.object({ id: z.string(), summarizing: z.object({ status }) }),
 };
@@ -119,7 +119,7 @@ export const detail = {
 const row = recording.extend({ task: taskHead.nullable() }).meta({
   id: 'ListedRecording',
   description:
-    "A recording with its latest task. `id` is the recording's id, and `task.id` is the task's.",
+    "A recording with its latest task. `id` is the recording's ID, and `task.id` is the task's.",
 });
 
 export const index = {
@@ -136,7 +136,7 @@ export const index = {
       .enum(['with', 'without', 'only'])
       .default('with')
       .describe(
-        'Whether the list contains archived recordings: `with` others, not at all, or no others. Older servers ignore it, and have no archived recordings.',
+        'Whether to include archived recordings: `with` other recordings, `without` archived recordings, or `only` archived recordings. Older servers ignore this field, and have no archived recordings.',
       ),
   }),
   data: listOf(row),
@@ -148,14 +148,16 @@ export const match = z
     text: z
       .string()
       .describe(
-        'The text around the first hit; `start` and `length` mark the hit within it, in UTF-16 units.',
+        'The text around the first hit. `start` and `length` give the position of the hit in `text`, in UTF-16 code units.',
       ),
     start: z.int(),
     length: z.int(),
     paragraph_id: z
       .string()
       .optional()
-      .describe("For a hit in the transcript: the paragraph's id, and its start in seconds."),
+      .describe(
+        "For a hit in the transcript, the paragraph's ID. `start_time` is the paragraph's start in seconds.",
+      ),
     start_time: z.number().optional(),
   })
   .meta({ id: 'SearchMatch', description: 'A search hit.' });
@@ -167,7 +169,7 @@ export const search = {
       .boolean()
       .optional()
       .describe(
-        "True if `matches` may contain matches in notes and markers. Otherwise they are only counted, because older apps don't know them.",
+        "True if the client supports matches in notes and markers. Otherwise they are counted but not returned, because older apps don't know them.",
       ),
     ...paging,
   }),
@@ -177,8 +179,8 @@ export const search = {
 };
 
 const ofParagraph = {
-  id: id.describe('The id of the paragraph.'),
-  radio_file_id: id.describe('The id of the recording.'),
+  id: id.describe('The ID of the paragraph.'),
+  radio_file_id: id.describe('The ID of the recording.'),
 };
 
 export const modifyParagraph = {
@@ -192,7 +194,7 @@ export const modifyParagraph = {
       path: ['content'],
       error: 'send either content or is_tag',
     })
-    .describe('Either the new content or the new mark.'),
+    .describe('Either the new content or the new value of `is_tag`.'),
   data: paragraph,
 };
 
@@ -202,8 +204,8 @@ export const tag = {
 };
 
 /**
- * Returns all versions of a paragraph's content, starting with the original. To roll back, write an earlier version
- * again.
+ * Returns all versions of a paragraph's content, starting with the original. To roll back, save an earlier version
+ * as the new content.
  */
 export const paragraphHistory = {
   body: z.object(ofParagraph),
@@ -214,7 +216,7 @@ export const paragraphHistory = {
         state: z
           .enum(['original', 'applied', 'superseded'])
           .describe(
-            "`original` is the engine's text. A later edit on another device overrode `superseded` text.",
+            "`original`: the engine's text. `superseded`: text that was overridden by a later edit on another device.",
           ),
         at: time.describe('When the user wrote this version.'),
       }),

@@ -11,36 +11,38 @@ const uploadGrant = z
       .describe('The kind of store. `local` accepts the same forms as Tencent COS.'),
     bucket: z.string(),
     cosRegion: z.string().describe("The bucket's region."),
-    startTime: z.int().describe('Valid from, in Unix seconds.'),
-    expiredTime: z.int().describe('Valid until, in Unix seconds.'),
-    expiration: time.describe('The same as `expiredTime`, as needed in the policy.'),
+    startTime: z.int().describe('Start of validity, in Unix seconds.'),
+    expiredTime: z.int().describe('End of validity, in Unix seconds.'),
+    expiration: time.describe('`expiredTime` in the ISO 8601 format required by the policy.'),
     credentials: z
       .object({ tmpSecretId: z.string(), tmpSecretKey: z.string(), sessionToken: z.string() })
       .optional()
       .describe(
-        "Only with the providers `local` and `cos`: credentials with which the client builds and signs the policy of Tencent's *POST Object* (https://cloud.tencent.com/document/product/436/14690). The policy's conditions are q-sign-algorithm `sha1`, q-ak `tmpSecretId`, q-sign-time `startTime;expiredTime`, bucket, key and content-length-range. The form fields are key, Content-Type, policy (base64), q-sign-algorithm, q-ak, q-key-time, q-signature, x-cos-security-token `sessionToken`, success_action_status `204`, and `file` last. The signature is HMAC-SHA1(HMAC-SHA1(tmpSecretKey, q-key-time), SHA1(policy)), each in hex.",
+        "Only with the providers `local` and `cos`: credentials for building and signing the policy of Tencent's *POST Object* (https://cloud.tencent.com/document/product/436/14690). The policy's conditions are q-sign-algorithm `sha1`, q-ak `tmpSecretId`, q-sign-time `startTime;expiredTime`, bucket, key and content-length-range. The form fields are key, Content-Type, policy (base64), q-sign-algorithm, q-ak, q-key-time, q-signature, x-cos-security-token `sessionToken`, success_action_status `204`, and `file` last. The signature is HMAC-SHA1(HMAC-SHA1(tmpSecretKey, q-key-time), SHA1(policy)), each in hex.",
       ),
     form: z
       .object({ url: z.string(), fields: z.record(z.string(), z.string()) })
       .optional()
       .describe(
-        'Only with the provider `s3`: the signed form. Post its fields to `url`, followed by the file in the field `file`.',
+        'Only with the provider `s3`: the signed form. POST its fields to `url`, followed by the file in the field `file`.',
       ),
     resumable: z
       .object({ url: z.string(), token: z.string() })
       .optional()
       .describe(
-        "The endpoint for resumable uploads with tus 1.0 (https://tus.io), for unstable networks. Send the token as bearer token with every request. The first request may instead send it as `token` in Upload-Metadata, and later requests may send one of the account's access tokens. As with a form, the client must send `url` to ossFile at the end.",
+        "The endpoint for resumable uploads with tus 1.0 (https://tus.io), for unstable networks. Send the token as bearer token with every request. The first request may instead send it as `token` in Upload-Metadata, and later requests may send one of the account's access tokens. As after a form upload, send the grant's `url` to upload/ossFile when the upload is complete.",
       ),
     key: z.string().describe("The object's key in the bucket."),
-    uploadUrl: z.string().describe('The address to post the form to.'),
-    url: z.string().describe('The address to send, unchanged, to upload/ossFile after the upload.'),
+    uploadUrl: z.string().describe('The URL to POST the form to.'),
+    url: z
+      .string()
+      .describe('The URL of the object. Send it, unchanged, to upload/ossFile after the upload.'),
     maxSize: z.int().describe("The object's maximum size in bytes."),
   })
   .meta({
     id: 'UploadGrant',
     description:
-      'A short-lived grant to upload one object. With the provider `s3`, it contains a signed form. With `local` and `cos`, it contains credentials with which the client signs the form itself.',
+      'A short-lived grant to upload one object. With the provider `s3`, it contains a signed form. With `local` and `cos`, it contains credentials for the client to sign the form itself.',
   });
 
 export const ossConfig = {
@@ -48,12 +50,12 @@ export const ossConfig = {
     .object({
       type: z
         .enum(uploadTypes)
-        .describe('`voice_file` is audio, `avatar` is a picture of the account.'),
+        .describe("`voice_file` for audio, `avatar` for the account's picture."),
       ext: z.string().trim().min(1).max(16).describe('The file name extension, such as `ogg`.'),
       recording: flag
         .default(false)
         .describe(
-          "True if an mp3 is a recording's audio, to be registered with upload/ossFile. Otherwise the grant is for /convert.",
+          "For an mp3: true if it is a recording's audio, to be registered with upload/ossFile. Otherwise the grant is for the result of /convert.",
         ),
     })
     .describe(
@@ -62,7 +64,7 @@ export const ossConfig = {
   data: uploadGrant,
 };
 
-/** Returns a grant for uploading an app log that user/feedback can then refer to. */
+/** Returns a grant for uploading an app log, to be referenced in user/feedback. */
 export const logConfig = { body: nothing, data: uploadGrant };
 
 const file = z.object({
@@ -80,17 +82,19 @@ const file = z.object({
   ext: z.string().max(16).default(''),
   total_time: orText(z.number().min(0).max(10_000_000))
     .default(0)
-    .describe('Duration in seconds. The server prefers the duration that the file announces.'),
+    .describe("Duration in seconds. The server prefers the duration stated in the file's header."),
   peaks: peaks.default(''),
   sn: orNumber(z.string().max(limits.serial.maxLength)).default(''),
   client_flag: orNumber(z.string().max(64))
     .default('')
-    .describe("The recording's id. It's the same on every device and in every retry."),
+    .describe(
+      "The recording's ID, assigned by the client. It must be the same on every device and in every retry.",
+    ),
   recorded_at: z.iso
     .datetime({ offset: true })
     .optional()
     .describe(
-      "When the recording was made, with the offset of the owner's time zone from UTC, by which a summary understands words like “tomorrow”. Defaults to the time of the call.",
+      "When the recording was made, including the UTC offset of the user's time zone. Summaries use it to resolve words like “tomorrow”. Defaults to the time of the call.",
     ),
 });
 
@@ -98,22 +102,24 @@ export const ossFile = {
   body: file.extend({
     url: z.string().min(1).max(2048).describe('The `url` of the upload grant, unchanged.'),
     file_size: orText(z.int().min(0)).describe(
-      'The size in bytes, which must equal the size of the stored object.',
+      'The size in bytes. It must match the stored object.',
     ),
     client_flag: orNumber(z.string().min(1).max(64)).describe(
-      "The id that the client gives the recording, such as a UUID. It's the same on every device and in every retry.",
+      'The ID that the client assigns to the recording, such as a UUID. It must be the same on every device and in every retry.',
     ),
     sha256: z
       .string()
       .regex(/^[0-9a-f]{64}$/i)
       .optional()
-      .describe("The whole file's SHA-256 in hex. The server compares it with the stored object."),
+      .describe(
+        'The SHA-256 of the whole file, in hex. The server compares it with the stored object.',
+      ),
     call_levels: z
       .base64()
       .max(Math.ceil(limits.recording.callLevelsBytes / 3) * 4)
       .optional()
       .describe(
-        "A recorded call's levels, used to tell speakers apart in the transcript: for each 100 ms, one byte for the microphone and one for the other participants, in base64.",
+        'Audio levels of a recorded call, in base64, used to distinguish speakers in the transcript: for every 100 ms, one byte for the microphone and one byte for the remote party.',
       ),
     auto_transcribe: flag
       .optional()
@@ -130,7 +136,8 @@ export const checkOssFile = {
 };
 
 /**
- * The form fields besides the file, `radio`, in any order. Without client_flag, each upload creates a new recording.
+ * The form fields, in any order, in addition to the file (field `radio`). Without client_flag, each upload creates a
+ * new recording.
  */
 export const radioFile = { body: file, data: recording };
 
@@ -141,18 +148,20 @@ export const convert = {
       .string()
       .min(1)
       .max(4096)
-      .describe("Where to read the ogg, such as a recording's `url`."),
+      .describe("The URL of the Ogg file, such as a recording's `url`."),
     postUrl: z
       .string()
       .min(1)
       .max(4096)
-      .describe('Where to post the mp3: `uploadUrl` of an upload grant with ext mp3.'),
+      .describe('The URL to POST the MP3 to: the `uploadUrl` of an upload grant for `mp3`.'),
     iurl: z.string().min(1).max(4096).describe('The `url` of that upload grant.'),
-    uploadObj: z.record(z.string(), z.string()).describe('The signed form fields of the post.'),
+    uploadObj: z
+      .record(z.string(), z.string())
+      .describe('The signed form fields for the POST request.'),
   }),
   data: z.object({
-    iurl: z.string().describe('A short-lived signed address for reading the mp3.'),
-    file_size: z.int().describe("The mp3's size in bytes."),
+    iurl: z.string().describe('A short-lived signed URL of the MP3.'),
+    file_size: z.int().describe("The MP3's size in bytes."),
   }),
 };
 

@@ -6,7 +6,8 @@ import { feedbackWords } from './site.ts';
 import { setting } from './sync.ts';
 
 /**
- * A new password. The server checks its length and strength, so that it can return weakPassword instead of badRequest.
+ * A password. The server, not the schema, checks the strength of new passwords, so it can return `weakPassword` instead
+ * of `badRequest`.
  */
 const password = z.string().min(1).max(1024);
 const code = z.string().trim().min(1).max(32);
@@ -31,7 +32,7 @@ export const userInfo = z
     avatar: z
       .string()
       .nullable()
-      .describe('A short-lived signed URL for the picture, or null if there is none.'),
+      .describe('A short-lived signed URL of the picture, or null if the account has none.'),
     is_vip: z.boolean(),
     vip_plan: z.enum(['trial', 'monthly', 'annual', 'granted']).nullable(),
     vip_expires_at: time.nullable(),
@@ -103,7 +104,7 @@ export const updateAvatar = {
 
 /**
  * Closes the account permanently and deletes its data, except for invoice data. `password` may be omitted if it was
- * entered in this session within limits.passwordFreshSeconds. Otherwise the server returns passwordNeeded.
+ * entered in this session within the last limits.passwordFreshSeconds. Otherwise the server returns passwordNeeded.
  */
 export const deactivation = {
   body: z.object({ password: password.optional(), language }).nullish(),
@@ -132,9 +133,9 @@ export const sessions = { body: nothing, data: z.object({ list: z.array(session)
 export const endSession = { body: z.object({ id }), data: z.object({}) };
 
 /**
- * Returns whether an account is closed, for phones that missed the response to closing it. A rejected token wouldn't
- * prove that, because sessions also end for other reasons. The call takes no token, because a closed account has no
- * valid ones, and it reveals nothing else about the account.
+ * Returns whether an account is closed, for phones that never received the response to user/deactivation. A rejected
+ * token doesn't prove that the account was closed, because sessions also end for other reasons. The call requires no
+ * token, because a closed account has no valid tokens, and reveals nothing else about the account.
  */
 export const closed = {
   body: z.object({ id: z.uuid() }),
@@ -165,7 +166,7 @@ export const leftMinute = {
     left_minutes: z
       .int()
       .describe(
-        'Available minutes: the sum of all balances, less what running tasks have reserved.',
+        'Available minutes: the sum of all balances minus the minutes reserved by running tasks.',
       ),
     vip_minutes: z.int(),
     free_minutes: z.int(),

@@ -5,37 +5,50 @@ import { nothing, time } from './common.ts';
 
 const kind = z
   .enum(vaultKinds)
-  .describe(
-    "`folder` is the account's folder on the server, `webdav` a folder on a WebDAV server.",
-  );
+  .describe("`folder`: the account's folder on the server. `webdav`: a folder on a WebDAV server.");
 const failure = z.enum(vaultFailures);
 
 export const vault = z
   .object({
     kind,
-    place: z.string().describe('The name of the folder, or the address of the WebDAV folder.'),
-    username: z.string().describe("The user name on the WebDAV server; '' for a folder."),
-    template: z.string().nullable().describe('The template of the files; null for the default.'),
+    place: z.string().describe('The name of the folder, or the URL of the WebDAV folder.'),
+    username: z
+      .string()
+      .describe("The user name on the WebDAV server, or '' for a `folder` vault."),
+    template: z
+      .string()
+      .nullable()
+      .describe('The template for the files, or null for the default template.'),
     files: z.int().describe('The number of files.'),
-    refused: z.int().describe('The number of files that the folder did not accept.'),
-    is_current: z.boolean().describe('Whether the files have all changes of the account.'),
+    refused: z.int().describe('The number of files that the WebDAV server rejected.'),
+    is_current: z.boolean().describe("Whether the files reflect all of the account's changes."),
     written_at: time.nullable().describe('When the files were last up to date.'),
-    failure: failure.nullable().describe('Why the latest attempt failed; null if it succeeded.'),
+    failure: failure.nullable().describe('Why the latest attempt failed, or null if it succeeded.'),
     failed_at: time.nullable(),
     next_at: time.nullable().describe('When the next attempt is due after a failure.'),
-    stopped_at: time.nullable().describe('When the vault was stopped; null if it is active.'),
+    stopped_at: time.nullable().describe('When the vault was stopped, or null if it is active.'),
     stopped_reason: z
       .enum(vaultStops)
       .nullable()
-      .describe('Whether the owner stopped it, or the password of the account was changed.'),
+      .describe(
+        "`owner`: the user stopped the vault. `password`: the account's password was changed. Null if the vault is active.",
+      ),
   })
-  .meta({ id: 'Vault', description: 'A folder with a Markdown file for each recording.' });
+  .meta({
+    id: 'Vault',
+    description: 'A folder that the server keeps in sync, with one Markdown file per recording.',
+  });
 
-const tested = failure.nullable().describe('Why the folder cannot be used; null if it can.');
+const tested = failure
+  .nullable()
+  .describe('Why the folder cannot be used, or null if the test succeeded.');
 
 /** Lists the vaults: at most one of each kind. */
 export const index = { body: nothing, data: z.object({ list: z.array(vault) }) };
-/** Tests a WebDAV folder, and connects it if it can be used. It replaces the one before, whose files remain. */
+/**
+ * Tests a WebDAV folder and, if the test succeeds, connects it. The previous folder is disconnected and keeps its
+ * files.
+ */
 export const connect = {
   body: z.object({
     url: z
@@ -43,18 +56,18 @@ export const connect = {
       .trim()
       .min(1)
       .max(limits.webhooks.urlMaxLength)
-      .describe('An https address without credentials, outside of private networks.'),
+      .describe('An HTTPS URL without credentials. Its host must not be in a private network.'),
     username: z.string().trim().min(1).max(limits.vaults.usernameMaxLength),
     password: z.string().min(1).max(limits.vaults.passwordMaxLength),
   }),
   data: z.object({
     failure: tested,
-    vault: vault.nullable().describe('The vault; null after a failure.'),
+    vault: vault.nullable().describe('The connected vault, or null if the test failed.'),
   }),
 };
-/** Tests whether a file can be written to a WebDAV folder, or has a worker try it again in a folder of the server. */
+/** Tests whether a file can be written to the WebDAV folder. For a `folder` vault, makes a worker retry immediately. */
 export const test = { body: z.object({ kind }), data: z.object({ failure: tested }) };
-/** Replaces the template, and writes all files again. */
+/** Replaces the template and rewrites all files. */
 export const template = {
   body: z.object({
     kind,
@@ -62,12 +75,12 @@ export const template = {
       .string()
       .max(limits.vaults.templateMaxLength)
       .nullable()
-      .describe('The new template; null for the default.'),
+      .describe('The new template, or null for the default template.'),
   }),
   data: vault,
 };
 export const stop = { body: z.object({ kind }), data: vault };
-/** Continues a stopped vault, or tries again at once after a failure. */
+/** Resumes a stopped vault, or retries immediately after a failure. */
 export const resume = { body: z.object({ kind }), data: vault };
-/** Forgets the WebDAV folder and its password. The files remain. */
+/** Disconnects the WebDAV folder and deletes its stored password. The files remain. */
 export const disconnect = { body: nothing, data: z.object({}) };

@@ -51,7 +51,7 @@ describe('findNames', () => {
     expect(namesIn('— a , b', '—', ' ', '', ' a')).toEqual([]);
   });
 
-  it('returns places in order, without overlaps, that contain the names', () => {
+  it('returns positions of the names in order, without overlaps', () => {
     const word = fc.constantFrom(
       'Anna',
       'Ann',

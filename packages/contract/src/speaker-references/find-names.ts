@@ -1,13 +1,13 @@
 /** Finds names in texts of all ten languages, as whole words. */
 
-/** A name's place in a text. */
+/** A name's position in a text. */
 export interface FoundName {
   readonly name: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** Scripts without spaces between words, in which names of few letters are likely to be parts of other words. */
+/** Minimum name lengths for scripts without spaces between words, where short names often occur inside other words. */
 const minimumLengths: readonly (readonly [script: RegExp, length: number])[] = [
   [/^\p{Script=Han}+$/u, 2],
   [/^[\p{Script=Hiragana}\p{Script=Katakana}ー]+$/u, 2],
@@ -16,20 +16,20 @@ const minimumLengths: readonly (readonly [script: RegExp, length: number])[] = [
 
 const HANGUL = /\p{Script=Hangul}/u;
 const KATAKANA = /[\p{Script=Katakana}ー]/u;
-/** Letters and digits of scripts in which adjacent ones belong to the same word. */
+/** Matches a letter or digit of a script that separates words by spaces. Adjacent matches belong to the same word. */
 const SPACED =
   /(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Hangul}ー])[\p{L}\p{N}\p{M}_]/u;
 const MARK = /\p{M}/u;
 const HYPHENS = /^[-\u2010\u2011][\p{L}\p{N}]/u;
 const HYPHENS_BEFORE = /[\p{L}\p{N}][-\u2010\u2011]$/u;
 
-/** Korean forms of address and particles that follow a name directly. */
+/** Matches Korean honorifics and particles attached to a name. */
 const KOREAN_ENDING =
   /^(?:님|씨)?(?:은|는|이|가|을|를|과|와|으로|로|의|에게서|에게|께서|께|한테|도|만|이나|나|부터|까지|처럼|보다|이랑|랑)?(?!\p{Script=Hangul})/u;
 
 /**
- * Finds names in a text as whole words, without overlaps. Of several names at the same place, the longest is found. Case
- * matters, because many names are ordinary words in lower case. A name with an inflected ending isn't found.
+ * Finds names in a text as whole words, without overlaps. If several names match at the same position, the longest
+ * wins. Case-sensitive, because many names are ordinary words in lower case. Inflected names aren't found.
  */
 export function findNames(text: string, names: readonly string[]): FoundName[] {
   const candidates = [...new Set(names)]
@@ -53,7 +53,7 @@ function isFindable(name: string): boolean {
   return minimum === undefined || name.length >= minimum[1];
 }
 
-/** True if the name at `start` is neither part of a longer word nor of a hyphenated name. */
+/** True if the name at `start` isn't part of a longer word or of a hyphenated name. */
 function isWord(text: string, start: number, name: string): boolean {
   const before = text.slice(0, start);
   const after = text.slice(start + name.length);
@@ -70,7 +70,7 @@ function areOneWord(left: string, right: string): boolean {
   return [SPACED, KATAKANA, HANGUL].some((script) => script.test(left) && script.test(right));
 }
 
-/** Korean particles whose form depends on the last sound of the name: after a consonant, and after a vowel. */
+/** Korean particles whose form depends on whether the name ends in a consonant or a vowel. */
 const particlePairs: readonly (readonly [afterConsonant: string, afterVowel: string])[] = [
   ['은', '는'],
   ['이', '가'],
@@ -79,7 +79,7 @@ const particlePairs: readonly (readonly [afterConsonant: string, afterVowel: str
   ['으로', '로'],
 ];
 
-/** Adapts the Korean particle at the beginning of a text to the name before it. Other texts stay as they are. */
+/** Adapts the Korean particle at the start of a text to the name before it. Returns all other texts unchanged. */
 export function adaptParticle(text: string, name: string): string {
   if (!HANGUL.test(text[0] ?? '')) return text;
   const ending = finalSound(name);
@@ -97,17 +97,17 @@ export function adaptParticle(text: string, name: string): string {
 
 const FIRST_SYLLABLE = 0xac00;
 const LAST_SYLLABLE = 0xd7a3;
-/** Number of possible final sounds of a syllable. The first one is none, the ninth is ㄹ. */
+/** Number of possible finals of a Hangul syllable. Final 0 is "no final", and final 8 is ㄹ. */
 const FINALS = 28;
 const LIQUID = 8;
-/** Final sounds of the digits as they are read. */
+/** The final sounds of the digits 0 to 9 when read aloud in Korean. */
 const digitFinals =
   'consonant liquid vowel consonant vowel vowel consonant liquid liquid vowel'.split(
     ' ',
   ) as readonly FinalSound[];
 type FinalSound = 'consonant' | 'liquid' | 'vowel';
 
-/** Returns how a name ends when read in Korean, or null if that is unknown. */
+/** Returns the final sound of a name when read in Korean, or null if it's unknown. */
 function finalSound(name: string): FinalSound | null {
   const last = name.at(-1) ?? '';
   if (/[0-9]/.test(last)) return digitFinals[Number(last)] ?? null;

@@ -8,9 +8,20 @@ import { type CurrentSpeakers, nameSpeakers, type Summary } from './name-speaker
 import { divideTexts } from './references.ts';
 
 const emptyDocument: SummaryDocument = {
-  ...{ version: 1, engine: 'test', kind: 'generative', language: 'en', structure: 'general' },
-  ...{ structures: {}, todos: [], knowledge_points: [], needs: [], questions: [], finance: [] },
-  ...{ timeline: [], topics: [], looked_for: [] },
+  version: 1,
+  engine: 'test',
+  kind: 'generative',
+  language: 'en',
+  structure: 'general',
+  structures: {},
+  todos: [],
+  knowledge_points: [],
+  needs: [],
+  questions: [],
+  finance: [],
+  timeline: [],
+  topics: [],
+  looked_for: [],
 };
 
 type Part = SpeakerReferences['texts'][number]['parts'][number];
@@ -21,7 +32,10 @@ const speaker = (label: string, name: string) => ({ speaker: label, name });
 const [anna, ben] = [speaker('1', 'Anna'), speaker('2', 'Ben')];
 
 const item = (id: string, paragraph_id: string, parts: readonly Part[]) => ({
-  ...{ id, text: join(parts), paragraph_id, start_time: 0 },
+  id,
+  text: join(parts),
+  paragraph_id,
+  start_time: 0,
 });
 
 /** Title and to-do of speaker 1 (paragraph p1), and a point and a brief about both. */
@@ -84,7 +98,11 @@ const current = (
 function textsOf({ title, brief, summary, document, mindMap }: Summary) {
   const [todo] = document?.todos ?? [];
   return [
-    ...[title, brief, summary, todo?.text, todo?.who],
+    title,
+    brief,
+    summary,
+    todo?.text,
+    todo?.who,
     ...(mindMap ?? []).map(({ topic }) => topic),
   ];
 }
@@ -146,7 +164,7 @@ describe('nameSpeakers', () => {
     ]);
   });
 
-  it('doesn’t confuse a merged speaker with a new one who got its label', () => {
+  it('doesn’t confuse a merged speaker with a new speaker who got the same label', () => {
     const names = { 1: 'Anna', 2: 'New' };
     expect(named(names, ['1', '1', '2'])[1]).toBe('Anna and Anna plan.');
   });
@@ -165,7 +183,7 @@ describe('nameSpeakers', () => {
     expect(back).toEqual(createSummary());
   });
 
-  it('reaches the same texts by every way', () => {
+  it('produces the same texts for any order of changes', () => {
     const name = fc.constantFrom('Anna', 'Ben', 'Zoë', '小明', 'a b', '안나');
     const state = fc.record({
       names: fc.record({ 1: name, 2: name }, { requiredKeys: [] }),
@@ -187,7 +205,7 @@ describe('nameSpeakers', () => {
     );
   });
 
-  it('leaves texts without references as they are, also if they contain a name', () => {
+  it('doesn’t change texts without references, even if they contain a name', () => {
     const spoken = { ...item('needs-1', 'p1', ['Anna needs help']) };
     const summary = createSummary({ needs: [spoken] }, { keywords: ['Anna'] });
     const result = nameSpeakers(summary, current({ 1: 'Annabel', 2: 'Ben' }));
@@ -195,7 +213,7 @@ describe('nameSpeakers', () => {
     expect(result.keywords).toEqual(['Anna']);
   });
 
-  it('names the nodes of the user’s map that are unchanged, and leaves what the user typed', () => {
+  it('renames speakers in unchanged nodes of the user’s map, but not in edited nodes', () => {
     const ownMindMap = [
       { id: 'root', parentid: '', topic: 'Plan of Anna' },
       { id: 'item-general-1', parentid: 'root', topic: 'The budget worries Ben!' },
@@ -210,7 +228,7 @@ describe('nameSpeakers', () => {
     ]);
   });
 
-  it('leaves headings of the mind map that equal the title', () => {
+  it('doesn’t change mind map headings that equal the title', () => {
     const { mindMap } = createSummary();
     const heading = { id: 'section-1', parentid: 'root', topic: 'Plan of Anna' };
     const summary = createSummary({}, { mindMap: [...(mindMap ?? []), heading] });
@@ -222,7 +240,7 @@ describe('nameSpeakers', () => {
     ]);
   });
 
-  it('doesn’t take a speaker for merged while some of its paragraphs are missing', () => {
+  it('doesn’t treat a speaker as merged while some of its paragraphs are missing', () => {
     const summary = createSummary();
     summary.document?.speaker_references?.paragraphs.push({ paragraph_id: 'p3', speaker: '2' });
     const names = { 1: 'Anna', 2: 'Ben' };
@@ -234,7 +252,7 @@ describe('nameSpeakers', () => {
     );
   });
 
-  it('writes names in one line', () => {
+  it('writes names on a single line', () => {
     expect(named({ 1: ' Anna\n\tMaria', 2: '\n' }).slice(0, 2)).toEqual([
       'Plan of Anna Maria',
       'Anna Maria and Speaker 2 plan.',
@@ -255,11 +273,14 @@ describe('texts that differ only in the names', () => {
   /** Every text names the speakers alike, and some aren't references, because the name was spoken. */
   const agrees = (label: string) => `${firstNames[label]} agrees.`;
   const item = (id: string, label: string, paragraph_id: string) => ({
-    ...{ id, text: agrees(label), paragraph_id, start_time: 0 },
+    id,
+    text: agrees(label),
+    paragraph_id,
+    start_time: 0,
   });
   const spoken = 'p4';
 
-  /** Returns a summary in which each kind of text stands once for each speaker, all in the same paragraphs. */
+  /** Returns a summary with each kind of text once per speaker, all based on the same paragraphs. */
   function alike(): Summary {
     const paragraphs = ['p1', spoken];
     const items = paragraphs.flatMap((paragraph) =>
@@ -268,7 +289,9 @@ describe('texts that differ only in the names', () => {
     const todos = paragraphs.flatMap((paragraph) =>
       labels.map((label) => ({
         ...item(`todos-${paragraph}-${label}`, label, paragraph),
-        ...{ who: firstNames[label] ?? null, when: null, due: null },
+        who: firstNames[label] ?? null,
+        when: null,
+        due: null,
       })),
     );
     const document: SummaryDocument = {
@@ -277,7 +300,9 @@ describe('texts that differ only in the names', () => {
       todos,
     };
     const texts = {
-      ...{ title: agrees('1'), brief: agrees('2'), document },
+      title: agrees('1'),
+      brief: agrees('2'),
+      document,
       summary: [...items.map(({ text }) => text), agrees('1'), agrees('2')].join('\n'),
       keywords: Object.values(firstNames),
     };
@@ -288,7 +313,10 @@ describe('texts that differ only in the names', () => {
     const mindMap = [
       { id: 'root', parentid: '', topic: texts.title },
       ...items.map(({ id, text, paragraph_id }) => ({
-        ...{ id: `item-${id}`, parentid: 'root', topic: text, paragraph_id },
+        id: `item-${id}`,
+        parentid: 'root',
+        topic: text,
+        paragraph_id,
       })),
     ];
     return {
@@ -313,7 +341,7 @@ describe('texts that differ only in the names', () => {
   type State = typeof states extends fc.Arbitrary<infer Value> ? Value : never;
   const apply = (summary: Summary, { names, speakers }: State) =>
     nameSpeakers(summary, current(names as Record<string, string>, [...speakers, null]));
-  /** Documents are stored with their keys in another order. */
+  /** Reorders keys, like the database does when it stores documents. */
   const reorder = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(reorder);
     if (typeof value !== 'object' || value === null) return value;
@@ -325,7 +353,7 @@ describe('texts that differ only in the names', () => {
     document: summaryDocument.parse(reorder(summary.document)),
   });
 
-  it('are named the same by every way, and undoing restores them', () => {
+  it('get the same names for any order of changes, and undoing restores them', () => {
     fc.assert(
       fc.property(fc.array(states, { minLength: 1, maxLength: 5 }), (sequence) => {
         const [last] = sequence.slice(-1);
@@ -341,7 +369,7 @@ describe('texts that differ only in the names', () => {
     );
   });
 
-  it('follow the speaker of their paragraph if speakers had the same name, also in the lines of the summary', () => {
+  it('follow the speaker of their paragraph if speakers had the same name, including in the lines of the summary', () => {
     const items = ['p1', 'p2', 'p1'].map((paragraph_id, index) => {
       return { id: `general-${index}`, text: 'Anna agrees.', paragraph_id, start_time: 0 };
     });
@@ -363,7 +391,7 @@ describe('texts that differ only in the names', () => {
     expect(section?.items.map(({ text }) => text).join('\n')).toBe(result.summary);
   });
 
-  it('keep the names that were spoken', () => {
+  it('keep names that were spoken', () => {
     const merged = apply(alike(), { names: firstNames, speakers: ['1', '1', '1'] } as State);
     const texts = merged.document?.todos.map(({ text, who }) => [text, who]);
     expect(texts).toEqual([
@@ -390,7 +418,7 @@ describe('a summary of an older server', () => {
     );
   });
 
-  it('stays as it is if it quotes, and in everything else', () => {
+  it('is otherwise unchanged, and entirely unchanged if it quotes', () => {
     const { speaker_references: _, ...document } = createSummary().document ?? {};
     const generated = createSummary({}, { document: document as SummaryDocument });
     expect(nameSpeakers(generated, current({ 1: 'Zoë' }))).toBe(generated);

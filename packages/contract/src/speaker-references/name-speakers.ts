@@ -1,4 +1,4 @@
-/** Shows the current names of the speakers in a summary. */
+/** Replaces the speaker names in a summary with the current names. */
 import type { MindNode, SpeakerReferences, SummaryDocument } from '../calls.ts';
 import { itemNodeId, rootNodeId } from '../mind-map.ts';
 import { defaultSpeakerName, speakerNameIn } from '../speaker-names.ts';
@@ -15,16 +15,18 @@ import {
   whoPlace,
 } from './references.ts';
 
-/** Everything that is created from a transcript, and the user's own mind map, which starts as a copy of the created one. */
+/**
+ * Everything generated from a transcript, and the user's edited mind map, which starts as a copy of the generated map.
+ */
 export interface Summary extends SummaryTexts {
   readonly mindMap: readonly MindNode[] | null;
-  /** Nodes that the user hasn't changed follow the created map. All others stay as they are. */
+  /** Speaker names are updated only in nodes that the user hasn't changed. */
   readonly ownMindMap: readonly MindNode[] | null;
 }
 
-/** The speakers of a transcript as they are now. */
+/** The current speakers of a transcript. */
 export interface CurrentSpeakers {
-  /** The user's names, by label. */
+  /** The names given by the user, by label. */
   readonly names: Readonly<Record<string, string>>;
   /** The label of each paragraph's speaker. */
   readonly paragraphs: readonly { readonly id: string; readonly speaker: string | null }[];
@@ -33,9 +35,10 @@ export interface CurrentSpeakers {
 type NamedText = SpeakerReferences['texts'][number];
 
 /**
- * Returns a summary with the current names of its speakers. Only texts listed in the document's references change, or, in
- * a document of an older server, default names such as "Speaker 1". The labels in the references stay, so that the
- * result can be named again: undoing a change of speakers restores the texts.
+ * Returns a summary with the current names of its speakers. Changes only texts listed in the document's references. In
+ * a document created by an older server, which has no references, changes only default names such as "Speaker 1". The
+ * labels in the references are preserved, so the function can be applied again: undoing a change of speakers restores
+ * the texts.
  * @returns the same object if nothing changes
  */
 export function nameSpeakers<Texts extends Summary>(
@@ -47,7 +50,7 @@ export function nameSpeakers<Texts extends Summary>(
   const references = document.speaker_references ?? defaultReferences(summary, current);
   const { language } = document;
   const labels = new CurrentLabels(references, current);
-  /** The text before and after, by place. */
+  /** The text before and after renaming, by place. */
   const renamed = new Map<string, readonly [before: string, after: string]>();
   const texts = references.texts.map((text) => {
     const named = nameText(text, (speaker) =>
@@ -59,7 +62,7 @@ export function nameSpeakers<Texts extends Summary>(
   if ([...renamed.values()].every(([before, after]) => before === after)) return summary;
   const rename: Rename = (place, text) => {
     const [before, after] = renamed.get(place) ?? [];
-    // A recording may have the title of an earlier summary.
+    // The text may differ from the reference: a recording may still have the title of an earlier summary.
     return after !== undefined && before === text ? after : text;
   };
   const { speaker_references: _, ...content } = document;
@@ -84,14 +87,14 @@ export function nameSpeakers<Texts extends Summary>(
   };
 }
 
-/** Returns the text with the current names of its speakers. */
+/** Returns a text with the current names of its speakers. */
 type Rename = (place: string, text: string) => string;
 
 const join = ({ parts }: NamedText) =>
   parts.map((part) => (typeof part === 'string' ? part : part.name)).join('');
 
-/** Returns a text with the names that `nameOf` returns for its speakers. */
-function nameText(text: NamedText, nameOf: (speaker: string) => string): NamedText {
+/** Replaces the speaker names in a text. Adapts the Korean particle after each changed name. */
+function nameText(text: NamedText, findName: (speaker: string) => string): NamedText {
   let previous: { readonly from: string; readonly to: string } | null = null;
   const parts = text.parts.map((part) => {
     if (typeof part === 'string') {
@@ -100,14 +103,14 @@ function nameText(text: NamedText, nameOf: (speaker: string) => string): NamedTe
       previous = null;
       return adapted;
     }
-    const name = nameOf(part.speaker);
+    const name = findName(part.speaker);
     previous = { from: part.name, to: name };
     return { ...part, name };
   });
   return { ...text, parts };
 }
 
-/** Renames the root, which is the title, and the nodes of items. Other nodes are headings. */
+/** Renames speakers in the root, which contains the title, and in the nodes of items. All other nodes are headings. */
 function renameNodes(
   nodes: readonly MindNode[],
   document: SummaryDocument,
@@ -124,7 +127,7 @@ function renameNodes(
   });
 }
 
-/** Renames the nodes of the user's map that are the same as in the created one. */
+/** Renames speakers in those nodes of the user's mind map that are identical to the generated nodes. */
 function renameUnchanged(
   own: readonly MindNode[] | null,
   created: readonly MindNode[] | null,
@@ -140,7 +143,10 @@ function renameUnchanged(
   });
 }
 
-/** Finds the current labels of speakers by the paragraphs that they spoke when the summary was created. */
+/**
+ * Maps the speaker labels from when the summary was created to the current labels. Paragraphs connect the two: if none
+ * of a speaker's paragraphs has its label any more, the speaker was merged into the one that now has most of them.
+ */
 class CurrentLabels {
   readonly #before: ReadonlyMap<string, string>;
   readonly #now: ReadonlyMap<string, string | null>;
@@ -168,7 +174,10 @@ class CurrentLabels {
     }
   }
 
-  /** @param paragraphId the paragraph of the text in which the speaker is named */
+  /**
+   * Returns the current label of a speaker.
+   * @param paragraphId the paragraph that the text naming the speaker is based on
+   */
   of(speaker: string, paragraphId: string | undefined): string {
     const isOwn = paragraphId !== undefined && this.#before.get(paragraphId) === speaker;
     const assigned = isOwn ? this.#now.get(paragraphId) : undefined;
@@ -177,8 +186,8 @@ class CurrentLabels {
 }
 
 /**
- * Returns references for a document of an older server, which told the language model only the label of a speaker
- * without a name. Default names are recognized; names from that time are unknown.
+ * Creates references for a document from an older server, which stored none. Those servers gave the language model only
+ * the labels of unnamed speakers, so default names can be recognized. Names the speakers had at that time are unknown.
  */
 function defaultReferences(
   summary: SummaryTexts,

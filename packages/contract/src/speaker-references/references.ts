@@ -1,9 +1,9 @@
-/** Creates the references to speakers that a summary's texts contain. */
+/** Creates the references to the speakers named in a summary. */
 import type { SpeakerReferences, SummaryDocument } from '../calls.ts';
 import { callLabels, defaultSpeakerName } from '../speaker-names.ts';
 import { findNames } from './find-names.ts';
 
-/** The texts that are created from a transcript. */
+/** The texts generated from a transcript. */
 export interface SummaryTexts {
   readonly title: string;
   readonly brief: string;
@@ -13,22 +13,25 @@ export interface SummaryTexts {
   readonly document: SummaryDocument | null;
 }
 
-/** A text of a summary. If a `whole` text names a speaker, it usually consists of the name. */
+/** A text in a summary. */
 export interface PlacedText {
-  /** Identifies the text within the summary. Doesn't depend on what the texts say, so it stays when names change. */
+  /**
+   * Identifies the text within the summary by position. Independent of the content, so it's stable when names change.
+   */
   readonly place: string;
   readonly text: string;
   readonly paragraph_id: string | null;
+  /** True for keywords and assignees, where a speaker's name is usually the whole text. */
   readonly whole: boolean;
 }
 
 /**
- * Returns the speaker that a name in a text refers to, or null if the name may have been spoken, or may be the name of
- * another person.
+ * Returns the speaker that a name in a text refers to, or null if the name may refer to someone else, or may be a quote
+ * from the recording.
  */
 export type Attribute = (name: string, place: PlacedText) => string | null;
 
-/** Names that are ordinary words, so they are found only where nothing but a name is expected. */
+/** True for default names that are ordinary words, such as "Me". These are found only in texts that are just a name. */
 export const isOrdinaryWord = (name: string, language: string) =>
   callLabels.some((label) => defaultSpeakerName(label, language) === name);
 
@@ -36,15 +39,15 @@ export const isOrdinaryWord = (name: string, language: string) =>
 function placedTexts({ title, brief, summary, keywords, document }: SummaryTexts): PlacedText[] {
   const items = itemsOf(document);
   const points = document?.structures.general?.sections.flatMap((section) => section.items) ?? [];
-  // A line is usually the point at the same position.
-  const itemOf = (line: string, index: number) =>
+  // A line of the summary usually equals the item at the same position in the general structure.
+  const findItem = (line: string, index: number) =>
     [points[index], ...items].find((item) => item?.text === line);
   const unplaced = { paragraph_id: null, whole: false };
   return [
     { place: 'title', text: title, ...unplaced },
     { place: 'brief', text: brief, ...unplaced },
     ...summary.split('\n').map((text, index): PlacedText => {
-      const paragraph_id = itemOf(text, index)?.paragraph_id ?? null;
+      const paragraph_id = findItem(text, index)?.paragraph_id ?? null;
       return { place: linePlace(index), text, paragraph_id, whole: false };
     }),
     ...keywords.map((text, index): PlacedText => {
@@ -62,7 +65,7 @@ export const keywordPlace = (index: number) => `keywords/${index}`;
 export const textPlace = (item: string) => `${item}/text`;
 export const whoPlace = (item: string) => `${item}/who`;
 
-/** A summary's item. Documents of earlier versions lack some lists, so items are found by their shape. */
+/** An item of a summary. Older documents lack some lists, so items are found by their shape. */
 export interface PlacedItem {
   readonly id?: string;
   readonly text: string;
@@ -70,7 +73,7 @@ export interface PlacedItem {
   readonly who?: string | null;
 }
 
-/** Returns a document's items in all lists and structures, each with its place: its path, such as `todos/0`. */
+/** Returns the items in all of a document's lists and structures. `place` is an item's path, such as `todos/0`. */
 export function itemsOf(document: SummaryDocument | null): (PlacedItem & { place: string })[] {
   const items: (PlacedItem & { place: string })[] = [];
   mapItems(document, (item, place) => {
@@ -102,7 +105,7 @@ function isItem(value: object): value is PlacedItem {
   return typeof text === 'string' && typeof paragraph_id === 'string';
 }
 
-/** Divides a summary's texts at the names that refer to speakers. Texts without such names are omitted. */
+/** Splits a summary's texts at the names that refer to speakers. Texts without such names are omitted. */
 export function divideTexts(
   texts: SummaryTexts,
   names: readonly string[],
@@ -110,7 +113,7 @@ export function divideTexts(
 ): SpeakerReferences['texts'] {
   const language = texts.document?.language ?? '';
   const divided: SpeakerReferences['texts'] = [];
-  for (const [place, ...others] of groupEqual(placedTexts(texts))) {
+  for (const [place, ...duplicates] of groupEqual(placedTexts(texts))) {
     const { text, paragraph_id } = place;
     const parts: SpeakerReferences['texts'][number]['parts'] = [];
     let rest = 0;
@@ -123,13 +126,13 @@ export function divideTexts(
     }
     if (parts.length === 0) continue;
     if (rest < text.length) parts.push(text.slice(rest));
-    const places = [place, ...others].map((each) => each.place);
+    const places = [place, ...duplicates].map((each) => each.place);
     divided.push({ ...(paragraph_id !== null && { paragraph_id }), places, parts });
   }
   return divided;
 }
 
-/** Groups texts whose names are the same and refer to the same speakers. */
+/** Groups identical texts based on the same paragraph. Their names refer to the same speakers. */
 function groupEqual(places: readonly PlacedText[]): [PlacedText, ...PlacedText[]][] {
   const groups = new Map<string, [PlacedText, ...PlacedText[]]>();
   for (const place of places) {

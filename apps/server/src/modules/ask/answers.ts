@@ -7,15 +7,15 @@ import { wordJoiner } from '../../transcript/paragraphs.ts';
 import { displayName } from '../recording/view.ts';
 
 export type StoredQuote = Omit<Row<'question_quotes'>, 'question_id'>;
-/** A quote with what describes it. */
+/** A quote with the details of its recording. */
 export type DescribedQuote = StoredQuote &
   Pick<Row<'recordings'>, 'recorded_at' | 'utc_offset' | 'speakers'> & {
     readonly title: string;
-    /** The recording that is in progress; null if it was uploaded. */
+    /** The client flag of the recording while it is in progress, or null once it is uploaded. */
     readonly client_flag: string | null;
   };
 
-/** Returns the columns that are stored. */
+/** Selects the stored columns of a quote. */
 export function toStored({
   position,
   recording_id,
@@ -41,8 +41,8 @@ export function toQuote(row: DescribedQuote): Quote {
 }
 
 /**
- * Reads questions with their answers, in order. Quotes of deleted recordings and of those in the bin are left out, and
- * so are sentences that came from them.
+ * Reads questions with their answers, in order. Omits quotes from recordings that were deleted or are in the recycle
+ * bin, and sentences based on such quotes.
  */
 export async function readAnswers(
   db: Database,
@@ -73,7 +73,10 @@ export async function readAnswers(
       const written = sentences.get(id) ?? [];
       const isWritten = engine !== null || (writing && written.length > 0);
       return {
-        ...{ id, thread_id, question, writing },
+        id,
+        thread_id,
+        question,
+        writing,
         asked_at: created_at.toISOString(),
         missing: shown.length < quoted,
         ...(isWritten ? writtenAnswer(shown, written) : quotedAnswer(shown)),
@@ -90,8 +93,8 @@ function quotedAnswer(rows: readonly DescribedQuote[]): AnswerText {
 }
 
 /**
- * Returns the sentences whose sources still exist, with these sources in their order. If the model found no answer, the
- * closest paragraphs are returned, because it may be wrong.
+ * Returns the sentences whose sources still exist, with their sources in the same order. If the model found no answer,
+ * returns the closest paragraphs instead, because the model may be wrong.
  */
 function writtenAnswer(
   rows: readonly DescribedQuote[],
@@ -102,7 +105,7 @@ function writtenAnswer(
   if (kept.length === 0) return { ...quotedAnswer(rows), answer: '', written: true };
   const positions = [...new Set(kept.map(({ source }) => source))];
   return {
-    answer: kept.map(({ content }) => content).join(joinerOf(kept[0]?.content ?? '')),
+    answer: kept.map(({ content }) => content).join(findJoiner(kept[0]?.content ?? '')),
     written: true,
     sentences: kept.map(({ content, source }) => ({
       text: content,
@@ -115,12 +118,12 @@ function writtenAnswer(
   };
 }
 
-/** Returns what stands between sentences of a text. */
-const joinerOf = (text: string) => wordJoiner(languagesOf(text)[0] ?? '');
+/** Returns the separator between the sentences of a text. */
+const findJoiner = (text: string) => wordJoiner(languagesOf(text)[0] ?? '');
 
 /**
- * Reads the quotes of questions, best first, except those of recordings in the bin. Quotes of live text belong to the
- * thread's recording, as soon as it is uploaded.
+ * Reads the quotes of questions, best first, except quotes from recordings in the recycle bin. Quotes of live text are
+ * attributed to the thread's recording once it is uploaded.
  */
 export function readQuotes(
   db: Database,

@@ -39,7 +39,7 @@ const passages = (accountId = owner.id) =>
   server.db.selectFrom('passages').selectAll().where('account_id', '=', accountId).execute();
 
 describe('a question', () => {
-  it('is answered with the paragraphs that answer it, best first, each with its place', async () => {
+  it('is answered with matching paragraphs, best first, each with its position', async () => {
     const roof = await recorded([
       'Good morning.',
       'The roof of the barn will cost nine thousand.',
@@ -64,17 +64,17 @@ describe('a question', () => {
     expect(quotes).toMatchObject([{ radio_file_id: roof.id }]);
   });
 
-  it('is answered with what follows a question that has its words', async () => {
+  it('is answered with the paragraph that follows a similar question', async () => {
     await recorded(['Who takes the barn keys tonight?', 'Me, as always.', 'The garden is dry.']);
     expect(textsOf(await ask('Who takes the barn keys tonight?'))[0]).toBe('Me, as always.');
   });
 
-  it('has no answer if no recording has its words', async () => {
+  it('has no answer if no recording contains its words', async () => {
     await recorded(['The roof will cost nine thousand.']);
     expect(await ask('Zebras?')).toMatchObject({ quotes: [], answer: '', indexing: false });
   });
 
-  it('prefers the period that it names', async () => {
+  it('prefers recordings from the period that it mentions', async () => {
     const said = 'Anna will order the tiles for the roof.';
     await recorded([`In May: ${said}`], { recordedAt: '2026-05-04T10:00:00Z' });
     await recorded([`In March: ${said}`], { recordedAt: '2026-03-04T10:00:00Z' });
@@ -83,7 +83,7 @@ describe('a question', () => {
     expect(first).toMatch(/^In March/);
   });
 
-  it('prefers the speaker that it names, also after a rename', async () => {
+  it('prefers the speaker that it mentions, even after a rename', async () => {
     const { flag } = await recorded(['I will bring the ladder.', 'I will bring the ladder, too.'], {
       speakers: ['A', 'B'],
     });
@@ -111,7 +111,7 @@ describe('a question', () => {
     const { secret } = await transcribedRecording(server, stranger);
     await recorded(['The roof will cost nine thousand.']);
     expect((await ask(`Who heard of ${secret}?`, {}, stranger)).quotes).not.toEqual([]);
-    // Even with the hash of the asking account, which no passage of another account has.
+    // Not even with the account's own hash, which no passage of another account has.
     await server.db
       .updateTable('passages')
       .set({ terms: sql`terms || ${hashTerm(owner.id, secret.slice(0, 5))}::bigint` })
@@ -120,12 +120,14 @@ describe('a question', () => {
     expect((await ask(`Who heard of ${secret}?`)).quotes).toEqual([]);
   });
 
-  it('finds edits and new transcripts, and nothing that they replaced', async () => {
+  it('finds edits and new transcripts, but not the text they replaced', async () => {
     const { id, flag, paragraphs } = await recorded(['The roof is red.', 'The end.']);
     expect(textsOf(await ask('Which color is the roof?'))[0]).toBe('The roof is red.');
     await phoneOf(server, owner).act({
-      ...{ type: 'paragraph.edit', recording: flag },
-      ...{ paragraph: paragraphs[0] ?? '', content: 'The chimney is green.' },
+      type: 'paragraph.edit',
+      recording: flag,
+      paragraph: paragraphs[0] ?? '',
+      content: 'The chimney is green.',
     });
     expect(textsOf(await ask('Which color is the chimney?'))[0]).toBe('The chimney is green.');
     expect((await ask('roof')).quotes).toEqual([]);
@@ -134,7 +136,7 @@ describe('a question', () => {
     expect((await ask('chimney')).quotes).toEqual([]);
   });
 
-  it('finds nothing in the recycle bin, and its passages are erased with the recording', async () => {
+  it('finds nothing in the recycle bin, and passages are erased with their recording', async () => {
     const { id } = await recorded(['The roof is red.']);
     const token = { token: owner.access };
     const { thread_id } = await ask('Which color is the roof?');
@@ -148,7 +150,7 @@ describe('a question', () => {
     expect(await quotes.where('recording_id', '=', id).execute()).toEqual([]);
   });
 
-  it('finds its answer among many recordings in the bin', async () => {
+  it('finds its answer among many recordings in the recycle bin', async () => {
     const kept = await recorded(['The roof is red.', 'The end.']);
     for (let count = 0; count < 13; count += 1) {
       const { id } = await recorded(['The roof is red.']);
@@ -158,7 +160,7 @@ describe('a question', () => {
     expect(new Set(quotes.map(({ radio_file_id: id }) => id))).toEqual(new Set([kept.id]));
   });
 
-  it('may name a year that is its subject', async () => {
+  it('may mention a year as its subject', async () => {
     await recorded(['The budget for 2025 is ten thousand.'], {
       recordedAt: '2024-11-04T10:00:00Z',
     });
@@ -168,7 +170,7 @@ describe('a question', () => {
     );
   });
 
-  it('with the same ID is stored once', async () => {
+  it('is stored only once with the same ID', async () => {
     await recorded(['The roof is red.']);
     const body = { question_id: crypto.randomUUID() };
     const first = await ask('Is the roof red?', body);
@@ -177,7 +179,7 @@ describe('a question', () => {
     expect(data.list).toMatchObject([{ id: first.thread_id, count: 1 }]);
   });
 
-  it('may contain anything', async () => {
+  it('may contain any text', async () => {
     await recorded(['The roof is red.']);
     for (const question of ["'; drop table passages; --", '???', 'a & b | !c', '%_\\', '🦉']) {
       expect(await ask(question)).toMatchObject({ indexing: false });
@@ -186,7 +188,7 @@ describe('a question', () => {
 });
 
 describe('a thread', () => {
-  it('continues with the words of the previous question', async () => {
+  it('takes the words of the previous question into account', async () => {
     await recorded(['In the kitchen, the paint is white.', 'The hall has green paint.']);
     const { thread_id } = await ask('Which paint is in the kitchen?');
     const next = await ask('And in the hall?', { thread_id });
@@ -207,13 +209,16 @@ describe('a thread', () => {
     expect(textsOf(await ask('The roof?', { thread_id }))).toEqual(['The roof is red.']);
   });
 
-  it('is full at its limit, and nothing is lost', async () => {
+  it('rejects questions beyond its limit without losing any', async () => {
     const { thread_id } = await ask('Why?');
     await server.db
       .insertInto('questions')
       .values(
         Array.from({ length: limits.ask.questions - 1 }, () => ({
-          ...{ id: crypto.randomUUID(), thread_id, question: 'Why?', quoted: 0 },
+          id: crypto.randomUUID(),
+          thread_id,
+          question: 'Why?',
+          quoted: 0,
         })),
       )
       .execute();
@@ -222,19 +227,24 @@ describe('a thread', () => {
       { question: 'Why?', thread_id },
       { token: owner.access },
     );
-    expect(full).toMatchObject({ code: codes.badRequest, msg: expect.stringMatching(/new one/) });
+    expect(full).toMatchObject({
+      code: codes.badRequest,
+      msg: expect.stringMatching(/new thread/),
+    });
     const { data } = await server.call('ask/thread', { id: thread_id }, { token: owner.access });
     expect(data.list).toHaveLength(limits.ask.questions);
   });
 
-  it('is deleted with its questions; the oldest makes room for a new one', async () => {
+  it('is deleted with its questions, and the oldest is deleted when the limit is exceeded', async () => {
     const token = { token: owner.access };
     const { thread_id: oldest } = await ask('Why?');
     await server.db
       .insertInto('question_threads')
       .values(
         Array.from({ length: limits.ask.threads - 1 }, () => ({
-          ...{ id: crypto.randomUUID(), account_id: owner.id, recording_ids: '[]' },
+          id: crypto.randomUUID(),
+          account_id: owner.id,
+          recording_ids: '[]',
           updated_at: new Date('2100-01-01'),
         })),
       )
@@ -258,7 +268,7 @@ describe('the index of passages', () => {
     expect(await index.update(owner.id, Number.POSITIVE_INFINITY)).toBe(true);
     const all = await passages();
     expect(partly.length).toBeLessThan(all.length);
-    // One for each paragraph, and one about each recording.
+    // One passage for each paragraph, and one for each recording.
     expect(all).toHaveLength(6);
   });
 
@@ -270,7 +280,7 @@ describe('the index of passages', () => {
     expect(await index.outdatedAccounts(10_000)).not.toContain(owner.id);
   });
 
-  it('is built by a job, also if one account fails', async () => {
+  it('is built by a job, even if one account fails', async () => {
     await recorded(['The roof is red.']);
     const index = createPassageIndex(server.db);
     const failing = crypto.randomUUID();
@@ -304,15 +314,17 @@ describe('the index of passages', () => {
     const phone = phoneOf(server, owner);
     await phone.act({ type: 'recording.tag', recording: flag, tag: 'house', on: true });
     await phone.act({
-      ...{ type: 'paragraph.edit', recording: flag },
-      ...{ paragraph: paragraphs[1] ?? '', content: 'The chimney is green.' },
+      type: 'paragraph.edit',
+      recording: flag,
+      paragraph: paragraphs[1] ?? '',
+      content: 'The chimney is green.',
     });
     await update();
     const after = await versions();
     expect(after.map((version, at) => version === before[at])).toEqual([false, true, false]);
   });
 
-  it('is the same if two processes build it at once', async () => {
+  it('is the same if two processes build it concurrently', async () => {
     await recorded(['The roof is red.', 'The end.']);
     const indexes = [createPassageIndex(server.db), createPassageIndex(server.db)];
     await Promise.all(indexes.map((each) => each.update(owner.id, Number.POSITIVE_INFINITY)));

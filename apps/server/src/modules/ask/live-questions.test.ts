@@ -17,15 +17,18 @@ beforeEach(async () => {
   owner = await server.register();
 });
 
-/** Seconds and packets of a slice. A packet has 20 ms. */
+/** Duration of a slice in seconds and in packets of 20 ms. */
 const sliceSeconds = 10;
 const slicePackets = 500;
 
 const appending = (flag: string) => ({
-  ...{ client_flag: flag, language: 'en', first: 0, packets: '' },
+  client_flag: flag,
+  language: 'en',
+  first: 0,
+  packets: '',
 });
 
-/** Begins a recording with live text. Each text is a slice of ten seconds. @returns its client flag */
+/** Starts a recording with live text. Each text is a slice of ten seconds. @returns its client flag */
 async function inProgress(texts: readonly string[], account = owner): Promise<string> {
   const flag = crypto.randomUUID();
   const { code } = await server.call('live/append', appending(flag), { token: account.access });
@@ -40,8 +43,12 @@ async function inProgress(texts: readonly string[], account = owner): Promise<st
       .insertInto('live_slices')
       .values(
         texts.map((text, index) => ({
-          ...{ session_id: id, first: index * slicePackets, count: slicePackets, text },
-          ...{ sha256: Buffer.alloc(32), result: null },
+          session_id: id,
+          first: index * slicePackets,
+          count: slicePackets,
+          text,
+          sha256: Buffer.alloc(32),
+          result: null,
         })),
       )
       .execute();
@@ -61,7 +68,7 @@ const upload = async (flag: string) =>
   (await uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav', clientFlag: flag })).id;
 
 describe('a question about a recording in progress', () => {
-  it('is answered from the text so far, with the times of the passages', async () => {
+  it('is answered from the text so far, with the timestamps of the passages', async () => {
     const flag = await inProgress([
       'Good morning, everyone.',
       'The roof of the barn will cost nine thousand.',
@@ -69,15 +76,19 @@ describe('a question about a recording in progress', () => {
     ]);
     const { answer, quotes, written } = await asked(flag, 'How much does the roof cost?');
     expect({ answer, written }).toEqual({
-      ...{ answer: 'The roof of the barn will cost nine thousand.', written: false },
+      answer: 'The roof of the barn will cost nine thousand.',
+      written: false,
     });
     expect(quotes[0]).toMatchObject({
-      ...{ radio_file_id: '', client_flag: flag, paragraph_id: '', start_time: sliceSeconds },
+      radio_file_id: '',
+      client_flag: flag,
+      paragraph_id: '',
+      start_time: sliceSeconds,
     });
     expect((await asked(flag, 'Zebras?')).quotes).toEqual([]);
   });
 
-  it('is answered with the time of the first word of a passage', async () => {
+  it('is answered with the timestamp of the first word of a passage', async () => {
     const flag = await inProgress(['Good morning.', 'The roof is red.']);
     const word = { text: 'The', start: 12.34, end: 12.5, confidence: 1 };
     await server.db
@@ -108,7 +119,7 @@ describe('a question about a recording in progress', () => {
     expect((await asked(flag, 'Which color is the roof?')).quotes).toEqual([]);
   });
 
-  it('can be continued, also with what was said since', async () => {
+  it('can be followed up, including text recognized since', async () => {
     const flag = await inProgress(['The roof of the barn will cost nine thousand.']);
     const { thread_id } = await asked(flag, 'What about the roof?');
     await server.db
@@ -123,7 +134,7 @@ describe('a question about a recording in progress', () => {
     expect(list[0]?.answer).toBe('The roof of the barn will cost nine thousand.');
   });
 
-  it('is stored once if it is repeated', async () => {
+  it('is stored only once if the call is retried', async () => {
     const flag = await inProgress(['The roof is red.']);
     const body = { client_flag: flag, question: 'Roof?', question_id: crypto.randomUUID() };
     const first = await server.call('ask/live', body, { token: owner.access });
@@ -154,14 +165,14 @@ describe('a question about a recording in progress', () => {
     const theirs = (await askLive(flag, 'Which color is the roof?', stranger)).data;
     expect(theirs.quotes).toHaveLength(1);
     expect((await threadOf(theirs.thread_id)).code).toBe(codes.notFound);
-    // The same flag in both accounts.
+    // Both accounts use the same client flag.
     await server.call('live/append', appending(flag), { token: owner.access });
     expect((await asked(flag, 'Which color is the roof?')).quotes).toEqual([]);
   });
 });
 
 describe('a thread about a recording in progress', () => {
-  it('stays with the recording when it is uploaded, and continues with its transcript', async () => {
+  it('is linked to the recording when it is uploaded, and continues with its transcript', async () => {
     const flag = await inProgress(['The roof of the barn will cost nine thousand.']);
     const { thread_id } = await asked(flag, 'How much does the roof cost?');
     const id = await upload(flag);
@@ -216,7 +227,10 @@ describe('a thread about a recording in progress', () => {
       await trx
         .insertInto('question_sentences')
         .values({
-          ...{ question_id: id, position: 0, content: 'Red.', recording_id: recordingId },
+          question_id: id,
+          position: 0,
+          content: 'Red.',
+          recording_id: recordingId,
           source: 0,
         })
         .execute();

@@ -48,7 +48,7 @@ async function recorded(
     ...(await transcribe(server, owner, recording.id, texts, speakers)),
   };
 }
-/** Computes vectors as a worker does. */
+/** Computes embeddings like a worker. */
 async function embed() {
   const embedder = selectEmbedder(server.config);
   if (embedder === null) throw new Error('no embedder');
@@ -63,7 +63,7 @@ const textsOf = ({ quotes }: { quotes: readonly { text: string }[] }) =>
   quotes.map(({ text }) => text);
 
 describe('a question', () => {
-  it('is answered by a paragraph that has none of its words', async () => {
+  it('is answered by a paragraph that contains none of its words', async () => {
     const answer = 'Mowerrepair costs ninety.';
     await recorded([...others, answer]);
     expect(textsOf(await ask('lawnmowerrepairman'))).toEqual([]);
@@ -77,14 +77,14 @@ describe('a question', () => {
     expect(textsOf(data)).toEqual([answer]);
   });
 
-  it('is answered first by a paragraph that is found both ways', async () => {
+  it('ranks a paragraph found by both words and meaning first', async () => {
     const both = 'The lawnmower was repaired.';
     await recorded([...others, 'A lawnmowing contest, lawnmowed.', both, 'The lawnmower is red.']);
     await embed();
     expect(textsOf(await ask('Who repaired the lawnmower?'))[0]).toBe(both);
   });
 
-  it('prefers the period and the speaker that it names', async () => {
+  it('prefers the period and the speaker that it mentions', async () => {
     const said = (month: string) => `Mowerrepair in ${month}.`;
     await recorded([...others, said('x')], { recordedAt: '2026-05-04T10:00:00Z' });
     await recorded([...others, said('y')], { recordedAt: '2026-03-04T10:00:00Z' });
@@ -93,8 +93,10 @@ describe('a question', () => {
       speakers: [...others.map(() => 'A'), 'A', 'B'],
     });
     await phoneOf(server, owner).act({
-      ...{ type: 'recording.speaker', recording: flag },
-      ...{ speaker: 'B', name: 'Zoë' },
+      type: 'recording.speaker',
+      recording: flag,
+      speaker: 'B',
+      name: 'Zoë',
     });
     await embed();
     expect(textsOf(await ask('lawnmowerrepairman in March 2026'))[0]).toBe(said('y'));
@@ -102,7 +104,7 @@ describe('a question', () => {
     expect(quotes[0]).toMatchObject({ speaker: 'Zoë' });
   });
 
-  it('is answered by its words if the service fails', async () => {
+  it('falls back to matching words if the service fails', async () => {
     const answer = 'The lawnmower was repaired.';
     await recorded([...others, answer]);
     await embed();

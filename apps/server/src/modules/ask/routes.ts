@@ -3,7 +3,7 @@ import type { Lane } from '../../http/gate.ts';
 import { whileConnected } from '../../http/while-connected.ts';
 import type { Questions } from './service.ts';
 
-/** The lane for searches. The wait for a language model is outside of it, and holds no connection. */
+/** The lane for searches. Waiting for a language model doesn't occupy the lane or a database connection. */
 const searchLane: Lane = { name: 'ask-search', concurrency: 2, waiting: 16 };
 
 export function askRoutes(

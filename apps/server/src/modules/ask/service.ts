@@ -37,59 +37,65 @@ import {
 /** A stored question. */
 export interface Asked {
   readonly id: string;
-  /** Whether some recordings were not searched yet. */
+  /** Whether some recordings couldn't be searched yet. */
   readonly indexing: boolean;
 }
 
-/** Answers questions about an account's recordings, and keeps them in threads. */
+/** Answers questions about an account's recordings, and stores them in threads. */
 export interface Questions {
   /**
-   * Stores a question with the paragraphs that answer it. A question with an ID that was stored before isn't stored
-   * again.
-   * @param signal aborted if the client is gone
+   * Finds the paragraphs that answer a question, and stores them with the question. Idempotent: a question with an ID
+   * that already exists isn't stored again.
+   * @param signal aborted when the client disconnects
    * @throws CallError notFound if the thread or one of the recordings doesn't exist, badRequest if the thread is full
    */
   ask(accountId: string, body: CallInput<'ask/question'>, signal: AbortSignal): Promise<Asked>;
   /**
-   * Stores a question about a recording in progress with the passages recognized so far that answer it, in a new thread.
-   * The thread stays with the recording when it is uploaded.
+   * Finds passages that answer a question in the live text of a recording in progress, and stores them with the
+   * question in a new thread. When the recording is uploaded, the thread is linked to it.
    * @throws CallError notFound if there is no such recording
    */
   askLive(accountId: string, body: CallInput<'ask/live'>, signal: AbortSignal): Promise<Asked>;
   /**
-   * Returns the answer once a language model has written it, or after some seconds.
-   * @throws CallError notFound if the question was deleted meanwhile
+   * Returns the answer once a language model has written it, or when the timeout expires.
+   * @throws CallError notFound if the question has since been deleted
    */
   answer(asked: Asked, seconds: number, signal: AbortSignal): Promise<CallData<'ask/question'>>;
-  /** Finds the paragraphs that answer a question, without storing it. */
+  /** Finds the paragraphs that answer a question, without storing the question. */
   passages(accountId: string, body: CallInput<'ask/passages'>): Promise<CallData<'ask/passages'>>;
   threads(accountId: string, page: CallInput<'ask/index'>): Promise<CallData<'ask/index'>>;
-  /** @throws CallError notFound */
+  /**
+   * Returns a thread with its questions and answers.
+   * @throws CallError notFound
+   */
   thread(accountId: string, id: string): Promise<CallData<'ask/thread'>>;
-  /** @throws CallError notFound */
+  /**
+   * Deletes a thread.
+   * @throws CallError notFound
+   */
   remove(accountId: string, id: string): Promise<void>;
 }
 
 export interface QuestionsParts {
   readonly db: Database;
   readonly queue: Queue;
-  /** Finds paragraphs by their meaning; null if they are found by their words only. */
+  /** Finds paragraphs by meaning (embeddings), or null to search only by words. */
   readonly nearest: Nearest | null;
-  /** Whether a language model writes answers. */
+  /** Whether a language model is configured to write answers. */
   readonly writes: boolean;
   readonly now: () => Date;
 }
 
-/** Maximum milliseconds that a question waits for changed recordings to be indexed. */
+/** Maximum time that a question waits for changed recordings to be indexed, in milliseconds. */
 const indexingMs = 3000;
-/** Milliseconds between checks whether an answer has been written. */
+/** Interval for polling whether the answer has been written, in milliseconds. */
 const pollMs = 400;
 
 export function createQuestions({ db, queue, nearest, writes, now }: QuestionsParts): Questions {
   const index = createPassageIndex(db);
   const retriever = createRetriever(db);
 
-  /** Returns today's date where the account's latest recording was made, in days since 1970. */
+  /** Returns today's date in the time zone of the account's latest recording, in days since 1970. */
   async function today(accountId: string): Promise<number> {
     const latest = await db
       .selectFrom('recordings')
@@ -101,7 +107,7 @@ export function createQuestions({ db, queue, nearest, writes, now }: QuestionsPa
     return Math.floor((now().getTime() + (latest?.utc_offset ?? 0) * 60_000) / dayMs);
   }
 
-  /** Reads paragraphs with what describes them, in the given order. */
+  /** Reads paragraphs with the details of their recordings, in the given order. */
   async function read(found: readonly RankedParagraph[]): Promise<DescribedQuote[]> {
     const { rows } = await sql<DescribedQuote>`
       select (found.position - 1)::int as position, tasks.recording_id, paragraphs.id as paragraph_id,
@@ -117,7 +123,10 @@ export function createQuestions({ db, queue, nearest, writes, now }: QuestionsPa
     return rows;
   }
 
-  /** @param earlier the question that this one continues, if any */
+  /**
+   * Finds the paragraphs that answer a question.
+   * @param earlier the previous question in the thread, if any
+   */
   async function find(
     accountId: string,
     question: string,
@@ -144,7 +153,7 @@ export function createQuestions({ db, queue, nearest, writes, now }: QuestionsPa
     return row !== undefined;
   }
 
-  /** Finds what answers a question in the live text of a recording in progress. */
+  /** Finds passages that answer a question in the live text of a recording in progress. */
   async function findLive(
     accountId: string,
     clientFlag: string,
@@ -155,18 +164,22 @@ export function createQuestions({ db, queue, nearest, writes, now }: QuestionsPa
     const analyzed = analyzeQuestion(question, earlier, await today(accountId));
     const passages = await findLivePassages(db, accountId, clientFlag, analyzed, limit);
     return passages.map(({ start, text }, position) => ({
-      ...{ position, recording_id: null, paragraph_id: null, speaker: null },
-      ...{ start_time: start, content: text },
+      position,
+      recording_id: null,
+      paragraph_id: null,
+      speaker: null,
+      start_time: start,
+      content: text,
     }));
   }
 
-  /** Returns the recording of a thread that has a transcript since; null if it has none yet. */
+  /** Returns the ID of a thread's recording once it has a transcript, or null until then. */
   async function transcribedId(accountId: string, clientFlag: string): Promise<string | null> {
     const recording = await findRecordingByFlag(db, accountId, clientFlag);
     return recording && (await latestTranscript(db, recording.id)) ? recording.id : null;
   }
 
-  /** Finds what answers a question of a thread. */
+  /** Finds the passages that answer a question in a thread. */
   async function findIn(
     accountId: string,
     { recordingIds, clientFlag, earlier }: OpenThread,
@@ -184,7 +197,10 @@ export function createQuestions({ db, queue, nearest, writes, now }: QuestionsPa
     return { quotes: quotes.map(toStored), indexing };
   }
 
-  /** @param open returns the thread; not called if the question is stored already */
+  /**
+   * Stores a question, unless it is already stored.
+   * @param open returns the thread; called only if the question isn't stored yet
+   */
   async function store(
     accountId: string,
     { question, question_id }: Pick<CallInput<'ask/question'>, 'question' | 'question_id'>,
@@ -199,7 +215,11 @@ export function createQuestions({ db, queue, nearest, writes, now }: QuestionsPa
     const { quotes, indexing } = await findIn(accountId, thread, question);
     signal.throwIfAborted();
     await storeQuestion(db, queue, accountId, thread, {
-      ...{ id, question, askedAt: now(), isWritten: writes, quotes },
+      id,
+      question,
+      askedAt: now(),
+      isWritten: writes,
+      quotes,
     });
     return { id, indexing };
   }

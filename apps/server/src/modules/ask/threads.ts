@@ -11,14 +11,14 @@ import { findRecordingByFlag } from '../recording/service.ts';
 import { isDeleted } from '../sync/tombstones.ts';
 import type { StoredQuote } from './answers.ts';
 
-/** The thread of a new question. */
+/** The thread that a new question is added to. */
 export interface OpenThread {
   readonly id: string;
-  /** The recordings that are asked about; empty for all. */
+  /** The recordings that questions are limited to, or empty for all recordings. */
   readonly recordingIds: readonly string[];
-  /** The recording that was in progress when the thread began, by its client flag; null for other threads. */
+  /** The client flag of the recording that was in progress when the thread was created, or null for other threads. */
   readonly clientFlag: string | null;
-  /** The question that the new one continues; null if the thread isn't stored yet. */
+  /** The previous question in the thread, or null if the thread isn't stored yet. */
   readonly earlier: string | null;
   readonly isNew: boolean;
 }
@@ -27,12 +27,14 @@ export interface NewQuestion {
   readonly id: string;
   readonly question: string;
   readonly quotes: readonly StoredQuote[];
-  /** Whether a language model writes the answer, if it isn't busy with others of the account. */
+  /** Whether a language model should write the answer, provided that the account hasn't reached `maxWriting`. */
   readonly isWritten: boolean;
   readonly askedAt: Date;
 }
 
-/** Maximum answers of an account that a language model has yet to write. Further questions are only quoted. */
+/**
+ * Maximum number of answers per account waiting for a language model. Further questions are answered with quotes only.
+ */
 const maxWriting = 3;
 
 /**
@@ -71,8 +73,8 @@ export async function openThread(
 }
 
 /**
- * Returns a new thread about a recording in progress, or one that was uploaded meanwhile. It isn't stored yet.
- * @throws CallError notFound if there is neither
+ * Returns a new thread about a recording that is in progress or has since been uploaded. The thread isn't stored yet.
+ * @throws CallError notFound if there is no such recording
  */
 export async function openLiveThread(
   db: Database,
@@ -86,7 +88,7 @@ export async function openLiveThread(
   return { id: uuidv7(), recordingIds: [], clientFlag, earlier: null, isNew: true };
 }
 
-/** Returns the last question of a thread, before another one if given. */
+/** Returns the last question of a thread or, if `before` is given, the last question before that one. */
 export async function lastQuestion(
   db: Database,
   threadId: string,
@@ -104,7 +106,10 @@ export async function lastQuestion(
   return row?.question ?? null;
 }
 
-/** @throws CallError notFound if the thread was deleted meanwhile, badRequest if it is full */
+/**
+ * Stores a question with its quotes, and creates its thread if necessary.
+ * @throws CallError notFound if the thread has since been deleted, badRequest if it is full
+ */
 export function storeQuestion(
   db: Database,
   queue: Queue,
@@ -113,7 +118,7 @@ export function storeQuestion(
   { id, question, quotes, isWritten, askedAt }: NewQuestion,
 ): Promise<void> {
   return db.transaction().execute(async (trx) => {
-    // The recording isn't deleted permanently until the end.
+    // The lock prevents the recording from being permanently deleted during the transaction.
     if (thread.clientFlag !== null) await lockAccount(trx, accountId);
     if (thread.isNew) await insertThread(trx, accountId, thread, askedAt);
     else await continueThread(trx, thread.id, askedAt);
@@ -123,8 +128,12 @@ export function storeQuestion(
     await trx
       .insertInto('questions')
       .values({
-        ...{ id, thread_id: thread.id, question, created_at: askedAt },
-        ...{ is_writing: isWriting, quoted: kept.length },
+        id,
+        thread_id: thread.id,
+        question,
+        created_at: askedAt,
+        is_writing: isWriting,
+        quoted: kept.length,
       })
       .execute();
     if (kept.length > 0) {
@@ -149,11 +158,15 @@ async function insertThread(
   await trx
     .insertInto('question_threads')
     .values({
-      ...{ id, account_id: accountId, created_at: askedAt, updated_at: askedAt },
-      ...{ recording_ids: JSON.stringify(recordingIds), client_flag: clientFlag },
+      id,
+      account_id: accountId,
+      created_at: askedAt,
+      updated_at: askedAt,
+      recording_ids: JSON.stringify(recordingIds),
+      client_flag: clientFlag,
     })
     .execute();
-  // The oldest threads make room for it.
+  // Delete the oldest threads if the account now exceeds its limit.
   await trx
     .deleteFrom('question_threads')
     .where('id', 'in', ({ selectFrom }) =>
@@ -168,7 +181,7 @@ async function insertThread(
 }
 
 async function continueThread(trx: Transaction, id: string, askedAt: Date): Promise<void> {
-  // Another device's question must be stored before the questions are counted.
+  // Lock the thread, so that a concurrent question from another device is committed before the questions are counted.
   const thread = await trx
     .updateTable('question_threads')
     .set({ updated_at: askedAt })
@@ -184,12 +197,15 @@ async function continueThread(trx: Transaction, id: string, askedAt: Date): Prom
   if (count >= limits.ask.questions) {
     throw new CallError(
       'badRequest',
-      `A thread has at most ${limits.ask.questions} questions. Begin a new one.`,
+      `A thread can have at most ${limits.ask.questions} questions. Start a new thread.`,
     );
   }
 }
 
-/** Returns the quotes of live text and of recordings that weren't erased meanwhile, and keeps these from being erased until the end. */
+/**
+ * Returns the quotes of live text and the quotes whose recordings still exist. Locks these recordings, so they can't be
+ * erased during the transaction.
+ */
 async function existingQuotes(
   trx: Transaction,
   quotes: readonly StoredQuote[],
@@ -220,7 +236,7 @@ async function countWriting(trx: Transaction, accountId: string): Promise<number
   return count;
 }
 
-/** Selects threads as they are listed. */
+/** Selects threads in the form that `toThread` expects. */
 export function selectThreads(db: Database) {
   return db
     .selectFrom('question_threads')
@@ -249,7 +265,7 @@ export function toThread({
   updated_at,
   ...thread
 }: Pick<Row<'question_threads'>, 'id' | 'recording_ids' | 'client_flag' | 'updated_at'> & {
-  /** The thread's recording in progress, once it is uploaded. */
+  /** The ID of the thread's live recording, once it is uploaded. */
   readonly uploaded_id: string | null;
   readonly question: string;
   readonly count: number;

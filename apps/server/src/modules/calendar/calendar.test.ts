@@ -20,7 +20,7 @@ const read = (url: string) => {
   return server.app.inject({ url: pathname, headers: { host: 'localhost:8080' } });
 };
 
-/** Uploads a recording with a to-do that is due on a day. */
+/** Uploads a recording with a to-do due on a given day. */
 async function record(owner: Account, text: string, due: string | null) {
   const recording = await uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav' });
   const made = await transcribe(server, owner, recording.id, ['Order the seeds by Friday.']);
@@ -31,7 +31,7 @@ async function record(owner: Account, text: string, due: string | null) {
 }
 
 describe('the calendar of an account', () => {
-  it('has the to-dos of its recordings, and events on the days when they are due', async () => {
+  it('contains the to-dos of its recordings, and events on their due dates', async () => {
     const [owner, other] = [await server.register(), await server.register()];
     const { client_flag: flag } = await record(owner, 'Order the seeds', '2026-06-12');
     const { client_flag: open } = await record(owner, 'Water the beans', '2026-06-14');
@@ -52,7 +52,7 @@ describe('the calendar of an account', () => {
       'Weed the beds',
     ]);
     expect(valuesOf('status').sort()).toEqual(['COMPLETED', 'NEEDS-ACTION', 'NEEDS-ACTION']);
-    // The event of the completed to-do has gone.
+    // The event of the completed to-do has disappeared.
     const [event, ...others] = calendar
       .getAllSubcomponents('vevent')
       .map((each) => new ICAL.Event(each));
@@ -65,7 +65,7 @@ describe('the calendar of an account', () => {
     );
   });
 
-  it('keeps its address until it is revoked or the password changes', async () => {
+  it('keeps its URL until it is revoked or the password changes', async () => {
     const owner = await server.register();
     const get = async () => (await server.call('calendar/get', {}, token(owner))).data.url;
     expect(await get()).toBeNull();
@@ -84,12 +84,12 @@ describe('the calendar of an account', () => {
     expect((await read(second)).statusCode).toBe(404);
   });
 
-  it('has an address that cannot be guessed', async () => {
+  it('has an unguessable URL', async () => {
     const owner = await server.register();
     const url = await create(owner);
     const [sessionId = '', signature = ''] = url.slice(url.lastIndexOf('/') + 1).split('.');
     const { data } = await server.call('user/sessions', {}, token(owner));
-    // The address isn't a device that is signed in.
+    // The calendar's session isn't listed as a signed-in device.
     expect(data.list).toHaveLength(1);
     const names = [
       'x.ics',

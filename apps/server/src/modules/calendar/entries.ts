@@ -9,18 +9,18 @@ interface SummarizedRecording {
   readonly summary_json: SummaryDocument | null;
 }
 
-/** Returns a recording's to-dos, and the dates that were mentioned if their day is known. */
+/** Returns a recording's to-dos, and the dates mentioned in it whose day is known. */
 export function toEntries(
   { client_flag: flag, title, ticks, summary_json: document }: SummarizedRecording,
   origin: string,
 ): { readonly todos: readonly CalendarTodo[]; readonly dates: readonly CalendarDate[] } {
   if (!document) return { todos: [], dates: [] };
-  const entryOf = ({
+  const toEntry = ({
     id,
     text,
     paragraph_id: paragraph,
   }: SummaryDocument['todos'][number] | SummaryDocument['timeline'][number]) => ({
-    // The same as in the file that the app exports, so that a subscription doesn't repeat what was imported.
+    // The same UID as in the file that the app exports, so imported entries aren't duplicated by a subscription.
     uid: `${flag}-${id}@linnet`,
     text,
     url: `${origin}/pages/fileDetail?${new URLSearchParams({ id: flag, paragraph })}`,
@@ -29,13 +29,13 @@ export function toEntries(
     [...details, title].filter((line) => line !== null && line !== '').map(String);
   return {
     todos: document.todos.map((todo) => ({
-      ...entryOf(todo),
+      ...toEntry(todo),
       notes: notes([todo.who, todo.when]),
       due: todo.due,
       done: ticks[todo.id] === true,
     })),
     dates: document.timeline.flatMap((item) =>
-      item.date === null ? [] : [{ ...entryOf(item), notes: notes([item.when]), day: item.date }],
+      item.date === null ? [] : [{ ...toEntry(item), notes: notes([item.when]), day: item.date }],
     ),
   };
 }

@@ -7,7 +7,7 @@ import { type Calendars, calendarPath } from './service.ts';
 
 export function calendarRoutes(call: DefineCall, calendars: Calendars): void {
   call('calendar/get', async (_body, { accountId }, { origin }) => ({
-    url: await calendars.address(accountId, origin),
+    url: await calendars.url(accountId, origin),
   }));
   call('calendar/create', async (_body, { accountId }, { origin }) => ({
     url: await calendars.create(accountId, origin),
@@ -18,31 +18,31 @@ export function calendarRoutes(call: DefineCall, calendars: Calendars): void {
   });
 }
 
-/** Requests of calendar apps, which read the whole calendar. */
+/** The lane for requests from calendar apps. Each request reads the whole calendar. */
 const lane: Lane = { name: 'calendar', concurrency: 1, waiting: 8 };
-/** Each request reads all recordings. Calendar apps read a calendar every few minutes at most. */
+/** Limits requests, because each of them reads all recordings. Calendar apps refresh every few minutes at most. */
 const readLimit: Limit = { name: 'calendar', count: 120, seconds: 3600 };
 
-/** Serves the calendars to calendar apps, which send no token. */
+/** Serves calendars to calendar apps, which don't send a token. The secret URL is the only authorization. */
 export async function calendarFileRoutes(
   app: FastifyInstance,
   calendars: Calendars,
   { gate, limiter, originOf }: Pick<CallServices, 'gate' | 'limiter' | 'originOf'>,
 ): Promise<void> {
-  // Calendar apps read the status, not the code of Linnet's envelope.
+  // Calendar apps evaluate the HTTP status, not the code in Linnet's envelope.
   app.setErrorHandler((error: FastifyError | CallError, request, reply) => {
     const isBusy = error instanceof CallError && error.reason === 'tooManyRequests';
-    if (!isBusy) request.log.error({ err: error }, 'calendar failed');
+    if (!isBusy) request.log.error({ err: error }, 'calendar request failed');
     return reply
       .code(isBusy ? 429 : 500)
       .type('text/plain')
-      .send('Try again later\n');
+      .send('Try again later.\n');
   });
   app.get(
     `${calendarPath}/:name`,
     async (request: FastifyRequest<{ Params: { name: string } }>, reply) => {
       const sessionId = calendars.sessionOf(request.params.name);
-      // Subscribers of different accounts may share a network, such as that of a calendar service.
+      // Limit by session rather than by network, because a calendar service fetches many accounts' calendars.
       const file =
         sessionId &&
         (await gate.run(lane, sessionId, async () => {

@@ -11,23 +11,23 @@ import { toEntries } from './entries.ts';
 
 export const calendarPath = '/calendar';
 
-/** Number of the latest recordings whose to-dos and dates are in the calendar. */
+/** Maximum number of recordings in the calendar. The latest are included. */
 const maxRecordings = 1000;
 
 /** The private calendar of an account, with the to-dos and dates of its recordings. */
 export interface Calendars {
-  /** Returns the address of the account's calendar; null if there is none. */
-  address(accountId: string, origin: string): Promise<string | null>;
-  /** Creates the address, unless there is one. */
+  /** Returns the URL of the account's calendar, or null if none has been created. */
+  url(accountId: string, origin: string): Promise<string | null>;
+  /** Creates the calendar URL, or returns the existing URL. */
   create(accountId: string, origin: string): Promise<string>;
-  /** Makes the address invalid at once. */
+  /** Revokes the calendar URL immediately. */
   revoke(accountId: string): Promise<void>;
   /**
-   * Returns the session of an address whose signature is correct.
-   * @param name the last part of the address
+   * Returns the session ID in a calendar URL, or null if its signature is invalid.
+   * @param name the last path segment of the URL
    */
   sessionOf(name: string): string | null;
-  /** Creates the calendar as an iCalendar file. Returns null if the session has ended. */
+  /** Generates the calendar as an iCalendar file. Returns null if the session has ended. */
   read(sessionId: string, origin: string): Promise<string | null>;
 }
 
@@ -38,10 +38,10 @@ export interface CalendarsParts {
 }
 
 export function createCalendars({ db, secret, now }: CalendarsParts): Calendars {
-  const signatureOf = (sessionId: string) => hmac(secret, sessionId);
-  /** The address follows from the session, so that it can be shown again without being stored. */
-  const addressOf = (origin: string, sessionId: string) =>
-    `${origin}${calendarPath}/${sessionId}.${signatureOf(sessionId).toString('base64url')}.ics`;
+  const createSignature = (sessionId: string) => hmac(secret, sessionId);
+  /** Derives the URL from the session ID, so it can be shown again without being stored. */
+  const toUrl = (origin: string, sessionId: string) =>
+    `${origin}${calendarPath}/${sessionId}.${createSignature(sessionId).toString('base64url')}.ics`;
 
   const findSession = (queries: Queries, accountId: string) =>
     queries
@@ -52,8 +52,8 @@ export function createCalendars({ db, secret, now }: CalendarsParts): Calendars 
       .where('revoked_at', 'is', null)
       .executeTakeFirst();
 
-  /** Returns the account of a calendar's session; null if it has ended. */
-  async function accountOf(sessionId: string): Promise<string | null> {
+  /** Returns the account of a calendar's session, or null if the session has ended. */
+  async function findAccount(sessionId: string): Promise<string | null> {
     const session = await db
       .selectFrom('calendar_addresses')
       .innerJoin('sessions', 'sessions.id', 'calendar_addresses.session_id')
@@ -65,16 +65,16 @@ export function createCalendars({ db, secret, now }: CalendarsParts): Calendars 
   }
 
   return {
-    async address(accountId, origin) {
+    async url(accountId, origin) {
       const session = await findSession(db, accountId);
-      return session ? addressOf(origin, session.id) : null;
+      return session ? toUrl(origin, session.id) : null;
     },
 
     create: (accountId, origin) =>
       db.transaction().execute(async (trx) => {
         await lockAccount(trx, accountId);
         const existing = await findSession(trx, accountId);
-        if (existing) return addressOf(origin, existing.id);
+        if (existing) return toUrl(origin, existing.id);
         const id = uuidv7();
         const times = { created_at: now(), last_seen_at: now() };
         await trx
@@ -82,7 +82,7 @@ export function createCalendars({ db, secret, now }: CalendarsParts): Calendars 
           .values({ id, account_id: accountId, ...times })
           .execute();
         await trx.insertInto('calendar_addresses').values({ session_id: id }).execute();
-        return addressOf(origin, id);
+        return toUrl(origin, id);
       }),
 
     async revoke(accountId) {
@@ -98,13 +98,13 @@ export function createCalendars({ db, secret, now }: CalendarsParts): Calendars 
     sessionOf(name) {
       const [sessionId = '', encoded = '', ext, ...others] = name.split('.');
       if (!isId(sessionId) || ext !== 'ics' || others.length > 0) return null;
-      const [signature, expected] = [Buffer.from(encoded, 'base64url'), signatureOf(sessionId)];
+      const [signature, expected] = [Buffer.from(encoded, 'base64url'), createSignature(sessionId)];
       const isSigned = signature.length === expected.length && timingSafeEqual(signature, expected);
       return isSigned ? sessionId : null;
     },
 
     async read(sessionId, origin) {
-      const accountId = await accountOf(sessionId);
+      const accountId = await findAccount(sessionId);
       if (accountId === null) return null;
       const recordings = await db
         .selectFrom('recordings')

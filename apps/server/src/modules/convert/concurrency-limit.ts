@@ -1,10 +1,10 @@
-/** Runs a function once fewer than the maximum are running. Waiting functions start in the order they were passed. */
+/** Runs a function when a slot is free. Waiting functions start in the order in which they were passed. */
 export type LimitConcurrency = <Result>(
   signal: AbortSignal,
   work: () => Promise<Result>,
 ) => Promise<Result>;
 
-/** Creates a limit on how many functions run concurrently. */
+/** Limits how many functions run concurrently. */
 export function createConcurrencyLimit(maxRunning: number): LimitConcurrency {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -27,7 +27,7 @@ export function createConcurrencyLimit(maxRunning: number): LimitConcurrency {
     try {
       return await work();
     } finally {
-      // The next waiting function takes over the slot, so that no other call can get it first.
+      // Hand the slot directly to the next waiting function, so no new call can take it first.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;

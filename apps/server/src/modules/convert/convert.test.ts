@@ -19,7 +19,7 @@ let account: Account;
 let stranger: Account;
 let packets: readonly Uint8Array[];
 let recording: Recording;
-/** Returns an Ogg file with this number of packets of recorded speech, 20 ms each. */
+/** Returns an Ogg file with the given number of packets of recorded speech, 20 ms each. */
 const speech = (count: number) => muxOgg(Buffer.concat(packets.slice(0, count)));
 beforeAll(async () => {
   server = await startTestServer();
@@ -152,7 +152,7 @@ describe('convert', () => {
 });
 
 describe('convert accesses only the server’s own store', () => {
-  /** Connections and requests received by a foreign server. There must be none. */
+  /** Counts the connections and requests received by a foreign server. There must be none. */
   let connections: string[];
   let foreignOrigin: string;
   beforeAll(async () => {
@@ -291,7 +291,7 @@ describe('convert accesses only the server’s own store', () => {
     expect(await server.store.stat(grant.key)).toBeNull();
   });
 
-  it('returns the same response for unknown objects and for those of other accounts', async () => {
+  it('returns the same response for unknown objects and for other accounts’ objects', async () => {
     const body = await bodyFor();
     const theirs = await convert(body, stranger);
     const absent = await convert(

@@ -11,7 +11,7 @@ async function createDataDir(): Promise<string> {
   return dataDir;
 }
 
-test('creates a folder for each conversion, and deletes those of an earlier day', async () => {
+test('creates a folder for each conversion, and deletes folders from earlier days', async () => {
   const dataDir = await createDataDir();
   const [old, recent] = [
     await createScratchFolders(dataDir)(),
@@ -25,7 +25,7 @@ test('creates a folder for each conversion, and deletes those of an earlier day'
   );
 });
 
-test('works again once the cause of a failure is gone', async () => {
+test('recovers once the cause of a failure is resolved', async () => {
   const dataDir = await createDataDir();
   const createScratchFolder = createScratchFolders(dataDir);
   const obstacle = path.join(dataDir, 'scratch');

@@ -5,8 +5,8 @@ import { dayMs } from '../../calendar.ts';
 import { ensurePrivateDir } from '../../data-dir.ts';
 
 /**
- * Returns a function that creates a folder for one conversion. The first call also deletes folders left behind by
- * killed processes; if that fails, the next call tries again.
+ * Returns a function that creates a temporary folder for one conversion. The first call also deletes folders left
+ * behind by killed processes. If that fails, the next call retries.
  */
 export function createScratchFolders(dataDir: string): () => Promise<string> {
   let root: Promise<string> | undefined;

@@ -17,22 +17,22 @@ import type { Caller } from '../user/access.ts';
 import { createConcurrencyLimit } from './concurrency-limit.ts';
 import { createScratchFolders } from './scratch-folders.ts';
 
-/** Maximum concurrent conversions. It is low because each occupies a core. */
+/** Maximum number of concurrent conversions. It is low because each occupies a CPU core. */
 const maxConversions = 2;
-/** Time limit of a conversion. An hour of audio takes about ten seconds on most machines. */
+/** Timeout for a conversion. An hour of audio takes about ten seconds on most machines. */
 const timeLimitMs = 20 * 60_000;
 const conversionsPerAccount = { name: 'convert', count: 60, seconds: 3600 };
 const mp3MediaType = 'audio/mpeg';
 const alreadyConvertingMessage =
-  'Another conversion of yours is under way; wait until it has ended.';
-const tooLongMessage = 'The audio is too long to be converted here.';
+  'Another conversion is already running for this account. Wait until it has finished.';
+const tooLongMessage = 'The audio is too long to convert.';
 
 /** Converts recordings to MP3. */
 export interface Converter {
   /**
    * Converts a recording's audio to MP3 and uploads the MP3 with a form that the client has signed for its upload
-   * grant. The server only compares the URLs in the request with its own. It never connects to them: it always reads
-   * from and uploads to the configured store.
+   * grant. The URLs in the request are only compared with the server's own URLs. The server never connects to them: it
+   * always reads from and uploads to the configured store.
    * @param signal aborts the conversion when the client disconnects
    * @throws CallError addressNotOurs, objectMissing, conversionFailed, tooLarge, tooManyRequests
    */
@@ -56,7 +56,7 @@ export interface ConverterParts {
   readonly now: () => Date;
 }
 
-/** The audio to convert, and its length in seconds according to the recording's row. */
+/** The audio to convert, and its duration in seconds according to the recording's row. */
 interface Source {
   readonly key: string;
   readonly seconds: number;
@@ -66,8 +66,8 @@ export function createConverter(parts: ConverterParts): Converter {
   const { db, store, ffmpeg, gateway, addresses, limiter, now } = parts;
   const limitConcurrency = createConcurrencyLimit(maxConversions);
   /**
-   * Accounts with a running or waiting conversion. Each account may have only one, so that no account can block the
-   * others.
+   * Accounts with a running or waiting conversion. Each account may have only one, so that no account can block all
+   * slots.
    */
   const busy = new Set<string>();
   const createScratchFolder = createScratchFolders(parts.dataDir);
@@ -170,6 +170,6 @@ function toCallError(error: unknown): unknown {
   if (error.code === 'not-found') return new CallError('objectMissing');
   // The form comes from the client and may be expired, unsigned or signed for another upload.
   if (error.code === 'refused') return new CallError('addressNotOurs');
-  if (error.code === 'too-large') return new CallError('tooLarge', 'The mp3 is too large.');
+  if (error.code === 'too-large') return new CallError('tooLarge', 'The MP3 is too large.');
   return error;
 }

@@ -6,14 +6,14 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
 import type { BindingProof } from '@linnet/contract';
 import { hmac, sameSecret } from '../../secrets.ts';
 
-/** Lifetime of a challenge. The recorder waits up to a minute for a confirmation, and calls may have to be retried. */
+/** Lifetime of a challenge. Leaves time for the user to confirm on the recorder (up to a minute) and for retries. */
 const challengeLifetimeMs = 10 * 60_000;
 /**
- * Number of hexadecimal digits in a challenge's creation time, which comes first: milliseconds since 1970, in eight
+ * Number of hexadecimal digits in the creation time at the start of a challenge: milliseconds since 1970, in eight
  * bytes.
  */
 const timeDigits = 16;
-/** Hexadecimal digits of a challenge, which is 32 bytes long. */
+/** Number of hexadecimal digits in a challenge (32 bytes). */
 const challengeDigits = 64;
 /** DER prefix of an Ed25519 public key's SubjectPublicKeyInfo, up to the 32 key bytes (RFC 8410, section 4). */
 const spkiPrefix = Buffer.from('302a300506032b6570032100', 'hex');
@@ -27,8 +27,8 @@ export interface ChallengeSubject {
 }
 
 /**
- * Returns a challenge in hexadecimal digits: its creation time, and a MAC over the time, account and serial. Because of
- * the MAC, the server can recognize its own challenges without storing them.
+ * Returns a challenge in hexadecimal digits: its creation time and a MAC over the time, account and serial number. The
+ * MAC lets the server recognize its own challenges without storing them.
  */
 export function newChallenge(secret: Uint8Array, subject: ChallengeSubject, now: Date): string {
   return challengeFor(secret, subject, now.getTime().toString(16).padStart(timeDigits, '0'));
@@ -43,7 +43,7 @@ function challengeFor(
   return (time + mac).slice(0, challengeDigits);
 }
 
-/** True if this server issued the challenge for this account and serial and it hasn't expired. */
+/** Returns whether this server issued the challenge for this account and serial number, and it hasn't expired. */
 export function isValidChallenge(
   secret: Uint8Array,
   subject: ChallengeSubject,
@@ -62,9 +62,9 @@ function textField(value: string): Buffer {
 }
 
 /**
- * True if the recorder signed the proof.
+ * Returns whether the proof's signature matches the recorder's key.
  * @param publicKey the recorder's registered Ed25519 key, 32 bytes
- * @param ownerTag the tag by which the recorder identifies the account, 16 bytes
+ * @param ownerTag the tag that identifies the account to the recorder, 16 bytes
  */
 export function isSignatureValid(
   publicKey: Uint8Array,

@@ -32,7 +32,7 @@ describe('recorders', () => {
     expect((await call('device/check', { sn })).data).toMatchObject({ sn, bound: 'none' });
     expect((await call('device/binding', { sn })).data).toMatchObject({ sn });
     expect((await call('device/check', { sn })).data).toMatchObject({ sn, bound: 'self' });
-    // A retry after a lost response succeeds as well.
+    // A retry after a lost response also succeeds.
     expect((await call('device/binding', { sn })).code).toBe(codes.ok);
     const { data } = await call('device/index');
     expect(data.list.filter((device) => device.sn === sn)).toHaveLength(1);
@@ -50,7 +50,7 @@ describe('recorders', () => {
     expect((await call('device/check', { sn })).data.bound).toBe('self');
   });
 
-  it('are bound by one of many concurrent calls', async () => {
+  it('are bound by only one of many concurrent calls', async () => {
     const sn = await newDevice();
     const accounts = await Promise.all(Array.from({ length: 6 }, () => server.register()));
     const answers = await Promise.all(
@@ -67,7 +67,7 @@ describe('recorders', () => {
     expect((await call('device/unbinding', { sn })).code).toBe(codes.deviceNotYours);
   });
 
-  it('of other accounts are indistinguishable from unbound and unknown ones', async () => {
+  it('of other accounts are indistinguishable from unbound and unknown recorders', async () => {
     const unknown = `SN-${crypto.randomUUID()}`;
     const [unbound, bound] = [await newDevice(), await newDevice()];
     await call('device/binding', { sn: bound });
@@ -108,7 +108,7 @@ describe('recorders', () => {
     await call('device/unbinding', { sn }, theirs());
   });
 
-  it('have an owner tag that depends on the account and the recorder only', async () => {
+  it('have an owner tag that depends only on the account and the recorder', async () => {
     const [sn, other] = [await newDevice(), await newDevice()];
     const tagOf = async (owner: string, options = {}) =>
       (await call('device/check', { sn: owner }, options)).data.owner_tag;
@@ -141,7 +141,7 @@ describe('recorders', () => {
   );
 });
 
-it('encrypts binding keys so that they cannot be decrypted in another row', async () => {
+it('encrypts binding keys in a way that they cannot be decrypted in another row', async () => {
   const sn = await newDevice();
   const key = '0f'.repeat(32);
   const token = { token: account.access };

@@ -1,17 +1,19 @@
 import { seal, unseal } from '../../sealed.ts';
 
-/** Identifies the row that a recorder's binding key is encrypted for. */
+/**
+ * Identifies the row that a binding key belongs to. A key is encrypted for its row, so it can't be copied to another.
+ */
 export interface KeyOwner {
   readonly accountId: string;
   readonly sn: string;
 }
 
-const rowOf = ({ accountId, sn }: KeyOwner) => [accountId, sn];
+const toRowKey = ({ accountId, sn }: KeyOwner) => [accountId, sn];
 
 /** Encrypts a binding key for its row. */
 export const sealKey = (secret: Uint8Array, owner: KeyOwner, key: Uint8Array): Buffer =>
-  seal(secret, rowOf(owner), key);
+  seal(secret, toRowKey(owner), key);
 
-/** Decrypts a binding key. Returns null if it was encrypted with another secret or for another row. */
+/** Decrypts a binding key, or returns null if it was encrypted with another secret or for another row. */
 export const openKey = (secret: Uint8Array, owner: KeyOwner, sealed: Uint8Array): Buffer | null =>
-  unseal(secret, rowOf(owner), sealed);
+  unseal(secret, toRowKey(owner), sealed);

@@ -17,8 +17,8 @@ export interface DeviceService {
   check(accountId: string, sn: string): Promise<CallData<'device/check'>>;
   /**
    * Binds a recorder to the account.
-   * @param bindingKey hexadecimal digits; if absent, the stored key is deleted
-   * @param proof the recorder's attestation; a valid one replaces an unproven binding to another account
+   * @param bindingKey hexadecimal digits; if absent, any stored key is deleted
+   * @param proof the recorder's attestation; a valid proof replaces an unproven binding to another account
    * @throws CallError deviceNotRegistered, deviceBoundElsewhere, proofRefused
    */
   bind(
@@ -38,16 +38,19 @@ export interface DeviceOptions {
   readonly db: Database;
   readonly keys: Pick<Keys, 'bindingKey' | 'ownerTag' | 'bindingChallenge'>;
   readonly log: Logger;
-  /** Whether unregistered serials may be bound. Binding one registers it (`DEVICES=open`). */
+  /** Whether unregistered recorders may be bound, which also registers them (`DEVICES=open`). */
   readonly open: boolean;
   readonly now: () => Date;
 }
 
-/** Length of the tag by which a recorder identifies the account that it is bound to. */
+/** Length of the tag that identifies an account to a recorder. */
 const ownerTagBytes = 16;
 
 export function createDeviceService({ db, keys, log, open, now }: DeviceOptions): DeviceService {
-  /** @throws CallError deviceNotRegistered */
+  /**
+   * Finds a registered recorder. With `open`, registers an unknown recorder.
+   * @throws CallError deviceNotRegistered
+   */
   async function findRegistered(sn: string): Promise<Row<'devices'>> {
     if (open) await registerDevices(db, [{ sn }]);
     const device = await db
@@ -63,7 +66,7 @@ export function createDeviceService({ db, keys, log, open, now }: DeviceOptions)
     hmac(keys.ownerTag, JSON.stringify([accountId, sn])).subarray(0, ownerTagBytes);
 
   /**
-   * True if the recorder has attested the binding, which a recorder registered without a public key can't do.
+   * Returns whether the recorder has proved the binding. A recorder registered without a public key can't.
    * @throws CallError proofRefused if the attestation is invalid
    */
   function isProved(
@@ -179,18 +182,18 @@ export function createDeviceService({ db, keys, log, open, now }: DeviceOptions)
   };
 }
 
-/** A recorder that the operator registers. */
+/** A recorder to be registered by the operator. */
 export interface RegisteredDevice {
   readonly sn: string;
   readonly name?: string;
   readonly projectCode?: string;
-  /** The recorder's Ed25519 public key: 32 bytes in hexadecimal digits. Without it, bindings can't be proved. */
+  /** The recorder's Ed25519 public key, as 32 bytes in hex. Without it, bindings can't be proved. */
   readonly publicKey?: string | undefined;
 }
 
 /**
- * Registers recorders. If a serial is already registered, only its public key is updated, if one is given.
- * @returns the number of new serials
+ * Registers recorders. For a serial number that is already registered, only updates the public key, if one is given.
+ * @returns the number of newly registered recorders
  */
 export async function registerDevices(
   db: Database,

@@ -1,7 +1,7 @@
 import type { Row } from '../../db/database.ts';
 import type { Mail } from '../../providers/mail/port.ts';
 
-/** Returns the English mail that forwards feedback to the operator. `email` is null for a signed-out user. */
+/** Returns the email, in English, that forwards feedback to the operator. `email` is null for a signed-out user. */
 export function feedbackMail(
   to: string,
   feedback: Omit<Row<'feedback'>, 'account_id' | 'created_at'> & { email: string | null },
@@ -10,10 +10,12 @@ export function feedbackMail(
     feedback.content,
     '',
     `Kind: ${feedback.kind}`,
-    `From: ${feedback.email ?? "someone who wasn't signed in"}`,
-    ...(feedback.contact === '' ? [] : [`Answer to: ${feedback.contact}`]),
+    `From: ${feedback.email ?? 'a signed-out user'}`,
+    ...(feedback.contact === '' ? [] : [`Reply to: ${feedback.contact}`]),
     ...(feedback.log_key === null ? [] : [`Log: ${feedback.log_key}`]),
-    ...(feedback.log === '' ? [] : [`With a log: npm run cli -- feedback log ${feedback.id}`]),
+    ...(feedback.log === ''
+      ? []
+      : [`To read the attached log: npm run cli -- feedback log ${feedback.id}`]),
     `Feedback: ${feedback.id}`,
     '',
   ].join('\n');

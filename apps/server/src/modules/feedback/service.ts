@@ -7,13 +7,13 @@ import type { Queue } from '../../jobs/queue.ts';
 import type { StoredObjectParts } from '../upload/grant-queries.ts';
 import { findStoredObject } from '../upload/grant-queries.ts';
 
-/** Limit per account. */
+/** Rate limit per account. */
 const feedbackPerAccount: Limit = { name: 'feedback', count: 10, seconds: 3600 };
-/** Limit per network for signed-out users. */
+/** Rate limit per network for signed-out users. */
 const feedbackPerNetwork: Limit = { name: 'visitor-feedback', count: 10, seconds: 3600 };
 /**
- * Limit for all signed-out users together. Every entry is stored (up to 600 kB) and mailed, so this protects the
- * database and the operator's mailbox against a sender with many networks.
+ * Rate limit for all signed-out users together. Every entry is stored (up to 600 kB) and mailed, so this protects the
+ * database and the operator's mailbox from a sender who uses many networks.
  */
 const feedbackSignedOut: Limit = { name: 'visitors-feedback', count: 100, seconds: 6 * 3600 };
 

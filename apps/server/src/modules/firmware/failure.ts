@@ -1,4 +1,4 @@
-/** Thrown if firmware can't be published. The message explains the cause to the operator. */
+/** Thrown if firmware can't be published. The message is shown to the operator. */
 export class FirmwareFailure extends Error {
   override readonly name = 'FirmwareFailure';
 }

@@ -166,7 +166,7 @@ describe('published firmware', () => {
     expect(response.headers['cache-control']).toBe('no-store');
     expect(response.json()).toMatchObject({
       data: null,
-      msg: expect.stringMatching(/^There is no/),
+      msg: expect.stringMatching(/^(No firmware|Firmware)/),
     });
   });
 });
@@ -179,7 +179,7 @@ describe('publishing', () => {
     const refused = await cli('publish', older, ...model, '--version', '1.9.9');
     expect(refused).toMatchObject({ code: 1, out: '' });
     expect(refused.err).toBe(
-      '1.10.0 is offered, which is later than 1.9.9: --allow-older offers it anyway\n',
+      'the current version 1.10.0 is newer than 1.9.9; use --allow-older to publish it anyway\n',
     );
     expect((await get('/static/firmware/OLD1/1.9.9.bin')).statusCode).toBe(404);
     const forced = await cli('publish', older, ...model, '--version', '1.9.9', '--allow-older');
@@ -196,7 +196,7 @@ describe('publishing', () => {
     const [first, second] = [randomBytes(1000), randomBytes(1000)];
     const firstRelease = await publish('SAME', '1.0.0', first);
     expect(await publish('SAME', '1.0.0', first)).toEqual(firstRelease);
-    await expect(publish('SAME', '1.0.0', second)).rejects.toThrow('raise the version');
+    await expect(publish('SAME', '1.0.0', second)).rejects.toThrow('increase the version');
     expect((await get('/static/firmware/SAME/1.0.0.bin')).rawPayload.equals(first)).toBe(true);
   });
 
@@ -210,22 +210,22 @@ describe('publishing', () => {
   });
 
   it.each([
-    ['../x', '1.0', 'a project code is'],
-    ['a/b', '1.0', 'a project code is'],
-    ['', '1.0', 'a project code is'],
-    ['MUCHTOOLONG', '1.0', 'a project code is'],
-    ['LNR1', '../../secret', 'a version is'],
-    ['LNR1', 'latest', 'a version is'],
-    ['LNR1', '1', 'a version is'],
-    ['LNR1', '1.2.3-beta', 'a version is'],
-    ['LNR1', '100.100.100.100', 'a version is'],
-    ['lnr1', '9.0', 'cannot be told from LNR1'],
+    ['../x', '1.0', 'invalid project code'],
+    ['a/b', '1.0', 'invalid project code'],
+    ['', '1.0', 'invalid project code'],
+    ['MUCHTOOLONG', '1.0', 'invalid project code'],
+    ['LNR1', '../../secret', 'invalid version'],
+    ['LNR1', 'latest', 'invalid version'],
+    ['LNR1', '1', 'invalid version'],
+    ['LNR1', '1.2.3-beta', 'invalid version'],
+    ['LNR1', '100.100.100.100', 'invalid version'],
+    ['lnr1', '9.0', 'differs from LNR1 only in case'],
   ])('rejects the model %j with version %j', async (code, version, message) => {
     await expect(publish(code, version, randomBytes(10))).rejects.toThrow(message);
   });
 
   it('rejects an empty image, a missing file and a missing version', async () => {
-    await expect(publish('LNR1', '9.0', new Uint8Array())).rejects.toThrow('an image has 1 to');
+    await expect(publish('LNR1', '9.0', new Uint8Array())).rejects.toThrow('must have 1 to');
     const absent = await cli('publish', '/no/such', '--project', 'LNR1', '--version', '9.0');
     expect(absent).toMatchObject({ code: 1, err: expect.stringContaining('no such file') });
     const { file } = await image();
@@ -246,9 +246,12 @@ describe('publishing', () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     await writeFile(other, privateKey.export({ type: 'pkcs8', format: 'pem' }));
     const refused = await cli('publish', file, ...model, '--key', other);
-    expect(refused).toMatchObject({ code: 1, err: `${other} holds a key that is not Ed25519\n` });
+    expect(refused).toMatchObject({
+      code: 1,
+      err: `${other} contains a private key other than Ed25519\n`,
+    });
     await writeFile(other, 'nothing');
-    expect((await cli('key', '--key', other)).err).toBe(`${other} holds no private key (PEM)\n`);
+    expect((await cli('key', '--key', other)).err).toBe(`${other} contains no private key (PEM)\n`);
   });
 });
 

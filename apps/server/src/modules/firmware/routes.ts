@@ -21,13 +21,13 @@ export async function firmwareRoutes(
   { store, originOf }: FirmwareRoutesParts,
 ): Promise<void> {
   const firmware = createFirmware(store);
-  // The native apps' pages have another origin.
+  // Allow cross-origin reads, because the native apps' pages have another origin.
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cross-origin-resource-policy', 'cross-origin');
   });
 
   app.setErrorHandler((error, request, reply) => {
-    request.log.error({ err: error }, 'firmware could not be read');
+    request.log.error({ err: error }, 'failed to read firmware');
     return sendError(reply, 'unavailable', defaultMessages.unavailable);
   });
 
@@ -36,7 +36,7 @@ export async function firmwareRoutes(
     async (request, reply) => {
       const { code } = request.params;
       const release = await firmware.latest(code);
-      if (!release) return sendError(reply, 'notFound', `There is no firmware for "${code}".`);
+      if (!release) return sendError(reply, 'notFound', `No firmware found for "${code}".`);
       const url = `${originOf(request)}/static/firmware/${code}/${release.version}.bin`;
       const body = JSON.stringify({ ...release, url } satisfies FirmwareDescriptor);
       const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
@@ -54,7 +54,7 @@ export async function firmwareRoutes(
       const version = file.replace(/\.bin$/, '');
       const release = file === version ? null : await firmware.find(code, version);
       if (!release) {
-        return sendError(reply, 'notFound', `There is no firmware "${file}" for "${code}".`);
+        return sendError(reply, 'notFound', `Firmware "${file}" not found for "${code}".`);
       }
       return sendObject(request, reply, store, {
         key: imageKey(code, version),

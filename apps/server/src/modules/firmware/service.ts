@@ -24,12 +24,12 @@ const maxImageBytes = 64 * 1024 ** 2;
  *     firmware/CODE/VERSION.json   the metadata of the version
  *     firmware/CODE/latest.json    the metadata of the current version
  *
- * Keys are in lower case, so the codes of two models must differ in more than their case.
+ * Keys are in lower case, so two models' codes must not differ only in case.
  */
 export interface Firmware {
-  /** Returns the current version for a model; null if there is none. */
+  /** Returns a model's current version, or null if none is published. */
   latest(code: string): Promise<Release | null>;
-  /** Returns a published version; null if it doesn't exist. */
+  /** Returns a published version, or null if it doesn't exist. */
   find(code: string, version: string): Promise<Release | null>;
   /** Lists all published versions, ordered by model and version. */
   list(): Promise<Release[]>;
@@ -80,14 +80,18 @@ export async function publishFirmware(
   const { code, version, image } = newRelease;
   if (!projectCode.safeParse(code).success) {
     throw new FirmwareFailure(
-      'a project code is up to 8 letters, digits, dots, hyphens and underscores',
+      'invalid project code: expected up to 8 letters, digits, dots, hyphens and underscores',
     );
   }
   if (!firmwareVersion.safeParse(version).success) {
-    throw new FirmwareFailure('a version is two to four numbers apart by dots, such as 1.4.0');
+    throw new FirmwareFailure(
+      'invalid version: expected two to four numbers separated by dots, such as 1.4.0',
+    );
   }
   if (image.length === 0 || image.length > maxImageBytes) {
-    throw new FirmwareFailure(`an image has 1 to ${maxImageBytes} bytes, not ${image.length}`);
+    throw new FirmwareFailure(
+      `the image has ${image.length} bytes, but must have 1 to ${maxImageBytes}`,
+    );
   }
   // The lock serializes concurrent publications.
   return db.transaction().execute(async (trx) => {
@@ -100,18 +104,18 @@ async function publish(store: ObjectStore, newRelease: NewRelease): Promise<Rele
   const { code, version, image, notes, key, allowOlder, now } = newRelease;
   const current = await readStored(store, code, 'latest');
   if (current !== null && current.project_code !== code) {
-    throw new FirmwareFailure(`${code} cannot be told from ${current.project_code}`);
+    throw new FirmwareFailure(`the code ${code} differs from ${current.project_code} only in case`);
   }
   const sha256 = createHash('sha256').update(image).digest('hex');
   const existing = await readStored(store, code, version);
   if (existing !== null && existing.sha256 !== sha256) {
     throw new FirmwareFailure(
-      `${code} ${version} was published with other bytes: raise the version`,
+      `${code} ${version} was already published with different content; increase the version`,
     );
   }
   if (current !== null && !allowOlder && compareVersions(version, current.version) < 0) {
     throw new FirmwareFailure(
-      `${current.version} is offered, which is later than ${version}: --allow-older offers it anyway`,
+      `the current version ${current.version} is newer than ${version}; use --allow-older to publish it anyway`,
     );
   }
   const published: Release = existing ?? {

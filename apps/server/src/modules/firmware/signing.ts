@@ -22,9 +22,9 @@ export async function signingKey(dataDir: string, pem?: string): Promise<KeyObje
     const key = createPrivateKey(text);
     if (key.asymmetricKeyType === 'ed25519') return key;
   } catch (cause) {
-    throw new FirmwareFailure(`${pem} holds no private key (PEM)`, { cause });
+    throw new FirmwareFailure(`${pem} contains no private key (PEM)`, { cause });
   }
-  throw new FirmwareFailure(`${pem} holds a key that is not Ed25519`);
+  throw new FirmwareFailure(`${pem} contains a private key other than Ed25519`);
 }
 
 /** Returns the public key that recorders verify signatures with: 32 bytes in base64. */
@@ -33,7 +33,7 @@ export function publicKeyOf(key: KeyObject): string {
   return Buffer.from(x, 'base64url').toString('base64');
 }
 
-/** Signs the model, version and content together, so that none of them can be swapped. */
+/** Signs the model, version and content together, so none of them can be replaced separately. */
 export function signFirmware(
   key: KeyObject,
   projectCode: string,

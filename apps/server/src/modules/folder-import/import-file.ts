@@ -54,7 +54,7 @@ export async function importFile(
   const existing = await findRecordingByFlag(db, accountId, clientFlag);
   if (existing?.object_key && existing.lost_at === null) return { status: 'known' };
   if (await isDeleted(db, accountId, clientFlag)) return { status: 'deleted' };
-  const seconds = await lengthOf(file, probe, ffmpeg, signal);
+  const seconds = await readSeconds(file, probe, ffmpeg, signal);
   if (seconds === 0) return failed('unreadable');
 
   let key: string | null = null;
@@ -84,7 +84,7 @@ export async function importFile(
     return { status: 'imported' };
   } catch (error) {
     if (key !== null) await uploads.discard(accountId, key);
-    const outcome = outcomeOf(error);
+    const outcome = toOutcome(error);
     if (outcome) return outcome;
     throw error;
   }
@@ -92,8 +92,8 @@ export async function importFile(
 
 const failed = (code: ImportFailureCode): FileOutcome => ({ status: 'failed', code });
 
-/** Returns the outcome if the file or the account is at fault; null for any other error. */
-function outcomeOf(error: unknown): FileOutcome | null {
+/** Returns the outcome for an error caused by the file or the account, or null for any other error. */
+function toOutcome(error: unknown): FileOutcome | null {
   if (error instanceof StorageFailure && error.code === 'too-large') return failed('too_large');
   if (!(error instanceof CallError)) return null;
   switch (error.reason) {
@@ -109,10 +109,10 @@ function outcomeOf(error: unknown): FileOutcome | null {
 }
 
 /**
- * Returns a file's length in seconds, or 0 if it has no readable audio. If the file doesn't declare its length, the
- * audio is decoded once to measure it, since there is no client that could.
+ * Returns a file's duration in seconds, or 0 if it has no readable audio. If the file doesn't state its duration,
+ * decodes the audio to measure it. (For uploads, the client does this.)
  */
-async function lengthOf(
+async function readSeconds(
   file: string,
   { kind, announcedSeconds }: AudioProbe,
   ffmpeg: Ffmpeg | null,

@@ -15,7 +15,7 @@ import { forgetUnsupportedFiles, importFolder } from './import-folder.ts';
 import { createFolderImport } from './index.ts';
 
 const silent = pino({ level: 'silent' });
-/** Seconds before the server's time at which the files were recorded. */
+/** Age of the files, in seconds before the server's time. */
 const AGE = 3600;
 
 let server: TestServer;
@@ -40,7 +40,7 @@ async function put(name: string, bytes: Uint8Array, age = AGE): Promise<void> {
 }
 
 /**
- * Imports the folder as the command line does.
+ * Imports the folder like the command line.
  * @returns the outcomes by path
  */
 async function importAll(
@@ -66,7 +66,7 @@ const recordings = async () => {
 };
 
 describe('the import of a folder', () => {
-  it('stores every content once and unchanged, with its name and date', async () => {
+  it('stores each distinct content once and unchanged, with its name and date', async () => {
     const [first, second] = [toneWave(1), toneWave(2)];
     await put('One.WAV', first);
     await put('A/Two.wav', second, AGE + 60);
@@ -91,14 +91,14 @@ describe('the import of a folder', () => {
     expect(new Set(Object.values(await importAll()))).toEqual(new Set(['known']));
   });
 
-  it('dates a recording by its name or content, if they state a date', async () => {
+  it('takes the date from the name or content, if they state a date', async () => {
     await put('20240229_083000.wav', toneWave(1));
     await importAll();
     const [recording] = await recordings();
     expect(recording?.recorded_at).toBe(new Date(2024, 1, 29, 8, 30).toISOString());
   });
 
-  it('does not import a recording again that was deleted permanently', async () => {
+  it('does not import a permanently deleted recording again', async () => {
     await put('One.wav', toneWave(1));
     await importAll();
     const ids = (await recordings()).map(({ id }) => id);
@@ -107,7 +107,7 @@ describe('the import of a folder', () => {
     expect(await recordings()).toEqual([]);
   });
 
-  it('names the files that it cannot import, and imports the others', async () => {
+  it('lists the files that it cannot import, and imports all others', async () => {
     await put('broken.wav', Buffer.from('RIFF....WAVEnothing'));
     await put('empty.wav', Buffer.alloc(0));
     await put('growing.wav', toneWave(3), 2);
@@ -127,7 +127,7 @@ describe('the import of a folder', () => {
     expect(await importAll()).toMatchObject({ 'growing.wav': 'imported' });
   });
 
-  it('imports the kinds that ffmpeg decodes, with their decoded length', async () => {
+  it('imports formats that ffmpeg decodes, with their decoded duration', async () => {
     const tones = await encodeTones(3);
     const ffmpeg = await findFfmpeg('ffmpeg');
     await put('talk.mp3', tones.mp3);

@@ -1,4 +1,4 @@
-/** Imports the audio files in a folder. Each account gets any given content only once. */
+/** Imports the audio files in a folder. Files with the same content are imported only once per account. */
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isAudioName, isBeingWritten, isHiddenName } from '@linnet/contract/folder-files';
@@ -7,23 +7,23 @@ import type { Database } from '../../db/database.ts';
 import { type FileImportParts, importFile } from './import-file.ts';
 import type { FileOutcome, ImportFailureCode } from './outcome.ts';
 
-/** A file in the folder. `growing` means that a program may still be writing it, so a later scan imports it. */
+/** A file in the folder. `growing`: a program may still be writing the file, so it is left for a later scan. */
 export type ScannedFile = {
   /** Path relative to the folder. */
   readonly path: string;
   readonly outcome: FileOutcome | { readonly status: 'growing' };
 };
 
-/** Files from earlier scans. They aren't read again unless they have changed. */
+/** The files found by earlier scans. They are read again only if they have changed. */
 export interface ScannedFiles {
-  /** Returns the outcome of an unchanged file; undefined for a new or changed one. */
+  /** Returns the outcome of an unchanged file, or undefined for a new or changed file. */
   get(file: string, size: number, modifiedMs: number): FileOutcome | undefined;
   put(file: string, size: number, modifiedMs: number, outcome: FileOutcome): Promise<void>;
 }
 
 /**
  * Imports the new files of a folder and its subfolders, in path order. Symbolic links aren't followed.
- * @param scanned null to read every file
+ * @param scanned the files to skip if unchanged; null to read every file
  * @throws disk, store and database errors
  */
 export async function* importFolder(
@@ -45,7 +45,7 @@ export async function* importFolder(
       continue;
     }
     const outcome = await importFile(parts, accountId, file, signal);
-    // Files that exceeded the quota are retried, since the account may have space again later.
+    // Retry files that exceeded the quota, because the account may have space again later.
     const isFinal = outcome.status !== 'failed' || outcome.code !== 'quota_exceeded';
     if (isFinal) await scanned?.put(relative, size, modifiedMs, outcome);
     yield { path: relative, outcome };
@@ -53,7 +53,7 @@ export async function* importFolder(
   }
 }
 
-/** Lists the audio files below a folder. */
+/** Lists the audio files in a folder and its subfolders. */
 async function listFiles(folder: string): Promise<readonly string[]> {
   const files: string[] = [];
   const entries = await readdir(folder, { withFileTypes: true });
@@ -67,7 +67,8 @@ async function listFiles(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * Forgets the files that the server couldn't decode, in all accounts, because the installed decoder may have changed.
+ * Deletes the scan results of files that the server couldn't decode, in all accounts, so they are retried: the
+ * installed decoder may have changed.
  */
 export async function forgetUnsupportedFiles(db: Database): Promise<void> {
   await db

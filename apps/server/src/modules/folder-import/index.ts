@@ -9,7 +9,7 @@ import { createQuota } from '../upload/quota.ts';
 import { createUploadService } from '../upload/service.ts';
 import type { FileImportParts } from './import-file.ts';
 
-/** Assembles the dependencies of the folder import. */
+/** Creates the folder import with its dependencies. */
 export function createFolderImport({
   config,
   db,

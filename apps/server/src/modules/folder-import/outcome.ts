@@ -14,8 +14,8 @@ export type ImportFailureCode =
 /**
  * The outcome of an import.
  * - `imported`: a recording was added.
- * - `known`: the account already has a recording with this content.
- * - `deleted`: the recording with this content was permanently deleted, so it wasn't imported again.
+ * - `known`: the account already has a recording with the same content.
+ * - `deleted`: a recording with the same content was permanently deleted, so the file isn't imported again.
  */
 export type FileOutcome =
   | { readonly status: 'imported' | 'known' | 'deleted' }

@@ -5,22 +5,22 @@ import type { Database } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Caller, RequiredScope } from '../user/access.ts';
 
-/** How old the time of a key's last use may be before it is written again. */
+/** Precision of a key's time of last use, in milliseconds. It is updated only if it is older than this. */
 const useMs = 60_000;
 
-/** A condition that excludes expired keys. */
+/** SQL condition that excludes expired keys. */
 export const isUnexpired = (now: Date) =>
   sql<boolean>`(api_keys.expires_at is null or api_keys.expires_at > ${now})`;
 
-/** True if a token has the form of an API key. */
+/** Returns whether a token has the format of an API key. */
 export const isApiKey = (token: string) => keyPattern.test(token);
 const keyPattern = new RegExp(`^${keyPrefix}[\\w-]{43}$`);
 
-/** Returns the hash under which a key is stored. Keys have 256 random bits, so that a fast hash is sufficient. */
+/** Returns the hash that is stored for a key. A fast hash is sufficient, because keys have 256 random bits. */
 export const hashOfKey = (key: string) => createHash('sha256').update(key).digest();
 
 /**
- * Returns the account of an API key, and writes that the key was used.
+ * Returns the account of an API key, and updates the key's time of last use.
  * @throws CallError tokenInvalid if the key is unknown, expired or revoked; keyNotAllowed if it lacks the scope
  */
 export async function authenticateKey(
@@ -41,7 +41,8 @@ export async function authenticateKey(
     .executeTakeFirst();
   if (!found) throw new CallError('tokenInvalid');
   const { session_id: id, scopes, last_used_at: lastUsed, ...account } = found;
-  if (scope === 'session') throw new CallError('keyNotAllowed', 'This call accepts no API key.');
+  if (scope === 'session')
+    throw new CallError('keyNotAllowed', 'This call does not accept API keys.');
   if (!scopes.includes(scope)) {
     throw new CallError(
       'keyNotAllowed',

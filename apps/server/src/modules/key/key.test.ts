@@ -56,7 +56,7 @@ describe('an API key', () => {
     expect((await server.call('task/detail', { id: theirs.id }, { token: key })).code).toBe(
       codes.notFound,
     );
-    // Its audio can be read with the address from its response.
+    // The audio can be read with the URL from the response.
     const url = data.list[0]?.url ?? '';
     const { pathname, search } = new URL(url);
     const audio = await server.app.inject({
@@ -66,7 +66,7 @@ describe('an API key', () => {
     expect(audio.statusCode).toBe(200);
   });
 
-  it('makes exactly the calls of its scopes', async () => {
+  it('allows exactly the calls in its scopes', async () => {
     const owner = await server.register();
     const keys = {
       read: (await create(owner, ['read'])).key,
@@ -94,12 +94,12 @@ describe('an API key', () => {
     expect(JSON.stringify(used)).not.toContain(key);
     const rows = await server.db.selectFrom('api_keys').selectAll().execute();
     expect(rows.map(({ hash }) => hash.toString())).not.toContain(key);
-    // It isn't a device that is signed in.
+    // The key isn't listed as a signed-in device.
     const { data } = await server.call('user/sessions', {}, { token: owner.access });
     expect(data.list.every((session) => session.id !== id)).toBe(true);
   });
 
-  it('ends when it expires, is revoked, or the password changes', async () => {
+  it('becomes invalid when it expires, is revoked, or the password changes', async () => {
     const owner = await server.register();
     const [expiring, revoked, kept] = [
       await create(owner, ['read'], 1),
@@ -141,13 +141,16 @@ describe('an API key', () => {
     expect((await index(owner.access)).code).toBe(codes.ok);
   });
 
-  it('changes no settings by a synced operation', async () => {
+  it('cannot change settings by a synced operation', async () => {
     const owner = await server.register();
     const { key } = await create(owner, ['write']);
     const { group, key: name } = voiceSetting;
     const ops = [
       operation({
-        ...{ type: 'setting.set', group_name: group, config_key: name, config_value: '1' },
+        type: 'setting.set',
+        group_name: group,
+        config_key: name,
+        config_value: '1',
       }),
     ];
     expect((await server.call('sync/apply', { ops }, { token: key })).code).toBe(
@@ -157,7 +160,7 @@ describe('an API key', () => {
     expect(data[group]?.[name]).toBe('0');
   });
 
-  it('needs the password unless it was entered lately', async () => {
+  it('requires the password for its creation unless it was entered recently', async () => {
     const owner = await server.register();
     server.pass(limits.passwordFreshSeconds + 1);
     try {
@@ -176,11 +179,11 @@ describe('an API key', () => {
     }
   });
 
-  it('takes its signed addresses along when it expires', async () => {
+  it('invalidates its signed URLs when it expires', async () => {
     const owner = await server.register();
     await transcribedRecording(server, owner);
     const { key } = await create(owner, ['read'], 1);
-    // The address would be valid for hours.
+    // Otherwise the URL would be valid for hours.
     server.pass(86_000);
     const url = new URL((await index(key)).data.list[0]?.url ?? '');
     const read = () =>
@@ -191,7 +194,7 @@ describe('an API key', () => {
     server.pass(-86_500);
   });
 
-  it('is one of at most fifty', async () => {
+  it('is limited to fifty per account', async () => {
     const owner = await server.register();
     for (let n = 0; n < limits.keys.count; n++) await create(owner, ['read']);
     const body = { name: 'One more', scopes: ['read' as const] };

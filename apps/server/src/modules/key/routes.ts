@@ -7,7 +7,8 @@ export function keyRoutes(
   keys: ApiKeys,
   users: Pick<UserService, 'confirmPassword'>,
 ): void {
-  // A key outlives the session, so that an unlocked phone must not suffice to create one.
+  // Require the password, because a key outlives the session: access to an unlocked phone must not be enough to create
+  // one.
   call('user/createKey', async ({ password, ...key }, caller) => {
     await users.confirmPassword(caller, password);
     return keys.create(caller.accountId, key);

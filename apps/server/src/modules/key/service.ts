@@ -12,13 +12,16 @@ import { hashOfKey, isUnexpired } from './authenticate.ts';
 /** Creates, lists and revokes the API keys of an account. */
 export interface ApiKeys {
   /**
-   * Creates a key, which can't be read again.
+   * Creates a key and returns it. The key can't be retrieved later.
    * @throws CallError limitReached
    */
   create(accountId: string, body: CallInput<'user/createKey'>): Promise<CallData<'user/createKey'>>;
-  /** Lists the valid keys, latest first. */
+  /** Lists the valid keys, newest first. */
   list(accountId: string): Promise<CallData<'user/keys'>>;
-  /** @throws CallError notFound */
+  /**
+   * Revokes a key.
+   * @throws CallError notFound
+   */
   revoke(accountId: string, id: string): Promise<void>;
 }
 
@@ -43,7 +46,7 @@ export function createApiKeys(db: Database, now: () => Date): ApiKeys {
         if ((await validKeys(trx, accountId).execute()).length >= limits.keys.count) {
           throw new CallError(
             'limitReached',
-            `An account has at most ${limits.keys.count} API keys.`,
+            `An account can have at most ${limits.keys.count} API keys. Revoke a key first.`,
           );
         }
         const times = { created_at: now(), last_seen_at: now() };

@@ -20,8 +20,8 @@ import { openMs, toView } from './view.ts';
 /** Receives the audio of recordings in progress, and returns the text that workers have recognized so far. */
 export interface LiveService {
   /**
-   * Appends packets to a session, and creates the session with its first packets. Packets that the session already has
-   * are ignored, so that a client may repeat a call.
+   * Appends packets to a session. The first packets create the session. Packets that the session already has are
+   * ignored, so clients can safely retry.
    * @throws CallError badRequest, membersOnly, languageUnavailable, recordingDeleted; notFound if the recording has
    *   already been uploaded
    */
@@ -33,24 +33,24 @@ export interface LiveServiceParts {
   readonly db: Database;
   readonly minutes: Minutes;
   readonly transcription: TranscriptionSupport;
-  /** Whether every feature is available to all users (`BILLING=off`). */
+  /** Whether all features are available without membership (`BILLING=off`). */
   readonly open: boolean;
   readonly now: () => Date;
 }
 
 /**
- * Maximum number of packets that wait for recognition: ten minutes, 4.8 MB. Packets beyond that aren't accepted yet, so
- * that the client sends them again later.
+ * Maximum number of packets waiting for recognition: ten minutes, 4.8 MB. Further packets aren't accepted, and the
+ * client sends them again later.
  */
 const maxWaiting = (600 * 1000) / PACKET_MS;
 
-/** Maximum number of an account's open sessions. Each occupies an engine. */
+/** Maximum number of open sessions per account. Each occupies an engine. */
 const maxOpen = 4;
 
 export function createLiveService(parts: LiveServiceParts): LiveService {
   const { db, minutes, transcription, open, now } = parts;
 
-  /** True if an account may start another session. Counts those that received packets lately. */
+  /** Returns whether an account may start another session. Only sessions that received packets recently count. */
   async function canStart(trx: Transaction, accountId: string): Promise<boolean> {
     const recent = await trx
       .selectFrom('live_sessions')
@@ -63,7 +63,7 @@ export function createLiveService(parts: LiveServiceParts): LiveService {
     return open.length < maxOpen && recent.length < limits.live.watched;
   }
 
-  /** Finds a session, or creates one for a recording that has not been uploaded yet. */
+  /** Finds a session, or creates it for a recording that hasn't been uploaded yet. */
   async function openSession(
     trx: Transaction,
     accountId: string,
@@ -71,7 +71,7 @@ export function createLiveService(parts: LiveServiceParts): LiveService {
   ): Promise<Row<'live_sessions'>> {
     if (await isDeleted(trx, accountId, client_flag)) throw new CallError('recordingDeleted');
     const existing = await findLiveSession(trx, accountId, client_flag);
-    // The owner has changed the language of the recording, so the client starts again.
+    // The user has changed the recording's language, so the client starts over.
     const isRestarted = existing && existing.language !== language && first === 0;
     if (existing && !isRestarted) return existing;
     if (existing) await deleteLiveSessions(trx, minutes, accountId, [client_flag]);
@@ -81,14 +81,18 @@ export function createLiveService(parts: LiveServiceParts): LiveService {
     return trx
       .insertInto('live_sessions')
       .values({
-        ...{ id: uuidv7(), account_id: accountId, client_flag, language },
-        ...{ created_at: now(), updated_at: now() },
+        id: uuidv7(),
+        account_id: accountId,
+        client_flag,
+        language,
+        created_at: now(),
+        updated_at: now(),
       })
       .returningAll()
       .executeTakeFirstOrThrow();
   }
 
-  /** Stores the packets that are new and fit, and returns the number of packets received. */
+  /** Stores the new packets, as far as the limits allow. Returns the total number of packets received. */
   async function store(
     trx: Transaction,
     { id, received, settled, ended }: Row<'live_sessions'>,
@@ -100,7 +104,7 @@ export function createLiveService(parts: LiveServiceParts): LiveService {
       settled + maxWaiting,
       limits.live.packets,
     );
-    // After the end, the task of the recording recognizes the rest.
+    // Ignore packets after the end of the session. The recording's transcription task processes the rest.
     if (ended || first > received || end <= received) return received;
     await trx
       .insertInto('live_packets')
@@ -113,7 +117,7 @@ export function createLiveService(parts: LiveServiceParts): LiveService {
     return end;
   }
 
-  /** Reserves the minutes of a session that has grown. Returns false if the balance is not sufficient. */
+  /** Reserves the minutes for a session's new packets. Returns false if the balance is insufficient. */
   async function reserve(
     trx: Transaction,
     account: Row<'accounts'>,
@@ -128,7 +132,7 @@ export function createLiveService(parts: LiveServiceParts): LiveService {
     return true;
   }
 
-  /** Returns why a session that has received packets must stop; null if it may continue. */
+  /** Returns why a session that has received packets must stop, or null if it may continue. */
   async function stopReason(
     trx: Transaction,
     account: Row<'accounts'>,
@@ -143,9 +147,12 @@ export function createLiveService(parts: LiveServiceParts): LiveService {
     async append(accountId, body) {
       const packets = Buffer.from(body.packets, 'base64');
       if (packets.length % PACKET_BYTES !== 0) {
-        throw new CallError('badRequest', `packets: expected multiples of ${PACKET_BYTES} bytes`);
+        throw new CallError(
+          'badRequest',
+          `packets: length must be a multiple of ${PACKET_BYTES} bytes`,
+        );
       }
-      // Reads the installed models, so it isn't done for every call.
+      // Check the language only for new sessions, because the check reads the installed models from disk.
       const known = await findLiveSession(db, accountId, body.client_flag);
       const refusal =
         known?.language !== body.language ? await transcription.refusal(body.language) : null;
@@ -213,8 +220,8 @@ export function findLiveSession(
 }
 
 /**
- * Passes a session on to a new task of its recording, which reserves its own minutes. The transaction must have locked
- * the account.
+ * Hands a session over to a new task of its recording. Releases the session's minutes, because the task reserves its
+ * own. The transaction must have locked the account.
  */
 export async function handOverLiveSession(
   trx: Transaction,
@@ -226,7 +233,7 @@ export async function handOverLiveSession(
 }
 
 /** Deletes the live session of a task's recording. The transaction must have locked the account. */
-export async function deleteLiveSessionOf(
+export async function deleteLiveSessionForTask(
   trx: Transaction,
   minutes: Minutes,
   { account_id, recording_id }: Pick<Row<'tasks'>, 'account_id' | 'recording_id'>,
@@ -256,9 +263,9 @@ export async function deleteLiveSessions(
 }
 
 /**
- * Deletes the sessions whose last packet came before a given time and whose recording has no active task. Their minutes
- * are released: without a recording, there is no transcript that they pay for.
- * @returns how many
+ * Deletes sessions whose last packet arrived before a given time and whose recording has no active task. Releases their
+ * reserved minutes, because without a recording there is no transcript to charge for.
+ * @returns the number of deleted sessions
  */
 export async function deleteAbandonedSessions(
   db: Database,

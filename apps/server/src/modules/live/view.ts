@@ -2,7 +2,7 @@ import type { LiveSession } from '@linnet/contract';
 import type { Queries, Row } from '../../db/database.ts';
 import { failureOf } from '../task/view.ts';
 
-/** Milliseconds without packets after which a session no longer counts as a recording in progress. */
+/** Time without packets after which a session no longer counts as a recording in progress, in milliseconds. */
 export const openMs = 600_000;
 
 /**
@@ -37,7 +37,7 @@ export async function toView(
       end: result?.words.at(-1)?.end ?? 0,
       text,
     })),
-    // The session was read before its slices, so that a slice may contain the same words.
+    // The session was read before its slices, so a newer slice may already contain the tentative words.
     tentative: isSettled ? null : session.tentative,
     updated_at: session.updated_at.toISOString(),
   };

@@ -30,10 +30,10 @@ async function watch(account: Account, body: CallBody<'live/watch'> = {}) {
 const flagsOf = ({ list }: Awaited<ReturnType<typeof watch>>) =>
   list.map(({ client_flag }) => client_flag);
 
-/** How long calls wait in these tests, in seconds. */
+/** Maximum wait of calls in these tests, in seconds. */
 const wait = 25;
 
-/** Rejects if a call was answered only because its wait was over. */
+/** Rejects if a call only returned because its wait timed out. */
 async function beforeEnd<Result>(call: Promise<Result>): Promise<Result> {
   const startedAt = performance.now();
   const result = await call;
@@ -41,7 +41,7 @@ async function beforeEnd<Result>(call: Promise<Result>): Promise<Result> {
   return result;
 }
 
-/** Starts a call that waits for something other than the current version. */
+/** Starts a call that waits for a version other than the current. */
 async function waitForNext(account: Account, body: CallBody<'live/watch'> = {}) {
   const { version } = await watch(account, body);
   return { version, next: beforeEnd(watch(account, { wait, ...body, version })) };
@@ -62,7 +62,7 @@ function post(
 }
 
 describe('watching live text on another device', () => {
-  it('receives the text as it is recognized, also after the death of a worker', async () => {
+  it('receives the text as it is recognized, even after a worker dies', async () => {
     const account = await server.register();
     const packets = encodeBursts(opus, [1, 1, 1, 1, 1, 1, 1, 1, 0.2]);
     const client = liveClient(server, account, packets);
@@ -74,11 +74,14 @@ describe('watching live text on another device', () => {
     ]);
 
     const store = createLiveStore(server.db);
-    // A worker that dies while it holds the session.
+    // Simulate a worker that dies while holding the session.
     const held = await vi.waitUntil(store.claim, { timeout: 10_000 });
     expect(held.client_flag).toBe(client.clientFlag);
     const stop = startLiveWorker({
-      ...{ store, engines: scriptedEngines(recognizeBursts), detector: null, opus },
+      store,
+      engines: scriptedEngines(recognizeBursts),
+      detector: null,
+      opus,
       log: pino({ level: 'silent' }),
     });
     onTestFinished(stop);
@@ -103,7 +106,7 @@ describe('watching live text on another device', () => {
     );
   });
 
-  it('returns only recordings of the account, without the excluded ones', async () => {
+  it('returns only recordings of the account, except excluded recordings', async () => {
     const [account, stranger] = [await server.register(), await server.register()];
     const packets = encodeBursts(opus, [1]);
     const [own, other] = [
@@ -121,7 +124,7 @@ describe('watching live text on another device', () => {
     expect(flagsOf(await watch(stranger))).toHaveLength(1);
   });
 
-  it('is notified of the end, and that the recording was uploaded', async () => {
+  it('is notified when the recording ends and when it is uploaded', async () => {
     const account = await server.register();
     const packets = encodeBursts(opus, [1, 1]);
     const client = liveClient(server, account, packets);
@@ -134,7 +137,7 @@ describe('watching live text on another device', () => {
     expect((await upload.next).list).toEqual([]);
   });
 
-  it('is notified that the recording was deleted', async () => {
+  it('is notified when the recording is deleted', async () => {
     const account = await server.register();
     const client = liveClient(server, account, encodeBursts(opus, [1, 1]));
     await client.send(0, 50, { ended: true });
@@ -147,7 +150,7 @@ describe('watching live text on another device', () => {
     expect((await next).list).toEqual([]);
   });
 
-  it('shows a pause, and forgets a recording after ten minutes without packets', async () => {
+  it('shows a pause, and drops a recording after ten minutes without packets', async () => {
     const account = await server.register();
     const client = liveClient(server, account, encodeBursts(opus, [1, 1]));
     await client.send(0, 50);
@@ -162,19 +165,19 @@ describe('watching live text on another device', () => {
     expect((await forgotten.next).list).toEqual([]);
   });
 
-  it('answers with the same version when the wait is over', async () => {
+  it('returns the same version when the wait times out', async () => {
     const account = await server.register();
     const { version } = await watch(account);
     expect(await watch(account, { version, wait: 1 })).toEqual({ version, list: [] });
   });
 
-  it('answers when the server closes', async () => {
+  it('returns when the server shuts down', async () => {
     const closing = await startTestServer();
     const { access: token } = await closing.register();
     const { data } = await closing.call('live/watch', {}, { token });
     const address = await closing.app.listen({ port: 0 });
     const response = beforeEnd(post(address, token, { version: data.version, wait }));
-    // The call has been read, so it is being answered.
+    // The request has been read, so it is being processed.
     await once(closing.app.server, 'request');
     await closing.close();
     expect(await (await response).json()).toMatchObject({ code: codes.ok, data });
@@ -188,7 +191,7 @@ describe('watching live text on another device', () => {
       const { code } = await server.call('live/watch', {}, { token: account.access });
       return code === codes.tooManyRequests;
     };
-    // One more than can wait. A refused device calls again, because the checks below also take a place for a moment.
+    // One more than can wait. A rejected device calls again, because the checks below also occupy a slot for a moment.
     const devices = Array.from({ length: 17 }, () => new AbortController());
     const connect = async ({ signal }: AbortController) => {
       while (!signal.aborted) {

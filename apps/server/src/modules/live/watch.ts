@@ -7,10 +7,10 @@ import type { Database, Row } from '../../db/database.ts';
 import type { Gate, Lane } from '../../http/gate.ts';
 import { openMs, toView } from './view.ts';
 
-/** Notifies the devices of an account of the text of its recordings in progress. */
+/** Sends the live text of an account's recordings in progress to its devices, by long polling. */
 export interface LiveWatch {
   /**
-   * Returns the recordings in progress once they differ from the client's version, or when its wait is over.
+   * Returns the recordings in progress as soon as they differ from the client's version, or when the wait times out.
    * @param signal aborts the wait
    */
   watch(
@@ -18,28 +18,28 @@ export interface LiveWatch {
     query: CallInput<'live/watch'>,
     signal: AbortSignal,
   ): Promise<CallData<'live/watch'>>;
-  /** Ends all waits. Later calls return immediately. */
+  /** Ends all pending waits. Later calls return immediately. */
   close(): void;
 }
 
-/** A call that waits for another version. */
+/** A pending call that waits for a new version. */
 interface Waiter {
   readonly accountId: string;
   readonly except: ReadonlySet<string>;
   readonly version: string;
-  /** Ends the wait. @param error why it failed */
+  /** Ends the wait. @param error the error to reject with, if the wait failed */
   settle(error?: unknown): void;
 }
 
 /**
- * Milliseconds between polls for changes. Polls are cheaper than notifications of PostgreSQL, which need a connection
- * of their own and don't pass through connection poolers: one query reads the sessions of all calls that wait.
+ * Interval for polling the database, in milliseconds. One query reads the sessions of all pending calls. PostgreSQL's
+ * notifications would need a dedicated connection and don't work with connection poolers.
  */
 const pollMs = 400;
-/** Milliseconds without packets after which a recording counts as waiting. */
+/** Time without packets after which a recording's phase is `waiting`, in milliseconds. */
 const silentMs = 10_000;
 
-/** The lane for the reads of an account's calls, since many devices may read at once. */
+/** The lane for an account's reads, because many devices may read at the same time. */
 const readLane: Lane = { name: 'watch-read', concurrency: 2, waiting: 64 };
 
 export function createLiveWatch(db: Database, gate: Gate, now: () => Date): LiveWatch {
@@ -48,8 +48,8 @@ export function createLiveWatch(db: Database, gate: Gate, now: () => Date): Live
   let isClosed = false;
 
   /**
-   * Reads the sessions in progress whose recordings have not been uploaded, by account: the latest ones, up to
-   * `limits.live.watched`.
+   * Reads the sessions in progress whose recordings have not been uploaded, by account. Reads at most
+   * `limits.live.watched` sessions per account, the latest first.
    */
   async function readSessions(
     accountIds: readonly string[],
@@ -79,15 +79,18 @@ export function createLiveWatch(db: Database, gate: Gate, now: () => Date): Live
     );
   }
 
-  function phaseOf({ ended, updated_at }: Row<'live_sessions'>): WatchedLiveSession['phase'] {
+  function computePhase({ ended, updated_at }: Row<'live_sessions'>): WatchedLiveSession['phase'] {
     if (ended) return 'ended';
     return now().getTime() - updated_at.getTime() < silentMs ? 'recording' : 'waiting';
   }
 
-  function versionOf(sessions: readonly Row<'live_sessions'>[]): string {
+  function computeVersion(sessions: readonly Row<'live_sessions'>[]): string {
     const state = sessions.map((session) => [
-      ...[session.id, session.settled, session.tentative, session.error_code],
-      phaseOf(session),
+      session.id,
+      session.settled,
+      session.tentative,
+      session.error_code,
+      computePhase(session),
     ]);
     return createHash('sha256').update(JSON.stringify(state)).digest('base64url');
   }
@@ -103,7 +106,7 @@ export function createLiveWatch(db: Database, gate: Gate, now: () => Date): Live
     try {
       while (waiters.size > 0) {
         await delay(pollMs);
-        // Calls that arrive during the query are for the next poll.
+        // Calls that arrive during the query are served by the next poll.
         const waiting = [...waiters];
         if (waiting.length === 0) return;
         const sessions = await readSessions([
@@ -111,7 +114,7 @@ export function createLiveWatch(db: Database, gate: Gate, now: () => Date): Live
         ]);
         for (const { accountId, except, version, settle } of waiting) {
           const own = sessionsFor(sessions, accountId, except);
-          if (versionOf(own) !== version) settle();
+          if (computeVersion(own) !== version) settle();
         }
       }
     } catch (error) {
@@ -121,7 +124,7 @@ export function createLiveWatch(db: Database, gate: Gate, now: () => Date): Live
     }
   }
 
-  /** Resolves once the version has changed, and after `wait` seconds. */
+  /** Resolves as soon as the version changes, or after `wait` seconds. */
   function waitForChange(
     waiter: Omit<Waiter, 'settle'>,
     wait: number,
@@ -153,21 +156,21 @@ export function createLiveWatch(db: Database, gate: Gate, now: () => Date): Live
       const read = () =>
         inLane(async () => sessionsFor(await readSessions([accountId]), accountId, except));
       let sessions = await read();
-      let version = versionOf(sessions);
+      let version = computeVersion(sessions);
       if (version === seen && wait > 0) {
         await waitForChange({ accountId, except, version }, wait, signal);
         sessions = await read();
-        version = versionOf(sessions);
+        version = computeVersion(sessions);
       }
       const passages = new Map(known.map((each) => [each.client_flag, each.passages]));
       return inLane(async () => {
         const list: WatchedLiveSession[] = [];
-        // One after the other, so that the call uses one connection.
+        // Read sequentially, so a call uses only one connection.
         for (const session of sessions) {
           list.push({
             ...(await toView(db, session, passages.get(session.client_flag) ?? 0)),
             started_at: session.created_at.toISOString(),
-            phase: phaseOf(session),
+            phase: computePhase(session),
           });
         }
         return { version, list };

@@ -22,10 +22,10 @@ export type TranscriptParagraph = Pick<
   'ordinal' | 'start_time' | 'content' | 'speaker'
 >;
 
-/** A recording's summary with its document; both are empty if there is none. */
+/** A recording's summary and its document. Both are empty if there is no summary. */
 export type RecordingSummary = Pick<Row<'tasks'>, 'summary' | 'summary_json'>;
 
-/** A part of a transcript: its paragraphs between two positions in seconds, from a number on. */
+/** A part of a transcript: the paragraphs between two positions (in seconds), starting with a given ordinal. */
 export interface TranscriptPart {
   readonly from: number;
   readonly to: number;
@@ -39,21 +39,33 @@ export interface Library {
   ask(question: string): Promise<CallData<'ask/passages'>>;
   /** Lists the recordings that aren't archived, newest first. */
   list(page: number): Promise<CallData<'task/index'>>;
-  /** @throws CallError notFound */
+  /**
+   * Finds a recording.
+   * @throws CallError notFound
+   */
   find(id: string): Promise<RecordingRow>;
-  /** @throws CallError notTranscribed */
+  /**
+   * Reads a part of a recording's transcript.
+   * @throws CallError notTranscribed
+   */
   transcript(recordingId: string, part: TranscriptPart): Promise<readonly TranscriptParagraph[]>;
-  /** @throws CallError notTranscribed */
+  /**
+   * Reads a recording's summary.
+   * @throws CallError notTranscribed
+   */
   summary(recordingId: string): Promise<RecordingSummary>;
   /**
    * Lists the recordings that have to-dos, newest first.
-   * @param includesDone whether completed to-dos count
+   * @param includesDone whether recordings that only have completed to-dos are included
    */
   withTodos(
     includesDone: boolean,
     page: number,
   ): Promise<readonly (RecordingRow & RecordingSummary)[]>;
-  /** @throws CallError with the code of the refused edit */
+  /**
+   * Applies an edit.
+   * @throws CallError with the code of the rejected edit
+   */
   edit(edit: Edit): Promise<void>;
 }
 
@@ -65,12 +77,12 @@ export interface LibraryParts {
   readonly questions: Pick<Questions, 'passages'>;
 }
 
-/** Number of recordings on a page. */
+/** Number of recordings per page. */
 const limit = 20;
-/** More paragraphs than fit into one response. */
+/** Maximum number of paragraphs to read. More than fit into one response. */
 const maxParagraphs = 5000;
-/** The tools return no audio, so that no addresses are signed. */
-const withoutAddress = () => '';
+/** Replaces URL signing, because the tools return no audio. */
+const withoutUrl = () => '';
 
 export function createLibrary(
   { db, recordings, tasks, operations, questions }: LibraryParts,
@@ -84,7 +96,7 @@ export function createLibrary(
       .where('recordings.account_id', '=', accountId)
       .where('is_del', '=', 0);
 
-  async function transcriptOf(recordingId: string) {
+  async function findTranscript(recordingId: string) {
     const transcript = await latestTranscript(db, recordingId);
     if (!transcript) throw new CallError('notTranscribed');
     return transcript;
@@ -92,10 +104,9 @@ export function createLibrary(
 
   return {
     search: (keyword, page) =>
-      tasks.search(accountId, { keyword, notes: true, limit, page }, withoutAddress),
+      tasks.search(accountId, { keyword, notes: true, limit, page }, withoutUrl),
     ask: (question) => questions.passages(accountId, { question }),
-    list: (page) =>
-      recordings.list(accountId, { limit, page, archived: 'without' }, withoutAddress),
+    list: (page) => recordings.list(accountId, { limit, page, archived: 'without' }, withoutUrl),
 
     async find(id) {
       const row = isId(id)
@@ -106,7 +117,7 @@ export function createLibrary(
     },
 
     async transcript(recordingId, { from, to, first }) {
-      const { id } = await transcriptOf(recordingId);
+      const { id } = await findTranscript(recordingId);
       return db
         .selectFrom('paragraphs')
         .select(['ordinal', 'start_time', 'content', 'speaker'])
@@ -120,7 +131,7 @@ export function createLibrary(
     },
 
     async summary(recordingId) {
-      const { id } = await transcriptOf(recordingId);
+      const { id } = await findTranscript(recordingId);
       return db
         .selectFrom('tasks')
         .select(['summary', 'summary_json'])

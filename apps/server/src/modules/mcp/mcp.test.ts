@@ -27,7 +27,7 @@ const createKey = async (owner: Account, scopes: KeyScope[]) =>
   (await server.call('user/createKey', { name: 'Assistant', scopes }, { token: owner.access }))
     .data;
 
-/** Connects the protocol's own client. */
+/** Connects the protocol's official client. */
 async function connect(token: string, versionNegotiation?: { mode: 'auto' | 'legacy' }) {
   const client = new Client(
     { name: 'test', version: '1.0.0' },
@@ -52,7 +52,9 @@ const todo = {
   id: 'todo-1',
   text: 'Anna orders the seeds.',
   start_time: 1,
-  ...{ who: 'Anna', when: 'Friday', due: '2026-06-12' },
+  who: 'Anna',
+  when: 'Friday',
+  due: '2026-06-12',
 };
 
 /** Uploads a recording with a transcript of two speakers and a to-do. */
@@ -70,7 +72,7 @@ async function meetingOf(owner: Account) {
 }
 
 describe.each(['auto', 'legacy'] as const)('the MCP server, with a client in mode %s', (mode) => {
-  it('reads recordings with a key that only reads', async () => {
+  it('reads recordings with a read-only key', async () => {
     const owner = await server.register();
     const { id, flag } = await meetingOf(owner);
     const client = await connect((await createKey(owner, ['read'])).key, { mode });
@@ -114,14 +116,14 @@ describe.each(['auto', 'legacy'] as const)('the MCP server, with a client in mod
     ).rejects.toThrow();
   });
 
-  it('changes recordings with a key that may write', async () => {
+  it('changes recordings with a key that has the scope `write`', async () => {
     const owner = await server.register();
     const { id } = await meetingOf(owner);
     const client = await connect((await createKey(owner, ['read', 'write'])).key, { mode });
     const target = { recording_id: id };
     const done = await use(client, 'complete_todo', { ...target, todo_id: 'todo-1' });
     expect(done.text).toContain('[x] Anna orders the seeds.');
-    expect((await use(client, 'list_todos')).text).toBe('There are no to-dos.');
+    expect((await use(client, 'list_todos')).text).toBe('No to-dos');
     expect((await use(client, 'list_todos', { include_done: true })).text).toContain('[x] Anna');
     const renamed = await use(client, 'rename_recording', { ...target, title: 'Garden' });
     expect(renamed.text).toContain('Garden (');
@@ -136,7 +138,7 @@ describe.each(['auto', 'legacy'] as const)('the MCP server, with a client in mod
     });
   });
 
-  it("tells nothing about another account's recordings", async () => {
+  it("reveals nothing about another account's recordings", async () => {
     const [owner, other] = [await server.register(), await server.register()];
     const theirs = await transcribedRecording(server, other);
     const client = await connect((await createKey(owner, ['read', 'write'])).key, { mode });
@@ -157,7 +159,7 @@ describe.each(['auto', 'legacy'] as const)('the MCP server, with a client in mod
     const asked = await use(client, 'ask', { question: theirs.secret });
     expect(asked.text).toBe('No passages');
     expect((await use(client, 'list_recordings')).text).toBe('0 recordings');
-    expect((await use(client, 'list_todos')).text).toBe('There are no to-dos.');
+    expect((await use(client, 'list_todos')).text).toBe('No to-dos');
   });
 });
 
@@ -184,20 +186,25 @@ describe('the MCP server', () => {
     for (let n = 0; n < texts.length; n++) expect(all.split(`Part ${n}.`)).toHaveLength(2);
   });
 
-  it('keeps no stream open for subscriptions', async () => {
+  it('does not keep streams open for subscriptions', async () => {
     const owner = await server.register();
     const client = await connect((await createKey(owner, ['read'])).key, { mode: 'auto' });
     await expect(client.listen({ toolsListChanged: true })).rejects.toThrow();
     expect((await use(client, 'list_recordings')).failed).toBe(false);
   });
 
-  it('lists the open to-dos of older recordings, too', async () => {
+  it('also lists the open to-dos of older recordings', async () => {
     const owner = await server.register();
     const meetings = [];
     for (let n = 0; n < 22; n++) meetings.push(await meetingOf(owner));
     const ops = meetings.slice(1).map(({ flag: recording }) => ({
-      ...{ op_id: crypto.randomUUID(), base_rev: 0, at: server.now().toISOString() },
-      ...{ type: 'recording.tick' as const, recording, item: 'todo-1', done: true },
+      op_id: crypto.randomUUID(),
+      base_rev: 0,
+      at: server.now().toISOString(),
+      type: 'recording.tick' as const,
+      recording,
+      item: 'todo-1',
+      done: true,
     }));
     await server.call('sync/apply', { ops }, { token: owner.access });
     const client = await connect((await createKey(owner, ['read'])).key);
@@ -208,7 +215,7 @@ describe('the MCP server', () => {
     expect([countOf(all), countOf(rest)]).toEqual([20, 2]);
   });
 
-  it('accepts access tokens, and no batches', async () => {
+  it('accepts access tokens, but no batches', async () => {
     const owner = await server.register();
     const client = await connect(owner.access);
     expect((await client.listTools()).tools).toHaveLength(9);
@@ -226,7 +233,7 @@ describe('the MCP server', () => {
     await response.body?.cancel();
   });
 
-  it("doesn't tell an assistant why the server failed", async () => {
+  it("doesn't reveal the cause of an internal error", async () => {
     const owner = await server.register();
     const client = await connect((await createKey(owner, ['read'])).key);
     await sql`alter table paragraphs rename to moved`.execute(server.db);
@@ -244,7 +251,7 @@ describe('the MCP server', () => {
     await response.body?.cancel();
   });
 
-  it('accepts only keys that may read', async () => {
+  it('accepts only keys with the scope `read`', async () => {
     const owner = await server.register();
     const { key: writeOnly } = await createKey(owner, ['write']);
     const { id, key: revoked } = await createKey(owner, ['read']);

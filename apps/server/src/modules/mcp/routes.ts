@@ -1,6 +1,6 @@
 /**
- * Serves the Model Context Protocol over streamable HTTP, for assistants that read recordings. Every request is
- * independent, so that any API process can answer it.
+ * Serves the Model Context Protocol (MCP) over streamable HTTP, for AI assistants. Stateless: every request is
+ * independent, so any API process can handle it.
  */
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
@@ -22,9 +22,9 @@ export async function mcpRoutes(app: FastifyInstance, parts: McpParts): Promise<
   const { gate, limiter, version } = parts;
   const callers = new WeakMap<FastifyRequest, Caller>();
 
-  // Clients of this protocol read the status, not the code of Linnet's envelope.
+  // MCP clients evaluate the HTTP status, not the code in Linnet's envelope.
   app.setErrorHandler((error: FastifyError | CallError, request, reply) => {
-    const status = statusOf(error);
+    const status = toHttpStatus(error);
     if (status === 401) reply.header('www-authenticate', 'Bearer');
     if (status === 500) request.log.error({ err: error }, 'MCP request failed');
     const message = status === 500 ? defaultMessages.internal : error.message;
@@ -36,17 +36,17 @@ export async function mcpRoutes(app: FastifyInstance, parts: McpParts): Promise<
     const canWrite = caller.scopes.includes('write');
     const handler = createMcpHandler(
       () => createMcpServer({ library, canWrite, version, log: request.log }),
-      // A subscription would occupy the lane, and nothing is published.
+      // Disable subscriptions: they would occupy the lane, and the server never publishes anything.
       {
         maxSubscriptions: 0,
-        onerror: (error) => request.log.warn({ err: error }, 'MCP request refused'),
+        onerror: (error) => request.log.warn({ err: error }, 'MCP request rejected'),
       },
     );
     try {
       const response = await handler.fetch(toWebRequest(request, parts.originOf(request)), {
         parsedBody: request.body,
       });
-      // Read the body before the handler ends its exchanges.
+      // Read the body before the handler closes its exchanges.
       return new Response(await response.text(), response);
     } finally {
       await handler.close();
@@ -56,7 +56,7 @@ export async function mcpRoutes(app: FastifyInstance, parts: McpParts): Promise<
   app.route({
     method: ['GET', 'POST', 'DELETE'],
     url: mcpPath,
-    // Before the body is read, so that unauthenticated requests are cheap.
+    // Authenticate before the body is read, so unauthenticated requests are cheap.
     async onRequest(request) {
       const token = bearerToken(request.headers.authorization);
       callers.set(request, await authenticateIn(parts, token, 'read'));
@@ -64,9 +64,9 @@ export async function mcpRoutes(app: FastifyInstance, parts: McpParts): Promise<
     async handler(request, reply) {
       const caller = callers.get(request);
       if (!caller) throw new CallError('tokenInvalid');
-      // Earlier versions of the protocol allow up to a hundred calls in one request, which would evade the limits.
+      // Earlier versions of the protocol allow batches of up to a hundred calls, which would bypass the rate limits.
       if (Array.isArray(request.body))
-        throw new CallError('badRequest', 'Batches are not accepted.');
+        throw new CallError('badRequest', 'Batch requests are not supported.');
       const subject = subjectOf(caller);
       const response = await gate.run(mcpLane, subject, async () => {
         await limiter.take(keyLimit, subject);
@@ -82,7 +82,7 @@ export async function mcpRoutes(app: FastifyInstance, parts: McpParts): Promise<
   });
 }
 
-function statusOf(error: FastifyError | CallError): number {
+function toHttpStatus(error: FastifyError | CallError): number {
   if (!(error instanceof CallError)) return error.statusCode ?? 500;
   switch (error.reason) {
     case 'tokenInvalid':

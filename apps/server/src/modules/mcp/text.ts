@@ -1,4 +1,4 @@
-/** Writes recordings as plain text, which language models read with few tokens. */
+/** Formats recordings as plain text, which costs language models fewer tokens than JSON. */
 
 import { toClock } from '@linnet/base';
 import type { Quote, SearchMatch, SummaryDocument } from '@linnet/contract';
@@ -6,7 +6,7 @@ import type { RecordingRow, RecordingSummary, TranscriptParagraph } from './libr
 
 type Todo = SummaryDocument['todos'][number];
 
-/** Describes a recording in one line, with the ID that the other tools expect. */
+/** Formats a recording as one line, including the ID that the other tools expect. */
 export function describeRecording({
   id,
   title,
@@ -28,19 +28,19 @@ export function describeRecording({
   return `${title || 'Untitled'} (${facts.join('; ')}) id: ${id}`;
 }
 
-/** Writes a search hit, with its position if it is in the transcript. */
+/** Formats a search hit, with its position if it is in the transcript. */
 export function describeMatch({ where, text, start_time: start }: SearchMatch): string {
   return start === undefined ? `  ${where}: ${text}` : `  [${toClock(start)}] ${text}`;
 }
 
-/** Writes a quoted paragraph with its recording, position and speaker. */
+/** Formats a quoted paragraph with its recording, position and speaker. */
 export function describeQuote(quote: Quote): string {
   const { title, recorded_at: recordedAt, radio_file_id: id, start_time: start, speaker } = quote;
   const name = speaker ? `${speaker}: ` : '';
   return `${title || 'Untitled'} (${recordedAt}) id: ${id}\n  [${toClock(start)}] ${name}${quote.text}`;
 }
 
-/** Writes paragraphs with their position and the speaker's name. */
+/** Formats paragraphs with their positions and speaker names. */
 export function describeTranscript(
   paragraphs: readonly TranscriptParagraph[],
   speakers: RecordingRow['speakers'],
@@ -53,20 +53,20 @@ export function describeTranscript(
     .join('\n');
 }
 
-/** Writes a to-do with its ID, and whether it's done. */
+/** Formats a to-do as a checkbox line with its ID. */
 export function describeTodo({ id, text, who, when, due, start_time: start }: Todo, done: boolean) {
   const facts = [who, due ?? when, `at ${toClock(start)}`].filter((fact) => fact !== null);
   return `[${done ? 'x' : ' '}] ${text} (${facts.join('; ')}) id: ${id}`;
 }
 
-/** Writes the summary's text, followed by the lists of its document. */
+/** Formats the text of a summary, followed by the lists in its document. */
 export function describeSummary(
   { summary, summary_json: document }: RecordingSummary,
   ticks: RecordingRow['ticks'],
 ): string {
   const section = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ['', title, ...lines];
-  if (!document) return summary || 'There is no summary.';
+  if (!document) return summary || 'This recording has no summary.';
   return [
     summary,
     ...section(

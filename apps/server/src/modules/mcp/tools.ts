@@ -16,30 +16,32 @@ import {
 /** Maximum characters of a transcript in one response, about 15,000 tokens. */
 const maxCharacters = 60_000;
 
-const recordingId = z.string().describe('The id of the recording, as the other tools return it.');
-const page = z.int().min(1).max(10_000).default(1).describe('The page, from 1.');
+const recordingId = z.string().describe('The ID of the recording, as returned by the other tools.');
+const page = z.int().min(1).max(10_000).default(1).describe('The page number, starting at 1.');
 
 export interface McpServerParts {
   readonly library: Library;
-  /** Whether the tools that change recordings are offered. */
+  /** Whether to offer the tools that change recordings. */
   readonly canWrite: boolean;
   readonly version: string;
   readonly log: Pick<FastifyBaseLogger, 'error'>;
 }
 
-/** Runs a tool. */
-type Answer = (run: () => Promise<string>) => Promise<CallToolResult>;
+/** Runs a tool and converts its text or error to a tool result. */
+type RunTool = (run: () => Promise<string>) => Promise<CallToolResult>;
 
-/** Creates the server of one request, with the tools that its caller may use. */
+/** Creates the MCP server for one request, with the tools that the caller may use. */
 export function createMcpServer({ library, canWrite, version, log }: McpServerParts): McpServer {
-  /** Returns a tool's result. A failure is told to the model as text; the cause of an internal one is only logged. */
-  const answer: Answer = async (run) => {
+  /**
+   * API errors are returned as text, so the model can act on them. Internal errors are logged and reported generically.
+   */
+  const runTool: RunTool = async (run) => {
     try {
       return { content: [{ type: 'text', text: await run() }] };
     } catch (error) {
-      const isRefused = error instanceof CallError;
-      if (!isRefused) log.error({ err: error }, 'MCP tool failed');
-      const text = isRefused ? error.message : defaultMessages.internal;
+      const isApiError = error instanceof CallError;
+      if (!isApiError) log.error({ err: error }, 'MCP tool failed');
+      const text = isApiError ? error.message : defaultMessages.internal;
       return { content: [{ type: 'text', text }], isError: true };
     }
   };
@@ -47,16 +49,16 @@ export function createMcpServer({ library, canWrite, version, log }: McpServerPa
     { name: 'linnet', title: 'Linnet', version },
     {
       instructions:
-        'The recordings of one person: transcripts, summaries and to-dos. Cite the title and the position of what you quote.',
+        "One person's recordings, with transcripts, summaries and to-dos. When you quote a recording, cite its title and the position.",
     },
   );
-  addReadTools(server, library, answer);
-  if (canWrite) addWriteTools(server, library, answer);
+  addReadTools(server, library, runTool);
+  if (canWrite) addWriteTools(server, library, runTool);
   return server;
 }
 
 const readOnly = { annotations: { readOnlyHint: true, openWorldHint: false } };
-/** Every change can be undone in the app, and repeating it changes nothing. */
+/** All changes are idempotent, and the user can undo them in the app. */
 const change = {
   annotations: {
     readOnlyHint: false,
@@ -66,21 +68,21 @@ const change = {
   },
 };
 
-function addReadTools(server: McpServer, library: Library, answer: Answer): void {
+function addReadTools(server: McpServer, library: Library, runTool: RunTool): void {
   server.registerTool(
     'search_recordings',
     {
       ...readOnly,
       title: 'Search recordings',
       description:
-        'Finds recordings that contain all words, in the transcript, title, summary, notes, tags or names of speakers. Newest first.',
+        'Finds recordings that contain all the words in the transcript, title, summary, notes, tags or speaker names. Newest first.',
       inputSchema: z.object({
         query: z.string().trim().min(1).max(limits.search.keywordMaxLength),
         page,
       }),
     },
     ({ query, page }) =>
-      answer(async () => {
+      runTool(async () => {
         const { list, total } = await library.search(query, page);
         const lines = list.flatMap((row) => [
           describeRecording({ ...row, title: row.name || row.ai_title }),
@@ -95,13 +97,13 @@ function addReadTools(server: McpServer, library: Library, answer: Answer): void
       ...readOnly,
       title: 'Ask a question',
       description:
-        'Finds the passages of all transcripts that best match a question, which may name a speaker, a tag, a place or a period ("last week"). They are quoted, not interpreted: if none of them contains the answer, the recordings probably do not.',
+        'Finds the passages in all transcripts that best match a question. The question may mention a speaker, a tag, a place or a period ("last week"). Passages are quoted, not interpreted. If none of them contains the answer, the recordings probably do not contain it.',
       inputSchema: z.object({
         question: z.string().trim().min(1).max(limits.ask.questionMaxLength),
       }),
     },
     ({ question }) =>
-      answer(async () => {
+      runTool(async () => {
         const { quotes } = await library.ask(question);
         return quotes.length > 0 ? quotes.map(describeQuote).join('\n') : 'No passages';
       }),
@@ -112,11 +114,11 @@ function addReadTools(server: McpServer, library: Library, answer: Answer): void
       ...readOnly,
       title: 'List recordings',
       description:
-        'Lists the recordings, newest first, with a short summary. Archived recordings are left out, but can be searched.',
+        'Lists the recordings, newest first, each with a short summary. Archived recordings are not listed, but can be searched.',
       inputSchema: z.object({ page }),
     },
     ({ page }) =>
-      answer(async () => {
+      runTool(async () => {
         const { list, total } = await library.list(page);
         const lines = list.flatMap((row) => [
           describeRecording({ ...row, title: row.name || row.ai_title }),
@@ -131,7 +133,7 @@ function addReadTools(server: McpServer, library: Library, answer: Answer): void
       ...readOnly,
       title: 'Get a transcript',
       description:
-        'Returns what was said, with positions and speakers. A long transcript is returned in parts.',
+        'Returns the transcript of a recording, with positions and speakers. Long transcripts are returned in parts.',
       inputSchema: z.object({
         recording_id: recordingId,
         from_seconds: z
@@ -139,26 +141,28 @@ function addReadTools(server: McpServer, library: Library, answer: Answer): void
           .min(0)
           .max(1_000_000)
           .default(0)
-          .describe('Omits paragraphs that end before this position.'),
+          .describe('Start position in seconds. Paragraphs that end before it are omitted.'),
         to_seconds: z
           .number()
           .min(0)
           .max(1_000_000)
           .default(1_000_000)
-          .describe('Omits paragraphs that start after this position.'),
+          .describe('End position in seconds. Paragraphs that start after it are omitted.'),
         from_paragraph: z
           .int()
           .min(0)
           .max(1_000_000)
           .default(0)
-          .describe('Continues a transcript, as the preceding part says.'),
+          .describe(
+            'The paragraph to start from. To continue a long transcript, pass the number given at the end of the previous part.',
+          ),
       }),
     },
     ({ recording_id: id, from_seconds: from, to_seconds: to, from_paragraph: first }) =>
-      answer(async () => {
+      runTool(async () => {
         const recording = await library.find(id);
         const paragraphs = await library.transcript(recording.id, { from, to, first });
-        const { shown, next } = takeCharacters(paragraphs);
+        const { shown, next } = takePage(paragraphs);
         return [
           describeRecording(recording),
           describeTranscript(shown, recording.speakers),
@@ -175,10 +179,10 @@ function addReadTools(server: McpServer, library: Library, answer: Answer): void
       inputSchema: z.object({ recording_id: recordingId }),
     },
     ({ recording_id: id }) =>
-      answer(async () => {
+      runTool(async () => {
         const recording = await library.find(id);
         const summary = await library.summary(recording.id);
-        return fit(
+        return truncate(
           [describeRecording(recording), describeSummary(summary, recording.ticks)].join('\n'),
         );
       }),
@@ -188,15 +192,14 @@ function addReadTools(server: McpServer, library: Library, answer: Answer): void
     {
       ...readOnly,
       title: 'List to-dos',
-      description:
-        'Lists the to-dos of the recordings, newest first, those of twenty recordings on a page.',
+      description: 'Lists to-dos by recording, newest first. Each page covers twenty recordings.',
       inputSchema: z.object({
-        include_done: z.boolean().default(false).describe('Whether to list completed to-dos, too.'),
+        include_done: z.boolean().default(false).describe('Whether to include completed to-dos.'),
         page,
       }),
     },
     ({ include_done: includesDone, page }) =>
-      answer(async () => {
+      runTool(async () => {
         const recordings = await library.withTodos(includesDone, page);
         const lines = recordings.flatMap((recording) => {
           const isDone = (id: string) => recording.ticks[id] === true;
@@ -206,26 +209,26 @@ function addReadTools(server: McpServer, library: Library, answer: Answer): void
           const texts = todos.map((todo) => `  ${describeTodo(todo, isDone(todo.id))}`);
           return [describeRecording(recording), ...texts];
         });
-        return lines.length === 0 ? 'There are no to-dos.' : fit(lines.join('\n'));
+        return lines.length === 0 ? 'No to-dos' : truncate(lines.join('\n'));
       }),
   );
 }
 
-function addWriteTools(server: McpServer, library: Library, answer: Answer): void {
+function addWriteTools(server: McpServer, library: Library, runTool: RunTool): void {
   server.registerTool(
     'complete_todo',
     {
       ...change,
       title: 'Complete a to-do',
-      description: 'Marks a to-do as done, or as open again.',
+      description: 'Marks a to-do as done or not done.',
       inputSchema: z.object({
         recording_id: recordingId,
-        todo_id: z.string().describe('The id of the to-do.'),
+        todo_id: z.string().describe('The ID of the to-do.'),
         done: z.boolean().default(true),
       }),
     },
     ({ recording_id: id, todo_id: item, done }) =>
-      answer(async () => {
+      runTool(async () => {
         const recording = await library.find(id);
         const { summary_json: document } = await library.summary(recording.id);
         const todo = document?.todos.find((each) => each.id === item);
@@ -244,14 +247,14 @@ function addWriteTools(server: McpServer, library: Library, answer: Answer): voi
     {
       ...change,
       title: 'Rename a recording',
-      description: 'Gives a recording another title.',
+      description: 'Changes the title of a recording.',
       inputSchema: z.object({
         recording_id: recordingId,
         title: z.string().trim().min(1).max(limits.recording.nameMaxLength),
       }),
     },
     ({ recording_id: id, title: name }) =>
-      answer(async () => {
+      runTool(async () => {
         const { client_flag: recording } = await library.find(id);
         await library.edit({ type: 'recording.rename', recording, name });
         return describeRecording(await library.find(id));
@@ -262,15 +265,15 @@ function addWriteTools(server: McpServer, library: Library, answer: Answer): voi
     {
       ...change,
       title: 'Tag a recording',
-      description: 'Adds a tag to a recording, or removes one.',
+      description: 'Adds a tag to a recording, or removes it.',
       inputSchema: z.object({
         recording_id: recordingId,
         tag: z.string().trim().min(1).max(limits.recording.tagMaxLength),
-        present: z.boolean().default(true).describe('False to remove the tag.'),
+        present: z.boolean().default(true).describe('True to add the tag, false to remove it.'),
       }),
     },
     ({ recording_id: id, tag, present }) =>
-      answer(async () => {
+      runTool(async () => {
         const { client_flag: recording } = await library.find(id);
         await library.edit({ type: 'recording.tag', recording, tag, on: present });
         return describeRecording(await library.find(id));
@@ -278,8 +281,10 @@ function addWriteTools(server: McpServer, library: Library, answer: Answer): voi
   );
 }
 
-/** Takes as many paragraphs as fit into a response, at least one. Returns the number of the first of the rest, if any. */
-function takeCharacters(paragraphs: readonly TranscriptParagraph[]) {
+/**
+ * Takes as many paragraphs as fit into a response, at least one. `next` is the ordinal of the next paragraph, if any.
+ */
+function takePage(paragraphs: readonly TranscriptParagraph[]) {
   let characters = 0;
   const end = paragraphs.findIndex(({ content }, index) => {
     characters += content.length;
@@ -290,6 +295,6 @@ function takeCharacters(paragraphs: readonly TranscriptParagraph[]) {
     : { shown: paragraphs.slice(0, end), next: paragraphs[end]?.ordinal };
 }
 
-/** Shortens a text that doesn't fit into a response. */
-const fit = (text: string) =>
-  text.length > maxCharacters ? `${text.slice(0, maxCharacters)}\n… (shortened)` : text;
+/** Truncates a text that doesn't fit into a response. */
+const truncate = (text: string) =>
+  text.length > maxCharacters ? `${text.slice(0, maxCharacters)}\n… (truncated)` : text;

@@ -28,7 +28,7 @@ async function newAccount(vip: Partial<Row<'accounts'>> = {}): Promise<Row<'acco
     .executeTakeFirstOrThrow();
 }
 
-/** Creates a task, since every charge refers to one. */
+/** Creates a task, because every charge refers to a task. */
 async function newTask(account: Row<'accounts'>): Promise<string> {
   const recordingId = crypto.randomUUID();
   const id = crypto.randomUUID();
@@ -77,7 +77,7 @@ describe('the ledger of minutes', () => {
     expect((await minutes.balance(server.db, account)).reserved).toBe(0);
   });
 
-  it('grants monthly minutes each month, and lets unspent ones expire', async () => {
+  it('grants monthly minutes each month, and lets unspent minutes expire', async () => {
     clock = new Date('2026-01-31T10:00:00Z');
     const account = await newAccount({
       vip_plan: 'annual',

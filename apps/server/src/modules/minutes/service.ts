@@ -17,18 +17,18 @@ export interface Balance {
 
 /**
  * The ledger of transcription minutes. Grants add minutes, and charges for tasks subtract them. Minutes are reserved
- * when a task is created, and either settled in the transaction that completes the task or released. Monthly VIP
+ * when a task is created, then either charged in the transaction that completes the task or released. Monthly VIP
  * minutes are spent first, then free minutes, then packages. Every write must run in a transaction that has locked the
- * account (`nextRevision`), so that concurrent tasks can't spend the same minute twice.
+ * account (`nextRevision`), so concurrent tasks can't spend the same minute twice.
  */
 export interface Minutes {
-  /** Grants minutes once per ref. A second grant with the same ref adds no minutes, but may extend the first grant. */
+  /** Grants minutes. Idempotent per `ref`: a second grant adds no minutes, but may extend the first grant's expiry. */
   grant(queries: Queries, grant: NewGrant): Promise<void>;
-  /** Reads the balance, which includes this month's VIP minutes even if their grant hasn't been stored yet. */
+  /** Reads the balance, including this month's VIP minutes even if their grant hasn't been stored yet. */
   balance(queries: Queries, account: MinuteAccount): Promise<Balance>;
   /**
-   * Reserves minutes for a task, on top of those already reserved for it.
-   * @param account the row, read after the account was locked
+   * Reserves additional minutes for a task.
+   * @param account the account's row, read after it was locked
    * @throws CallError notEnoughMinutes; the caller must roll back the transaction
    */
   reserve(trx: Transaction, account: MinuteAccount, taskId: string, minutes: number): Promise<void>;
@@ -42,15 +42,15 @@ export interface Minutes {
   /** Releases the minutes reserved for a task. */
   release(trx: Transaction, taskId: string): Promise<void>;
   /**
-   * Withdraws a grant's unspent minutes. Minutes that are currently reserved are also withdrawn if they are released
-   * later.
+   * Withdraws a grant's unspent minutes. Minutes that are currently reserved are withdrawn too if they are later
+   * released.
    */
   withdraw(trx: Transaction, accountId: string, ref: string): Promise<void>;
   /** Makes monthly minutes expire no later than the membership. */
   endMonthly(trx: Transaction, accountId: string, end: Date): Promise<void>;
 }
 
-/** Minutes to grant to an account. */
+/** Minutes to grant to an account. `purse` is their source. */
 export interface NewGrant {
   readonly accountId: string;
   readonly purse: MinuteSource;
@@ -92,7 +92,8 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
   };
 
   /**
-   * Returns the grant for this month's minutes, which expire at the end of the month; null without a paid membership.
+   * Returns the grant for this month's minutes, which expire at the end of the month, or null without a paid
+   * membership.
    */
   function monthlyGrant(account: MinuteAccount): NewGrant | null {
     const isPaid = account.vip_plan !== null && account.vip_plan !== 'trial';
@@ -112,24 +113,24 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
   /** Finds the unexpired grants, in the order they are spent. */
   function findSpendableGrants(queries: Queries, account: MinuteAccount, monthly: NewGrant | null) {
     return queries
-      .selectFrom('minute_grants as given')
+      .selectFrom('minute_grants as grants')
       .leftJoin('minute_charges as charge', (join) =>
-        join.onRef('charge.grant_id', '=', 'given.id').on('charge.state', '!=', 'released'),
+        join.onRef('charge.grant_id', '=', 'grants.id').on('charge.state', '!=', 'released'),
       )
-      .select(['given.id', 'given.purse', 'given.ref'])
-      .select(sql<number>`(given.minutes - coalesce(sum(charge.minutes), 0))::int`.as('left'))
-      .where('given.account_id', '=', account.id)
+      .select(['grants.id', 'grants.purse as source', 'grants.ref'])
+      .select(sql<number>`(grants.minutes - coalesce(sum(charge.minutes), 0))::int`.as('left'))
+      .where('grants.account_id', '=', account.id)
       .where((where) =>
         where.or([
-          where('given.expires_at', 'is', null),
-          where('given.expires_at', '>', now()),
-          where('given.ref', '=', monthly?.ref ?? ''),
+          where('grants.expires_at', 'is', null),
+          where('grants.expires_at', '>', now()),
+          where('grants.ref', '=', monthly?.ref ?? ''),
         ]),
       )
-      .groupBy('given.id')
-      .orderBy(sql`array_position(array['vip', 'free', 'package'], given.purse)`)
-      .orderBy('given.expires_at')
-      .orderBy('given.id')
+      .groupBy('grants.id')
+      .orderBy(sql`array_position(array['vip', 'free', 'package'], grants.purse)`)
+      .orderBy('grants.expires_at')
+      .orderBy('grants.id')
       .execute();
   }
 
@@ -171,7 +172,7 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
       const bySource: Record<MinuteSource, number> = { vip: 0, free: 0, package: 0 };
       const monthly = monthlyGrant(account);
       const grants = await findSpendableGrants(queries, account, monthly);
-      for (const { purse, left } of grants) bySource[purse] += left;
+      for (const { source, left } of grants) bySource[source] += left;
       if (monthly && !grants.some(({ ref }) => ref === monthly.ref)) {
         bySource[monthly.purse] += monthly.minutes;
       }

@@ -28,14 +28,14 @@ type Account = Row<'accounts'>;
 type PaidFact = Extract<CheckoutFact, { state: 'paid' }>;
 
 /**
- * Applies payments and refunds to accounts. Every fact reported by a payment service goes through this module. Facts
- * may arrive out of order, repeatedly and concurrently, but each order is fulfilled, each renewal credited and each
- * refund applied exactly once.
+ * Applies payments and refunds to accounts. Everything reported by a payment service, such as a paid checkout or a
+ * refund, is a fact that goes through this module. Facts may arrive out of order, repeatedly and concurrently, but each
+ * order is fulfilled, each renewal credited and each refund applied exactly once.
  */
 export interface Fulfilment {
   /**
    * Applies facts from a payment service in one transaction.
-   * @param eventId ID of the event that reported the facts; an event that was already processed is skipped
+   * @param eventId ID of the event that reported the facts; events that were already processed are skipped
    */
   apply(provider: Provider, facts: readonly PaymentFact[], eventId?: string): Promise<void>;
 }
@@ -109,17 +109,17 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
         paid_at: fact.paidAt,
         payment_ref: fact.paymentRef,
         closed_at: account ? null : now(),
-        // Orders are never deleted, so this reference identifies every subscription that this server has sold.
+        // Orders are never deleted, so this reference identifies every subscription sold by this server.
         ...(fact.subscription && { provider_ref: fact.subscription.ref }),
       })
       .where('id', '=', fact.orderId)
-      // A payment is fulfilled even if the order has expired or was canceled.
+      // Fulfill the payment even if the order has expired or was canceled.
       .where('status', 'not in', ['paid', 'refunded'])
       .returningAll()
       .executeTakeFirst();
     if (!order) return;
     if (!account) {
-      // The account was closed during the checkout, so the payment is refunded.
+      // The account was closed during the checkout, so refund the payment.
       const subscriptions = fact.subscription ? [fact.subscription.ref] : [];
       await queue.enqueue(trx, 'undo-payments', {
         provider,
@@ -162,7 +162,9 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
     await reverseIfRefunded(trx, order);
   }
 
-  /** Ends the account's other subscription, which exists if the user paid for two checkouts in two browser windows. */
+  /**
+   * Ends the account's existing subscription. It only exists if the user paid for two checkouts in two browser windows.
+   */
   async function endOtherSubscription(trx: Transaction, accountId: string): Promise<void> {
     const otherSubscription = await trx
       .selectFrom('subscriptions')
@@ -254,7 +256,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
     fact: RefundFact,
   ): Promise<void> {
     await lockPayment(trx, provider, fact.paymentRef);
-    // The refund may arrive before the payment, whose handler then finds this record.
+    // The refund may arrive before the payment. The payment's handler then finds this record.
     await recordEvent(trx, provider, refundEvent(fact.paymentRef));
     const order = await trx
       .selectFrom('orders')
@@ -294,7 +296,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
       await minutes.withdraw(trx, account.id, grantRef(order));
       return;
     }
-    // The order was for an earlier membership, which has already ended.
+    // Ignore the refund of an earlier membership that has already ended.
     const { vip_started_at: vipStart } = account;
     if (!vipStart || !order.paid_at || order.paid_at < vipStart) return;
     const isRenewing =
@@ -304,7 +306,9 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): 
     await saveVip(trx, account.id, resumeDeferredTime(vip, now()));
   }
 
-  /** Ends a payment's subscription, both here and at the payment service. Returns false if there is none. */
+  /**
+   * Ends a payment's subscription, here and at the payment service. Returns false if the payment has no subscription.
+   */
   async function endSubscription(trx: Transaction, accountId: string, paidAt: Date) {
     const endedSubscription = await trx
       .updateTable('subscriptions')
@@ -367,14 +371,14 @@ async function recordEvent(trx: Transaction, provider: Provider, event: string):
   return row !== undefined;
 }
 
-/** Serializes the facts about a payment and its refund, which may arrive concurrently. */
+/** Locks a payment, because the facts about it and its refund may arrive concurrently. */
 async function lockPayment(trx: Transaction, provider: Provider, ref: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`${provider} ${ref}`}, 0))`.execute(
     trx,
   );
 }
 
-/** Locks an account and returns it; null if it is closed or deleted. */
+/** Locks an account and returns its row, or null if the account is closed or deleted. */
 async function lockOpenAccount(
   trx: Transaction,
   accountId: string | null,

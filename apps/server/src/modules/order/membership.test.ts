@@ -20,7 +20,7 @@ beforeEach(async () => {
   access = owner.access;
 });
 
-/** Advances the clock and signs in again, since the access token has expired. */
+/** Advances the clock and signs in again, because the access token has expired. */
 async function advanceTo(time: Date | string): Promise<void> {
   await passTo(server, time);
   access = (await server.call('user/login', owner)).data.access_token;
@@ -35,7 +35,7 @@ const orders = async () =>
 const buyPlan = (plan: Parameters<typeof buy>[2]) => buy(server, { ...owner, access }, plan);
 
 const ledger = createMinutes({ unlimited: false, now: () => server.now() });
-/** Reserves minutes as a task does. Settles them unless `hold` is set. */
+/** Reserves minutes like a task. Charges them unless `hold` is set. */
 async function spend(amount: number, { hold = false } = {}): Promise<string> {
   const taskId = crypto.randomUUID();
   await server.db.transaction().execute(async (trx) => {
@@ -137,7 +137,7 @@ describe('a membership', () => {
     expect((await minutes()).vip_minutes).toBe(1200);
   });
 
-  it('cannot be bought while another one is active', async () => {
+  it('cannot be bought while another membership is active', async () => {
     await buyPlan('vip_monthly');
     const secondAttempt = await server.call('user/pay', { plan: 'vip_annual' }, { token: access });
     expect(secondAttempt).toMatchObject({ code: codes.alreadySubscribed, data: null });
@@ -280,7 +280,7 @@ describe('a refund', () => {
     expect((await orders()).map(({ status }) => status)).toEqual(['refunded', 'paid']);
   });
 
-  it('of an earlier membership does not affect the current one', async () => {
+  it('of an earlier membership does not affect the current membership', async () => {
     const earlierOrder = await buyPlan('vip_monthly');
     await server.call('user/cancelRenewal', {}, { token: access });
     await advanceDays(60);

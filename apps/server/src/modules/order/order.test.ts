@@ -60,7 +60,7 @@ describe('orders', () => {
     expect(order).toEqual(next.list[0]);
   });
 
-  it('are not found with another account or an invalid id', async () => {
+  it('are not found with another account or an invalid ID', async () => {
     const owner = await server.register();
     const stranger = await server.register();
     const { data } = await call('user/pay', { plan: 'package_120' }, { token: owner.access });
@@ -155,8 +155,11 @@ describe('the checkout of the sandbox', () => {
     const price = new Intl.NumberFormat(`${language}-u-nu-latn`, format).format(99.99);
     for (const text of [
       ...[texts.title, texts.testTitle, texts.testHint, words[language].plans.annual],
-      ...[texts.annualTerms, texts.simulateFailure, texts.cancel],
-      ...[price, texts.pay.replace('{price}', price)],
+      texts.annualTerms,
+      texts.simulateFailure,
+      texts.cancel,
+      price,
+      texts.pay.replace('{price}', price),
     ]) {
       expect(visibleText(pending.body)).toContain(text);
     }
@@ -285,7 +288,7 @@ describe('the checkout of the sandbox', () => {
     expect(await orderStatus()).toBe('expired');
   });
 
-  it('logs neither its URL nor the e-mail address', async () => {
+  it('logs neither its URL nor the email address', async () => {
     const owner = await server.register();
     const { pay_url } = await pay(owner, { plan: 'package_120' });
     await page(pay_url);

@@ -13,7 +13,7 @@ interface Membership {
   readonly months: number;
   readonly vipPlan: 'monthly' | 'annual';
 }
-/** Minutes that are bought with a single payment and don't expire. */
+/** Minutes bought with a single payment. They don't expire. */
 interface Package {
   readonly kind: 'package';
   readonly minutes: number;
@@ -44,7 +44,7 @@ type Amounts = Readonly<Partial<Record<PlanId, number>>>;
 export interface Prices {
   readonly currency: string;
   readonly amounts: Amounts;
-  /** List prices set by the operator. They are higher than the actual prices. */
+  /** The operator's list prices, which are higher than the actual prices. */
   readonly listAmounts?: Amounts;
 }
 
@@ -55,7 +55,7 @@ export function plansFor(prices: Prices): Plan[] {
     const price = amounts[id];
     if (price === undefined) return [];
     const plan = planTerms[id];
-    const common = { id, kind: plan.kind, price, currency, ...comparisonOf(id, price, prices) };
+    const common = { id, kind: plan.kind, price, currency, ...findComparison(id, price, prices) };
     if (plan.kind === 'package') {
       return { ...common, months: 0, minutes: plan.minutes };
     }
@@ -68,10 +68,10 @@ export function plansFor(prices: Prices): Plan[] {
 }
 
 /**
- * Returns the price that a plan's price is compared to: the operator's list price, or the cost of the monthly plan for
- * the same number of months. Nothing else is compared, because that would claim a price that was never charged.
+ * Returns the price to compare a plan's price with: the operator's list price, or the cost of the monthly plan for the
+ * same number of months. No other comparison is made, because it would advertise a price that was never charged.
  */
-function comparisonOf(
+function findComparison(
   id: PlanId,
   price: number,
   { amounts, listAmounts }: Prices,

@@ -9,7 +9,7 @@ import { planName, planTerms } from './plans.ts';
 
 /** HTML pages for the sandbox checkout, which simulates a payment service. They contain no scripts. */
 
-/** The app's styles, with values copied from apps/app/src/ui/tokens.css. */
+/** Styles that match the app's. The values are copied from apps/app/src/ui/tokens.css. */
 const style = `
 :root {
   color-scheme: light dark;
@@ -98,7 +98,7 @@ export const sandboxPolicy = [
 
 /**
  * Returns the HTML of the sandbox checkout.
- * @param action URL the form posts `choice` to
+ * @param action the URL that the form posts `choice` to
  * @param returnUrl the app's URL, for an order that is no longer pending
  */
 export function sandboxPage(
@@ -138,7 +138,7 @@ ${choices}`,
   );
 }
 
-/** Returns the HTML of the checkout-not-found page. */
+/** Returns the HTML of the page for a checkout that doesn't exist. */
 export function checkoutNotFound(language: InterfaceLanguage): string {
   const { notFound, notFoundHint } = words[language].checkout;
   return page(

@@ -53,8 +53,8 @@ export async function sandboxRoutes(app: FastifyInstance, parts: SandboxRoutesPa
   };
   const returnUrl = (order: Row<'orders'>) =>
     `${order.return_path}?order=${order.id}&status=${returnStatus[order.status]}`;
-  /** Returns the language of the order's account, or the browser's if there is none. */
-  const languageOf = async (request: Request, order?: Row<'orders'>) => {
+  /** Returns the language of the order's account, or else the browser's language. */
+  const selectLanguage = async (request: Request, order?: Row<'orders'>) => {
     const accountId = order?.account_id;
     const accountLanguage = accountId ? await languages.of(db, accountId) : undefined;
     return accountLanguage ?? acceptedLanguage(request.headers);
@@ -66,14 +66,14 @@ export async function sandboxRoutes(app: FastifyInstance, parts: SandboxRoutesPa
       .header('vary', 'accept-language')
       .send(html);
   const sendNotFound = async (request: Request, reply: FastifyReply) => {
-    const language = await languageOf(request);
+    const language = await selectLanguage(request);
     return sendHtml(reply.code(404), language, checkoutNotFound(language));
   };
 
   app.get(`${sandboxPath}/:order`, async (request: Request, reply) => {
     const order = await findOrder(request);
     if (!order) return sendNotFound(request, reply);
-    const language = await languageOf(request, order);
+    const language = await selectLanguage(request, order);
     const addresses = { action: request.url, returnUrl: returnUrl(order) };
     return sendHtml(reply, language, sandboxPage(order, addresses, language));
   });

@@ -17,9 +17,9 @@ import type { Prices } from './plans.ts';
 import { planName, plansFor, planTerms } from './plans.ts';
 import { toOrder, toSubscription } from './view.ts';
 
-/** Rate limit for orders, since each one opens a checkout at the payment service. */
+/** Rate limit for orders, because each order opens a checkout at the payment service. */
 const ordersPerAccount: Limit = { name: 'orders', count: 20, seconds: 600 };
-/** Rate limit for restores, since each one queries the payment service for every pending order. */
+/** Rate limit for restores, because each restore queries the payment service for every pending order. */
 const restoresPerAccount: Limit = { name: 'restores', count: 20, seconds: 600 };
 
 /** Sells plans, and manages each account's orders and subscription. */
@@ -28,7 +28,7 @@ export interface OrderService {
   plans(): CallData<'user/plans'>;
   /**
    * Creates an order and opens its checkout.
-   * @param acceptedLanguage used if neither the request nor the account has a language
+   * @param acceptedLanguage fallback if neither the request nor the account has a language
    * @throws CallError nothingForSale, notFound, alreadySubscribed, paymentFailed, unavailable
    */
   pay(
@@ -42,13 +42,16 @@ export interface OrderService {
     accountId: string,
     page: CallInput<'user/orderRecord'>,
   ): Promise<CallData<'user/orderRecord'>>;
-  /** @throws CallError notFound */
+  /**
+   * Returns an order.
+   * @throws CallError notFound
+   */
   find(accountId: string, id: string): Promise<Order>;
-  /** Returns an account's subscription; null if there is none. */
+  /** Returns an account's subscription, or null if it has none. */
   subscription(account: Row<'accounts'>): Promise<Subscription | null>;
   /**
-   * Checks the account's pending orders with the payment service and returns those that were paid. If one check fails,
-   * the others still count.
+   * Checks the account's pending orders with the payment service and returns the paid orders. A failed check doesn't
+   * affect the others.
    * @throws CallError nothingForSale, tooManyRequests; paymentFailed, unavailable if every check fails
    */
   restore(accountId: string): Promise<CallData<'user/restore'>>;
@@ -58,7 +61,7 @@ export interface OrderService {
    */
   cancelRenewal(caller: Caller): Promise<Subscription>;
   /**
-   * Refunds an order on the operator's behalf, and reverses its effects.
+   * Refunds an order at the operator's request, and reverses its effects.
    * @throws CallError notFound if there is no paid order with this ID; PaymentFailure
    */
   refund(id: string): Promise<void>;
@@ -80,7 +83,7 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
   const { db, log, queue, limiter, payment, fulfilment, languages, now } = parts;
   const plansForSale = payment ? plansFor(parts.prices) : [];
 
-  const subscriptionOf = (accountId: string) =>
+  const findSubscription = (accountId: string) =>
     db
       .selectFrom('subscriptions')
       .selectAll()
@@ -118,7 +121,7 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
             .where('status', 'in', ['active', 'past_due'])
             .executeTakeFirst();
           if (activeSubscription) throw new CallError('alreadySubscribed');
-          // Cancel orders with an abandoned checkout, so that they can't be paid in addition to this one.
+          // Cancel orders with an abandoned checkout, so they can't be paid in addition to this order.
           const abandoned = await trx
             .updateTable('orders')
             .set({ status: 'canceled', closed_at: now() })
@@ -217,16 +220,16 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
     },
 
     subscription: async (account) =>
-      toSubscription(await subscriptionOf(account.id), account, now()),
+      toSubscription(await findSubscription(account.id), account, now()),
 
     async cancelRenewal({ accountId }) {
-      const subscription = await subscriptionOf(accountId);
+      const subscription = await findSubscription(accountId);
       if (subscription?.status !== 'active' && subscription?.status !== 'past_due') {
         throw new CallError('nothingToCancel');
       }
       const { provider, provider_ref: ref } = subscription;
       if (provider !== payment?.id) throw new CallError('unavailable');
-      // A past-due subscription ends immediately. Otherwise the payment service would keep retrying the payment.
+      // End a past-due subscription immediately. Otherwise the payment service would keep retrying the payment.
       const isPastDue = subscription.status === 'past_due';
       await withCallErrors(() =>
         isPastDue ? payment.endSubscription(ref) : payment.cancelRenewal(ref),
@@ -251,11 +254,13 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
             .where('status', '=', 'paid')
             .executeTakeFirst()
         : undefined;
-      if (!order?.payment_ref)
-        throw new CallError('notFound', 'There is no paid order with this id.');
+      if (!order?.payment_ref) throw new CallError('notFound', 'No paid order has this ID.');
       const { provider, payment_ref: paymentRef } = order;
       if (provider !== payment?.id) {
-        throw new PaymentFailure('refused', `it was paid through ${provider}; BILLING is not that`);
+        throw new PaymentFailure(
+          'refused',
+          `the order was paid through ${provider}, but BILLING is set to another payment service`,
+        );
       }
       await payment.refund(paymentRef);
       await fulfilment.apply(provider, [{ kind: 'refund', paymentRef }]);
@@ -297,7 +302,7 @@ export function createOrderService(parts: OrderServiceParts): OrderService {
       return await request();
     } catch (error) {
       if (!(error instanceof PaymentFailure)) throw error;
-      log.warn({ reason: error.message }, 'payment service failed');
+      log.warn({ reason: error.message }, 'payment service request failed');
       throw new CallError(error.code === 'refused' ? 'paymentFailed' : 'unavailable');
     }
   }

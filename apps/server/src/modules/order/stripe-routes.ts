@@ -8,14 +8,14 @@ import type { Fulfilment } from './fulfilment.ts';
 const webhookPath = '/pay/stripe/webhook';
 
 /**
- * Receives events from Stripe. Irrelevant events also get a 200, and so do events whose objects Stripe won't return to
- * this server, because after any other response Stripe retries for three days.
+ * Receives events from Stripe. Responds with 200 even to irrelevant events, and to events whose objects Stripe doesn't
+ * return to this server, because Stripe retries for three days after any other response.
  */
 export async function stripeRoutes(
   app: FastifyInstance,
   { stripe, fulfilment }: { stripe: StripeProvider; fulfilment: Fulfilment },
 ) {
-  // The signature is verified against the raw body.
+  // The signature covers the raw body, so don't parse it.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     '*',
@@ -26,15 +26,17 @@ export async function stripeRoutes(
   // The API's error handler can't be used here, because it always responds with status 200.
   app.setErrorHandler(async (error: FastifyError, request, reply) => {
     const status = error.statusCode ?? 500;
-    if (status >= 500) request.log.error({ err: error }, 'unhandled error in Stripe event');
-    return reply.code(status).send({ error: status >= 500 ? 'not now' : 'not an event' });
+    if (status >= 500) request.log.error({ err: error }, 'failed to process Stripe event');
+    return reply
+      .code(status)
+      .send({ error: status >= 500 ? 'internal error, retry later' : 'invalid event' });
   });
 
   app.post(webhookPath, async (request, reply) => {
     const { body, headers } = request;
     const signature = headers['stripe-signature'];
     if (!Buffer.isBuffer(body) || typeof signature !== 'string') {
-      return reply.code(400).send({ error: 'not a signed event' });
+      return reply.code(400).send({ error: 'missing signature' });
     }
     try {
       const { id, facts } = await stripe.readEvent(body, signature);
@@ -43,16 +45,16 @@ export async function stripeRoutes(
     } catch (error) {
       if (error instanceof InvalidSignature) {
         request.log.warn('Stripe event rejected: invalid signature');
-        return reply.code(400).send({ error: 'the signature is wrong, or too old' });
+        return reply.code(400).send({ error: 'invalid or expired signature' });
       }
       if (!(error instanceof PaymentFailure)) throw error;
       if (error.code === 'refused') {
-        // The object belongs to another application, for example in test mode. A retry would fail the same way.
-        request.log.warn({ reason: error.message }, 'Stripe event ignored: its object is unknown');
+        // The object belongs to another application, for example in test mode, so a retry would fail too.
+        request.log.warn({ reason: error.message }, 'Stripe event ignored: unknown object');
         return { received: true };
       }
       request.log.warn({ reason: error.message }, 'Stripe event postponed: Stripe unavailable');
-      return reply.code(503).send({ error: 'not now' });
+      return reply.code(503).send({ error: 'Stripe unavailable, retry later' });
     }
   });
 }

@@ -299,7 +299,7 @@ describe('a membership through Stripe', () => {
     await sendEvent(server, 'invoice.paid', { id: invoice });
     const after = await info();
     expect(after).toMatchObject({ is_vip: true, subscription: { status: 'active' } });
-    // The paid month starts at the end of the previous one.
+    // The paid month starts at the end of the previous month.
     expect(new Date(after.vip_expires_at ?? '').getUTCDate()).toBe(
       new Date(end ?? '').getUTCDate(),
     );
@@ -661,7 +661,7 @@ describe('events from Stripe', () => {
     expect(await orders()).toMatchObject([{ status: 'paid' }]);
   });
 
-  it('are the only way to complete a checkout, since the sandbox is not served', async () => {
+  it('are the only way to complete a checkout, because the sandbox is not served', async () => {
     const response = await server.app.inject({ method: 'GET', url: '/pay/sandbox/x?s=y' });
     expect(response.statusCode).toBe(404);
   });

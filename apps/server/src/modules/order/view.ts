@@ -1,7 +1,7 @@
 import type { Order, Subscription } from '@linnet/contract';
 import type { Row } from '../../db/database.ts';
 
-/** Converts an order to its API form. */
+/** Converts an order to the contract's `Order`. */
 export function toOrder(row: Row<'orders'>): Order {
   return {
     id: row.id,
@@ -14,14 +14,14 @@ export function toOrder(row: Row<'orders'>): Order {
   };
 }
 
-/** Converts a subscription to its API form. Returns null if it has ended. */
+/** Converts a subscription to the contract's `Subscription`. Returns null if it has ended. */
 export function toSubscription(
   row: Pick<Row<'subscriptions'>, 'plan' | 'status' | 'period_end'> | undefined,
   { vip_expires_at: paidUntil }: Pick<Row<'accounts'>, 'vip_expires_at'>,
   now: Date,
 ): Subscription | null {
   if (!row || row.status === 'ended') return null;
-  // A canceled or past-due subscription ends when the paid period does.
+  // A canceled or past-due subscription ends with the paid period.
   const end = row.status === 'active' ? row.period_end : (paidUntil ?? row.period_end);
   if (row.status === 'canceled' && end <= now) return null;
   return { plan: row.plan, status: row.status, period_end: end.toISOString() };

@@ -134,7 +134,9 @@ describe('audio stored on the server only for transcription', () => {
       const { data: task } = await server.call(
         'task/create',
         {
-          ...{ id: recording.id, language: 'en', again: taskId },
+          id: recording.id,
+          language: 'en',
+          again: taskId,
           range: { from: paragraph, to: paragraph },
         },
         token(),

@@ -10,20 +10,20 @@ import { discardObjects } from '../upload/discard.ts';
 export interface CopyState {
   /** Whether cloud storage is on. */
   readonly cloud: boolean;
-  /** The revision at which phone storage was last turned on; null if it is off. */
+  /** The revision at which phone storage was last turned on, or null if it is off. */
   readonly phoneSince: number | null;
   readonly recording: Pick<Row<'recordings'>, 'object_key' | 'client_sha256' | 'stored_rev'>;
   /**
-   * Status of the recording's latest task, except for failed transcriptions of a range, which leave the transcript as it
-   * was; null if there is none.
+   * Status of the recording's latest task, or null if it has none. Failed transcriptions of a range don't count,
+   * because they leave the transcript unchanged.
    */
   readonly task: Row<'tasks'>['status'] | null;
 }
 
 /**
- * True if the server's copy of the audio may be deleted: cloud storage is off, the transcription that needed the audio
- * is complete, and a phone stores the same bytes. A phone stores them if it uploaded them with a matching hash and
- * phone storage has been on ever since.
+ * Returns whether the server's copy of the audio may be deleted: cloud storage is off, the transcription that needed
+ * the audio is complete, and a phone has an identical copy. A phone is assumed to have a copy if it uploaded the audio
+ * with a matching hash and phone storage has been on ever since.
  */
 export function canDeleteServerAudio({ cloud, phoneSince, recording, task }: CopyState): boolean {
   const { object_key: key, client_sha256: sha256, stored_rev: storedRev } = recording;
@@ -35,7 +35,7 @@ export function canDeleteServerAudio({ cloud, phoneSince, recording, task }: Cop
 /**
  * Deletes audio that the server no longer needs, for one recording or for all of the account's recordings. A job
  * deletes the objects after the commit. Nothing is deleted during the grace period after a change to the storage
- * setting; the change schedules the job "free-audio" for the end of that period. The transaction must have locked the
+ * setting: the change schedules the job "free-audio" for the end of that period. The transaction must have locked the
  * account.
  */
 export async function freeAudio(
@@ -50,21 +50,21 @@ export async function freeAudio(
     .where('account_id', '=', accountId)
     .where('group_name', '=', storageSetting.group)
     .execute();
-  const settingOf = (key: string) => settings.find(({ config_key: name }) => name === key);
+  const findSetting = (key: string) => settings.find(({ config_key: name }) => name === key);
   const [cloud, phone] = [
-    settingOf(storageSetting.keys.cloud),
-    settingOf(storageSetting.keys.phone),
+    findSetting(storageSetting.keys.cloud),
+    findSetting(storageSetting.keys.phone),
   ];
   if (cloud?.config_value !== '0') return;
   const graceEnd = new Date(cloud.changed_at.getTime() + limits.deletionGraceMs);
   if (now < graceEnd) {
-    // The job also deletes the audio of tasks that end before the job runs.
+    // The job also deletes the audio of tasks that finish before the job runs.
     if (recordingId === undefined) await queue.enqueue(trx, 'free-audio', { accountId }, graceEnd);
     return;
   }
   const isStoredOnPhones = phone === undefined || phone.config_value === '1';
   // The user may have deleted the phones' copies of everything stored before this revision.
-  const freedSince = settingOf(storageSetting.freedKey)?.since ?? 0;
+  const freedSince = findSetting(storageSetting.freedKey)?.since ?? 0;
   const phoneSince = isStoredOnPhones ? Math.max(phone?.since ?? 0, freedSince) : null;
   const recordings = await trx
     .selectFrom('recordings')
@@ -92,7 +92,7 @@ export async function freeAudio(
   await discardObjects(trx, queue, keys, now);
 }
 
-/** Returns the status in {@link CopyState} of each recording that has a task, by its ID. */
+/** Returns the status for {@link CopyState} of each recording that has a task, keyed by recording ID. */
 async function latestStatuses(
   trx: Transaction,
   recordingIds: readonly string[],

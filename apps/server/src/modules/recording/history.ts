@@ -20,16 +20,17 @@ type Entry = Pick<
   | 'updated_at'
 > &
   Pick<Row<'tasks'>, 'id' | 'language' | 'status' | 'progress' | 'error_code'> & {
-    /** Serial number of the recorder; null if the recording was deleted. */
+    /** Serial number of the recorder, or null if the recording was deleted. */
     readonly sn: string | null;
   };
 
-/** SQL expressions for the duration of the audio that a task transcribes, and for its language. */
-const secondsOfTask = sql<number>`coalesce((tasks.range->>'end')::float8 - (tasks.range->>'start')::float8,
+/** SQL expression for the duration of the audio that a task transcribes. */
+const taskSeconds = sql<number>`coalesce((tasks.range->>'end')::float8 - (tasks.range->>'start')::float8,
   recordings.total_time)`;
-const languageOfTask = sql<SpokenLanguage>`coalesce(tasks.range->>'language', tasks.language)`;
+/** SQL expression for the language that a task transcribes. */
+const taskLanguage = sql<SpokenLanguage>`coalesce(tasks.range->>'language', tasks.language)`;
 
-/** Adds an ended task to the history, where it stays listed even after its recording is deleted. */
+/** Adds a finished task to the history, where it remains even after its recording is deleted. */
 export async function addToHistory(trx: Transaction, taskId: string): Promise<void> {
   await trx
     .insertInto('transcription_history')
@@ -54,15 +55,15 @@ export async function addToHistory(trx: Transaction, taskId: string): Promise<vo
         .innerJoin('recordings', 'recordings.id', 'tasks.recording_id')
         .select(['tasks.id', 'tasks.account_id', 'recordings.id as recording_id'])
         .select(displayName.as('name'))
-        .select(['recordings.source', 'recordings.scene', secondsOfTask.as('total_time')])
-        .select([languageOfTask.as('language'), 'tasks.status', 'tasks.error_code'])
+        .select(['recordings.source', 'recordings.scene', taskSeconds.as('total_time')])
+        .select([taskLanguage.as('language'), 'tasks.status', 'tasks.error_code'])
         .select(['tasks.minutes', 'tasks.created_at', 'tasks.updated_at'])
         .where('tasks.id', '=', taskId),
     )
     .execute();
 }
 
-/** Lists active and ended transcriptions, newest first. Deleted recordings appear under their last name. */
+/** Lists active and finished transcriptions, newest first. Deleted recordings appear under their last name. */
 export async function listHistory(
   db: Database,
   accountId: string,
@@ -85,9 +86,9 @@ export async function listHistory(
     .innerJoin('recordings', 'recordings.id', 'tasks.recording_id')
     .select(['tasks.id', 'recordings.id as recording_id', displayName.as('name')])
     .select(['recordings.source', 'recordings.scene', 'recordings.sn'])
-    .select(secondsOfTask.as('total_time'))
+    .select(taskSeconds.as('total_time'))
     .select(['tasks.minutes', 'tasks.created_at', 'tasks.updated_at'])
-    .select([languageOfTask.as('language'), 'tasks.status', 'tasks.error_code', 'tasks.progress'])
+    .select([taskLanguage.as('language'), 'tasks.status', 'tasks.error_code', 'tasks.progress'])
     .where('tasks.account_id', '=', accountId)
     .where('tasks.status', 'in', activeStatuses);
   const entries = endedTasks.unionAll(activeTasks);

@@ -68,7 +68,7 @@ describe('recordings', () => {
     expect(await listedIds()).toEqual([first.id, second.id].toSorted());
   });
 
-  it('can be archived, which only hides them from lists that ask for it', async () => {
+  it('can be archived, which hides them from lists that exclude archived recordings', async () => {
     const [archived, listed] = [await upload(), await upload()];
     await phone.act({ type: 'recording.archive', recording: archived.client_flag, on: true });
     const listedIds = async (body: object) =>
@@ -80,7 +80,7 @@ describe('recordings', () => {
     expect(await listedIds({ archived: 'only' })).toEqual([archived.id]);
     expect((await call('task/index', { archived: 'without', limit: 1 })).data.total).toBe(1);
     expect((await call('task/index', { archived: 'no' })).code).toBe(codes.badRequest);
-    // The recycle bin doesn't change it.
+    // Moving a recording to the recycle bin and back keeps it archived.
     await call('radio/delete', { id: archived.id });
     expect(await listedIds({ archived: 'only' })).toEqual([]);
     await call('radio/recover', { ids: [archived.id] });
@@ -102,7 +102,7 @@ describe('recordings', () => {
     }
   });
 
-  it('are not changed if any id of the call is unknown or belongs to another account', async () => {
+  it('are not changed if any ID in the call is unknown or belongs to another account', async () => {
     const own = await upload();
     const theirs = await upload(stranger);
     await call('radio/delete', { id: own.id });
@@ -132,7 +132,7 @@ describe('recordings', () => {
     expect(await call(name, body)).toMatchObject({ code: codes.badRequest, data: null });
   });
 
-  it('have a history of transcriptions, which includes active ones', async () => {
+  it('have a history of transcriptions, including active transcriptions', async () => {
     const done = await transcribedRecording(server, owner);
     const waiting = await upload();
     const createBody = { id: waiting.id, language: 'en' };

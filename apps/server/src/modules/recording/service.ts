@@ -11,18 +11,21 @@ import { listHistory } from './history.ts';
 import type { LatestTask, Sign } from './view.ts';
 import { recordingColumns, taskHeadColumns, toRecording, toTaskHead } from './view.ts';
 
-/** Lists, edits and deletes an account's recordings for API calls. */
+/** Lists, edits and deletes an account's recordings. Implements the API calls. */
 export interface RecordingService {
-  /** Lists recordings, newest first. Excludes the recycle bin unless IDs are given, and archived ones if requested. */
+  /**
+   * Lists recordings, newest first. Excludes the recycle bin unless IDs are given, and archived recordings if
+   * requested.
+   */
   list(
     accountId: string,
     query: CallInput<'task/index'>,
     sign: Sign,
   ): Promise<CallData<'task/index'>>;
   /**
-   * Finds the recording with a client flag; null if there is none.
-   * @param inspect compares the row with the store. Audio that the store has lost is reported as missing, so that the
-   *   client uploads it again
+   * Finds the recording with a client flag, or null if it doesn't exist.
+   * @param inspect compares the row with the store. Audio missing from the store is reported as missing, so the client
+   *   uploads it again
    * @throws CallError recordingDeleted
    */
   findByFlag(
@@ -31,7 +34,10 @@ export interface RecordingService {
     sign: Sign,
     inspect: (row: Row<'recordings'>) => Promise<Row<'recordings'>>,
   ): Promise<Recording | null>;
-  /** @throws CallError notFound */
+  /**
+   * Renames a recording.
+   * @throws CallError notFound
+   */
   rename(accountId: string, body: CallInput<'radio/rename'>, sign: Sign): Promise<Recording>;
   /**
    * Moves a recording to the recycle bin.
@@ -39,12 +45,12 @@ export interface RecordingService {
    */
   bin(accountId: string, id: string, sign: Sign): Promise<Recording>;
   /**
-   * Restores recordings from the recycle bin, all or none. Returns their IDs.
+   * Restores recordings from the recycle bin, all or none.
    * @throws CallError notFound
    */
   recover(accountId: string, ids: readonly string[]): Promise<string[]>;
   /**
-   * Permanently deletes recordings, all or none. Returns their IDs.
+   * Permanently deletes recordings, all or none.
    * @throws CallError notFound
    */
   erase(accountId: string, ids: readonly string[]): Promise<string[]>;
@@ -56,7 +62,7 @@ export interface RecordingService {
 }
 
 export function createRecordingService(db: Database, operations: Operations): RecordingService {
-  /** Applies an edit to each recording and returns the result of `read`, all in one transaction. */
+  /** Applies an edit to each recording and returns the result of `read`, in a single transaction. */
   function editRecordings<Result>(
     accountId: string,
     ids: readonly string[],
@@ -119,7 +125,7 @@ export function createRecordingService(db: Database, operations: Operations): Re
         db
           .selectFrom('recordings')
           .where('recordings.account_id', '=', accountId)
-          // A lookup by ID includes the recycle bin.
+          // Lookups by ID include the recycle bin.
           .$if(validIds === undefined, (query) => query.where('is_del', '=', 0))
           .$if(archived !== 'with', (query) =>
             query.where('is_archived', '=', archived === 'only' ? 1 : 0),
@@ -165,7 +171,7 @@ export function createRecordingService(db: Database, operations: Operations): Re
             : null;
         return Object.assign(toRecording(row, task, sign), { task: task && toTaskHead(task) });
       });
-      // If the first page isn't full, it is the complete list.
+      // If the first page isn't full, it's the complete list, so there's no need to count.
       if (page === 1 && list.length < limit) return { list, total: list.length, page, limit };
       const { total } = await selectRecordings()
         .select(({ fn }) => fn.countAll<number>().as('total'))
@@ -233,7 +239,7 @@ export function findRecordingByFlag(
     .executeTakeFirst();
 }
 
-/** Returns the recordings' latest tasks, by recording ID. */
+/** Returns the recordings' latest tasks, keyed by recording ID. */
 export async function latestTasks(
   queries: Queries,
   recordingIds: readonly string[],

@@ -27,8 +27,8 @@ type Audio = Pick<
 
 /**
  * Compares a recording's row with its object in the store, and corrects the row. A missing object is marked as lost and
- * no longer counts as a copy of the audio; an object that reappears counts again; an object with different content gets
- * new digests. Phones receive the corrections with their next sync.
+ * no longer counts as a copy of the audio, until it reappears. An object with different content gets new digests.
+ * Phones receive the corrections with their next sync.
  * @returns the corrected row
  */
 export async function inspectAudio<Known extends Audio>(
@@ -61,7 +61,7 @@ export async function inspectAudio<Known extends Audio>(
     lost_at: null,
   });
 
-  /** Writes a correction, unless the recording's object has been replaced in the meantime. */
+  /** Writes a correction, unless the recording's object has since been replaced. */
   async function correct(changes: Partial<Audio>): Promise<Known> {
     await db.transaction().execute(async (trx) => {
       const rev = await nextRevision(trx, row.account_id);
@@ -79,7 +79,7 @@ export async function inspectAudio<Known extends Audio>(
 /** Rows per query. */
 const pageSize = 200;
 
-/** Number of recordings inspected, and how many of them have lost their audio. */
+/** The result of an inspection: the number of recordings, and how many of them have lost their audio. */
 export interface InspectionCounts {
   readonly inspected: number;
   readonly lost: number;
@@ -115,7 +115,7 @@ export async function inspectAllAudio(
   }
 }
 
-/** Inspects the recording whose audio is stored under a key, if there is one. */
+/** Inspects the recording whose audio is stored under a key, if any. */
 export async function inspectKey(parts: StoredAudioParts, key: string): Promise<void> {
   const row = await parts.db
     .selectFrom('recordings')
@@ -125,7 +125,7 @@ export async function inspectKey(parts: StoredAudioParts, key: string): Promise<
   if (row) await inspectAudio(parts, row);
 }
 
-/** True if a recording's audio is in the store, going by its row. */
+/** Returns whether a recording's audio is in the store, according to its row. */
 export function hasAudio({
   object_key: key,
   lost_at: lost,

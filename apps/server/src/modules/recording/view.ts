@@ -4,7 +4,7 @@ import { sceneOf } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Row } from '../../db/database.ts';
 import type { TaskRange } from '../task/range.ts';
-import { failureOf, stepOf } from '../task/view.ts';
+import { failureOf, getCurrentStep } from '../task/view.ts';
 import { hasAudio } from './stored-audio.ts';
 
 /** The columns of a task's `TaskHead`, except for the ID. */
@@ -21,13 +21,13 @@ export const taskHeadColumns = [
 /** A recording's latest task, reduced to its `TaskHead`. */
 export type LatestTask = Pick<Row<'tasks'>, 'id' | (typeof taskHeadColumns)[number]>;
 
-/** SQL expression for a recording's display name: the user's name for it, or else the generated title. */
+/** SQL expression for a recording's display name: the name given by the user, or else the generated title. */
 export const displayName = sql<string>`coalesce(nullif(recordings.name, ''), recordings.ai_title)`;
-/** Returns the same display name, computed from a row. */
+/** Returns the display name, computed from a row. */
 export const displayNameOf = (row: Pick<Row<'recordings'>, 'name' | 'ai_title'>) =>
   row.name || row.ai_title;
 
-/** Returns an object's signed download URL. */
+/** Returns a signed download URL for an object. */
 export type Sign = (key: string) => string;
 
 /** The columns that API calls return. The other editable columns are returned only by sync/changes. */
@@ -61,13 +61,13 @@ export const recordingColumns = [
   'rev',
 ] as const satisfies (keyof Row<'recordings'>)[];
 
-/** Converts a recording to its API form. */
+/** Converts a recording to the contract's `Recording`. */
 export function toRecording(
   row: Pick<Row<'recordings'>, (typeof recordingColumns)[number]>,
   task: LatestTask | null,
   sign: Sign,
 ): Recording {
-  // Audio that the store has lost is returned as missing, so that a phone uploads it again.
+  // Report lost audio as missing, so a phone uploads it again.
   const key = hasAudio(row) ? row.object_key : null;
   return {
     id: row.id,
@@ -101,7 +101,7 @@ export function toRecording(
   };
 }
 
-const rangeOf = ({ transcript, start, end }: TaskRange): TaskHead['range'] => {
+const toRange = ({ transcript, start, end }: TaskRange): TaskHead['range'] => {
   return { transcript, start, end };
 };
 
@@ -110,10 +110,10 @@ export function toTaskHead(task: LatestTask): TaskHead {
   return {
     id: task.id,
     language: task.language,
-    ...(task.range && { range: rangeOf(task.range) }),
+    ...(task.range && { range: toRange(task.range) }),
     status: task.status,
     progress: task.progress,
-    step: stepOf(task),
+    step: getCurrentStep(task),
     error: failureOf(task.error_code),
   };
 }

@@ -7,10 +7,10 @@ import { lockAccount } from '../../db/database.ts';
 import { obstacleAt, selectMatching } from './eligible.ts';
 import type { RetentionParts } from './service.ts';
 
-/** Recordings per transaction. Others that change the account wait for it. */
+/** Recordings per transaction. The transaction locks the account, so large batches would delay other writers. */
 const batchSize = 100;
 
-/** Returns the accounts with a rule that may act. Closed accounts are about to be erased. */
+/** Returns the accounts with an active rule. Skips closed accounts, which are about to be erased. */
 export async function accountsWithDueRules(db: Database, at: Date): Promise<string[]> {
   const rows = await db
     .selectFrom('retention_rules')
@@ -26,10 +26,10 @@ export async function accountsWithDueRules(db: Database, at: Date): Promise<stri
 }
 
 /**
- * Applies an account's rules: moves recordings to the recycle bin, in batches, and records them. They move up to
- * `limits.retention.moves` recordings per day, also if they are applied several times. The rest follows on the next day.
- * If it is interrupted, the batches that were committed remain.
- * @returns the number of recordings
+ * Applies an account's rules: moves recordings to the recycle bin in batches, and records the moves. Moves at most
+ * `limits.retention.moves` recordings per day, even if called several times; the rest follows the next day. If
+ * interrupted, keeps the batches committed so far.
+ * @returns the number of moved recordings
  */
 export async function applyRules(
   parts: RetentionParts,
@@ -47,9 +47,9 @@ export async function applyRules(
 }
 
 /**
- * Moves a batch of one rule's recordings. Reads the rules under the lock of the account, so that none acts after the
- * call that changed or deleted it has returned.
- * @param runs the runs of this application by the ID of their rule
+ * Moves a batch of one rule's recordings. Reads the rules after locking the account, so a rule can't take effect after
+ * the call that changed or deleted it has returned.
+ * @param runs the runs created so far, keyed by the ID of their rule
  */
 async function moveBatch(
   { db, operations }: RetentionParts,
@@ -86,7 +86,7 @@ async function moveBatch(
       );
       const runId = runs.get(rule.id) ?? (await insertRun(trx, rule, at));
       const ids = rows.map(({ id }) => id);
-      const moved = await recordMoves(trx, ids, moveOf(rule, runId, at));
+      const moved = await recordMoves(trx, ids, toMove(rule, runId, at));
       runs.set(rule.id, runId);
       return moved;
     }
@@ -105,11 +105,11 @@ async function countMoves(trx: Transaction, accountId: string, since: Date): Pro
   return count;
 }
 
-/** Returns the start of a time's day in UTC. */
+/** Returns the start of the UTC day that contains a time. */
 const startOfDay = (at: Date) =>
   new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()));
 
-const moveOf = (
+const toMove = (
   { tag, after, unit }: Row<'retention_rules'>,
   run: string,
   at: Date,
@@ -129,8 +129,8 @@ async function insertRun(
 }
 
 /**
- * Records moved recordings with the time at which they entered the recycle bin, and marks them as moved by the run.
- * @returns the number of recordings that are in the recycle bin
+ * Records moved recordings with the time when they entered the recycle bin, and marks them as moved by the run.
+ * @returns the number of recordings that are now in the recycle bin
  */
 async function recordMoves(
   trx: Transaction,

@@ -1,13 +1,13 @@
 /**
- * Guards the rules against wrong clocks. To a server whose clock has jumped forward, all recordings are old. The rules
- * therefore use the clock of the database, and wait for their owners if it isn't about a day after their previous
- * application.
+ * Protects recordings against wrong clocks: if the server's clock jumped forward, all recordings would appear old. The
+ * rules therefore use the database's clock, and are paused until their users confirm them if the time since the
+ * previous run is implausible (`limits.retention.maxGapMs`).
  */
 import { limits } from '@linnet/contract/limits';
 import { sql } from 'kysely';
 import type { Database, Queries, Transaction } from '../../db/database.ts';
 
-/** Returns the time by the clock of the database. */
+/** Returns the current time of the database's clock. */
 export async function databaseTime(queries: Queries): Promise<Date> {
   const { rows } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(queries);
   const [row] = rows;
@@ -15,7 +15,7 @@ export async function databaseTime(queries: Queries): Promise<Date> {
   return row.at;
 }
 
-/** Notes the time from which the first application is measured. Has no effect if the rules were applied before. */
+/** Stores the time that the first run is measured from, unless the rules have already run. */
 export async function startClock(trx: Transaction, at: Date): Promise<void> {
   await trx
     .insertInto('retention_clock')
@@ -25,9 +25,9 @@ export async function startClock(trx: Transaction, at: Date): Promise<void> {
 }
 
 /**
- * Notes that the rules are applied at a time, and pauses all of them if that is too long after or before the previous
- * application. Both happen in one transaction, so that a retry doesn't act either.
- * @returns whether it paused them
+ * Stores the time of a run, and pauses all rules if it is too long after, or before, the previous run. Both happen in
+ * one transaction, so a retry doesn't move recordings either.
+ * @returns whether the rules were paused
  */
 export async function checkClock(db: Database, at: Date): Promise<boolean> {
   return db.transaction().execute(async (trx) => {

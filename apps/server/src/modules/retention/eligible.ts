@@ -5,21 +5,21 @@ import type { Queries, Row } from '../../db/database.ts';
 import { displayName } from '../recording/view.ts';
 import { activeStatuses } from '../task/active-tasks.ts';
 
-/** The recordings that a rule is about: their tag (null for all) and age. */
+/** The tag (null for all recordings) and age of the recordings that a rule applies to. */
 type RuleScope = Pick<Row<'retention_rules'>, 'tag' | 'after' | 'unit'>;
 
-/** Returns the latest time at which a recording was made that has the rule's age at a time. */
-export function cutoffOf({ after, unit }: RuleScope, at: Date): Date {
+/** Returns the date at or before which recordings must have been made to have the rule's age at a given time. */
+export function computeCutoff({ after, unit }: RuleScope, at: Date): Date {
   return unit === 'day' ? new Date(at.getTime() - after * dayMs) : addMonths(at, -after);
 }
 
 /**
- * Selects an account's recordings outside the recycle bin that have a rule's tag and age. The age counts from when a
- * recording was made, registered, its audio stored, or restored from the recycle bin, whichever was last: a file of last
- * year that is imported today isn't old, nor is a recording that the owner has just taken out of the bin.
+ * Selects an account's recordings outside the recycle bin that have a rule's tag and age. The age counts from when the
+ * recording was made, registered, restored from the recycle bin, or its audio was stored, whichever was last. So a file
+ * from last year that was imported today isn't old, nor is a recording that the user has just restored.
  */
 export function selectMatching(queries: Queries, accountId: string, rule: RuleScope, at: Date) {
-  const cutoff = cutoffOf(rule, at);
+  const cutoff = computeCutoff(rule, at);
   return queries
     .selectFrom('recordings')
     .where('recordings.account_id', '=', accountId)
@@ -41,9 +41,11 @@ export function selectMatching(queries: Queries, accountId: string, rule: RuleSc
 type Obstacle = 'protected' | 'not_stored' | 'transcribing' | 'shared';
 
 /**
- * Why a rule leaves a matching recording alone at a time; null if it moves it. The server can't know whether another copy
- * exists of audio that it doesn't have, that its store has lost, or whose digest it hasn't computed. Links would no longer
- * show a recording that is moved.
+ * SQL expression for the reason why a rule skips a matching recording at a given time, or null if it moves the
+ * recording.
+ * - `not_stored`: the server has no audio, has lost it, or hasn't computed its digest, so it can't know whether a copy
+ *   exists.
+ * - `shared`: a valid share link would stop working.
  */
 export const obstacleAt = (at: Date) => sql<Obstacle | null>`case
   when is_protected = 1 then 'protected'
@@ -55,7 +57,7 @@ export const obstacleAt = (at: Date) => sql<Obstacle | null>`case
     where share_links.recording_id = recordings.id and (expires_at is null or expires_at > ${at})) then 'shared'
   end`;
 
-/** The columns that describe an affected recording. */
+/** The columns returned for an affected recording. */
 export const affectedColumns = [
   'recordings.id',
   'client_flag',

@@ -12,7 +12,7 @@ import { createMinutes } from '../minutes/service.ts';
 import { createOperations } from '../sync/operations.ts';
 import { applyRules } from './apply.ts';
 import { databaseTime } from './clock.ts';
-import { cutoffOf } from './eligible.ts';
+import { computeCutoff } from './eligible.ts';
 import { deleteOldRuns } from './upkeep.ts';
 
 const hour = 3_600_000;
@@ -33,7 +33,7 @@ beforeEach(async () => {
 const daysAgo = (days: number) => new Date(server.now().getTime() - days * day);
 const token = () => ({ token: owner.access });
 
-/** Stores a recording that was made and uploaded some days ago. */
+/** Stores a recording made and uploaded some days ago. */
 async function recordingOf(days: number, tags: readonly string[] = [], account = owner) {
   const { id, client_flag: flag } = await uploadRecording(server, account, toneWave(1, 8000), {
     ext: 'wav',
@@ -68,7 +68,7 @@ const oldestMoved = async () => {
 };
 const isInBin = async (flag: string) => (await phone.recording(flag)).is_del === 1;
 
-/** Sets when the daily job ran the last time. */
+/** Sets when the daily job last ran. */
 async function setLastRun(ran_at: Date) {
   await server.db.deleteFrom('retention_clock').execute();
   await server.db.insertInto('retention_clock').values({ ran_at }).execute();
@@ -82,7 +82,7 @@ function operationsAt(now: () => Date) {
 /**
  * Runs the daily job.
  * @param after milliseconds from now
- * @param gap milliseconds since the run before, or null for the actual time
+ * @param gap milliseconds since the previous run, or null for the actual time
  */
 async function runJob(
   after = limits.retention.delayMs + hour,
@@ -100,7 +100,7 @@ async function runJob(
 }
 
 describe('a retention rule', () => {
-  it('moves recordings of its age to the recycle bin, and is listed with what it moved', async () => {
+  it('moves recordings of its age to the recycle bin, and lists the moved recordings', async () => {
     const [old, recent] = [await recordingOf(31), await recordingOf(28)];
     expect(await previewIds()).toEqual([old.id]);
     await save();
@@ -115,7 +115,7 @@ describe('a retention rule', () => {
     expect(await runs()).toHaveLength(1);
   });
 
-  it('acts only once it is 24 hours old, and waits again after a change', async () => {
+  it('takes effect after 24 hours, and waits again after a change', async () => {
     const { flag } = await recordingOf(100);
     const rule = await save({ ...thirtyDays, after: 90 });
     await runJob(limits.retention.delayMs - hour);
@@ -135,7 +135,7 @@ describe('a retention rule', () => {
     expect(await isInBin(flag)).toBe(true);
   });
 
-  it('concerns only recordings with its tag, exactly as it is written', async () => {
+  it('applies only to recordings with exactly its tag', async () => {
     const { id } = await recordingOf(40, ['work', 'choir']);
     await recordingOf(40, ['Choir', 'choirs']);
     await recordingOf(40);
@@ -150,7 +150,7 @@ describe('a retention rule', () => {
     expect(await previewIds()).toEqual([]);
   });
 
-  it('counts the age of a recording that is uploaded late from its upload', async () => {
+  it('counts the age of a late upload from its upload', async () => {
     const { id, flag } = await recordingOf(2000);
     const changed = { object_stored_at: daysAgo(29) };
     await server.db.updateTable('recordings').set(changed).where('id', '=', id).execute();
@@ -162,7 +162,7 @@ describe('a retention rule', () => {
     expect(await isInBin(flag)).toBe(true);
   });
 
-  it('leaves protected recordings alone, and says so in the preview', async () => {
+  it('skips protected recordings, and counts them in the preview', async () => {
     const { flag } = await recordingOf(60);
     await phone.act({ type: 'recording.protect', recording: flag, on: true });
     expect(await preview()).toMatchObject({ total: 0, protected: 1 });
@@ -179,7 +179,7 @@ describe('a retention rule', () => {
     ['whose audio the store has lost', { lost_at: new Date() }],
     ['whose audio was not verified', { audio_sha256: null }],
     ['whose audio was stored at an unknown time', { object_stored_at: null }],
-  ])('leaves recordings alone %s', async (_, audio) => {
+  ])('skips recordings %s', async (_, audio) => {
     const { id, flag } = await recordingOf(60);
     await server.db.updateTable('recordings').set(audio).where('id', '=', id).execute();
     expect(await preview()).toMatchObject({ total: 0, not_stored: 1 });
@@ -188,7 +188,7 @@ describe('a retention rule', () => {
     expect(await isInBin(flag)).toBe(false);
   });
 
-  it('leaves recordings alone that are being transcribed, and what is already in the bin', async () => {
+  it('skips recordings that are being transcribed or are already in the recycle bin', async () => {
     const { id, flag } = await recordingOf(60);
     const binned = await recordingOf(60);
     await server.call('task/create', { id, language: 'en' }, token());
@@ -200,7 +200,7 @@ describe('a retention rule', () => {
     expect(await runs()).toEqual([]);
   });
 
-  it('leaves recordings alone that have a valid link, and says so in the preview', async () => {
+  it('skips recordings with a valid share link, and counts them in the preview', async () => {
     const { id, flag } = await recordingOf(60);
     const share = { id, parts: ['summary'], expires_days: 1 };
     expect((await server.call('share/create', share, token())).code).toBe(codes.ok);
@@ -228,7 +228,7 @@ describe('a retention rule', () => {
     expect(await isInBin(flag)).toBe(true);
   });
 
-  it('marks recordings as moved by it, until they leave the recycle bin', async () => {
+  it('marks recordings as moved by the rule, until they leave the recycle bin', async () => {
     const { id, flag } = await recordingOf(60);
     const deleted = await recordingOf(10);
     await server.call('radio/delete', { id: deleted.id }, token());
@@ -247,7 +247,7 @@ describe('a retention rule', () => {
     expect((await phone.recording(flag)).binned_by).toBeNull();
   });
 
-  it('moves nothing after a restored backup until it is saved again, which starts its 24 hours', async () => {
+  it('is paused after a restored backup until it is saved again, which restarts its 24 hours', async () => {
     const { flag } = await recordingOf(60);
     const { id } = await save();
     await server.db
@@ -266,7 +266,7 @@ describe('a retention rule', () => {
     expect(await isInBin(flag)).toBe(true);
   });
 
-  it('does not affect other accounts, or act for closed ones', async () => {
+  it('does not affect other accounts or closed accounts', async () => {
     const other = await server.register();
     const theirs = await recordingOf(60, [], other);
     const mine = await recordingOf(60);
@@ -285,14 +285,14 @@ describe('a retention rule', () => {
     expect(rows).toEqual([{ is_del: 0 }, { is_del: 0 }]);
   });
 
-  it('ends with its deletion, also if it is about to act', async () => {
+  it('moves nothing once it is deleted, even if a run is about to start', async () => {
     const { flag } = await recordingOf(60);
     const { id } = await save();
     const { db } = server;
     const now = () => new Date(server.now().getTime() + limits.retention.delayMs + hour);
     const operations = operationsAt(now);
     const [deleted, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    // The call that deletes the rule, held just before it ends.
+    // Hold the call that deletes the rule just before it returns.
     const deleting = db.transaction().execute(async (trx) => {
       await lockAccount(trx, owner.id);
       await trx.deleteFrom('retention_rules').where('id', '=', id).execute();
@@ -316,7 +316,7 @@ describe('a retention rule', () => {
     expect((await server.call('retention/index', {}, token())).data.list).toEqual([]);
   });
 
-  it('does nothing in a job that is stopped', async () => {
+  it('moves nothing in a stopped job', async () => {
     const { flag } = await recordingOf(60);
     await save();
     const stop = new AbortController();
@@ -325,7 +325,7 @@ describe('a retention rule', () => {
     expect(await isInBin(flag)).toBe(false);
   });
 
-  it('is one of at most 20', async () => {
+  it('is limited to 20 per account', async () => {
     for (let count = 0; count < limits.retention.rules; count += 1) await save();
     const { code } = await server.call('retention/save', thirtyDays, token());
     expect(code).toBe(codes.limitReached);
@@ -340,7 +340,7 @@ describe('the clock', () => {
   it.each([
     ['jumps forward', tooLong],
     ['jumps back', -tooLong],
-  ])('pauses all rules if it %s, also in later runs', async (_, gap) => {
+  ])('pauses all rules if it %s, including in later runs', async (_, gap) => {
     const { flag } = await recordingOf(60);
     await save();
     await runJob(undefined, undefined, gap);
@@ -357,7 +357,7 @@ describe('the clock', () => {
     expect(await isInBin(flag)).toBe(true);
   });
 
-  it('is that of the database, and measured from the first rule', async () => {
+  it('is the clock of the database, measured from the first rule', async () => {
     await server.db.deleteFrom('retention_clock').execute();
     const { acts_at } = await save();
     const { ran_at } = await server.db
@@ -372,7 +372,7 @@ describe('the clock', () => {
     expect(await pausesOf()).toEqual([null, null]);
   });
 
-  it('pauses rules without a known run, such as those of a copied table', async () => {
+  it('pauses rules without a known run, for example in a copied table', async () => {
     await save();
     await server.db.deleteFrom('retention_clock').execute();
     await runJob(undefined, undefined, null);
@@ -381,7 +381,7 @@ describe('the clock', () => {
 });
 
 describe('many recordings', () => {
-  it('are moved in batches of one run, up to the limit of a day', async () => {
+  it('are moved in batches within one run, up to the daily limit', async () => {
     const { id } = await recordingOf(60);
     const template = await server.db
       .selectFrom('recordings')
@@ -393,7 +393,7 @@ describe('many recordings', () => {
     for (let start = 0; start < count; start += 500) {
       const values = Array.from({ length: Math.min(500, count - start) }, () => ({
         ...template,
-        // Objects have one recording each.
+        // Each object belongs to a single recording.
         object_key: `voice/${crypto.randomUUID()}`,
         id: crypto.randomUUID(),
         client_flag: crypto.randomUUID(),
@@ -415,7 +415,7 @@ describe('many recordings', () => {
     expect(await runJob()).toEqual([]);
     expect(await runs()).toMatchObject([{ moved: limits.retention.moves }]);
     expect(await preview()).toMatchObject({ total: 6 });
-    // Another run on the same day moves no more, also if recordings have been deleted in the meantime.
+    // Another run on the same day moves no more recordings, even if recordings have been deleted since.
     const { flag } = await oldestMoved();
     await phone.act({ type: 'recording.delete', recording: flag });
     await runJob();
@@ -451,7 +451,7 @@ describe('undoing a run', () => {
     expect(await isInBin(flag)).toBe(true);
   });
 
-  it('leaves alone what the owner has restored and deleted again', async () => {
+  it('skips recordings that the user has restored and deleted again', async () => {
     const { id, flag, run } = await movedBy();
     await server.call('radio/recover', { ids: [id] }, token());
     await server.call('radio/delete', { id }, token());
@@ -469,7 +469,7 @@ describe('undoing a run', () => {
 });
 
 describe('protection that arrives after a rule has acted', () => {
-  it('restores the recording, but not one that the owner has deleted', async () => {
+  it('restores the recording, unless the user has deleted it', async () => {
     const [moved, deleted] = [await recordingOf(60), await recordingOf(60)];
     await server.call('radio/delete', { id: deleted.id }, token());
     await save();
@@ -486,7 +486,7 @@ describe('protection that arrives after a rule has acted', () => {
 });
 
 describe('housekeeping', () => {
-  it('forgets old runs, and leaves their recordings in the bin', async () => {
+  it('deletes old runs, and leaves their recordings in the recycle bin', async () => {
     const { flag } = await recordingOf(60);
     await save();
     await runJob();
@@ -499,8 +499,8 @@ describe('housekeeping', () => {
   });
 });
 
-it('a month before the last day of a longer month is the last day of the shorter one', () => {
+it('a month before the last day of a longer month is the last day of the shorter month', () => {
   const rule = { tag: null, after: 1, unit: 'month' } as const;
-  const cutoff = cutoffOf(rule, new Date('2026-03-31T12:00:00Z'));
+  const cutoff = computeCutoff(rule, new Date('2026-03-31T12:00:00Z'));
   expect(cutoff.toISOString()).toBe('2026-02-28T12:00:00.000Z');
 });

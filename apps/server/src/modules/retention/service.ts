@@ -11,23 +11,26 @@ import type { Operations } from '../sync/operations.ts';
 import { databaseTime, startClock } from './clock.ts';
 import { affectedColumns, obstacleAt, selectMatching } from './eligible.ts';
 
-/** Manages the rules that move old recordings to the recycle bin, and undoes what they did. */
+/** Manages the rules that move old recordings to the recycle bin, and undoes their runs. */
 export interface Retention {
   /** Lists the rules, oldest first. */
   list(accountId: string): Promise<CallData<'retention/index'>>;
-  /** Returns what a rule would move now. */
+  /** Returns the recordings that a rule would move now. */
   preview(
     accountId: string,
     rule: CallInput<'retention/preview'>,
   ): Promise<CallData<'retention/preview'>>;
   /**
-   * Creates, changes or confirms a rule, which waits before it acts.
+   * Creates, changes or confirms a rule. It takes effect after `limits.retention.delayMs`.
    * @throws CallError limitReached, notFound
    */
   save(accountId: string, rule: CallInput<'retention/save'>): Promise<RetentionRule>;
-  /** @throws CallError notFound */
+  /**
+   * Deletes a rule.
+   * @throws CallError notFound
+   */
   delete(accountId: string, id: string): Promise<void>;
-  /** Lists the runs that moved recordings, latest first. */
+  /** Lists the runs that moved recordings, newest first. */
   runs(accountId: string, paging: CallInput<'retention/runs'>): Promise<CallData<'retention/runs'>>;
   /**
    * Lists the recordings that a run moved, oldest first.
@@ -38,7 +41,8 @@ export interface Retention {
     query: CallInput<'retention/moved'>,
   ): Promise<CallData<'retention/moved'>>;
   /**
-   * Restores the recordings that a run moved and that are still in the recycle bin since then. Returns their number.
+   * Restores the recordings that a run moved, as far as they have been in the recycle bin ever since. Returns their
+   * number.
    * @throws CallError notFound
    */
   undo(accountId: string, id: string): Promise<number>;
@@ -47,7 +51,7 @@ export interface Retention {
 export interface RetentionParts {
   readonly db: Database;
   readonly operations: Operations;
-  /** Returns the time of the rules; defaults to the clock of the database. */
+  /** Returns the time used for the rules. Defaults to the database's clock. */
   readonly time?: (queries: Queries) => Promise<Date>;
 }
 
@@ -67,7 +71,10 @@ export function createRetention({
       .orderBy('created_at')
       .orderBy('id');
 
-  /** @throws CallError notFound */
+  /**
+   * Checks that a run exists.
+   * @throws CallError notFound
+   */
   async function checkRun(queries: Queries, accountId: string, id: string) {
     const run = isId(id)
       ? await queries
@@ -100,7 +107,7 @@ export function createRetention({
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .groupBy(sql.ref('obstacle'))
         .execute();
-      const countOf = (name: (typeof counts)[number]['obstacle']) =>
+      const getCount = (name: (typeof counts)[number]['obstacle']) =>
         counts.find((row) => row.obstacle === name)?.count ?? 0;
       const rows = await matching()
         .select(affectedColumns)
@@ -112,13 +119,13 @@ export function createRetention({
         .execute();
       return {
         list: rows.map((row) => toAffected(row, false)),
-        total: countOf(null),
+        total: getCount(null),
         page,
         limit,
-        protected: countOf('protected'),
-        not_stored: countOf('not_stored'),
-        transcribing: countOf('transcribing'),
-        shared: countOf('shared'),
+        protected: getCount('protected'),
+        not_stored: getCount('not_stored'),
+        transcribing: getCount('transcribing'),
+        shared: getCount('shared'),
       };
     },
 
@@ -134,11 +141,13 @@ export function createRetention({
         };
         if (id === undefined) {
           if (rules.length >= limits.retention.rules) {
-            const message = `An account has at most ${limits.retention.rules} retention rules.`;
+            const message = `An account can have at most ${limits.retention.rules} retention rules. Delete a rule first.`;
             throw new CallError('limitReached', message);
           }
           const rule = {
-            ...{ id: uuidv7(), account_id: accountId, created_at: at },
+            id: uuidv7(),
+            account_id: accountId,
+            created_at: at,
             ...waiting,
             ...scope,
           };
@@ -160,7 +169,7 @@ export function createRetention({
 
     delete: (accountId, id) =>
       db.transaction().execute(async (trx) => {
-        // With the lock, the rule doesn't act after the call has returned.
+        // The lock ensures that the rule moves nothing after this call has returned.
         await lockAccount(trx, accountId);
         const deleted = isId(id)
           ? await trx
@@ -260,7 +269,10 @@ function toAffected(
   isInBin: boolean,
 ): AffectedRecording {
   return {
-    ...{ id, client_flag, title, recorded_at: recorded_at.toISOString() },
+    id,
+    client_flag,
+    title,
+    recorded_at: recorded_at.toISOString(),
     total_time: wholeSeconds(total_time),
     in_bin: isInBin,
   };

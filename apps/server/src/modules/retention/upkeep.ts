@@ -2,7 +2,7 @@ import { limits } from '@linnet/contract/limits';
 import { dayMs } from '../../calendar.ts';
 import type { Database } from '../../db/database.ts';
 
-/** Forgets what retention rules moved too long ago. The recordings aren't affected. Returns the number of runs. */
+/** Deletes the records of old runs, without affecting the recordings. Returns the number of deleted runs. */
 export async function deleteOldRuns(db: Database, now: Date): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('retention_runs')

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database.ts';
 import type { Operations } from '../sync/operations.ts';
 import { readSettings } from './settings.ts';
 
-/** Reads and changes an account's settings for API calls. */
+/** Reads and changes an account's settings. Implements the API calls. */
 export interface SettingService {
   /** Returns all settings, including defaults. */
   all(accountId: string): Promise<CallData<'user/config'>>;

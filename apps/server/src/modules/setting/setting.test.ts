@@ -102,7 +102,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('of two phones are resolved to the later change', async () => {
+  it('changed on two phones are resolved to the later change', async () => {
     const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
     const setSetting = (value: string, minutes: number) =>
       phone.act({ type: 'setting.set', ...setting('g', 'k', value), at: at(minutes) });
@@ -128,7 +128,7 @@ describe('settings', () => {
     const set = (body: object) => server.call('user/updateConfig', body, token());
     const vocabulary = (recording = '') => readVocabulary(server.db, owner.id, recording);
 
-    it('list the entries that are not removed, the latest first', async () => {
+    it('list the entries that are not removed, latest first', async () => {
       for (const name of ['Marchetti', 'Anna Kovács', '田中']) await set(entry(name));
       await set(entry('Marchetti', values.removed));
       await set(entry('Okafor', values.corrected));
@@ -200,7 +200,7 @@ describe('settings', () => {
       expect(results).toEqual([badRequest, ok, ok, ok, ok, ok]);
     });
 
-    it('are limited in number including deleted ones', async () => {
+    it('are limited in number, including deleted filters', async () => {
       const { stored } = limits.filters;
       const deleted = Array.from({ length: stored }, (_, n) => filter(`d${n}`, ''));
       expect(new Set(await apply(deleted))).toEqual(new Set([codes.ok]));

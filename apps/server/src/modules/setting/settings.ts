@@ -12,10 +12,10 @@ import {
 import { toVocabularyEntry } from '@linnet/contract/vocabulary';
 import type { Queries, Row, Transaction } from '../../db/database.ts';
 
-/** Setting values, by group and key. */
+/** Setting values, keyed by group and key. */
 export type Settings = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Default settings. All of them are on/off switches with the value '0' or '1'. */
+/** Default settings. All of them are switches with the value '0' or '1'. */
 const defaultSettings: Settings = {
   [storageSetting.group]: { local: '1', app: '1', cloud: '1' },
   [cloudSetting.group]: { auto_sync: '1', wifi_only: '0' },
@@ -39,8 +39,8 @@ export function readStoredSettings(queries: Queries, accountId: string) {
 }
 
 /**
- * Reads the names and terms that the owner wants recognized in a recording: its own, and those of the account, the latest
- * first.
+ * Reads the vocabulary for recognizing a recording: the recording's own words, followed by the account's entries,
+ * latest first.
  */
 export async function readVocabulary(
   queries: Queries,
@@ -79,18 +79,18 @@ export function withSetting(
   return { ...settings, [group]: { ...settings[group], [key]: value } };
 }
 
-/** Returns the error code for an invalid change; null if the change is valid. */
-export function refusalOf(settings: Settings, setting: Setting): CodeName | null {
+/** Validates a change to a setting. Returns the error code, or null if the change is valid. */
+export function validateSetting(settings: Settings, setting: Setting): CodeName | null {
   const { group_name: group, config_key: key, config_value: value } = setting;
-  // Signing in stores the language and must succeed even if the account has too many settings.
+  // Always allow the language: signing in stores it and must succeed even if the account has too many settings.
   if (group === languageSetting.group && key === languageSetting.key) return null;
-  if (group === vocabularySetting.group) return refusalOfEntry(settings[group] ?? {}, key, value);
-  if (group === filterSetting.group) return refusalOfFilter(settings[group] ?? {}, key, value);
+  if (group === vocabularySetting.group) return validateEntry(settings[group] ?? {}, key, value);
+  if (group === filterSetting.group) return validateFilter(settings[group] ?? {}, key, value);
   const isSwitch =
     Object.hasOwn(defaultSettings, group) && Object.hasOwn(defaultSettings[group] ?? {}, key);
   if (isSwitch && value !== '0' && value !== '1') return 'badRequest';
   const updated = withSetting(settings, setting);
-  if (countOf(updated) > limits.setting.settings) return 'badRequest';
+  if (countSettings(updated) > limits.setting.settings) return 'badRequest';
   const locations = Object.values(storageSetting.keys);
   const isEverythingOff = locations.every(
     (location) => updated[storageSetting.group]?.[location] === '0',
@@ -98,8 +98,11 @@ export function refusalOf(settings: Settings, setting: Setting): CodeName | null
   return group === storageSetting.group && isEverythingOff ? 'noStorageLocation' : null;
 }
 
-/** Returns the error code for an invalid change of the vocabulary. @param stored values by entry */
-function refusalOfEntry(
+/**
+ * Validates a change to the vocabulary. Returns the error code, or null if the change is valid.
+ * @param stored the stored values, keyed by entry
+ */
+function validateEntry(
   stored: Readonly<Record<string, string>>,
   entry: string,
   value: string,
@@ -113,15 +116,18 @@ function refusalOfEntry(
   return isTooLong || values.length > limits.vocabulary.stored ? 'badRequest' : null;
 }
 
-/** Returns the error code for an invalid change of the saved filters. @param stored values by id, with the order */
-function refusalOfFilter(
+/**
+ * Validates a change to the saved filters. Returns the error code, or null if the change is valid.
+ * @param stored the stored values, keyed by filter ID, including the order
+ */
+function validateFilter(
   stored: Readonly<Record<string, string>>,
   id: string,
   value: string,
 ): CodeName | null {
   const { [filterSetting.order]: _order, ...filters } = { ...stored, [id]: value };
   const count = Object.values(filters).filter((each) => each !== '').length;
-  // Deleting and reordering must succeed even if there are too many.
+  // Deleting and reordering filters must succeed even if there are too many.
   const isTooMany = value !== '' && id !== filterSetting.order && count > limits.filters.count;
   const isNew = !Object.hasOwn(stored, id);
   return isTooMany || (isNew && Object.keys(stored).length >= limits.filters.stored)
@@ -149,8 +155,8 @@ export async function writeSettings(
     .execute();
 }
 
-/** The number of settings. The vocabulary and the saved filters have limits of their own. */
-const countOf = ({
+/** Counts settings, except for the vocabulary and the saved filters, which have separate limits. */
+const countSettings = ({
   [vocabularySetting.group]: _vocabulary,
   [filterSetting.group]: _filters,
   ...settings

@@ -25,29 +25,32 @@ export interface SharePagesParts
   readonly visits: Visits;
 }
 
-/** Requests of a link's readers. A class that opens a link may share one network, so that links have lanes. */
+/**
+ * The lane for requests to share pages. Each link has its own lane rather than each network, because many readers of a
+ * link, such as a school class, may share a network.
+ */
 const lane: Lane = { name: 'share', concurrency: 4, waiting: 64 };
-/** Passwords are hashed, which takes tens of milliseconds of CPU time. */
+/** The lane for password checks. Hashing a password takes tens of milliseconds of CPU time. */
 const passwordLane: Lane = { name: 'share-password', concurrency: 1, waiting: 64 };
-/** The views of a link by one network, which a class may share, and by all networks together. */
+/** Rate limits for views of a link: per network, which many readers may share, and for all networks together. */
 const readerViewLimit: Limit = { name: 'share-view-reader', count: 600, seconds: 3600 };
 const viewLimit: Limit = { name: 'share-view', count: 3600, seconds: 3600 };
-/** The requests for the audio of a link, also by network and together. A player makes several. */
+/** Rate limits for audio requests of a link: per network and in total. A player makes several requests. */
 const readerAudioLimit: Limit = { name: 'share-audio-reader', count: 3600, seconds: 3600 };
 const audioLimit: Limit = { name: 'share-audio', count: 20_000, seconds: 3600 };
-/** The attempts of one network to enter the password of a link. */
+/** Delays between one network's attempts to enter a link's password. */
 const passwordPace: Pace = { name: 'share-password', free: 5, firstWait: 30, longestWait: 3600 };
-/** The attempts of all networks together. Only someone who has the link can exhaust them. */
+/** Rate limit for wrong passwords from all networks together. Only someone who has the link can exhaust it. */
 const passwordLimit: Limit = { name: 'share-password-link', count: 100, seconds: 3600 };
 
-/** Maximum size of the form with the password, in bytes. */
+/** Maximum size of the password form, in bytes. */
 const formBytes = 4096;
 const form = z.object({ password: z.string().max(1024) });
 const cookieName = 'linnet_share';
 
 type Request = FastifyRequest<{ Params: { token: string } }>;
 
-/** Serves the pages of links, and their audio. The token in the address is the only authorization. */
+/** Serves the pages and audio of share links. The token in the URL is the only authorization, besides a password. */
 export async function sharePageRoutes(app: FastifyInstance, parts: SharePagesParts): Promise<void> {
   const { addresses, visits, gate, limiter, store } = parts;
   app.addContentTypeParser(
@@ -66,33 +69,33 @@ export async function sharePageRoutes(app: FastifyInstance, parts: SharePagesPar
     // The request itself is malformed.
     const isRefused = !(error instanceof CallError) && (error.statusCode ?? 500) < 500;
     if (isRefused) return sendInvalid(request, reply);
-    request.log.error({ err: error }, 'shared page failed');
+    request.log.error({ err: error }, 'failed to serve shared page');
     return sendPage(request, reply.code(503), failedPage(language));
   });
 
-  /** Finds the link of a request. A token that the server didn't create costs no access to the database. */
+  /** Finds the link for a request. Invalid tokens are rejected without accessing the database. */
   const findLink = async ({ params }: Request): Promise<OpenLink | null> => {
     const linkId = addresses.linkOf(params.token);
     return linkId === null ? null : gate.run(lane, linkId, () => visits.find(linkId));
   };
-  const readerOf = (request: Request, link: Pick<OpenLink, 'id'>) =>
+  const readerKey = (request: Request, link: Pick<OpenLink, 'id'>) =>
     `${link.id} ${networkOf(request.ip)}`;
-  const pathOf = ({ params }: Request) => `${sharePath}/${params.token}`;
+  const toPath = ({ params }: Request) => `${sharePath}/${params.token}`;
 
   const compress = { threshold: 1400, customTypes: /^text\/html/ };
   app.get(`${sharePath}/:token`, { compress }, async (request: Request, reply) => {
     const link = await findLink(request);
     if (!link) return sendInvalid(request, reply);
     const language = acceptedLanguage(request.headers);
-    if (!visits.isUnlocked(link, cookieOf(request))) {
-      return sendPage(request, reply, passwordPage(language, pathOf(request), null));
+    if (!visits.isUnlocked(link, readCookie(request))) {
+      return sendPage(request, reply, passwordPage(language, toPath(request), null));
     }
     const page = await gate.run(lane, link.id, async () => {
-      await limiter.take(readerViewLimit, readerOf(request, link));
+      await limiter.take(readerViewLimit, readerKey(request, link));
       await limiter.take(viewLimit, link.id);
       const texts = await visits.read(link);
       if (request.method === 'GET') await visits.count(link.id);
-      return recordingPage(language, pathOf(request), link, texts);
+      return recordingPage(language, toPath(request), link, texts);
     });
     return sendPage(request, reply, page);
   });
@@ -102,21 +105,21 @@ export async function sharePageRoutes(app: FastifyInstance, parts: SharePagesPar
     if (!link) return sendInvalid(request, reply);
     const failure = await checkPassword(request, link);
     if (failure !== null) {
-      const page = passwordPage(acceptedLanguage(request.headers), pathOf(request), failure);
+      const page = passwordPage(acceptedLanguage(request.headers), toPath(request), failure);
       return sendPage(request, reply.code(failure === 'wrongPassword' ? 403 : 429), page);
     }
     const attributes = [
       `${cookieName}=${visits.prove(link)}`,
-      `Path=${pathOf(request)}`,
+      `Path=${toPath(request)}`,
       `Max-Age=${unlockedSeconds}`,
       'HttpOnly',
       'SameSite=Lax',
       ...(parts.originOf(request).startsWith('https:') ? ['Secure'] : []),
     ];
-    return reply.header('set-cookie', attributes.join('; ')).redirect(pathOf(request), 303);
+    return reply.header('set-cookie', attributes.join('; ')).redirect(toPath(request), 303);
   });
 
-  /** Returns why a reader may not open a link; null if the password is right, or none is needed. */
+  /** Returns why a reader may not open a link, or null if the password is correct or none is needed. */
   async function checkPassword(
     request: Request,
     { id, password_hash: hash }: OpenLink,
@@ -124,14 +127,14 @@ export async function sharePageRoutes(app: FastifyInstance, parts: SharePagesPar
     if (hash === null) return null;
     const entered = form.safeParse(request.body);
     if (!entered.success) return 'wrongPassword';
-    const reader = readerOf(request, { id });
+    const reader = readerKey(request, { id });
     try {
       return await gate.run(passwordLane, reader, async () => {
         await limiter.pace(passwordPace, reader);
         await limiter.take(passwordLimit, id);
         if (!(await verifyPassword(entered.data.password, hash))) return 'wrongPassword';
         await limiter.forget(passwordPace, reader);
-        // Right entries don't count, however many people open the link.
+        // Don't count correct entries, no matter how many people open the link.
         await limiter.take(passwordLimit, id, -1);
         return null;
       });
@@ -149,10 +152,10 @@ export async function sharePageRoutes(app: FastifyInstance, parts: SharePagesPar
     const isShared =
       link?.parts.includes('audio') &&
       hasAudio(link.recording) &&
-      visits.isUnlocked(link, cookieOf(request));
+      visits.isUnlocked(link, readCookie(request));
     if (!link || !isShared || key === null) return sendInvalid(request, reply);
     await gate.run(lane, link.id, async () => {
-      await limiter.take(readerAudioLimit, readerOf(request, link));
+      await limiter.take(readerAudioLimit, readerKey(request, link));
       await limiter.take(audioLimit, link.id);
     });
     const object = await store.stat(key);
@@ -165,13 +168,13 @@ export async function sharePageRoutes(app: FastifyInstance, parts: SharePagesPar
       key,
       size,
       etag: `"${size.toString(36)}-${storedAt.getTime().toString(36)}"`,
-      // A copy in the browser would outlive the link.
+      // A cached copy would outlive the link.
       cacheControl: 'no-store',
       mediaType: mediaTypeOf(key),
     });
   });
 
-  // Addresses that were cut off or extended.
+  // Show the page for invalid links if a URL was truncated or extended.
   app.get(sharePath, (request, reply) => sendInvalid(request, reply));
   app.get(`${sharePath}/*`, (request, reply) => sendInvalid(request, reply));
 }
@@ -187,8 +190,8 @@ function sendInvalid(request: FastifyRequest, reply: FastifyReply): FastifyReply
   return sendPage(request, reply.code(404), invalidPage(acceptedLanguage(request.headers)));
 }
 
-/** Returns the value of the link's cookie. Its path ensures that browsers send only that of the link. */
-function cookieOf({ headers }: FastifyRequest): string | undefined {
+/** Returns the value of the link's cookie. Browsers only send the cookie of this link, because of its path. */
+function readCookie({ headers }: FastifyRequest): string | undefined {
   for (const pair of headers.cookie?.split(';') ?? []) {
     const [name = '', value] = pair.split('=', 2);
     if (name.trim() === cookieName) return value?.trim();

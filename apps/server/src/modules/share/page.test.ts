@@ -42,7 +42,7 @@ describe('the page of a link', () => {
     expect(audio.statusCode).toBe(part === 'audio' ? 200 : 404);
   });
 
-  it('shows to-dos only as a part of their own, also if the summary has a section of them', async () => {
+  it('shows to-dos only in their own section, even if the summary has a section of to-dos', async () => {
     const { id, taskId } = await recordingToShare(server, owner);
     const item = (text: string) => ({ id: text, text, paragraph_id: '', start_time: 0 });
     const sections = [
@@ -54,7 +54,9 @@ describe('the page of a link', () => {
       const todo = { ...item(shared.todo), who: null, when: null, due: null };
       const document = {
         ...emptyDocument,
-        ...{ structure, structures: { [structure]: { sections } }, todos: [...todos, todo] },
+        structure,
+        structures: { [structure]: { sections } },
+        todos: [...todos, todo],
       };
       return server.db
         .updateTable('tasks')
@@ -72,12 +74,12 @@ describe('the page of a link', () => {
     await store('meeting');
     expect(await countIn(summary)).toBe(0);
     expect(await countIn(both)).toBe(1);
-    // The owner wrote this structure, and its headings.
+    // The user wrote this structure and its headings.
     await store('custom');
     expect(await countIn(summary)).toBe(1);
   });
 
-  it('shows names, edits and ticks as they are now', async () => {
+  it('shows the current names, edits and ticks', async () => {
     const { id, clientFlag, paragraphs } = await recordingToShare(server, owner);
     const { path } = await share(server, owner, id, all);
     const first = await textOf(path);
@@ -101,12 +103,14 @@ describe('the page of a link', () => {
     expect(second).not.toContain(shared.spoken[0]);
   });
 
-  it('plays the stored audio, in ranges and without a copy in the browser', async () => {
+  it('plays the stored audio, in ranges and without caching it in the browser', async () => {
     const { id } = await recordingToShare(server, owner);
     const { path } = await share(server, owner, id, ['audio', 'transcript']);
     const whole = await visit(`${path}/audio`);
     expect(whole.headers).toMatchObject({
-      ...{ 'content-type': 'audio/wav', 'accept-ranges': 'bytes', 'cache-control': 'no-store' },
+      'content-type': 'audio/wav',
+      'accept-ranges': 'bytes',
+      'cache-control': 'no-store',
     });
     expect(whole.rawPayload).toHaveLength(48_044);
     const range = await visit(`${path}/audio`, { range: 'bytes=4-7' });
@@ -115,7 +119,7 @@ describe('the page of a link', () => {
     expect(await textOf(path)).toContain('data-start="1"');
   });
 
-  it('says so if a part does not exist, and offers no positions without audio', async () => {
+  it('reports missing parts, and offers no positions without audio', async () => {
     const { id } = await recordingToShare(server, owner);
     const { path } = await share(server, owner, id, all);
     await server.db.deleteFrom('tasks').where('recording_id', '=', id).execute();
@@ -126,13 +130,13 @@ describe('the page of a link', () => {
       .execute();
     const page = await textOf(path);
     expect(page.match(/Not available yet\./g)).toHaveLength(3);
-    // Lost audio doesn't come back.
+    // Treat lost audio as missing.
     expect(page.match(/Not available\./g)).toHaveLength(1);
     expect(page).not.toContain('data-start=');
     expect((await visit(`${path}/audio`)).statusCode).toBe(404);
   });
 
-  it('says that a transcribed recording has no to-dos', async () => {
+  it('reports that a transcribed recording has no to-dos', async () => {
     const { id, taskId } = await recordingToShare(server, owner);
     await server.db
       .updateTable('tasks')
@@ -144,7 +148,7 @@ describe('the page of a link', () => {
     expect(page).not.toContain('Not available');
   });
 
-  it('is private: no frames, no scripts but its own, no search engines, no copies', async () => {
+  it('is private: no frames, no foreign scripts, no search engines, no caching', async () => {
     const { id } = await recordingToShare(server, owner);
     const { path } = await share(server, owner, id, all);
     const { headers, body } = await visit(path);
@@ -161,7 +165,7 @@ describe('the page of a link', () => {
     expect(policy).not.toContain('unsafe');
     expect(headers['set-cookie']).toBeUndefined();
     expect(body).toContain('<meta name="robots" content="noindex');
-    // Nothing is loaded from elsewhere.
+    // Nothing is loaded from other origins.
     expect(body).not.toMatch(/https?:/);
   });
 
@@ -181,7 +185,9 @@ describe('the page of a link', () => {
     ];
     const document = {
       ...emptyDocument,
-      ...{ structure: 'custom' as const, structures: { custom: { sections } }, todos: [todo] },
+      structure: 'custom' as const,
+      structures: { custom: { sections } },
+      todos: [todo],
     };
     await server.db
       .updateTable('tasks')
@@ -193,19 +199,19 @@ describe('the page of a link', () => {
     for (const language of interfaceLanguages) {
       const { body } = await visit(path, { 'accept-language': language.language });
       expect(body.split('&lt;script&gt;').length).toBeGreaterThan(10);
-      // The page's own style and script are the only ones.
+      // The page contains no other style or script.
       expect(body.match(/<script/gi)).toHaveLength(1);
       expect(body.match(/<style/gi)).toHaveLength(1);
       expect(body.match(/<img/gi)).toHaveLength(1);
-      // Every quotation mark within an attribute is escaped, so that no attribute can be added.
+      // Every quotation mark within an attribute is escaped, so no attribute can be injected.
       expect(body.replace(/<script>[\s\S]*<\/script>/, '')).not.toMatch(/<[^>]*\son\w+=/i);
       expect(body).not.toMatch(/href="javascript/i);
       expect(body).toContain('**b** &lt;u&gt;c&lt;/u&gt;');
     }
   });
 
-  it('weighs at most 60 KB with an hour of speech', async () => {
-    // 150 words a minute, in paragraphs of 50 words, no two of them equal.
+  it('has at most 60 KB for an hour of speech', async () => {
+    // 150 words per minute, in distinct paragraphs of 50 words.
     const word = (n: number) => `w${(n * 2_654_435_761).toString(36).slice(-5)}`;
     const spoken = Array.from({ length: 180 }, (_, paragraph) =>
       Array.from({ length: 50 }, (_word, n) => word(paragraph * 50 + n)).join(' '),
@@ -227,7 +233,7 @@ describe('the page of a link', () => {
 });
 
 describe.each(interfaceLanguages)('in $language', ({ language, direction }) => {
-  it('the page has the texts of the language', async () => {
+  it('the page is in the language', async () => {
     const { id } = await recordingToShare(server, owner);
     const { path } = await share(server, owner, id, all);
     const { body, headers } = await visit(path, { 'accept-language': `${language};q=0.9, xx` });
@@ -241,7 +247,7 @@ describe.each(interfaceLanguages)('in $language', ({ language, direction }) => {
 });
 
 describe('a link', () => {
-  it('is valid until it expires, is revoked, or its recording or account is gone', async () => {
+  it('is valid until it expires, is revoked, or its recording or account is deleted', async () => {
     const account = await server.register();
     const { id } = await recordingToShare(server, account);
     const make = () => share(server, account, id, all);
@@ -291,14 +297,14 @@ describe('a link', () => {
     const unknown = { path: `/s/${'0'.repeat(64)}` };
     expect(await statusOf(unknown)).toBe(404);
     expect(await statusOf({ path: '/s/x' })).toBe(404);
-    // They can't be told apart.
+    // The responses are indistinguishable.
     expect(pages.size).toBe(1);
   });
 
   it.each([
     ['views', '', 'share-view'],
     ['requests for the audio', '/audio', 'share-audio'],
-  ])('limits the %s of one network, and of all together', async (_, suffix, name) => {
+  ])('limits the %s per network and in total', async (_, suffix, name) => {
     const { id } = await recordingToShare(server, owner);
     const { path } = await share(server, owner, id, all);
     const statusFor = async (address: string) =>
@@ -320,14 +326,14 @@ describe('a link', () => {
     expect((await visit(other.path + suffix)).statusCode).toBe(200);
   });
 
-  it('opens nothing else', async () => {
+  it('gives access to nothing else', async () => {
     const [mine, secret] = [
       await recordingToShare(server, owner),
       await recordingToShare(server, owner, ['The strongbox is open.']),
     ];
     const link = await share(server, owner, mine.id, ['transcript', 'audio']);
     const { body } = await visit(link.path);
-    // The source of the page contains no ids, names of files or addresses but its own.
+    // The source of the page contains no IDs, file names or URLs except its own URL.
     const known = [mine.id, mine.taskId, mine.clientFlag, owner.id, owner.email, secret.id];
     for (const text of [...known, ...mine.paragraphs, 'voice/']) {
       expect(body).not.toContain(text);
@@ -337,7 +343,7 @@ describe('a link', () => {
     const addresses = [...body.matchAll(/(?:src|href|action)="([^"]*)"/g)].map(([, url]) => url);
     expect(new Set(addresses)).toEqual(new Set([`${link.path}/audio`, '/icons/linnet.svg']));
 
-    // The token is none for calls, and no other token can be made from it.
+    // The token isn't valid for calls, and no other token can be derived from it.
     expect((await server.call('task/index', {}, { token: tokenText })).code).toBe(
       codes.tokenInvalid,
     );
@@ -369,12 +375,12 @@ describe('a link', () => {
 
 describe('a link with a password', () => {
   const password = 'a quiet mill pond';
-  // The free minutes of one account don't suffice for all recordings.
+  // Use another account, because the free minutes of one account aren't enough for all recordings.
   beforeAll(async () => {
     owner = await server.register();
   });
 
-  it('says nothing before the password is entered', async () => {
+  it('reveals nothing before the password is entered', async () => {
     const { id } = await recordingToShare(server, owner);
     const { path, id: linkId } = await share(server, owner, id, all, { password });
     const reader = openBrowser(server);
@@ -395,12 +401,12 @@ describe('a link with a password', () => {
     expect(cookie).toMatch(/; HttpOnly; SameSite=Lax$/);
     expect((await reader.get(path)).body).toContain(shared.spoken[0]);
     expect((await reader.get(`${path}/audio`)).statusCode).toBe(200);
-    // Only the page was a view, not the form.
+    // Only the page counts as a view, not the form.
     const { data } = await server.call('share/index', { id }, token(owner));
     expect(data.list.find((link) => link.id === linkId)?.view_count).toBe(1);
   });
 
-  it('has a cookie that opens no other link, and expires or ends with the password', async () => {
+  it('has a cookie that opens no other link, and expires or becomes invalid with the password', async () => {
     const { id } = await recordingToShare(server, owner);
     const [first, second] = [
       await share(server, owner, id, all, { password }),
@@ -430,7 +436,7 @@ describe('a link with a password', () => {
     expect(await opens(first.path)).toBe(false);
   });
 
-  it('has a secure cookie and the public address behind a proxy with TLS', async () => {
+  it('has a secure cookie and the public URL behind a proxy with TLS', async () => {
     const remote = await startTestServer({ PUBLIC_URL: 'https://linnet.example' });
     try {
       const account = await remote.register();
@@ -445,7 +451,7 @@ describe('a link with a password', () => {
     }
   });
 
-  it('limits the attempts of one network, and of all together', async () => {
+  it('limits the attempts per network and in total', async () => {
     const { id } = await recordingToShare(server, owner);
     const { path } = await share(server, owner, id, all, { password });
     const attacker = openBrowser(server, '203.0.113.66');
@@ -454,7 +460,7 @@ describe('a link with a password', () => {
       statuses.push((await attacker.enter(path, `guess number ${n}`)).statusCode);
     }
     expect(statuses).toEqual([403, 403, 403, 403, 403, 429, 429]);
-    // Even the right password is refused now, but not to others.
+    // Even the correct password is now rejected, but not from other networks.
     expect((await attacker.enter(path, password)).statusCode).toBe(429);
     expect((await openBrowser(server, '198.51.100.4').enter(path, password)).statusCode).toBe(303);
     const counter = server.db
@@ -464,7 +470,7 @@ describe('a link with a password', () => {
     expect((await openBrowser(server, '198.51.100.5').enter(path, password)).statusCode).toBe(429);
   });
 
-  it('does not count right entries', async () => {
+  it('does not count correct entries', async () => {
     const { id } = await recordingToShare(server, owner);
     const { path } = await share(server, owner, id, all, { password });
     await openBrowser(server, '198.51.100.6').enter(path, 'a wrong guess');
@@ -486,14 +492,16 @@ describe('a link with a password', () => {
     expect(await counters()).toEqual(before);
   });
 
-  it('refuses forms that are too large or malformed', async () => {
+  it('rejects forms that are too large or malformed', async () => {
     const { id } = await recordingToShare(server, owner);
     const { path } = await share(server, owner, id, all, { password });
     const reader = openBrowser(server);
     expect((await reader.enter(path, 'x'.repeat(10_000))).statusCode).toBe(404);
     expect((await reader.enter(path, 'x'.repeat(2000))).statusCode).toBe(403);
     const other = await server.app.inject({
-      ...{ method: 'POST', url: path, payload: '<a>' },
+      method: 'POST',
+      url: path,
+      payload: '<a>',
       headers: { host: 'localhost:8080', 'content-type': 'text/xml' },
     });
     expect(other.statusCode).toBe(404);

@@ -13,19 +13,19 @@ import { hashPassword, isStrongEnough } from '../user/passwords.ts';
 import { isVip } from '../user/vip.ts';
 import type { ShareAddresses } from './address.ts';
 
-/** Creates, lists and revokes the links of an account. */
+/** Creates, lists and revokes an account's share links. */
 export interface Shares {
   /**
    * Creates a link to a recording.
-   * @throws CallError membersOnly, notFound, weakPassword; notUploaded if the audio is to be shared but isn't stored;
-   *   limitReached
+   * @throws CallError membersOnly, notFound, weakPassword, limitReached; notUploaded if the audio should be shared but
+   *   isn't stored
    */
   create(
     account: Row<'accounts'>,
     body: CallInput<'share/create'>,
     origin: string,
   ): Promise<CallData<'share/create'>>;
-  /** Lists the links of an account or of one of its recordings, latest first. */
+  /** Lists the links of an account or of one of its recordings, newest first. */
   list(
     accountId: string,
     query: CallInput<'share/index'>,
@@ -46,15 +46,15 @@ export interface SharesParts {
   readonly now: () => Date;
 }
 
-/** How long an expired link stays in the list, so that its views can be read. */
+/** How long an expired link remains in the list, so its views can still be seen. */
 export const expiredLinkDays = 30;
 
 export function createShares({ db, addresses, open, now }: SharesParts): Shares {
   /**
-   * Makes sure that an account can have another link. Expired links give way to it.
+   * Ensures that the account can have another link. Deletes expired links if necessary.
    * @throws CallError limitReached
    */
-  async function makeRoom(trx: Transaction, accountId: string): Promise<void> {
+  async function requireCapacity(trx: Transaction, accountId: string): Promise<void> {
     const countLinks = async () => {
       const { count } = await trx
         .selectFrom('share_links')
@@ -70,13 +70,16 @@ export function createShares({ db, addresses, open, now }: SharesParts): Shares 
       .where('expires_at', '<=', now())
       .execute();
     if ((await countLinks()) < limits.shares.count) return;
-    throw new CallError('limitReached', `An account has at most ${limits.shares.count} links.`);
+    throw new CallError(
+      'limitReached',
+      `An account can have at most ${limits.shares.count} share links. Delete a link first.`,
+    );
   }
 
   return {
     async create(account, { id: recordingId, parts, expires_days: days, password }, origin) {
       if (!open && !isVip(account, now())) throw new CallError('membersOnly');
-      // Found before the password is hashed, which takes long.
+      // Check the recording before hashing the password, which is slow.
       const recording = await getRecording(db, account.id, recordingId);
       if (recording.is_del === 1) throw new CallError('notFound');
       if (parts.includes('audio') && !hasAudio(recording)) throw new CallError('notUploaded');
@@ -87,9 +90,9 @@ export function createShares({ db, addresses, open, now }: SharesParts): Shares 
       const id = randomUUID();
       await db.transaction().execute(async (trx) => {
         await lockAccount(trx, account.id);
-        // The recording may have been deleted in the meantime.
+        // The recording may have been deleted while the password was being hashed.
         await getRecording(trx, account.id, recordingId);
-        await makeRoom(trx, account.id);
+        await requireCapacity(trx, account.id);
         await trx
           .insertInto('share_links')
           .values({
@@ -128,7 +131,7 @@ export function createShares({ db, addresses, open, now }: SharesParts): Shares 
       const { total } = await links
         .select(({ fn }) => fn.countAll<number>().as('total'))
         .executeTakeFirstOrThrow();
-      const statusOf = (row: { readonly expires_at: Date | null; readonly is_del: 0 | 1 }) => {
+      const getStatus = (row: { readonly expires_at: Date | null; readonly is_del: 0 | 1 }) => {
         if (row.expires_at !== null && row.expires_at <= now()) return 'expired' as const;
         return row.is_del === 1 ? ('binned' as const) : ('valid' as const);
       };
@@ -142,7 +145,7 @@ export function createShares({ db, addresses, open, now }: SharesParts): Shares 
         has_password: row.has_password,
         created_at: row.created_at.toISOString(),
         expires_at: row.expires_at?.toISOString() ?? null,
-        status: statusOf(row),
+        status: getStatus(row),
         view_count: row.view_count,
         last_viewed_at: row.views[0] ?? null,
         views: row.views,

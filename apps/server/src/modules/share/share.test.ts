@@ -27,7 +27,7 @@ async function later(seconds: number, check: () => Promise<void>): Promise<void>
 }
 
 describe('links to recordings', () => {
-  it('are listed with their recording, latest first, by page and by recording', async () => {
+  it('are listed with their recording, newest first, by page and by recording', async () => {
     const owner = await server.register();
     const [first, second] = [
       await recordingToShare(server, owner),
@@ -39,21 +39,28 @@ describe('links to recordings', () => {
     expect(total).toBe(2);
     expect(rows.map(({ id }) => id)).toEqual([b.id, a.id]);
     expect(rows[0]).toMatchObject({
-      ...{ radio_file_id: second.id, title: 'A recording', parts: ['todos'], has_password: true },
-      ...{ expires_at: null, status: 'valid', view_count: 0, last_viewed_at: null, views: [] },
+      radio_file_id: second.id,
+      title: 'A recording',
+      parts: ['todos'],
+      has_password: true,
+      expires_at: null,
+      status: 'valid',
+      view_count: 0,
+      last_viewed_at: null,
+      views: [],
     });
     expect(new URL(rows[1]?.url ?? '').pathname).toBe(a.path);
     expect(rows[1]?.expires_at).not.toBeNull();
     expect((await list(owner, { limit: 1, page: 2 })).list.map(({ id }) => id)).toEqual([a.id]);
     expect((await list(owner, { id: first.id })).list.map(({ id }) => id)).toEqual([a.id]);
     expect((await list(owner, { id: 'no id' })).list).toEqual([]);
-    // Neither the address nor the password can be read from the database.
+    // Neither the URL nor the password can be read from the database.
     const stored = JSON.stringify(await server.db.selectFrom('share_links').selectAll().execute());
     expect(stored).not.toContain(a.path.split('/').at(-1));
     expect(stored).not.toContain('a quiet mill pond');
   });
 
-  it('count one view per page load, and keep the times of the latest', async () => {
+  it('count one view per page load, and store the times of the latest views', async () => {
     const owner = await server.register();
     const { id } = await recordingToShare(server, owner);
     const link = await share(server, owner, id, ['transcript', 'audio']);
@@ -74,7 +81,7 @@ describe('links to recordings', () => {
     expect(again?.views).toHaveLength(limits.shares.views);
     expect(Date.parse(again?.views[0] ?? '')).toBeGreaterThan(Date.parse('2026-01-01'));
     expect(again?.views[1]).toBe(full[0]);
-    // Nothing but the times is stored.
+    // Only the times are stored.
     const row = await server.db
       .selectFrom('share_links')
       .selectAll()
@@ -84,7 +91,7 @@ describe('links to recordings', () => {
     expect(server.logged.join()).not.toContain(link.path.slice(3));
   });
 
-  it('need a membership, which only creating them requires', async () => {
+  it('require a membership only for creating them', async () => {
     const owner = await server.register();
     const { id } = await recordingToShare(server, owner);
     const link = await share(server, owner, id, ['transcript']);
@@ -99,7 +106,7 @@ describe('links to recordings', () => {
     expect((await openBrowser(server).get(link.path)).statusCode).toBe(200);
   });
 
-  it('refuse to share audio that is not stored, and recordings in the recycle bin', async () => {
+  it('cannot share missing audio or recordings in the recycle bin', async () => {
     const owner = await server.register();
     const { id } = await recordingToShare(server, owner);
     const codeOf = async (parts: string[]) =>
@@ -113,7 +120,7 @@ describe('links to recordings', () => {
     expect((await list(owner)).list[0]?.status).toBe('binned');
   });
 
-  it('are at most as many as the limit, to which expired ones give way', async () => {
+  it('are limited in number, and expired links are deleted to make space', async () => {
     const owner = await server.register();
     const { id } = await recordingToShare(server, owner);
     await share(server, owner, id, ['todos'], { expires_days: 1 });
@@ -123,15 +130,18 @@ describe('links to recordings', () => {
       .where('account_id', '=', owner.id)
       .executeTakeFirstOrThrow();
     const copies = Array.from({ length: limits.shares.count - 1 }, () => ({
-      ...{ id: crypto.randomUUID(), account_id: owner.id, recording_id: id },
-      ...{ parts: JSON.stringify(row.parts), expires_at: null },
+      id: crypto.randomUUID(),
+      account_id: owner.id,
+      recording_id: id,
+      parts: JSON.stringify(row.parts),
+      expires_at: null,
     }));
     await server.db.insertInto('share_links').values(copies).execute();
     const create = async () =>
       (await server.call('share/create', { id, parts: ['todos'] }, token(owner))).code;
     expect(await create()).toBe(codes.limitReached);
     await later(day + 1, async () => {
-      // The access token has expired as well.
+      // The access token has also expired.
       const { data } = await server.call('user/login', {
         email: owner.email,
         password: owner.password,

@@ -8,7 +8,7 @@ import { hmac } from '../../secrets.ts';
 import { displayName } from '../recording/view.ts';
 import { latestTranscript } from '../task/latest-transcript.ts';
 
-/** A valid link, with the recording's row. */
+/** A valid link with its recording's row. */
 export type OpenLink = Pick<Row<'share_links'>, 'id' | 'parts' | 'password_hash'> & {
   readonly recording: SharedRow;
 };
@@ -25,9 +25,9 @@ type SharedRow = Pick<
   | 'lost_at'
 > & { readonly title: string };
 
-/** The shared texts of a recording. Parts that aren't shared are never read. */
+/** A recording's shared texts. Parts that aren't shared are never read. */
 export interface SharedTexts {
-  /** BCP 47 tag of the spoken language; null if there is no transcript. */
+  /** BCP 47 tag of the spoken language, or null if there is no transcript. */
   readonly language: string | null;
   readonly summary: string;
   readonly document: SummaryDocument | null;
@@ -37,20 +37,20 @@ export interface SharedTexts {
   >[];
 }
 
-/** Serves the readers of links, who have no account. */
+/** Provides shared recordings to readers, who have no account. */
 export interface Visits {
   /**
-   * Finds a link. Returns null if it doesn't exist, has expired, or if its recording is in the recycle bin or its
-   * account is closed.
+   * Finds a link. Returns null if it doesn't exist or has expired, its recording is in the recycle bin, or its account
+   * is closed.
    */
   find(linkId: string): Promise<OpenLink | null>;
   /** Reads the current texts of a link's recording. */
   read(link: OpenLink): Promise<SharedTexts>;
-  /** Counts a view, and stores its time. */
+  /** Counts a view and stores its time. */
   count(linkId: string): Promise<void>;
-  /** Creates the proof that the reader has entered the password. It expires, and ends with the link and its password. */
+  /** Creates a token that proves that the reader has entered the password. It is tied to the link and its password. */
   prove(link: OpenLink): string;
-  /** True if the link has no password, or the proof is valid. */
+  /** Returns whether the link has no password, or the proof is valid. */
   isUnlocked(link: OpenLink, proof: string | undefined): boolean;
 }
 
@@ -60,11 +60,11 @@ export interface VisitsParts {
   readonly now: () => Date;
 }
 
-/** How long a reader doesn't have to enter the password again. */
+/** How long a reader can open the page without entering the password again, in seconds. */
 export const unlockedSeconds = 12 * 3600;
 
 export function createVisits({ db, secret, now }: VisitsParts): Visits {
-  const signatureOf = (link: OpenLink, expires: string) =>
+  const createSignature = (link: OpenLink, expires: string) =>
     hmac(secret, `unlocked ${link.id} ${expires} ${link.password_hash}`);
 
   return {
@@ -132,13 +132,16 @@ export function createVisits({ db, secret, now }: VisitsParts): Visits {
 
     prove(link) {
       const expires = String(Math.floor(now().getTime() / 1000) + unlockedSeconds);
-      return `${expires}.${signatureOf(link, expires).toString('base64url')}`;
+      return `${expires}.${createSignature(link, expires).toString('base64url')}`;
     },
 
     isUnlocked(link, proof) {
       if (link.password_hash === null) return true;
       const [expires = '', encoded = ''] = proof?.split('.') ?? [];
-      const [signature, expected] = [Buffer.from(encoded, 'base64url'), signatureOf(link, expires)];
+      const [signature, expected] = [
+        Buffer.from(encoded, 'base64url'),
+        createSignature(link, expires),
+      ];
       const isSigned = signature.length === expected.length && timingSafeEqual(signature, expected);
       return isSigned && Number(expires) * 1000 > now().getTime();
     },

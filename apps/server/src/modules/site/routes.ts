@@ -58,8 +58,8 @@ export function siteRoutes(
 }
 
 /**
- * Reads the state of the model downloads. Returns null if there are none, or if the state can't be read, because the app
- * needs the rest of the configuration.
+ * Reads the state of the model downloads. Returns null if there are no downloads or their state can't be read. The
+ * error is only logged, because the app needs the rest of the configuration.
  */
 async function readDownloads(
   folder: string | null,
@@ -69,7 +69,7 @@ async function readDownloads(
   try {
     return await readDownloadState(folder);
   } catch (error) {
-    log.warn({ err: error }, "the state of the model downloads can't be read");
+    log.warn({ err: error }, 'failed to read the state of model downloads');
     return null;
   }
 }

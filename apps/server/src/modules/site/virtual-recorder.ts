@@ -1,7 +1,9 @@
 import type { Config } from '../../config/index.ts';
 import { isLoopbackHost } from '../../config/index.ts';
 
-/** Returns the URLs of all software recorders: the server's own virtual recorders, and those of RECORDER_URLS. */
+/**
+ * Returns the URLs of all software recorders: the server's own virtual recorders, and the recorders in RECORDER_URLS.
+ */
 export function softwareRecorderUrls(config: Config): readonly string[] {
   return [...new Set([...virtualRecorderUrls(config), ...config.RECORDER_URLS])];
 }

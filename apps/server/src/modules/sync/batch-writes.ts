@@ -1,11 +1,11 @@
 /**
- * Writes the rows of a batch of operations. Each statement has all of its rows as a single JSON parameter, because
+ * Writes the rows of a batch of operations. Each statement passes all its rows as a single JSON parameter, because
  * building a statement with thousands of parameters is slow.
  */
 import { sql } from 'kysely';
 import type { NewRow, Row, Transaction } from '../../db/database.ts';
 
-/** A recording's columns that operations change and that contain JSON. */
+/** The JSON columns of `recordings` that operations can change. */
 const jsonColumns = [
   'tags',
   'words',

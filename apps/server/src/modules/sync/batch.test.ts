@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Applies operations as sync/apply does, and counts the SQL statements. */
+/** Applies operations like sync/apply, and counts the SQL statements. */
 async function statementsOf(ops: readonly Operation[]): Promise<number> {
   let count = 0;
   const counting: KyselyPlugin = {

@@ -12,7 +12,7 @@ import { freeAudio } from '../recording/free-audio.ts';
 import type { Settings } from '../setting/settings.ts';
 import { readStoredSettings, settingsOf, withSetting, writeSettings } from '../setting/settings.ts';
 import { activeStatuses } from '../task/active-tasks.ts';
-import { cancelTasksOf } from '../task/cancel.ts';
+import { cancelActiveTasks } from '../task/cancel.ts';
 import { type OnNamingFailure, renameInSummary } from '../task/summary-names.ts';
 import { deleteAllVoices, markAnswered, refreshProposals } from '../voice/voices.ts';
 import { recordWebhookEvents } from '../webhook/events.ts';
@@ -23,21 +23,23 @@ import { eraseRecordings, insertTombstones } from './erase.ts';
 
 type Paragraph = Row<'paragraphs'> & {
   readonly recording_id: string;
-  /** The task of the recording's latest transcript. */
+  /** ID of the task with the recording's latest transcript. */
   readonly latest_task_id: string | null;
 };
 export interface BatchParts extends EraseParts {
-  /** False for changes that follow from a new transcript, which has events of its own. */
+  /**
+   * Whether to send `recording.edited` events. False for changes caused by a new transcript, which has its own events.
+   */
   readonly isOwnersEdit?: boolean;
   readonly onNamingFailure?: OnNamingFailure | undefined;
 }
 
 type StoredSetting = Awaited<ReturnType<typeof readStoredSettings>>[number];
 
-/** A change to a paragraph of a transcript that was replaced by a later one. */
+/** A change to a paragraph whose transcript has been replaced by a newer transcript. */
 export interface LateChange {
   readonly recordingId: string;
-  /** The task of the latest transcript. */
+  /** ID of the task with the latest transcript. */
   readonly latest: string;
   readonly before: Row<'paragraphs'>;
   readonly after: Row<'paragraphs'>;
@@ -45,9 +47,9 @@ export interface LateChange {
 
 /**
  * The rows that a batch of operations reads and writes. All rows are read before the first operation, changed in
- * memory, and written after the last, so the number of SQL statements doesn't grow with the number of operations. Only
- * the summaries of recordings whose speakers change take up to six statements each. The transaction must have locked the
- * account.
+ * memory, and written after the last operation, so the number of SQL statements doesn't grow with the number of
+ * operations. The exception is recordings whose speakers change: updating their summaries takes up to six statements
+ * each. The transaction must have locked the account.
  */
 export class Batch {
   readonly #trx: Transaction;
@@ -66,7 +68,7 @@ export class Batch {
   readonly #storedSettings = new Map<string, StoredSetting>();
   #settings: Settings = settingsOf([]);
 
-  /** The paragraphs before the first operation on them. */
+  /** The paragraphs' rows before the batch changed them, keyed by ID. */
   readonly #originals = new Map<string, Row<'paragraphs'>>();
   readonly #touchedRecordings = new Set<string>();
   readonly #touchedParagraphs = new Set<string>();
@@ -74,7 +76,7 @@ export class Batch {
   readonly #erased: { row: Row<'recordings'>; rev: number }[] = [];
   readonly #tombstones: { id?: string; client_flag: string; rev: number }[] = [];
   readonly #operations: NewRow<'operations'>[] = [];
-  /** The speakers that were named, or whose names or proposals were removed. */
+  /** The speakers that were named, or whose name or proposal was removed. No names are proposed for them any more. */
   readonly #answered: { recordingId: string; speaker: string }[] = [];
   /** IDs of the recordings whose speakers were named or assigned. */
   readonly #withChangedSpeakers = new Set<string>();
@@ -105,7 +107,7 @@ export class Batch {
     return batch;
   }
 
-  /** The account's latest revision, including those assigned in this batch. */
+  /** The account's latest revision, including revisions assigned in this batch. */
   get rev(): number {
     return this.#rev;
   }
@@ -124,7 +126,7 @@ export class Batch {
     return this.#deleted.has(clientFlag);
   }
 
-  /** Returns a paragraph, which may belong to any of the recording's tasks. */
+  /** Returns a paragraph of any of the recording's transcripts. */
   paragraph(recordingId: string, id: string): Row<'paragraphs'> | undefined {
     const paragraph = this.#paragraphs.get(id.toLowerCase());
     return paragraph?.recording_id === recordingId ? paragraph : undefined;
@@ -135,7 +137,7 @@ export class Batch {
     return this.#settings;
   }
 
-  /** Returns the operation that wrote a register's current value; null if the register was never written. */
+  /** Returns the operation that wrote a register's current value, or null if the register was never written. */
   lastWrite(register: string): RegisterWrite | null {
     return this.#lastWrites.get(register) ?? null;
   }
@@ -153,7 +155,7 @@ export class Batch {
     this.#touchedRecordings.add(row.client_flag);
   }
 
-  /** Notes that the owner has named a speaker, removed its name or dismissed the one proposed for it. */
+  /** Records that the user has named a speaker, removed its name or dismissed its proposed name. */
   answerSpeaker({ id: recordingId }: Row<'recordings'>, speaker: string): void {
     this.#answered.push({ recordingId, speaker });
   }
@@ -169,7 +171,7 @@ export class Batch {
     this.#touchedParagraphs.add(row.id);
   }
 
-  /** Returns the changes to paragraphs of replaced transcripts, except those of deleted recordings. */
+  /** Returns the changes to paragraphs of replaced transcripts, except for deleted recordings. */
   lateChanges(): LateChange[] {
     const erased = new Set(this.#erased.map(({ row }) => row.id));
     return [...this.#originals.values()].flatMap((before) => {
@@ -182,10 +184,10 @@ export class Batch {
     });
   }
 
-  /** Cancels a recording's active tasks. Unlike other changes, this one is written to the database immediately. */
+  /** Cancels a recording's active tasks. Unlike all other changes, this is written to the database immediately. */
   async cancelTasks({ id }: Row<'recordings'>, rev: number): Promise<void> {
     if (!this.#withActiveTask.delete(id)) return;
-    await cancelTasksOf(this.#trx, this.#parts, id, rev);
+    await cancelActiveTasks(this.#trx, this.#parts, id, rev);
   }
 
   erase(row: Row<'recordings'>, rev: number): void {
@@ -208,7 +210,7 @@ export class Batch {
     this.#settings = withSetting(this.#settings, setting);
     const isUnchanged = previous?.config_value === config_value;
     const isDefault = !previous && settingsOf([])[group_name]?.[config_key] === config_value;
-    // If a setting is stored for the first time with its default value, it has had that value all along.
+    // A setting stored for the first time with its default value has had that value all along.
     const newSince = isDefault ? 0 : rev;
     this.#touchedSettings.set(settingName, {
       group_name,
@@ -218,7 +220,7 @@ export class Batch {
       changed_at: isUnchanged ? previous.changed_at : this.#parts.now(),
       rev,
     });
-    // The settings for phone storage also determine which audio the server may delete.
+    // The storage settings also determine which audio the server may delete.
     if (group_name === storageSetting.group) this.#storageRev = rev;
     const isVoices = group_name === voiceSetting.group && config_key === voiceSetting.key;
     if (isVoices && config_value !== '1') this.#forgetsVoices = true;
@@ -245,7 +247,8 @@ export class Batch {
     );
     const settings = [...this.#touchedSettings.values()];
     if (settings.length > 0) await writeSettings(trx, this.#accountId, settings);
-    // Deletes threads before the recordings that they quote, since storing an answer locks them in this order.
+    // Delete threads before the recordings they quote: storing an answer locks them in this order too, which avoids
+    // deadlocks.
     if (this.#tombstones.length > 0) {
       await insertTombstones(trx, this.#accountId, this.#tombstones, this.#parts.now());
     }
@@ -259,7 +262,7 @@ export class Batch {
     for (const { row } of this.#erased) this.#withChangedSpeakers.delete(row.id);
     for (const id of this.#withChangedSpeakers) {
       await renameInSummary(trx, id, this.#parts.now(), this.#parts.onNamingFailure);
-      // Let other requests have a turn.
+      // Yield to the event loop, so other requests can run.
       await setImmediate();
     }
     await this.#writeVoices();
@@ -372,21 +375,21 @@ export class Batch {
     for (const { register, ...written } of rows) this.#lastWrites.set(register, written);
   }
 
-  /** Tells webhooks of edited and deleted recordings. */
+  /** Records webhook events for edited and deleted recordings. */
   async #recordEvents(): Promise<void> {
     const edited = [...this.#touchedRecordings].flatMap((flag) => this.#recordings.get(flag) ?? []);
-    const eventOf = (type: WebhookEvent, { id, client_flag }: Row<'recordings'>) => {
+    const toEvent = (type: WebhookEvent, { id, client_flag }: Row<'recordings'>) => {
       return { type, recordingId: id, clientFlag: client_flag };
     };
     await recordWebhookEvents(this.#trx, this.#parts, this.#accountId, [
       ...(this.#parts.isOwnersEdit === false
         ? []
-        : edited.map((row) => eventOf('recording.edited', row))),
-      ...this.#erased.map(({ row }) => eventOf('recording.deleted', row)),
+        : edited.map((row) => toEvent('recording.edited', row))),
+      ...this.#erased.map(({ row }) => toEvent('recording.deleted', row)),
     ]);
   }
 
-  /** Updates the voices and the proposed names. Permanently deleted recordings no longer have any. */
+  /** Updates the voices and proposed names, unless the recording was permanently deleted. */
   async #writeVoices(): Promise<void> {
     const trx = this.#trx;
     if (this.#forgetsVoices) await deleteAllVoices(trx, this.#accountId);

@@ -1,4 +1,4 @@
-/** Finds what has changed in an account, for everything that is derived from its recordings. */
+/** Finds the changed recordings of an account, for updating data derived from recordings. */
 import { sql } from 'kysely';
 import type { Queries } from '../../db/database.ts';
 
@@ -9,7 +9,7 @@ export interface RevisionRange {
   readonly to: number;
 }
 
-/** Returns the last revision whose rows all fit on a page; at least the next one. */
+/** Returns the last revision whose rows fit on the page. Every page contains at least one revision. */
 export async function endOfPage(
   queries: Queries,
   { accountId, from, to }: RevisionRange,
@@ -26,7 +26,7 @@ export async function endOfPage(
   return Math.max(first.rev, next.rev - 1);
 }
 
-/** Returns the recordings that have changed themselves, or whose tasks or paragraphs have. */
+/** Returns the recordings that have changed, or whose tasks or paragraphs have changed. */
 export async function changedRecordings(
   queries: Queries,
   { accountId, from, to }: RevisionRange,

@@ -11,7 +11,7 @@ import { toSyncedParagraph, toTask } from '../task/view.ts';
 
 /**
  * Lists an account's changes since a cursor. Every change assigns the account's next revision to the changed row, so a
- * phone receives all changes by requesting the revisions after the last one that it has seen.
+ * phone receives all changes by requesting the revisions after the last revision it has seen.
  */
 
 /** An account's revisions after `from`, up to and including `to`. */
@@ -46,8 +46,8 @@ export function createChanges(db: Database): Changes {
         .setIsolationLevel('repeatable read')
         .setAccessMode('read only')
         .execute(async (trx) => {
-          // All revisions up to this one have been committed, because a writer locks the account before it assigns a
-          // revision and holds the lock until it commits.
+          // All revisions up to this one have been committed, because writers lock the account before they assign a
+          // revision and hold the lock until they commit.
           const { rev: latest, epoch } = await trx
             .selectFrom('accounts')
             .select(['rev', 'epoch'])
@@ -224,7 +224,10 @@ function sealCursor(rev: number, epoch: string): string {
   return Buffer.from(`${epoch} ${rev}`).toString('base64url');
 }
 
-/** @throws CallError badRequest if the cursor wasn't issued in this epoch */
+/**
+ * Decodes a cursor and returns its revision.
+ * @throws CallError badRequest if the cursor wasn't issued in this epoch
+ */
 function openCursor(cursor: string, epoch: string): number {
   const [cursorEpoch, digits = '', ...rest] = Buffer.from(cursor, 'base64url')
     .toString()
@@ -237,4 +240,5 @@ function openCursor(cursor: string, epoch: string): number {
  * Creates the error for a cursor that wasn't issued in the current epoch. Restoring a backup starts a new epoch,
  * because revisions newer than the backup are then assigned again to other changes.
  */
-const unknownCursor = () => new CallError('badRequest', 'Invalid cursor. Start again without one.');
+const unknownCursor = () =>
+  new CallError('badRequest', 'Invalid cursor. Start over without a cursor.');

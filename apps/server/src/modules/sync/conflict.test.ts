@@ -74,7 +74,7 @@ describe('an operation', () => {
         const ops = times.toSorted((a, b) => a.getTime() - b.getTime());
         let last: RegisterWrite = first;
         for (const at of ops) {
-          // The phone has only seen the first value, since it hasn't synced between its edits.
+          // The phone has only seen the first value, because it hasn't synced between its edits.
           const op = { base_rev: first.rev, at };
           const { replaces, ...resolved } = resolveConflict(last, op, noon);
           expect(replaces).toBe(true);
@@ -84,7 +84,7 @@ describe('an operation', () => {
     );
   });
 
-  it('wins over concurrent ones on the same base if it is the latest, in any order of receipt', () => {
+  it('wins over concurrent operations on the same base if it is the latest, in any order of receipt', () => {
     const offsets = fc.uniqueArray(fc.nat(1e9), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(fc.option(anyWritten), offsets, (first, ms) => {

@@ -3,7 +3,7 @@ export interface RegisterWrite {
   readonly rev: number;
   /** The latest revision that the writer had seen. */
   readonly base_rev: number;
-  /** Effective time, never earlier than that of the value that the writer had seen and replaced. */
+  /** Effective time. Never earlier than the effective time of the value that the writer had seen and replaced. */
   readonly at: Date;
   /** Time on the writer's clock, clamped to the present. */
   readonly own_at: Date;
@@ -27,7 +27,7 @@ const earliestTime = 0;
  * 11:51, before it has received the first edit's revision. The effective time of the first edit is raised to 12:00. The
  * second edit still wins, because 11:51 is later than 11:50, and its effective time is raised to 12:00 as well.
  *
- * @param last the operation that wrote the current value; null if there is none
+ * @param last the operation that wrote the current value, or null if the register was never written
  */
 export function resolveConflict(
   last: RegisterWrite | null,

@@ -5,7 +5,7 @@ import type { Row, Transaction } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { Minutes } from '../minutes/service.ts';
 import { displayNameOf } from '../recording/view.ts';
-import { cancelTasksOf } from '../task/cancel.ts';
+import { cancelActiveTasks } from '../task/cancel.ts';
 import { discardObjects } from '../upload/discard.ts';
 
 export interface EraseParts {
@@ -14,16 +14,16 @@ export interface EraseParts {
   readonly now: () => Date;
 }
 
-/** A recording to delete permanently, and the revision of its deletion. */
+/** A recording to delete permanently, and the revision to assign to its deletion. */
 export interface ErasedRecording {
   readonly row: Row<'recordings'>;
   readonly rev: number;
 }
 
 /**
- * Permanently deletes recordings with their tasks and paragraphs, and clears the values of their operations. Active
- * tasks are canceled, which releases their reserved minutes, except those for audio that an engine has already
- * processed. A job deletes the audio after the commit. The transaction must have locked the account.
+ * Permanently deletes recordings with their tasks and paragraphs, and clears the values of their operations. Cancels
+ * active tasks, which releases their reserved minutes except for audio that an engine has already processed. A job
+ * deletes the audio after the commit. The transaction must have locked the account.
  * @param withActiveTask IDs of the recordings with an active task
  */
 export async function eraseRecordings(
@@ -34,7 +34,8 @@ export async function eraseRecordings(
   withActiveTask: ReadonlySet<string>,
 ): Promise<void> {
   for (const { row, rev } of erased) {
-    if (withActiveTask.has(row.id)) await cancelTasksOf(trx, { queue, minutes, now }, row.id, rev);
+    if (withActiveTask.has(row.id))
+      await cancelActiveTasks(trx, { queue, minutes, now }, row.id, rev);
   }
   const names = erased.map(({ row }) => ({ id: row.id, name: displayNameOf(row) }));
   await sql`
@@ -63,7 +64,7 @@ export async function eraseRecordings(
 
 /**
  * Marks client flags as permanently deleted, whether or not a recording with the flag exists, and deletes the questions
- * that were asked while it was in progress.
+ * asked while the recording was in progress.
  */
 export async function insertTombstones(
   trx: Transaction,

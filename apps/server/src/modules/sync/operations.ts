@@ -16,7 +16,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Database, Row, Transaction } from '../../db/database.ts';
 import { lockAccount } from '../../db/database.ts';
 import { CallError, defaultMessages } from '../../http/failure.ts';
-import { refusalOf } from '../setting/settings.ts';
+import { validateSetting } from '../setting/settings.ts';
 import { Batch, type BatchParts } from './batch.ts';
 import { carryLateChanges } from './carry-over/late-changes.ts';
 import { adaptLateOperations, listLateChanges } from './carry-over/late-operations.ts';
@@ -24,39 +24,39 @@ import { resolveConflict } from './conflict.ts';
 
 /**
  * Applies edits to an account's recordings and settings. Phones send their edits as operations. API calls that change
- * recordings or settings are converted to operations as well.
+ * recordings or settings are converted to operations too.
  */
 export interface Operations {
   /**
-   * Applies operations in order, in one transaction. Each operation is applied exactly once, no matter how often it is
-   * sent. A refused operation doesn't affect the others.
+   * Applies operations in order, in one transaction. Idempotent: each operation is applied once, no matter how often it
+   * is sent. A rejected operation doesn't affect the others.
    */
   apply(accountId: string, ops: readonly Operation[]): Promise<CallData<'sync/apply'>>;
   /**
-   * Applies the server's own edits, such as those of an API call, as operations. Unless an edit says otherwise, it was
-   * made now by a writer that has seen the latest revision.
-   * @throws CallError with the code of the first refused edit; the caller must roll back the transaction
+   * Applies the server's own edits, such as the edits of an API call, as operations. By default, an edit counts as made
+   * now by a writer that has seen the latest revision.
+   * @throws CallError with the code of the first rejected edit; the caller must roll back the transaction
    */
   perform(trx: Transaction, accountId: string, edits: readonly TimedEdit[]): Promise<void>;
 }
 
-/** An edit with the time at which it was made and the revision it has seen, if not now and the latest. */
+/** An edit, optionally with its time (default: now) and base revision (default: the latest). */
 export type TimedEdit = Edit & { readonly at?: string; readonly base_rev?: number };
 
 export interface OperationsParts extends BatchParts {
   readonly db: Database;
 }
 
-/** The effect of an edit that wins the conflict resolution. */
+/** The effect of an edit, if it wins the conflict resolution. */
 type Plan =
   | { readonly refusal: CodeName }
   | { readonly write: (rev: number) => Promise<void> | void }
-  /** The edit has no effect, because the value is already as requested. */
+  /** The edit has no effect, because the field already has the requested value. */
   | 'done';
 
 type RecordedOutcome = Pick<Row<'operations'>, 'rev' | 'outcome' | 'code'>;
 
-/** Number of operations (about a millisecond of work) processed before other requests get a turn. */
+/** Number of operations to process (about a millisecond of work) before yielding to the event loop. */
 const opsPerTick = 50;
 
 export function createOperations(parts: OperationsParts): Operations {
@@ -65,12 +65,12 @@ export function createOperations(parts: OperationsParts): Operations {
   return {
     apply: (accountId, ops) =>
       db.transaction().execute(async (trx) => {
-        // With the lock, the second of two requests that contain the same operation waits for the first one's outcome.
+        // If two requests contain the same operation, the lock makes the second wait for the outcome of the first.
         const startRev = await lockAccount(trx, accountId);
         const outcomes = await findRecordedOutcomes(trx, accountId, ops);
         const newOps = ops
           .filter(({ op_id: id }) => !outcomes.has(id.toLowerCase()))
-          // A revision later than the current one was seen before a backup was restored. It no longer exists.
+          // A revision later than the current revision was seen before a backup was restored, and no longer exists.
           .map((op) => (op.base_rev > startRev ? { ...op, base_rev: 0 } : op));
         const adapted = await adaptLateOperations(trx, accountId, newOps, startRev);
         const adaptedById = new Map(adapted.ops.map((op) => [op.op_id, op]));
@@ -78,7 +78,7 @@ export function createOperations(parts: OperationsParts): Operations {
         const results: OperationOutcome[] = [];
         for (const [index, sentOp] of ops.entries()) {
           const op = adaptedById.get(sentOp.op_id) ?? sentOp;
-          // Let other requests run.
+          // Yield to the event loop, so other requests can run.
           if (index % opsPerTick === opsPerTick - 1) await setImmediate();
           const id = op.op_id.toLowerCase();
           const result = outcomes.get(id) ?? (await applyOperation(batch, accountId, op));
@@ -196,7 +196,7 @@ export function createOperations(parts: OperationsParts): Operations {
     return {
       async write(rev) {
         if (edit.type === 'recording.bin') await batch.cancelTasks(row, rev);
-        // The recording was protected on a device that was offline when a rule moved it.
+        // Restore a recording that was protected on a device that was offline when a rule moved it.
         const isRestored = edit.type === 'recording.protect' && edit.on && row.binned_by !== null;
         batch.patchRecording(row, isRestored ? { ...change, is_del: 0 } : change, rev);
         if (edit.type === 'recording.speaker' || edit.type === 'recording.dismissProposal') {
@@ -218,13 +218,13 @@ export function createOperations(parts: OperationsParts): Operations {
   }
 
   function planSetting(batch: Batch, edit: SettingEdit): Plan {
-    const refusal = refusalOf(batch.settings, edit);
+    const refusal = validateSetting(batch.settings, edit);
     if (refusal !== null) return { refusal };
     return { write: (rev) => batch.setSetting(edit, rev) };
   }
 }
 
-/** Returns the outcomes of previously received operations, by operation ID. */
+/** Returns the outcomes of previously received operations, keyed by operation ID. */
 async function findRecordedOutcomes(
   trx: Transaction,
   accountId: string,

@@ -6,7 +6,7 @@ import type { Addresses } from '../upload/addresses.ts';
 import type { Changes } from './changes.ts';
 import type { Operations } from './operations.ts';
 
-/** Limits the operation bytes stored per account and day, to about a hundred times those of a busy day of editing. */
+/** Limits the bytes of operations stored per account and day, to about a hundred times a busy day of editing. */
 const bytesPerDay = { name: 'sync-bytes', count: 100_000_000, seconds: 86_400 };
 
 export function syncRoutes(
@@ -19,7 +19,7 @@ export function syncRoutes(
 ): void {
   call('sync/apply', async ({ ops }, { accountId, keyId }) => {
     if (keyId !== null && ops.some(({ type }) => type === 'setting.set')) {
-      throw new CallError('keyNotAllowed', 'API keys change no settings.');
+      throw new CallError('keyNotAllowed', 'API keys cannot change settings.');
     }
     await limiter.take(bytesPerDay, accountId, Buffer.byteLength(JSON.stringify(ops)));
     return operations.apply(accountId, ops);

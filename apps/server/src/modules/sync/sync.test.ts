@@ -131,7 +131,7 @@ describe('every operation on a recording', () => {
     expect(markers.map(({ id }) => id)).toEqual(['early', 'late']);
   });
 
-  it('stores the tag of a language, and refuses an unknown one', async () => {
+  it('stores the tag of a language, and rejects an unknown language', async () => {
     const { client_flag: recording } = await upload();
     const results = await phone.apply([
       operation({ type: 'recording.language', recording, language: 'Japanese' }),
@@ -146,7 +146,7 @@ describe('every operation on a recording', () => {
     expect(await phone.recording(recording)).toMatchObject({ language: 'ja', name: 'After' });
   });
 
-  it('refuses a tag beyond the limit and applies the other operations', async () => {
+  it('rejects a tag beyond the limit and applies the other operations', async () => {
     const { client_flag: recording } = await upload();
     const results = await phone.apply(
       Array.from({ length: limits.recording.tags + 1 }, (_, n) =>
@@ -199,7 +199,7 @@ describe('every operation on a paragraph', () => {
     },
   );
 
-  it('is refused if the paragraph belongs to another recording or does not exist', async () => {
+  it('is rejected if the paragraph belongs to another recording or does not exist', async () => {
     const other = await upload();
     const editText = (recording: string, paragraph: string) =>
       phone.act({ type: 'paragraph.edit', recording, paragraph, content: 'x' });
@@ -262,7 +262,7 @@ describe('edits of two phones', () => {
     ['the later one first', [1, 9], ['applied', 'superseded']],
     ['the earlier one first', [9, 1], ['applied', 'applied']],
   ])(
-    'that are concurrent are resolved to the later one, sending %s',
+    'that are concurrent are resolved to the later edit, sending %s',
     async (_, minutes, outcomes) => {
       const { client_flag: recording } = await upload();
       const actualOutcomes: string[] = [];
@@ -280,7 +280,7 @@ describe('edits of two phones', () => {
     },
   );
 
-  it('are resolved to the one that had seen the other, even if its clock is behind', async () => {
+  it('are resolved to the edit that had seen the other, even if its clock is behind', async () => {
     const { client_flag: recording } = await upload();
     const { rev } = await phone.act({ type: 'recording.rename', recording, name: 'First' });
     const second = { type: 'recording.rename', recording, name: 'Second', at: ago(60) };
@@ -331,7 +331,7 @@ describe('edits of two phones', () => {
     expect(storedOp.base_rev).toBe(0);
   });
 
-  it('that bin and restore a recording are resolved to the later one', async () => {
+  it('that bin and restore a recording are resolved to the later edit', async () => {
     const { client_flag: recording } = await upload();
     await phone.act({ type: 'recording.recover', recording, at: ago(1) });
     const binned = await phone.act({ type: 'recording.bin', recording, at: ago(5) });
@@ -354,7 +354,7 @@ describe('edits of two phones', () => {
       expect({ ...result, op_id: '' }).toEqual({ ...absent, op_id: '' });
       expect(result).toMatchObject({ outcome: 'refused', code: codes.notFound });
     }
-    // Deleting another account's recording only leaves a tombstone in the stranger's own account.
+    // Deleting another account's recording only leaves a tombstone in the caller's own account.
     await stranger.act({ type: 'recording.delete', recording: recordingOfOwner.clientFlag });
     expect(await stranger.everything()).toMatchObject([
       { kind: 'tombstone', client_flag: recordingOfOwner.clientFlag },

@@ -1,8 +1,8 @@
 import type { Queries } from '../../db/database.ts';
 
 /**
- * True if a recording was permanently deleted. It must not be created again, either from a session that is still on a
- * recorder or by an upload in progress.
+ * Returns whether a recording was permanently deleted. It must not be created again by an upload in progress, or from a
+ * session that is still on a recorder.
  */
 export async function isDeleted(
   queries: Queries,

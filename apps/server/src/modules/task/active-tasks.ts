@@ -6,14 +6,14 @@ import { lockAccount } from '../../db/database.ts';
 /** Statuses of tasks and summaries that are queued or in progress. */
 export const activeStatuses = [taskStatus.queued, taskStatus.working] as const;
 
-/** True if a task or summary is queued or in progress. */
+/** Returns whether a task or summary is queued or in progress. */
 export function isActive(status: TaskStatus | null): status is (typeof activeStatuses)[number] {
   return status === taskStatus.queued || status === taskStatus.working;
 }
 
 /**
- * Runs a function on a task in a transaction that has locked the account, so that nothing else can change the task or
- * the account. Returns null if the task was deleted along with its recording or account.
+ * Runs a function on a task in a transaction that locks the account, so no other transaction can change the task or the
+ * account. Returns null if the task was deleted along with its recording or account.
  */
 export async function withLockedTask<Result>(
   db: Database,

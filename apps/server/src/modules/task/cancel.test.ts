@@ -153,7 +153,7 @@ it('runs tasks of different accounts in rotation', async () => {
   expect(order.slice(3)).toEqual(['second 1', 'first 4', 'second 2', 'first 5', 'first 6']);
 });
 
-/** Starts a worker that passes each task it receives to `onTask` and then ends the task. */
+/** Starts a worker that passes each task it receives to `onTask` and then finishes the task. */
 async function startWorker(onTask: (taskId: string) => Promise<void>): Promise<Queue> {
   const queue = await openQueue(server.databaseUrl, 'worker', pino({ level: 'silent' }));
   const nothing = Object.fromEntries(Object.keys(jobOptions).map((name) => [name, async () => {}]));

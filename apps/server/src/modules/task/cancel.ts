@@ -6,7 +6,7 @@ import type { Database, Row, Transaction } from '../../db/database.ts';
 import { lockAccount, nextRevision } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
-import { deleteLiveSessionOf } from '../live/service.ts';
+import { deleteLiveSessionForTask } from '../live/service.ts';
 import type { Minutes } from '../minutes/service.ts';
 import { freeAudio } from '../recording/free-audio.ts';
 import { addToHistory } from '../recording/history.ts';
@@ -23,7 +23,7 @@ export interface CancelParts {
 /** Cancels transcriptions at the user's request. */
 export interface Cancellation {
   /**
-   * Cancels an active task; its worker stops within seconds. A task that has already ended is returned unchanged.
+   * Cancels an active task. Its worker stops within seconds. A task that has already finished is returned unchanged.
    * @throws CallError notFound
    */
   cancel(accountId: string, id: string): Promise<CallData<'task/cancel'>>;
@@ -46,7 +46,7 @@ export function createCancellation(parts: CancelParts & { readonly db: Database 
 }
 
 /** Cancels all of a recording's active tasks. The transaction must have locked the account. */
-export async function cancelTasksOf(
+export async function cancelActiveTasks(
   trx: Transaction,
   parts: CancelParts,
   recordingId: string,
@@ -62,8 +62,8 @@ export async function cancelTasksOf(
 }
 
 /**
- * Cancels a task. The transaction must have locked the account. Audio that the engine has already processed is charged,
- * because it has cost time or money; the rest of the reserved minutes is released.
+ * Cancels a task. Audio already processed by the engine is charged, because it has cost time or money. The rest of the
+ * reserved minutes is released. The transaction must have locked the account.
  * @returns the minutes charged
  */
 async function cancelTask(
@@ -98,9 +98,9 @@ async function cancelTask(
     })
     .where('id', '=', task.id)
     .execute();
-  // This must come after the update of the task, which waits for any worker that is saving a step.
+  // Delete the steps after updating the task, because the update waits for a worker that is saving a step.
   await trx.deleteFrom('task_steps').where('task_id', '=', task.id).execute();
-  await deleteLiveSessionOf(trx, minutes, task);
+  await deleteLiveSessionForTask(trx, minutes, task);
   if (task.audio_key !== null) await discardObjects(trx, queue, [task.audio_key], now());
   await trx
     .updateTable('recordings')
@@ -113,7 +113,7 @@ async function cancelTask(
   return charged;
 }
 
-/** Returns the seconds of audio that the engine has processed; null if there are none. */
+/** Returns the seconds of audio that the engine has processed, or null if it hasn't processed any. */
 async function processedSeconds(trx: Transaction, task: Row<'tasks'>): Promise<number | null> {
   const steps = await trx
     .selectFrom('task_steps')

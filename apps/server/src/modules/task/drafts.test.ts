@@ -78,7 +78,7 @@ describe('drafts', () => {
       expect(await count(owner)).toEqual({ count: 0 });
       expect(await count(other)).toEqual({ count: 1 });
 
-      // The draft was replaced, so another transcription has its price.
+      // The draft was replaced, so another transcription is charged.
       const { id } = first;
       expect(await price(owner, id)).toEqual({ minutes: 1 });
       const again = (await latest(owner, id)).id;
@@ -89,10 +89,10 @@ describe('drafts', () => {
     }
   });
 
-  it('are replaced for the minutes of the whole transcript after a range was transcribed again', async () => {
+  it('are compared with the price of the whole transcript after a range was transcribed again', async () => {
     const owner = await server.register();
     const { id, taskId, paragraphs } = await transcribedRecording(server, owner);
-    // A recording of more than two minutes, whose user has paid for it.
+    // A recording of more than two minutes that the user has paid for.
     const recording = server.db.updateTable('recordings').set({ total_time: 130 });
     await recording.where('id', '=', id).execute();
     await server.db.updateTable('tasks').set({ minutes: 3 }).where('id', '=', taskId).execute();
@@ -111,7 +111,7 @@ describe('drafts', () => {
     }
   });
 
-  it('stay as they are if they were edited, highlighted or binned', async () => {
+  it('are kept if they were edited, highlighted or binned', async () => {
     const owner = await server.register();
     const [edited, tagged, binned] = [
       await transcribedRecording(server, owner),
@@ -132,7 +132,7 @@ describe('drafts', () => {
     }
   });
 
-  it('are replaced one by one for free, even without minutes, and after a failure', async () => {
+  it('are replaced individually for free, even without minutes, and after a failure', async () => {
     const owner = await server.register();
     const { id, taskId } = await transcribedRecording(server, owner);
     await server.db
@@ -161,7 +161,7 @@ describe('drafts', () => {
       const third = await server.call('task/create', { id, language: 'en' }, token(owner));
       expect(third.code).toBe(codes.notEnoughMinutes);
 
-      // Another recording has its price.
+      // Another recording is charged.
       const fresh = await uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav' });
       await expect(transcribe(server, owner, fresh.id, ['No.'])).rejects.toThrow('rejected');
     } finally {
@@ -169,7 +169,7 @@ describe('drafts', () => {
     }
   });
 
-  it('have their price after a free transcription was canceled', async () => {
+  it('are charged after a free transcription was canceled', async () => {
     const owner = await server.register();
     const { id, taskId } = await transcribedRecording(server, owner);
     await installEngine();
@@ -188,7 +188,7 @@ describe('drafts', () => {
     }
   });
 
-  it('are never charged by the replacement of all, and a missing recording is skipped', async () => {
+  it('are never charged when all are replaced, and a missing recording is skipped', async () => {
     const owner = await server.register();
     const [first, second] = [
       await transcribedRecording(server, owner),
@@ -213,7 +213,7 @@ describe('drafts', () => {
       });
       expect(answer).toEqual({ queued: 1, left: 0 });
       expect(created).toEqual([first.id, second.id]);
-      // The better engine was removed in the meantime.
+      // The better engine has since been removed.
       expect(await replaceWith(async () => null)).toEqual({ queued: 0, left: 0 });
       const refusal = replaceWith(() => Promise.reject(new CallError('notEnoughMinutes')));
       await expect(refusal).rejects.toThrow(CallError);
@@ -222,7 +222,7 @@ describe('drafts', () => {
     }
   });
 
-  it('wait for all ordinary transcriptions', async () => {
+  it('run after all ordinary transcriptions', async () => {
     const [owner, other] = [await server.register(), await server.register()];
     const { id } = await transcribedRecording(server, owner);
     const turnOf = async (recordingId: string) =>

@@ -12,16 +12,15 @@ import type { TaskService } from './service.ts';
 import type { TranscriptionSupport } from './transcription-support.ts';
 
 /**
- * Finds and replaces the drafts of an account: transcripts by PocketSphinx, made before a better engine was installed.
- * Replacing one is free, because its user has already paid for a transcript.
+ * Finds and replaces an account's drafts: transcripts made by PocketSphinx before a better engine was installed.
+ * Replacing a draft is free, because the user has already paid for a transcript.
  */
 export interface Drafts {
   /** Counts the drafts that can be replaced. */
   count(accountId: string): Promise<CallData<'task/drafts'>>;
   /**
-   * Queues a free transcription for each draft, oldest first, up to `limits.transcription.draftsPerCall`. It never
-   * charges minutes. A draft that is already queued isn't counted again, so that a retry after a lost response does
-   * nothing.
+   * Queues a free transcription for each draft, oldest first, up to `limits.transcription.draftsPerCall`. Never charges
+   * minutes. Drafts that are already queued are skipped, so the call can be retried after a lost response.
    */
   replace(accountId: string): Promise<CallData<'task/replace-drafts'>>;
 }
@@ -32,7 +31,7 @@ export interface DraftParts {
   readonly transcription: Pick<TranscriptionSupport, 'languages'>;
 }
 
-/** Failures of a recording that doesn't prevent the transcription of the others. */
+/** Errors that affect a single recording. It is skipped, and the others are still transcribed. */
 const skipped: ReadonlySet<CodeName> = new Set(['notFound', 'notUploaded']);
 
 export function createDrafts({ db, tasks, transcription }: DraftParts): Drafts {
@@ -55,7 +54,7 @@ export function createDrafts({ db, tasks, transcription }: DraftParts): Drafts {
       .orderBy('id', 'desc');
     const drafts = await db
       .selectFrom(transcripts.as('task'))
-      // A range has the paragraphs of the transcript, but it cost only its own minutes.
+      // The task of a range contains the whole transcript but was only charged for the range, so use the original task.
       .innerJoin(transcripts.where('range', 'is', null).as('whole'), (join) =>
         join.onRef('whole.recording_id', '=', 'task.recording_id'),
       )
@@ -118,7 +117,7 @@ export function createDrafts({ db, tasks, transcription }: DraftParts): Drafts {
           const task = await tasks.createIfFree(accountId, recording_id, language);
           if (task) queued += 1;
         } catch (error) {
-          // The recording was deleted or lost its audio in the meantime.
+          // The recording has since been deleted or lost its audio.
           if (!(error instanceof CallError) || !skipped.has(error.reason)) throw error;
         }
       }

@@ -1,4 +1,4 @@
-/** Decides which transcriptions are free: those that replace a draft for which the user has paid. */
+/** Decides which transcriptions are free: transcriptions that replace a draft the user has paid for. */
 import { codes } from '@linnet/contract/codes';
 import { minutesFor } from '@linnet/contract/durations';
 import { autoLanguage, type SpokenLanguage } from '@linnet/contract/languages';
@@ -7,12 +7,12 @@ import { sql } from 'kysely';
 import type { Queries, Row } from '../../db/database.ts';
 import { isDraft, latestWholeTranscript } from './latest-transcript.ts';
 
-/** Number of failed free transcriptions after which a recording has its price again. */
+/** Number of failed free transcriptions after which further attempts are charged. */
 const MAX_FAILURES = 2;
 
 /**
- * True if a transcript is a draft in the language, and its user has paid for as many minutes as the recording has. A
- * draft of shorter substitute audio cost less.
+ * Returns whether a transcript is a draft in the given language, and the user has paid for the recording's full
+ * duration. A draft of substitute audio may have cost less, because the audio was shorter.
  * @param seconds the recording's duration
  */
 export function isPaidDraft(
@@ -26,8 +26,8 @@ export function isPaidDraft(
 }
 
 /**
- * Selects an account's recordings that have used up their free transcriptions: one was canceled, or two failed.
- * Otherwise, a free transcription could be started and canceled without end, although the engine may cost money.
+ * Selects an account's recordings that have used up their free transcriptions: one was canceled, or two failed. Without
+ * this limit, free transcriptions could be started and canceled endlessly, although the engine may cost money.
  */
 export function recordingsWithoutFreeAttempts(queries: Queries, accountId: string) {
   return queries
@@ -42,7 +42,7 @@ export function recordingsWithoutFreeAttempts(queries: Queries, accountId: strin
     );
 }
 
-/** True if a transcription of the recording's own audio is free, provided that a better engine makes it. */
+/** Returns whether transcribing the recording's own audio is free, provided that a better engine is used. */
 export async function isFreeRetranscription(
   queries: Queries,
   recording: Pick<Row<'recordings'>, 'id' | 'account_id' | 'total_time'>,

@@ -46,10 +46,10 @@ export const latestSummary = (builder: ExpressionBuilder<Tables, 'recordings'>) 
     .limit(1)
     .as('transcript');
 
-/** ID of the engine whose transcripts are drafts. */
+/** ID of the engine that produces drafts. */
 export const draftEngine = 'pocketsphinx';
 
-/** True if a transcript is a draft. */
+/** Returns whether a transcript is a draft. */
 export function isDraft(transcript: Pick<Row<'tasks'>, 'engine'> | undefined): boolean {
   return transcript?.engine?.split('/')[0] === draftEngine;
 }

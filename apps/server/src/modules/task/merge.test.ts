@@ -49,7 +49,7 @@ const merge = (...parts: readonly Recording[]) =>
 const detail = async () => (await server.call('task/detail', { id: merged.id }, token())).data;
 
 describe('a merged recording', () => {
-  it('has the transcripts of its parts with their edits, and costs nothing', async () => {
+  it('contains the transcripts of its parts with their edits, and is free of charge', async () => {
     const [a, b] = [await upload(), await upload()];
     const made = await transcribe(server, owner, a.id, morning, ['1', '2'], [], { words: [word] });
     await transcribe(server, owner, b.id, evening, ['2', '1']);
@@ -66,13 +66,19 @@ describe('a merged recording', () => {
     expect(await balance()).toEqual(before);
     const task = await detail();
     expect(task).toMatchObject({
-      ...{ id: data.id, engine: 'pocketsphinx/test', minutes: 0 },
+      id: data.id,
+      engine: 'pocketsphinx/test',
+      minutes: 0,
       summarizing: { status: taskStatus.queued, error: null },
       paragraphs: [
         { start_time: 0, end_time: 1, content: morning[0], is_tag: 0, speaker: '1', words: [word] },
         {
-          ...{ start_time: 1, end_time: 2, content: 'We met mister Meier there.' },
-          ...{ is_tag: 1, speaker: '2', edited: true },
+          start_time: 1,
+          end_time: 2,
+          content: 'We met mister Meier there.',
+          is_tag: 1,
+          speaker: '2',
+          edited: true,
         },
         { start_time: 3, end_time: 4, content: evening[0], is_tag: 0, speaker: '3' },
         { start_time: 4, end_time: 5, content: evening[1], is_tag: 0, speaker: '1' },
@@ -87,12 +93,12 @@ describe('a merged recording', () => {
     expect(history.list[0]?.content).toBe(morning[1]);
     const { changes } = await phone.changes({ cursor });
     expect(changes.filter(({ kind }) => kind === 'paragraph')).toHaveLength(4);
-    // The parts stay as they were.
+    // The parts are unchanged.
     const { data: part } = await server.call('task/detail', { id: a.id }, token());
     expect(part.paragraphs.map(({ id }) => id)).toEqual(made.paragraphs);
   });
 
-  it('moves the words, and keeps the language of each part', async () => {
+  it('shifts the word timestamps, and keeps the language of each part', async () => {
     const [a, b] = [await upload(), await upload()];
     await transcribe(server, owner, a.id, morning);
     const french = { words: [word], language: 'fr' } as const;
@@ -114,7 +120,7 @@ describe('a merged recording', () => {
     ]);
   });
 
-  it('can be edited like any other', async () => {
+  it('can be edited like any other recording', async () => {
     const [a, b] = [await upload(), await upload()];
     await transcribe(server, owner, a.id, morning);
     await transcribe(server, owner, b.id, evening);
@@ -122,12 +128,15 @@ describe('a merged recording', () => {
     const [first] = (await detail()).paragraphs;
     const content = 'The harbor opens at nine.';
     await phone.act({
-      ...{ type: 'paragraph.edit', recording: merged.flag, paragraph: first?.id, content },
+      type: 'paragraph.edit',
+      recording: merged.flag,
+      paragraph: first?.id,
+      content,
     });
     expect((await detail()).paragraphs[0]).toMatchObject({ content, edited: true });
   });
 
-  it('lists completed to-dos and changes without a place, with their new times', async () => {
+  it('lists completed to-dos and unplaced changes, with their new positions', async () => {
     const [a, b] = [await upload(), await upload()];
     await transcribe(server, owner, a.id, morning);
     const rest = { paragraph_id: 'p', who: null, when: null, due: null };
@@ -163,7 +172,7 @@ describe('a merged recording', () => {
     expect(voices.map(({ speaker }) => speaker)).toEqual(['2', '3']);
   });
 
-  it('keeps its first transcript if the call is repeated', async () => {
+  it('keeps its first transcript if the call is retried', async () => {
     const [a, b] = [await upload(), await upload()];
     await transcribe(server, owner, a.id, morning);
     await transcribe(server, owner, b.id, evening);
@@ -182,7 +191,7 @@ describe('a merged recording', () => {
     expect(await merge(a, b)).toMatchObject({ code: codes.ok });
   });
 
-  it('requires recordings of the account, in order', async () => {
+  it('requires the account’s own recordings, in order', async () => {
     const a = await upload();
     await transcribe(server, owner, a.id, morning);
     const other = { ...a, flag: crypto.randomUUID() };
@@ -202,7 +211,8 @@ describe('a merged recording', () => {
     });
     const body = { id: merged.id, parts };
     expect(await server.call('task/merge', body, token())).toMatchObject({
-      ...{ code: codes.badRequest, data: null },
+      code: codes.badRequest,
+      data: null,
     });
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Gives a recording that the owner has merged from others their transcripts, with all edits. The app merges the audio,
- * markers and notes, and uploads the result like any other recording.
+ * Merges the transcripts of recordings that the user has merged, including all edits. The app merges the audio, markers
+ * and notes, and uploads the result like any other recording.
  */
 import type { CallData, CallInput } from '@linnet/contract';
 import { taskStatus } from '@linnet/contract/statuses';
@@ -24,9 +24,9 @@ import { latestTask, toResponse } from './service.ts';
 /** Merges the transcripts of recordings. */
 export interface Merges {
   /**
-   * Adds a completed task with the paragraphs of other recordings' transcripts, and requests its summary. It costs no
-   * minutes, because the transcripts are paid for. If the recording already has a task, that task is returned, so that
-   * the call can be repeated.
+   * Adds a completed task with the paragraphs of the parts' transcripts, and requests its summary. Charges no minutes,
+   * because the transcripts have been paid for. If the recording already has a task, returns that task, so the call can
+   * be retried.
    * @throws CallError notFound if a recording doesn't exist; notTranscribed if one of the parts has no transcript;
    *   badRequest if the parts are longer than the recording
    */
@@ -40,18 +40,18 @@ export interface MergeParts {
   readonly now: () => Date;
 }
 
-/** A recording that becomes part of another one, and its transcript. */
+/** One of the merged recordings, with its transcript. */
 interface Part {
-  /** Where it starts in the merged recording, in seconds. */
+  /** Offset in the merged recording, in seconds. */
   readonly start: number;
   readonly recording: Row<'recordings'>;
   readonly transcript: Row<'tasks'>;
   readonly paragraphs: readonly Row<'paragraphs'>[];
-  /** The labels of its speakers in the merged recording, by their labels in the part. */
+  /** Maps speaker labels in this part to the labels in the merged recording. */
   readonly labels: ReadonlyMap<string, string>;
 }
 
-/** How far the lengths of recordings may differ from their audio, because clients send whole seconds. */
+/** Tolerance for the durations of recordings, because clients send whole seconds. */
 const roundingSeconds = 2;
 
 /** Rows per INSERT statement. PostgreSQL allows at most 65,535 parameters per statement. */
@@ -66,18 +66,28 @@ export function createMerges({ db, queue, operations, now }: MergeParts): Merges
   ): Promise<Row<'tasks'>> {
     const { id: recordingId, account_id: accountId } = recording;
     const [{ transcript: first }] = parts;
-    // A merged transcript is a draft if a part of it is one.
+    // A merged transcript is a draft if any of its parts is a draft.
     const drafted = parts.find(({ transcript }) => isDraft(transcript));
     const summaryRequest = parts.find(({ transcript }) => transcript.summary_request !== null);
     const task = await trx
       .insertInto('tasks')
       .values({
-        ...{ id: uuidv7(), recording_id: recordingId, account_id: accountId },
-        ...{ status: taskStatus.transcribed, progress: 100, is_free: false, minutes: 0 },
-        ...{ language: first.language, engine: (drafted?.transcript ?? first).engine },
+        id: uuidv7(),
+        recording_id: recordingId,
+        account_id: accountId,
+        status: taskStatus.transcribed,
+        progress: 100,
+        is_free: false,
+        minutes: 0,
+        language: first.language,
+        engine: (drafted?.transcript ?? first).engine,
         summary_request: toJson(summaryRequest?.transcript.summary_request ?? null),
         summary_status: taskStatus.queued,
-        ...{ keywords: '[]', transcript_rev: rev, rev, created_at: now(), updated_at: now() },
+        keywords: '[]',
+        transcript_rev: rev,
+        rev,
+        created_at: now(),
+        updated_at: now(),
       })
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -109,8 +119,8 @@ export function createMerges({ db, queue, operations, now }: MergeParts): Merges
         for (const { recording: part, labels } of parts) {
           await copyVoices(trx, part.id, recording.id, labels);
         }
-        await operations.perform(trx, accountId, namesOf(parts, recording.client_flag));
-        await addUnplaced(trx, recording, parts.flatMap(unplacedOf));
+        await operations.perform(trx, accountId, createNameEdits(parts, recording.client_flag));
+        await addUnplaced(trx, recording, parts.flatMap(findUnplaced));
         await freeAudio(trx, queue, accountId, { rev, now: now(), recordingId: recording.id });
         await queue.enqueue(trx, 'summarize', { taskId: task.id });
         await recordWebhookEvents(trx, { queue, now }, accountId, [
@@ -126,7 +136,8 @@ export function createMerges({ db, queue, operations, now }: MergeParts): Merges
 }
 
 /**
- * Reads the parts with their transcripts. Speakers of the same name have the same label; all others are different people.
+ * Reads the parts with their transcripts. Speakers with the same name get the same label. All other speakers are
+ * assumed to be different people.
  * @throws CallError notFound, notTranscribed
  */
 async function readParts(
@@ -151,7 +162,7 @@ async function readParts(
     const labels = new Map<string, string>();
     for (const { speaker } of paragraphs) {
       if (speaker === null || labels.has(speaker)) continue;
-      const name = nameOf(recording, speaker);
+      const name = findName(recording, speaker);
       const label = (name && labelsByName.get(name)) ?? String(++speakerCount);
       labels.set(speaker, label);
       if (name !== undefined) labelsByName.set(name, label);
@@ -164,7 +175,7 @@ async function readParts(
 }
 
 /**
- * Checks that the parts follow each other within the merged recording's audio.
+ * Checks that the parts fit, one after another, into the merged recording's audio.
  * @throws CallError badRequest
  */
 function requireFit(merged: Row<'recordings'>, parts: readonly Part[]): void {
@@ -173,13 +184,13 @@ function requireFit(merged: Row<'recordings'>, parts: readonly Part[]): void {
     const next = parts[n + 1]?.start ?? merged.total_time;
     return recording.id !== merged.id && (ends[n] ?? 0) <= next + roundingSeconds;
   });
-  if (!fits) throw new CallError('badRequest', 'parts: longer than the recording');
+  if (!fits) throw new CallError('badRequest', 'parts: together longer than the recording');
 }
 
-const nameOf = ({ speakers }: Row<'recordings'>, label: string): string | undefined =>
+const findName = ({ speakers }: Row<'recordings'>, label: string): string | undefined =>
   Object.hasOwn(speakers, label) ? speakers[label] : undefined;
 
-/** Returns a paragraph's row in the merged transcript, with the text and the edits that it has now. */
+/** Returns a paragraph's row for the merged transcript, with its current text and edits. */
 function moveParagraph(
   row: Row<'paragraphs'>,
   { start, transcript, labels }: Part,
@@ -188,24 +199,28 @@ function moveParagraph(
   const move = (seconds: number) => roundToMilliseconds(start + seconds);
   const language = row.language ?? transcript.language;
   return {
-    ...{ id: uuidv7(), account_id: row.account_id },
-    ...{ start_time: move(row.start_time), end_time: move(row.end_time) },
-    ...{ content: row.content, original: row.original, is_tag: row.is_tag },
+    id: uuidv7(),
+    account_id: row.account_id,
+    start_time: move(row.start_time),
+    end_time: move(row.end_time),
+    content: row.content,
+    original: row.original,
+    is_tag: row.is_tag,
     words: JSON.stringify(
       row.words.map((word) => ({ ...word, start: move(word.start), end: move(word.end) })),
     ),
     speaker: row.speaker === null ? null : (labels.get(row.speaker) ?? null),
-    // A completed transcript has a language.
+    // Keep the language only if it differs from the merged transcript's. A completed transcript has a language.
     language: language === mergedLanguage || language === 'auto' ? null : language,
   };
 }
 
-/** Returns edits that name the speakers of the merged recording. */
-function namesOf(parts: readonly Part[], recording: string) {
+/** Returns the edits that name the merged recording's speakers. */
+function createNameEdits(parts: readonly Part[], recording: string) {
   const names = new Map(
     parts.flatMap((part) =>
       [...part.labels].flatMap(([label, merged]) => {
-        const name = nameOf(part.recording, label);
+        const name = findName(part.recording, label);
         return name === undefined ? [] : [[merged, name] as const];
       }),
     ),
@@ -216,10 +231,10 @@ function namesOf(parts: readonly Part[], recording: string) {
 }
 
 /**
- * Returns the changes of a part that have no place in the merged recording: those that had none before, and completed
- * to-dos, because the merged recording gets a new summary.
+ * Returns a part's changes that can't be placed in the merged recording: changes that were already unplaced, and
+ * completed to-dos, because the merged recording gets a new summary.
  */
-function unplacedOf({ start, recording, transcript }: Part): Unplaced[] {
+function findUnplaced({ start, recording, transcript }: Part): Unplaced[] {
   const completed = unplacedTicks(recording.ticks, transcript.summary_json, null);
   return [...recording.unplaced, ...completed].map(({ kind, text, time }) => {
     return { kind, text, time: roundToMilliseconds(start + time) };

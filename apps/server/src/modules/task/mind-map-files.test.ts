@@ -63,7 +63,7 @@ describe('the mind map of a task', () => {
     });
   });
 
-  it('cannot be read with another address, after the session, or after its deletion', async () => {
+  it('cannot be read with another URL, after the session has ended, or after its deletion', async () => {
     const owner = await server.register();
     const { id } = await transcribedRecording(server, owner);
     const other = await transcribedRecording(server, owner);

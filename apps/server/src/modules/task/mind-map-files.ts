@@ -13,7 +13,7 @@ import { isId } from '../../db/ids.ts';
 import { createSignedAddresses, isSessionValid } from '../../http/signed-addresses.ts';
 import type { SignMindMap } from './view.ts';
 
-/** Media types of the mind map formats, by file name extension. */
+/** Media types of the mind map formats, keyed by file name extension. */
 const mediaTypes = {
   xmind: 'application/vnd.xmind.workbook',
   md: 'text/markdown; charset=utf-8',
@@ -21,7 +21,7 @@ const mediaTypes = {
 } as const;
 export type MindMapFormat = keyof typeof mediaTypes;
 
-/** Path shared by all mind map files. A task ID and the extension follow. */
+/** Path prefix of all mind map files. It is followed by a task ID and the extension. */
 const filesPath = `${prefixes.recorder}/mind-map`;
 
 /** Colors of the light theme in `apps/app/src/ui/tokens.css`. */
@@ -38,11 +38,12 @@ const faces = { text: 'system-ui, "Noto Sans", sans-serif', display: 'Georgia, s
 /** Serves mind maps as files. Each file is generated from the current map on request, so nothing is stored. */
 export interface MindMapFiles {
   /**
-   * Returns a function that signs URLs for a session. They are valid for as long as audio URLs of the embedded store.
+   * Returns a function that signs URLs for a session. The URLs have the same lifetime as audio URLs of the embedded
+   * store.
    */
   signer(origin: string, sessionId: string): SignMindMap;
   /**
-   * Reads the file at a URL's path and query. Returns `refused` unless the signature is valid, and null if the mind map
+   * Returns the file for a URL's path and query. Returns `refused` if the signature is invalid, or null if the mind map
    * no longer exists.
    */
   read(url: string): Promise<MindMapFile | 'refused' | null>;
@@ -61,7 +62,7 @@ export function createMindMapFiles({
 }: {
   readonly db: Database;
   readonly secret: Uint8Array;
-  /** The server's version, which is written to XMind files. */
+  /** The server's version, which is included in XMind files. */
   readonly version: string;
   readonly now: () => Date;
 }): MindMapFiles {
@@ -111,7 +112,7 @@ const isFormat = (name: string): name is MindMapFormat => Object.hasOwn(mediaTyp
 
 export function mindMapRoutes(app: FastifyInstance, files: MindMapFiles): void {
   app.get(`${filesPath}/*`, async (request, reply) => {
-    // The native apps' pages have another origin.
+    // Allow cross-origin reads, because the native apps' pages have another origin.
     reply.header('cross-origin-resource-policy', 'cross-origin');
     const file = await files.read(request.url);
     if (file === 'refused') return reply.code(403).type('text/plain').send('Forbidden\n');

@@ -8,7 +8,7 @@ import type { Database, Queries, Row, Transaction } from '../../db/database.ts';
 import { lockAccount, nextRevision } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { Analysis } from '../../providers/analysis/port.ts';
-import { deleteLiveSessionOf } from '../live/service.ts';
+import { deleteLiveSessionForTask } from '../live/service.ts';
 import type { Minutes } from '../minutes/service.ts';
 import { notifyOfTranscript } from '../push/notify.ts';
 import { freeAudio } from '../recording/free-audio.ts';
@@ -16,7 +16,7 @@ import { addToHistory } from '../recording/history.ts';
 import { carryToTranscript } from '../sync/carry-over/new-transcript.ts';
 import { createOperations } from '../sync/operations.ts';
 import { discardObjects } from '../upload/discard.ts';
-import { deleteVoicesOf, type RecordingVoices, storeVoices } from '../voice/voices.ts';
+import { deleteRecordingVoices, type RecordingVoices, storeVoices } from '../voice/voices.ts';
 import { recordWebhookEvents } from '../webhook/events.ts';
 import { isActive, withLockedTask } from './active-tasks.ts';
 import { takeOver } from './range.ts';
@@ -26,7 +26,7 @@ import { type OnNamingFailure, renameInSummary } from './summary-names.ts';
 
 /**
  * Stores the results of transcription tasks as reported by the worker: the transcript or the failure, the charged
- * minutes, and the history entry. Tasks can also end by cancellation, which is in `cancel.ts`.
+ * minutes, and the history entry. For canceled tasks, see `cancel.ts`.
  */
 
 /** A paragraph of a transcript as recognized. Times are in seconds from the start of the recording. */
@@ -44,31 +44,31 @@ export interface RecognizedParagraph {
 export interface Transcript {
   /** Duration of the decoded audio, in seconds. */
   readonly seconds: number;
-  /** Waveform peaks in base64; '' if they weren't measured. */
+  /** Waveform peaks in base64, or '' if they weren't measured. */
   readonly peaks: string;
   readonly engine: string;
   /** The requested or detected language. */
   readonly language: Bcp47;
   readonly paragraphs: readonly RecognizedParagraph[];
   /**
-   * Null if there is no summary at all; the transcript is still delivered and charged. Absent for a range, which keeps
-   * the summary of its transcript.
+   * Null if no summary could be generated. The transcript is still delivered and charged. Absent for a range, which
+   * keeps the existing summary.
    */
   readonly analysis?:
     | Pick<Analysis, 'title' | 'brief' | 'summary' | 'keywords' | 'document'>
     | null
     | undefined;
   readonly mindMap: readonly MindNode[] | null;
-  /** The voices of the speakers. Absent if the account hasn't agreed to store them, or if they are unknown. */
+  /** The speakers' voices. Absent if the account hasn't agreed to store voices, or if they weren't computed. */
   readonly voices?: RecordingVoices | undefined;
   /**
-   * Why the analyzer wrote no summary, in which case the analysis is a simpler one or null. A postponed summary is
-   * requested again by a separate job.
+   * Why the analyzer couldn't generate the summary. `analysis` is then a simpler summary or null. If `postponed`, a
+   * separate job requests the summary again.
    */
   readonly summaryFailure?: SummaryFailure | 'postponed' | undefined;
 }
 
-/** Reasons why a task may end without a transcript, as contract codes. */
+/** Reasons why a task may fail, as contract codes. */
 export type TaskFailure = Extract<
   CodeName,
   | 'audioTooShort'
@@ -85,24 +85,24 @@ export type TaskFailure = Extract<
 
 export type TaskOutcome = 'transcribed' | TaskFailure;
 
-/** Stores task outcomes. Each task ends exactly once, even if several workers process it. */
+/** Stores task outcomes. Each task gets exactly one outcome, even if several workers process it. */
 export interface Outcomes {
   /**
-   * Returns the minutes reserved for the task plus the remaining balance; infinity for a free task, 0 if the task no
-   * longer exists.
+   * Returns the minutes reserved for the task plus the remaining balance. Returns infinity for a free task, and 0 if
+   * the task no longer exists.
    */
   affordableMinutes(taskId: string): Promise<number>;
   /**
-   * Reserves minutes until the reservation covers `seconds` of audio, so that no other task can spend them.
+   * Increases the task's reservation to cover `seconds` of audio, so no other task can spend these minutes.
    * @throws CallError notEnoughMinutes
    */
   reserve(taskId: string, seconds: number): Promise<void>;
   /**
-   * Stores the transcript and settles the minutes in one transaction. Does nothing if the task has already ended.
-   * @throws CallError notEnoughMinutes, in which case nothing is stored
+   * Stores the transcript and charges the minutes in one transaction, unless the task has already finished.
+   * @throws CallError notEnoughMinutes; nothing is then stored
    */
   succeed(taskId: string, transcript: Transcript): Promise<void>;
-  /** Records the failure and releases the minutes. Does nothing if the task has already ended. */
+  /** Records the failure and releases the reserved minutes, unless the task has already finished. */
   fail(taskId: string, failure: TaskFailure): Promise<void>;
 }
 
@@ -111,16 +111,16 @@ export interface OutcomesParts {
   readonly queue: Queue;
   readonly minutes: Minutes;
   readonly now: () => Date;
-  /** Called after the commit for each ended task, with the minutes charged. */
+  /** Called after the commit for each finished task, with the minutes charged. */
   readonly onEnd?: (outcome: TaskOutcome, minutes: number) => void;
   /** Called after the commit with the outcome of a transcript's summary, unless it was postponed. */
   readonly onSummary?: (outcome: SummaryOutcome) => void;
-  /** Called if the owner's changes couldn't be carried over to a transcript because of an unexpected error. */
+  /** Called if the user's changes couldn't be carried over to a transcript because of an unexpected error. */
   readonly onCarryFailure?: (taskId: string, error: unknown) => void;
   readonly onNamingFailure?: OnNamingFailure | undefined;
 }
 
-/** Milliseconds before a postponed summary is requested again. */
+/** Delay before a postponed summary is requested again, in milliseconds. */
 const postponedSummaryMs = 60_000;
 
 /** Rows per INSERT statement. PostgreSQL allows at most 65,535 parameters per statement. */
@@ -137,14 +137,18 @@ export function createOutcomes({
   onNamingFailure,
 }: OutcomesParts): Outcomes {
   const operations = createOperations({
-    ...{ db, queue, minutes, now, onNamingFailure },
+    db,
+    queue,
+    minutes,
+    now,
+    onNamingFailure,
     isOwnersEdit: false,
   });
 
   /**
-   * Locks the account and ends the task if it is still active. `end` writes the outcome and returns the charged
+   * Locks the account and finishes the task if it is still active. `end` writes the outcome and returns the charged
    * minutes.
-   * @param afterCommit called only if the task was active
+   * @param afterCommit called only if the task was still active
    */
   async function endOnce(
     taskId: string,
@@ -162,17 +166,17 @@ export function createOutcomes({
   }
 
   /**
-   * Deletes data that is only needed while a task is active. This must come after the update of the task, which waits
-   * for any worker that is saving a step.
+   * Deletes data that is only needed while a task is active. Must be called after updating the task, because the update
+   * waits for a worker that is saving a step.
    */
   async function deleteTaskData(trx: Transaction, task: Row<'tasks'>) {
     const { id, audio_key: audio } = task;
-    await deleteLiveSessionOf(trx, minutes, task);
+    await deleteLiveSessionForTask(trx, minutes, task);
     await trx.deleteFrom('task_steps').where('task_id', '=', id).execute();
     if (audio !== null) await discardObjects(trx, queue, [audio], now());
   }
 
-  const accountOf = (queries: Queries, task: Pick<Row<'tasks'>, 'account_id'>) =>
+  const findAccount = (queries: Queries, task: Pick<Row<'tasks'>, 'account_id'>) =>
     queries
       .selectFrom('accounts')
       .selectAll()
@@ -188,7 +192,7 @@ export function createOutcomes({
         .executeTakeFirst();
       if (!task) return 0;
       if (task.is_free) return Number.POSITIVE_INFINITY;
-      const { left: remaining } = await minutes.balance(db, await accountOf(db, task));
+      const { left: remaining } = await minutes.balance(db, await findAccount(db, task));
       return remaining + (await minutes.reserved(db, taskId));
     },
 
@@ -197,7 +201,7 @@ export function createOutcomes({
         if (!isActive(task.status) || task.is_free) return;
         const missing = minutesFor(seconds) - (await minutes.reserved(trx, taskId));
         if (missing > 0) {
-          await minutes.reserve(trx, await accountOf(trx, task), taskId, missing);
+          await minutes.reserve(trx, await findAccount(trx, task), taskId, missing);
         }
       });
     },
@@ -206,7 +210,7 @@ export function createOutcomes({
       const { analysis, mindMap } = transcript;
       const { summaryFailure = analysis === null ? 'summaryFailed' : undefined } = transcript;
       const end = async (trx: Transaction, task: Row<'tasks'>, rev: number) => {
-        const account = await accountOf(trx, task);
+        const account = await findAccount(trx, task);
         const cost = task.is_free ? 0 : minutesFor(transcript.seconds);
         await minutes.settle(trx, account, taskId, cost);
         const { range } = task;
@@ -281,13 +285,13 @@ export function createOutcomes({
           .select(['ai_title', 'client_flag'])
           .where('id', '=', task.recording_id)
           .executeTakeFirstOrThrow();
-        // Unless the analyzer wrote a new summary, the recording keeps its current title and keywords, if any.
+        // Keep the recording's current title and keywords, if any, unless the analyzer generated a new summary.
         const keepsTitle = !analysis || (summaryFailure && recording.ai_title !== '');
         await trx
           .updateTable('recordings')
           .set({
             ...(!keepsTitle && { ai_title: title, brief, keywords: JSON.stringify(keywords) }),
-            // Substitute audio and ranges differ in duration and waveform from the recording's own audio.
+            // Substitute audio and ranges have another duration and waveform than the recording's own audio.
             ...(task.audio_key === null &&
               task.range === null && {
                 total_time: transcript.seconds,
@@ -298,8 +302,8 @@ export function createOutcomes({
           })
           .where('id', '=', task.recording_id)
           .execute();
-        // A range keeps the speakers, and so their voices.
-        const answered = range ? [] : await deleteVoicesOf(trx, task.recording_id);
+        // A range keeps the speakers, and therefore their voices.
+        const answered = range ? [] : await deleteRecordingVoices(trx, task.recording_id);
         const added = new Set(transcript.paragraphs.map(({ id }) => id));
         const labels = await carryToTranscript(trx, operations.perform, task, added, (error) =>
           onCarryFailure?.(taskId, error),
@@ -358,7 +362,7 @@ export function createOutcomes({
           .execute();
         await addToHistory(trx, taskId);
         const { account_id: accountId, recording_id: recordingId } = task;
-        // The audio of a whole transcription is kept for another attempt.
+        // If a whole transcription failed, keep the audio for another attempt.
         if (task.range) await freeAudio(trx, queue, accountId, { rev, now: now(), recordingId });
         return 0;
       }),

@@ -41,7 +41,7 @@ describe('paragraphs', () => {
     ]);
   });
 
-  it('have the words of their text, or else are edited', async () => {
+  it('have word timestamps unless they are edited', async () => {
     const restored = 'The heron waits.';
     const words = [{ text: 'The', start: 0, end: 0.4, confidence: 0.9 }];
     await server.db
@@ -61,7 +61,7 @@ describe('paragraphs', () => {
       const synced = (await phone.everything()).find(
         (change) => change.kind === 'paragraph' && change.paragraph.id === location().id,
       );
-      // Phones find the words that an edit left in place, and offer the earlier versions.
+      // Phones find the words that an edit didn't change, and offer the earlier versions.
       expect(synced).toMatchObject({ paragraph: { edited: true, words } });
     }
   });
@@ -84,7 +84,7 @@ describe('paragraphs', () => {
       { content: 'Earlier.', state: 'superseded' },
       { content: 'Later.', state: 'applied' },
     ]);
-    // Restoring an earlier version is an edit as well.
+    // Restoring an earlier version is also an edit.
     await call('task/modify-paragraph', { ...location(), content: 'Earlier.' });
     expect((await history()).at(-1)).toMatchObject({ content: 'Earlier.', state: 'applied' });
   });
@@ -109,7 +109,7 @@ describe('paragraphs', () => {
     expect(paragraphChanges.at(-1)).toMatchObject({ paragraph: { id: location().id, is_tag: 1 } });
   });
 
-  it('are not found with another account, another recording or an invalid id', async () => {
+  it('are not found with another account, another recording or an invalid ID', async () => {
     const stranger = await transcribedRecording(server, await server.register());
     const other = await transcribedRecording(server, owner);
     for (const wrong of [

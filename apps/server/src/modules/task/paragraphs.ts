@@ -13,12 +13,12 @@ import { toParagraph } from './view.ts';
 /** Edits a transcript's paragraphs. */
 export interface Paragraphs {
   /**
-   * Changes a paragraph's text or highlighting.
+   * Changes a paragraph's text or highlight.
    * @throws CallError notFound
    */
   modify(accountId: string, body: CallInput<'task/modify-paragraph'>): Promise<Paragraph>;
   /**
-   * Highlights a paragraph or removes its highlighting.
+   * Highlights a paragraph, or removes its highlight.
    * @throws CallError notFound
    */
   mark(accountId: string, body: CallInput<'task/tag'>): Promise<Paragraph>;

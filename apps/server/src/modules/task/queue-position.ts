@@ -1,16 +1,19 @@
 import type { Transaction } from '../../db/database.ts';
 import { activeStatuses } from './active-tasks.ts';
 
-/** The first position of bulk tasks. Ordinary positions start again at 0 whenever no ordinary task is active. */
+/**
+ * The first position of bulk tasks. Ordinary positions stay below it: they restart at 0 when no ordinary task is
+ * active.
+ */
 const FIRST_BULK_POSITION = 1_000_000_000;
 
 /**
  * Returns the queue position (column `turn`) of an account's next task. Tasks run in ascending order of position. If
- * the account has active tasks, the new one goes one position after the last of them, otherwise at the current
- * position. Accounts therefore take turns, no matter how many tasks each of them has. This is start-time fair queueing
- * (Goyal et al., 1996) with tasks of equal size.
- * @param isBulk true for one of many tasks that nothing is waiting for. They run after all ordinary tasks, and don't
- *   change the positions of those
+ * the account has active tasks, the new task gets the position after the last of them, otherwise the current position.
+ * Accounts therefore take turns, no matter how many tasks each of them has. This is start-time fair queueing (Goyal et
+ * al., 1996) with tasks of equal size.
+ * @param isBulk true for background tasks, such as replacing drafts. They run after all ordinary tasks, and don't
+ *   affect the positions of ordinary tasks
  */
 export async function nextQueuePosition(
   trx: Transaction,

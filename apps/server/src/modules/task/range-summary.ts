@@ -1,4 +1,4 @@
-/** Keeps a transcript's summary when a range of it is transcribed again. */
+/** Keeps a transcript's summary when a range of the transcript is transcribed again. */
 import type { SpeakerReferences } from '@linnet/contract';
 import { taskStatus } from '@linnet/contract/statuses';
 import type { Row, Transaction } from '../../db/database.ts';
@@ -8,10 +8,10 @@ import { isActive } from './active-tasks.ts';
 import type { RecognizedParagraph } from './outcome.ts';
 
 /**
- * Returns the columns with which the task of a range keeps the summary of the transcript that it continues. Items that
- * refer to replaced paragraphs refer to the new ones at their time. A requested summary that isn't finished is made from
- * the new transcript instead. The speakers of the new paragraphs aren't known yet; {@link keepSpeakers} adds them. The
- * transaction must have locked the account.
+ * Returns the summary columns for the task of a range, copied from the task of the existing transcript. References to
+ * replaced paragraphs are changed to the new paragraphs at the same time. If a summary was requested but isn't
+ * finished, it is generated from the new transcript instead. The speakers of the new paragraphs aren't known yet, so
+ * they are added later by {@link keepSpeakers}. The transaction must have locked the account.
  * @param replaced the paragraphs that the range replaces
  * @param added the paragraphs that replace them
  */
@@ -31,7 +31,7 @@ export async function keepSummary(
     .executeTakeFirstOrThrow();
   const isRequested = isActive(texts.summary_status);
   if (isRequested) {
-    // Ends the request on the earlier task, also if its summary is being made.
+    // Withdraw the request from the earlier task, even if its summary is already in progress.
     await trx
       .updateTable('tasks')
       .set({ summary_status: null })
@@ -39,7 +39,9 @@ export async function keepSummary(
       .execute();
     await queue.enqueue(trx, 'summarize', { taskId });
   }
-  const places = new Map(replaced.map((paragraph) => [paragraph.id, placeOf(paragraph, added)]));
+  const places = new Map(
+    replaced.map((paragraph) => [paragraph.id, findReplacement(paragraph, added)]),
+  );
   const toJson = (document: object | null) =>
     document &&
     JSON.stringify(document, (key, value) => {
@@ -59,9 +61,10 @@ export async function keepSummary(
 }
 
 /**
- * Adds the speakers of the new paragraphs to the references of a summary that a range kept, so that names follow who is
- * assigned to them. A paragraph that has another speaker than the one it replaces isn't added, because names would change
- * although the speakers were neither renamed nor merged. The owner's changes must have been carried over.
+ * Adds the speakers of the new paragraphs to the references of a summary kept by a range, so the summary's names follow
+ * later changes of these speakers. A paragraph whose speaker differs from that of the replaced paragraph isn't added:
+ * names would change although the speakers were neither renamed nor merged. Call this after carrying over the user's
+ * changes.
  */
 export async function keepSpeakers(
   trx: Transaction,
@@ -70,12 +73,12 @@ export async function keepSpeakers(
   replaced: readonly Row<'paragraphs'>[],
   added: readonly RecognizedParagraph[],
 ): Promise<void> {
-  const documentOf = async (id: string) => {
+  const readDocument = async (id: string) => {
     const task = trx.selectFrom('tasks').select('summary_json').where('id', '=', id);
     return (await task.executeTakeFirstOrThrow()).summary_json;
   };
-  const earlier = (await documentOf(transcriptId))?.speaker_references;
-  const document = await documentOf(taskId);
+  const earlier = (await readDocument(transcriptId))?.speaker_references;
+  const document = await readDocument(taskId);
   const references = document?.speaker_references;
   if (!isReferences(earlier) || !isReferences(references)) return;
   const rows = await trx
@@ -88,10 +91,11 @@ export async function keepSpeakers(
   const kept = new Map<string, SpeakerReferences['paragraphs'][number]>();
   for (const { paragraph_id, speaker } of earlier.paragraphs) {
     const paragraph = replacedById.get(paragraph_id);
-    const place = paragraph && placeOf(paragraph, added);
+    const place = paragraph && findReplacement(paragraph, added);
     if (place === undefined || speakers.get(place) !== paragraph?.speaker) continue;
     const other = kept.get(place);
-    // Of several speakers in one paragraph, one that was merged into another is kept, because the others need no place.
+    // If several references fall on the same paragraph, prefer a speaker that was merged: the label of any other
+    // speaker is unchanged, so it can be resolved without a reference.
     if (!other || other.speaker === speakers.get(place)) {
       kept.set(place, { paragraph_id: place, speaker });
     }
@@ -109,15 +113,17 @@ export async function keepSpeakers(
     .execute();
 }
 
-/** True for references that can be read. Others stay as they are. */
+/** Returns whether a value has the expected structure. Malformed references are left unchanged. */
 function isReferences(value: unknown): value is SpeakerReferences {
   if (typeof value !== 'object' || value === null || !('paragraphs' in value)) return false;
   const { paragraphs } = value;
   return Array.isArray(paragraphs) && paragraphs.every((one) => typeof one === 'object' && one);
 }
 
-/** Returns the ID of the paragraph that shares the most time with a replaced one, or else is the nearest one. */
-function placeOf(
+/**
+ * Returns the ID of the new paragraph that overlaps a replaced paragraph the most or, if none does, is nearest to it.
+ */
+function findReplacement(
   { start_time: start, end_time: end }: Row<'paragraphs'>,
   added: readonly RecognizedParagraph[],
 ): string | undefined {

@@ -23,7 +23,7 @@ let owner: Account;
 let phone: Phone;
 let recording: string;
 let id: string;
-/** The task of the transcript, and the ids of its three paragraphs, at 5, 30 and 60 seconds. */
+/** The task of the transcript, and the IDs of its three paragraphs, at 5, 30 and 60 seconds. */
 let transcript: string;
 let paragraphs: string[];
 beforeAll(async () => {
@@ -48,7 +48,7 @@ const detail = async (task: string) => (await call('task/detail', { id: task }))
 const balance = async () => (await call('user/leftMinute', {})).data;
 const head = async () => (await call('task/index', { ids: [id] })).data.list[0]?.task;
 
-/** Returns a result with texts at given seconds. A word takes a second. */
+/** Returns a recognition result with texts at the given seconds. Each word takes a second. */
 function said(language: string, ...texts: readonly (readonly [number, string])[]) {
   const words = texts.flatMap(([start, text]) =>
     text.split(' ').map((word, index) => {
@@ -83,18 +83,23 @@ const description = async () => {
 
 const request = (from = 1, to = from, language = 'en') =>
   call('task/create', {
-    ...{ id, language, again: transcript },
+    id,
+    language,
+    again: transcript,
     range: { from: paragraphs[from] ?? '', to: paragraphs[to] ?? '' },
   });
 
-/** Writes a point about each paragraph, as a language model might. */
+/** Writes a point about each paragraph, like a language model. */
 const writePoints: TranscriptAnalyzer['analyze'] = async ({ paragraphs: said }) => {
   const items = said.map(({ id: paragraph_id, start: start_time, speaker }, index) => {
     return { id: `general-${index}`, text: `${speaker} speaks.`, paragraph_id, start_time };
   });
   return {
-    ...{ title: 'Talk', brief: '', summary: items.map(({ text }) => text).join('\n') },
-    ...{ keywords: [], engine: 'scripted' },
+    title: 'Talk',
+    brief: '',
+    summary: items.map(({ text }) => text).join('\n'),
+    keywords: [],
+    engine: 'scripted',
     document: {
       ...emptyDocument,
       kind: 'generative',
@@ -160,9 +165,9 @@ describe('transcribing a range again', () => {
     expect(await balance()).toMatchObject({ left_minutes: left - 1, reserved_minutes: 0 });
     const history = await call('radio/translateHistory', {});
     expect(history.data.list[0]).toMatchObject({ id: task.id, total_time: 7, minutes: 1 });
-    // A retry after the result returns the result.
+    // A retry after completion returns the completed task.
     expect((await request()).data.id).toBe(task.id);
-    // A phone that hadn't received it edits the paragraph that was replaced.
+    // A phone that hadn't received the new transcript edits the replaced paragraph.
     await phone.act({
       type: 'paragraph.edit',
       recording,
@@ -211,19 +216,21 @@ describe('transcribing a range again', () => {
     ]);
   });
 
-  it('leaves the transcript as it was if it fails or is canceled', async () => {
+  it('leaves the transcript unchanged if it fails or is canceled', async () => {
     const left = (await balance()).left_minutes;
     const { data: failed } = await request();
     await run(failed.id, async () => said('en'));
     expect(await head()).toMatchObject({
-      ...{ id: failed.id, status: taskStatus.failed, range: { transcript } },
+      id: failed.id,
+      status: taskStatus.failed,
+      range: { transcript },
       error: { code: codes.noSpeech },
     });
     const { data: canceled } = await request();
     expect(canceled.id).not.toBe(failed.id);
     await call('task/cancel', { id: canceled.id });
     expect(await balance()).toMatchObject({ left_minutes: left, reserved_minutes: 0 });
-    // The recording's task is the transcript, which is not transcribed again without a request.
+    // The recording's task is still the transcript's task, and isn't repeated without a request.
     expect((await detail(id)).paragraphs.map((one) => one.id)).toEqual(paragraphs);
     const { data } = await call('task/create', { id, language: 'en', again: failed.id });
     expect(data.id).toBe(transcript);
@@ -244,13 +251,13 @@ describe('transcribing a range again', () => {
     const moved = JSON.stringify(made).replaceAll(paragraphs[1] ?? '', first?.id ?? '');
     expect(summaryOf(result)).toEqual(JSON.parse(moved));
     expect(await description()).toEqual(before);
-    // The structure is the default of the next request.
+    // The structure becomes the default for the next request.
     await summarize({ id });
     const row = server.db.selectFrom('tasks').select('summary_request').where('id', '=', task.id);
     expect(await row.executeTakeFirst()).toEqual({ summary_request: { structure: 'meeting' } });
   });
 
-  it('keeps the names in the summary, although other speakers are recognized', async () => {
+  it('keeps the names in the summary even if other speakers are recognized', async () => {
     const [a, b, c] = paragraphs;
     const assign = (paragraph: string | undefined, speaker: string) =>
       phone.act({ type: 'paragraph.speaker', recording, paragraph, speaker });
@@ -267,7 +274,7 @@ describe('transcribing a range again', () => {
     const points = async () => (await detail(id)).summary.split('\n');
     const made = ['Speaker 1 speaks.', 'Speaker 1 speaks.', 'Speaker 2 speaks.'];
     expect(await points()).toEqual(made);
-    // The last two paragraphs are recognized as one of the first speaker.
+    // The last two paragraphs are recognized as a single paragraph of the first speaker.
     const { data: task } = await request(1, 2);
     await run(task.id, async () => said('en', [1, 'We met.']));
     const result = await detail(id);
@@ -275,16 +282,16 @@ describe('transcribing a range again', () => {
     expect(await points()).toEqual(made);
     await phone.act({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben' });
     expect(await points()).toEqual([made[0], made[1], 'Ben speaks.']);
-    // A merger is still recognized.
+    // Merging speakers still works.
     for (const paragraph of result.paragraphs) await assign(paragraph.id, '3');
     expect(await points()).toEqual(['Speaker 3 speaks.', 'Speaker 3 speaks.', 'Ben speaks.']);
   });
 
   it.each(['waiting', 'active'] as const)(
-    'makes a summary that is %s from the new transcript',
+    'generates a summary that is %s from the new transcript',
     async (state) => {
       const { data: task } = await request();
-      // A summary that is requested during the transcription is one of the transcript.
+      // A summary requested during the transcription is generated from the old transcript.
       const { data: summary } = await summarize({ id, structure: 'meeting' });
       expect(summary).toEqual({ id: transcript, summarizing: { status: taskStatus.queued } });
       const { summaries } = summaryParts();
@@ -316,7 +323,7 @@ describe('transcribing a range again', () => {
     },
   );
 
-  it('refuses other requests until it has ended', async () => {
+  it('rejects other requests until it has finished', async () => {
     const { data: task } = await request();
     const whole = { id, language: 'en', again: transcript };
     for (const send of [() => request(2), () => call('task/create', whole)]) {
@@ -325,7 +332,7 @@ describe('transcribing a range again', () => {
     // A phone without the transcript finds the task.
     expect((await call('task/create', { id, language: 'en' })).data.id).toBe(task.id);
     await run(task.id, async () => said('en', [1, 'One.']));
-    // The paragraph belongs to the transcript that was replaced.
+    // The paragraph belongs to the replaced transcript.
     expect((await request(2)).code).toBe(codes.notFound);
   });
 
@@ -337,12 +344,15 @@ describe('transcribing a range again', () => {
       'other audio',
       () =>
         call('task/create', {
-          ...{ id, language: 'en', again: transcript, audio_url: 'https://example.com/a' },
+          id,
+          language: 'en',
+          again: transcript,
+          audio_url: 'https://example.com/a',
           range: { from: paragraphs[0] ?? '', to: paragraphs[0] ?? '' },
         }),
       codes.badRequest,
     ],
-  ])('refuses %s', async (_, send, code) => {
+  ])('rejects %s', async (_, send, code) => {
     expect((await send()).code).toBe(code);
   });
 });

@@ -1,4 +1,4 @@
-/** Transcriptions of a range of paragraphs, which replace only these paragraphs of a transcript. */
+/** Transcribes a range of paragraphs again, replacing only these paragraphs of a transcript. */
 import type { CallInput } from '@linnet/contract';
 import { audioOfRange } from '@linnet/contract/durations';
 import type { SpokenLanguage } from '@linnet/contract/languages';
@@ -15,17 +15,17 @@ import { isActive } from './active-tasks.ts';
 export interface TaskRange {
   /** ID of the task whose transcript contains the paragraphs. */
   readonly transcript: string;
-  /** IDs of the first and the last paragraph. */
+  /** ID of the first paragraph. `to` is the ID of the last. */
   readonly from: string;
   readonly to: string;
-  /** The audio to recognize, which includes some of the silence around the paragraphs. */
+  /** Start of the audio to recognize, which includes some silence around the paragraphs. `end` is its end. */
   readonly start: number;
   readonly end: number;
-  /** The language to recognize. The task has the language of the transcript. */
+  /** The language to recognize. (The task itself has the language of the transcript.) */
   readonly language: SpokenLanguage;
 }
 
-/** A transcript's paragraphs before, in and after a range. */
+/** A transcript's paragraphs, split into those before, in and after a range. */
 export interface DividedTranscript {
   readonly before: readonly Row<'paragraphs'>[];
   readonly replaced: readonly Row<'paragraphs'>[];
@@ -33,7 +33,7 @@ export interface DividedTranscript {
 }
 
 /**
- * Returns the range from one paragraph of a transcript to another. Its audio never overlaps other paragraphs.
+ * Returns the range between two paragraphs of a transcript, inclusive. Its audio never overlaps other paragraphs.
  * @throws CallError notFound if the transcript doesn't contain the paragraphs in this order; audioTooShort
  */
 export async function measureRange(
@@ -51,7 +51,7 @@ export async function measureRange(
   return { ...range, start, end, language };
 }
 
-/** True if a task that hasn't failed transcribes the requested range. */
+/** Returns whether a task transcribes the requested range, and hasn't failed. */
 export function isOfSameRange(
   { range, status }: Pick<Row<'tasks'>, 'range' | 'status'>,
   transcript: string,
@@ -68,7 +68,7 @@ export function isOfSameRange(
   );
 }
 
-/** Divides the transcript of a range. `replaced` is empty if the paragraphs don't exist or are in another order. */
+/** Splits a transcript at a range. `replaced` is empty if the paragraphs don't exist or are in another order. */
 export async function divideTranscript(
   queries: Queries,
   { transcript, from, to }: Pick<TaskRange, 'transcript' | 'from' | 'to'>,
@@ -85,9 +85,9 @@ export async function divideTranscript(
 }
 
 /**
- * Moves the paragraphs outside a range from its transcript to the task that transcribed the range. They keep their ids
- * and edits. The transaction must have locked the account.
- * @param count the number of paragraphs that replace those of the range
+ * Moves the paragraphs outside a range from the existing transcript to the task that transcribed the range. They keep
+ * their IDs and edits. The transaction must have locked the account.
+ * @param count the number of new paragraphs in the range
  * @returns the engine and language of the transcript, and the paragraphs before and in the range
  */
 export async function takeOver(
@@ -121,8 +121,8 @@ export async function takeOver(
 }
 
 /**
- * Returns the task that has the transcript of a given one now. Ranges that were transcribed since have taken over its
- * paragraphs; a range that is being transcribed hasn't yet.
+ * Returns the task that now contains the transcript of a given task. When a range is transcribed, its task takes over
+ * the paragraphs once it completes.
  */
 export async function continuingTask(queries: Queries, task: Row<'tasks'>): Promise<Row<'tasks'>> {
   const ofRecording = queries
@@ -139,7 +139,7 @@ export async function continuingTask(queries: Queries, task: Row<'tasks'>): Prom
   return next ? continuingTask(queries, next) : task;
 }
 
-/** A condition that excludes failed transcriptions of ranges, which leave the transcript as it was. */
+/** SQL condition that excludes failed transcriptions of ranges, because they leave the transcript unchanged. */
 export function isNotFailedRange(where: ExpressionBuilder<Pick<Tables, 'tasks'>, 'tasks'>) {
   return where.or([
     where('tasks.range', 'is', null),

@@ -4,7 +4,7 @@ import { reuseItemIds } from './reuse-item-ids.ts';
 const item = (id: string, text: string, paragraph_id = 'p') => ({ id, text, paragraph_id });
 
 describe('a regenerated summary', () => {
-  it('keeps the id of an item with the same text at any position', () => {
+  it('keeps the ID of an item with the same text at any position', () => {
     const before = { todos: [item('todos-1', 'Call Ada'), item('todos-2', 'Buy milk')] };
     const after = {
       todos: [item('todos-1', 'Write'), item('todos-2', 'Buy milk'), item('todos-3', 'Call Ada')],
@@ -14,7 +14,7 @@ describe('a regenerated summary', () => {
     });
   });
 
-  it('keeps the id of an item whose paragraph was edited', () => {
+  it('keeps the ID of an item whose paragraph was edited', () => {
     const before = { todos: [item('todos-1', 'Call Eta', 'a'), item('todos-2', 'Same', 'b')] };
     const after = { todos: [item('todos-1', 'Same', 'b'), item('todos-2', 'Call Ada', 'a')] };
     expect(reuseItemIds(before, after)).toEqual({
@@ -22,13 +22,13 @@ describe('a regenerated summary', () => {
     });
   });
 
-  it('gives items with the same text different ids', () => {
+  it('gives items with the same text different IDs', () => {
     const before = { todos: [item('todos-1', 'Yes')] };
     const after = { todos: [item('todos-1', 'Yes'), item('todos-2', 'Yes')] };
     expect(reuseItemIds(before, after)).toEqual(after);
   });
 
-  it('never reuses the id of a removed item', () => {
+  it('never reuses the ID of a removed item', () => {
     const before = { todos: [item('todos-1', 'Old', 'a')] };
     expect(reuseItemIds(before, { todos: [item('todos-1', 'New', 'b')] })).toEqual({
       todos: [item('todos-2', 'New', 'b')],
@@ -65,7 +65,7 @@ describe('the summary of another transcript', () => {
   };
   const before = { todos: [said('todos-1', 'Call mister mayer on Monday', 'a', 60)] };
 
-  it('keeps the id of an item in similar words at about the same time', () => {
+  it('keeps the ID of an item with similar words at about the same time', () => {
     const after = {
       todos: [
         said('todos-1', 'Buy milk', 'x', 61),
@@ -75,14 +75,14 @@ describe('the summary of another transcript', () => {
     expect(reuseItemIds(before, after).todos.map(({ id }) => id)).toEqual(['todos-2', 'todos-1']);
   });
 
-  it('gives an item at another time a new id', () => {
+  it('gives an item at another time a new ID', () => {
     const after = { todos: [said('todos-1', 'Call mister Meier on Monday', 'x', 600)] };
     expect(reuseItemIds(before, after).todos.map(({ id }) => id)).toEqual(['todos-2']);
   });
 });
 
-describe('a summary by a language model, whose ids are hashes', () => {
-  it('keeps the id of a reworded item', () => {
+describe('a summary by a language model, whose IDs are hashes', () => {
+  it('keeps the ID of a reworded item', () => {
     const before = { todos: [item('todos-0a1b2c3d4e5f', 'Call Ada', 'a')] };
     const after = { todos: [item('todos-9f8e7d6c5b4a', 'Ring Ada up', 'a')] };
     expect(reuseItemIds(before, after)).toEqual({
@@ -90,7 +90,7 @@ describe('a summary by a language model, whose ids are hashes', () => {
     });
   });
 
-  it('gives each item a unique id', () => {
+  it('gives each item a unique ID', () => {
     const before = { todos: [item('todos-0a1b2c3d4e5f', 'Call Ada', 'a')] };
     const after = {
       todos: [
@@ -103,7 +103,7 @@ describe('a summary by a language model, whose ids are hashes', () => {
   });
 });
 
-it('never assigns a ticked id to a new item', () => {
+it('never assigns the ID of a ticked item to a new item', () => {
   // The ticked item was dropped when the summary was regenerated.
   const before = { todos: [item('todos-1', 'Buy milk', 'a')] };
   const after = { todos: [item('todos-1', 'Buy milk', 'a'), item('todos-2', 'Write', 'c')] };

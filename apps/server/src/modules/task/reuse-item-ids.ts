@@ -9,7 +9,7 @@ interface Item {
 }
 
 /**
- * Reuses the previous summary's item IDs in a regenerated one, so that ticked items stay ticked on every phone. An item
+ * Reuses the previous summary's item IDs in a regenerated summary, so ticked items stay ticked on every phone. An item
  * keeps its ID if its text is unchanged or, failing that, if it was said at about the same time in similar words, or
  * refers to the same paragraph. Any other item gets a new ID that was neither used in the previous summary nor ticked.
  * @param ticked IDs of ticked items, which may belong to earlier summaries
@@ -24,7 +24,9 @@ export function reuseItemIds<Document extends object>(
   const reuseWhere = (isSame: (a: Item, b: Item) => boolean) => {
     for (const item of itemsOf(current)) {
       if (reusedIds.has(item)) continue;
-      const index = unmatched.findIndex((old) => listOf(old) === listOf(item) && isSame(old, item));
+      const index = unmatched.findIndex(
+        (old) => listName(old) === listName(item) && isSame(old, item),
+      );
       const [old] = index < 0 ? [] : unmatched.splice(index, 1);
       if (old) reusedIds.set(item, old.id);
     }
@@ -32,8 +34,8 @@ export function reuseItemIds<Document extends object>(
   const highestNumbers = new Map<string, number>();
   for (const item of [...unmatched, ...ticked.map((id) => ({ id }))]) {
     highestNumbers.set(
-      listOf(item),
-      Math.max(highestNumbers.get(listOf(item)) ?? 0, numberOf(item)),
+      listName(item),
+      Math.max(highestNumbers.get(listName(item)) ?? 0, itemNumber(item)),
     );
   }
   reuseWhere((old, item) => old.text === item.text && old.paragraph_id === item.paragraph_id);
@@ -41,7 +43,7 @@ export function reuseItemIds<Document extends object>(
   reuseWhere((old, item) => haveSimilarTimes(old, item) && haveSimilarTexts(old, item));
   reuseWhere((old, item) => old.paragraph_id === item.paragraph_id);
   return mapItems(current, (item) => {
-    const list = listOf(item);
+    const list = listName(item);
     const reusedId = reusedIds.get(item);
     if (reusedId !== undefined) return { ...item, id: reusedId };
     const next = (highestNumbers.get(list) ?? 0) + 1;
@@ -50,9 +52,9 @@ export function reuseItemIds<Document extends object>(
   }) as Document;
 }
 
-/** How far apart, in seconds, an item's times may be in two transcripts, which divide the text differently. */
+/** Maximum difference of an item's time between two transcripts, which may split the text differently, in seconds. */
 const timeTolerance = 30;
-/** Minimum share of letters in the words that two recognitions of an item have in common. */
+/** Minimum share of an item's letters that must be in words common to both versions. */
 const minSimilarity = 2 / 3;
 
 const haveSimilarTexts = (a: Item, b: Item) => similarity(a.text, b.text) >= minSimilarity;
@@ -61,10 +63,10 @@ function haveSimilarTimes({ start_time: a }: Item, { start_time: b }: Item): boo
   return a !== undefined && b !== undefined && Math.abs(a - b) <= timeTolerance;
 }
 
-/** Shape of an ID: the name of its list, and a number or a hash, as in `todos-1` or `todos-0a1b2c3d4e5f`. */
+/** Matches an item ID: the name of its list, and a number or hash, as in `todos-1` or `todos-0a1b2c3d4e5f`. */
 const idShape = /^(.*)-(?:(\d+)|[^-]+)$/;
-const listOf = ({ id }: Pick<Item, 'id'>) => idShape.exec(id)?.[1] ?? id;
-const numberOf = ({ id }: Pick<Item, 'id'>) => Number(idShape.exec(id)?.[2] ?? 0);
+const listName = ({ id }: Pick<Item, 'id'>) => idShape.exec(id)?.[1] ?? id;
+const itemNumber = ({ id }: Pick<Item, 'id'>) => Number(idShape.exec(id)?.[2] ?? 0);
 
 /** Returns the items of a summary document, at any depth. */
 export function itemsOf(document: unknown): Item[] {

@@ -1,12 +1,12 @@
 import { expandLetters, fold, foldedWords } from '@linnet/contract/folding';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { patternsOf } from './search-patterns.ts';
+import { toPatterns } from './search-patterns.ts';
 
 const finds = (keyword: string, text: string) =>
-  patternsOf(keyword).every((pattern) => new RegExp(pattern, 'u').test(expandLetters(text)));
+  toPatterns(keyword).every((pattern) => new RegExp(pattern, 'u').test(expandLetters(text)));
 
-describe('patternsOf', () => {
+describe('toPatterns', () => {
   it.each([
     ['resume', 'My RÉSUMÉ'],
     ['RÉSUMÉ', 'my resume'],
@@ -68,9 +68,9 @@ describe('patternsOf', () => {
   });
 
   it('returns no patterns for blank text', () => {
-    expect(patternsOf(' \t ')).toEqual([]);
-    expect(patternsOf('\u0301 \u0640')).toEqual([]);
-    expect(patternsOf('a A a')).toHaveLength(1);
+    expect(toPatterns(' \t ')).toEqual([]);
+    expect(toPatterns('\u0301 \u0640')).toEqual([]);
+    expect(toPatterns('a A a')).toHaveLength(1);
   });
 
   it('returns valid patterns that match their keyword', () => {

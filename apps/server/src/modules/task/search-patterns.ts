@@ -10,14 +10,14 @@ import { type RawBuilder, sql } from 'kysely';
 
 /**
  * Converts search words to regular expressions for PostgreSQL. The patterns match expanded text, and ignore the same
- * differences between letters as the contract's folding, which the search on phones uses.
+ * differences between letters as the contract's folding, which phones use for searching.
  */
 
 const syntaxCharacter = /[\^$\\.*+?()[\]{}|/]/u;
 
-/** All letters that share a base letter, by base letter. Built on first use. */
+/** All variants of each base letter. Built on first use. */
 let variants: ReadonlyMap<string, readonly string[]> | undefined;
-function variantsOf(base: string): readonly string[] {
+function findVariants(base: string): readonly string[] {
   variants ??= collectVariants();
   return variants.get(base) ?? [];
 }
@@ -35,11 +35,11 @@ function collectVariants(): Map<string, string[]> {
 }
 
 /** Splits a search query into words and returns a pattern for each, to be matched against expanded text. */
-export function patternsOf(keyword: string): string[] {
-  return foldedWords(keyword).map(patternOf);
+export function toPatterns(keyword: string): string[] {
+  return foldedWords(keyword).map(toPattern);
 }
 
-/** Returns an SQL expression that expands letters as {@link expandLetters} does in JavaScript. */
+/** Returns an SQL expression that expands letters like {@link expandLetters}. */
 export function expanded(text: RawBuilder<string>): RawBuilder<string> {
   const letters = sql.lit(`[${[...expansions.keys()].join('')}]`);
   const replaced = [...expansions].reduce(
@@ -47,21 +47,21 @@ export function expanded(text: RawBuilder<string>): RawBuilder<string> {
       sql<string>`replace(${inner}, ${sql.lit(letter)}, ${sql.lit(group)})`,
     text,
   );
-  // Most strings contain no such letter, so the replacements are skipped.
+  // Skip the replacements for most strings, which contain none of these letters.
   return sql<string>`case when ${text} ~ ${letters} then ${replaced} else ${text} end`;
 }
 
-/** @param word a folded word */
-function patternOf(word: string): string {
+/** Returns the pattern for a word. @param word a folded word */
+function toPattern(word: string): string {
   return [...word].map((letter) => `${letterPattern(letter)}[${ignoredCharacters}]*`).join('');
 }
 
 const escaped = (character: string) =>
   syntaxCharacter.test(character) || character === '-' ? `\\${character}` : character;
 
-/** @param base a base letter */
+/** Returns the pattern for a letter and its variants. @param base a base letter */
 function letterPattern(base: string): string {
-  const alternatives = [base, ...variantsOf(base)];
+  const alternatives = [base, ...findVariants(base)];
   const characterClass =
     alternatives.length === 1 ? escaped(base) : `[${alternatives.map(escaped).join('')}]`;
   const isWhole = unfoldedLetters.has(base) || wholeScripts.test(base);

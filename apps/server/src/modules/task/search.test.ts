@@ -8,7 +8,7 @@ import { startTestServer } from '../../../test/server.ts';
 import { phoneOf } from '../../../test/sync.ts';
 import { transcribe, transcribedRecording } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
-import { expanded, patternsOf } from './search-patterns.ts';
+import { expanded, toPatterns } from './search-patterns.ts';
 
 let server: TestServer;
 let owner: Account;
@@ -83,7 +83,7 @@ describe('a search', () => {
     });
   });
 
-  it('uses the generated title until the owner sets one', async () => {
+  it('uses the generated title until the user sets a title', async () => {
     const { id, client_flag: recording } = await uploadRecording(
       server,
       owner,
@@ -190,7 +190,7 @@ it('finds the same texts with PostgreSQL and JavaScript', async () => {
   const letters = [..."aÀéEsßœﬁ’’'–.*+?()[]{}|^$\\-/_% 会か\u3099が한ปИйиёْا\u064bأ\u0301Ａ1👍"];
   const text = fc.string({ unit: fc.constantFrom(...letters), maxLength: 12 });
   const cases = fc.sample(fc.tuple(text, text), 4000).flatMap(([keyword, around]) =>
-    patternsOf(keyword).flatMap((pattern) => [
+    toPatterns(keyword).flatMap((pattern) => [
       { pattern, text: around },
       { pattern, text: `${around}${keyword}${around}` },
     ]),

@@ -6,12 +6,12 @@ import type { Database, Row } from '../../db/database.ts';
 import { latestTasks } from '../recording/service.ts';
 import type { Sign } from '../recording/view.ts';
 import { displayName, displayNameOf, toRecording, toTaskHead } from '../recording/view.ts';
-import { expanded, patternsOf } from './search-patterns.ts';
+import { expanded, toPatterns } from './search-patterns.ts';
 
 type SearchResponse = CallData<'task/search'>;
-/** Maximum words per search. Each word costs a full scan, and additional words hardly narrow the result. */
+/** Maximum number of words per search. Each word costs a full scan, and more words hardly narrow the results. */
 const maxWords = 8;
-/** Maximum matches returned per recording. Any others are only counted. */
+/** Maximum number of matches returned per recording. Further matches are only counted. */
 const maxMatches = 3;
 
 /** A recording that contains all words, with its latest transcript. */
@@ -32,8 +32,8 @@ interface MatchingParagraph {
 const paragraphText = expanded(sql`paragraphs.content`);
 
 /**
- * Finds the recordings that contain every word of the query in their title, tags, keywords, speaker names, notes, markers,
- * summary or latest transcript. Newest recordings come first. The recycle bin is excluded.
+ * Finds the recordings that contain every word of the query in their title, tags, keywords, speaker names, notes,
+ * markers, summary or latest transcript, newest first. Excludes the recycle bin.
  */
 export async function searchRecordings(
   db: Database,
@@ -41,7 +41,7 @@ export async function searchRecordings(
   { keyword, notes = false, limit, page }: CallInput<'task/search'>,
   sign: Sign,
 ): Promise<SearchResponse> {
-  const patterns = patternsOf(keyword).slice(0, maxWords);
+  const patterns = toPatterns(keyword).slice(0, maxWords);
   const matching = patterns.length === 0 ? [] : await find(db, accountId, patterns);
   const matchesOnPage = matching.slice((page - 1) * limit, page * limit);
   const anyWord = patterns.join('|');
@@ -62,7 +62,7 @@ export async function searchRecordings(
   const words = foldedWords(keyword).slice(0, maxWords);
   const list = matchesOnPage.flatMap((match) => {
     const row = rows.find(({ id }) => id === match.id);
-    // The recording was deleted after the search.
+    // Skip recordings deleted since the search.
     if (row === undefined) return [];
     const task = tasks.get(row.id) ?? null;
     const matchingParagraphs = paragraphs.filter(({ task_id: id }) => id === match.task_id);
@@ -123,7 +123,7 @@ async function find(
   return rows;
 }
 
-/** Finds the first paragraphs of each transcript that contain any of the words. */
+/** Finds the first paragraphs in each transcript that contain any of the words. */
 async function findParagraphs(
   db: Database,
   taskIds: readonly string[],

@@ -28,16 +28,15 @@ import { toTask } from './view.ts';
 /** Creates, returns and searches transcription tasks. */
 export interface TaskService {
   /**
-   * Queues a transcription. If the recording already has an active task, or a completed one with the same engine and
-   * language, that task is returned instead, so that a client that retries after a lost response isn't charged twice.
-   * A task that replaces a paid draft by a better engine is free.
-   * @param body `again` forces a new transcription. It contains the ID of the completed task to repeat; if that is no
-   *   longer the recording's latest task, the latest task is returned. With a range, only its paragraphs are transcribed
+   * Queues a transcription. If the recording already has an active task, or a completed task with the same engine and
+   * language, returns that task instead, so a client that retries after a lost response isn't charged twice. Replacing
+   * a paid draft with a better engine is free.
+   * @param body `again` forces a new transcription. It is the ID of the completed task to repeat. If that is no longer
+   *   the recording's latest task, the latest task is returned. With a range, only its paragraphs are transcribed
    * @param findSubstitute finds the object to transcribe instead of the recording's audio. Called only if a new task is
    *   created
-   * @throws CallError notFound, notUploaded, languageUnavailable, notEnoughMinutes; notTranscribed and audioTooShort for a
-   *   range; keyNotIssued if the account may not
-   *   use the substitute object or the object is already in use
+   * @throws CallError notFound, notUploaded, languageUnavailable, notEnoughMinutes; notTranscribed, audioTooShort for a
+   *   range; keyNotIssued if the account may not use the substitute object, or the object is already in use
    */
   create(
     caller: Caller,
@@ -45,8 +44,8 @@ export interface TaskService {
     findSubstitute?: () => Promise<string>,
   ): Promise<CallData<'task/create'>>;
   /**
-   * Queues a transcription that replaces a draft, after the ordinary tasks of all accounts.
-   * @returns null if the transcription wouldn't be free, or if the recording is already being transcribed
+   * Queues a free transcription that replaces a draft. It runs after the ordinary tasks of all accounts.
+   * @returns null if the transcription wouldn't be free, or the recording is already being transcribed
    * @throws CallError notFound, notUploaded
    */
   createIfFree(
@@ -55,11 +54,14 @@ export interface TaskService {
     language: SpokenLanguage,
   ): Promise<CallData<'task/create'> | null>;
   /**
-   * Computes the minutes that a transcription of the recording's own audio would cost.
+   * Returns the cost of transcribing the recording's own audio, in minutes.
    * @throws CallError notFound, languageUnavailable
    */
   price(accountId: string, body: CallInput<'task/price'>): Promise<CallData<'task/price'>>;
-  /** @throws CallError notFound */
+  /**
+   * Returns a task with its results.
+   * @throws CallError notFound
+   */
   detail(accountId: string, id: string, signMap: SignMindMap): Promise<Task>;
   search(
     accountId: string,
@@ -130,7 +132,7 @@ export function createTaskService({
   }
 
   /**
-   * Queues a transcription of a range of paragraphs, unless a repeated call has already done so.
+   * Queues a transcription of a range of paragraphs, unless an earlier attempt of the same call has already done so.
    * @throws CallError notTranscribed; transcriptionRunning; notFound if the transcript has been replaced; notUploaded
    */
   function createOfRange(
@@ -151,14 +153,19 @@ export function createTaskService({
       const measured = await measureRange(trx, transcript, range, language);
       const turn = await nextQueuePosition(trx, accountId);
       return addTask(trx, {
-        ...{ recording, range: measured, turn, rev },
-        ...{ language: transcript.language, substituteKey: null, isFree: false },
+        recording,
+        range: measured,
+        turn,
+        rev,
+        language: transcript.language,
+        substituteKey: null,
+        isFree: false,
       });
     });
   }
 
-  /** True if a transcription of the recording's own audio would replace a paid draft by a better engine. */
-  const isFreeOf = async (
+  /** Returns whether transcribing the recording's own audio would replace a paid draft using a better engine. */
+  const isFreeReplacement = async (
     queries: Queries,
     recording: Row<'recordings'>,
     language: SpokenLanguage,
@@ -176,9 +183,9 @@ export function createTaskService({
         return createOfRange(recording, { again, range }, language);
       }
       const engine = await transcription.engine(language);
-      /** True if the latest task can be returned instead of creating a new one that would have the same result. */
+      /** Returns whether the latest task can be returned, because a new task would have the same result. */
       const isReusable = (latest: Row<'tasks'>) => {
-        // Returning the task of a range would drop the request for the whole recording.
+        // Returning the task of a range would ignore the request to transcribe the whole recording.
         if (again && latest.range && isActive(latest.status)) {
           throw new CallError('transcriptionRunning');
         }
@@ -199,7 +206,7 @@ export function createTaskService({
       const substituteKey = (await findSubstitute?.()) ?? null;
 
       return db.transaction().execute(async (trx) => {
-        // Locks the account, so that the second of two concurrent calls finds the task that the first one created.
+        // Lock the account, so the second of two concurrent calls finds the task created by the first.
         const rev = await nextRevision(trx, accountId);
         const concurrent = await latestTask(trx, recording.id);
         if (concurrent && isReusable(concurrent)) return toResponse(concurrent);
@@ -210,8 +217,8 @@ export function createTaskService({
           const grant = await findGrant(trx, accountId, substituteKey, 'voice_file');
           if (!grant || (await isKeyInUse(trx, substituteKey))) throw new CallError('keyNotIssued');
         }
-        // Other audio than the recording's own is charged.
-        const isFree = substituteKey === null && (await isFreeOf(trx, current, language));
+        // Substitute audio is always charged.
+        const isFree = substituteKey === null && (await isFreeReplacement(trx, current, language));
         const turn = await nextQueuePosition(trx, accountId);
         return addTask(trx, { recording: current, language, substituteKey, isFree, turn, rev });
       });
@@ -224,7 +231,7 @@ export function createTaskService({
         if (!hasAudio(recording)) throw new CallError('notUploaded');
         const latest = await latestTask(trx, recording.id);
         if (latest && isActive(latest.status)) return null;
-        if (!(await isFreeOf(trx, recording, language))) return null;
+        if (!(await isFreeReplacement(trx, recording, language))) return null;
         const rev = await nextRevision(trx, accountId);
         const turn = await nextQueuePosition(trx, accountId, true);
         return addTask(trx, { recording, language, substituteKey: null, isFree: true, turn, rev });
@@ -234,7 +241,7 @@ export function createTaskService({
     async price(accountId, { id, language: requestedLanguage }) {
       const recording = await getRecording(db, accountId, id);
       const language = parseLanguage(requestedLanguage);
-      const isFree = await isFreeOf(db, recording, language);
+      const isFree = await isFreeReplacement(db, recording, language);
       return { minutes: isFree ? 0 : minutesFor(recording.total_time) };
     },
 
@@ -259,7 +266,10 @@ export function createTaskService({
   };
 }
 
-/** @throws CallError languageUnavailable */
+/**
+ * Parses a requested language.
+ * @throws CallError languageUnavailable
+ */
 function parseLanguage(tag: string): SpokenLanguage {
   const language = toSpokenLanguage(tag);
   if (language === undefined) {
@@ -268,7 +278,7 @@ function parseLanguage(tag: string): SpokenLanguage {
   return language;
 }
 
-/** A request for a range of the transcript of the task `again`. */
+/** A request to transcribe a range. `again` is the ID of the transcript's task. */
 interface RangeRequest {
   readonly again: string;
   readonly range: NonNullable<CallInput<'task/create'>['range']>;
@@ -279,14 +289,14 @@ interface NewTask {
   readonly language: SpokenLanguage;
   /** Key of the object to transcribe instead of the recording's audio. */
   readonly substituteKey: string | null;
-  /** The paragraphs to transcribe; null for the whole recording. */
+  /** The paragraphs to transcribe, or null for the whole recording. */
   readonly range?: TaskRange | null;
   readonly isFree: boolean;
   readonly turn: number;
   readonly rev: number;
 }
 
-/** Returns the response of a call that creates a task. */
+/** Converts a task to the response of the calls that create tasks. */
 export function toResponse({
   id,
   language,
@@ -296,7 +306,7 @@ export function toResponse({
   return { id, language, status, progress };
 }
 
-/** Finds a recording's latest task, except for failed transcriptions of ranges. */
+/** Finds a recording's latest task, ignoring failed transcriptions of ranges. */
 export function latestTask(
   queries: Queries,
   recordingId: string,
@@ -312,7 +322,7 @@ export function latestTask(
 }
 
 /**
- * Finds a task by its ID, or a recording's latest task by the recording's ID, except for failed transcriptions of ranges.
+ * Finds a task by its ID, or a recording's latest task by the recording's ID, ignoring failed transcriptions of ranges.
  */
 export async function findTask(
   queries: Queries,

@@ -2,8 +2,8 @@ import type { SpeechFailureCode } from '../../providers/speech/port.ts';
 import type { TaskFailure } from './outcome.ts';
 
 /**
- * Maps engine failures to task failures. Null means that the job is retried until it runs out of retries, since the
- * recording isn't at fault. Other transient failures are retried a few times before the task fails.
+ * Maps engine failures to task failures. Null means that the job is retried until its retries are exhausted, because
+ * the failure isn't caused by the recording. Other transient failures are retried a few times before the task fails.
  */
 export const speechFailures: Readonly<Record<SpeechFailureCode, TaskFailure | null>> = {
   'engine-missing': 'engineMisconfigured',

@@ -13,8 +13,8 @@ export interface StructureOptions {
 }
 
 /**
- * Returns the structures to generate, starting with the requested one. A language model generates only the requested
- * structure and the default one, since each structure adds to the cost.
+ * Returns the structures to generate, starting with the requested structure. A language model generates only the
+ * requested and the default structure, because each structure adds to the cost.
  */
 export function structuresFor(
   { kind, structures }: Pick<TranscriptAnalyzer, 'kind' | 'structures'>,

@@ -55,7 +55,7 @@ describe('substitute audio of a task', () => {
     }
     const { data } = await server.call('task/index', { ids: [id] }, token());
     expect(data.list[0]?.url).not.toBeNull();
-    // The recording's length and peaks are unchanged.
+    // The recording's duration and peaks are unchanged.
     expect(data.list[0]).toMatchObject({ total_time: 3, peaks });
   });
 

@@ -7,7 +7,7 @@ export type SummaryFailure = Extract<
   'summaryFailed' | 'summaryQuota' | 'summaryMisconfigured'
 >;
 
-/** How a summary ended, for metrics. */
+/** The outcome of a summary request, for metrics. */
 export type SummaryOutcome = 'summarized' | SummaryFailure;
 
 /** Maps analyzer failures to summary failures. */

@@ -15,7 +15,7 @@ let owner: Account;
 let phone: Phone;
 let recording: { id: string; flag: string; taskId: string; paragraphs: readonly string[] };
 
-/** Assigns the report to the first speaker and the budget to the second, as a language model might. */
+/** Assigns the report to the first speaker and the budget to the second, like a language model. */
 const analyzer: TranscriptAnalyzer = {
   id: 'scripted',
   kind: 'generative',
@@ -42,8 +42,12 @@ const analyzer: TranscriptAnalyzer = {
         structures: { general: { sections: [{ heading: 'overview', items }] } },
         todos: [
           {
-            ...{ id: 'todos-1', text: report, ...at(first), who: first?.speaker ?? null },
-            ...{ when: null, due: null },
+            id: 'todos-1',
+            text: report,
+            ...at(first),
+            who: first?.speaker ?? null,
+            when: null,
+            due: null,
           },
         ],
       },
@@ -91,13 +95,17 @@ async function summarize(during: () => Promise<unknown> = async () => undefined)
   await summarizeJob(parts)({ taskId: recording.taskId }, new AbortController().signal);
 }
 
-/** Returns everything in which the speakers of the summary are named. */
+/** Returns all texts that name the summary's speakers. */
 async function named() {
   const { title, brief, summary, summary_json: document, xmind_json: map } = await detail();
   const [todo] = document?.todos ?? [];
   const row = await phone.recording(recording.flag);
   return [
-    ...[title, brief, summary, todo?.text, todo?.who],
+    title,
+    brief,
+    summary,
+    todo?.text,
+    todo?.who,
     ...[row.ai_title, row.brief, ...(map ?? []).map(({ topic }) => topic)],
   ];
 }
@@ -119,7 +127,7 @@ describe('names in a summary', () => {
     expect(await named()).toEqual(namesOf('Speaker 1', 'Speaker 2'));
   });
 
-  it('follow a merger, and its undoing', async () => {
+  it('follow a merge of speakers, and undoing it', async () => {
     await phone.apply([name('1', 'Zoë')]);
     await summarize();
     await phone.apply([assign(1, '1')]);
@@ -142,7 +150,7 @@ describe('names in a summary', () => {
     expect(file.body).toContain('Report of Zoë');
   });
 
-  it('are the ones that the search finds', async () => {
+  it('can be found by the search', async () => {
     await summarize();
     const search = async (keyword: string) =>
       (await server.call('task/search', { keyword }, token())).data.total;
@@ -176,7 +184,7 @@ describe('names in a summary', () => {
     expect(changes.map(({ kind }) => kind)).toEqual(['recording']);
   });
 
-  it('stay as they are if the summary can’t be read, without holding up anything else', async () => {
+  it('are unchanged if the summary can’t be read, without failing anything else', async () => {
     await summarize();
     const read = server.db
       .selectFrom('tasks')
@@ -204,7 +212,7 @@ describe('names in a summary', () => {
     expect((await named())[0]).toBe('Report of Zoë');
   });
 
-  it('leave the nodes that the owner typed in the mind map', async () => {
+  it('don’t change mind map nodes typed by the user', async () => {
     await summarize();
     const map = (await detail()).xmind_json ?? [];
     const mine = { id: 'mine', parentid: 'root', topic: 'Report of Speaker 1' };

@@ -1,6 +1,6 @@
 /**
- * Keeps the names of speakers in finished summaries up to date. The stored texts always have the current names, so that
- * everything that reads them has: API, search, mind map files, and clients that don't know the references.
+ * Keeps speaker names in finished summaries up to date. The stored texts always contain the current names, so
+ * everything that reads them does too: the API, search, mind map files, and clients that don't support the references.
  */
 import { nameSpeakers, type Summary } from '@linnet/contract/speaker-references';
 import type { Logger } from 'pino';
@@ -8,19 +8,21 @@ import type { Transaction } from '../../db/database.ts';
 import { isActive } from './active-tasks.ts';
 import { latestTranscript } from './latest-transcript.ts';
 
-/** Called with the error if a summary kept its names, because it couldn't be read. */
+/** Called with the error if a summary couldn't be read, so its names weren't updated. */
 export type OnNamingFailure = (recordingId: string, error: unknown) => void;
 
 export const logNamingFailure =
   (log: Pick<Logger, 'error'>): OnNamingFailure =>
   (recordingId, error) =>
-    log.error({ recordingId, err: error }, 'speakers couldn’t be named in the summary');
+    log.error({ recordingId, err: error }, 'failed to update speaker names in summary');
 
 /**
- * Writes the current names of a recording's speakers to the summary of its latest transcript. The task gets the
- * recording's revision, which the caller must have assigned, so that phones receive both together. A summary that is being
- * replaced stays as it is, because the revision of its task identifies the request; the new one is named when it is stored.
- * A summary that can't be read keeps its texts, so that it doesn't hold up the transaction.
+ * Writes the current speaker names to the summary of a recording's latest transcript. The task gets the recording's
+ * revision, which the caller must have assigned, so phones receive both together.
+ *
+ * A summary that is being regenerated is left unchanged, because the revision of its task identifies the request. The
+ * new summary gets the names when it is stored. An unreadable summary is also left unchanged, so it doesn't fail the
+ * transaction.
  */
 export async function renameInSummary(
   trx: Transaction,
@@ -29,7 +31,7 @@ export async function renameInSummary(
   onFailure: OnNamingFailure = () => undefined,
 ): Promise<void> {
   const latest = await latestTranscript(trx, recordingId);
-  // An extractive summary quotes.
+  // An extractive summary quotes the transcript, so its names must not change.
   if (latest?.summary_json?.kind !== 'generative') return;
   const task = await trx
     .selectFrom('tasks')
@@ -62,7 +64,7 @@ export async function renameInSummary(
     try {
       const named = nameSpeakers(summary, current);
       if (named === summary) return null;
-      // The recording's texts differ from the task's if it has kept those of an earlier summary.
+      // The recording's texts may differ from the task's: it may have kept the texts of an earlier summary.
       return { named, shown: nameSpeakers({ ...summary, title, brief, keywords }, current) };
     } catch (error) {
       onFailure(recordingId, error);

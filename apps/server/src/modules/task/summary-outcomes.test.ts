@@ -58,8 +58,14 @@ it.each<[string, SummaryFailure | 'postponed' | undefined, SummaryOutcome[]]>([
   const outcomes = createOutcomes({ db, queue, minutes, now, onSummary });
   for (let run = 0; run < 2; run += 1) {
     await outcomes.succeed(task.id, {
-      ...{ seconds: 3, peaks: '', engine: 'test', language: 'en', paragraphs: [] },
-      ...{ analysis, mindMap: null, summaryFailure },
+      seconds: 3,
+      peaks: '',
+      engine: 'test',
+      language: 'en',
+      paragraphs: [],
+      analysis,
+      mindMap: null,
+      summaryFailure,
     });
   }
   expect(reported).toEqual(expected);

@@ -53,7 +53,7 @@ const jobs = async () =>
     ({ name, payload }) =>
       name === 'summarize' && (payload as { taskId: string }).taskId === recording.taskId,
   ).length;
-/** Marks the summary as complete, as the job does. */
+/** Marks the summary as complete, like the job. */
 const completeSummary = () =>
   server.db
     .updateTable('tasks')
@@ -90,7 +90,7 @@ describe('a structure', () => {
 
   it.each([
     ['meeting', { structure: 'meeting' } as const, 'the structure meeting'],
-    ['custom', { structure: 'custom', template } as const, 'a template of your own'],
+    ['custom', { structure: 'custom', template } as const, 'custom templates'],
   ])(
     'that the engine does not support is rejected with a message that names LLM (%s)',
     async (_, options, expectedText) => {
@@ -134,7 +134,7 @@ describe('a language', () => {
 });
 
 describe('while a summary is in progress', () => {
-  it('an identical request returns it, and a different one replaces it', async () => {
+  it('an identical request returns it, and a different request replaces it', async () => {
     await buy(server, owner, 'vip_monthly');
     const summaries = createSummaries(server);
     await request({ structure: 'meeting' });

@@ -15,11 +15,11 @@ import { continuingTask } from './range.ts';
 import { findTask } from './service.ts';
 import { changeTask } from './summary.ts';
 
-/** Queues the summaries that users request. */
+/** Queues summaries requested by users. */
 export interface SummaryRequests {
   /**
    * Requests a new summary of the transcript, including its edits. If an identical request is already in progress and
-   * the transcript hasn't changed since, no second one is queued. A summary costs no minutes.
+   * the transcript hasn't changed since, no second request is queued. Summaries are free of charge.
    * @throws CallError notFound, notTranscribed, membersOnly, summaryUnavailable
    */
   request(
@@ -32,7 +32,7 @@ export interface SummaryRequestParts {
   readonly db: Database;
   readonly queue: Queue;
   readonly analyzer: Pick<TranscriptAnalyzer, 'structures' | 'translates'>;
-  /** Whether every feature is available to all users (`BILLING=off`). */
+  /** Whether all features are available without membership (`BILLING=off`). */
   readonly open: boolean;
   readonly now: () => Date;
 }
@@ -59,10 +59,10 @@ export function createSummaryRequests(parts: SummaryRequestParts): SummaryReques
     }
     if (!analyzer.structures.includes(structure)) {
       const structureName =
-        structure === 'custom' ? 'a template of your own' : `the structure ${structure}`;
-      throw unavailable(`does not know ${structureName}`);
+        structure === 'custom' ? 'custom templates' : `the structure ${structure}`;
+      throw unavailable(`does not support ${structureName}`);
     }
-    if (language && !analyzer.translates) throw unavailable('cannot translate');
+    if (language && !analyzer.translates) throw unavailable('does not support translation');
   }
 
   return {
@@ -70,12 +70,12 @@ export function createSummaryRequests(parts: SummaryRequestParts): SummaryReques
       db.transaction().execute(async (trx) => {
         await lockAccount(trx, accountId);
         const found = await findTask(trx, accountId, taskOrRecordingId);
-        // If there is no task because the recording doesn't exist, respond with notFound.
+        // Respond with notFound if there is no task because the recording doesn't exist.
         if (!found) await getRecording(trx, accountId, taskOrRecordingId);
         const task = found && (await continuingTask(trx, found));
         if (task?.status !== taskStatus.transcribed) throw new CallError('notTranscribed');
         const { id } = task;
-        const summaryRequest = requestOf(task, options);
+        const summaryRequest = completeRequest(task, options);
         await requireAllowed(trx, task, summaryRequest);
         const { summary_status: status } = task;
         if (isActive(status) && isDeepStrictEqual(task.summary_request, summaryRequest)) {
@@ -95,7 +95,7 @@ export function createSummaryRequests(parts: SummaryRequestParts): SummaryReques
   };
 }
 
-/** True if the recording was edited after the summary was requested. */
+/** Returns whether the recording was edited after the summary was requested. */
 async function isEditedSince(trx: Transaction, task: Row<'tasks'>): Promise<boolean> {
   const editedRecording = await trx
     .selectFrom('recordings')
@@ -108,9 +108,9 @@ async function isEditedSince(trx: Transaction, task: Row<'tasks'>): Promise<bool
 
 /**
  * Fills in a request's defaults. If no structure is requested, the current structure and template are kept. The
- * language is omitted if it is the transcript's own, because no translation is needed.
+ * language is omitted if it is the transcript's language, because no translation is needed.
  */
-function requestOf(
+function completeRequest(
   task: Row<'tasks'>,
   { structure, template, language }: Omit<CallInput<'task/summarize'>, 'id'>,
 ): SummaryRequest {
@@ -126,6 +126,6 @@ function requestOf(
 function unavailable(problem: string): CallError {
   return new CallError(
     'summaryUnavailable',
-    `The engine that summarises here ${problem}: set LLM to one that does.`,
+    `The summary engine of this server ${problem}. Set LLM to an engine that does.`,
   );
 }

@@ -15,13 +15,13 @@ import { reuseItemIds } from './reuse-item-ids.ts';
 import type { SummaryFailure, SummaryOutcome } from './summary-failure.ts';
 import { type OnNamingFailure, renameInSummary } from './summary-names.ts';
 
-/** Records the start and outcome of summary requests. Each request ends exactly once. */
+/** Records the start and outcome of summary requests. Each request gets exactly one outcome. */
 export interface Summaries {
-  /** Marks a requested summary as in progress. Returns null if it has already ended or its task was deleted. */
+  /** Marks a requested summary as in progress. Returns null if it has already finished or its task was deleted. */
   begin(taskId: string): Promise<Row<'tasks'> | null>;
   /**
-   * Replaces the summary and everything else derived from the transcript. Does nothing if the request has already ended
-   * or was superseded by a new one.
+   * Replaces the summary and everything else derived from the transcript, unless the request has already finished or
+   * was superseded by a new request.
    * @param task the row returned by `begin`. Its revision identifies the request: while a task has an active request,
    *   only a new request changes its revision
    */
@@ -34,9 +34,9 @@ export interface SummariesParts {
   readonly db: Database;
   readonly queue: Queue;
   readonly now: () => Date;
-  /** Called after the commit for each ended summary. */
+  /** Called after the commit for each finished summary. */
   readonly onEnd?: (outcome: SummaryOutcome) => void;
-  /** Called before the transaction ends. */
+  /** Called before the transaction is committed. */
   readonly onNamingFailure?: OnNamingFailure | undefined;
 }
 
@@ -44,8 +44,8 @@ export function createSummaries(parts: SummariesParts): Summaries {
   const { db, queue, now, onEnd, onNamingFailure } = parts;
 
   /**
-   * Locks the account and ends the task's active summary request.
-   * @param valuesFor returns the columns to change; null if the request was superseded
+   * Locks the account and finishes the task's active summary request.
+   * @param valuesFor returns the columns to change, or null if the request was superseded
    */
   async function endOnce(
     taskId: string,
@@ -127,7 +127,7 @@ export function createSummaries(parts: SummariesParts): Summaries {
   };
 }
 
-/** Updates a task, and assigns a new revision to the task and its recording, so that the change is synced. */
+/** Updates a task, and assigns a new revision to it and its recording, so the change is synced. */
 export async function changeTask(
   trx: Transaction,
   { id, recording_id: recordingId, account_id: accountId }: Row<'tasks'>,

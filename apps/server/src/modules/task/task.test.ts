@@ -83,7 +83,7 @@ describe('tasks', () => {
   });
 
   it.each([taskStatus.transcribed, taskStatus.failed])(
-    'that were repeated and have ended are returned to a late retry (status %s)',
+    'that were repeated and have finished are returned to a late retry (status %s)',
     async (status) => {
       const owner = await server.register();
       const { id } = await upload(owner);

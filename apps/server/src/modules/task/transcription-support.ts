@@ -5,13 +5,13 @@ import type { SpeechEngines, SpeechQuality } from '../../providers/speech/index.
 
 /** Reports which languages the server can currently transcribe, and why it can't transcribe others. */
 export interface TranscriptionSupport {
-  /** Returns the ID of the engine for a language; null if no engine supports it. */
+  /** Returns the ID of the engine for a language, or null if no engine supports it. */
   engine(language: SpokenLanguage): Promise<string | null>;
-  /** Returns the quality of the engine for a language; null if no engine supports it. */
+  /** Returns the quality of the engine for a language, or null if no engine supports it. */
   quality(language: SpokenLanguage): Promise<SpeechQuality | null>;
-  /** Lists the supported languages, with the engine and its quality for each. */
+  /** Lists the supported languages, each with its engine and quality. */
   languages(): Promise<CallData<'site/config'>['engines']['transcription']>;
-  /** Returns null if the language can be transcribed, otherwise a message for the user. */
+  /** Returns a message for the user if the language can't be transcribed, or null if it can. */
   refusal(language: SpokenLanguage): Promise<string | null>;
 }
 
@@ -22,10 +22,12 @@ const selectableLanguages: readonly SpokenLanguage[] = [
 
 const languageNames = new Intl.DisplayNames('en', { type: 'language' });
 const listFormat = new Intl.ListFormat('en');
-const nameOf = (language: string) =>
+const languageName = (language: string) =>
   language === autoLanguage ? 'An unspecified language' : (languageNames.of(language) ?? language);
 
-/** @param onRefusal receives a hint for the operator about each refusal, naming the configuration that is required */
+/**
+ * @param onRefusal called with a hint for the operator, naming the required configuration, for each rejected language
+ */
 export function createTranscriptionSupport(
   engines: SpeechEngines,
   onRefusal: (hint: string) => void,
@@ -52,9 +54,9 @@ export function createTranscriptionSupport(
       if (await engines.find(language)) return null;
       const supported = await engines.languages();
       if (supported.length > 0) {
-        const names = [...new Set(supported.map(({ tag }) => nameOf(tag)))].sort();
+        const names = [...new Set(supported.map(({ tag }) => languageName(tag)))].sort();
         onRefusal(`set ASR to an engine that supports ${language}, or install a model for it`);
-        return `${nameOf(language)} can't be transcribed on this server. It can transcribe ${listFormat.format(names)}.`;
+        return `${languageName(language)} can't be transcribed on this server. It can transcribe ${listFormat.format(names)}.`;
       }
       const needs = await Promise.all(
         engines.all.map(async (recognizer) => {

@@ -5,14 +5,14 @@ import type { Row } from '../../db/database.ts';
 import { defaultMessages } from '../../http/failure.ts';
 import type { MindMapFormat } from './mind-map-files.ts';
 
-/** Converts a stored error code to its API form. */
+/** Converts a stored error code to a failure for API responses. */
 export function failureOf(code: number | null): { code: number; msg: string } | null {
   if (code === null) return null;
   return { code, msg: defaultMessages[codeName(code) ?? 'internal'] };
 }
 
-/** Returns the current step of a task in progress; null for all other tasks. */
-export function stepOf({
+/** Returns the current step of a task in progress, or null for any other task. */
+export function getCurrentStep({
   status,
   step,
   step_done: done,
@@ -26,7 +26,7 @@ export function stepOf({
 export type SignMindMap = (taskId: string, format: MindMapFormat) => string;
 
 /**
- * Converts a task to its API form.
+ * Converts a task to the contract's `Task`.
  * @param hasOwnMap whether the user has edited the mind map
  */
 export function toTask(
@@ -43,7 +43,7 @@ export function toTask(
     language: row.language,
     status: row.status,
     progress: row.progress,
-    step: stepOf(row),
+    step: getCurrentStep(row),
     error: failureOf(row.error_code),
     paragraphs: paragraphs.map(toParagraph),
     title: row.title,
@@ -66,7 +66,7 @@ export function toTask(
   };
 }
 
-/** Converts a paragraph to its API form. The word timings are omitted if the text was edited. */
+/** Converts a paragraph to the contract's `Paragraph`. The word timings are omitted if the text was edited. */
 export function toParagraph(row: Row<'paragraphs'>): Paragraph {
   const isEdited = row.original !== null && row.original !== row.content;
   return {
@@ -81,8 +81,8 @@ export function toParagraph(row: Row<'paragraphs'>): Paragraph {
 }
 
 /**
- * Converts a paragraph to its form in sync/changes. Phones always get the word timings, because they reuse those of
- * words that an edit left in place; `edited` tells them that there are earlier versions.
+ * Converts a paragraph for sync/changes. Phones always get the word timings, because they reuse the timings of words
+ * that an edit didn't change. `edited` tells them that there are earlier versions.
  */
 export function toSyncedParagraph(row: Row<'paragraphs'>): Paragraph {
   return {

@@ -8,13 +8,13 @@ export interface Addresses {
    * the embedded store is valid for six to seven hours, but never longer than the session that requested it.
    */
   sign(origin: string, key: string, sessionId: string): string;
-  /** Returns the object key of a signed URL that is currently valid; null for any other URL. */
-  verify(origin: string, address: string): string | null;
-  /** Returns the object key in a URL of the store, signed or not; null for any other URL. */
+  /** Returns the object key of a currently valid signed URL, or null for any other URL. */
+  verify(origin: string, url: string): string | null;
+  /** Returns the object key in a URL of the store, signed or not, or null for any other URL. */
   keyOf(url: string): string | null;
 }
 
-/** Maximum cached URLs. They are cached because signing dominates the cost of a long list. */
+/** Maximum number of cached URLs. They are cached because signing dominates the cost of returning a long list. */
 const maxCachedAddresses = 20_000;
 /** How long a URL is cached. Must be shorter than the shortest lifetime of a signed URL. */
 const cacheMs = 5 * 60_000;

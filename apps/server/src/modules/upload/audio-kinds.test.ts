@@ -30,12 +30,17 @@ const get = (url: string, headers = {}) => {
   return server.app.inject({ url: pathname + search, headers });
 };
 
-it('the server reports the kinds that it decodes', async () => {
+it('the server reports the formats that it decodes', async () => {
   const { data } = await server.call('site/config');
   const withoutFfmpeg = ['opus', 'wave', 'g711'];
   expect(data.audio_kinds).toEqual([
     ...withoutFfmpeg,
-    ...['mp3', 'mp4', 'aac', 'flac', 'vorbis', 'webm'],
+    'mp3',
+    'mp4',
+    'aac',
+    'flac',
+    'vorbis',
+    'webm',
   ]);
 });
 
@@ -44,7 +49,7 @@ it.each([
   ['mp4', 'm4a', 'audio/mp4'],
 ] as const)('an uploaded %s file is served, transcribed and converted', async (kind, ext, type) => {
   const bytes = tones[kind];
-  // The client states a wrong length, which the transcription corrects.
+  // The client states a wrong duration, which the transcription corrects.
   const recording = await uploadRecording(server, account, bytes, { ext, totalTime: 3 });
   expect(recording).toMatchObject({ ext, mime_type: type, total_time: 3 });
   const served = await get(recording.url ?? '', { range: 'bytes=100-199' });
@@ -74,7 +79,7 @@ it.each([
   expect(Math.abs(converted.data.file_size - 4 * 8000)).toBeLessThan(2000);
 });
 
-it('a file without an announced length is charged its decoded length, whatever its size', async () => {
+it('a file that doesn’t state its duration is charged its decoded duration, whatever its size', async () => {
   const poorAccount = await server.register();
   await server.db
     .updateTable('minute_grants')
@@ -96,7 +101,7 @@ it('a file without an announced length is charged its decoded length, whatever i
   expect(balance).toMatchObject({ left_minutes: 0, reserved_minutes: 0 });
 });
 
-it('a server without ffmpeg accepts neither, and fails to transcribe what it has', async () => {
+it('a server without ffmpeg accepts neither format, and fails to transcribe existing files', async () => {
   const { DATA_DIR, DATABASE_URL = '' } = server.config;
   const plain = await startTestServer({ DATA_DIR, DATABASE_URL });
   try {
@@ -121,7 +126,7 @@ it('a server without ffmpeg accepts neither, and fails to transcribe what it has
   }
 });
 
-describe('a file that the server does not decode is refused when it is registered', () => {
+describe('a file that the server does not decode is rejected when it is registered', () => {
   const text = (content: string) => new Uint8Array(Buffer.from(content, 'latin1'));
   const riff = (code: number, bits: number) => {
     const wave = toneWave(1);
@@ -168,12 +173,12 @@ describe('a file that the server does not decode is refused when it is registere
   });
 });
 
-it('the answer to a recording with a grant for a converted file names the missing field', async () => {
+it('the response to a recording with a grant for a converted file names the missing field', async () => {
   const grant = await grantFor(server, account, 'mp3');
   await postObject(server, grant, tones.mp3);
   expect(await register(grant, tones.mp3, 'mp3')).toMatchObject({
     code: codes.keyNotIssued,
-    msg: 'This upload URL is for a converted file. Request one with "recording": true.',
+    msg: 'This upload URL is for a converted file. Request an upload grant with "recording": true.',
   });
 });
 

@@ -1,11 +1,11 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { cosAlgorithm, cosFields } from '@linnet/contract/cos-post';
 import type { SignedGrant } from './grant-tokens.ts';
-import { secretKeyOf, sessionToken } from './grant-tokens.ts';
+import { deriveSecretKey, sessionToken } from './grant-tokens.ts';
 
 /**
- * Verifies upload forms in the format of Tencent COS POST Object. A form carries a session token, which states what the
- * server allows, and a policy, which the client signs and which may restrict the upload further.
+ * Verifies upload forms in the format of Tencent COS's POST Object. A form contains a session token, which states what
+ * the server allows, and a policy signed by the client, which may restrict the upload further.
  */
 
 /** COS error code for a rejected form. */
@@ -38,8 +38,10 @@ export interface AllowedPost {
 }
 
 /**
- * Verifies a POST Object form's fields: this server issued the session token, which is currently valid and covers this
- * key; the policy is signed with the session's secret key; and all of the policy's conditions are met.
+ * Verifies the fields of a POST Object form:
+ * - The session token was issued by this server, is currently valid and covers the object's key.
+ * - The policy is signed with the session's secret key.
+ * - All conditions of the policy are met.
  * @param fileType the file part's media type, used if the form has no content type field
  * @throws CosRefusal
  */
@@ -52,39 +54,39 @@ export function verifyPost(
 ): AllowedPost {
   const fieldValue = (name: string): string => fields.get(name) ?? '';
   const grant = sessionToken.open(key, fieldValue(cosFields.sessionToken));
-  if (!grant) throw new CosRefusal('AccessDenied', 'no session token of this store');
+  if (!grant) throw new CosRefusal('AccessDenied', 'the session token is invalid');
   const seconds = now.getTime() / 1000;
   if (seconds < grant.start || seconds > grant.end) {
     throw new CosRefusal('ExpiredToken', 'the session token has expired');
   }
   if (fieldValue(cosFields.accessKey) !== grant.secretId) {
-    throw new CosRefusal('AccessDenied', 'the access key is not the one of the session');
+    throw new CosRefusal('AccessDenied', 'the access key does not belong to the session');
   }
   if (fieldValue(cosFields.algorithm) !== cosAlgorithm) {
-    throw new CosRefusal('AccessDenied', `the algorithm is not ${cosAlgorithm}`);
+    throw new CosRefusal('AccessDenied', `the algorithm must be ${cosAlgorithm}`);
   }
   const keyTime = fieldValue(cosFields.keyTime);
   const policyText = Buffer.from(fieldValue(cosFields.policy), 'base64').toString();
-  const expected = sign(secretKeyOf(key, grant.secretId), keyTime, policyText);
+  const expected = sign(deriveSecretKey(key, grant.secretId), keyTime, policyText);
   if (!isEqual(fieldValue(cosFields.signature), expected)) {
     throw new CosRefusal('SignatureDoesNotMatch', 'the policy is not signed with the session key');
   }
   const [from, to] = keyTime.split(';').map(Number);
   if (!(from !== undefined && to !== undefined && seconds >= from && seconds <= to)) {
-    throw new CosRefusal('ExpiredToken', 'the signature is out of its time');
+    throw new CosRefusal('ExpiredToken', 'the signature is not valid at this time');
   }
   if (fieldValue(cosFields.key) !== grant.key) {
     throw new CosRefusal('AccessDenied', 'the session is for another key');
   }
   const type = normalizeMediaType(fields.get(cosFields.contentType) ?? fileType);
   if (!grant.types.includes(type)) {
-    throw new CosRefusal('AccessDenied', 'the session is for another type of file');
+    throw new CosRefusal('AccessDenied', 'the session is for another file type');
   }
   const size = checkPolicy(policyText, bucket, fields, now);
   return { grant, minSize: size.min, maxSize: Math.min(size.max, grant.maxSize) };
 }
 
-/** Conditions that every policy must contain, because they bind its signature to one session. */
+/** Conditions that every policy must contain. They bind its signature to one session. */
 const requiredConditions = [cosFields.algorithm, cosFields.accessKey, cosFields.signTime] as const;
 
 function checkPolicy(
@@ -97,7 +99,7 @@ function checkPolicy(
   if (!(Date.parse(policy.expiration) > now.getTime())) {
     throw new CosRefusal('ExpiredToken', 'the policy has expired');
   }
-  const checkedValueOf = (name: string): string | undefined => {
+  const getCheckedValue = (name: string): string | undefined => {
     if (name === 'bucket') return bucket;
     return fields.get(name === cosFields.signTime ? cosFields.keyTime : name);
   };
@@ -109,7 +111,7 @@ function checkPolicy(
       size = { min: Math.max(size.min, parsed.min), max: Math.min(size.max, parsed.max) };
       continue;
     }
-    const value = checkedValueOf(parsed.name) ?? '';
+    const value = getCheckedValue(parsed.name) ?? '';
     const isMet =
       parsed.kind === 'equals' ? value === parsed.value : value.startsWith(parsed.value);
     if (!isMet)
@@ -134,7 +136,7 @@ function parsePolicy(text: string): { expiration: string; conditions: unknown[] 
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw new CosRefusal('InvalidPolicyDocument', 'the policy cannot be read');
+  throw new CosRefusal('InvalidPolicyDocument', 'the policy is malformed');
 }
 
 type Condition =
@@ -160,7 +162,7 @@ function parseCondition(condition: unknown): Condition {
       return { kind: 'equals', name: entry[0], value: entry[1] };
     }
   }
-  throw new CosRefusal('InvalidPolicyDocument', 'the policy has a condition that cannot be read');
+  throw new CosRefusal('InvalidPolicyDocument', 'the policy contains a malformed condition');
 }
 
 const isByteCount = (value: unknown): value is number =>

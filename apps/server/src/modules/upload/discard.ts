@@ -7,10 +7,9 @@ import { unfinishedHours } from '../../providers/storage/port.ts';
 export const maxUploadOverrunMs = (unfinishedHours + 6) * 3_600_000;
 
 /**
- * Deletes objects' upload grants and enqueues a job that deletes the objects after the commit. Without its grant, an
- * object that is about to be deleted can no longer be registered as a recording. An upload in progress may store the
- * object after the job has run, so a second deletion is scheduled for a time when no upload under the grant can still
- * be in progress.
+ * Deletes the upload grants of objects, and enqueues a job that deletes the objects after the commit. Without its
+ * grant, an object can no longer be registered as a recording. An upload in progress may store the object after the job
+ * has run, so a second deletion is scheduled for when no upload under the grant can still be in progress.
  */
 export async function discardObjects(
   trx: Transaction,

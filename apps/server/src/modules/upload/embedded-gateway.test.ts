@@ -29,7 +29,7 @@ uploadPolicyContract('the embedded store', async () => {
       (await postForm(server, storePath, [...Object.entries(fields), ['file', file]])).statusCode,
   };
 
-  /** Inserts a grant, because the store only accepts objects under a key that has one. */
+  /** Inserts a grant, because the store only accepts objects under keys with a grant. */
   async function insertGrant({ key, maxSize, end }: UploadTerms): Promise<void> {
     await server.db
       .insertInto('upload_leaves')
@@ -45,7 +45,7 @@ uploadPolicyContract('the embedded store', async () => {
       .execute();
   }
 
-  /** Signs a form as a COS client would. */
+  /** Signs a form like a COS client. */
   function formFor({ key, maxSize, types, start, end }: UploadTerms, admission: object) {
     const grant = {
       provider: 'local' as const,

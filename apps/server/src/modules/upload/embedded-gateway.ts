@@ -5,7 +5,7 @@ import { StorageFailure } from '../../providers/storage/port.ts';
 import type { Keys } from '../../secrets.ts';
 import type { AllowedPost } from './cos-policy.ts';
 import { CosRefusal, verifyPost } from './cos-policy.ts';
-import { newSecretId, secretKeyOf, sessionToken } from './grant-tokens.ts';
+import { deriveSecretKey, newSecretId, sessionToken } from './grant-tokens.ts';
 
 /** Bucket and path of the embedded store. */
 const bucket = 'linnet';
@@ -13,7 +13,7 @@ export const storePath = `/store/${bucket}`;
 
 /**
  * The storage gateway of the embedded store, which clients can access only through this server. It accepts Tencent COS
- * forms, with credentials and signatures issued by the server itself.
+ * forms, with credentials issued by the server itself.
  */
 export interface EmbeddedGateway extends StorageGateway {
   /**
@@ -21,8 +21,8 @@ export interface EmbeddedGateway extends StorageGateway {
    * @throws CosRefusal if the form isn't allowed
    */
   allow(fields: ReadonlyMap<string, string>, fileType: string, now: Date): AllowedPost;
-  /** Returns the session that a verified URL was signed for; '' if none. */
-  sessionOf(address: string): string;
+  /** Returns the ID of the session that a verified URL was signed for, or '' if it wasn't signed for a session. */
+  sessionOf(url: string): string;
 }
 
 export function createEmbeddedGateway(store: ObjectStore, keys: Keys): EmbeddedGateway {
@@ -42,7 +42,7 @@ export function createEmbeddedGateway(store: ObjectStore, keys: Keys): EmbeddedG
       return {
         credentials: {
           tmpSecretId: secretId,
-          tmpSecretKey: secretKeyOf(keys.uploadSession, secretId),
+          tmpSecretKey: deriveSecretKey(keys.uploadSession, secretId),
           sessionToken: sessionToken.seal(keys.uploadSession, { ...terms, secretId }),
         },
       };

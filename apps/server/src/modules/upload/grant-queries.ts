@@ -11,7 +11,7 @@ export interface StoredObjectParts {
 }
 
 /**
- * Finds the stored object that a client's URL refers to. Its key must have been issued to the account for this type of
+ * Finds the stored object that a client's URL refers to. The key must have been issued to the account for this type of
  * object.
  * @throws CallError keyNotIssued, objectMissing, tooLarge
  */
@@ -26,7 +26,7 @@ export async function findStoredObject(
   if (!grant) throw new CallError('keyNotIssued');
   const object = await store.stat(grant.key);
   if (!object) throw new CallError('objectMissing');
-  // COS clients sign their own forms, so this is the first time that the server can verify the size.
+  // COS clients sign their forms themselves, so the server can't verify the size any earlier.
   if (object.size > grant.max_size) throw new CallError('tooLarge');
   return { key: grant.key, ext: grant.ext, size: object.size };
 }
@@ -42,7 +42,7 @@ export function findGrant(queries: Queries, accountId: string, key: string, type
     .executeTakeFirst();
 }
 
-/** True if a key belongs to a recording's audio or a task's substitute audio. */
+/** Returns whether a key is used by a recording's audio or a task's substitute audio. */
 export async function isKeyInUse(queries: Queries, key: string): Promise<boolean> {
   const usage = await queries
     .selectFrom('recordings')
@@ -53,7 +53,7 @@ export async function isKeyInUse(queries: Queries, key: string): Promise<boolean
   return usage !== undefined;
 }
 
-/** Finds the upload grant for a key, with the ID of the recording that was registered from its object, if any. */
+/** Finds the upload grant for a key, with the ID of the recording registered from its object, if any. */
 export function findGrantWithRecording(db: Database, key: string) {
   return db
     .selectFrom('upload_leaves')

@@ -4,11 +4,11 @@ import type { UploadTerms } from '../../providers/storage/port.ts';
 import { hmac } from '../../secrets.ts';
 
 /**
- * The terms of a form upload. The server signs them and gives them to the client as its session token. The policy,
- * which the client signs, can only narrow these terms.
+ * The terms of a form upload, which the server signs and gives to the client as session token. The policy signed by the
+ * client can only narrow these terms.
  */
 export interface SignedGrant extends UploadTerms {
-  /** Identifies the secret key that the client signs its form with. */
+  /** ID of the secret key that the client signs its form with. */
   readonly secretId: string;
 }
 
@@ -25,8 +25,8 @@ export function newSecretId(): string {
   return `LN${randomBytes(12).toString('hex')}`;
 }
 
-/** Derives a client's secret key from its ID, so that the key doesn't have to be stored. */
-export function secretKeyOf(key: Uint8Array, secretId: string): string {
+/** Derives a client's secret key from its ID, so the key doesn't have to be stored. */
+export function deriveSecretKey(key: Uint8Array, secretId: string): string {
   return hmac(key, `secret ${secretId}`).toString('base64url');
 }
 
@@ -38,17 +38,17 @@ export const resumableToken = createTokenFormat<UploadTerms>('resumable', termsS
 
 /** Creates functions that seal and open signed tokens. A token sealed for one purpose is invalid for every other. */
 function createTokenFormat<Value>(purpose: string, schema: z.ZodType<Value>) {
-  const signatureOf = (key: Uint8Array, body: string) => hmac(key, `${purpose} ${body}`);
+  const createSignature = (key: Uint8Array, body: string) => hmac(key, `${purpose} ${body}`);
   return {
     seal(key: Uint8Array, value: Value): string {
       const body = Buffer.from(JSON.stringify(value)).toString('base64url');
-      return `${body}.${signatureOf(key, body).toString('base64url')}`;
+      return `${body}.${createSignature(key, body).toString('base64url')}`;
     },
 
-    /** Returns the value in a token; null if this server didn't seal the token. */
+    /** Returns the value in a token, or null if the token wasn't sealed by this server. */
     open(key: Uint8Array, token: string): Value | null {
       const [body = '', signature = '', ...excess] = token.split('.');
-      const expected = signatureOf(key, body);
+      const expected = createSignature(key, body);
       const actual = Buffer.from(signature, 'base64url');
       if (excess.length > 0 || actual.length !== expected.length) return null;
       if (!timingSafeEqual(actual, expected)) return null;

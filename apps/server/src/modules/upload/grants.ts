@@ -9,17 +9,17 @@ import { genericMediaType, keyPrefix, kinds, mediaTypesFor, normalizeExtension }
 import type { Quota } from './quota.ts';
 import { resumablePath } from './resumable-routes.ts';
 
-/** A grant's lifetime: enough to upload an hour of audio over a slow connection. */
+/** Lifetime of a grant. Long enough to upload an hour of audio over a slow connection. */
 const grantSeconds = 3600;
-/** How far a grant's start time is backdated, so that a phone with a slow clock considers it valid. */
+/** How far a grant's start time is backdated, to tolerate phones whose clock is behind. */
 const clockSkewSeconds = 60;
 
-/** Issues upload grants. Grants are stored, since the server accepts objects only under keys that it has issued. */
+/** Issues upload grants. Grants are stored, because the server accepts objects only under keys it has issued. */
 export interface UploadGrants {
   /**
    * Issues a grant for one new object.
-   * @throws CallError typeNotAccepted, quotaExceeded, tooManyRequests; StorageFailure if the storage provider issues no
-   *   credentials
+   * @throws CallError typeNotAccepted, quotaExceeded, tooManyRequests; StorageFailure if the storage provider doesn't
+   *   issue credentials
    */
   issue(accountId: string, type: ObjectType, ext: string, origin: string): Promise<UploadGrant>;
   readonly reserveKey: ReserveKey;

@@ -12,7 +12,7 @@ import type { UploadGrants } from './grants.ts';
 import { kinds } from './kinds.ts';
 import type { FileMetadata } from './service.ts';
 
-/** A file that was received through the API and stored, but isn't registered as a recording yet. */
+/** A file received through the API and stored, but not registered as a recording yet. */
 export interface ReceivedFile {
   readonly key: string;
   /** File name given by the client, without the extension. */
@@ -29,8 +29,8 @@ export interface Intake {
    */
   receive(accountId: string, file: FormFile): Promise<ReceivedFile>;
   /**
-   * Fills in metadata that the client omitted, except for the hash: a hash from the client means that a phone stores
-   * the same bytes.
+   * Fills in metadata that the client omitted, except for the hash: a hash from the client means that a phone has an
+   * identical copy.
    */
   completeMetadata(received: ReceivedFile, fields: CallInput<'upload/radioFile'>): FileMetadata;
   /** Deletes a file that wasn't registered as a recording. */
@@ -54,7 +54,7 @@ export function createIntake(parts: {
     drop,
 
     async receive(accountId, file) {
-      const { key, maxSize } = await reserveKey(accountId, 'voice_file', extOf(file));
+      const { key, maxSize } = await reserveKey(accountId, 'voice_file', findExtension(file));
       try {
         const { size } = await store.put(key, pace.throttle(path.dirname(key), file.body), {
           maxBytes: maxSize,
@@ -77,7 +77,7 @@ export function createIntake(parts: {
 }
 
 /** Returns the file name's extension or, if it has none, the extension for the media type. */
-function extOf({ name, mediaType }: FormFile): string {
+function findExtension({ name, mediaType }: FormFile): string {
   const ext = path.extname(name);
   if (ext !== '') return ext;
   const byType = Object.entries(kinds.voice_file.types).find(([, types]) =>

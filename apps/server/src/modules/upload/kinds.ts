@@ -10,11 +10,11 @@ export interface ObjectKind {
   readonly folder: string;
   /** Maximum size in bytes. */
   readonly maxSize: number;
-  /** Accepted media types by extension. Objects are served with the first one. */
+  /** Accepted media types by extension. Objects are served with the first media type. */
   readonly types: Readonly<Record<string, MediaTypes>>;
 }
 
-/** The generic media type, sent by clients that don't know the specific one. Accepted for every kind. */
+/** The generic media type, sent by clients that don't know the specific type. Accepted for every kind of object. */
 export const genericMediaType = 'application/octet-stream';
 
 /** The size limit and accepted media types of each kind of object. */
@@ -23,7 +23,8 @@ export const kinds: Readonly<Record<ObjectType, ObjectKind>> = {
     folder: 'voice',
     maxSize: limits.upload.voiceBytes,
     types: Object.fromEntries(
-      // If two kinds have the same extension, the first one accepts all media types.
+      // Reverse the order, so the first of several kinds with the same extension wins. It accepts all their media
+      // types.
       Object.values(audioKinds)
         .toReversed()
         .map(({ ext, mediaTypes }) => [ext, mediaTypes]),
@@ -57,7 +58,7 @@ export function keyPrefixesOfAccount(accountId: string): string[] {
   return Object.values(kinds).map((kind) => keyPrefix(kind, accountId));
 }
 
-/** The extensions that files are stored with, by alternative extension. */
+/** Maps alternative extensions to the extension that files are stored with. */
 const storedExtensions: ReadonlyMap<string, string> = new Map(
   Object.values<AudioKind>(audioKinds).flatMap(({ ext, otherExts = [] }) =>
     otherExts.map((other) => [other, ext] as const),

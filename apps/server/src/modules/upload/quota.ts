@@ -3,7 +3,7 @@ import { limits } from '@linnet/contract/limits';
 import type { Database, Queries } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 
-/** Enforces accounts' storage quotas. */
+/** Enforces storage quotas. */
 export interface Quota {
   /** Returns the number of bytes an account uses, and its quota. */
   usage(accountId: string): Promise<CallData<'user/storage'>>;
@@ -12,7 +12,7 @@ export interface Quota {
    * @throws CallError quotaExceeded if no quota remains; tooManyRequests if too many grants are open
    */
   maxUploadSize(accountId: string): Promise<number>;
-  /** True if at least this many bytes of the quota remain. */
+  /** Returns whether at least this many bytes of the quota remain. */
   hasSpaceFor(queries: Queries, accountId: string, bytes: number): Promise<boolean>;
 }
 

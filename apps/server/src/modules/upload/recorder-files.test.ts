@@ -49,29 +49,32 @@ async function upload({ name, bytes }: RecorderFile) {
 
 const isStored = ({ treatment }: RecorderFile) => treatment.as === 'stored';
 
-it.each(files.filter(isStored))('$name is stored unchanged, as what it contains', async (file) => {
-  const { data, msg } = await upload(file);
-  if (file.treatment.as !== 'stored') throw new Error('Only stored files are expected.');
-  const kind = audioKinds[file.treatment.kind];
-  expect(data, msg).toMatchObject({ ext: kind.ext, mime_type: kind.mediaTypes[0] });
-  const { pathname, search } = new URL(data?.url ?? '');
-  const served = await server.app.inject({ url: pathname + search });
-  expect(served.rawPayload.equals(file.bytes)).toBe(true);
-  const input = {
-    kind,
-    source: Readable.from([served.rawPayload]),
-    size: file.bytes.length,
-    output: path.join(folder, file.name),
-    maxSeconds: 60,
-  };
-  const { seconds, peaks } = await decodeToWave(input, ffmpeg, never);
-  // Encoders pad their last frame, and begin with up to three frames of 1,024 samples at 48 kHz.
-  expect(Math.abs(seconds - file.seconds)).toBeLessThan(0.15);
-  expect(Math.max(...peaks)).toBeGreaterThan(20);
-});
+it.each(files.filter(isStored))(
+  '$name is stored unchanged, with the format of its content',
+  async (file) => {
+    const { data, msg } = await upload(file);
+    if (file.treatment.as !== 'stored') throw new Error('Only stored files are expected.');
+    const kind = audioKinds[file.treatment.kind];
+    expect(data, msg).toMatchObject({ ext: kind.ext, mime_type: kind.mediaTypes[0] });
+    const { pathname, search } = new URL(data?.url ?? '');
+    const served = await server.app.inject({ url: pathname + search });
+    expect(served.rawPayload.equals(file.bytes)).toBe(true);
+    const input = {
+      kind,
+      source: Readable.from([served.rawPayload]),
+      size: file.bytes.length,
+      output: path.join(folder, file.name),
+      maxSeconds: 60,
+    };
+    const { seconds, peaks } = await decodeToWave(input, ffmpeg, never);
+    // Encoders pad their last frame, and begin with up to three frames of 1,024 samples at 48 kHz.
+    expect(Math.abs(seconds - file.seconds)).toBeLessThan(0.15);
+    expect(Math.max(...peaks)).toBeGreaterThan(20);
+  },
+);
 
 it.each(files.filter((file) => !isStored(file)))(
-  '$name is refused, with the kinds to convert it to',
+  '$name is rejected, listing the formats to convert it to',
   async (file) => {
     const { code, msg } = await upload(file);
     expect(code).toBe(codes.typeNotAccepted);

@@ -15,13 +15,13 @@ import { findGrantWithRecording } from './grant-queries.ts';
 import { resumableToken } from './grant-tokens.ts';
 import { createUploadLocks } from './upload-locks.ts';
 
-/** Path of the endpoint that creates resumable uploads. The path of an upload is this path followed by its key. */
+/** Path for creating resumable uploads. The path of an upload is this path followed by its key. */
 export const resumablePath = '/upload/resumable';
 
-/** How long a request may take to store the bytes it has already received before it must release the upload's lock. */
+/** Time for a request to store the bytes it has already received before it must release the upload's lock. */
 const lockDrainMs = 1000;
 
-/** CORS options for these routes, which also allow the methods and headers of tus. */
+/** CORS options for these routes. They allow the methods and headers of tus. */
 const cors = {
   methods: ['POST', 'HEAD', 'PATCH', 'DELETE'],
   allowedHeaders: [
@@ -63,15 +63,19 @@ export interface ResumableParts {
   readonly sessionKey: Uint8Array;
   readonly log: Logger;
   readonly now: () => Date;
-  /** @throws CallError tokenExpired, tokenInvalid, keyNotAllowed */
+  /**
+   * Authenticates a caller by an access token or API key.
+   * @throws CallError tokenExpired, tokenInvalid, keyNotAllowed
+   */
   authenticate(token: string | null, scope: RequiredScope): Promise<Caller>;
   originOf(request: FastifyRequest): string;
 }
 
 /**
- * Serves resumable uploads with the tus 1.0 protocol, for unreliable networks. Creating an upload requires an upload
- * grant's token, which fixes the key, maximum size, media types and validity, as in a form upload. Subsequent requests
- * require the same token or one of the account's access tokens. Other clients can't find out whether an upload exists.
+ * Serves resumable uploads with the tus 1.0 protocol, for unreliable networks. Creating an upload requires the token of
+ * an upload grant, which determines the key, maximum size, media types and validity, as in a form upload. Subsequent
+ * requests require the same token or one of the account's access tokens. Other clients can't find out whether an upload
+ * exists.
  */
 export async function resumableRoutes(app: FastifyInstance, parts: ResumableParts): Promise<void> {
   const { db, store, log } = parts;
@@ -82,7 +86,7 @@ export async function resumableRoutes(app: FastifyInstance, parts: ResumablePart
     lockDrainTimeout: lockDrainMs,
     namingFunction: (request, metadata) => authorizeCreation(parts, request, metadata ?? {}),
     onIncomingRequest: (request, key) => authorizeRequest(parts, request, key),
-    maxSize: (_request, key) => (key === null ? limits.upload.voiceBytes : maxSizeOf(db, key)),
+    maxSize: (_request, key) => (key === null ? limits.upload.voiceBytes : readMaxSize(db, key)),
     getFileIdFromRequest: ({ url }) => new URL(url).pathname.slice(resumablePath.length + 1),
     generateUrl: ({ url }, { path, id }) => `${new URL(url).origin}${path}/${id}`,
 
@@ -93,10 +97,10 @@ export async function resumableRoutes(app: FastifyInstance, parts: ResumablePart
     },
 
     onResponseError(_request, error) {
-      // For unexpected errors tus responds with 500, and by default would include the cause.
+      // For unexpected errors, tus responds with 500 and would include the cause by default.
       if ('status_code' in error && error.status_code !== 500) return undefined;
       log.error({ err: error }, 'resumable upload failed');
-      return { status_code: 500, body: 'The store failed. Resume the upload.\n' };
+      return { status_code: 500, body: 'Storage error. Resume the upload.\n' };
     },
   });
 
@@ -109,7 +113,7 @@ export async function resumableRoutes(app: FastifyInstance, parts: ResumablePart
     const body = request.body instanceof Readable ? streamUntilClosed(request.body) : null;
     const response = await tus.handleWeb(toWebRequest(request, parts.originOf(request), body));
     for (const [name, value] of response.headers) {
-      // The server's own CORS configuration sets these headers.
+      // Skip these headers, because the server's own CORS configuration sets them.
       if (!name.startsWith('access-control-')) reply.header(name, value);
     }
     return reply.code(response.status).send(await response.text());
@@ -124,7 +128,7 @@ export async function resumableRoutes(app: FastifyInstance, parts: ResumablePart
 }
 
 /**
- * Authorizes the creation of an upload by the grant's token, which is either in the metadata or the bearer token.
+ * Authorizes the creation of an upload by the grant's token, sent either in the metadata or as bearer token.
  * Returns the upload's ID, which is the grant's key.
  */
 async function authorizeCreation(
@@ -132,12 +136,12 @@ async function authorizeCreation(
   request: Request,
   { token, filetype }: Record<string, string | null>,
 ): Promise<string> {
-  const terms = termsOf(parts, token ?? bearerOf(request) ?? '', 0);
+  const terms = parseTerms(parts, token ?? readBearerToken(request) ?? '', 0);
   const grant = terms && (await findGrantWithRecording(parts.db, terms.key));
-  if (!grant) throw createTusError(401, 'The token is none of ours, or has expired.');
+  if (!grant) throw createTusError(401, 'The token is invalid or has expired.');
   if (grant.recording_id !== null) throw alreadyStored();
   if (typeof filetype === 'string' && !terms.types.includes(filetype)) {
-    throw createTusError(415, `Send ${terms.types.join(', ')}.`);
+    throw createTusError(415, `Unsupported media type. Send ${terms.types.join(', ')}.`);
   }
   return terms.key;
 }
@@ -148,22 +152,22 @@ async function authorizeRequest(
   request: Request,
   key: string,
 ): Promise<void> {
-  // Creation is authorized by `authorizeCreation`, because the token may be in the metadata.
+  // Creation is authorized by `authorizeCreation`, which also accepts the token in the metadata.
   if (request.method === 'POST') return;
-  const token = bearerOf(request);
-  const isTokenValid = termsOf(parts, token ?? '', unfinishedHours * 3600)?.key === key;
-  const accountId = isTokenValid ? null : await accountOf(parts, token);
+  const token = readBearerToken(request);
+  const isTokenValid = parseTerms(parts, token ?? '', unfinishedHours * 3600)?.key === key;
+  const accountId = isTokenValid ? null : await findAccount(parts, token);
   const grant = await findGrantWithRecording(parts.db, key);
   if (!grant || (!isTokenValid && accountId !== grant.account_id)) throw ERRORS.FILE_NOT_FOUND;
-  // A recording's object has been verified, so it must not change any more.
+  // The object of a registered recording has been verified, so it must not change any more.
   if (request.method === 'PATCH' && grant.recording_id !== null) throw alreadyStored();
 }
 
-const bearerOf = (request: Request) =>
+const readBearerToken = (request: Request) =>
   bearerToken(request.headers.get('authorization') ?? undefined);
 
-/** Returns a token's terms; null if the token is invalid or its grant ended more than `graceSeconds` ago. */
-function termsOf(
+/** Returns a token's terms, or null if the token is invalid or its grant expired more than `graceSeconds` ago. */
+function parseTerms(
   { sessionKey, now }: ResumableParts,
   token: string,
   graceSeconds: number,
@@ -175,7 +179,7 @@ function termsOf(
     : null;
 }
 
-async function accountOf(parts: ResumableParts, token: string | null): Promise<string> {
+async function findAccount(parts: ResumableParts, token: string | null): Promise<string> {
   try {
     return (await parts.authenticate(token, 'write')).accountId;
   } catch (error) {
@@ -184,15 +188,15 @@ async function accountOf(parts: ResumableParts, token: string | null): Promise<s
   }
 }
 
-async function maxSizeOf(db: Database, key: string): Promise<number> {
+async function readMaxSize(db: Database, key: string): Promise<number> {
   const grant = await findGrantWithRecording(db, key);
   if (!grant) throw ERRORS.FILE_NOT_FOUND;
   return grant.max_size;
 }
 
 /**
- * Returns a stream of the body that ends normally when the connection is lost, so that tus stores the bytes received so
- * far. This works even if the connection is lost before tus starts reading.
+ * Returns a stream of the body that ends normally if the connection is lost, so tus stores the bytes received so far.
+ * This works even if the connection is lost before tus starts reading.
  */
 function streamUntilClosed(body: Readable): ReadableStream {
   const received = body.pipe(new PassThrough());
@@ -200,7 +204,7 @@ function streamUntilClosed(body: Readable): ReadableStream {
   return Readable.toWeb(received) as ReadableStream;
 }
 
-const alreadyStored = () => createTusError(409, 'The file is there already.');
+const alreadyStored = () => createTusError(409, 'This file has already been uploaded.');
 
 /** Creates an error that makes tus respond with this status and message. */
 function createTusError(status_code: number, message: string) {

@@ -59,7 +59,10 @@ export function intakeRoutes(
         );
       } catch (error) {
         await uploads.discard(accountId, received.key).catch((failure) => {
-          request.log.warn({ err: failure }, 'uploaded file not discarded, left to the sweep');
+          request.log.warn(
+            { err: failure },
+            'failed to discard uploaded file, leaving it to the sweep',
+          );
         });
         throw error;
       }

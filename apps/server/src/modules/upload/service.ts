@@ -27,8 +27,8 @@ export type FileMetadata = Omit<CallInput<'upload/ossFile'>, 'url' | 'ext'>;
 /** Turns uploaded objects into recordings. */
 export interface UploadService {
   /**
-   * Registers an uploaded object as a recording. A client flag is registered only once: repeated and concurrent calls
-   * return the existing recording.
+   * Registers an uploaded object as a recording. Idempotent per client flag: repeated and concurrent calls return the
+   * existing recording.
    * @param key null if the client's URL doesn't belong to the store
    * @throws CallError keyNotIssued, objectMissing, objectDiffers, tooLarge, quotaExceeded; typeNotAccepted if the
    *   server can't decode the object's content, or recordingDeleted if the recording was permanently deleted (in both
@@ -58,8 +58,8 @@ export interface UploadServiceParts {
 }
 
 /**
- * Returns the media type and extension of audio. They come from its kind, or if there is none, from the client's
- * metadata and the key.
+ * Returns the media type and extension of audio, from its kind if known, or else from the client's metadata and the
+ * key.
  */
 function mediaType(key: string, stated: string, kind: AudioKind | null) {
   if (!kind) {
@@ -77,16 +77,16 @@ const unreadableMessage = (kinds: readonly AudioKind[]) =>
 export function createUploadService(parts: UploadServiceParts): UploadService {
   const { db, queue, store, quota, now } = parts;
 
-  /** Finds the upload grant for a key that was issued to this account for a voice file. */
-  const grantOf = async (queries: Queries, accountId: string, key: string | null) =>
+  /** Finds the upload grant for a key issued to this account for a voice file. */
+  const findVoiceGrant = async (queries: Queries, accountId: string, key: string | null) =>
     key === null ? undefined : findGrant(queries, accountId, key, 'voice_file');
 
   /**
-   * Discards an object unless it is in use. The transaction must have locked the account, so that the object can't be
+   * Discards an object unless it is in use. The transaction must have locked the account, so the object can't be
    * registered concurrently.
    */
   async function discardUnused(trx: Transaction, accountId: string, key: string | null) {
-    const grant = await grantOf(trx, accountId, key);
+    const grant = await findVoiceGrant(trx, accountId, key);
     if (!grant || (await isKeyInUse(trx, grant.key))) return;
     await discardObjects(trx, queue, [grant.key], now());
   }
@@ -100,7 +100,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
 
   const inspect = (row: Row<'recordings'>) => inspectAudio(parts, row);
 
-  /** Discards an object that was uploaded for a permanently deleted recording, and rejects its registration. */
+  /** Discards an object uploaded for a permanently deleted recording, and rejects its registration. */
   async function rejectDeleted(accountId: string, key: string | null): Promise<never> {
     await discard(accountId, key);
     throw new CallError('recordingDeleted');
@@ -112,7 +112,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
     return converted
       ? new CallError(
           'keyNotIssued',
-          'This upload URL is for a converted file. Request one with "recording": true.',
+          'This upload URL is for a converted file. Request an upload grant with "recording": true.',
         )
       : new CallError('keyNotIssued');
   }
@@ -125,7 +125,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
     const object = await store.stat(grant.key);
     if (!object) throw new CallError('objectMissing');
     if (object.size !== metadata.file_size) throw new CallError('objectDiffers');
-    // COS clients sign their own forms, so this is the first time that the server can verify the size.
+    // COS clients sign their forms themselves, so the server can't verify the size any earlier.
     if (object.size > grant.max_size) throw new CallError('tooLarge');
     const digest = await digestAudio(await store.read(grant.key));
     const expectedSha256 = metadata.sha256?.toLowerCase() ?? digest.sha256;
@@ -148,9 +148,9 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
       const row = await findRecordingByFlag(db, accountId, metadata.client_flag);
       const inspected = row && (await inspect(row));
       if (inspected?.object_key && inspected.object_key === key) return toResponse(inspected);
-      const grant = await grantOf(db, accountId, key);
+      const grant = await findVoiceGrant(db, accountId, key);
       if (!grant) throw await grantError(accountId, key);
-      // The new upload replaces audio that is missing from the store.
+      // If the recording's audio is missing from the store, the new upload replaces it.
       const lostKey = inspected && inspected.lost_at !== null ? inspected.object_key : null;
       const [verified, probe] = await orMissing(async () => [
         await verifyObject(grant, metadata),
@@ -163,20 +163,20 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
       }
       const totalTime = probe?.announcedSeconds ?? metadata.total_time;
       const outcome = await db.transaction().execute(async (trx) => {
-        // Locks the account, so that the second of two concurrent calls finds the row that the first one inserted.
+        // Lock the account, so the second of two concurrent calls finds the row inserted by the first.
         const rev = await nextRevision(trx, accountId);
         if (await isRecordingDeleted(trx)) return 'deleted';
         // The object may have been discarded concurrently, which also deletes its grant.
-        const issued = await grantOf(trx, accountId, grant.key);
+        const issued = await findVoiceGrant(trx, accountId, grant.key);
         if (!issued) throw new CallError('keyNotIssued');
         const existing = await findRecordingByFlag(trx, accountId, metadata.client_flag);
         if (existing?.object_key && existing.object_key !== lostKey) {
-          // The recording already has audio, so the object uploaded by this call isn't needed.
+          // The recording already has audio, so discard the object uploaded for this call.
           await discardUnused(trx, accountId, grant.key);
           return existing;
         }
         if (await isKeyInUse(trx, grant.key)) throw new CallError('keyNotIssued');
-        // Check the quota again, since several open grants may each have been issued for all of the remaining quota.
+        // Check the quota again, because several open grants may each have been issued for all of the remaining quota.
         if (!(await quota.hasSpaceFor(trx, accountId, verified.size))) return 'over-quota';
         const audio = {
           object_key: grant.key,
@@ -254,7 +254,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
   };
 }
 
-/** Reads an object that may be deleted meanwhile. @throws CallError objectMissing */
+/** Reads an object, which may be deleted concurrently. @throws CallError objectMissing */
 async function orMissing<Result>(read: () => Promise<Result>): Promise<Result> {
   try {
     return await read();

@@ -26,7 +26,7 @@ export interface StoreRoutesParts {
   readonly pace: UploadPace;
   readonly log: StoredAudioParts['log'];
   readonly now: () => Date;
-  /** Returns this server's origin as the caller addresses it, without a trailing slash. */
+  /** Returns this server's origin, as used in the request, without a trailing slash. */
   originOf(request: FastifyRequest): string;
 }
 
@@ -42,7 +42,7 @@ const formLimits = {
 const successStatuses = [200, 201, 204];
 
 /** HTTP status of each COS error code. */
-const statusOf: Record<CosRefusal['code'], number> = {
+const httpStatuses: Record<CosRefusal['code'], number> = {
   AccessDenied: 403,
   SignatureDoesNotMatch: 403,
   ExpiredToken: 403,
@@ -61,7 +61,7 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
   await app.register(multipart, { limits: formLimits });
   const { db, store, gateway, pace, now } = parts;
 
-  // The native apps' pages have another origin, and embed objects too.
+  // Allow cross-origin embedding, because the native apps' pages have another origin.
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cross-origin-resource-policy', 'cross-origin');
   });
@@ -73,9 +73,9 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
     }
     const { allowed, file, successStatus } = await readForm(request, gateway, now());
     const grant = await findGrantWithRecording(db, allowed.grant.key);
-    // A recording's object has been verified, so it must not change any more.
+    // The object of a registered recording has been verified, so it must not change any more.
     if (!grant || grant.recording_id !== null) {
-      throw new CosRefusal('AccessDenied', 'the session is over');
+      throw new CosRefusal('AccessDenied', 'the session has ended');
     }
     const { key } = allowed.grant;
     const body = pace.throttle(path.dirname(key), requireMinSize(allowed.minSize, file));
@@ -99,7 +99,7 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
     handler: async (request, reply) => {
       const key = gateway.verify('', request.url, now());
       if (key === null || !(await isSessionValid(db, gateway.sessionOf(request.url), now()))) {
-        throw new CosRefusal('AccessDenied', 'the address is not signed, or has expired');
+        throw new CosRefusal('AccessDenied', 'the URL is not signed or has expired');
       }
       return sendStored(request, reply, parts, key);
     },
@@ -118,7 +118,7 @@ async function readForm(
       if (part.fieldname !== cosFields.file) {
         throw new CosRefusal(
           'MalformedPOSTRequest',
-          `the file's field is called ${cosFields.file}`,
+          `the file must be in the field ${cosFields.file}`,
         );
       }
       const allowed = gateway.allow(fields, part.mimetype, now);
@@ -131,7 +131,7 @@ async function readForm(
   throw new CosRefusal('MalformedPOSTRequest', 'the form has no file');
 }
 
-/** Returns the canonical spelling of a COS field name, since clients differ in capitalization. */
+/** Returns the canonical spelling of a COS field name, because clients differ in capitalization. */
 function canonicalName(name: string): string {
   const canonical = Object.values(cosFields).find(
     (field) => field.toLowerCase() === name.toLowerCase(),
@@ -139,23 +139,24 @@ function canonicalName(name: string): string {
   return canonical ?? name;
 }
 
-/** Passes a file through, and throws at its end if it is smaller than `minSize` bytes. */
+/** Passes a file through, and throws at the end if it was smaller than `minSize` bytes. */
 async function* requireMinSize(minSize: number, file: Readable): AsyncIterable<Uint8Array> {
   let size = 0;
   for await (const chunk of file) {
     size += chunk.length;
     yield chunk;
   }
-  if (size < minSize) throw new CosRefusal('EntityTooSmall', `under ${minSize} bytes`);
+  if (size < minSize)
+    throw new CosRefusal('EntityTooSmall', `the file is smaller than ${minSize} bytes`);
 }
 
 async function sendRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply) {
   const refusal = toRefusal(error);
-  if (refusal.code === 'InternalError') request.log.error({ err: error }, 'the store failed');
+  if (refusal.code === 'InternalError') request.log.error({ err: error }, 'storage error');
   await drain(request, reply);
   const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${refusal.code}</Code><Message>${refusal.message}</Message></Error>\n`;
   return reply
-    .code(refusal.code === 'InternalError' && isFull(error) ? 507 : statusOf[refusal.code])
+    .code(refusal.code === 'InternalError' && isFull(error) ? 507 : httpStatuses[refusal.code])
     .type('application/xml')
     .header('cache-control', 'no-store')
     .send(body);
@@ -170,9 +171,9 @@ function toRefusal(error: unknown): CosRefusal {
   }
   const status = (error as { statusCode?: number }).statusCode ?? 500;
   if (status >= 400 && status < 500) {
-    return new CosRefusal('MalformedPOSTRequest', 'the form cannot be read');
+    return new CosRefusal('MalformedPOSTRequest', 'the form is malformed');
   }
-  return new CosRefusal('InternalError', 'the store failed; nothing was stored');
+  return new CosRefusal('InternalError', 'storage error; nothing was stored');
 }
 
 /** Sends an object. Shared caches must not store the response, because the signed URL expires. */

@@ -28,7 +28,7 @@ beforeEach(async () => {
 const wave = toneWave(2.1, 8000);
 const call = <Name extends CallName>(name: Name, body: object) =>
   server.call(name, body, { token: account.access });
-/** The shortest file that is accepted as a PNG. */
+/** The shortest file accepted as a PNG. */
 const picture = new Uint8Array([137, 80, 78, 71, 13, 10, 26, 10, ...new Array(32).fill(0)]);
 
 async function storeObject(grant: UploadGrant, bytes: Uint8Array<ArrayBuffer> = wave) {
@@ -148,7 +148,7 @@ describe('sweeping uploads', () => {
       const startRegister = () => delayed(round % 2 === 0 ? 0 : round * 10, () => register(grant));
       const startSweep = () => delayed(round % 2 === 0 ? round * 10 : 0, () => sweep(queue));
       let registering: ReturnType<typeof register>;
-      // Once in 12 rounds, each of the two operations completes before the other one starts.
+      // Over 12 rounds, each of the two operations completes before the other at least once.
       if (round % 12 === 5) {
         await startSweep();
         registering = startRegister();

@@ -10,8 +10,8 @@ import { discardObjects } from './discard.ts';
 const hourMs = 3_600_000;
 
 /**
- * How long an unused grant is kept after it expires. A multipart upload may take a day, after which the client may be
- * offline for some time before it can register the object.
+ * How long an unused grant is kept after it expires. A multipart upload may take a day, and the client may then be
+ * offline for some time before it registers the object.
  */
 const unusedGrantMs = 2 * unfinishedHours * hourMs;
 /** Age at which a converted MP3 is deleted. Clients download it immediately. */
@@ -26,18 +26,18 @@ export interface SweepParts {
   readonly now: () => Date;
 }
 
-/** Number of orphans that a sweep has deleted, by kind. */
+/** The number of items deleted by a sweep. */
 export interface SweepResult {
   /** Multipart uploads that were started but never finished. */
   readonly unfinished: number;
-  /** Unreferenced objects, including grants whose object was never uploaded. */
+  /** Unreferenced objects, including objects that were never uploaded and only had a grant. */
   readonly objects: number;
-  /** Expired grants of recordings, whose objects are in use and therefore kept. */
+  /** Expired grants of recordings. Their objects are in use and therefore kept. */
   readonly grants: number;
 }
 
 /**
- * Deletes orphaned uploads. An object is deleted only if this server issued its key and nothing refers to it. Other
+ * Deletes orphaned uploads. An object is deleted only if this server issued its key and nothing refers to it. Any other
  * objects in the store aren't touched. Safe to run at any time, even concurrently.
  */
 export async function sweepUploads(parts: SweepParts): Promise<SweepResult> {
@@ -68,8 +68,8 @@ async function sweepAccount(
   { queue, now }: SweepParts,
   accountId: string,
 ): Promise<number> {
-  // Registering an object as a recording or avatar takes the same lock, so it either commits before this query, which
-  // then skips the object, or fails because the grant has been deleted.
+  // Registering an object as a recording or avatar takes the same lock. It either commits first, so the query below
+  // skips the object, or fails because the grant has been deleted.
   await lockAccount(trx, accountId);
   const rows = await unreferencedGrants(trx, now())
     .select('key')

@@ -10,15 +10,15 @@ import type { Database } from '../../db/database.ts';
 const renewMs = 1000;
 /** A lock that hasn't been renewed for this long counts as free, because its holder's process has died. */
 const leaseSeconds = 15;
-/** Interval at which a waiting request tries to acquire the lock. */
+/** Interval at which a waiting request retries to acquire the lock. */
 const retryMs = 100;
-/** Longest wait for a lock. The holder may have to finish storing a chunk before it can release the lock. */
+/** Timeout for acquiring a lock. The holder may have to finish storing a chunk before it can release the lock. */
 const acquireTimeoutMs = 30_000;
 
 /**
  * Creates locks for resumable uploads. They are stored in the rows of the grants, because consecutive requests may be
- * handled by different processes. The holder is asked to release the lock as soon as another request waits for it, so
- * that a client that lost its connection can resume without waiting for the old request to time out.
+ * handled by different processes. The holder is asked to release the lock as soon as another request waits for it, so a
+ * client that lost its connection can resume without waiting for the old request to time out.
  */
 export function createUploadLocks(db: Database, log: Logger): Locker {
   return { newLock: (key) => createLock(db, log, key) };

@@ -44,7 +44,7 @@ describe('POST Object', () => {
     ['204', 204],
     ['404', 204],
     ['', 204],
-  ])('answers with the status that the form requests: %s', async (requested, status) => {
+  ])('responds with the status requested by the form: %s', async (requested, status) => {
     const grant = await grantFor(server, account);
     const response = await postObject(server, grant, bytes, (fields) => {
       fields[cosFields.successStatus] = requested;
@@ -94,7 +94,7 @@ describe('POST Object', () => {
     expect(await server.store.stat(deletedGrant.key)).toBeNull();
   });
 
-  /** Forms that differ from a valid one in one detail. */
+  /** Forms that differ from a valid form in one detail. */
   const changes: [string, string, (fields: Record<string, string>) => void][] = [
     ['another key', 'AccessDenied', (f) => Object.assign(f, { key: `${f.key}x` })],
     ['another type', 'AccessDenied', (f) => Object.assign(f, { 'Content-Type': 'text/html' })],

@@ -8,24 +8,27 @@ import type { Queue } from '../../jobs/queue.ts';
 export interface QueueVaultsParts {
   readonly db: Database;
   readonly queue: Queue;
-  /** The value of VAULT_DIR; null if there is none. */
+  /** The value of VAULT_DIR, or null if it isn't set. */
   readonly root: string | null;
   readonly now: () => Date;
 }
 
-/** Maximum number of vaults that are added or queued by one job. The next one follows a minute later. */
+/** Maximum number of vaults added or queued per job. The next job runs a minute later. */
 const maxVaults = 500;
-/** Time after which a queued job counts as lost, in milliseconds. */
+/** Time after which a queued job is considered lost, in milliseconds. */
 const lostMs = 15 * 60_000;
 
-/** Time after which files that have failed are tried again, although nothing has changed, in milliseconds. */
+/** Time after which failed files are retried even if nothing has changed, in milliseconds. */
 const retryFilesMs = 15 * 60_000;
 
-/** Queues a job for each vault whose account has changed, or which has files to try again, unless it is stopped, paused after a failure, or in work. */
+/**
+ * Queues a job for each vault whose account has changed or that has files to retry. Skips vaults that are stopped,
+ * paused after a failure, or already being updated.
+ */
 export async function queueDueVaults(parts: QueueVaultsParts, signal: AbortSignal): Promise<void> {
   const { db, queue, root, now } = parts;
   if (root !== null) {
-    await forgetFormerRoot(db, root);
+    await startOver(db, root);
     await addFolders(parts, root, signal);
   }
   const lost = new Date(now().getTime() - lostMs);
@@ -66,7 +69,9 @@ export async function queueDueVaults(parts: QueueVaultsParts, signal: AbortSigna
   }
 }
 
-/** Queues a job for a vault at once, although it may be up to date or paused. Does nothing if one is queued or runs. */
+/**
+ * Queues a job for a vault immediately, even if the vault is up to date or paused, unless a job is queued or running.
+ */
 export async function queueVault(
   { db, queue, now }: Omit<QueueVaultsParts, 'root'>,
   vaultId: string,
@@ -88,15 +93,15 @@ export async function queueVault(
   });
 }
 
-/** Starts over in another VAULT_DIR. The files in the previous one remain. */
-async function forgetFormerRoot(db: Database, root: string): Promise<void> {
+/** Starts over after VAULT_DIR has changed. The files in the previous folder remain. */
+async function startOver(db: Database, root: string): Promise<void> {
   const moved = await db
     .selectFrom('vaults')
     .innerJoin('accounts', 'accounts.id', 'vaults.account_id')
     .select('vaults.id')
     .where('kind', '=', 'folder')
     .where('root', '!=', root)
-    // The folder of a closed account is erased where it is.
+    // Keep the vaults of closed accounts, whose folders are erased in the previous location.
     .where('accounts.closed_at', 'is', null)
     .limit(maxVaults)
     .execute();
@@ -122,7 +127,7 @@ async function addFolders(
     .selectFrom('accounts')
     .select(['id', 'email'])
     .where('closed_at', 'is', null)
-    // An account without recordings needs no folder.
+    // Skip accounts without any data.
     .where('rev', '>', 0)
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -137,13 +142,17 @@ async function addFolders(
     .limit(maxVaults)
     .execute();
   for (const { id, email } of accounts) {
-    // Another account may already have the name, for example on a server that ignores case.
+    // The name may already be taken by another account, for example by an email address that differs only in case.
     for (const place of new Set([folderName(id, email), id])) {
       if (signal.aborted) return;
       const added = await db
         .insertInto('vaults')
         .values({
-          ...{ id: uuidv7(), account_id: id, kind: 'folder', root, place },
+          id: uuidv7(),
+          account_id: id,
+          kind: 'folder',
+          root,
+          place,
           created_at: now(),
         })
         .onConflict((conflict) => conflict.doNothing())
@@ -154,10 +163,10 @@ async function addFolders(
   }
 }
 
-/** Matches email addresses that are the same on all systems when they are used as names. */
+/** Matches email addresses that can be used as folder names on all systems. */
 const plainAddress = /^[a-z0-9][a-z0-9._+-]*@[a-z0-9][a-z0-9.-]*[a-z0-9]$/;
 
-/** Returns the name of an account's folder: its email address, or its ID if the address is no valid name. */
+/** Returns the name of an account's folder: its email address, or its ID if the address isn't a valid folder name. */
 function folderName(accountId: string, email: string): string {
   const maxBytes = 120;
   return plainAddress.test(email) && sanitizeName(email, maxBytes) === email ? email : accountId;

@@ -1,4 +1,4 @@
-/** The states of a vault's files in the database. */
+/** Stores the states of a vault's files in the database. */
 import { nameKey } from '@linnet/vault/file-name';
 import type { FileState, FileStates } from '@linnet/vault/update-file';
 import type { Queries, Row } from '../../db/database.ts';
@@ -18,8 +18,10 @@ export function fileStates(db: Queries, vaultId: string): FileStates {
       const row = await db
         .insertInto('vault_files')
         .values({
-          ...{ vault_id: vaultId, recording_id: recordingId },
-          ...{ name, name_key: nameKey(name) },
+          vault_id: vaultId,
+          recording_id: recordingId,
+          name,
+          name_key: nameKey(name),
         })
         .returningAll()
         .executeTakeFirstOrThrow();
@@ -66,7 +68,11 @@ export function fileStates(db: Queries, vaultId: string): FileStates {
 function toState(row: Row<'vault_files'>): FileState {
   const { recording_id: recordingId, name, digest, failure } = row;
   return {
-    ...{ recordingId, name, digest, failure },
-    ...{ nextName: row.next_name, nextDigest: row.next_digest },
+    recordingId,
+    name,
+    digest,
+    failure,
+    nextName: row.next_name,
+    nextDigest: row.next_digest,
   };
 }

@@ -48,7 +48,7 @@ describe('a folder on a disk', () => {
     expect(await folder.list()).toEqual([]);
   });
 
-  it('ends a move that a killed worker has begun', async () => {
+  it('finishes a move interrupted by killing a worker', async () => {
     const place = await newPath();
     const folder = createLocalFolder(place);
     await folder.open(true);
@@ -58,7 +58,7 @@ describe('a folder on a disk', () => {
     expect(await folder.list()).toEqual(['b.md']);
   });
 
-  it('is busy while an operation on another disk does not end, and later runs again', async () => {
+  it('is busy while an operation on another disk hangs, and recovers later', async () => {
     const place = await newPath();
     const folder = createLocalFolder(place, { limitMs: 50 });
     const released = Promise.withResolvers<void>();
@@ -66,23 +66,23 @@ describe('a folder on a disk', () => {
     await expect(folder.open(true)).rejects.toMatchObject({ code: 'busy' });
     released.resolve();
     await hanging;
-    // An operation that was given up does not run later.
+    // An operation that timed out in the queue isn't run later.
     await expect(createLocalFolder(place).open(false)).rejects.toMatchObject({ code: 'missing' });
     await createLocalFolder(place).open(true);
   });
 
-  it('begins no operation after its time', async () => {
+  it('starts no operation after its timeout', async () => {
     const folder = createLocalFolder(await newPath(), { signalOf: () => AbortSignal.abort() });
     await expect(folder.open(true)).rejects.toMatchObject({ code: 'timeout' });
   });
 
-  it('does not take a folder for a file', async () => {
+  it('does not mistake a folder for a file', async () => {
     const place = await newPath();
     await mkdir(path.join(place, 'a.md'), { recursive: true });
     await expect(createLocalFolder(place).read('a.md')).rejects.toMatchObject({ code: 'refused' });
   });
 
-  it('removes drafts that a killed worker left behind', async () => {
+  it('removes temporary files left behind by a killed worker', async () => {
     const place = await newPath();
     const folder = createLocalFolder(place);
     await folder.open(true);

@@ -1,4 +1,4 @@
-/** A vault's folder on a disk of the server. */
+/** A vault's folder on the server's disk. */
 import { createHash, randomBytes } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { link, lstat, mkdir, open, readdir, rename, stat, unlink } from 'node:fs/promises';
@@ -8,9 +8,9 @@ import { type FoundFile, VaultFailure, type VaultFolder } from '@linnet/vault/fo
 import { DeadlineFailure, withTimeout } from '../../deadline.ts';
 import type { SignalOf } from './signal.ts';
 
-/** Hidden, so that other programs leave drafts alone. */
+/** Prefix of temporary files. Hidden, so other programs ignore them. */
 const draftPrefix = '.linnet-';
-/** Age after which a draft counts as left behind by a killed worker, in milliseconds. */
+/** Age after which a temporary file is considered left behind by a killed worker, in milliseconds. */
 const draftMs = 3_600_000;
 
 const failureCodes: Readonly<Record<string, VaultFailureCode>> = {
@@ -28,20 +28,20 @@ const failureCodes: Readonly<Record<string, VaultFailureCode>> = {
   ELOOP: 'refused',
   EBUSY: 'busy',
 };
-/** Errors of file systems without hard links. */
+/** Errors of file systems that don't support hard links. */
 const noLinks = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
-const codeOf = (error: unknown): string =>
+const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
-/** Time that an operation may take in milliseconds, with those before it. */
+/** Default timeout of an operation, including the wait for earlier operations, in milliseconds. */
 const defaultLimitMs = 30_000;
 let latest: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs operations on disks one after the other. An operation on a disk that doesn't answer can't be aborted, and occupies
- * one of the few threads of this process: at most one does so.
- * @throws VaultFailure busy at the time limit; the operation may still end later
+ * Runs disk operations one at a time. An operation on an unresponsive disk can't be aborted and blocks a thread of
+ * Node's thread pool. Running them in sequence ensures that at most one thread is blocked.
+ * @throws VaultFailure busy after the timeout; the operation may still finish later
  */
 export async function oneAtATime<Result>(
   run: () => Promise<Result>,
@@ -62,13 +62,13 @@ export async function oneAtATime<Result>(
   }
 }
 
-/** Runs an operation. Errors of the file system become a `VaultFailure`. */
-async function translated<Result>(run: () => Promise<Result>): Promise<Result> {
+/** Runs an operation, and converts file system errors to `VaultFailure`. */
+async function convertErrors<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (error) {
     if (error instanceof VaultFailure) throw error;
-    throw new VaultFailure(failureCodes[codeOf(error)] ?? 'failed', { cause: error });
+    throw new VaultFailure(failureCodes[errorCode(error)] ?? 'failed', { cause: error });
   }
 }
 
@@ -77,16 +77,16 @@ const orNull = async <Result>(result: Promise<Result>): Promise<Result | null> =
   try {
     return await result;
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
+    if (errorCode(error) === 'ENOENT') return null;
     throw error;
   }
 };
 
-const versionOf = ({ ino, size, mtimeMs }: Stats) => `${ino}-${size}-${mtimeMs}`;
+const fileVersion = ({ ino, size, mtimeMs }: Stats) => `${ino}-${size}-${mtimeMs}`;
 
 export interface LocalFolderOptions {
   readonly signalOf?: SignalOf | undefined;
-  /** Maximum time of an operation in milliseconds, with those before it: 30 seconds if absent. */
+  /** Timeout of an operation, including the wait for earlier operations, in milliseconds. Defaults to 30 seconds. */
   readonly limitMs?: number;
 }
 
@@ -95,40 +95,46 @@ export function createLocalFolder(
   folder: string,
   { signalOf, limitMs }: LocalFolderOptions = {},
 ): VaultFolder {
-  const pathOf = (name: string) => path.join(folder, name);
+  const toPath = (name: string) => path.join(folder, name);
   const guard = async <Result>(run: () => Promise<Result>): Promise<Result> => {
     if (signalOf?.().aborted) throw new VaultFailure('timeout');
-    return oneAtATime(() => translated(run), limitMs);
+    return oneAtATime(() => convertErrors(run), limitMs);
   };
 
-  /** True if the file is the expected one. */
+  /** Returns whether the file still has the expected content. */
   async function isUnchanged(file: string, expected: FoundFile | null): Promise<boolean> {
     const stats = await orNull(lstat(file));
     if (stats === null || expected === null) return stats === null && expected === null;
-    return stats.isFile() && versionOf(stats) === expected.version;
+    return stats.isFile() && fileVersion(stats) === expected.version;
   }
 
-  /** Ends a move that a killed worker has begun, so that a file has two names. Returns false if they are two files. */
+  /**
+   * Finishes a move that was interrupted when a worker was killed, which leaves a file with two names (hard links).
+   * Returns false if the names belong to different files.
+   */
   async function finishMove(from: string, to: string): Promise<boolean> {
     const [source, target] = [from, to].map((file) => orNull(lstat(file, { bigint: true })));
     const [old, found] = [await source, await target];
     if (!old || !found || old.ino !== found.ino || old.dev !== found.dev) return false;
     const names = new Set(await readdir(folder));
-    // Some systems take names for the same that differ in case: then there is one entry.
+    // On a case-insensitive file system, names that differ only in case are a single entry, which must not be deleted.
     if (names.has(path.basename(from)) && names.has(path.basename(to))) await unlink(from);
     else await rename(from, to);
     return true;
   }
 
-  /** Gives a file a second name. Returns false if the name is taken. */
+  /**
+   * Moves a file without ever overwriting another file: adds a hard link with the new name, then removes the old name.
+   * Returns false if the new name is taken.
+   */
   async function linkNew(from: string, to: string): Promise<boolean> {
     try {
       await link(from, to);
       await unlink(from);
       return true;
     } catch (error) {
-      if (codeOf(error) === 'EEXIST') return finishMove(from, to);
-      if (!noLinks.has(codeOf(error))) throw error;
+      if (errorCode(error) === 'EEXIST') return finishMove(from, to);
+      if (!noLinks.has(errorCode(error))) throw error;
     }
     if ((await orNull(lstat(to))) !== null) return false;
     await rename(from, to);
@@ -136,7 +142,7 @@ export function createLocalFolder(
   }
 
   async function writeDraft(content: Uint8Array): Promise<string> {
-    const draft = pathOf(`${draftPrefix}${randomBytes(8).toString('hex')}`);
+    const draft = toPath(`${draftPrefix}${randomBytes(8).toString('hex')}`);
     const file = await open(draft, 'wx');
     try {
       await file.writeFile(content);
@@ -150,16 +156,16 @@ export function createLocalFolder(
   async function deleteOldDrafts(): Promise<void> {
     for (const name of await readdir(folder)) {
       if (!name.startsWith(draftPrefix)) continue;
-      const stats = await orNull(lstat(pathOf(name)));
+      const stats = await orNull(lstat(toPath(name)));
       if (stats?.isFile() && Date.now() - stats.mtimeMs > draftMs)
-        await orNull(unlink(pathOf(name)));
+        await orNull(unlink(toPath(name)));
     }
   }
 
   return {
     open: (create) =>
       guard(async () => {
-        // The parent is not created: it may be a disk that isn't mounted.
+        // Don't create the parent, because it may be the mount point of a disk that isn't mounted.
         if (create && (await orNull(stat(folder))) === null) await mkdir(folder);
         if (!(await stat(folder)).isDirectory()) throw new VaultFailure('missing');
         await deleteOldDrafts();
@@ -175,8 +181,8 @@ export function createLocalFolder(
 
     read: (name) =>
       guard(async () => {
-        // A symbolic link could lead out of the folder.
-        const file = await orNull(open(pathOf(name), constants.O_RDONLY | constants.O_NOFOLLOW));
+        // Don't follow symbolic links, which could lead out of the folder.
+        const file = await orNull(open(toPath(name), constants.O_RDONLY | constants.O_NOFOLLOW));
         if (file === null) {
           await stat(folder);
           return null;
@@ -186,7 +192,7 @@ export function createLocalFolder(
           if (!stats.isFile()) throw new VaultFailure('refused');
           const hash = createHash('sha256');
           for await (const chunk of file.createReadStream({ autoClose: false })) hash.update(chunk);
-          return { digest: hash.digest('hex'), version: versionOf(stats) };
+          return { digest: hash.digest('hex'), version: fileVersion(stats) };
         } finally {
           await file.close();
         }
@@ -194,7 +200,7 @@ export function createLocalFolder(
 
     write: (name, content, expected) =>
       guard(async () => {
-        const target = pathOf(name);
+        const target = toPath(name);
         const draft = await writeDraft(content);
         try {
           if (expected === null) return (await linkNew(draft, target)) ? 'done' : 'conflict';
@@ -208,13 +214,13 @@ export function createLocalFolder(
 
     move: (from, to) =>
       guard(async () => {
-        if ((await orNull(lstat(pathOf(from)))) === null) return 'missing';
-        return (await linkNew(pathOf(from), pathOf(to))) ? 'done' : 'exists';
+        if ((await orNull(lstat(toPath(from)))) === null) return 'missing';
+        return (await linkNew(toPath(from), toPath(to))) ? 'done' : 'exists';
       }),
 
     delete: (name, expected) =>
       guard(async () => {
-        const file = pathOf(name);
+        const file = toPath(name);
         if ((await orNull(lstat(file))) === null) return 'done';
         if (!(await isUnchanged(file, expected))) return 'conflict';
         await orNull(unlink(file));

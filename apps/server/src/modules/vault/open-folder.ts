@@ -3,7 +3,7 @@ import path from 'node:path';
 import { VaultFailure } from '@linnet/vault/folder';
 import type { Config } from '../../config/index.ts';
 import { seal, unseal } from '../../sealed.ts';
-import { type Destinations, destinationsOf } from '../webhook/destination.ts';
+import { createDestinations, type Destinations } from '../webhook/destination.ts';
 import { createLocalFolder } from './local-folder.ts';
 import type { UpdateVaultParts, Vault } from './update-vault.ts';
 import { createWebdavFolder, parseFolderUrl } from './webdav-folder.ts';
@@ -12,20 +12,20 @@ export interface OpenFolderParts extends Destinations {
   /** The key that passwords are encrypted with. */
   readonly secretKey: Uint8Array;
   readonly version: string;
-  /** Maximum time of a request in milliseconds. */
+  /** Timeout of a request, in milliseconds. */
   readonly timeoutMs?: number;
 }
 
-/** Returns where WebDAV folders may be. */
+/** Returns the destinations allowed for WebDAV folders. */
 export const webdavDestinations = (config: Pick<Config, 'WEBDAV_PRIVATE'>): Destinations =>
-  destinationsOf(config.WEBDAV_PRIVATE === 'on');
+  createDestinations(config.WEBDAV_PRIVATE === 'on');
 
 const rowName = (vaultId: string) => ['vault', vaultId];
 
 export const sealPassword = (key: Uint8Array, vaultId: string, password: string): Buffer =>
   seal(key, rowName(vaultId), Buffer.from(password));
 
-/** @throws VaultFailure secret if SECRET was changed */
+/** Decrypts a vault's password. @throws VaultFailure secret if SECRET was changed */
 function openPassword(key: Uint8Array, { id, password }: Pick<Vault, 'id' | 'password'>): string {
   const opened = password && unseal(key, rowName(id), password);
   if (!opened) throw new VaultFailure('secret');
@@ -40,7 +40,7 @@ export function createFolderOpener(parts: OpenFolderParts): UpdateVaultParts['op
       if (root === null) throw new VaultFailure('missing');
       return createLocalFolder(path.join(root, place), { signalOf });
     }
-    // The operator may have forbidden plain HTTP since the folder was connected.
+    // Check again, because the operator may have forbidden plain HTTP since the folder was connected.
     const url = parseFolderUrl(place, parts.allowsPrivate);
     if (!(url instanceof URL)) throw new VaultFailure('forbidden');
     const password = openPassword(parts.secretKey, vault);

@@ -1,4 +1,4 @@
-/** Reads a recording as a note, as it is at present. */
+/** Reads the current state of a recording as a note for a vault. */
 import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import { createNote } from '@linnet/vault/create-note';
 import type { Note, NoteWords } from '@linnet/vault/note';
@@ -11,22 +11,22 @@ import { latestTranscript } from '../task/latest-transcript.ts';
 
 /** A recording for a vault. */
 export type ReadNote =
-  /** It was permanently deleted. */
+  /** The recording was permanently deleted. */
   | { readonly kind: 'erased' }
-  /** It is in the recycle bin: by a retention rule, or by the owner. */
+  /** The recording is in the recycle bin. `byRule` is true if a retention rule moved it there. */
   | { readonly kind: 'binned'; readonly byRule: boolean }
-  /** `utcOffset` is how many minutes the owner's local time was ahead of UTC. */
+  /** `utcOffset` is the UTC offset of the user's local time, in minutes. */
   | { readonly kind: 'note'; readonly note: Note; readonly utcOffset: number };
 
-/** Returns the headings of notes. */
+/** Returns the translated headings used in notes. */
 export function noteWords(language: InterfaceLanguage): NoteWords {
   const { share, note } = words[language];
   return { ...share, ...note };
 }
 
 /**
- * @param language the owner's language, for headings and for names of speakers without one
- * @param origin address of the server that users open
+ * @param language the user's language, for headings and default speaker names
+ * @param origin the server's public URL
  */
 export async function readNote(
   queries: Queries,
@@ -78,7 +78,11 @@ export async function readNote(
         date: time.toISOString().slice(0, 19),
         seconds: recording.total_time,
         language: transcript?.language ?? null,
-        ...{ tags, speakers, ticks, brief, paragraphs },
+        tags,
+        speakers,
+        ticks,
+        brief,
+        paragraphs,
         place: place?.name || null,
         link: `${origin}/pages/fileDetail?${new URLSearchParams({ id: flag })}`,
         summary: task?.summary ?? '',

@@ -45,7 +45,9 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('a vault with WebDAV
 
   const token = () => ({ token: owner.access });
   const access = (replaced = {}) => ({
-    ...{ url: `${webdav.url}${name}`, username: webdavUser, password: webdavPassword },
+    url: `${webdav.url}${name}`,
+    username: webdavUser,
+    password: webdavPassword,
     ...replaced,
   });
   const connect = async (replaced = {}) =>
@@ -58,9 +60,19 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('a vault with WebDAV
     const { failure, vault } = await connect();
     expect(failure).toBeNull();
     expect(vault).toEqual({
-      ...{ kind, place: `${webdav.url}${name}/`, username: webdavUser, template: null, files: 0 },
-      ...{ refused: 0, is_current: true, written_at: null, failure: null, failed_at: null },
-      ...{ next_at: null, stopped_at: null, stopped_reason: null },
+      kind,
+      place: `${webdav.url}${name}/`,
+      username: webdavUser,
+      template: null,
+      files: 0,
+      refused: 0,
+      is_current: true,
+      written_at: null,
+      failure: null,
+      failed_at: null,
+      next_at: null,
+      stopped_at: null,
+      stopped_reason: null,
     });
     expect(await files()).toEqual({});
     const recording = await transcribedRecording(server, owner);
@@ -101,7 +113,7 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('a vault with WebDAV
     }
   });
 
-  it('tells why it is not up to date, and tries again on request', async () => {
+  it('reports why it is not up to date, and retries on request', async () => {
     await connect();
     await transcribedRecording(server, owner);
     const { id } = await vaultOf(server, owner);
@@ -121,7 +133,7 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('a vault with WebDAV
     expect(await list()).toMatchObject([{ failure: null, next_at: null, files: 1 }]);
   });
 
-  it('does not create a folder again that has disappeared with its files', async () => {
+  it('does not recreate a folder that has disappeared with its files', async () => {
     await connect();
     await transcribedRecording(server, owner);
     await update();
@@ -131,7 +143,7 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('a vault with WebDAV
     expect(await readdir(webdav.folder)).not.toContain(name);
   });
 
-  it('follows the template of the owner', async () => {
+  it('follows the user’s template', async () => {
     await connect();
     await transcribedRecording(server, owner);
     await update();
@@ -147,7 +159,7 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('a vault with WebDAV
     ]);
   });
 
-  it('rests while it is stopped, and after a change of the password', async () => {
+  it('is paused while it is stopped, and after the password was changed', async () => {
     await connect();
     const { data: stopped } = await server.call('vault/stop', { kind }, token());
     expect(stopped).toMatchObject({ stopped_reason: 'owner' });
@@ -166,7 +178,7 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('a vault with WebDAV
     expect(Object.keys(await files())).toHaveLength(1);
   });
 
-  it('is stopped in the middle of its work', async () => {
+  it('can be stopped during an update', async () => {
     await connect();
     for (let count = 0; count < 3; count += 1) await transcribedRecording(server, owner);
     const { id } = await vaultOf(server, owner);
@@ -193,14 +205,14 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('a vault with WebDAV
     expect(await list()).toMatchObject([{ stopped_reason: 'owner', failure: null }]);
   });
 
-  it('is forgotten with its password, and its files remain', async () => {
+  it('is disconnected and its password deleted, but its files remain', async () => {
     await connect();
     await transcribedRecording(server, owner);
     await update();
     await server.call('vault/disconnect', {}, token());
     expect(await list()).toEqual([]);
     expect(Object.keys(await files())).toHaveLength(1);
-    // A second connection knows its own files by their content.
+    // A second connection recognizes its own files by their content.
     await connect();
     await update();
     expect(Object.keys(await files())).toHaveLength(1);

@@ -18,21 +18,31 @@ import { createWebdavFolder, parseFolderUrl } from './webdav-folder.ts';
 export interface Vaults {
   list(accountId: string): Promise<VaultView[]>;
   /**
-   * Tests a WebDAV folder, and connects it if it can be used.
-   * @throws CallError badRequest if the address isn't accepted
+   * Tests a WebDAV folder, and connects it if the test succeeds.
+   * @throws CallError badRequest if the URL isn't accepted
    */
   connect(accountId: string, body: CallInput<'vault/connect'>): Promise<CallData<'vault/connect'>>;
   /**
-   * Tests whether a file can be written to a WebDAV folder. Returns why not, or null. For a folder on this server, returns
-   * why the latest attempt failed, and queues another one: only workers access it, because a disk may not answer.
+   * Tests whether a file can be written to a WebDAV folder. Returns the failure, or null. For a folder on this server,
+   * returns the failure of the latest attempt and queues another attempt, because only workers access the disk: it may
+   * be unresponsive.
    * @throws CallError notFound
    */
   test(accountId: string, kind: VaultKind): Promise<VaultFailureCode | null>;
-  /** @throws CallError notFound; badRequest if the template is invalid */
+  /**
+   * Replaces the template. All files are then rewritten.
+   * @throws CallError notFound; badRequest if the template is invalid
+   */
   setTemplate(accountId: string, kind: VaultKind, template: string | null): Promise<VaultView>;
-  /** @throws CallError notFound */
+  /**
+   * Stops a vault.
+   * @throws CallError notFound
+   */
   stop(accountId: string, kind: VaultKind): Promise<VaultView>;
-  /** @throws CallError notFound */
+  /**
+   * Resumes a stopped vault, or retries immediately after a failure.
+   * @throws CallError notFound
+   */
   resume(accountId: string, kind: VaultKind): Promise<VaultView>;
   disconnect(accountId: string): Promise<void>;
 }
@@ -40,13 +50,14 @@ export interface Vaults {
 export interface VaultsParts extends OpenFolderParts {
   readonly db: Database;
   readonly queue: Queue;
-  /** The value of VAULT_DIR; null if there is none. */
+  /** The value of VAULT_DIR, or null if it isn't set. */
   readonly root: string | null;
   readonly now: () => Date;
 }
 
-/** Time limits of a test in milliseconds: of a request, and of all. Clients give up after ten seconds. */
+/** Timeout of each request in a test, in milliseconds. */
 const requestMs = 4000;
+/** Timeout of a whole test, in milliseconds. Shorter than the clients' timeout of ten seconds. */
 const testMs = 9000;
 
 export function createVaults(parts: VaultsParts): Vaults {
@@ -58,10 +69,13 @@ export function createVaults(parts: VaultsParts): Vaults {
       .selectFrom('vaults')
       .selectAll()
       .where('account_id', '=', accountId)
-      // Without VAULT_DIR, or in another one, nothing keeps the folder up to date.
+      // A folder is no longer updated if VAULT_DIR was unset or changed.
       .where(({ or, eb }) => or([eb('kind', '=', 'webdav'), eb('root', '=', root)]));
 
-  /** @throws CallError notFound */
+  /**
+   * Finds a vault of the account.
+   * @throws CallError notFound
+   */
   async function find(queries: Queries, accountId: string, kind: VaultKind): Promise<Vault> {
     const vault = await select(queries, accountId).where('kind', '=', kind).executeTakeFirst();
     if (!vault) throw new CallError('notFound');
@@ -84,7 +98,14 @@ export function createVaults(parts: VaultsParts): Vaults {
       .executeTakeFirstOrThrow();
     const { kind, place, username, template, failure, stopped_reason } = vault;
     return {
-      ...{ kind, place, username, template, files, refused, failure, stopped_reason },
+      kind,
+      place,
+      username,
+      template,
+      files,
+      refused,
+      failure,
+      stopped_reason,
       is_current: vault.rev >= rev,
       written_at: vault.written_at?.toISOString() ?? null,
       failed_at: vault.failed_at?.toISOString() ?? null,
@@ -93,7 +114,7 @@ export function createVaults(parts: VaultsParts): Vaults {
     };
   }
 
-  /** Changes a vault. A job that holds it ends, so that the next one begins with the changes. */
+  /** Changes a vault. A running job stops, and the next job starts with the changes. */
   async function change(
     accountId: string,
     kind: VaultKind,
@@ -125,26 +146,37 @@ export function createVaults(parts: VaultsParts): Vaults {
       if (failure !== null) return { failure, vault: null };
       const vault = await db.transaction().execute(async (trx) => {
         await lockAccount(trx, accountId);
-        const former = await select(trx, accountId).where('kind', '=', 'webdav').executeTakeFirst();
-        if (former?.place === url.href && former.username === username) {
+        const previous = await select(trx, accountId)
+          .where('kind', '=', 'webdav')
+          .executeTakeFirst();
+        if (previous?.place === url.href && previous.username === username) {
           return trx
             .updateTable('vaults')
             .set({
-              ...{ ...noFailure, stopped_at: null, stopped_reason: null, running_until: null },
-              ...{ queued_at: null, password: sealPassword(secretKey, former.id, password) },
+              ...noFailure,
+              stopped_at: null,
+              stopped_reason: null,
+              running_until: null,
+              queued_at: null,
+              password: sealPassword(secretKey, previous.id, password),
             })
-            .where('id', '=', former.id)
+            .where('id', '=', previous.id)
             .returningAll()
             .executeTakeFirstOrThrow();
         }
-        if (former) await trx.deleteFrom('vaults').where('id', '=', former.id).execute();
+        if (previous) await trx.deleteFrom('vaults').where('id', '=', previous.id).execute();
         const id = uuidv7();
         return trx
           .insertInto('vaults')
           .values({
-            ...{ id, account_id: accountId, kind: 'webdav', place: url.href, username },
-            ...{ password: sealPassword(secretKey, id, password), created_at: now() },
-            template: former?.template ?? null,
+            id,
+            account_id: accountId,
+            kind: 'webdav',
+            place: url.href,
+            username,
+            password: sealPassword(secretKey, id, password),
+            created_at: now(),
+            template: previous?.template ?? null,
           })
           .returningAll()
           .executeTakeFirstOrThrow();
@@ -171,7 +203,7 @@ export function createVaults(parts: VaultsParts): Vaults {
     stop: (accountId, kind) =>
       change(accountId, kind, { stopped_at: now(), stopped_reason: 'owner' }),
 
-    // Files that were refused are tried again as well.
+    // Also retry rejected files.
     resume: (accountId, kind) =>
       change(accountId, kind, { ...noFailure, stopped_at: null, stopped_reason: null, rev: 0 }),
 
@@ -186,8 +218,8 @@ export function createVaults(parts: VaultsParts): Vaults {
 }
 
 /**
- * Writes a file to a folder, reads and deletes it. Returns why that isn't possible, or null.
- * @param create whether the folder is created if it doesn't exist
+ * Writes a test file to a folder, then reads and deletes it. Returns the failure, or null if the test succeeded.
+ * @param create whether to create the folder if it doesn't exist
  */
 async function testFolder(
   create: boolean,

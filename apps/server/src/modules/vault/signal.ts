@@ -1,2 +1,2 @@
-/** Returns the signal that aborts the operations which begin now. */
+/** Returns the signal for aborting operations started now. */
 export type SignalOf = () => AbortSignal;

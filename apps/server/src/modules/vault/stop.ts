@@ -1,8 +1,8 @@
 import type { Transaction } from '../../db/database.ts';
 
 /**
- * Stops the vaults of an account that is being closed. The password of a WebDAV server is deleted at once, and the files
- * there remain, because they are the owner's. The folder on this server is erased by a job.
+ * Stops the vaults of an account that is being closed. Deletes the password of a WebDAV server immediately. The files
+ * there remain, because they belong to the user. A job erases the folder on this server.
  */
 export async function stopVaults(trx: Transaction, accountId: string, now: Date): Promise<void> {
   await trx
@@ -18,7 +18,7 @@ export async function stopVaults(trx: Transaction, accountId: string, now: Date)
 }
 
 /**
- * Stops WebDAV folders after a change of the account's password, because someone who knew the former one may have
+ * Stops WebDAV folders after the account's password was changed, because an intruder who knew the old password may have
  * connected them.
  */
 export async function stopVaultsAfterPassword(

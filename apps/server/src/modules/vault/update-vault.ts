@@ -1,7 +1,7 @@
 /**
- * Brings the files of a vault up to date, by one job at a time. It follows the account's revisions, like the index of
- * passages: after each page of changes, the revision is stored that the files have reached. If the worker dies, another
- * one continues from there.
+ * Brings a vault's files up to date. Only one job per vault runs at a time. Like the passage index, it follows the
+ * account's revisions: after each page of changes, it stores the revision that the files now reflect. If the worker
+ * dies, another worker continues from there.
  */
 import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import type { VaultFailureCode } from '@linnet/contract/vaults';
@@ -13,7 +13,7 @@ import type { Logger } from 'pino';
 import type { Database, Queries, Row } from '../../db/database.ts';
 import { changedRecordings, endOfPage } from '../sync/changed-recordings.ts';
 import { readAccountLanguage } from '../user/languages.ts';
-import { detailsOf } from './failure-details.ts';
+import { describeError } from './failure-details.ts';
 import { fileStates } from './file-states.ts';
 import { noteWords, readNote } from './read-note.ts';
 import type { SignalOf } from './signal.ts';
@@ -22,28 +22,32 @@ export type Vault = Row<'vaults'>;
 
 export interface UpdateVaultParts {
   readonly db: Database;
-  /** @throws VaultFailure */
+  /**
+   * Opens the folder of a vault.
+   * @throws VaultFailure
+   */
   readonly openFolder: (vault: Vault, signalOf?: SignalOf) => Promise<VaultFolder>;
-  /** Address of the server that users open. */
+  /** The server's public URL. */
   readonly origin: string;
   readonly log: Pick<Logger, 'warn' | 'error'>;
   readonly now: () => Date;
-  /** Maximum changed rows per table and page: {@link defaultPageRows} if absent. */
+  /** Maximum number of changed rows per table and page. Defaults to {@link defaultPageRows}. */
   readonly pageRows?: number;
 }
 
 const defaultPageRows = 50;
-/** How long a job holds a vault without a sign of life: longer than the operations on one file may take. */
+/** Lease of a job, in milliseconds. Renewed between files, so it must be longer than the operations on one file. */
 const leaseMs = 5 * 60_000;
-/** Time after which the operations on one file, or the opening of the folder, are aborted, in milliseconds. */
+/** Timeout for the operations on one file, or for opening the folder, in milliseconds. */
 const maxFileMs = 120_000;
-/** Time after which a job makes way for other vaults, in milliseconds. The next one continues. */
+/** Time after which a job yields to other vaults, in milliseconds. The next job continues. */
 const maxRunMs = 50_000;
-/** Pause after the first failure in milliseconds. It doubles with each one, up to the maximum. */
+/** Delay after the first failure, in milliseconds. Doubles with each failure (exponential backoff). */
 const retryMs = 60_000;
+/** Maximum delay after a failure, in milliseconds. */
 const maxRetryMs = 6 * 3_600_000;
 
-/** Runs a job of a vault. Does nothing if the vault is stopped or deleted, or another job holds it. */
+/** Updates a vault, unless it is stopped or deleted, or another job is running. */
 export async function updateVault(
   parts: UpdateVaultParts,
   vaultId: string,
@@ -55,13 +59,13 @@ export async function updateVault(
   try {
     ending = await bringUpToDate(parts, run, signal);
   } catch (error) {
-    // The worker is stopping, and has aborted a request.
+    // A failure during shutdown is expected, because the request was aborted.
     if (!(error instanceof VaultFailure && signal.aborted)) {
       const code = error instanceof VaultFailure ? error.code : 'failed';
-      // Neither addresses nor names of files are logged.
-      const details = { vaultId, code, ...detailsOf(error) };
-      if (code === 'failed') parts.log.error(details, 'vault not updated');
-      else parts.log.warn(details, 'vault not updated');
+      // Don't log URLs or file names.
+      const details = { vaultId, code, ...describeError(error) };
+      if (code === 'failed') parts.log.error(details, 'failed to update vault');
+      else parts.log.warn(details, 'failed to update vault');
       ending = { kind: 'failed', code };
     }
   } finally {
@@ -71,7 +75,7 @@ export async function updateVault(
 
 type Ending =
   | { readonly kind: 'done' }
-  /** The job made way, or the worker is stopping. */
+  /** The job yielded to other vaults, or the worker is stopping. */
   | { readonly kind: 'paused' }
   | { readonly kind: 'failed'; readonly code: VaultFailureCode };
 
@@ -89,14 +93,14 @@ async function bringUpToDate(
   begins();
   const folder = await parts.openFolder(vault, () => current);
   try {
-    // A folder that has disappeared with its files may be a disk that isn't mounted.
+    // If files were written before, don't create a missing folder: it may be on a disk that isn't mounted.
     await folder.open(!(await hasFiles(db, vault.id)));
     const language = (await readAccountLanguage(db, vault.account_id)) ?? 'en';
     const start = performance.now();
     const isLate = () => signal.aborted || performance.now() - start >= maxRunMs;
     const failed = new Set<string>();
     let failedInRow = 0;
-    /** Returns false if the job has to end. */
+    /** Updates the file of a recording. Returns false if the job has to stop. */
     const update = async (recordingId: string): Promise<boolean> => {
       if (isLate() || !(await renew(parts, run))) return false;
       begins();
@@ -105,7 +109,7 @@ async function bringUpToDate(
         failedInRow = 0;
       } catch (error) {
         if (signal.aborted) throw error;
-        const code = await keepFailure(parts, vault.id, recordingId, error);
+        const code = await storeFailure(parts, vault.id, recordingId, error);
         failed.add(recordingId);
         if (code !== 'refused') failedInRow += 1;
         if (failedInRow >= maxFailedInRow) throw error;
@@ -128,7 +132,8 @@ async function bringUpToDate(
       for (const recordingId of await changedRecordings(db, { ...range, to })) {
         if (!(await update(recordingId))) return { kind: 'paused' };
       }
-      // Unless the owner has replaced the template, so that another job begins again with the first revision.
+      // Don't store the revision if the user has replaced the template: the next job then starts from the first
+      // revision.
       const stored = await db
         .updateTable('vaults')
         .set({ rev: to })
@@ -143,7 +148,7 @@ async function bringUpToDate(
     for (const recordingId of await failedRecordings(db, vault.id)) {
       if (failed.has(recordingId)) continue;
       if (!(await update(recordingId))) break;
-      // The others are up to date, so the folder can be used.
+      // Stop before the folder counts as failed: all other files are up to date, so the folder works.
       if (failedInRow >= maxFailedInRow - 1) break;
     }
     return { kind: 'done' };
@@ -152,7 +157,7 @@ async function bringUpToDate(
   }
 }
 
-/** True if a file was ever written to the vault, so that its folder must exist. */
+/** Returns whether a file was ever written to the vault, so its folder must exist. */
 export async function hasFiles(db: Queries, vaultId: string): Promise<boolean> {
   const file = await db
     .selectFrom('vault_files')
@@ -182,24 +187,26 @@ async function updateRecording(
   }
   const { note, utcOffset } = read;
   await updateFile(parts, recordingId, {
-    ...{ id: note.id, title: note.title, day: note.date.slice(0, 10) },
+    id: note.id,
+    title: note.title,
+    day: note.date.slice(0, 10),
     text: renderNote(note, noteWords(language), vault.template),
     localTime: new Date(now().getTime() + utcOffset * 60_000).toISOString(),
   });
 }
 
-/** Failures that may concern one file only, so that others can still be written. */
+/** Failures that may affect only a single file, so the job continues with the other files. */
 const fileFailures: ReadonlySet<VaultFailureCode> = new Set([
   ...(['refused', 'busy', 'denied', 'failed', 'timeout'] as const),
 ]);
-/** Number of files in a row after whose failures the folder counts as failed. */
+/** Number of consecutive failed files after which the whole folder counts as failed. */
 const maxFailedInRow = 3;
 
 /**
- * Stores that a file has failed.
- * @throws the error if it concerns more than the file
+ * Stores the failure of a file.
+ * @throws the error if it affects more than this file
  */
-async function keepFailure(
+async function storeFailure(
   { db, log }: UpdateVaultParts,
   vaultId: string,
   recordingId: string,
@@ -207,7 +214,7 @@ async function keepFailure(
 ): Promise<VaultFailureCode> {
   if (!(error instanceof VaultFailure) || !fileFailures.has(error.code)) throw error;
   const { code } = error;
-  log.warn({ vaultId, recordingId, code, ...detailsOf(error) }, 'file of a vault not updated');
+  log.warn({ vaultId, recordingId, code, ...describeError(error) }, 'failed to update vault file');
   await db
     .updateTable('vault_files')
     .set({ failure: code })
@@ -217,10 +224,10 @@ async function keepFailure(
   return code;
 }
 
-/** Maximum number of failed files that are tried again by one job. */
+/** Maximum number of failed files retried per job. */
 const maxRetries = 50;
 
-/** Returns recordings whose files have failed for a reason that may pass. */
+/** Returns recordings whose files failed for a possibly temporary reason. */
 async function failedRecordings(db: Database, vaultId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('vault_files')
@@ -235,7 +242,7 @@ async function failedRecordings(db: Database, vaultId: string): Promise<string[]
   return rows.map(({ recording_id: id }) => id);
 }
 
-/** Returns recordings that were permanently deleted, and still have files that have not failed. */
+/** Returns permanently deleted recordings that still have files, except for failed files. */
 async function erasedRecordings(db: Database, vaultId: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('vault_files')
@@ -259,16 +266,16 @@ async function latestRevision(db: Database, accountId: string): Promise<number> 
   return account?.rev ?? 0;
 }
 
-/** A job that holds a vault. */
+/** A running job, which holds the lease of a vault. */
 interface Run {
   readonly vault: Vault;
-  /** Value of the column `running_until`, which only this job has. */
+  /** Expiry of the lease (column `running_until`). Also identifies this job. */
   until: Date;
 }
 
 const leaseEnd = ({ now }: UpdateVaultParts) => new Date(now().getTime() + leaseMs);
 
-/** Takes the vault for a job. Returns null if it is stopped or deleted, or another job holds it. */
+/** Acquires the vault's lease. Returns null if the vault is stopped or deleted, or another job holds the lease. */
 async function begin(parts: UpdateVaultParts, vaultId: string): Promise<Run | null> {
   const until = leaseEnd(parts);
   const vault = await parts.db
@@ -287,7 +294,7 @@ async function begin(parts: UpdateVaultParts, vaultId: string): Promise<Run | nu
   return vault ? { vault, until } : null;
 }
 
-/** Extends the time of a job. Returns false if the vault was stopped, changed or deleted, or another job has taken it. */
+/** Renews the lease. Returns false if the vault was stopped, changed or deleted, or another job has taken the lease. */
 async function renew(parts: UpdateVaultParts, run: Run): Promise<boolean> {
   const until = leaseEnd(parts);
   const renewed = await parts.db
@@ -307,7 +314,9 @@ async function end({ db, now }: UpdateVaultParts, run: Run, ending: Ending): Pro
   const changes =
     ending.kind === 'failed'
       ? {
-          ...{ failure: ending.code, failures: failures + 1, failed_at: now() },
+          failure: ending.code,
+          failures: failures + 1,
+          failed_at: now(),
           next_at: new Date(now().getTime() + pause),
         }
       : { ...noFailure, ...(ending.kind === 'done' && { written_at: now() }) };

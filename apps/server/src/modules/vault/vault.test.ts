@@ -44,14 +44,14 @@ const update = (
     : never
 ) => updateVaultOf(server, owner, ...options);
 const names = async () => Object.keys(await readFiles(folder));
-/** Returns the only file that the vault has. */
+/** Returns the only file in the vault. */
 async function onlyFile(): Promise<{ readonly name: string; readonly text: string }> {
   const files = Object.entries(await readFiles(folder));
   expect(files.map(([name]) => name)).toHaveLength(1);
   const [name = '', text = ''] = files[0] ?? [];
   return { name, text };
 }
-/** Writes a file as the owner does. */
+/** Writes a file like the user. */
 const edit = (name: string, text: string) => writeFile(path.join(folder, name), text);
 const renameRecording = (recording: TranscribedRecording, name: string) =>
   phone.act({ type: 'recording.rename', recording: recording.clientFlag, name });
@@ -67,7 +67,7 @@ async function moveByRule({ id, clientFlag }: TranscribedRecording) {
     .where('id', '=', id)
     .execute();
 }
-/** Adds a recording, and writes its file. */
+/** Adds a recording and writes its file. */
 async function written() {
   const recording = await transcribedRecording(server, owner, {
     recordedAt: '2026-11-29T23:30:00+02:00',
@@ -76,7 +76,7 @@ async function written() {
   return { recording, ...(await onlyFile()) };
 }
 
-/** Calls a function before each change of a folder and after it. */
+/** Calls a function before and after each change to a folder. */
 const watched = (inner: VaultFolder, observe: () => Promise<void>): VaultFolder => {
   const around = async <Result>(change: () => Promise<Result>): Promise<Result> => {
     await observe();
@@ -93,7 +93,7 @@ const watched = (inner: VaultFolder, observe: () => Promise<void>): VaultFolder 
 };
 
 describe('the vault of an account', () => {
-  it('has a file for each recording, named by its local day and title', async () => {
+  it('has a file for each recording, named by its local date and title', async () => {
     const { recording, name, text } = await written();
     expect(name).toMatch(/^2026-11-29 A recording \([0-9a-z]{7}\)\.md$/);
     expect(text).toContain(`\nid: "${recording.clientFlag}"\n`);
@@ -108,7 +108,7 @@ describe('the vault of an account', () => {
     expect(await names()).toHaveLength(2);
   });
 
-  it('has nothing of other accounts', async () => {
+  it('contains nothing from other accounts', async () => {
     const { text } = await written();
     const other = await server.register();
     const theirs = await transcribedRecording(server, other);
@@ -139,7 +139,7 @@ describe('the vault of an account', () => {
     expect(text).toContain('\n**[[Zoë]]** *0:00*  \nThe stork waits.\n');
   });
 
-  it('has headings in the language of the owner', async () => {
+  it('has headings in the user’s language', async () => {
     await server.call(
       'user/updateConfig',
       { group_name: 'interface', config_key: 'language', config_value: 'fr' },
@@ -158,7 +158,7 @@ describe('the vault of an account', () => {
     expect(renamed.text).toContain('\n# Keys: lost / found\n');
   });
 
-  it('keeps a file that has the new name already', async () => {
+  it('keeps an existing file with the new name', async () => {
     const { recording, name } = await written();
     const taken = name.replace('A recording', 'Keys');
     await edit(taken, 'my own notes');
@@ -169,7 +169,7 @@ describe('the vault of an account', () => {
   });
 });
 
-describe('a file that the owner has edited', () => {
+describe('a file edited by the user', () => {
   it('is kept as a copy when the recording changes', async () => {
     const { recording, name } = await written();
     await edit(name, 'my edits');
@@ -183,7 +183,7 @@ describe('a file that the owner has edited', () => {
     );
     expect(files[copy ?? '']).toBe('my edits');
     expect(files[name]).toContain('#birds');
-    // Edits within the same minute are kept, too.
+    // Edits within the same minute are also kept.
     await edit(name, 'more edits');
     await tag(recording, 'water');
     await update();
@@ -192,7 +192,7 @@ describe('a file that the owner has edited', () => {
     );
   });
 
-  it('stays as it is while the recording does not change', async () => {
+  it('is unchanged while the recording does not change', async () => {
     const { name } = await written();
     await edit(name, 'my edits');
     await transcribedRecording(server, owner);
@@ -202,7 +202,7 @@ describe('a file that the owner has edited', () => {
     expect(files[name]).toBe('my edits');
   });
 
-  it('is kept if it is edited at the moment of writing', async () => {
+  it('is kept if it is edited while the vault is writing', async () => {
     const { recording, name } = await written();
     await tag(recording, 'birds');
     let edits = 0;
@@ -224,7 +224,7 @@ describe('a file that the owner has edited', () => {
     expect(Object.values(files)).toContain('in the last moment');
   });
 
-  it('stays when the recording moves to the recycle bin, and when it is deleted', async () => {
+  it('remains when the recording is moved to the recycle bin, and when it is deleted', async () => {
     const { recording, name } = await written();
     await edit(name, 'my edits');
     const flag = { recording: recording.clientFlag };
@@ -242,8 +242,8 @@ describe('a file that the owner has edited', () => {
   });
 });
 
-describe('a file that the owner has not edited', () => {
-  it('is removed with the recording, and comes back with it', async () => {
+describe('a file not edited by the user', () => {
+  it('is removed and restored with the recording', async () => {
     const { recording, name, text } = await written();
     const flag = { recording: recording.clientFlag };
     await phone.act({ type: 'recording.bin', ...flag });
@@ -257,7 +257,7 @@ describe('a file that the owner has not edited', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('stays when a rule moves the recording to the recycle bin, until it is deleted', async () => {
+  it('remains when a rule moves the recording to the recycle bin, until the recording is deleted', async () => {
     const { recording, name, text } = await written();
     const flag = { recording: recording.clientFlag };
     await moveByRule(recording);
@@ -271,7 +271,7 @@ describe('a file that the owner has not edited', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('is deleted with a recording that a rule has moved to the recycle bin', async () => {
+  it('is deleted with a recording that a rule moved to the recycle bin', async () => {
     const { recording } = await written();
     const flag = { recording: recording.clientFlag };
     await moveByRule(recording);
@@ -282,7 +282,7 @@ describe('a file that the owner has not edited', () => {
     expect(await names()).toEqual([]);
   });
 
-  it('comes back after the owner has deleted it only if the recording changes', async () => {
+  it('is restored after the user deleted it only if the recording changes', async () => {
     const { recording, name } = await written();
     await rm(path.join(folder, name));
     await transcribedRecording(server, owner);
@@ -293,7 +293,7 @@ describe('a file that the owner has not edited', () => {
     expect(await names()).toContain(name);
   });
 
-  it('gets its name back after the owner has renamed it, once the recording changes', async () => {
+  it('gets its name back after the user renamed it, once the recording changes', async () => {
     const { recording, name } = await written();
     const own = name.replace('A recording', 'My heron');
     await rename(path.join(folder, name), path.join(folder, own));
@@ -306,7 +306,7 @@ describe('a file that the owner has not edited', () => {
     expect((await readFiles(folder))[name]).toContain('#birds');
   });
 
-  it('is not written again without a change of its text', async () => {
+  it('is not rewritten unless its text changes', async () => {
     const { recording } = await written();
     const { clientFlag } = recording;
     await phone.act({ type: 'recording.language', recording: clientFlag, language: 'fr' });
@@ -333,7 +333,7 @@ describe('a worker', () => {
     let kills = 0;
     for (const change of [async () => null, ...steps]) {
       await change();
-      // The first attempts are each killed one step later.
+      // Each of the first attempts is killed one step later than the previous one.
       for (let allowed = 0; ; allowed += 1) {
         let passed = 0;
         await update({
@@ -354,7 +354,7 @@ describe('a worker', () => {
     expect(text).toContain('#birds');
   });
 
-  it('continues page by page where another one ended', async () => {
+  it('continues page by page where another worker stopped', async () => {
     const recordings = [];
     for (let count = 0; count < 5; count += 1) {
       recordings.push(await transcribedRecording(server, owner));
@@ -386,7 +386,7 @@ describe('a worker', () => {
     expect(updated.rev).toBe(latest);
   });
 
-  it('leaves a vault to the one that holds it, until that one is presumed dead', async () => {
+  it('skips a vault whose lease another worker holds, until the lease expires', async () => {
     await transcribedRecording(server, owner);
     await scheduleVaults(server);
     const { id } = await vaultOf(server, owner);
@@ -412,12 +412,12 @@ describe('a worker', () => {
     const { written_at } = await vaultOf(server, owner);
     released.resolve();
     await first;
-    // The first job has lost the vault, and changes nothing.
+    // The first job has lost its lease, and changes nothing.
     expect((await vaultOf(server, owner)).written_at).toEqual(written_at);
     expect(await names()).toHaveLength(1);
   });
 
-  it('has not failed if it is stopped in the middle of a request', async () => {
+  it('does not fail if it is stopped during a request', async () => {
     await transcribedRecording(server, owner);
     const stopping = new AbortController();
     const openStopping: UpdateVaultParts['openFolder'] = async (vault, signalOf) => {
@@ -456,7 +456,7 @@ describe('a worker', () => {
 });
 
 describe('a folder that fails', () => {
-  it('is tried again after growing pauses, and its failure is stored', async () => {
+  it('is retried with exponential backoff, and its failure is stored', async () => {
     await transcribedRecording(server, owner);
     const pauses: number[] = [];
     const openFailing = async () => {
@@ -478,7 +478,7 @@ describe('a folder that fails', () => {
     expect(await names()).toHaveLength(1);
   });
 
-  it('is not written again after it has disappeared, because its disk may not be mounted', async () => {
+  it('is not recreated after it has disappeared, because its disk may not be mounted', async () => {
     const { recording } = await written();
     const elsewhere = `${folder}.elsewhere`;
     await rename(folder, elsewhere);
@@ -492,7 +492,7 @@ describe('a folder that fails', () => {
     expect((await onlyFile()).text).toContain('#birds');
   });
 
-  it('writes all other files if it refuses one', async () => {
+  it('gets all other files if it rejects one', async () => {
     const refused = await transcribedRecording(server, owner);
     const other = await transcribedRecording(server, owner);
     await renameRecording(refused, 'Refused');
@@ -523,7 +523,7 @@ describe('a folder that fails', () => {
 });
 
 describe('files that fail', () => {
-  /** Runs a job whose folder fails for all files that match. Returns the names that it tried to write. */
+  /** Runs a job whose folder fails for all matching files. Returns the names that the job tried to write. */
   async function updateFailing(pattern: RegExp, log?: UpdateVaultParts['log']): Promise<string[]> {
     const tried: string[] = [];
     await update({
@@ -534,7 +534,8 @@ describe('files that fail', () => {
           tried.push(name);
           if (pattern.test(name)) {
             const cause = Object.assign(new Error(`EBUSY: resource busy, open '${name}'`), {
-              ...{ code: 'EBUSY', syscall: 'open' },
+              code: 'EBUSY',
+              syscall: 'open',
             });
             throw new VaultFailure('busy', { cause });
           }
@@ -555,7 +556,7 @@ describe('files that fail', () => {
     return (await vaultOf(server, owner)).queued_at !== null;
   };
 
-  it('do not keep others from being written, and are tried again later', async () => {
+  it('do not prevent others from being written, and are retried later', async () => {
     await addNamed('Locked 1', 'Free 1', 'Locked 2', 'Free 2');
     expect(await updateFailing(/Locked/)).toHaveLength(4);
     expect(await names()).toHaveLength(2);
@@ -569,7 +570,7 @@ describe('files that fail', () => {
     expect(await isQueued()).toBe(false);
   });
 
-  it('end the job after three in a row', async () => {
+  it('stop the job after three in a row', async () => {
     await addNamed('Locked 1', 'Locked 2', 'Locked 3', 'Free');
     expect(await updateFailing(/Locked/)).toHaveLength(3);
     expect((await vaultOf(server, owner)).failure).toBe('busy');
@@ -605,7 +606,7 @@ describe('deleted recordings', () => {
 });
 
 describe('the folder of an account', () => {
-  it('is tested by a worker, and the call returns the state that is stored', async () => {
+  it('is tested by a worker, and the call returns the stored state', async () => {
     const { recording } = await written();
     const elsewhere = `${folder}.elsewhere`;
     await rename(folder, elsewhere);
@@ -629,13 +630,13 @@ describe('the folder of an account', () => {
     await updateVault(await vaultParts(server), id, new AbortController().signal);
     expect(Object.keys(await readFiles(path.join(next, owner.email)))).toEqual([name]);
     expect(await names()).toEqual([name]);
-    // Back again: the file is known by its content.
+    // After changing VAULT_DIR back, the file is recognized by its content.
     await scheduleVaults(server);
     await updateVault(await vaultParts(server), id, new AbortController().signal);
     expect(await names()).toEqual([name]);
   });
 
-  it('is named by the ID if the address is no safe name', async () => {
+  it('is named by the ID if the email address isn’t a safe name', async () => {
     const odd = await server.register(`o'neil-${crypto.randomUUID()}@example.com`);
     await transcribedRecording(server, odd);
     await updateVaultOf(server, odd);
@@ -643,7 +644,7 @@ describe('the folder of an account', () => {
     expect(Object.keys(await readFiles(path.join(root, odd.id)))).toHaveLength(1);
   });
 
-  it('is used if it exists, without losing what is in it', async () => {
+  it('is used if it exists, without losing its content', async () => {
     await mkdir(folder);
     await edit('My notes.md', 'mine');
     await transcribedRecording(server, owner);
@@ -661,7 +662,7 @@ describe('a closed account', () => {
       owner.id,
     );
 
-  it('loses its folder with all files, and gets no new ones', async () => {
+  it('loses its folder with all files, and gets no new files', async () => {
     const { name } = await written();
     await edit(name, 'my edits');
     const bystander = path.join(root, 'other.md');
@@ -670,7 +671,7 @@ describe('a closed account', () => {
     await scheduleVaults(server);
     await close();
     await erase();
-    // A job that was queued before finds the vault stopped.
+    // A job queued earlier finds the vault stopped.
     await update();
     expect(await readdir(root)).not.toContain(owner.email);
     expect(await readdir(root)).toContain('other.md');
@@ -696,7 +697,7 @@ describe('a closed account', () => {
     await erase();
   });
 
-  it('is erased only after a job that writes to the folder', async () => {
+  it('is erased only after a job that is writing to the folder', async () => {
     await written();
     const { id } = await vaultOf(server, owner);
     const until = new Date(server.now().getTime() + 60_000);

@@ -12,10 +12,10 @@ import {
   webdavPassword,
   webdavUser,
 } from '../../../test/webdav.ts';
-import { destinationsOf } from '../webhook/destination.ts';
+import { createDestinations } from '../webhook/destination.ts';
 import { createWebdavFolder, parseFolderUrl, type WebdavOptions } from './webdav-folder.ts';
 
-const options: WebdavOptions = { ...destinationsOf(true), version: '1.0.0', timeoutMs: 5000 };
+const options: WebdavOptions = { ...createDestinations(true), version: '1.0.0', timeoutMs: 5000 };
 const access = { username: webdavUser, password: webdavPassword };
 const urlOf = (text: string) => {
   const url = parseFolderUrl(text, true);
@@ -84,7 +84,7 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('Apache', () => {
     ['a wrong password', '', { ...access, password: 'wrong' }, 'unauthorized'],
     ['a folder in a folder that is missing', 'missing/inner', access, 'missing'],
     ['a file', 'file.md', access, 'unsupported'],
-  ])('refuses %s', async (_name, place, login, code) => {
+  ])('rejects %s', async (_name, place, login, code) => {
     await writeFile(path.join(server.folder, 'file.md'), 'text');
     const url = urlOf(new URL(place, server.url).href);
     const folder = await createWebdavFolder({ url, ...login }, options);
@@ -101,7 +101,7 @@ describe('a WebDAV folder', () => {
       await new Promise((resolve) => server.close(resolve));
     }
   });
-  /** Starts a server that answers all requests alike. */
+  /** Starts a server that responds to all requests alike. */
   async function folderOf(respond: RequestListener, replaced: Partial<WebdavOptions> = {}) {
     const server = createServer((request, response) => {
       request.resume();
@@ -132,7 +132,7 @@ describe('a WebDAV folder', () => {
     await expect(folder.open(true)).rejects.toMatchObject({ code });
   });
 
-  it('lists names in any form in which servers send them', async () => {
+  it('lists names in any format that servers send', async () => {
     const href = (text: string, type = '') =>
       `<D:response><D:href>${text}</D:href><D:propstat><D:prop><D:resourcetype>${type}</D:resourcetype></D:prop></D:propstat></D:response>`;
     const body = `<?xml version="1.0"?><D:multistatus xmlns:D="DAV:">${[
@@ -150,8 +150,8 @@ describe('a WebDAV folder', () => {
     expect(await folder.list()).toEqual(['a & b.md', '会 &.md']);
   });
 
-  it('reads a malformed list of a megabyte at once, and refuses it for a single folder', async () => {
-    // A time that grows with the square of the length would be minutes.
+  it('quickly reads a malformed list of a megabyte, and rejects it for a single folder', async () => {
+    // Quadratic time would take minutes.
     const body = '<response><href '.repeat(65_536);
     const folder = await folderOf((_request, response) => {
       response.writeHead(207).end(body);
@@ -166,7 +166,7 @@ describe('a WebDAV folder', () => {
     await expect(folder.open(true)).rejects.toMatchObject({ code: 'failed' });
   });
 
-  it('does not read a file without end', async () => {
+  it('does not read an endless file', async () => {
     const chunk = Buffer.alloc(1024 * 1024);
     const folder = await folderOf((_request, response) => {
       const send = () => {
@@ -178,7 +178,7 @@ describe('a WebDAV folder', () => {
     await expect(folder.read('a.md')).rejects.toMatchObject({ code: 'refused' });
   });
 
-  it('ends a request that takes too long, also in its body', async () => {
+  it('aborts a request that takes too long, even while reading its body', async () => {
     const silent = await folderOf(() => undefined, { timeoutMs: 50 });
     await expect(silent.list()).rejects.toMatchObject({ code: 'timeout' });
     const slow = await folderOf((_request, response) => void response.write('a'), {
@@ -187,13 +187,13 @@ describe('a WebDAV folder', () => {
     await expect(slow.read('a.md')).rejects.toMatchObject({ code: 'timeout' });
   });
 
-  it('ends a request when the job ends', async () => {
+  it('aborts a request when the job stops', async () => {
     const stopping = new AbortController();
     const silent = await folderOf(() => stopping.abort(), { signalOf: () => stopping.signal });
     await expect(silent.list()).rejects.toMatchObject({ code: 'timeout' });
   });
 
-  it('reports a server that is not there, and one that breaks off', async () => {
+  it('reports an unreachable server, and a server that closes the connection', async () => {
     const url = urlOf('http://127.0.0.1:1/');
     const absent = await createWebdavFolder({ url, ...access }, options);
     await expect(absent.list()).rejects.toMatchObject({ code: 'connection' });
@@ -203,7 +203,7 @@ describe('a WebDAV folder', () => {
 
   it('is not in a private network unless the operator allows it', async () => {
     for (const host of ['127.0.0.1', '10.0.0.1', '[::1]', '169.254.169.254']) {
-      const guarded = { ...options, ...destinationsOf(false) };
+      const guarded = { ...options, ...createDestinations(false) };
       const made = createWebdavFolder({ url: urlOf(`https://${host}/`), ...access }, guarded);
       await expect(made).rejects.toMatchObject({ code: 'forbidden' });
     }
@@ -215,7 +215,7 @@ describe('a WebDAV folder', () => {
     await expect(made).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('has an https address without a query', () => {
+  it('has an HTTPS URL without a query', () => {
     expect(parseFolderUrl('http://cloud.example/dav', false)).toBe('scheme');
     expect(parseFolderUrl('https://u:p@cloud.example/dav', false)).toBe('credentials');
     expect(parseFolderUrl('https://cloud.example/dav?x=1', false)).toBe('unreadable');

@@ -11,11 +11,11 @@ import {
   parseUrl,
   type UrlProblem,
 } from '../webhook/destination.ts';
-import { connectionFailure, lookupOf } from '../webhook/sender.ts';
+import { connectionFailure, createLookup } from '../webhook/sender.ts';
 import type { SignalOf } from './signal.ts';
 
 export interface WebdavAccess {
-  /** Address of the folder, as returned by {@link parseFolderUrl}. */
+  /** URL of the folder, as returned by {@link parseFolderUrl}. */
   readonly url: URL;
   readonly username: string;
   readonly password: string;
@@ -23,25 +23,25 @@ export interface WebdavAccess {
 
 export interface WebdavOptions extends Destinations {
   readonly version: string;
-  /** Maximum time of a request in milliseconds, with its body: 30 seconds if absent. */
+  /** Timeout of a request, including its body, in milliseconds. Defaults to 30 seconds. */
   readonly timeoutMs?: number;
   readonly signalOf?: SignalOf | undefined;
 }
 
 const defaultTimeoutMs = 30_000;
 const resolveTimeoutMs = 10_000;
-/** Maximum size of a list of files, which is enough for about 20,000, and of the properties of the folder alone. */
+/** Maximum size of a file list (enough for about 20,000 files), and of the folder's properties. */
 const maxListBytes = 8 * 1024 * 1024;
 const maxPropertiesBytes = 64 * 1024;
-/** Maximum size of a file that is read. Those of Linnet are far smaller, but the owner may have edited them. */
+/** Maximum size of files to read. Linnet's files are far smaller, but the user may have edited them. */
 const maxFileBytes = 64 * 1024 * 1024;
-/** Bytes of other responses that are read, only to keep the connection. */
+/** Maximum number of bytes to read from other responses. Reading to the end keeps the connection reusable. */
 const maxSkippedBytes = 64 * 1024;
 
 const propfind =
   '<?xml version="1.0" encoding="utf-8"?><propfind xmlns="DAV:"><prop><resourcetype/></prop></propfind>';
 
-/** Parses the address of a WebDAV folder, and adds the slash at its end. */
+/** Parses the URL of a WebDAV folder, and adds a trailing slash. */
 export function parseFolderUrl(text: string, allowsPrivate: boolean): URL | UrlProblem {
   const url = parseUrl(text, allowsPrivate);
   if (!(url instanceof URL)) return url;
@@ -50,14 +50,14 @@ export function parseFolderUrl(text: string, allowsPrivate: boolean): URL | UrlP
   return url;
 }
 
-/** Returns the failure that a status stands for, unless an operation expects it. */
+/** Maps an unexpected HTTP status to a failure. */
 function failureOfStatus(status: number): VaultFailureCode {
   if (status >= 300 && status < 400) return 'redirect';
   const codes: Readonly<Record<number, VaultFailureCode>> = {
     401: 'unauthorized',
     403: 'denied',
     404: 'missing',
-    // The folder above is missing.
+    // Conflict: the parent folder is missing.
     409: 'missing',
     405: 'unsupported',
     501: 'unsupported',
@@ -75,15 +75,15 @@ function failureOfStatus(status: number): VaultFailureCode {
 
 interface Sent {
   readonly method: string;
-  /** Name of a file; the folder itself if absent. */
+  /** Name of a file. If absent, the request is for the folder itself. */
   readonly name?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
 }
 
 /**
- * Resolves and checks the host once. All connections go to the addresses that were checked, and no redirects are followed,
- * so that the password is sent to no other server.
+ * Opens a WebDAV folder. Resolves and checks the host once: all connections go to the checked IP addresses, and
+ * redirects aren't followed, so the password is never sent to another server.
  * @throws VaultFailure unresolved, forbidden
  */
 export async function createWebdavFolder(
@@ -96,13 +96,13 @@ export async function createWebdavFolder(
   ).catch(() => ({ failure: 'unresolved' as const }));
   if ('failure' in destination) throw new VaultFailure(destination.failure);
   const isTls = base.protocol === 'https:';
-  const agentOptions = { keepAlive: true, lookup: lookupOf(destination.addresses) };
+  const agentOptions = { keepAlive: true, lookup: createLookup(destination.addresses) };
   const agent = isTls ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
   const send = isTls ? httpsRequest : httpRequest;
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
-  const urlOf = (name = '') => new URL(encodeURIComponent(name), base);
+  const toUrl = (name = '') => new URL(encodeURIComponent(name), base);
 
-  /** Sends a request, and reads the response with `read` within the time limit. */
+  /** Sends a request, and reads the response with `read` before the timeout. */
   async function run<Result>(
     { method, name, headers, body }: Sent,
     read: (response: IncomingMessage, status: number) => Promise<Result>,
@@ -111,10 +111,13 @@ export async function createWebdavFolder(
     const timeout = signalOf ? AbortSignal.any([limit, signalOf()]) : limit;
     try {
       const response = await new Promise<IncomingMessage>((settle, fail) => {
-        const request = send(urlOf(name), {
-          ...{ method, agent, signal: timeout },
+        const request = send(toUrl(name), {
+          method,
+          agent,
+          signal: timeout,
           headers: {
-            ...{ authorization, 'user-agent': `Linnet/${version}` },
+            authorization,
+            'user-agent': `Linnet/${version}`,
             // Compression would change the entity tag.
             'accept-encoding': 'identity',
             'content-length': body?.length ?? 0,
@@ -123,7 +126,7 @@ export async function createWebdavFolder(
         });
         request.on('response', settle);
         request.on('error', fail);
-        // Also after an answer that Node ends without a response, such as a switch to another protocol.
+        // Also fail if Node closes the connection without a response event, for example after a protocol switch.
         request.on('close', () => fail(new Error('the connection was closed')));
         request.end(body);
       });
@@ -136,7 +139,7 @@ export async function createWebdavFolder(
     }
   }
 
-  /** Sends a request whose response has no body of interest. Returns the value for its status, or throws. */
+  /** Sends a request, and ignores the body of its response. Returns the value for the response's status, or throws. */
   const send204 = <Result>(
     sent: Sent,
     results: Readonly<Record<number, Result>>,
@@ -166,10 +169,10 @@ export async function createWebdavFolder(
     });
 
   /**
-   * Returns the header that makes a change depend on the expected file; null if there must be none. Some servers ignore
-   * these headers, so the file is also read again immediately before.
+   * Returns the header that makes a change conditional on the expected file (null: no file may exist). Some servers
+   * ignore these headers, so the file is also read again immediately before the change.
    */
-  async function conditionOf(
+  async function createCondition(
     name: string,
     expected: FoundFile | null,
   ): Promise<Record<string, string> | 'conflict'> {
@@ -190,7 +193,7 @@ export async function createWebdavFolder(
         if (status === 207)
           return readText(response, depth === 0 ? maxPropertiesBytes : maxListBytes);
         await skipBody(response);
-        // A web server without WebDAV may answer with a page.
+        // A web server without WebDAV may respond with a page.
         throw new VaultFailure(status < 300 ? 'unsupported' : failureOfStatus(status));
       },
     );
@@ -202,20 +205,20 @@ export async function createWebdavFolder(
       const find = () => propfindFolder(0);
       const properties = await find().catch(async (error: unknown) => {
         const code = error instanceof VaultFailure ? error.code : null;
-        // For example, the address of a file with a slash at its end.
+        // For example, the URL of a file with a trailing slash.
         if (code === 'refused') throw new VaultFailure('unsupported', { cause: error });
         if (!create || code !== 'missing') throw error;
         await makeFolder();
         return find();
       });
-      if (!responsesOf(properties).some(({ isFolder }) => isFolder)) {
+      if (!parseResponses(properties).some(({ isFolder }) => isFolder)) {
         throw new VaultFailure('unsupported');
       }
     },
 
     async list() {
-      return responsesOf(await propfindFolder(1)).flatMap(({ href, isFolder }) => {
-        const name = isFolder ? '' : nameOf(href, base);
+      return parseResponses(await propfindFolder(1)).flatMap(({ href, isFolder }) => {
+        const name = isFolder ? '' : parseName(href, base);
         return name === '' || name.startsWith('.') ? [] : [name];
       });
     },
@@ -223,7 +226,7 @@ export async function createWebdavFolder(
     read: readFile,
 
     async write(name, content, expected) {
-      const condition = await conditionOf(name, expected);
+      const condition = await createCondition(name, expected);
       if (condition === 'conflict') return 'conflict';
       const headers = { ...condition, 'content-type': 'text/markdown; charset=utf-8' };
       return send204(
@@ -234,19 +237,19 @@ export async function createWebdavFolder(
 
     move: (from, to) =>
       send204(
-        { method: 'MOVE', name: from, headers: { destination: urlOf(to).href, overwrite: 'F' } },
+        { method: 'MOVE', name: from, headers: { destination: toUrl(to).href, overwrite: 'F' } },
         { 201: 'done', 204: 'done', 412: 'exists', 404: 'missing' },
       ),
 
     async delete(name, expected) {
-      const condition = await conditionOf(name, expected);
+      const condition = await createCondition(name, expected);
       if (condition === 'conflict') return (await readFile(name)) === null ? 'done' : 'conflict';
       const deleted = await send204(
         { method: 'DELETE', name, headers: condition },
         { 200: 'done', 204: 'done', 404: 'done', 412: 'conflict' },
       );
       if (deleted === 'done') return 'done';
-      // With this header, a missing file is a conflict, too.
+      // Because of the header, a missing file is reported as a conflict too.
       return (await readFile(name)) === null ? 'done' : 'conflict';
     },
 
@@ -254,12 +257,12 @@ export async function createWebdavFolder(
   };
 }
 
-/** Returns an entity tag that can be used in conditions; null for a weak one. */
+/** Returns an entity tag that can be used in conditional requests, or null if the tag is weak. */
 function strongTag(tag: string | undefined): string | null {
   return tag?.startsWith('"') ? tag : null;
 }
 
-/** Reads a short body to its end, and closes the connection of a longer one. */
+/** Reads a short body to its end, so the connection can be reused. Closes the connection of a longer body. */
 async function skipBody(response: IncomingMessage): Promise<void> {
   let size = 0;
   for await (const chunk of response) {
@@ -268,7 +271,10 @@ async function skipBody(response: IncomingMessage): Promise<void> {
   }
 }
 
-/** @throws VaultFailure failed if the body is too large */
+/**
+ * Reads a body as text.
+ * @throws VaultFailure failed if the body is too large
+ */
 async function readText(response: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -285,8 +291,8 @@ interface FoundResource {
   readonly isFolder: boolean;
 }
 
-/** Returns the resources of a multistatus response. Names of elements may have any prefix. */
-function responsesOf(xml: string): FoundResource[] {
+/** Returns the resources in a multistatus response. The element names may have any namespace prefix. */
+function parseResponses(xml: string): FoundResource[] {
   const [, ...responses] = xml.split(/<(?:[\w.-]+:)?response(?=[\s>])/);
   return responses.flatMap((response) => {
     const href = /<(?:[\w.-]+:)?href(?:\s[^<>]*)?>([^<]*)</.exec(response)?.[1];
@@ -317,8 +323,8 @@ function decodeEntities(text: string): string {
   });
 }
 
-/** Returns the name of a file in the folder; '' for anything else. */
-function nameOf(href: string, base: URL): string {
+/** Returns the name of a file in the folder, or '' for any other resource. */
+function parseName(href: string, base: URL): string {
   if (!URL.canParse(href, base.href)) return '';
   const { pathname } = new URL(href, base);
   const parent = pathname.slice(0, pathname.lastIndexOf('/') + 1);
@@ -326,7 +332,7 @@ function nameOf(href: string, base: URL): string {
     try {
       return decodeURIComponent(path);
     } catch {
-      // Not an encoding of UTF-8, so it is no file of ours.
+      // The name isn't valid UTF-8, so the file isn't one of ours.
       return '';
     }
   };

@@ -15,7 +15,7 @@ it('writes the files of a vault once, with two real workers', async () => {
     for (let count = 0; count < 5; count += 1) {
       secrets.push((await transcribedRecording(server, owner)).secret);
     }
-    // Otherwise, the schedule queues the job with the next minute.
+    // Queue the job now. Otherwise the schedule would queue it in the next minute.
     await server.db.transaction().execute((trx) => server.queue.enqueue(trx, 'update-vaults', {}));
     const workers = await Promise.all([
       startWorker(server, environment),

@@ -1,12 +1,12 @@
 import { cosine, meanVector } from '../../providers/speakers/vectors.ts';
 
 /**
- * Minimum cosine similarity of a voice and a speaker whose name is proposed. It is the threshold at which the engine's
- * example identifies speakers with the same model (sherpa-onnx, `nodejs-addon-examples/test_speaker_identification.js`).
+ * Minimum cosine similarity for proposing a voice's name. This is the threshold for speaker identification in the
+ * engine's example with the same model (sherpa-onnx, `nodejs-addon-examples/test_speaker_identification.js`).
  */
 const minSimilarity = 0.6;
 
-/** The voice of a speaker in a recording. */
+/** A speaker's voice in one recording. */
 export interface SpeakerVoice {
   readonly recordingId: string;
   /** The speaker's label in the transcript. */
@@ -14,22 +14,22 @@ export interface SpeakerVoice {
   readonly model: string;
   /** A unit vector. */
   readonly embedding: Float32Array;
-  /** The speaker's name; null if it has none. */
+  /** The speaker's name, or null if the speaker is unnamed. */
   readonly name: string | null;
-  /** Whether the owner has already named the speaker, removed the name, or dismissed a proposal. */
+  /** True if the user has already decided on the name: named the speaker, removed the name, or dismissed a proposal. */
   readonly isAnswered: boolean;
-  /** The names of all speakers in the recording, also of those without a voice. */
+  /** The names of all speakers in the recording, including speakers without a stored voice. */
   readonly namesInRecording: readonly string[];
 }
 
-/** Names proposed for speakers, by their labels. */
+/** Proposed names, keyed by speaker label. */
 export type Proposals = Readonly<Record<string, string>>;
 
 /**
- * Proposes names for the unnamed speakers of recordings, from the voices of the named ones. A voice is the mean of all
- * embeddings under its name. Embeddings of different models are never compared. In each recording, a name is proposed
- * once at most, and not at all if a speaker already has it.
- * @returns the proposals of each recording that has any, by its ID
+ * Proposes names for unnamed speakers by comparing their voices with those of named speakers. A voice is the mean of
+ * all embeddings with the same name. Embeddings of different models are never compared. In each recording, a name is
+ * proposed at most once, and not at all if a speaker already has it.
+ * @returns the proposals, keyed by recording ID
  */
 export function proposeNames(speakers: readonly SpeakerVoice[]): ReadonlyMap<string, Proposals> {
   const voices = averageVoices(speakers);

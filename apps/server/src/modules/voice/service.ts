@@ -7,12 +7,18 @@ import { vectorFromBytes } from '../../providers/speakers/vectors.ts';
 import type { Operations } from '../sync/operations.ts';
 import { refreshProposals } from './voices.ts';
 
-/** Lists, renames, deletes and exports the voices of an account. */
+/** Lists, renames, deletes and exports an account's voices. */
 export interface VoiceService {
   list(accountId: string): Promise<CallData<'voice/list'>>;
-  /** @throws CallError notFound */
+  /**
+   * Renames a voice, and the speaker in all its recordings.
+   * @throws CallError notFound
+   */
   rename(accountId: string, query: CallInput<'voice/rename'>): Promise<CallData<'voice/rename'>>;
-  /** @throws CallError notFound */
+  /**
+   * Deletes a voice.
+   * @throws CallError notFound
+   */
   forget(accountId: string, query: CallInput<'voice/forget'>): Promise<CallData<'voice/forget'>>;
   export(accountId: string): Promise<CallData<'voice/export'>>;
 }
@@ -23,7 +29,7 @@ export function createVoiceService(
 ): VoiceService {
   return {
     async list(accountId) {
-      const rows = await voicesOf(db, accountId).execute();
+      const rows = await selectVoices(db, accountId).execute();
       const named = Map.groupBy(
         rows.flatMap((row) => (row.name === null ? [] : [{ ...row, name: row.name }])),
         ({ name }) => name,
@@ -46,7 +52,7 @@ export function createVoiceService(
     rename: (accountId, { name, to }) =>
       db.transaction().execute(async (trx) => {
         await lockAccount(trx, accountId);
-        const rows = await voicesOf(trx, accountId).where(nameSql, '=', name).execute();
+        const rows = await selectVoices(trx, accountId).where(nameSql, '=', name).execute();
         if (rows.length === 0) throw new CallError('notFound');
         await operations.perform(
           trx,
@@ -66,7 +72,7 @@ export function createVoiceService(
           .using('recordings')
           .whereRef('recordings.id', '=', 'speaker_voices.recording_id')
           .where('speaker_voices.account_id', '=', accountId)
-          // Unnamed speakers with this name as a proposal have the same voice.
+          // Also delete the embeddings of unnamed speakers for whom this name is proposed: they have the same voice.
           .where((where) => where.or([where(nameSql, '=', name), where(proposalSql, '=', name)]))
           .returning('speaker_voices.speaker')
           .execute();
@@ -76,7 +82,7 @@ export function createVoiceService(
       }),
 
     async export(accountId) {
-      const rows = await voicesOf(db, accountId)
+      const rows = await selectVoices(db, accountId)
         .select(['speaker_voices.model', 'embedding', 'speaker_voices.created_at'])
         .execute();
       return {
@@ -94,12 +100,12 @@ export function createVoiceService(
   };
 }
 
-/** The name of a speaker, and the name proposed for it; null if there is none. */
+/** SQL expression for a speaker's name, or null if the speaker is unnamed. */
 const nameSql = sql<string | null>`recordings.speakers ->> speaker_voices.speaker`;
 const proposalSql = sql<string | null>`recordings.proposals ->> speaker_voices.speaker`;
 
-/** Selects an account's voices with the names of their speakers, in the order of the recordings. */
-function voicesOf(queries: Queries, accountId: string) {
+/** Selects an account's voices with the names of their speakers, ordered by recording. */
+function selectVoices(queries: Queries, accountId: string) {
   return queries
     .selectFrom('speaker_voices')
     .innerJoin('recordings', 'recordings.id', 'speaker_voices.recording_id')

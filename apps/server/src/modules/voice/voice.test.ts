@@ -25,7 +25,7 @@ import { selectDiarizer } from '../../providers/speakers/index.ts';
 import type { SpeakerDiarizer } from '../../providers/speakers/port.ts';
 import { SPEECH_SAMPLE_RATE } from '../../providers/speech/port.ts';
 
-// The engine and the pipeline are real. The models tell dull tones from bright ones by their spectra.
+// The engine and the pipeline are real. The models distinguish dull from bright tones by their spectra.
 let server: TestServer;
 let diarizer: SpeakerDiarizer;
 let owner: Account;
@@ -49,7 +49,10 @@ const spectra = {
 } as const;
 type Person = keyof typeof spectra;
 
-/** Generates four seconds of each person, with a second of silence after each. @param loudness 1 is the usual one */
+/**
+ * Generates four seconds of each person, each followed by a second of silence.
+ * @param loudness relative to the normal loudness
+ */
 function conversation(people: readonly Person[], loudness = 1) {
   const seconds = 5;
   const samples = people.flatMap((person) =>
@@ -99,7 +102,7 @@ const voices = async () => (await server.call('voice/list', {}, token())).data;
 const exported = async () => (await server.call('voice/export', {}, token())).data.list;
 const forget = (name: string) => server.call('voice/forget', { name }, token());
 
-/** Returns the account's stored embeddings in hexadecimal, as the database writes them. */
+/** Returns the account's stored embeddings in hex, as the database outputs them. */
 async function storedEmbeddings(): Promise<string[]> {
   const rows = await server.db
     .selectFrom('speaker_voices')
@@ -122,10 +125,10 @@ async function backedUpTables(): Promise<string> {
 }
 
 describe('voices', { timeout: 60_000 }, () => {
-  it('that were named once are recognized in other recordings', async () => {
+  it('that were named in one recording are recognized in other recordings', async () => {
     await remember('1');
     const first = await transcribed(['anna', 'ben']);
-    // Transcribed before the speakers of the first one are named.
+    // Transcribe it before the speakers of the first recording are named.
     const second = await transcribed(['ben', 'anna'], 0.7);
     expect(await proposalsOf(second)).toEqual({});
     await name(first, '1', 'Anna');
@@ -167,7 +170,7 @@ describe('voices', { timeout: 60_000 }, () => {
     expect(await proposalsOf(second)).toEqual({ 1: 'Benjamin', 2: 'Anna K.' });
   });
 
-  it('are not proposed again under a dismissed name, which leaves the name of another device', async () => {
+  it('are not proposed again under a dismissed name, and dismissing keeps a name set on another device', async () => {
     await remember('1');
     const first = await transcribed(['anna', 'ben']);
     const second = await transcribed(['anna', 'ben'], 0.7);
@@ -184,7 +187,7 @@ describe('voices', { timeout: 60_000 }, () => {
     expect(await phone.recording(second)).toMatchObject(expected);
     await name(first, '2', 'Benjamin');
     expect(await phone.recording(second)).toMatchObject(expected);
-    // The answers are kept with another transcript, and so are open proposals.
+    // The user's decisions and open proposals are kept with another transcript.
     const { id, task } = await phone.recording(second);
     await transcribe(id, task?.id);
     expect(await phone.recording(second)).toMatchObject(expected);
@@ -195,7 +198,7 @@ describe('voices', { timeout: 60_000 }, () => {
     expect(await proposalsOf(third.client_flag)).toEqual({ 1: 'Benjamin' });
   });
 
-  it('are stored only if the account has agreed', async () => {
+  it('are stored only with the user’s consent', async () => {
     const recording = await transcribed(['anna', 'ben']);
     await name(recording, '1', 'Anna');
     expect(await storedEmbeddings()).toEqual([]);
@@ -235,7 +238,7 @@ describe('voices', { timeout: 60_000 }, () => {
     expect((await phone.recording(client_flag)).status).toBe(taskStatus.transcribed);
   });
 
-  it('are forgotten in the database and in the next backup', async () => {
+  it('are deleted from the database and the next backup', async () => {
     await remember('1');
     // No other account has voices of this loudness.
     const first = await transcribed(['anna', 'ben'], 0.93);
@@ -265,7 +268,7 @@ describe('voices', { timeout: 60_000 }, () => {
     expect(await forget('Anna')).toMatchObject({ code: codes.notFound });
     expect((await voices()).list.map(({ name }) => name)).toEqual(['Ben']);
 
-    // Turning the setting off forgets all of them, also those of a transcription in progress.
+    // Turning the setting off deletes all voices, including voices computed by a transcription in progress.
     const { id, task } = await phone.recording(second);
     const again = { id, language: 'en', again: task?.id };
     const { data: running } = await server.call('task/create', again, token());

@@ -1,7 +1,7 @@
 /**
- * Stores the voices of speakers and the names that follow from them. A remembered voice has no row of its own: it
- * consists of the embeddings of all speakers who have its name. Every way of naming a speaker, and every deletion of a
- * recording, therefore changes it.
+ * Stores the voices of speakers and the names proposed from them. A named voice has no row of its own: it consists of
+ * the embeddings of all speakers with that name. It therefore changes whenever a speaker is named or a recording is
+ * deleted.
  */
 import { voiceSetting } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
@@ -9,9 +9,9 @@ import type { Queries, Transaction } from '../../db/database.ts';
 import { vectorFromBytes, vectorToBytes } from '../../providers/speakers/vectors.ts';
 import { proposeNames } from './propose.ts';
 
-/** Voices that were computed while the account agreed that voices are stored. */
+/** Voices computed with the user's consent. */
 export interface ConsentedVoices {
-  /** The revision at which the account agreed. Absent from the output of older versions. */
+  /** The account's revision at which the user consented. Absent from the output of older versions. */
   readonly consent?: number | undefined;
 }
 
@@ -26,13 +26,13 @@ export interface RecordingVoices extends ConsentedVoices {
   }[];
 }
 
-/** A recording of an account. */
+/** A recording, identified by its account and ID. */
 interface OwnRecording {
   readonly accountId: string;
   readonly recordingId: string;
 }
 
-/** Returns the revision at which the account agreed that voices are stored; null if it doesn't agree. */
+/** Returns the revision at which the user consented to storing voices, or null without consent. */
 export async function findVoiceConsent(
   queries: Queries,
   accountId: string,
@@ -49,9 +49,9 @@ export async function findVoiceConsent(
 }
 
 /**
- * True if the consent under which voices were computed is still valid. An account that withdrew it and agreed again has
- * had its earlier voices deleted. The transaction must have locked the account, so that the consent can't be withdrawn
- * before the voices are written.
+ * Returns whether the consent under which voices were computed is still valid. It isn't if the user has withdrawn it,
+ * even if the user has consented again since. The transaction must have locked the account, so the consent can't be
+ * withdrawn before the voices are written.
  */
 export async function isConsentValid(
   trx: Transaction,
@@ -62,11 +62,14 @@ export async function isConsentValid(
 }
 
 /**
- * Deletes the voices of a recording, whose speakers get new labels with another transcript. The transaction must have
+ * Deletes a recording's voices, because its speakers get new labels with a new transcript. The transaction must have
  * locked the account.
- * @returns the labels of the speakers that the owner has answered
+ * @returns the labels of the speakers whose names the user has decided on
  */
-export async function deleteVoicesOf(trx: Transaction, recordingId: string): Promise<string[]> {
+export async function deleteRecordingVoices(
+  trx: Transaction,
+  recordingId: string,
+): Promise<string[]> {
   const deleted = await trx
     .deleteFrom('speaker_voices')
     .where('recording_id', '=', recordingId)
@@ -76,9 +79,9 @@ export async function deleteVoicesOf(trx: Transaction, recordingId: string): Pro
 }
 
 /**
- * Stores the voices of a new transcript, unless the account doesn't agree (any more), and proposes names for its
- * speakers. The transaction must have locked the account.
- * @param answered the labels of the speakers that the owner has answered
+ * Stores the voices of a new transcript, provided that the user still consents, and proposes names for its speakers.
+ * The transaction must have locked the account.
+ * @param answered the labels of the speakers whose names the user has decided on
  * @param rev revision of the transaction
  */
 export async function storeVoices(
@@ -104,9 +107,9 @@ export async function storeVoices(
 }
 
 /**
- * Copies the voices of a recording to one that it was merged into, where a speaker keeps the first voice. The transaction
- * must have locked the account.
- * @param labels the labels of the speakers in the merged recording, by their labels in this one
+ * Copies a recording's voices to the recording that it was merged into. If a speaker already has a voice there, that
+ * voice is kept. The transaction must have locked the account.
+ * @param labels maps this recording's speaker labels to the labels in the merged recording
  */
 export async function copyVoices(
   trx: Transaction,
@@ -131,7 +134,7 @@ export async function copyVoices(
     .execute();
 }
 
-/** Marks speakers as answered by the owner, so that no name is proposed for them again. */
+/** Marks speakers as decided on by the user, so no name is proposed for them again. */
 export async function markAnswered(
   trx: Transaction,
   speakers: readonly { readonly recordingId: string; readonly speaker: string }[],
@@ -154,9 +157,9 @@ export async function deleteAllVoices(trx: Transaction, accountId: string): Prom
 }
 
 /**
- * Recomputes the names that are proposed for the speakers of an account's recordings. The transaction must have locked
- * the account.
- * @param nextRev returns the revision of the changed recordings; called only if there are any
+ * Recomputes the names proposed for the speakers of an account's recordings. The transaction must have locked the
+ * account.
+ * @param nextRev returns the revision for the changed recordings; called only if any recordings have changed
  */
 export async function refreshProposals(
   trx: Transaction,
@@ -190,7 +193,10 @@ export async function refreshProposals(
   );
   const changed = new Map(
     rows
-      .filter(({ id, proposals }) => textOf(proposals) !== textOf(proposed.get(id) ?? {}))
+      .filter(
+        ({ id, proposals }) =>
+          serializeProposals(proposals) !== serializeProposals(proposed.get(id) ?? {}),
+      )
       .map(({ id }) => [id, proposed.get(id) ?? {}]),
   );
   if (changed.size === 0) return;
@@ -201,6 +207,6 @@ export async function refreshProposals(
     where recordings.id = v.id`.execute(trx);
 }
 
-/** Returns proposals as text, independent of the order of their labels. */
-const textOf = (proposals: Readonly<Record<string, string>>) =>
+/** Serializes proposals for comparison, independent of the order of their labels. */
+const serializeProposals = (proposals: Readonly<Record<string, string>>) =>
   JSON.stringify(Object.entries(proposals).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,6 +1,7 @@
 /**
- * Sends the due messages of a webhook, by one job at a time. A message is claimed for the time of an attempt. If the worker dies, another one
- * claims it again after that, so that a message is sent at least once, always with the same ID.
+ * Sends a webhook's due deliveries. Only one job per webhook runs at a time. A delivery is claimed with a lease for the
+ * duration of an attempt. If the worker dies, another worker claims the delivery after the lease expires, so each
+ * delivery is sent at least once, always with the same ID.
  */
 import type { WebhookMessage } from '@linnet/contract';
 import { sql } from 'kysely';
@@ -20,35 +21,37 @@ export interface DeliverParts {
   readonly db: Database;
   readonly queue: Queue;
   readonly sender: WebhookSender;
-  /** The key that the secrets of webhooks are encrypted with. */
+  /** The key that webhook secrets are encrypted with. */
   readonly secretKey: Uint8Array;
-  /** Address of the server that users open. */
+  /** The server's public URL. */
   readonly origin: string;
   readonly log: Logger;
   readonly now: () => Date;
-  /** Returns a number from 0 to 1, which spreads retries. */
+  /** Returns a random number from 0 to 1, for jitter. */
   readonly random: () => number;
-  /** Maximum time of an attempt in milliseconds, whatever the sender does: {@link defaultAttemptMs} if absent. */
+  /**
+   * Timeout of an attempt, in milliseconds, enforced even if the sender hangs. Defaults to {@link defaultAttemptMs}.
+   */
   readonly attemptMs?: number;
-  /** Called for each attempt after its result is stored. */
+  /** Called for each attempt once its result is stored. */
   readonly onAttempt?: (outcome: AttemptOutcome) => void;
 }
 
-/** The outcome of an attempt, for metrics. A failed delivery is not attempted again. */
+/** The outcome of an attempt, for metrics. `failed` means that there are no further attempts. */
 export type AttemptOutcome = 'delivered' | 'retried' | 'failed' | 'aborted';
 
-/** Number of messages that are sent to a webhook at the same time. */
+/** Number of deliveries sent to a webhook concurrently. */
 const batchSize = 10;
-/** Longer than the time limit of the sender, so that a sender without a result can't occupy the job forever. */
+/** Longer than the sender's own timeout. A safeguard, so a hanging sender can't block the job forever. */
 const defaultAttemptMs = defaultTimeoutMs + 5000;
-/** How long a message is claimed: longer than an attempt may take. */
+/** Lease of a claimed delivery, in milliseconds. Longer than an attempt may take. */
 const leaseMs = 60_000;
-/** Time after which a job makes way for those of other webhooks, so that a slow receiver doesn't delay them. */
+/** Time after which a job yields to other webhooks, in milliseconds, so a slow receiver doesn't delay them. */
 const maxRunMs = 20_000;
-/** Pause after a complete batch has failed, or the receiver has asked for fewer messages. */
+/** Pause after a whole batch failed or the receiver throttled requests, in milliseconds. */
 const pauseMs = 60_000;
 
-/** Statuses with which a receiver asks for fewer messages. */
+/** HTTP statuses that indicate throttling or overload. */
 const throttled = new Set([429, 502, 504]);
 const gone = 410;
 
@@ -57,7 +60,7 @@ type Claimed = Pick<
   'id' | 'webhook_id' | 'type' | 'recording_id' | 'client_flag' | 'occurred_at' | 'tries'
 >;
 
-/** A claimed message with the result of its attempt. */
+/** A claimed delivery with the result of its attempt. */
 interface Attempt {
   readonly delivery: Claimed;
   readonly result: SendResult;
@@ -69,8 +72,8 @@ interface SettledAttempt extends Attempt {
 }
 
 /**
- * Sends the webhook's due messages in batches, and enqueues a job for the next ones.
- * @param at when the job was to start, which identifies it among several
+ * Sends the webhook's due deliveries in batches, and enqueues a job for the remaining deliveries.
+ * @param at when the job was scheduled to start, which distinguishes it from other jobs of the webhook
  */
 export async function deliverDue(
   parts: DeliverParts,
@@ -84,8 +87,8 @@ export async function deliverDue(
   let { until } = run;
   const secrets = validSecrets(parts.secretKey, webhook, now());
   if (!secrets) {
-    // Its messages wait, without using up their attempts, for the former SECRET or a new secret of the webhook.
-    parts.log.error({ webhookId }, 'the secret of a webhook was encrypted with another SECRET');
+    // The deliveries wait, without using up attempts, until SECRET is restored or the webhook's secret is rotated.
+    parts.log.error({ webhookId }, 'webhook secret was encrypted with another SECRET');
     await db.transaction().execute((trx) => end(trx, { webhookId, until }, null));
     return;
   }
@@ -116,7 +119,7 @@ export async function deliverDue(
     .execute((trx) => wakeForNext(trx, parts, { webhookId, until }, pausedUntil));
 }
 
-/** Claims due messages. Another worker can claim them again after the lease. */
+/** Claims due deliveries. Another worker can claim them again after the lease expires. */
 function claim(db: Database, webhookId: string, now: Date): Promise<Claimed[]> {
   return db
     .updateTable('webhook_deliveries')
@@ -166,7 +169,7 @@ async function attempt(
     claimed.map(async (delivery) => {
       const start = performance.now();
       const message = messages.get(delivery.id);
-      if (!message) throw new Error('every delivery has a message');
+      if (!message) throw new Error('missing message for a delivery');
       const result = await post(delivery.id, message);
       return { delivery, result, ms: Math.round(performance.now() - start) };
     }),
@@ -175,7 +178,7 @@ async function attempt(
 
 /**
  * Stores the results of a batch, and disables the webhook if its receiver is gone or has failed for days.
- * @returns the attempts with their outcomes; none if the webhook was deleted in the meantime
+ * @returns the attempts with their outcomes, or an empty list if the webhook has since been deleted
  */
 async function settle(
   trx: Transaction,
@@ -190,7 +193,7 @@ async function settle(
     .forUpdate()
     .executeTakeFirst();
   if (!webhook) return [];
-  // It may have been disabled during the attempts, for example by a new password.
+  // The webhook may have been disabled during the attempts, for example by a password change.
   const isDisabled = webhook.disabled_at !== null;
   const settled: SettledAttempt[] = [];
   for (const attempt of attempts) {
@@ -215,21 +218,21 @@ async function settle(
     .set({ failing_since: failingSince })
     .where('id', '=', webhookId)
     .execute();
-  if (results.some((result) => statusOf(result) === gone)) {
+  if (results.some((result) => httpStatus(result) === gone)) {
     await disableWebhooks(trx, { id: webhookId }, 'gone', now());
   } else if (failingSince !== null && now().getTime() - failingSince.getTime() >= failingMs) {
     await disableWebhooks(trx, { id: webhookId }, 'failing', now());
   } else if (failingSince !== null && settled.some(({ outcome }) => outcome === 'failed')) {
-    await forgetFailures(trx, webhookId);
+    await resetFailures(trx, webhookId);
   }
   return settled;
 }
 
 /**
- * Ends a series of failures if nothing is attempted again. Otherwise, the time until the next event would count as
- * failing, and its first failure would disable the webhook.
+ * Resets the start of the failures if no attempt is pending. Otherwise the idle time until the next event would count
+ * as failing, and the first failure after it would disable the webhook.
  */
-async function forgetFailures(trx: Transaction, webhookId: string): Promise<void> {
+async function resetFailures(trx: Transaction, webhookId: string): Promise<void> {
   await trx
     .updateTable('webhooks')
     .set({ failing_since: null })
@@ -263,26 +266,26 @@ function resultColumns(result: SendResult, ms: number) {
   };
 }
 
-/** Returns the columns that tell whether and when there is another attempt. */
+/** Returns the columns that determine whether and when there is another attempt. */
 function nextColumns(tries: number, result: SendResult, now: Date, random: number) {
   if (result.kind === 'aborted')
     return { status: 'waiting' as const, due_at: now, tries: tries - 1 };
-  if (isDelivered(result) || statusOf(result) === gone) return lastColumns(result);
+  if (isDelivered(result) || httpStatus(result) === gone) return lastColumns(result);
   const retryAfter = result.kind === 'answered' ? result.retryAfterSeconds : null;
   const delay = nextDelayMs(tries, retryAfter, random);
   if (delay === null) return lastColumns(result);
   return { status: 'waiting' as const, due_at: new Date(now.getTime() + delay) };
 }
 
-/** Returns the columns of a delivery that is not attempted again. */
+/** Returns the columns of a delivery without further attempts. */
 function lastColumns(result: SendResult) {
   const status = isDelivered(result) ? ('delivered' as const) : ('failed' as const);
   return { status, due_at: null };
 }
 
 /**
- * Ends a job, and enqueues one for the next messages, if there are any.
- * @param pausedUntil when the next messages may be sent; null if at any time
+ * Finishes a job, and enqueues a job for the next deliveries, if any.
+ * @param pausedUntil when the next deliveries may be sent, or null if they may be sent immediately
  */
 async function wakeForNext(
   trx: Transaction,
@@ -302,22 +305,22 @@ async function wakeForNext(
   await wake(trx, queue, webhook, new Date(Math.max(due.getTime(), now().getTime())));
 }
 
-const statusOf = (result: SendResult) => (result.kind === 'answered' ? result.status : null);
+const httpStatus = (result: SendResult) => (result.kind === 'answered' ? result.status : null);
 
 function isDelivered(result: SendResult): boolean {
-  const status = statusOf(result);
+  const status = httpStatus(result);
   return status !== null && status >= 200 && status < 300;
 }
 
 function needsPause(attempts: readonly Attempt[]): boolean {
-  const isThrottled = attempts.some(({ result }) => throttled.has(statusOf(result) ?? 0));
+  const isThrottled = attempts.some(({ result }) => throttled.has(httpStatus(result) ?? 0));
   return (
     isThrottled ||
     (attempts.length === batchSize && !attempts.some(({ result }) => isDelivered(result)))
   );
 }
 
-/** Logs failures and counts attempts. Addresses of webhooks may contain secrets, so they are not logged. */
+/** Logs failures and counts attempts. The URL isn't logged, because it may contain secrets. */
 function report(
   { log, onAttempt }: DeliverParts,
   webhookId: string,

@@ -4,7 +4,7 @@ import { limits } from '@linnet/contract/limits';
 import { describe, expect, it } from 'vitest';
 import { createDnsResolve, findDestination, isPublic, parseUrl } from './destination.ts';
 
-describe('an address of a webhook', () => {
+describe('the URL of a webhook', () => {
   it.each([
     ['no address', 'unreadable'],
     ['ftp://example.com/', 'scheme'],
@@ -14,9 +14,9 @@ describe('an address of a webhook', () => {
     ['https://:password@example.com/', 'credentials'],
     ['https://example.com/#part', 'fragment'],
     [`https://example.com/${'a'.repeat(limits.webhooks.urlMaxLength)}`, 'tooLong'],
-    // Longer once it is encoded.
+    // Exceeds the maximum length once it is encoded.
     [`https://example.com/${'ä'.repeat(limits.webhooks.urlMaxLength / 2)}`, 'tooLong'],
-  ])('%s is refused', (text, problem) => {
+  ])('%s is rejected', (text, problem) => {
     expect(parseUrl(text, false)).toBe(problem);
   });
 
@@ -74,12 +74,12 @@ describe('the destination of requests', () => {
   const find = (url: string, addresses: readonly string[], allowsPrivate = false) =>
     findDestination(new URL(url), async () => addresses, allowsPrivate);
 
-  it('is every address of a public name', async () => {
+  it('consists of all IP addresses of a public host', async () => {
     const addresses = ['192.0.32.7', '2606:2800:220:1::1'];
     expect(await find('https://example.com/', addresses)).toEqual({ addresses });
   });
 
-  it('is refused if one of the addresses is private', async () => {
+  it('is forbidden if any of the IP addresses is private', async () => {
     const failure = { failure: 'forbidden' };
     expect(await find('https://example.com/', ['192.0.32.7', '10.0.0.1'])).toEqual(failure);
     expect(await find('https://example.com/', ['::ffff:192.168.0.1'])).toEqual(failure);
@@ -93,17 +93,17 @@ describe('the destination of requests', () => {
     'https://[::1]/',
     'https://[::ffff:127.0.0.1]/',
     'https://[fd00::1]/',
-  ])('%s is refused without resolving a name', async (url) => {
-    // The resolver would return a public address.
+  ])('%s is forbidden without resolving a host', async (url) => {
+    // The resolver would return a public IP address.
     expect(await find(url, ['192.0.32.7'])).toEqual({ failure: 'forbidden' });
   });
 
-  it('is any address if the operator allows private networks', async () => {
+  it('may be any IP address if the operator allows private networks', async () => {
     expect(await find('http://printer/', ['10.0.0.1'], true)).toEqual({ addresses: ['10.0.0.1'] });
     expect(await find('http://[::1]/', [], true)).toEqual({ addresses: ['::1'] });
   });
 
-  it('is unknown if the name has no address', async () => {
+  it('is unresolved if the host has no IP address', async () => {
     expect(await find('https://example.com/', [])).toEqual({ failure: 'unresolved' });
     const fail = async () => Promise.reject(new Error('ENOTFOUND'));
     expect(await findDestination(new URL('https://example.com/'), fail, false)).toEqual({
@@ -112,8 +112,8 @@ describe('the destination of requests', () => {
   });
 });
 
-describe('a name', () => {
-  /** Answers queries for a name by the type of the record. Without an answer for a type, the name has none. */
+describe('a host name', () => {
+  /** Responds to DNS queries by record type. Types without an answer have no records. */
   async function startDns(answers: Readonly<Record<number, Buffer>>) {
     const socket = createSocket('udp4');
     socket.on('message', (query, { port, address }) => {
@@ -124,7 +124,7 @@ describe('a name', () => {
       header.writeUInt16BE(data ? 1 : 0, 6);
       const parts: Uint8Array[] = [header, Buffer.alloc(4), question];
       if (data) {
-        // The name of the question, its type and class, a minute, and the size of the data.
+        // A pointer to the name in the question, type and class, a TTL of one minute, and the size of the data.
         const record = Buffer.concat([
           Buffer.from('c00c', 'hex'),
           question.subarray(-4),
@@ -152,7 +152,7 @@ describe('a name', () => {
     dns.close();
   });
 
-  it('without addresses is unresolved, and one whose server is silent too', async () => {
+  it('is unresolved without IP addresses, or if its name server does not respond', async () => {
     const empty = await startDns({});
     const silent = createSocket('udp4').bind(0, '127.0.0.1');
     await once(silent, 'listening');

@@ -1,4 +1,4 @@
-/** Decides which addresses webhooks may use, so that they don't reach the server's own network. */
+/** Restricts the destinations of user-configured requests, to prevent server-side request forgery (SSRF). */
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { limits } from '@linnet/contract/limits';
@@ -12,17 +12,17 @@ import type { Config } from '../../config/index.ts';
  */
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
-/** Resolves names with the operating system's resolver, which also knows those of the own network. */
+/** Resolves host names with the operating system's resolver, which also knows local names. */
 const resolveWithSystem: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true, verbatim: true })).map(({ address }) => address);
 
-/** Time limit of the first query of a name in milliseconds. The second one has twice as much. */
+/** Timeout of the first DNS query, in milliseconds. The retry waits twice as long. */
 const queryMs = 1000;
 
 /**
- * Resolves names by DNS queries. Unlike the operating system's resolver, they have a time limit and block none of Node's
- * few threads, so that names whose servers don't answer can't delay others.
- * @param servers addresses of the DNS servers: those of the system if absent
+ * Resolves host names with DNS queries. Unlike `dns.lookup`, these time out and don't occupy Node's thread pool, so
+ * unresponsive name servers can't delay other lookups.
+ * @param servers IP addresses of the DNS servers; defaults to the system's
  */
 export function createDnsResolve(servers?: readonly string[]): Resolve {
   return async (hostname) => {
@@ -35,40 +35,43 @@ export function createDnsResolve(servers?: readonly string[]): Resolve {
     const addresses = answers.flatMap((answer) =>
       answer.status === 'fulfilled' ? answer.value : [],
     );
-    if (addresses.length === 0) throw new Error(`${hostname} has no address`);
+    if (addresses.length === 0) throw new Error(`${hostname} has no IP address`);
     return addresses;
   };
 }
 
-/** Where requests may lead that users of the server cause, and how host names are resolved. */
+/** The allowed destinations of user-configured requests, and the resolver for their host names. */
 export interface Destinations {
   readonly resolve: Resolve;
-  /** Whether plain HTTP and addresses in private networks are allowed. */
+  /** Whether plain HTTP and private networks are allowed. */
   readonly allowsPrivate: boolean;
 }
 
-/** Returns where webhooks may lead. */
+/** Returns the destinations allowed for webhooks. */
 export const webhookDestinations = (config: Pick<Config, 'WEBHOOKS_PRIVATE'>): Destinations =>
-  destinationsOf(config.WEBHOOKS_PRIVATE === 'on');
+  createDestinations(config.WEBHOOKS_PRIVATE === 'on');
 
-/** Returns how names are resolved. Those of the own network may be missing in DNS. */
-export function destinationsOf(allowsPrivate: boolean): Destinations {
+/**
+ * Returns the allowed destinations with a suitable resolver. If private networks are allowed, the system's resolver is
+ * used, because local names may be missing from DNS.
+ */
+export function createDestinations(allowsPrivate: boolean): Destinations {
   return { resolve: allowsPrivate ? resolveWithSystem : createDnsResolve(), allowsPrivate };
 }
 
-/** Why an address of a webhook is not accepted. */
+/** Why a URL isn't accepted. */
 export type UrlProblem = 'unreadable' | 'tooLong' | 'scheme' | 'credentials' | 'fragment';
 
 export const urlProblems: Readonly<Record<UrlProblem, string>> = {
-  unreadable: 'not an address such as https://example.com/hook',
+  unreadable: 'not a URL such as https://example.com/hook',
   tooLong: `longer than ${limits.webhooks.urlMaxLength} characters`,
-  scheme: 'not an https address',
+  scheme: 'must start with https://',
   credentials: 'must not contain a user name or password',
   fragment: 'must not contain a fragment',
 };
 
 /**
- * Parses the address of a webhook.
+ * Parses the URL of a webhook.
  * @param allowsPrivate whether the operator allows plain HTTP and private networks
  */
 export function parseUrl(text: string, allowsPrivate: boolean): URL | UrlProblem {
@@ -80,18 +83,18 @@ export function parseUrl(text: string, allowsPrivate: boolean): URL | UrlProblem
   return url.hash === '' ? url : 'fragment';
 }
 
-/** True for an address of the public Internet. IPv4 addresses written as IPv6 ones count as IPv4 addresses. */
+/** Returns whether an IP address is public. IPv4-mapped IPv6 addresses count as IPv4 addresses. */
 export function isPublic(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
 }
 
-/** The IP addresses to which requests for a host are sent. */
+/** The IP addresses to send a host's requests to, or why there are none. */
 export type Destination =
   | { readonly addresses: readonly [string, ...string[]] }
   | { readonly failure: Extract<DeliveryFailure, 'unresolved' | 'forbidden'> };
 
 /**
- * Resolves the host of an address. If one of several IP addresses is in a private network, all are refused.
+ * Resolves the host of a URL. If any of its IP addresses is in a private network, the destination is forbidden.
  * @param url as returned by {@link parseUrl}
  */
 export async function findDestination(

@@ -2,7 +2,10 @@ import type { DeliveryFailure, WebhookEnding } from '@linnet/contract/webhooks';
 import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
 
-/** Disables webhooks. Their waiting messages are listed as failed. Those that are disabled already keep their reason. */
+/**
+ * Disables webhooks. Their waiting deliveries are listed as failed. Webhooks that are already disabled keep their
+ * reason.
+ */
 export async function disableWebhooks(
   trx: Transaction,
   which: { readonly id: string } | { readonly accountId: string },

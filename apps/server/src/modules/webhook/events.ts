@@ -1,4 +1,4 @@
-/** Records events for webhooks, in the transaction of the change that they tell of. */
+/** Records events for webhooks, in the same transaction as the change itself. */
 import { limits } from '@linnet/contract/limits';
 import type { WebhookEvent } from '@linnet/contract/webhooks';
 import { sql } from 'kysely';
@@ -19,7 +19,7 @@ export interface RecordingEvent {
   readonly clientFlag: string;
 }
 
-/** A webhook with the columns that decide when its next job starts. */
+/** A webhook with the columns that determine when its next job starts. */
 type Sleeper = Pick<Row<'webhooks'>, 'id' | 'wake_at' | 'running_until' | 'paused_until'>;
 type Listener = Sleeper & Pick<Row<'webhooks'>, 'events'>;
 
@@ -27,9 +27,9 @@ type Listener = Sleeper & Pick<Row<'webhooks'>, 'events'>;
 const rowsPerInsert = 1000;
 
 /**
- * Records events of an account's recordings for its webhooks. Without webhooks, this is one query of an index. Edits are
- * gathered: further edits of a recording are added to a message that is not due yet. The transaction must have locked the
- * account.
+ * Records events of an account's recordings for its webhooks. Without webhooks, this costs a single index lookup. Edits
+ * are debounced: further edits of a recording only postpone a delivery that isn't due yet. The transaction must have
+ * locked the account.
  */
 export async function recordWebhookEvents(
   trx: Transaction,
@@ -38,7 +38,7 @@ export async function recordWebhookEvents(
   events: readonly RecordingEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
-  // With the lock, a worker that ends its work on the webhook waits for the new messages.
+  // The lock makes a worker that is about to finish wait, so it sees the new deliveries.
   const webhooks = await trx
     .selectFrom('webhooks')
     .select(['id', 'events', 'wake_at', 'running_until', 'paused_until'])
@@ -48,8 +48,8 @@ export async function recordWebhookEvents(
     .forUpdate()
     .execute();
   for (const webhook of webhooks) {
-    const heard = events.filter(({ type }) => webhook.events.includes(type));
-    if (heard.length > 0) await addDeliveries(trx, queue, webhook, heard, now());
+    const subscribed = events.filter(({ type }) => webhook.events.includes(type));
+    if (subscribed.length > 0) await addDeliveries(trx, queue, webhook, subscribed, now());
   }
 }
 
@@ -62,7 +62,7 @@ async function addDeliveries(
 ): Promise<void> {
   const gone = events.filter(({ type }) => type === 'recording.deleted');
   if (gone.length > 0) {
-    // Nothing can be read of edits that are not sent yet.
+    // A deleted recording can no longer be read, so drop its unsent edits.
     await trx
       .deleteFrom('webhook_deliveries')
       .where('webhook_id', '=', webhook.id)
@@ -113,7 +113,7 @@ function toRow(webhookId: string, event: RecordingEvent, isAccepted: boolean, no
   return { failure: null, ...row, ...outcome } satisfies NewRow<'webhook_deliveries'>;
 }
 
-/** Counts a webhook's waiting deliveries, up to the limit. */
+/** Counts a webhook's waiting deliveries. Stops counting at the limit. */
 async function countWaiting(trx: Transaction, webhookId: string): Promise<number> {
   const waiting = trx
     .selectFrom('webhook_deliveries')
@@ -129,10 +129,10 @@ async function countWaiting(trx: Transaction, webhookId: string): Promise<number
 }
 
 /**
- * Enqueues a job that sends the webhook's messages, unless one is queued that starts early enough. The transaction must
- * have locked the webhook, and `webhook` must be its current row.
- * @param due when the messages are due. The job may start later, while the webhook is paused or another job runs, which
- *   itself enqueues the next one when it ends
+ * Enqueues a job that sends the webhook's deliveries, unless a job that starts early enough is already queued. The
+ * transaction must have locked the webhook, and `webhook` must be its current row.
+ * @param due when the deliveries are due. The job starts later if the webhook is paused or another job is running. That
+ *   job enqueues the next job when it finishes
  */
 export async function wake(
   trx: Transaction,

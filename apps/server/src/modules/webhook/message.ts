@@ -12,10 +12,10 @@ type Delivery = Pick<
 >;
 
 /**
- * Writes the messages of deliveries from the current state of their recordings, so that neither a title nor anything else
- * of a recording is stored a second time. A recording that was deleted in the meantime has only its IDs.
- * @param origin address of the server that users open
- * @returns the messages by the IDs of the deliveries
+ * Generates the bodies of deliveries from the current state of their recordings, so no title or other data is stored
+ * twice. If the recording has since been deleted, the body contains only its IDs.
+ * @param origin the server's public URL
+ * @returns the bodies, keyed by delivery ID
  */
 export async function writeMessages(
   queries: Queries,

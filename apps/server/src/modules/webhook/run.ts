@@ -1,21 +1,21 @@
-/** The runs of jobs that send a webhook's messages. Each webhook has one at a time. */
+/** Ensures that each webhook has at most one running job, by means of a lease. */
 import type { Database, Row, Transaction } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import { wake } from './events.ts';
 
-/** Time after which a job without another batch is presumed dead: longer than resolving the name, and than a batch. */
+/** Lease of a job, in milliseconds. Renewed before each batch, so it must be longer than a batch and a DNS lookup. */
 const runMs = 30_000;
 
-/** A job that sends a webhook's messages. */
+/** A running job, which holds the lease of a webhook. */
 export interface Run {
   readonly webhookId: string;
-  /** Value of the column `running_until`, which only this job has. */
+  /** Expiry of the lease (column `running_until`). Also identifies this job. */
   readonly until: Date;
 }
 
 /**
- * Starts to send the webhook's messages. Returns null if it is disabled or deleted, or another job is queued instead of
- * this one or runs. If the other one died, a job follows at the end of its time.
+ * Acquires the webhook's lease. Returns null if the webhook is disabled or deleted, another job was queued instead of
+ * this job, or another job is running. In case the running job has died, enqueues a job for when its lease expires.
  */
 export async function begin(
   trx: Transaction,
@@ -48,7 +48,7 @@ export async function begin(
   return { webhook, until };
 }
 
-/** Extends the time of a job. Returns null if another one has begun in its place, or the webhook was deleted. */
+/** Renews the lease. Returns null if another job has taken it, or the webhook was deleted. */
 export async function renew(
   db: Database,
   webhookId: string,
@@ -65,7 +65,9 @@ export async function renew(
   return renewed?.running_until ?? null;
 }
 
-/** Ends a job. Returns the webhook, unless it was disabled or deleted, or another job has begun in its place. */
+/**
+ * Releases the lease. Returns the webhook, or null if it was disabled or deleted, or another job has taken the lease.
+ */
 export async function end(trx: Transaction, { webhookId, until }: Run, pausedUntil: Date | null) {
   const webhook = await trx
     .updateTable('webhooks')

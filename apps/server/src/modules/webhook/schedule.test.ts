@@ -14,7 +14,7 @@ describe('the delay before the next attempt', () => {
     expect(total).toBe(75 * h + 35 * m + 5 * s);
   });
 
-  it('is spread by a tenth at most', () => {
+  it('is extended by at most a tenth at random', () => {
     expect(nextDelayMs(1, null, 1)).toBe(5500);
   });
 

@@ -1,11 +1,11 @@
-/** Times of deliveries. The retries follow the example of the Standard Webhooks specification. */
+/** Schedules deliveries and retries. The retry schedule follows the example in the Standard Webhooks specification. */
 import { dayMs } from '../../calendar.ts';
 
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** Delays before the second and later attempts, from https://github.com/standard-webhooks/standard-webhooks. */
+/** Delays before the second and later attempts. See https://github.com/standard-webhooks/standard-webhooks. */
 const retryDelaysMs = [
   5 * secondMs,
   5 * minuteMs,
@@ -18,22 +18,23 @@ const retryDelaysMs = [
   24 * hourMs,
 ] as const;
 
-/** The longest part by which a delay is extended at random, so that retries of many messages are spread. */
+/** Maximum share by which a delay is randomly extended, to spread retries. */
 const jitter = 0.1;
 /** Maximum delay that a receiver can request with `Retry-After`. */
 const maxRetryAfterMs = dayMs;
 
-/** Time without edits of a recording after which one event tells of all of them, and the longest time until then. */
+/** Debounce delay for edits of a recording. An event is sent when there were no further edits for this long. */
 export const editQuietMs = minuteMs;
+/** Maximum delay of an event if the edits don't stop. */
 export const editMaxMs = 10 * minuteMs;
 
-/** Time after which a webhook is disabled if every attempt has failed. */
+/** Time after which a webhook is disabled if every attempt since has failed. */
 export const failingMs = 5 * dayMs;
 
 /**
- * Returns the delay in milliseconds before the next attempt; null after the last one.
+ * Returns the delay before the next attempt in milliseconds, or null after the last attempt.
  * @param tries number of failed attempts
- * @param retryAfterSeconds what the receiver requested, if anything
+ * @param retryAfterSeconds the delay requested by the receiver, if any
  * @param random a number from 0 to 1
  */
 export function nextDelayMs(

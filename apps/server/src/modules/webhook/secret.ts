@@ -1,22 +1,24 @@
-/** Secrets and signatures of webhooks, as specified by Standard Webhooks. */
+/** Webhook secrets and signatures, as specified by Standard Webhooks. */
 import { createHmac, randomBytes } from 'node:crypto';
 import { seal, unseal } from '../../sealed.ts';
 
-/** Standard Webhooks requires 24 to 64 bytes. */
+/** Length of a secret. Standard Webhooks requires 24 to 64 bytes. */
 const secretBytes = 32;
-/** How long the previous secret signs messages as well, so that the receiver has time to replace it. */
+/**
+ * How long deliveries are also signed with the previous secret after a rotation, so the receiver has time to switch.
+ */
 export const oldSecretMs = 24 * 3_600_000;
 
 export const createSecret = (): Buffer => randomBytes(secretBytes);
 
-/** Returns a secret in the form of Standard Webhooks. */
+/** Formats a secret as specified by Standard Webhooks. */
 export const formatSecret = (secret: Uint8Array): string =>
   `whsec_${Buffer.from(secret).toString('base64')}`;
 
 export const sealSecret = (key: Uint8Array, webhookId: string, secret: Uint8Array): Buffer =>
   seal(key, ['webhook', webhookId], secret);
 
-/** The columns of a webhook's secrets. */
+/** The columns that contain a webhook's secrets. */
 export interface StoredSecrets {
   readonly id: string;
   readonly secret: Uint8Array;
@@ -25,8 +27,8 @@ export interface StoredSecrets {
 }
 
 /**
- * Returns the secrets that sign messages at a time: the current one, and the previous one for a day after its rotation.
- * Returns null if one can't be decrypted, because SECRET was changed.
+ * Returns the secrets to sign with at a given time: the current secret and, for a day after a rotation, the previous
+ * secret. Returns null if a secret can't be decrypted, because SECRET was changed.
  */
 export function validSecrets(key: Uint8Array, stored: StoredSecrets, now: Date): Buffer[] | null {
   const { id, secret, old_secret: old, old_secret_until: until } = stored;
@@ -36,13 +38,13 @@ export function validSecrets(key: Uint8Array, stored: StoredSecrets, now: Date):
   return opened.length === sealed.length ? opened : null;
 }
 
-/** A message as it is signed. The ID contains no dots. */
+/** The signed content of a delivery. The ID contains no dots. */
 export interface SignedMessage {
   readonly id: string;
   readonly body: string;
 }
 
-/** Returns the headers that identify and sign an attempt to send a message. */
+/** Returns the headers that identify and sign an attempt. */
 export function signatureHeaders(
   secrets: readonly Uint8Array[],
   { id, body }: SignedMessage,

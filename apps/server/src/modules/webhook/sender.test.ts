@@ -53,11 +53,11 @@ describe('a sender', () => {
     });
   });
 
-  it('resolves the name once, and connects to the address that was checked', async () => {
+  it('resolves the host once, and connects to the checked IP address', async () => {
     let lookups = 0;
     const resolve = async () => {
       lookups += 1;
-      // A second answer would lead elsewhere.
+      // A second lookup would return another IP address.
       return [lookups === 1 ? '127.0.0.1' : '127.0.0.2'];
     };
     const url = `http://hooks.example:${receiver.port}/a?b=c`;
@@ -68,7 +68,7 @@ describe('a sender', () => {
     );
   });
 
-  it('connects to no private address, unless the operator allows it', async () => {
+  it('never connects to a private IP address unless the operator allows it', async () => {
     const connections = createServer((socket) => socket.destroy());
     let count = 0;
     connections.on('connection', () => {
@@ -88,7 +88,7 @@ describe('a sender', () => {
     connections.close();
   });
 
-  it('follows no redirect', async () => {
+  it('does not follow redirects', async () => {
     receiver.respond = ({ headers }, response) => {
       response.writeHead(headers.host ? 302 : 500, { location: '/elsewhere' }).end();
       return null;
@@ -97,12 +97,12 @@ describe('a sender', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('gives up on a receiver without an answer', async () => {
+  it('times out if the receiver does not respond', async () => {
     receiver.respond = () => null;
     expect(await send(receiver.url, { timeoutMs: 100 })).toEqual([failed('timeout')]);
   });
 
-  it('ends an attempt that the receiver answers with another protocol', async () => {
+  it('fails an attempt if the receiver switches to another protocol', async () => {
     const switching = createServer((socket) => {
       socket.once('data', () =>
         socket.write(
@@ -117,7 +117,7 @@ describe('a sender', () => {
     switching.close();
   });
 
-  it('needs no more than the status of an answer', async () => {
+  it('needs only the status of a response', async () => {
     receiver.respond = (_, response) => {
       response.writeHead(200);
       // The body never ends.
@@ -127,7 +127,7 @@ describe('a sender', () => {
     expect(await send(receiver.url, { timeoutMs: 100 })).toEqual([answered(200)]);
   });
 
-  it('stops reading a long answer', async () => {
+  it('stops reading a long response', async () => {
     let written = 0;
     receiver.respond = (_, response) => {
       response.writeHead(200);
@@ -139,11 +139,11 @@ describe('a sender', () => {
       return null;
     };
     expect(await send(receiver.url)).toEqual([answered(200)]);
-    // In KiB: what fits into the buffers of the connection.
+    // The size of the connection's buffers, in KiB.
     expect(written).toBeLessThan(64 * 1024);
   });
 
-  it('ends when the worker stops', async () => {
+  it('aborts when the worker stops', async () => {
     const stopping = new AbortController();
     receiver.respond = () => {
       stopping.abort();
@@ -152,7 +152,7 @@ describe('a sender', () => {
     expect(await send(receiver.url, {}, stopping.signal)).toEqual([{ kind: 'aborted' }]);
   });
 
-  it('reads when the receiver wants the next attempt', async () => {
+  it('reads when the receiver requests the next attempt', async () => {
     receiver.respond = (_, response) => {
       response.writeHead(429, { 'retry-after': '120' }).end();
       return null;
@@ -172,7 +172,7 @@ describe('a sender', () => {
     expect(retryAfterSeconds).toBeLessThanOrEqual(3600);
   });
 
-  it('reports a refused connection, an unknown name and an invalid certificate', async () => {
+  it('reports a refused connection, an unknown host and an invalid certificate', async () => {
     expect(await send(`http://127.0.0.1:${await freePort()}/`)).toEqual([failed('connection')]);
     const resolve = async () => Promise.reject(new Error('ENOTFOUND'));
     expect(await send('http://hooks.example/', { resolve })).toEqual([failed('unresolved')]);

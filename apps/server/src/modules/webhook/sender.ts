@@ -1,4 +1,4 @@
-/** Sends messages to webhooks and push services over HTTP. */
+/** Sends requests to webhooks and push services over HTTP. */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
@@ -6,23 +6,23 @@ import type { DeliveryFailure } from '@linnet/contract/webhooks';
 import { withTimeout } from '../../deadline.ts';
 import { type Destination, findDestination, parseUrl, type Resolve } from './destination.ts';
 
-/** The effect of one attempt. */
+/** The result of an attempt. */
 export type SendResult =
   | {
       readonly kind: 'answered';
       readonly status: number;
-      /** Value of `Retry-After`, in seconds from now. */
+      /** The delay requested by `Retry-After`, in seconds. */
       readonly retryAfterSeconds: number | null;
     }
   | { readonly kind: 'failed'; readonly failure: DeliveryFailure }
-  /** The worker is stopping. Whether the receiver got the message is unknown. */
+  /** The worker is stopping. It's unknown whether the receiver got the request. */
   | { readonly kind: 'aborted' };
 
-/** Connections to one address. */
+/** Connections to one URL. */
 export interface Endpoint {
   /**
-   * Posts a message, and doesn't follow redirects.
-   * @param headers with names in lower case. The content is JSON unless they say otherwise
+   * Sends a POST request. Doesn't follow redirects.
+   * @param headers with lowercase names. The content type defaults to JSON
    */
   post(
     headers: Readonly<Record<string, string>>,
@@ -33,7 +33,7 @@ export interface Endpoint {
 }
 
 export interface WebhookSender {
-  /** Resolves and checks the host once. All connections go to the addresses that were checked. */
+  /** Resolves and checks the host once. All connections go to the checked IP addresses. */
   open(url: string): Promise<Endpoint>;
 }
 
@@ -42,45 +42,45 @@ export interface WebhookSenderOptions {
   readonly allowsPrivate: boolean;
   readonly version: string;
   /**
-   * Maximum time of an attempt in milliseconds, and of resolving the name before it, which takes 10 seconds at most.
-   * 15 seconds if absent, as Standard Webhooks recommends.
+   * Timeout of an attempt, in milliseconds. Also limits the preceding DNS lookup, whose own timeout is 10 seconds.
+   * Defaults to 15 seconds, as recommended by Standard Webhooks.
    */
   readonly timeoutMs?: number;
 }
 
-/** Shorter than the lease of a delivery. */
+/** Must be shorter than the lease of a delivery. */
 export const defaultTimeoutMs = 15_000;
 const resolveTimeoutMs = 10_000;
-/** Bytes of a response that are read, only to keep the connection. Only the status matters. */
+/** Maximum number of bytes to read from a response. Only the status matters; reading keeps the connection reusable. */
 const maxBodyBytes = 16 * 1024;
 
-/** Codes of Node's and OpenSSL's errors about certificates. */
+/** Matches the codes of Node's and OpenSSL's certificate errors. */
 const certificateErrors = /CERT|^ERR_TLS|UNABLE_TO_(VERIFY|GET)|SELF_SIGNED/;
 
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { resolve, allowsPrivate, version, timeoutMs = defaultTimeoutMs } = options;
 
-  async function destinationOf(url: URL): Promise<Destination> {
+  async function resolveDestination(url: URL): Promise<Destination> {
     try {
       return await withTimeout(
         Math.min(resolveTimeoutMs, timeoutMs),
         findDestination(url, resolve, allowsPrivate),
       );
     } catch {
-      // `findDestination` doesn't throw, so the time limit was exceeded.
+      // `findDestination` doesn't throw, so this is a timeout.
       return { failure: 'unresolved' };
     }
   }
 
   return {
     async open(text) {
-      // The operator may have forbidden plain HTTP since the webhook was created.
+      // Check again, because the operator may have forbidden plain HTTP since the webhook was created.
       const url = parseUrl(text, allowsPrivate);
       if (!(url instanceof URL)) return failingEndpoint('forbidden');
-      const destination = await destinationOf(url);
+      const destination = await resolveDestination(url);
       if ('failure' in destination) return failingEndpoint(destination.failure);
       const isTls = url.protocol === 'https:';
-      const agentOptions = { keepAlive: true, lookup: lookupOf(destination.addresses) };
+      const agentOptions = { keepAlive: true, lookup: createLookup(destination.addresses) };
       const agent = isTls ? new HttpsAgent(agentOptions) : new HttpAgent(agentOptions);
       const send = isTls ? httpsRequest : httpRequest;
       return {
@@ -105,13 +105,13 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
               response.on('close', () => settle(answer ?? { kind: 'aborted' }));
             });
             request.on('error', (error) => {
-              // After the answer, only its body is lost.
+              // After the response headers, an error only affects the body, which is ignored.
               if (answer) settle(answer);
               else if (timeout.aborted) settle({ kind: 'failed', failure: 'timeout' });
               else if (signal.aborted) settle({ kind: 'aborted' });
               else settle({ kind: 'failed', failure: connectionFailure(error) });
             });
-            // Also after an answer that Node ends without a response, such as a switch to another protocol.
+            // Also settle if Node closes the connection without a response event, for example after a protocol switch.
             request.on('close', () => settle(answer ?? { kind: 'failed', failure: 'connection' }));
             request.end(body);
           }),
@@ -121,14 +121,14 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   };
 }
 
-/** Reads a short body to its end, and closes the connection of a longer one. */
+/** Reads a short body to its end, so the connection can be reused. Closes the connection of a longer body. */
 function skipBody(response: IncomingMessage): void {
   let size = 0;
   response.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (size > maxBodyBytes) response.destroy();
   });
-  // The status has been read, so an error while skipping the body has no effect.
+  // The status is already known, so ignore errors while skipping the body.
   response.on('error', () => undefined);
 }
 
@@ -140,7 +140,7 @@ function toAnswer({ statusCode = 0, headers }: IncomingMessage): SendResult {
   };
 }
 
-/** Converts the value of `Retry-After`, which is a number of seconds or a date. */
+/** Converts a `Retry-After` header, which is a number of seconds or a date, to seconds from now. */
 function toSeconds(retryAfter: string | undefined): number | null {
   if (retryAfter === undefined) return null;
   if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter);
@@ -148,7 +148,7 @@ function toSeconds(retryAfter: string | undefined): number | null {
   return Number.isNaN(time) ? null : Math.max(0, (time - Date.now()) / 1000);
 }
 
-/** Returns why no connection was possible. */
+/** Maps a connection error to a failure. */
 export function connectionFailure(
   error: NodeJS.ErrnoException,
 ): Extract<DeliveryFailure, 'certificate' | 'connection'> {
@@ -159,8 +159,8 @@ function failingEndpoint(failure: DeliveryFailure): Endpoint {
   return { post: async () => ({ kind: 'failed', failure }), close: () => undefined };
 }
 
-/** Returns a function for `net.connect` that gives every name the same addresses. */
-export function lookupOf(addresses: readonly [string, ...string[]]): LookupFunction {
+/** Returns a `lookup` function for `net.connect` that resolves every name to the given IP addresses. */
+export function createLookup(addresses: readonly [string, ...string[]]): LookupFunction {
   const all = addresses.map((address) => ({ address, family: isIP(address) }));
   const [first] = addresses;
   return (_hostname, options, callback) => {

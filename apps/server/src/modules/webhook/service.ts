@@ -18,22 +18,28 @@ import { findDestination, parseUrl, type Resolve, urlProblems } from './destinat
 import { wake } from './events.ts';
 import { createSecret, formatSecret, oldSecretMs, sealSecret, validSecrets } from './secret.ts';
 
-/** Registers, lists and deletes an account's webhooks, and lists and repeats their deliveries. */
+/** Registers, lists and deletes an account's webhooks, and lists and resends their deliveries. */
 export interface Webhooks {
   /**
-   * Registers a webhook. Its secret can't be read again.
-   * @throws CallError badRequest if the address isn't accepted; limitReached
+   * Registers a webhook. Returns its secret, which can't be retrieved later.
+   * @throws CallError badRequest if the URL isn't accepted; limitReached
    */
   create(accountId: string, body: CallInput<'webhook/create'>): Promise<CallData<'webhook/create'>>;
-  /** Lists the webhooks, latest first. */
+  /** Lists the webhooks, newest first. */
   list(accountId: string, page: CallInput<'webhook/index'>): Promise<CallData<'webhook/index'>>;
-  /** @throws CallError notFound */
+  /**
+   * Deletes a webhook with its deliveries.
+   * @throws CallError notFound
+   */
   remove(accountId: string, id: string): Promise<void>;
-  /** @throws CallError notFound */
+  /**
+   * Enables a disabled webhook.
+   * @throws CallError notFound
+   */
   enable(accountId: string, id: string): Promise<Webhook>;
   /**
-   * Replaces the secret, which signs together with the new one for a day. If it is replaced again during this day, the
-   * first one stays valid until its end.
+   * Replaces the secret. For a day, deliveries are signed with both the old and the new secret. If the secret is
+   * replaced again during that day, the first secret stays valid until the day is over.
    * @throws CallError notFound
    */
   rotateSecret(accountId: string, id: string): Promise<CallData<'webhook/rotateSecret'>>;
@@ -43,7 +49,7 @@ export interface Webhooks {
    */
   test(accountId: string, id: string): Promise<CallData<'webhook/test'>>;
   /**
-   * Lists the deliveries of a webhook, latest first.
+   * Lists the deliveries of a webhook, newest first.
    * @throws CallError notFound
    */
   deliveries(
@@ -51,7 +57,7 @@ export interface Webhooks {
     body: CallInput<'webhook/deliveries'>,
   ): Promise<CallData<'webhook/deliveries'>>;
   /**
-   * Sends a message again, with the same ID.
+   * Sends a delivery again, with the same ID.
    * @throws CallError notFound; badRequest if the webhook is disabled
    */
   resend(accountId: string, deliveryId: string): Promise<WebhookDelivery>;
@@ -60,21 +66,21 @@ export interface Webhooks {
 export interface WebhooksParts {
   readonly db: Database;
   readonly queue: Queue;
-  /** The key that the secrets are encrypted with. */
+  /** The key that webhook secrets are encrypted with. */
   readonly secretKey: Uint8Array;
   readonly resolve: Resolve;
   readonly allowsPrivate: boolean;
   readonly now: () => Date;
 }
 
-/** How long a name may take to be resolved when a webhook is created. It is resolved again for each delivery. */
+/** Timeout for resolving the host when a webhook is created. The host is resolved again for each delivery. */
 const resolveTimeoutMs = 3000;
 
 export function createWebhooks(parts: WebhooksParts): Webhooks {
   const { db, queue, secretKey, resolve, allowsPrivate, now } = parts;
 
   /**
-   * Checks an address and returns it in its normal form. A name that can't be resolved now is accepted.
+   * Checks a URL and returns it in normalized form. Accepts hosts that can't be resolved at the moment.
    * @throws CallError badRequest
    */
   async function acceptUrl(text: string): Promise<string> {
@@ -85,13 +91,16 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
       findDestination(url, resolve, allowsPrivate),
     ).catch(() => null);
     if (destination && 'failure' in destination && destination.failure === 'forbidden') {
-      throw new CallError('badRequest', 'url: an address in a private network');
+      throw new CallError('badRequest', 'url: must not be in a private network');
     }
     return url.href;
   }
 
-  /** @throws CallError limitReached */
-  async function requireRoom(queries: Queries, accountId: string): Promise<void> {
+  /**
+   * Checks that the account can have another webhook.
+   * @throws CallError limitReached
+   */
+  async function requireCapacity(queries: Queries, accountId: string): Promise<void> {
     const { count } = await queries
       .selectFrom('webhooks')
       .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -100,7 +109,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
     if (count < limits.webhooks.count) return;
     throw new CallError(
       'limitReached',
-      `An account has at most ${limits.webhooks.count} webhooks.`,
+      `An account can have at most ${limits.webhooks.count} webhooks. Delete a webhook first.`,
     );
   }
 
@@ -119,14 +128,14 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
 
   return {
     async create(accountId, { url, events }) {
-      // Before the name is resolved, so that an account can't have names resolved without an end.
-      await requireRoom(db, accountId);
+      // Check the limit before resolving the host, so an account can't trigger unlimited lookups.
+      await requireCapacity(db, accountId);
       const href = await acceptUrl(url);
       const id = uuidv7();
       const secret = createSecret();
       await db.transaction().execute(async (trx) => {
         await lockAccount(trx, accountId);
-        await requireRoom(trx, accountId);
+        await requireCapacity(trx, accountId);
         await trx
           .insertInto('webhooks')
           .values({
@@ -169,8 +178,9 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
         const row = await trx
           .updateTable('webhooks')
           .set({
-            ...{ disabled_at: null, disabled_reason: null },
-            // A webhook that is enabled already keeps its state.
+            disabled_at: null,
+            disabled_reason: null,
+            // Don't reset the state of a webhook that is already enabled.
             ...(webhook.disabled_at !== null && { failing_since: null, paused_until: null }),
           })
           .where('id', '=', webhook.id)
@@ -184,7 +194,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
         const webhook = await lock(trx, accountId, id);
         const secret = createSecret();
         const until = webhook.old_secret_until;
-        // The receiver may still have the first secret, and never got the one in between.
+        // Keep the first secret, because the receiver may never have switched to the second.
         const keepsOld = until !== null && now() < until;
         await trx
           .updateTable('webhooks')
@@ -194,7 +204,7 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
               old_secret: webhook.secret,
               old_secret_until: new Date(now().getTime() + oldSecretMs),
             }),
-            // After a change of SECRET, the old ones sign nothing.
+            // If SECRET was changed, the old secrets can't be decrypted, so drop them.
             ...(!validSecrets(secretKey, webhook, now()) && {
               old_secret: null,
               old_secret_until: null,
@@ -214,11 +224,16 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
         await trx
           .insertInto('webhook_deliveries')
           .values({
-            ...{ id, webhook_id: webhook.id, type: webhookTest, status: 'waiting' },
-            ...{ occurred_at: time, due_at: time, created_at: time },
+            id,
+            webhook_id: webhook.id,
+            type: webhookTest,
+            status: 'waiting',
+            occurred_at: time,
+            due_at: time,
+            created_at: time,
           })
           .execute();
-        // A test is sent at once, also if the receiver has failed lately.
+        // Send a test immediately, even if the webhook is paused after failures.
         await wake(trx, queue, { ...webhook, paused_until: null }, time);
         return { id };
       }),
@@ -267,20 +282,23 @@ export function createWebhooks(parts: WebhooksParts): Webhooks {
         const row = await selectDeliveries(trx)
           .where('webhook_deliveries.id', '=', found.id)
           .executeTakeFirst();
-        // Housekeeping may have deleted it before the lock was taken.
+        // The delivery may have been deleted before the lock was acquired.
         if (!row) throw new CallError('notFound');
         return toDelivery(row);
       }),
   };
 }
 
-/** @throws CallError notFound if it isn't the ID of a row */
+/** Returns the ID. @throws CallError notFound if it is malformed */
 function requireId(id: string): string {
   if (!isId(id)) throw new CallError('notFound');
   return id;
 }
 
-/** @throws CallError badRequest */
+/**
+ * Checks that a webhook is enabled.
+ * @throws CallError badRequest
+ */
 function requireEnabled({ disabled_at: disabledAt }: Row<'webhooks'>): void {
   if (disabledAt !== null) {
     throw new CallError('badRequest', 'The webhook is disabled. Enable it first.');
@@ -297,7 +315,10 @@ const selectDeliveries = (queries: Queries) =>
 function toWebhook(row: Row<'webhooks'>, now: Date): Webhook {
   const { id, url, events, disabled_reason, old_secret_until: until } = row;
   return {
-    ...{ id, url, events, disabled_reason },
+    id,
+    url,
+    events,
+    disabled_reason,
     created_at: row.created_at.toISOString(),
     failing_since: row.failing_since?.toISOString() ?? null,
     disabled_at: row.disabled_at?.toISOString() ?? null,
@@ -310,7 +331,14 @@ function toDelivery(
 ): WebhookDelivery {
   const { id, type, title, status, attempts, duration_ms, response_status, failure } = row;
   return {
-    ...{ id, type, title, status, attempts, duration_ms, response_status, failure },
+    id,
+    type,
+    title,
+    status,
+    attempts,
+    duration_ms,
+    response_status,
+    failure,
     radio_file_id: row.recording_id,
     timestamp: row.occurred_at.toISOString(),
     attempted_at: row.attempted_at?.toISOString() ?? null,

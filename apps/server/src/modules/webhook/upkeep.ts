@@ -1,4 +1,4 @@
-/** Upkeep of webhooks by housekeeping. */
+/** Maintenance of webhooks, run by housekeeping. */
 import { limits } from '@linnet/contract/limits';
 import { sql } from 'kysely';
 import { dayMs } from '../../calendar.ts';
@@ -6,11 +6,12 @@ import type { Database } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import { wake } from './events.ts';
 
-/** Time after which a due message counts as forgotten, because its job was lost. */
+/** Time after which the job of a due delivery is considered lost, in milliseconds. */
 const forgottenMs = 15 * 60_000;
 
 /**
- * Deletes ended deliveries that are too old, or too many for their webhook. Waiting ones are kept. Returns their number.
+ * Deletes finished deliveries that are too old or exceed the limit per webhook. Keeps waiting deliveries. Returns the
+ * number of deleted deliveries.
  */
 export async function deleteOldDeliveries(db: Database, now: Date): Promise<number> {
   const { deliveries, deliveryDays } = limits.webhooks;
@@ -25,7 +26,7 @@ export async function deleteOldDeliveries(db: Database, now: Date): Promise<numb
   return Number(numAffectedRows ?? 0);
 }
 
-/** Enqueues jobs for webhooks whose messages have been due for some time without one. Returns their number. */
+/** Enqueues jobs for webhooks with overdue deliveries whose job was lost. Returns the number of webhooks. */
 export async function wakeForgotten(db: Database, queue: Queue, now: Date): Promise<number> {
   const forgotten = new Date(now.getTime() - forgottenMs);
   const rows = await db

@@ -79,13 +79,13 @@ async function stateOf(id: string) {
   return data.list.find((webhook) => webhook.id === id);
 }
 
-/** Verifies a message with the library of the specification. Messages of the future are too new for it. */
+/** Verifies a delivery with the specification's reference library, which rejects timestamps in the future. */
 function verify(secret: string, { headers, body }: Received): unknown {
   return new Webhook(secret).verify(body, headers);
 }
 
 describe('a webhook', () => {
-  it('tells of a recording from its arrival to its deletion', async () => {
+  it('sends events for a recording from its arrival to its deletion', async () => {
     const { id, secret } = await register();
     const recording = await upload();
     await deliver(server, id);
@@ -128,7 +128,7 @@ describe('a webhook', () => {
     expect(first && verify(secret, first)).toEqual(arrived);
   });
 
-  it('receives only the events that it has', async () => {
+  it('receives only its events', async () => {
     const { id } = await register(['recording.deleted']);
     const { id: recording } = await upload();
     expect(await wakeTime(server, id)).toBeNull();
@@ -137,7 +137,7 @@ describe('a webhook', () => {
     expect(types()).toEqual(['recording.deleted']);
   });
 
-  it('is told of a requested summary once it is made', async () => {
+  it('receives an event for a requested summary when it is complete', async () => {
     const recording = await transcribedRecording(server, owner);
     const { id } = await register();
     const token = { token: owner.access };
@@ -161,7 +161,7 @@ describe('a webhook', () => {
     expect(types()).toEqual(['recording.summarized']);
   });
 
-  it('is told once of many edits', async () => {
+  it('receives one event for many edits', async () => {
     const recordings = [await upload(), await upload()];
     const { id } = await register(['recording.edited', 'recording.transcribed']);
     for (let n = 0; n < 20; n += 1) {
@@ -177,14 +177,14 @@ describe('a webhook', () => {
         expect.objectContaining({ radio_file_id, title: 'Name 19' }),
       ),
     );
-    // Later edits are another event.
+    // Later edits cause another event.
     await edit(recordings[0]?.client_flag ?? '', 'Later');
     pass(minute);
     await deliver(server, id);
     expect(receiver.received).toHaveLength(3);
   });
 
-  it('is told of edits without an end every ten minutes', async () => {
+  it('receives an event every ten minutes while edits continue', async () => {
     const { client_flag: flag } = await upload();
     const { id } = await register(['recording.edited']);
     for (let n = 0; n < 40; n += 1) {
@@ -192,11 +192,11 @@ describe('a webhook', () => {
       await deliver(server, id);
       pass(20 * second);
     }
-    // In 13 minutes.
+    // Edits over 13 minutes.
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('is not told of edits that a new transcript carries over, nor of edits of a deleted recording', async () => {
+  it('receives no event for edits carried over to a new transcript, or for edits of a deleted recording', async () => {
     const recording = await transcribedRecording(server, owner);
     const [paragraph = ''] = recording.paragraphs;
     const change = { type: 'paragraph.edit', recording: recording.clientFlag, paragraph };
@@ -213,7 +213,7 @@ describe('a webhook', () => {
     expect(types().slice(2)).toEqual(['recording.deleted']);
   });
 
-  it('is told of nothing that was rolled back', async () => {
+  it('receives no event for a rolled back transaction', async () => {
     const { id } = await register();
     const { id: recording } = await upload();
     await deliver(server, id);
@@ -247,15 +247,18 @@ describe('a webhook', () => {
 });
 
 describe('a delivery', () => {
-  it('is repeated with the same ID until the receiver is up again', async () => {
+  it('is retried with the same ID until the receiver is available again', async () => {
     const { id, secret } = await register(['recording.arrived']);
     receiver.respond = () => 500;
     await upload();
     await deliver(server, id);
     const [first] = await deliveriesOf(server, owner, id);
     expect(first).toMatchObject({
-      ...{ type: 'recording.arrived', status: 'waiting', attempts: 1 },
-      ...{ response_status: 500, failure: 'status' },
+      type: 'recording.arrived',
+      status: 'waiting',
+      attempts: 1,
+      response_status: 500,
+      failure: 'status',
     });
     pass(5 * second);
     await deliver(server, id);
@@ -273,12 +276,16 @@ describe('a delivery', () => {
     expect(messageOf(third as Received).timestamp).toBe(first?.timestamp);
     expect(await deliveriesOf(server, owner, id)).toEqual([
       expect.objectContaining({
-        ...{ status: 'delivered', attempts: 3, response_status: 204, failure: null },
-        ...{ next_attempt_at: null, duration_ms: expect.any(Number) },
+        status: 'delivered',
+        attempts: 3,
+        response_status: 204,
+        failure: null,
+        next_attempt_at: null,
+        duration_ms: expect.any(Number),
       }),
     ]);
     expect(await stateOf(id)).toMatchObject({ failing_since: null });
-    // The first one was sent now, so that the verifier accepts its timestamp.
+    // The first attempt was made now, so the verifier accepts its timestamp.
     const [sent] = receiver.received;
     expect(() => verify(secret, sent as Received)).not.toThrow();
     expect(() => verify(secret, { ...(sent as Received), body: '{}' })).toThrow();
@@ -303,7 +310,7 @@ describe('a delivery', () => {
     expect(receiver.received).toHaveLength(12);
   });
 
-  it('fails by a redirect, which is not followed', async () => {
+  it('fails on a redirect, which is not followed', async () => {
     const { id } = await register(['recording.arrived']);
     receiver.respond = (_, response) => {
       response.writeHead(301, { location: '/other' }).end();
@@ -317,7 +324,7 @@ describe('a delivery', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('fails by a slow receiver', async () => {
+  it('fails if the receiver is slow', async () => {
     const { id } = await register(['recording.arrived']);
     receiver.respond = () => null;
     await upload();
@@ -334,7 +341,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  it('fails by a sender without a result', async () => {
+  it('fails if the sender returns no result', async () => {
     const { id } = await register(['recording.arrived']);
     await upload();
     const post = () => new Promise<never>(() => undefined);
@@ -345,7 +352,7 @@ describe('a delivery', () => {
     ]);
   });
 
-  it('is sent again on request, with the same ID and its retries', async () => {
+  it('can be resent, with the same ID and with retries', async () => {
     const { id } = await register(['recording.arrived']);
     await upload();
     await deliver(server, id);
@@ -366,7 +373,7 @@ describe('a delivery', () => {
     const { id } = await register(['recording.arrived']);
     await upload();
     const at = (await wakeTime(server, id))?.toISOString() ?? '';
-    // Sends the message, but stores no result.
+    // Sends the delivery, but doesn't store the result.
     const parts = await deliverParts(server);
     const sender = {
       open: async (url: string) => {
@@ -393,7 +400,7 @@ describe('a delivery', () => {
     expect(others).toEqual([]);
   });
 
-  it('to a receiver without an answer occupies one job', async () => {
+  it('to an unresponsive receiver occupies a single job', async () => {
     const { id } = await register(['recording.arrived']);
     await upload();
     const parts = await deliverParts(server);
@@ -406,7 +413,7 @@ describe('a delivery', () => {
     const running = run(stopping.signal);
     await vi.waitUntil(() => receiver.received.length === 1);
     await upload();
-    // Another job is only queued, in case the first one dies.
+    // Another job is only queued in case the first job dies.
     const next = await wakeTime(server, id);
     expect(next?.getTime()).toBeGreaterThan(server.now().getTime());
     await run(new AbortController().signal);
@@ -419,7 +426,7 @@ describe('a delivery', () => {
     expect(new Set(receiver.received.map((received) => received.id)).size).toBe(2);
   });
 
-  it('does not count an attempt that ended with the worker', async () => {
+  it('does not count an attempt aborted by the worker’s shutdown', async () => {
     const { id } = await register(['recording.arrived']);
     await upload();
     const stopping = new AbortController();
@@ -444,7 +451,7 @@ describe('a delivery', () => {
     await upload();
     await deliver(server, id);
     receiver.respond = () => 204;
-    // Other messages wait as well.
+    // Other deliveries wait too.
     await upload();
     pass(30 * second);
     await deliver(server, id);
@@ -459,7 +466,7 @@ describe('a delivery', () => {
 });
 
 describe('a secret', () => {
-  it('signs together with its successor for a day', async () => {
+  it('signs deliveries together with its successor for a day', async () => {
     const { id, secret } = await register();
     const test = async () => {
       await call('webhook/test', id);
@@ -480,7 +487,7 @@ describe('a secret', () => {
     expect(await stateOf(id)).toMatchObject({ old_secret_until: null });
   });
 
-  it('stays valid for its day if its successor is replaced, too', async () => {
+  it('stays valid for the day even if its successor is replaced', async () => {
     const { id, secret } = await register();
     const token = { token: owner.access };
     const test = async () => {
@@ -496,7 +503,7 @@ describe('a secret', () => {
     verify(third.secret, sent);
     expect(() => verify(second.secret, sent)).toThrow();
     expect(await stateOf(id)).toMatchObject({ old_secret_until: until });
-    // After that day, the current one is the previous one.
+    // After that day, the successor becomes the previous secret.
     await passAndSignIn(day);
     await server.call('webhook/rotateSecret', { id }, { token: owner.access });
     const signatures = (await test()).headers['webhook-signature'];
@@ -504,7 +511,7 @@ describe('a secret', () => {
     expect((await stateOf(id))?.old_secret_until).not.toBe(until);
   });
 
-  it('that was encrypted with another SECRET keeps messages waiting until there is a new one', async () => {
+  it('that was encrypted with another SECRET keeps deliveries waiting until it is replaced', async () => {
     const { id } = await register();
     await server.db
       .updateTable('webhooks')
@@ -541,7 +548,7 @@ describe('a secret', () => {
 });
 
 describe('a failing webhook', () => {
-  it('is disabled when the receiver is gone, until it is enabled', async () => {
+  it('is disabled when the receiver is gone, until it is enabled again', async () => {
     const { id } = await register(['recording.arrived']);
     receiver.respond = () => 410;
     await upload();
@@ -582,7 +589,7 @@ describe('a failing webhook', () => {
     expect(await wakeTime(server, id)).toBeNull();
   });
 
-  it('is not disabled by one failure long after another', async () => {
+  it('is not disabled by a single failure long after another', async () => {
     const { id } = await register(['recording.arrived']);
     receiver.respond = () => 500;
     await upload();
@@ -595,11 +602,12 @@ describe('a failing webhook', () => {
     await upload();
     await deliver(server, id);
     expect(await stateOf(id)).toMatchObject({
-      ...{ disabled_at: null, failing_since: expect.any(String) },
+      disabled_at: null,
+      failing_since: expect.any(String),
     });
   });
 
-  it('gets a few messages at a time', async () => {
+  it('gets only a few deliveries at a time', async () => {
     const { id } = await register(['recording.edited']);
     const recordings = [];
     for (let n = 0; n < 25; n += 1) recordings.push(await upload());
@@ -615,7 +623,7 @@ describe('a failing webhook', () => {
     expect(ids.size).toBe(25);
   });
 
-  it('is disabled by a new password', async () => {
+  it('is disabled by a password change', async () => {
     const { id } = await register();
     const password = 'another good password';
     const change = { old_password: owner.password, password, repassword: password };
@@ -631,7 +639,7 @@ describe('private networks', () => {
   };
   const url = 'https://hooks.example/';
 
-  it('are refused when a webhook is created', async () => {
+  it('are rejected when a webhook is created', async () => {
     const create = async (address: string) =>
       createWebhooks(await parts(async () => [address])).create(owner.id, {
         url,
@@ -643,7 +651,7 @@ describe('private networks', () => {
     await expect(create('192.0.32.7')).resolves.toMatchObject({ id: expect.any(String) });
   });
 
-  it('are refused when a name leads there later', async () => {
+  it('are rejected if a host resolves to them later', async () => {
     const webhooks = createWebhooks(await parts(async () => ['192.0.32.7']));
     const { id } = await webhooks.create(owner.id, {
       url: `https://hooks.example:${receiver.port}/`,
@@ -662,7 +670,7 @@ describe('private networks', () => {
     ]);
   });
 
-  it('accept a name that cannot be resolved yet', async () => {
+  it('a host that cannot be resolved yet is accepted', async () => {
     const fail = async () => Promise.reject(new Error('EAI_AGAIN'));
     const webhooks = createWebhooks(await parts(fail));
     const created = webhooks.create(owner.id, { url, events: ['recording.arrived'] });
@@ -671,13 +679,13 @@ describe('private networks', () => {
 });
 
 describe('the webhooks of an account', () => {
-  it('are at most ten, and listed in pages', async () => {
+  it('are limited to ten, and listed in pages', async () => {
     const created: CreatedWebhook[] = [];
     for (let n = 0; n < limits.webhooks.count; n += 1) created.push(await register());
     const body = { url: receiver.url, events: ['recording.arrived'] };
     const token = { token: owner.access };
     expect((await server.call('webhook/create', body, token)).code).toBe(codes.limitReached);
-    // No names are resolved for it.
+    // No hosts are resolved once the limit is reached.
     const { db, queue, now, secretKey } = await deliverParts(server);
     const resolve = vi.fn(async () => ['192.0.32.7']);
     const webhooks = createWebhooks({ db, queue, now, secretKey, resolve, allowsPrivate: false });
@@ -691,7 +699,7 @@ describe('the webhooks of an account', () => {
     expect(data.list.map(({ id }) => id)).toEqual([created[1]?.id, created[0]?.id]);
   });
 
-  it('are deleted with their messages', async () => {
+  it('are deleted with their deliveries', async () => {
     const { id } = await register();
     await upload();
     await server.call('webhook/delete', { id }, { token: owner.access });
@@ -705,7 +713,7 @@ describe('the webhooks of an account', () => {
     expect(await rows.where('webhook_id', '=', id).execute()).toEqual([]);
   });
 
-  it('end with the account', async () => {
+  it('are deleted with the account', async () => {
     const { id } = await register();
     await upload();
     const body = { password: owner.password };
@@ -725,7 +733,7 @@ describe('the webhooks of an account', () => {
 });
 
 describe('the upkeep', () => {
-  it('keeps waiting messages, and the latest ended ones for a month', async () => {
+  it('keeps waiting deliveries, and the latest finished deliveries for a month', async () => {
     const { id } = await register();
     const [old, other] = [await call('webhook/test', id), await call('webhook/test', id)];
     await deliver(server, id);
@@ -740,7 +748,7 @@ describe('the upkeep', () => {
     expect(ids).not.toContain(old.data.id);
   });
 
-  it('keeps a limited number of ended messages for each webhook', async () => {
+  it('keeps a limited number of finished deliveries per webhook', async () => {
     const [{ id }, { id: other }] = [await register(), await register()];
     await call('webhook/test', other);
     await deliver(server, other);
@@ -771,7 +779,7 @@ describe('the upkeep', () => {
     const first = await wakeTime(server, id);
     await wakeForgotten(server.db, server.queue, server.now());
     expect(await wakeTime(server, id)).toEqual(first);
-    // The job that this time promises is lost.
+    // Simulate that the scheduled job was lost.
     pass(20 * minute);
     const now = server.now();
     expect(await wakeForgotten(server.db, server.queue, now)).toBeGreaterThan(0);
@@ -782,14 +790,18 @@ describe('the upkeep', () => {
   });
 });
 
-it('lists messages as failed if too many others are waiting', async () => {
+it('lists deliveries as failed if too many others are waiting', async () => {
   const { id } = await register(['recording.arrived']);
   const time = server.now();
   const { waiting } = limits.webhooks;
   const rows = Array.from({ length: waiting }, (_, n) => ({
     id: `0199bbbb-0000-7000-8000-${String(n).padStart(12, '0')}`,
-    ...{ webhook_id: id, type: 'webhook.test' as const, status: 'waiting' as const },
-    ...{ occurred_at: time, due_at: new Date(time.getTime() + 3_600_000), created_at: time },
+    webhook_id: id,
+    type: 'webhook.test' as const,
+    status: 'waiting' as const,
+    occurred_at: time,
+    due_at: new Date(time.getTime() + 3_600_000),
+    created_at: time,
   }));
   for (let start = 0; start < waiting; start += 2000) {
     const batch = rows.slice(start, start + 2000);

@@ -8,12 +8,12 @@ import { createWebhook, deliver } from '../../../test/webhooks.ts';
 import { startWorker, stopWorker } from '../../../test/worker.ts';
 
 /*
- * Real workers send a thousand messages to a real receiver. Each of them tells of the deletion of a recording, and was
- * written by `sync/apply` in the transaction of the deletion.
+ * Real workers send a thousand deliveries to a real receiver. Each reports the deletion of a recording, and was created
+ * by `sync/apply` in the same transaction as the deletion.
  */
 const count = 1000;
 const opsPerCall = 500;
-/** Number of messages that are sent to a webhook at the same time. */
+/** Number of deliveries sent to a webhook concurrently. */
 const batchSize = 10;
 const environment = { WEBHOOKS_PRIVATE: 'on' };
 
@@ -33,15 +33,18 @@ afterEach(async () => {
   await server.close();
 });
 
-/** Adds recordings, and deletes them as a phone does. */
+/** Adds recordings, and deletes them like a phone. */
 async function deleteRecordings(): Promise<void> {
   const flags = Array.from({ length: count }, () => crypto.randomUUID() as string);
   await server.db
     .insertInto('recordings')
     .values(
       flags.map((client_flag) => ({
-        ...{ id: uuidv7(), account_id: owner.id, client_flag },
-        ...{ rev: 1, recorded_at: server.now() },
+        id: uuidv7(),
+        account_id: owner.id,
+        client_flag,
+        rev: 1,
+        recorded_at: server.now(),
       })),
     )
     .execute();
@@ -59,8 +62,8 @@ const statuses = async () => {
   return new Map((await rows.execute()).map(({ id, status }) => [id, status]));
 };
 
-it('sends each of a thousand messages once, or lists it as failed', async () => {
-  // Some messages are refused for good.
+it('sends each of a thousand deliveries once, or lists it as failed', async () => {
+  // The receiver permanently rejects some deliveries.
   const refused = new Set<string>();
   receiver.respond = ({ id }) => {
     if (!refused.has(id) && receiver.received.length % 100 === 0) refused.add(id);
@@ -73,7 +76,7 @@ it('sends each of a thousand messages once, or lists it as failed', async () => 
   try {
     await deleteRecordings();
     await vi.waitUntil(() => new Set(receivedIds()).size === count, 60_000);
-    // Until the last answers are stored.
+    // Wait until the last results are stored.
     await vi.waitUntil(async () => {
       const waiting = [...(await statuses()).values()].filter((status) => status === 'waiting');
       return waiting.length === refused.size;
@@ -89,7 +92,7 @@ it('sends each of a thousand messages once, or lists it as failed', async () => 
   for (const [id, status] of listed) {
     expect(status, id).toBe(refused.has(id) ? 'waiting' : 'delivered');
   }
-  // Four days later, those that were refused have failed for good.
+  // Four days later, the rejected deliveries have failed permanently.
   for (let hours = 0; hours < 4 * 24; hours += 1) {
     server.pass(3600);
     await deliver(server, webhookId);
@@ -99,10 +102,10 @@ it('sends each of a thousand messages once, or lists it as failed', async () => 
   }
 });
 
-it('loses no message if a worker is killed', async () => {
+it('loses no delivery if a worker is killed', async () => {
   const answered = 100;
   const killed = await startWorker(server, environment);
-  // The receiver stops answering, so that the worker is killed during its attempts.
+  // The receiver stops responding, so the worker is killed during its attempts.
   receiver.respond = () => (receiver.received.length <= answered ? 204 : null);
   await deleteRecordings();
   await vi.waitUntil(() => receiver.received.length > answered, 60_000);
@@ -112,7 +115,8 @@ it('loses no message if a worker is killed', async () => {
   receiver.respond = () => 204;
   const next = await startWorker(server, environment);
   try {
-    // The queue gives the job of the dead worker to this one. The messages that it had claimed are still claimed.
+    // The queue hands the dead worker's job to this worker. The deliveries claimed by the dead worker are still
+    // claimed.
     await vi.waitUntil(() => new Set(receivedIds()).size >= count - 2 * batchSize, 60_000);
   } finally {
     await stopWorker(next);

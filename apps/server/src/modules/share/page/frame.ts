@@ -3,17 +3,17 @@ import { readFileSync } from 'node:fs';
 import { directionOf, type InterfaceLanguage } from '@linnet/contract/interface-languages';
 import { Html, html } from '../../../http/html.ts';
 
-const fileOf = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
-const style = fileOf('style.css');
-const script = fileOf('script.js');
-const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const readAsset = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
+const style = readAsset('style.css');
+const script = readAsset('script.js');
+const cspHash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Headers of every response below the path of links. */
+/** Headers of every response under the path of share links. */
 export const pageHeaders = {
   'content-security-policy': [
     "default-src 'none'",
-    `style-src ${hashOf(style)}`,
-    `script-src ${hashOf(script)}`,
+    `style-src ${cspHash(style)}`,
+    `script-src ${cspHash(script)}`,
     "img-src 'self'",
     "media-src 'self'",
     "form-action 'self'",
@@ -32,11 +32,11 @@ export interface PageParts {
   readonly language: InterfaceLanguage;
   readonly title: string;
   readonly main: Html;
-  /** Below the text, at the lower edge of the screen. */
+  /** Shown at the bottom of the screen. */
   readonly player?: Html;
 }
 
-/** Returns a whole page, with its style and script inline, so that one request suffices. */
+/** Returns a complete page. Styles and script are inlined, so a single request suffices. */
 export function framePage({ language, title, main, player }: PageParts): string {
   const page = html`<html lang="${language}" dir="${directionOf(language)}">
 <head>

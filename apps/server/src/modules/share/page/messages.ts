@@ -8,13 +8,13 @@ function message(language: InterfaceLanguage, title: string, text: string): stri
   return framePage({ language, title, main });
 }
 
-/** The page for all links that don't show anything, whatever the reason. */
+/** The page for invalid, expired and revoked links. It doesn't reveal the reason. */
 export function invalidPage(language: InterfaceLanguage): string {
   const { invalidTitle, invalidText } = words[language].share;
   return message(language, invalidTitle, invalidText);
 }
 
-/** The page for a fault of the server. */
+/** The page for an internal error. */
 export function failedPage(language: InterfaceLanguage): string {
   const { failedTitle, failedText } = words[language].share;
   return message(language, failedTitle, failedText);
@@ -27,8 +27,8 @@ export function busyPage(language: InterfaceLanguage): string {
 }
 
 /**
- * The page that asks for the password. It says nothing about the recording.
- * @param action the address of the page
+ * The page that asks for the password. It reveals nothing about the recording.
+ * @param action the URL to submit the form to, which is the page's own
  */
 export function passwordPage(
   language: InterfaceLanguage,

@@ -11,17 +11,17 @@ import { hasAudio } from '../../recording/stored-audio.ts';
 import type { OpenLink, SharedTexts } from '../visits.ts';
 import { framePage } from './frame.ts';
 
-/** Values that all parts of the page need. */
+/** Values needed by all sections of the page. */
 interface Context {
   readonly language: InterfaceLanguage;
-  /** Whether the page has a player, so that positions can be played. */
+  /** Whether the page has a player, so playback can start at a position. */
   readonly isPlayable: boolean;
   readonly link: OpenLink;
   readonly texts: SharedTexts;
 }
 
 /**
- * Returns the page that shows a link's recording. It contains no ids.
+ * Returns the page that shows a link's recording. It contains no IDs.
  * @param address the path of the page
  */
 export function recordingPage(
@@ -58,10 +58,10 @@ ${content}</section>`;
 
 const note = (text: string) => html`<p class="small">${text}</p>`;
 
-/** Stands for a part that may still follow. */
+/** Placeholder for a section that isn't available yet. */
 const empty = (language: InterfaceLanguage) => note(words[language].share.empty);
 
-/** Formats the time of the recording in the time zone where it was recorded. */
+/** Formats a recording's date and time in the time zone where it was made. */
 function formatTime(language: InterfaceLanguage, recording: OpenLink['recording']): string {
   return new Intl.DateTimeFormat(localeOf(language), {
     dateStyle: 'long',
@@ -80,7 +80,7 @@ function formatDay(language: InterfaceLanguage, day: string): string {
   }).format(date);
 }
 
-/** A position in the recording: a button that plays it, or only its time. */
+/** Renders a position in the recording: a button that starts playback there, or only the time without a player. */
 function position({ language, isPlayable }: Context, seconds: number | null): Html | null {
   if (seconds === null) return null;
   const time = toClock(seconds);
@@ -109,13 +109,13 @@ function summary(context: Context): Html | Html[] {
     ...(brief ? [html`<p dir="auto" lang="${texts.language}">${brief}</p>\n`] : []),
     ...sections.map(
       ({ heading, items }) =>
-        html`<h3 dir="auto">${headingOf(context, heading)}</h3>\n${points(context, items)}`,
+        html`<h3 dir="auto">${translateHeading(context, heading)}</h3>\n${points(context, items)}`,
     ),
   ];
 }
 
-/** Translates a heading, unless the owner wrote it. */
-function headingOf({ language, texts }: Context, heading: string): string {
+/** Translates a heading, unless it comes from the user's own template. */
+function translateHeading({ language, texts }: Context, heading: string): string {
   return texts.document?.structure === 'custom' ? heading : sectionName(heading, language);
 }
 

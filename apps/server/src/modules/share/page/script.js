@@ -1,9 +1,9 @@
-/** Plays the audio from the paragraph that is tapped, and marks the current one. The page works without it as well. */
+/** Plays the audio from a tapped paragraph, and marks the current paragraph. The page also works without scripts. */
 const audio = document.querySelector('audio');
 const paragraphs = [...document.querySelectorAll('.paragraph')];
 let current = null;
 
-/** The audio's clock may be slightly before the position that was requested. */
+/** Tolerance for comparing positions: after seeking, the player's time may be slightly before the requested position. */
 const TOLERANCE_SECONDS = 0.05;
 
 const startOf = (element) => Number(element.dataset.start);
@@ -13,7 +13,7 @@ function isVisible(element) {
   return bottom > 0 && start < window.innerHeight;
 }
 
-/** Marks the paragraph that is being played. Keeps it in view if the reader hasn't scrolled away from it. */
+/** Marks the paragraph being played. Keeps it in view unless the reader has scrolled away from it. */
 function markCurrent() {
   let playing = null;
   for (const paragraph of paragraphs) {
@@ -32,7 +32,7 @@ function markCurrent() {
 
 function playFrom(seconds) {
   audio.currentTime = seconds;
-  // Playback may be refused, for example if the audio can't be decoded. The error event says so.
+  // Ignore the rejection, for example if the audio can't be decoded. The error event reports it.
   audio.play().catch(() => undefined);
 }
 
@@ -44,7 +44,7 @@ if (audio !== null) {
   });
   document.addEventListener('click', ({ target }) => {
     const source = target.closest('[data-start]');
-    // A click that ends a selection of text isn't a tap.
+    // Ignore the click at the end of a text selection.
     if (source === null || !window.getSelection().isCollapsed) return;
     playFrom(startOf(source));
   });

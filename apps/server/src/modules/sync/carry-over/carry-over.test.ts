@@ -36,7 +36,7 @@ const revision = async () => {
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
 describe('a new transcript', () => {
-  it('has the edits, highlights and names of the one before', async () => {
+  it('has the edits, highlights and names of the previous transcript', async () => {
     const { paragraphs } = await transcribeAs(first, ['1', '2', '1']);
     const [a, b, c] = paragraphs;
     const edit = { type: 'paragraph.edit', recording };
@@ -55,7 +55,7 @@ describe('a new transcript', () => {
     ]);
     const state = await phone.recording(recording);
     expect([state.speakers, state.unplaced]).toEqual([{ 1: 'Ben', 2: 'Ann' }, []]);
-    // Notes belong to the recording, by time.
+    // Notes belong to the recording, at a position.
     expect(state.notes).toEqual([value]);
     const { data } = await server.call(
       'task/paragraph-history',
@@ -68,7 +68,7 @@ describe('a new transcript', () => {
     ]);
   });
 
-  it('lists the changes without a place until they are dismissed', async () => {
+  it('lists unplaced changes until they are dismissed', async () => {
     const { paragraphs } = await transcribeAs(first, ['1', '2', '1']);
     const content = 'We met mister Meier there.';
     await phone.act({ type: 'paragraph.edit', recording, paragraph: paragraphs[1], content });
@@ -117,7 +117,7 @@ describe('a new transcript', () => {
     ]);
   });
 
-  it('has the edits of an earlier one if the one between is in another language', async () => {
+  it('has the edits of an earlier transcript if the one in between is in another language', async () => {
     const { paragraphs } = await transcribeAs(first, []);
     const edit = { type: 'paragraph.edit', recording };
     await phone.act({ ...edit, paragraph: paragraphs[1], content: 'We met mister Meier there.' });
@@ -135,7 +135,7 @@ describe('a new transcript', () => {
     expect(unplaced).toEqual([]);
   });
 
-  it('sends the list to phones, even if nothing else of the recording changed', async () => {
+  it('sends the list to phones even if nothing else in the recording has changed', async () => {
     const { paragraphs } = await transcribeAs(first, []);
     const edit = { type: 'paragraph.edit', recording, paragraph: paragraphs[1] };
     await phone.act({ ...edit, content: 'We met mister Meier there.' });
@@ -163,7 +163,7 @@ describe('a completed to-do', () => {
   const complete = (n: number, rest: object = {}) =>
     phone.act({ type: 'recording.tick', recording, item: `todos-${n}`, done: true, ...rest });
 
-  it('is listed if the new summary lacks it, also if it arrives late', async () => {
+  it('is listed if the new summary lacks it, even if it arrives late', async () => {
     await transcribe(server, owner, id, first, [], [todo(1), todo(2), todo(3), todo(4)]);
     await complete(1);
     await complete(3);
@@ -178,7 +178,7 @@ describe('a completed to-do', () => {
     ]);
   });
 
-  it('isn’t listed if a later change replaced it', async () => {
+  it('isn’t listed if a later change overrode it', async () => {
     await transcribe(server, owner, id, first, [], [todo(1)]);
     await complete(1, { done: false });
     await transcribe(server, owner, id, second, [], []);
@@ -188,7 +188,7 @@ describe('a completed to-do', () => {
 });
 
 describe('a late change of an earlier transcript', () => {
-  it('is carried over, unless a later one replaced it', async () => {
+  it('is carried over, unless a later change overrode it', async () => {
     const earlier = await transcribeAs(first, ['1', '2', '1']);
     const base_rev = await revision();
     const latest = await transcribeAs(second, ['2', '1', '2']);
@@ -252,7 +252,7 @@ describe('a late change of an earlier transcript', () => {
     expect((await phone.recording(recording)).unplaced).toEqual([]);
   });
 
-  it('is listed if it names a speaker that isn’t distinguished anymore', async () => {
+  it('is listed if it names a speaker that is no longer distinguished', async () => {
     await transcribeAs(first, ['1', '2', '3']);
     const base_rev = await revision();
     await transcribeAs(second, ['2', '2', '1']);
@@ -264,7 +264,7 @@ describe('a late change of an earlier transcript', () => {
     expect(unplaced).toMatchObject([{ kind: 'speaker', text: 'Ben', time: 1 }]);
   });
 
-  it('names a speaker that it distinguishes', async () => {
+  it('names a speaker that is still distinguished', async () => {
     const { paragraphs } = await transcribeAs(first, ['1', '1', '1']);
     const base_rev = await revision();
     await transcribeAs(second, ['2', '2', '2']);

@@ -1,4 +1,4 @@
-/** Carries over changes to earlier transcripts, by phones that hadn't received the latest one. */
+/** Carries over changes to replaced transcripts, made on phones that hadn't received the latest transcript. */
 import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from '../../../db/database.ts';
 import { carryHighlights } from '../../../transcript/carry-over/highlights.ts';
@@ -14,16 +14,16 @@ import {
   readEarlierParagraphs,
   readParagraphs,
   readRecording,
+  selectTranscripts,
   toSource,
   toTarget,
-  transcriptsOf,
 } from './rows.ts';
 import { addUnplaced } from './unplaced.ts';
 import { mayReplaceEarlier, readWriteTimes } from './write-times.ts';
 
 /**
- * Carries over changes to paragraphs of earlier transcripts, by phones that hadn't received the latest one. The
- * transaction must have locked the account. Returns false if there were none.
+ * Carries over changes to paragraphs of replaced transcripts. The transaction must have locked the account. Returns
+ * false if there were no such changes.
  */
 export async function carryLateChanges(
   trx: Transaction,
@@ -32,7 +32,7 @@ export async function carryLateChanges(
 ): Promise<boolean> {
   const changesByTask = Map.groupBy(changes, ({ after }) => after.task_id);
   for (const [taskId, [first, ...others]] of changesByTask) {
-    // Let other requests run.
+    // Yield to the event loop, so other requests can run.
     await setImmediate();
     if (first) await carryLate(trx, perform, taskId, [first, ...others]);
   }
@@ -64,7 +64,7 @@ async function carryLate(
   const target = targetRows.map(toTarget);
   const texts = await carryTexts(source, target, mayReplaceEarlier(times));
   const highlights = carryHighlights(source, target);
-  const transcripts = await transcriptsOf(trx, recordingId).execute();
+  const transcripts = await selectTranscripts(trx, recordingId).execute();
   const seen = await readEarlierParagraphs(trx, transcripts, taskId);
   const unchanged = seen.filter((row) => row.task_id !== taskId).map(toSource);
   // Names are carried over by `adaptLateOperations`.
@@ -85,10 +85,10 @@ async function carryLate(
     ...highlights.unplaced,
     ...speakers.unplaced,
   ]);
-  // Revision 0 makes them concurrent with every edit of the latest transcript, so that the later edit wins.
+  // Base revision 0 makes the edits concurrent with every edit of the latest transcript, so the later edit wins.
   const concurrent = { base_rev: 0 };
   await perform(trx, recording.account_id, [
-    // The texts include the current texts of their paragraphs, so they replace them.
+    // The carried texts already contain the paragraphs' current texts, so they can replace them.
     ...texts.texts.map((one) => times.edit(one, { type: 'paragraph.edit', content: one.value })),
     ...[...highlights.highlights, ...unmarked].map((one) => ({
       ...times.edit(one, { type: 'paragraph.mark', is_tag: one.value }),

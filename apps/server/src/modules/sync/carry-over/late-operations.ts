@@ -1,4 +1,4 @@
-/** Adapts operations that refer to speakers or complete to-dos, by phones that hadn't received the latest transcript. */
+/** Adapts operations from phones that hadn't received the latest transcript, if they refer to speakers or to-dos. */
 import type { Operation } from '@linnet/contract';
 import { taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
@@ -10,33 +10,34 @@ import {
   keepsLabels,
   readEarlierParagraphs,
   readParagraphs,
+  selectTranscripts,
   toSource,
   toTarget,
-  transcriptsOf,
 } from './rows.ts';
 import { addUnplaced, unplacedTicks } from './unplaced.ts';
 
-/** An operation that refers to a label of a transcript or to an item of its summary. */
+/** An operation that depends on a particular transcript, because it refers to a speaker label or summary item. */
 type DependentOperation = SpeakerOperation | Extract<Operation, { type: 'recording.tick' }>;
 type SpeakerOperation = Extract<
   Operation,
   { type: 'recording.speaker' | 'recording.dismissProposal' }
 >;
 
-/** A change of a late operation that has no place in the latest transcript. */
+/** A change by a late operation that can't be applied to the latest transcript. */
 interface LateUnplaced {
   readonly recordingId: string;
   readonly change: Unplaced;
-  /** The to-do that it completes, if any. */
+  /** ID of the to-do that the operation completes, if any. */
   readonly item?: string;
 }
 
 /**
- * Adapts operations of phones that hadn't received the latest transcript. A speaker that they name, or whose proposed
- * name they dismiss, gets its label in the latest transcript. The name of a speaker that isn't distinguished there has no place, so its operation has no
- * effect. A to-do that they complete has no place if the latest summary lacks it.
- * @param rev the account's revision, read after the account was locked; the operations are based on it or earlier ones
- * @returns the operations, and the changes that `listLateChanges` lists after they were applied
+ * Adapts operations from phones that hadn't received the latest transcript. In operations that name a speaker or
+ * dismiss a proposed name, the speaker's label is replaced by its label in the latest transcript. If the speaker isn't
+ * distinguished there, the operation has no effect and the name is listed as unplaced. The same applies to a completed
+ * to-do that the latest summary lacks.
+ * @param rev the account's revision, read after the account was locked; no operation has a later base revision
+ * @returns the adapted operations, and the changes to pass to `listLateChanges` after they were applied
  */
 export async function adaptLateOperations(
   trx: Transaction,
@@ -64,7 +65,7 @@ export async function adaptLateOperations(
   const adapted = new Map<Operation, Operation>();
   const unplaced: LateUnplaced[] = [];
   for (const { id: recordingId, client_flag: flag, ticks, speakers } of recordings) {
-    const transcripts = await transcriptsOf(trx, recordingId).execute();
+    const transcripts = await selectTranscripts(trx, recordingId).execute();
     const [latest, ...earlier] = transcripts;
     const [previous] = earlier;
     if (!latest || !previous) continue;
@@ -84,7 +85,7 @@ export async function adaptLateOperations(
         unplaced.push(...lost.map((change) => ({ recordingId, change, item })));
       }
       const ofSpeakers = group.filter(isSpeakerOperation);
-      // If the phone's transcript is unknown, the speakers keep their labels.
+      // If it's unknown which transcript the phone had, keep the labels.
       if (ofSpeakers.length === 0 || !transcript) continue;
       if (keepsLabels(transcripts, transcript.id)) continue;
       const seen = await readEarlierParagraphs(trx, transcripts, transcript.id);
@@ -119,7 +120,7 @@ function isSpeakerOperation(op: Operation): op is SpeakerOperation {
   return op.type === 'recording.speaker' || op.type === 'recording.dismissProposal';
 }
 
-/** Returns the paragraphs with the speakers that operations assign. */
+/** Returns the paragraphs with the speakers assigned by operations. */
 function withAssigned(rows: readonly Paragraph[], ops: readonly Operation[]): SourceParagraph[] {
   const assigned = new Map(
     ops.flatMap((op) =>
@@ -135,8 +136,9 @@ function withAssigned(rows: readonly Paragraph[], ops: readonly Operation[]): So
 }
 
 /**
- * Lists changes without a place after their operations were applied. A to-do is listed only if it is completed now, so
- * not if a later operation replaced its completion. Returns false if there are no changes.
+ * Adds unplaced changes to the recordings' lists after their operations were applied. A to-do is listed only if it's
+ * still completed, because a later operation may have overridden its completion. Returns false if there is nothing to
+ * list.
  */
 export async function listLateChanges(
   trx: Transaction,

@@ -1,7 +1,7 @@
 /**
- * Carries the owner's changes to a transcript over to the latest transcript of the recording. They become operations on
- * its paragraphs, with the times of the original edits, so that the usual rules decide conflicts. Changes that have no
- * place are added to the recording's list `unplaced`. Markers need no change, because they belong to the recording.
+ * Carries the user's changes to a transcript over to the recording's latest transcript. The changes become operations
+ * on its paragraphs, with the times of the original edits, so the usual rules resolve conflicts. Changes that can't be
+ * placed are added to the recording's list `unplaced`. Markers don't change, because they belong to the recording.
  */
 import { registerOf } from '@linnet/contract/operations';
 import { sql } from 'kysely';
@@ -15,7 +15,7 @@ import type { TranscriptParagraph } from '../../../transcript/paragraphs.ts';
 import { latestTranscript } from '../../task/latest-transcript.ts';
 import type { Operations, TimedEdit } from '../operations.ts';
 import type { Recording } from './rows.ts';
-import { readParagraphs, readRecording, toSource, toTarget, transcriptsOf } from './rows.ts';
+import { readParagraphs, readRecording, selectTranscripts, toSource, toTarget } from './rows.ts';
 import { addUnplaced, unplacedTicks } from './unplaced.ts';
 import { mayReplaceEarlier, readWriteTimes } from './write-times.ts';
 
@@ -23,12 +23,12 @@ type Perform = Operations['perform'];
 type EndedTask = Pick<Row<'tasks'>, 'id' | 'recording_id' | 'range'>;
 
 /**
- * Carries all changes of the previous transcript over to one that was just stored. The transaction must have locked the
- * account. If that fails, all of the changes are listed as unplaced, so that the new transcript is stored in any case. If
- * only a range was transcribed, the previous transcript contains only the paragraphs that were replaced.
+ * Carries all changes to the previous transcript over to the transcript that was just stored. If that fails, lists all
+ * of the changes as unplaced, so the new transcript is stored in any case. If only a range was transcribed, the
+ * previous transcript consists of the replaced paragraphs. The transaction must have locked the account.
  * @param task the task of the new transcript
  * @param added IDs of the paragraphs that the task recognized
- * @param onFailure called with the error, before the transaction ends
+ * @param onFailure called with the error before the transaction is committed
  * @returns the new labels of the previous transcript's speakers
  */
 export async function carryToTranscript(
@@ -52,8 +52,8 @@ export async function carryToTranscript(
 }
 
 /**
- * Lists all changes of the previous transcript as unplaced, and removes the names of its speakers. The speakers of a
- * range keep their names.
+ * Lists all changes to the previous transcript as unplaced, and removes its speakers' names, unless only a range was
+ * transcribed.
  */
 async function listAll(trx: Transaction, perform: Perform, task: EndedTask): Promise<void> {
   const [latest, previous] = await latestTranscripts(trx, task.recording_id);
@@ -91,7 +91,7 @@ async function listAll(trx: Transaction, perform: Perform, task: EndedTask): Pro
 }
 
 /**
- * Carries all changes of the previous transcript over to one that was just stored.
+ * Carries all changes to the previous transcript over to the transcript that was just stored.
  * @returns the new labels of the previous transcript's speakers
  */
 async function carryAll(
@@ -118,18 +118,18 @@ async function carryAll(
     ...rows.map((row) => [row.id, row.language ?? previous.language] as const),
     ...targetRows.map((row) => [row.id, row.language ?? latest.language] as const),
   ]);
-  // Words in another language aren't misheard ones.
+  // Text in another language can't be a correction of misrecognized words.
   const texts = await carryTexts(
     source,
     target,
     (from, to) => languages.get(from.id) === languages.get(to.id),
   );
   const highlights = carryHighlights(source, target);
-  // Speakers are matched in the whole transcript, because a range needn't contain all of them.
+  // Match speakers in the whole transcript, because a range may not contain all of them.
   const speakers = carrySpeakers(
     [...source, ...keptRows.map(toSource)],
     [...target, ...keptRows.map(toTarget)].sort((a, b) => a.start - b.start),
-    // Those of a range keep their names.
+    // After transcribing a range, speakers keep their names.
     task.range ? {} : recording.speakers,
     task.range ? 'same' : 'own',
   );
@@ -159,8 +159,8 @@ async function carryAll(
 }
 
 /**
- * Carries over the texts of the latest earlier transcript in the new one's language. They were listed when a transcript
- * in another language replaced it, so those that have a place now are removed from the list.
+ * Carries over the edited texts of the latest earlier transcript in the new transcript's language. They were listed as
+ * unplaced when a transcript in another language replaced it. Texts that can be placed now are removed from the list.
  */
 async function carryEarlierTexts(
   trx: Transaction,
@@ -168,7 +168,7 @@ async function carryEarlierTexts(
   recording: Recording,
   latest: Pick<Row<'tasks'>, 'id' | 'language'>,
 ): Promise<void> {
-  const earlier = await transcriptsOf(trx, recording.id)
+  const earlier = await selectTranscripts(trx, recording.id)
     .where('language', '=', latest.language)
     .where('id', '!=', latest.id)
     .limit(1)
@@ -210,12 +210,12 @@ async function carryEarlierTexts(
     .execute();
 }
 
-/** True if a listed change is an excerpt of a text. */
+/** Returns whether an unplaced change is an excerpt of a text. */
 const contains = (content: string, listed: string) =>
   content.includes(listed.replaceAll(/^…|…$/gu, ''));
 
 /**
- * Returns the names of a recording's speakers by their labels in a new transcript, which isn't stored yet.
+ * Returns the names of a recording's speakers, keyed by their labels in a new transcript that isn't stored yet.
  * @param paragraphs the paragraphs of the new transcript
  */
 export async function carriedNames(
@@ -233,9 +233,9 @@ export async function carriedNames(
 
 /** Returns a recording's latest two transcripts. */
 const latestTranscripts = (queries: Queries, recordingId: string) =>
-  transcriptsOf(queries, recordingId).limit(2).execute();
+  selectTranscripts(queries, recordingId).limit(2).execute();
 
-/** Returns when a speaker was last named, so that later names by other phones replace the carried ones. */
+/** Returns when a speaker was last named. Names given later on other phones then replace the carried name. */
 async function lastNaming(
   trx: Transaction,
   { account_id: accountId, client_flag: recording, speakers }: Recording,
@@ -256,7 +256,9 @@ async function lastNaming(
   return last?.at ?? new Date(0);
 }
 
-/** Returns the edits that replace the names of speakers. Names are removed first, so that their number never grows. */
+/**
+ * Returns the edits that replace speaker names. Names are removed first, so the limit on their number isn't exceeded.
+ */
 function renames(
   { client_flag: recording, speakers }: Recording,
   names: Readonly<Record<string, string>>,

@@ -10,7 +10,7 @@ export type Recording = Pick<
 >;
 
 /** Returns a query for a recording's transcripts, latest first. */
-export function transcriptsOf(queries: Queries, recordingId: string) {
+export function selectTranscripts(queries: Queries, recordingId: string) {
   return queries
     .selectFrom('tasks')
     .select(['id', 'language', 'summary_json', 'transcript_rev', 'range'])
@@ -21,7 +21,8 @@ export function transcriptsOf(queries: Queries, recordingId: string) {
 }
 
 /**
- * Whether the labels of a transcript's speakers are those of the latest one, because only ranges were transcribed since.
+ * Returns whether a transcript has the same speaker labels as the latest transcript, because only ranges have been
+ * transcribed since.
  * @param transcripts latest first
  */
 export function keepsLabels(
@@ -35,7 +36,7 @@ export function keepsLabels(
   return later.every(({ range }) => range !== null);
 }
 
-/** Reads the columns of a recording that carrying over needs. */
+/** Reads the columns of a recording needed for carrying over changes. */
 export const readRecording = (trx: Transaction, id: string): Promise<Recording> =>
   trx
     .selectFrom('recordings')
@@ -53,8 +54,8 @@ export const readParagraphs = (queries: Queries, taskId: string): Promise<Paragr
     .execute();
 
 /**
- * Reads the paragraphs of an earlier transcript, in order. If later tasks transcribed ranges of it, its other paragraphs
- * belong to them now, so theirs are included.
+ * Reads the paragraphs of an earlier transcript, in order. If later tasks transcribed ranges of it, its other
+ * paragraphs now belong to those tasks, so their paragraphs are included.
  * @param transcripts all transcripts of the recording, latest first
  */
 export async function readEarlierParagraphs(
@@ -75,7 +76,7 @@ export async function readEarlierParagraphs(
   return rows.flat().sort((a, b) => a.start_time - b.start_time);
 }
 
-/** Returns a paragraph of a transcript with changes. Its text counts as unchanged, and its speaker as unassigned. */
+/** Converts a paragraph that changes are carried from. Its text counts as unchanged and its speaker as unassigned. */
 export function toSource(row: Paragraph): SourceParagraph {
   return {
     id: row.id,
@@ -89,7 +90,7 @@ export function toSource(row: Paragraph): SourceParagraph {
   };
 }
 
-/** Returns a paragraph of a transcript that receives changes. */
+/** Converts a paragraph that changes are carried to. */
 export function toTarget({
   id,
   start_time,

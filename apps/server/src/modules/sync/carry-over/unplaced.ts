@@ -1,4 +1,4 @@
-/** Lists the changes that have no place in a new transcript or summary. */
+/** Lists the changes that can't be placed in a new transcript or summary. */
 import type { SummaryDocument } from '@linnet/contract';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
@@ -8,7 +8,7 @@ import type { Unplaced } from '../../../transcript/carry-over/types.ts';
 import { itemsOf } from '../../task/reuse-item-ids.ts';
 import type { Recording } from './rows.ts';
 
-/** Returns the completed to-dos of a summary that are absent from the next one. */
+/** Returns the completed to-dos of a summary that the next summary lacks. */
 export function unplacedTicks(
   ticks: Readonly<Record<string, boolean>>,
   previous: SummaryDocument | null,

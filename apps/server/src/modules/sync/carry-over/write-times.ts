@@ -1,4 +1,4 @@
-/** Gives carried values the times of the original edits, so that the usual rules decide conflicts. */
+/** Gives carried values the times of the original edits, so the usual rules resolve conflicts. */
 import type { ParagraphEdit } from '@linnet/contract/operations';
 import { registerOf } from '@linnet/contract/operations';
 import { sql } from 'kysely';
@@ -53,12 +53,12 @@ export async function readWriteTimes(
     .orderBy('rev', 'desc')
     .execute();
   const times = new Map(writes.map(({ register, at }) => [register, at]));
-  /** Returns the latest time at which a field of the paragraphs was written, or undefined if it never was. */
+  /** Returns when a field of the paragraphs was last written, or undefined if it was never written. */
   const of = (field: Field, ids: readonly string[]): Date | undefined =>
     ids
       .flatMap((id) => times.get(registerOfField(field, id)) ?? [])
       .sort((a, b) => b.getTime() - a.getTime())[0];
-  /** Returns the edit that sets a carried value, at the time of the edits that it comes from. */
+  /** Returns the edit that sets a carried value, with the time of the original edits. */
   const edit = ({ paragraph, sources }: Carried<unknown>, value: Value): TimedEdit => {
     const at = of(fieldOf[value.type], sources)?.toISOString();
     return { recording, paragraph, ...value, ...(at !== undefined && { at }) };
@@ -66,7 +66,7 @@ export async function readWriteTimes(
   return { of, edit };
 }
 
-/** Returns a function that lets texts replace others only if they were written later. */
+/** Returns a predicate that lets a text replace another text only if it was written later. */
 export function mayReplaceEarlier(times: Awaited<ReturnType<typeof readWriteTimes>>) {
   return (from: SourceParagraph, to: TargetParagraph) => {
     const last = times.of('content', [to.id]);
