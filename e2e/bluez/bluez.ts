@@ -3,7 +3,7 @@
  * recorder in range. All data is forwarded to and from the recorder.
  */
 import type { Duplex } from 'node:stream';
-import dbus, { Message, type MessageBus, Variant } from 'dbus-next';
+import { Message, type MessageBus, sessionBus, Variant } from '@jellybrick/dbus-next';
 import { PrivateBus } from './bus.ts';
 import {
   ADAPTER,
@@ -15,25 +15,25 @@ import {
   type Interfaces,
   SERVICE_NAME,
 } from './objects.ts';
-import type { Peripheral, PeripheralLink } from './peripheral.ts';
+import type { Advertisement, Peripheral, PeripheralLink } from './peripheral.ts';
 
 /** Pause the recorder's radio when this many bytes are queued for the bus. */
 const MAX_UNSENT_BYTES = 64 * 1024;
 /** Interval between advertisements during discovery. */
 const ADVERTISE_MS = 200;
 
-/** The library's types omit this function's first parameter. */
-const newError = Message.newError as unknown as (
-  message: Message,
-  name: string,
-  text: string,
-) => Message;
+/** The library's types omit the event `error`. */
+type FailingBus = MessageBus & {
+  once(event: 'error', listener: (error: unknown) => void): unknown;
+};
 
 export interface BluezOptions {
   /** The folder of the bus's socket; the system's temporary folder by default. */
   readonly busAddressDir?: string;
   /** The recorder in range. */
   readonly peripheral: Peripheral;
+  /** Other recorders in range with the same services, which refuse connections. */
+  readonly others?: readonly Advertisement[];
 }
 
 type Connection =
@@ -54,6 +54,7 @@ export class EmulatedBluez {
   private device: string | undefined;
   private gatt: GattObjects | undefined;
   private powered = true;
+  private isStopped = false;
   /** Added to the signal strength, in dB, with alternating sign. */
   private rssiChange = 1;
   private link: Connection = { status: 'none' };
@@ -67,7 +68,7 @@ export class EmulatedBluez {
 
   static async start(options: BluezOptions): Promise<EmulatedBluez> {
     const bus = await PrivateBus.start(options.busAddressDir);
-    const connection = dbus.sessionBus({ busAddress: bus.address });
+    const connection: FailingBus = sessionBus({ busAddress: bus.address });
     await new Promise<void>((resolve, reject) => {
       connection.once('connect', resolve);
       connection.once('error', reject);
@@ -124,13 +125,19 @@ export class EmulatedBluez {
       return;
     }
     this.drop();
+    this.forget();
+    this.removeObject(ADAPTER);
+  }
+
+  /** Forgets the recorder, as BlueZ does with devices that haven't advertised for a while and aren't connected. */
+  forget(): void {
     for (const path of [...(this.gatt?.objects.keys() ?? [])].reverse()) this.removeObject(path);
     if (this.device) this.removeObject(this.device);
-    this.removeObject(ADAPTER);
   }
 
   /** Stops the bus. Close the browser first, because it crashes when it loses its bus. */
   async stop(): Promise<void> {
+    this.isStopped = true;
     clearInterval(this.advertising);
     if (this.link.status === 'connected') this.link.link.close();
     this.link = { status: 'none' };
@@ -153,9 +160,10 @@ export class EmulatedBluez {
   }
 
   private reply(message: Message, answer: Reply): void {
+    if (this.isStopped) return;
     this.connection.send(
       'error' in answer
-        ? newError(message, answer.error, answer.text)
+        ? Message.newError(message, answer.error, answer.text)
         : Message.newMethodReturn(message, answer.signature, answer.body),
     );
   }
@@ -166,14 +174,16 @@ export class EmulatedBluez {
       case `${SERVICE_NAME.manager}.GetManagedObjects`:
         return { signature: 'a{oa{sa{sv}}}', body: [Object.fromEntries(this.objects)] };
       case `${SERVICE_NAME.properties}.GetAll`:
-        return { signature: 'a{sv}', body: [this.objects.get(path)?.[body[0]] ?? {}] };
+        return { signature: 'a{sv}', body: [this.objects.get(path)?.[String(body[0])] ?? {}] };
       case `${SERVICE_NAME.properties}.Get`: {
-        const value = this.objects.get(path)?.[body[0]]?.[body[1]];
+        const value = this.objects.get(path)?.[String(body[0])]?.[String(body[1])];
         if (value) return { signature: 'v', body: [value] };
         return { error: 'org.freedesktop.DBus.Error.InvalidArgs', text: 'unknown property' };
       }
       case `${SERVICE_NAME.properties}.Set`:
-        this.setProperties(path, body[0], { [body[1]]: body[2] });
+        if (body[2] instanceof Variant) {
+          this.setProperties(path, String(body[0]), { [String(body[1])]: body[2] });
+        }
         return EMPTY_REPLY;
       case `${SERVICE_NAME.adapter}.StartDiscovery`:
         this.setDiscovering(true);
@@ -183,7 +193,10 @@ export class EmulatedBluez {
         return EMPTY_REPLY;
       case `${SERVICE_NAME.device}.Connect`:
         if (!this.powered) return { error: 'org.bluez.Error.NotReady', text: 'powered off' };
-        await this.connect();
+        if (!this.objects.has(path)) {
+          return { error: 'org.freedesktop.DBus.Error.UnknownObject', text: 'no such device' };
+        }
+        await this.connect(path);
         return EMPTY_REPLY;
       case `${SERVICE_NAME.device}.Disconnect`:
         this.drop();
@@ -192,7 +205,9 @@ export class EmulatedBluez {
         if (this.link.status === 'none') {
           return { error: 'org.bluez.Error.NotConnected', text: 'not connected' };
         }
-        this.link.link.write(this.uuidOf(path), Buffer.from(body[0]));
+        if (body[0] instanceof Uint8Array) {
+          this.link.link.write(this.uuidOf(path), new Uint8Array(body[0]));
+        }
         return EMPTY_REPLY;
       case `${SERVICE_NAME.characteristic}.ReadValue`:
         if (this.link.status === 'none') {
@@ -223,7 +238,7 @@ export class EmulatedBluez {
   }
 
   private uuidOf(path: string): string {
-    return this.objects.get(path)?.[SERVICE_NAME.characteristic]?.UUID?.value ?? '';
+    return String(this.objects.get(path)?.[SERVICE_NAME.characteristic]?.UUID?.value ?? '');
   }
 
   /** Starts or stops discovery, during which the recorder is advertised. */
@@ -238,7 +253,10 @@ export class EmulatedBluez {
   }
 
   private async advertise(): Promise<void> {
-    const { peripheral } = this.options;
+    const { peripheral, others = [] } = this.options;
+    for (const other of others) {
+      this.announce(devicePath(other.mac), other, this.rssiChange);
+    }
     const advertisement = await peripheral.advertise();
     if (!advertisement) return;
     const device = devicePath(advertisement.mac);
@@ -246,16 +264,22 @@ export class EmulatedBluez {
     this.gatt ??= createGattObjects(device, peripheral.services);
     // Chromium ignores an advertisement that doesn't change the signal strength.
     this.rssiChange = -this.rssiChange;
-    const rssi = advertisement.rssi + this.rssiChange;
-    if (!this.objects.has(device))
-      this.addObject(device, createDeviceObject({ ...advertisement, rssi }, peripheral.advertised));
-    else this.setProperties(device, SERVICE_NAME.device, { RSSI: new Variant('n', rssi) });
+    this.announce(device, advertisement, this.rssiChange);
   }
 
-  private async connect(): Promise<void> {
+  private announce(path: string, advertisement: Advertisement, rssiChange: number): void {
+    const { advertised } = this.options.peripheral;
+    const rssi = advertisement.rssi + rssiChange;
+    if (!this.objects.has(path))
+      this.addObject(path, createDeviceObject({ ...advertisement, rssi }, advertised));
+    else this.setProperties(path, SERVICE_NAME.device, { RSSI: new Variant('n', rssi) });
+  }
+
+  private async connect(path: string): Promise<void> {
     if (this.link.status === 'connected') return;
     const { device, gatt } = this;
     if (!device || !gatt) throw new Error('no advertisement received yet');
+    if (path !== device) throw new Error('refused');
     const link = await this.options.peripheral.connect({
       notification: (uuid, bytes) => this.forwardNotification(gatt.paths.get(uuid) ?? '', bytes),
       closed: () => this.drop(),
@@ -323,6 +347,7 @@ export class EmulatedBluez {
     signature: string,
     body: unknown[],
   ) {
+    if (this.isStopped) return;
     this.connection.send(Message.newSignal(path, name, member, signature, body));
   }
 }

@@ -1,6 +1,6 @@
 /** The `org.bluez` objects that Chromium uses, with the properties it reads. */
+import { Variant } from '@jellybrick/dbus-next';
 import type { EmulatedService } from '@linnet/device/testing';
-import { Variant } from 'dbus-next';
 import type { Advertisement } from './peripheral.ts';
 
 /** A D-Bus object's properties, keyed by interface and then by name. */

@@ -23,6 +23,7 @@ import { stubLocalStorage } from '../support/bind-recorder.ts';
 import { createEmulatedFinder } from '../support/emulated-finder.ts';
 import { encodeAsRecorder } from '../support/encode-as-recorder.ts';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
+import { foreignContract } from '../support/foreign-contract.ts';
 import { noLiveText } from '../support/no-live-text.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -68,6 +69,7 @@ async function openPhone(name = 'phone') {
     /** Whether the app crashes while it converts audio. */
     crashes: false,
     gaps: new Map<string, Gap[]>(),
+    marks: [] as { readonly id: string; readonly time: number }[],
     start,
     /** Returns whether this many recordings exist, with verified audio. */
     async isStored(count: number) {
@@ -103,6 +105,7 @@ async function openPhone(name = 'phone') {
         return packers.pack(...audio);
       },
       levels: async (_id, bytes) => new PacketMeter(opus).push(bytes),
+      mark: async (id, { time }) => void phone.marks.push({ id, time }),
       gaps: {
         add: (id, gap) => void phone.gaps.set(id, [...(phone.gaps.get(id) ?? []), gap]),
         flush: () => {},
@@ -131,7 +134,22 @@ async function openPhone(name = 'phone') {
   return phone;
 }
 
+/** What the button reports. */
+const [TAP, DOUBLE_TAP, LONG_PRESS, PRESSED, RELEASED] = [1, 2, 3, 4, 5] as const;
 const FOUND = { kind: 'web-bluetooth', deviceId: 'emulated', name: 'Omi' } as const;
+
+/** Presses the button until the app, which may still be subscribing to it, adds a marker. */
+async function untilMarked(
+  { marks }: { readonly marks: readonly unknown[] },
+  recorder: EmulatedOmi,
+  event: number,
+): Promise<void> {
+  const count = marks.length;
+  await waitUntil('a marker', () => {
+    recorder.press(event);
+    return marks.length > count;
+  });
+}
 
 async function connect(omi: Omi): Promise<void> {
   expect(await omi.add(FOUND)).toEqual({ ok: true, data: 'omi' });
@@ -172,6 +190,24 @@ const policyOf = (local: string) =>
   readStoragePolicy([
     { group_name: 'radio_save_style', config_key: 'local', config_value: local, since: null },
   ]);
+
+foreignContract({
+  test: it,
+  async open() {
+    const phone = await openPhone();
+    const recorder = new EmulatedOmi();
+    const omi = await phone.start(recorder);
+    return {
+      recorder,
+      service: omi.service,
+      add: () => connect(omi),
+      async restart() {
+        await omi.stop();
+        return (await phone.start(recorder)).service;
+      },
+    };
+  },
+});
 
 recorderContract({
   test: it,
@@ -367,6 +403,44 @@ it('reports a codec that it does not know as unsupported, also on an Omi that wa
     ok: false,
     failure: { kind: 'device', code: 'unsupported' },
   });
+});
+
+it('adds a marker when the button is tapped during a recording, also after a new connection', async () => {
+  const phone = await openPhone();
+  const recorder = new EmulatedOmi();
+  const omi = await phone.start(recorder);
+  await connect(omi);
+  recorder.press(TAP);
+  await omi.recorder.start({ mode: 'normal', scene: 'meeting' });
+  await waitUntil('the audio', () => recorder.isStreaming);
+  phone.now += 1500;
+  await untilMarked(phone, recorder, TAP);
+  // A long press turns some models off.
+  for (const event of [PRESSED, RELEASED, LONG_PRESS]) recorder.press(event);
+  expect(phone.marks).toHaveLength(1);
+  recorder.cut();
+  await waitUntil('the audio', () => recorder.isStreaming);
+  phone.now += 1000;
+  await untilMarked(phone, recorder, DOUBLE_TAP);
+  await omi.recorder.pause();
+  phone.now += 5000;
+  recorder.press(TAP);
+  await omi.recorder.stop();
+  recorder.press(TAP);
+  expect(phone.marks.map(({ time }) => time)).toEqual([1.5, 2.5, 2.5]);
+  expect(new Set(phone.marks.map(({ id }) => id)).size).toBe(1);
+});
+
+it('adds at most 200 markers to a recording', async () => {
+  const phone = await openPhone();
+  const recorder = new EmulatedOmi();
+  const omi = await phone.start(recorder);
+  await connect(omi);
+  await omi.recorder.start({ mode: 'normal', scene: 'meeting' });
+  await untilMarked(phone, recorder, TAP);
+  for (let count = 0; count < 300; count += 1) recorder.press(TAP);
+  expect(phone.marks).toHaveLength(200);
+  await omi.recorder.stop();
 });
 
 it('keeps the phone awake while it records', async () => {

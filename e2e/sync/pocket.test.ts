@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { knownPocket } from '@linnet/app/known-pocket';
 import { createPocket, type Pocket } from '@linnet/app/pocket';
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { loadOpus } from '@linnet/audio/opus';
@@ -19,6 +20,7 @@ import { stubLocalStorage } from '../support/bind-recorder.ts';
 import { createEmulatedFinder } from '../support/emulated-finder.ts';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
 import { openFileAudioWorkshop } from '../support/file-audio-workshop.ts';
+import { foreignContract } from '../support/foreign-contract.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const UID = 'owner';
@@ -147,7 +149,7 @@ async function openPhone(name = 'phone') {
 
 async function connect(pocket: Pocket, key = KEY): Promise<void> {
   expect(await pocket.add(FOUND)).toEqual({ ok: true, data: 'pocket' });
-  expect(pocket.service.state.get()).toMatchObject({ status: 'key_needed', isRefused: false });
+  expect(pocket.service.state.get()).toMatchObject({ status: 'key_needed', refusal: null });
   expect(await pocket.service.enterKey(key)).toEqual({ ok: true, data: null });
 }
 
@@ -161,6 +163,24 @@ function createRecorder(count = 3, options = {}): EmulatedPocket {
 
 const isImported = (phone: Awaited<ReturnType<typeof openPhone>>, count: number) =>
   waitUntil('the recordings', async () => (await phone.imported()).length === count);
+
+foreignContract({
+  test: it,
+  async open() {
+    const phone = await openPhone();
+    const recorder = createRecorder(1);
+    const pocket = await phone.start(recorder);
+    return {
+      recorder,
+      service: pocket.service,
+      add: () => connect(pocket),
+      async restart() {
+        await pocket.stop();
+        return (await phone.start(recorder)).service;
+      },
+    };
+  },
+});
 
 it('asks for the key, then imports the files unchanged, newest first', async () => {
   const phone = await openPhone();
@@ -190,7 +210,10 @@ it('asks again if the recorder refuses the key', async () => {
   const phone = await openPhone();
   const pocket = await phone.start(createRecorder());
   await connect(pocket, 'wrong-key-123456');
-  expect(pocket.service.state.get()).toMatchObject({ status: 'key_needed', isRefused: true });
+  expect(pocket.service.state.get()).toMatchObject({
+    status: 'key_needed',
+    refusal: 'key_refused',
+  });
   await pocket.service.enterKey(KEY);
   expect(pocket.service.state.get()).toMatchObject({ status: 'connected' });
 });
@@ -200,7 +223,10 @@ it('takes silence after a new key for a refusal, but not after a known one', asy
   const recorder = createRecorder(0, { onWrongKey: 'ignore' });
   const pocket = await phone.start(recorder);
   await connect(pocket, 'wrong-key-123456');
-  expect(pocket.service.state.get()).toMatchObject({ status: 'key_needed', isRefused: true });
+  expect(pocket.service.state.get()).toMatchObject({
+    status: 'key_needed',
+    refusal: 'key_refused',
+  });
   await pocket.service.enterKey(KEY);
   await phone.searched();
   let lost = 0;
@@ -212,6 +238,80 @@ it('takes silence after a new key for a refusal, but not after a known one', asy
   await waitUntil('a failed connection', () => lost > 3);
   recorder.losesResponse = () => false;
   await waitUntil('a connection', () => pocket.service.state.get().status === 'connected');
+});
+
+it('stops after three hang-ups in response to a key, also across restarts', async () => {
+  const phone = await openPhone();
+  const recorder = createRecorder(0, { onWrongKey: 'hang_up' });
+  const before = await phone.start(recorder);
+  const stopped = Promise.withResolvers<void>();
+  let attempts = 0;
+  recorder.onKey = () => {
+    attempts += 1;
+    if (attempts === 2) stopped.resolve(before.stop());
+  };
+  expect(await before.add(FOUND)).toEqual({ ok: true, data: 'pocket' });
+  const outcome = await before.service.enterKey('wrong-key-123456');
+  expect(outcome).toEqual({ ok: false, failure: { kind: 'device', code: 'link_lost' } });
+  await stopped.promise;
+  await waitUntil('the second hang-up', () => knownPocket.get(UID)?.hangUps === 2);
+  const after = await phone.start(recorder);
+  const refused = { status: 'key_needed', refusal: 'key_hang_up', name: FOUND.name };
+  await waitUntil('the end of the attempts', () => {
+    return after.service.state.get().status === 'key_needed';
+  });
+  expect(after.service.state.get()).toEqual(refused);
+  expect(attempts).toBe(3);
+  await after.stop();
+  const later = await phone.start(recorder);
+  expect(later.service.state.get()).toEqual(refused);
+  await later.service.enterKey(KEY);
+  expect(later.service.state.get()).toMatchObject({ status: 'connected' });
+  expect(attempts).toBe(4);
+});
+
+it('keeps a key that was accepted before after three hang-ups, and tries it again on request', async () => {
+  const phone = await openPhone();
+  const recorder = createRecorder(0, { onWrongKey: 'hang_up' });
+  const pocket = await phone.start(recorder);
+  await connect(pocket);
+  await phone.searched();
+  let attempts = 0;
+  recorder.refusesKey = () => true;
+  recorder.onKey = () => {
+    attempts += 1;
+  };
+  recorder.cut();
+  await waitUntil('the end of the attempts', () => {
+    return pocket.service.state.get().status === 'key_rejected';
+  });
+  expect(attempts).toBe(3);
+  await pocket.service.reconnect();
+  await waitUntil('the end of further attempts', () => attempts === 6);
+  await waitUntil('the end of the attempts', () => {
+    return pocket.service.state.get().status === 'key_rejected';
+  });
+  recorder.refusesKey = () => false;
+  await pocket.service.reconnect();
+  expect(pocket.service.state.get()).toMatchObject({ status: 'connected' });
+});
+
+it('does not count hang-ups that a connection follows', async () => {
+  const phone = await openPhone();
+  const recorder = createRecorder(0, { onWrongKey: 'hang_up' });
+  const pocket = await phone.start(recorder);
+  await connect(pocket);
+  await phone.searched();
+  for (let round = 0; round < 2; round += 1) {
+    let refusals = 0;
+    recorder.refusesKey = () => {
+      refusals += 1;
+      return refusals <= 2;
+    };
+    recorder.cut();
+    await waitUntil('a third attempt', () => refusals > 2);
+    await waitUntil('a connection', () => pocket.service.state.get().status === 'connected');
+  }
 });
 
 it('keeps a key that was accepted before if the recorder refuses it for a while', async () => {

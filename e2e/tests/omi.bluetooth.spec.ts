@@ -20,6 +20,8 @@ import { encodeAsRecorder } from '../support/encode-as-recorder.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { Stack } from '../support/stack.ts';
 
+/** What the button reports. */
+const TAP = 1;
 const SCENE = join(import.meta.dirname, '../../apps/virtual-recorder/scenes/microphone.ogg');
 
 /** Returns the packets of spoken English. */
@@ -108,6 +110,7 @@ test('finds, records and transcribes an Omi over Web Bluetooth, and finds it aga
     await expect.poll(() => omi.isStreaming, { timeout: 90_000 }).toBe(true);
     heard.length = 0;
     await speak(15);
+    omi.press(TAP);
     await app.stopRecording();
 
     const newest = app.rows().first();
@@ -130,6 +133,7 @@ test('finds, records and transcribes an Omi over Web Bluetooth, and finds it aga
     await expect(page.getByTestId('paragraph').first()).not.toBeEmpty();
     await page.getByTestId('tab-markers').click();
     await expect(page.getByTestId('marker').first()).toContainText('Lost audio');
+    await expect(page.getByTestId('marker').last()).not.toContainText('Lost audio');
   } finally {
     await browser.close();
     await bluez.stop();

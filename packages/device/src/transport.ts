@@ -8,7 +8,13 @@ import { TransportError } from './errors.ts';
 export { TRANSPORT_ERROR_CODES, TransportError, type TransportErrorCode } from './errors.ts';
 
 /** The kind of transport. Stored with a remembered recorder so that the same adapter reopens the link. */
-export type TransportKind = 'web-bluetooth' | 'capacitor-ble' | 'websocket' | 'wifi' | 'memory';
+export type TransportKind =
+  | 'web-bluetooth'
+  | 'capacitor-ble'
+  | 'bluez'
+  | 'websocket'
+  | 'wifi'
+  | 'memory';
 
 /** Why a link closed. `link_lost` means that the recorder is out of range, lost power, or disconnected. */
 export type CloseReason = 'closed_by_us' | 'link_lost' | 'radio_off';

@@ -1,6 +1,7 @@
 /**
  * A failure of a Pocket.
  * - `key_refused`: it didn't accept the session key.
+ * - `key_hang_up`: it closed the link in response to the session key.
  * - `silent`: it doesn't respond to a command.
  * - `list_incomplete`: a list of recordings has fewer or more entries than announced.
  * - `file_incomplete`: a file has fewer or more bytes than announced. It can be read again.
@@ -9,6 +10,7 @@
  */
 export type PocketErrorCode =
   | 'key_refused'
+  | 'key_hang_up'
   | 'silent'
   | 'list_incomplete'
   | 'file_incomplete'

@@ -32,6 +32,7 @@ it('opens a session, sets the clock, and reads the status', async () => {
 it.each([
   ['refuse', 'key_refused'],
   ['ignore', 'silent'],
+  ['hang_up', 'key_hang_up'],
 ] as const)('reports a wrong key (%s), and closes the link', async (onWrongKey, code) => {
   const pocket = new EmulatedPocket({ onWrongKey });
   await expect(open(pocket, 'wrong-key-123456')).rejects.toMatchObject({ code });

@@ -178,8 +178,7 @@ class OpenSession implements PocketSession {
 
   async start(key: string, now: number): Promise<void> {
     await this.#commands.open();
-    const { isAccepted } = await this.#ask(commands.openSession(key), 'key');
-    if (!isAccepted) throw new PocketError('key_refused');
+    if (!(await this.#offerKey(key))) throw new PocketError('key_refused');
     await this.#askOptional(commands.setClock(now), 'clock');
     this.firmware = (await this.#askOptional(commands.firmware, 'firmware'))?.version ?? '';
     await this.refresh();
@@ -245,6 +244,16 @@ class OpenSession implements PocketSession {
 
   close(): Promise<void> {
     return this.#link.close();
+  }
+
+  /** @returns whether the recorder accepts the key. @throws {PocketError} `key_hang_up`, `silent` */
+  async #offerKey(key: string): Promise<boolean> {
+    try {
+      return (await this.#ask(commands.openSession(key), 'key')).isAccepted;
+    } catch (cause) {
+      const isLost = cause instanceof TransportError && cause.code === 'link_lost';
+      throw isLost ? new PocketError('key_hang_up', { cause }) : cause;
+    }
   }
 
   #ask<T extends Answer['type']>(command: Uint8Array, type: T): Promise<AnswerOf<T>> {
@@ -329,7 +338,7 @@ export async function isPocket(link: GattLink): Promise<boolean> {
  * Opens a session, and sets the recorder's clock. On failure, the link is closed.
  * @param key the session key, a secret
  * @param now the current time in milliseconds since 1970
- * @throws {PocketError} `key_refused`, `silent`
+ * @throws {PocketError} `key_refused`, `key_hang_up`, `silent`
  * @throws {TransportError} `not_a_recorder` if it isn't a Pocket, `link_lost`
  */
 export async function openPocketSession(

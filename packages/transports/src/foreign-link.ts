@@ -1,28 +1,16 @@
 /** The base class for links to recorders of other manufacturers. Serializes operations. */
 import { Mutex } from '@linnet/base';
 import type { GattCharacteristic, GattLink } from '@linnet/device/gatt';
-import { type CloseReason, TransportError, type Unsubscribe } from '@linnet/device/transport';
-import type { GattDevice } from './gatt-transport.ts';
-import type { LinkEvents } from './link-events.ts';
+import { TransportError } from '@linnet/device/transport';
+import { GattConnection } from './gatt-connection.ts';
 
 function bytesOf(value: DataView): Uint8Array {
   return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice();
 }
 
-export abstract class ForeignLink implements GattLink {
-  readonly deviceId: string;
-  readonly name: string;
-  private readonly events: LinkEvents;
-  private readonly closePromise: Promise<CloseReason>;
+export abstract class ForeignLink extends GattConnection implements GattLink {
   /** Serializes operations, because the system rejects a GATT operation while another is in progress. */
   private readonly operations = new Mutex();
-
-  constructor({ deviceId, name }: GattDevice, events: LinkEvents) {
-    this.deviceId = deviceId;
-    this.name = name;
-    this.events = events;
-    this.closePromise = new Promise((resolve) => events.onClosed(resolve));
-  }
 
   has(service: string): Promise<boolean> {
     return this.run(() => this.findService(service));
@@ -50,16 +38,6 @@ export abstract class ForeignLink implements GattLink {
     };
   }
 
-  onClosed(listener: (reason: CloseReason) => void): Unsubscribe {
-    return this.events.onClosed(listener);
-  }
-
-  async close(): Promise<void> {
-    if (!this.events.isOpen) return;
-    this.events.emitClosed('closed_by_us');
-    await this.closeLink();
-  }
-
   protected abstract findService(service: string): Promise<boolean>;
   protected abstract readValue(at: GattCharacteristic): Promise<DataView>;
   protected abstract writeValue(
@@ -73,7 +51,6 @@ export abstract class ForeignLink implements GattLink {
   ): Promise<() => Promise<void>>;
   /** Converts the error of an operation that failed although the link still seems to be open. */
   protected abstract toError(error: unknown): TransportError;
-  protected abstract closeLink(): void | Promise<void>;
 
   private run<T>(operation: () => Promise<T>): Promise<T> {
     return this.operations.run(async () => {

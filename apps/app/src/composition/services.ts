@@ -3,6 +3,7 @@
  * modules in `features/` are passed everything they need as options.
  */
 import { merged, writable } from '@linnet/base';
+import type { Marker } from '@linnet/contract';
 import { languageSetting } from '@linnet/contract/statuses';
 import { createStores } from '@linnet/local-db';
 import {
@@ -124,7 +125,17 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
 
   // Server facts stored by an older app version lack these URLs.
   const finders = platform.finders(() => facts()?.virtualRecorderUrls ?? []);
+  /** Adds a marker to a recording of the account. */
+  const mark = (recording: string, marker: Marker): Promise<unknown> => {
+    const owner = uid();
+    if (owner === null) return Promise.resolve();
+    return changes.edit(owner, {
+      ...{ type: 'recording.marker', recording },
+      ...{ marker: marker.id, value: marker },
+    });
+  };
   const omi = createOmi({
+    mark,
     finders,
     keepAwake: platform.keepAwake,
     records,
@@ -134,16 +145,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     pack: platform.pack,
     levels: platform.levels,
     gaps: createGapMarkers({
-      mark(recording, marker) {
-        const owner = uid();
-        if (owner === null) return Promise.resolve();
-        return changes.edit(owner, {
-          type: 'recording.marker',
-          recording,
-          marker: marker.id,
-          value: marker,
-        });
-      },
+      mark,
       label: (length) =>
         i18next.t('record.lostAudio', { length: formatMilliseconds(length, platform.language()) }),
       onError,

@@ -36,8 +36,17 @@ export type PocketState =
       /** Whether the list of recordings couldn't be read. */
       readonly isListMissing: boolean;
     }>
-  /** The user must enter the session key. `isRefused`: the recorder rejected the last key. */
-  | { readonly status: 'key_needed'; readonly name: string; readonly isRefused: boolean };
+  /** The user must enter the session key. `refusal`: how the recorder refused the last one, or null. */
+  | {
+      readonly status: 'key_needed';
+      readonly name: string;
+      readonly refusal: 'key_refused' | 'key_hang_up' | null;
+    }
+  /**
+   * The recorder hangs up in response to a key that it accepted before. The key is kept, and tried again only when the
+   * user connects.
+   */
+  | { readonly status: 'key_rejected'; readonly name: string; readonly code: 'key_hang_up' };
 
 export type PocketService = ForeignService<PocketState> & {
   /** Stores the session key, and connects. */

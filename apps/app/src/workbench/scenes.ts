@@ -248,10 +248,12 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
     name: `My recorder, Omi ${omi}`,
     query: `at=/pages/myDevice&link=none&omi=${omi}`,
   })),
-  ...['key', 'refused', 'connected', 'transferring', 'failed', 'lost'].map((pocket) => ({
-    name: `My recorder, Pocket ${pocket}`,
-    query: `at=/pages/myDevice&link=none&pocket=${pocket}`,
-  })),
+  ...['key', 'refused', 'rejected', 'connected', 'transferring', 'failed', 'lost'].map(
+    (pocket) => ({
+      name: `My recorder, Pocket ${pocket}`,
+      query: `at=/pages/myDevice&link=none&pocket=${pocket}`,
+    }),
+  ),
   ...['found', 'current', 'older', 'none', 'looking', 'failed'].map((offer) => ({
     name: `Firmware, ${offer}`,
     query: `at=/pages/upgrade&offer=${offer}`,

@@ -14,18 +14,16 @@ import {
 } from '@linnet/device/conformance';
 import { REQUEST_TIMEOUT_MS, WRITE_DELAY_MS } from '@linnet/device/session';
 import { TransportError } from '@linnet/device/transport';
-import { openWebSocket } from '@linnet/transports/websocket';
+import { type CheckedRecorder, type CheckTarget, openTarget } from './check-target.ts';
 import { CommandFailure } from './remote.ts';
 
 /** Default name of the file that stores bindings created by checks. */
 const BINDINGS_FILE = 'recorder-check.json';
-const ADVERTISEMENT_TIMEOUT_MS = 3000;
 /** Time for frames in transit to arrive, in milliseconds: a few connection events. */
 const SETTLE_MS = 250;
 
 export interface CheckOptions {
-  /** The recorder's WebSocket, `ws://` or `wss://`. */
-  readonly url: string;
+  readonly target: CheckTarget;
   /** Binds the recorder without asking for confirmation. */
   readonly binds: boolean;
   readonly unbinds: boolean;
@@ -84,6 +82,12 @@ function formatSummary(report: CheckReport): string {
   return [`\n${counts}.`, verdict, ...left].join('\n');
 }
 
+/** Describes why no link was opened, with the system's own words if there are any. */
+function describeLinkFailure({ code, cause }: TransportError): string {
+  if (code === 'recorder_busy') return 'another phone is connected';
+  return cause instanceof Error && cause.message ? `${code} (${cause.message})` : code;
+}
+
 /**
  * Checks a recorder, and prints the result of each clause.
  * @returns true if no required clause is violated
@@ -94,25 +98,33 @@ export async function runCheck(options: CheckOptions): Promise<boolean> {
   const print = (text: string) => void process.stdout.write(`${text}\n`);
   /** Prints questions and instructions to stderr, because stdout may contain JSON. */
   const printNotice = (text: string) => void process.stderr.write(`${text}\n`);
+  const recorder = await openTarget(options.target);
+  if (options.target.kind === 'bluetooth') printNotice(`Checking ${recorder.name}.`);
   try {
-    const report = await checkRecorder(benchOptions(options, printNotice), (result) => {
+    const report = await checkRecorder(benchOptions(recorder, options, printNotice), (result) => {
       if (!isJson) print(formatResult(result));
     });
     print(isJson ? JSON.stringify(report, null, 2) : formatSummary(report));
     return !hasFailed(report);
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
-    const reason = error.code === 'recorder_busy' ? 'another phone is connected' : error.code;
-    throw new CommandFailure(`Can't connect to ${options.url}: ${reason}.`, { cause: error });
+    const reason = describeLinkFailure(error);
+    throw new CommandFailure(`Can't connect to ${recorder.name}: ${reason}.`, { cause: error });
+  } finally {
+    recorder.close();
   }
 }
 
-function benchOptions(options: CheckOptions, printNotice: (text: string) => void): BenchOptions {
-  const { url, paceMs = WRITE_DELAY_MS } = options;
+function benchOptions(
+  { connect, readAdvertisement }: CheckedRecorder,
+  options: CheckOptions,
+  printNotice: (text: string) => void,
+): BenchOptions {
+  const { paceMs = WRITE_DELAY_MS } = options;
   const file = options.bindingsFile ?? resolve(process.env.DATA_DIR ?? 'data', BINDINGS_FILE);
   return {
-    connect: () => openWebSocket(url),
-    readAdvertisement: () => readAdvertisement(url),
+    connect,
+    readAdvertisement,
     timing: { clock: systemClock, paceMs, timeoutMs: REQUEST_TIMEOUT_MS, settleMs: SETTLE_MS },
     isQuick: options.isQuick,
     unbinds: options.unbinds,
@@ -153,14 +165,6 @@ async function ask(question: string, printNotice: (text: string) => void): Promi
   const answer = await terminal.question(`${question} [y/N] `);
   terminal.close();
   return answer.trim().toLowerCase().startsWith('y');
-}
-
-async function readAdvertisement(url: string): Promise<unknown> {
-  const address = new URL('/advertisement', url);
-  address.protocol = address.protocol === 'wss:' ? 'https:' : 'http:';
-  const response = await fetch(address, { signal: AbortSignal.timeout(ADVERTISEMENT_TIMEOUT_MS) });
-  if (!response.ok) throw new Error(`HTTP ${response.status}`);
-  return response.json();
 }
 
 /** Reads the bindings. @throws CommandFailure if the file isn't a bindings file */

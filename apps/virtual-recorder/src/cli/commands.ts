@@ -6,6 +6,7 @@ import type { ControlStatus } from '../control/routes.ts';
 import { noFaults } from '../faults.ts';
 import { serve } from '../serve.ts';
 import { runCheck } from './check.ts';
+import type { CheckTarget } from './check-target.ts';
 import { CommandFailure, type Remote, type Session } from './remote.ts';
 import { formatFaults, formatSessions, formatStatus } from './words.ts';
 
@@ -54,6 +55,26 @@ function parseRadioUrl(text: string): string {
   url.protocol = protocol;
   if (url.pathname === '/') url.pathname = '/ble';
   return url.href;
+}
+
+/** How long to search for a recorder over Bluetooth by default, in seconds. */
+const SEARCH_SECONDS = 10;
+
+/** Parses which recorder to check: an address, or `bluetooth` and perhaps a name. */
+function parseTarget(
+  [where, wanted]: readonly string[],
+  defaultUrl: string,
+  search: unknown,
+): CheckTarget {
+  if (where === 'bluetooth') {
+    const seconds = typeof search === 'string' ? parseNumber(search, 'The search') : SEARCH_SECONDS;
+    if (seconds <= 0) throw new UsageFailure('The search must take more than 0 seconds.');
+    return { kind: 'bluetooth', wanted: wanted ?? null, searchSeconds: seconds };
+  }
+  if (wanted !== undefined || search !== undefined) {
+    throw new UsageFailure('Only "check bluetooth" takes a name and --search.');
+  }
+  return { kind: 'socket', url: parseRadioUrl(where ?? defaultUrl) };
 }
 
 function parseSwitch(text: string | undefined): boolean {
@@ -125,11 +146,11 @@ export const commands: readonly Command[] = [
   {
     name: 'check',
     synopsis:
-      '[<ws://host:port/ble>] [--bind] [--unbind] [--quick] [--json] [--pace <ms>] [--bindings <file>]',
-    description:
-      'check a recorder against PROTOCOL.md; records, reads and deletes a session of its own, and restores the settings',
-    argumentCount: [0, 1],
+      '[<ws://host:port/ble> | bluetooth [<name or address>] [--search <s>]] [--bind] [--unbind] [--quick] [--json] [--pace <ms>] [--bindings <file>]',
+    description: `check a recorder against PROTOCOL.md, over a WebSocket or this computer's Bluetooth (Linux with BlueZ; searches for ${SEARCH_SECONDS} s by default); records, reads and deletes a session of its own, and restores the settings`,
+    argumentCount: [0, 2],
     options: {
+      search: { type: 'string' },
       bind: { type: 'boolean' },
       unbind: { type: 'boolean' },
       quick: { type: 'boolean' },
@@ -137,9 +158,9 @@ export const commands: readonly Command[] = [
       pace: { type: 'string' },
       bindings: { type: 'string' },
     },
-    async run(recorder, [url], { bind, unbind, quick, json, pace, bindings }) {
+    async run(recorder, words, { search, bind, unbind, quick, json, pace, bindings }) {
       const isPassed = await runCheck({
-        url: parseRadioUrl(url ?? `${recorder.url}/ble`),
+        target: parseTarget(words, `${recorder.url}/ble`, search),
         binds: bind === true,
         unbinds: unbind === true,
         isQuick: quick === true,

@@ -1,5 +1,5 @@
 /** Runs the conformance kit: plays the phone and judges every clause of `PROTOCOL.md` that a phone can observe. */
-import { TransportError } from '../errors.ts';
+import { TransportError, type TransportErrorCode } from '../errors.ts';
 import { Bench, type BenchOptions } from './bench.ts';
 import type { Clause } from './clause.ts';
 import { frameClauses } from './clauses/frames.ts';
@@ -46,7 +46,7 @@ export interface CheckReport {
 /**
  * Checks a recorder.
  * @param onResult called after each clause
- * @throws {TransportError} if no link can be opened at all
+ * @throws {TransportError} if no link can be opened at all, or this computer's radio fails
  */
 export async function checkRecorder(
   options: BenchOptions,
@@ -77,12 +77,20 @@ export async function checkRecorder(
   }
 }
 
-/** Runs a check. Once the recorder has answered, a link that can't be opened is the recorder's failure. */
+/** Reasons why no link can be opened that are not the recorder's. */
+const ownFailures: ReadonlySet<TransportErrorCode> = new Set([
+  'radio_off',
+  'permission_denied',
+  'unsupported',
+]);
+
+/** Runs a check. Once the recorder has answered, a link that can't be opened is usually the recorder's failure. */
 async function checkLinked(bench: Bench, check: Clause['check']): Promise<void> {
   try {
     await check(bench);
   } catch (error) {
-    if (!(error instanceof TransportError) || !bench.facts) throw error;
+    if (!(error instanceof TransportError)) throw error;
+    if (!bench.facts || ownFailures.has(error.code)) throw error;
     throw new Broken('a link', error.code);
   }
 }

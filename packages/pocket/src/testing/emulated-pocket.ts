@@ -17,7 +17,7 @@ type Recording = { readonly stamp: string; mp3: Uint8Array };
 export type EmulatedPocketOptions = {
   readonly sessionKey?: string;
   /** The response to a wrong session key. */
-  readonly onWrongKey?: 'refuse' | 'ignore';
+  readonly onWrongKey?: 'refuse' | 'ignore' | 'hang_up';
   /** Maximum size of a notification in bytes. */
   readonly notificationBytes?: number;
   /** Waits before each notification with audio. By default, it sends a file at once. */
@@ -54,6 +54,8 @@ export class EmulatedPocket implements EmulatedGatt {
   losesResponse: () => boolean = () => false;
   /** Decides whether the right session key is refused. */
   refusesKey: () => boolean = () => false;
+  /** Called when a session key arrives. */
+  onKey: () => void = () => {};
   /** Called before each notification with audio; may cut the connection. */
   beforeAudio: () => void = () => {};
   /** The names of all files that were requested since the start, in order. */
@@ -138,10 +140,12 @@ export class EmulatedPocket implements EmulatedGatt {
   }
 
   #authenticate(sessionKey: string): void {
+    this.onKey();
     if (sessionKey === this.#sessionKey && !this.refusesKey()) {
       this.#isOpen = true;
       this.respond('MCU&SK&OK');
-    } else if (this.#options.onWrongKey !== 'ignore') this.respond('MCU&SK&ERR');
+    } else if (this.#options.onWrongKey === 'hang_up') this.cut();
+    else if (this.#options.onWrongKey !== 'ignore') this.respond('MCU&SK&ERR');
   }
 
   #execute(text: string): void {

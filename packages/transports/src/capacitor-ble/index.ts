@@ -22,7 +22,7 @@ import {
   throwIfAborted,
   type Unsubscribe,
 } from '@linnet/device/transport';
-import type { GattDevice } from '../gatt-transport.ts';
+import type { GattDevice } from '../gatt-connection.ts';
 import { toTransportError } from './errors.ts';
 import { openGattLink, openLink } from './link.ts';
 import { type Client, PhoneRadio, type Platform } from './radio.ts';

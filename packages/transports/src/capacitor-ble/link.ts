@@ -9,7 +9,8 @@ import {
 import type { GattCharacteristic, GattLink } from '@linnet/device/gatt';
 import { type Transport, TransportError, throwIfAborted } from '@linnet/device/transport';
 import { ForeignLink } from '../foreign-link.ts';
-import { type GattDevice, GattTransport } from '../gatt-transport.ts';
+import type { GattDevice } from '../gatt-connection.ts';
+import { GattTransport } from '../gatt-transport.ts';
 import { LinkEvents } from '../link-events.ts';
 import { toTransportError } from './errors.ts';
 import type { PhoneRadio } from './radio.ts';

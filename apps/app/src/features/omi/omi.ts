@@ -32,6 +32,7 @@ import {
 } from '../foreign/foreign-link.ts';
 import { notConnected } from '../recorder/failures.ts';
 import { createLiveLevels } from '../recorder/live-sound.ts';
+import { type ButtonMarkersOptions, createButtonMarkers } from './button-markers.ts';
 import { createOmiCapture, type OmiCaptureOptions } from './capture.ts';
 import type { GapMarkers } from './gap-markers.ts';
 import { type KnownOmi, knownOmi } from './known-omi.ts';
@@ -42,6 +43,7 @@ type OmiLink = ForeignLink<OmiSession, KnownOmi>;
 export type OmiOptions = ForeignLinkOptions &
   Omit<MicrophoneRecorderOptions, 'serial' | 'owns' | 'onLevels' | 'microphone' | 'source'> &
   Pick<OmiCaptureOptions, 'pack' | 'levels'> &
+  Pick<ButtonMarkersOptions, 'mark'> &
   RetentionOptions & {
     readonly gaps: GapMarkers;
     /**
@@ -143,6 +145,15 @@ export function createOmi(options: OmiOptions): Omi {
     // A stored recording that a crash interrupted is read from the Omi again.
     owns: (sn) => isOmiSerial(sn) && !isOmiStoredSerial(sn),
     onLevels: levels.add,
+  });
+  createButtonMarkers({
+    ...options,
+    session,
+    position() {
+      const now = engine.state.get();
+      if (now.status !== 'recording') return null;
+      return { recording: now.id, ms: (now.pausedAt ?? clock.now()) - now.startedAt };
+    },
   });
   const stored: StoredSync = createStoredSync({
     ...options,

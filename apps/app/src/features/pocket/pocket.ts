@@ -20,7 +20,7 @@ import {
 } from '../foreign/foreign-link.ts';
 import { notConnected } from '../recorder/failures.ts';
 import { createFileSync, type FileSyncOptions, type FileSyncState } from './file-sync.ts';
-import { type KnownPocket, knownPocket } from './known-pocket.ts';
+import { hasHungUp, type KnownPocket, knownPocket } from './known-pocket.ts';
 
 type PocketLink = ForeignLink<PocketSession, KnownPocket>;
 
@@ -50,7 +50,11 @@ function stateOf(link: PocketLink, sync: FileSyncState, isRefused: boolean): Poc
   const known = link.known();
   if (!known) return { status: 'none' };
   const { name } = known;
-  if (known.key === null) return { status: 'key_needed', name, isRefused };
+  if (known.key === null) {
+    const refusal = hasHungUp(known) ? 'key_hang_up' : isRefused ? 'key_refused' : null;
+    return { status: 'key_needed', name, refusal };
+  }
+  if (hasHungUp(known)) return { status: 'key_rejected', name, code: 'key_hang_up' };
   const now = link.state.get();
   if (now.status === 'none') return { status: 'idle', reason: 'closed', name };
   if (now.status !== 'connected') return { ...disconnectedState(now), name };
@@ -75,7 +79,7 @@ export function createPocket(options: PocketOptions): Pocket {
   const maker: ForeignMaker<PocketSession, KnownPocket> = {
     name: 'pocket',
     devices: knownPocket,
-    isReady: ({ key }) => key !== null,
+    isReady: (known) => known.key !== null && !hasHungUp(known),
     async openSession(gatt, known) {
       if (known.key === null) {
         try {
@@ -86,19 +90,27 @@ export function createPocket(options: PocketOptions): Pocket {
         }
       }
       /** Remembers what is known about the key, unless the recorder was removed meanwhile. */
-      const remember = (key: string | null, isKeyProven: boolean) => {
+      const remember = (facts: Pick<KnownPocket, 'key' | 'isKeyProven' | 'hangUps'>) => {
         const now = knownPocket.get(known.uid);
-        if (now?.key === known.key) knownPocket.remember({ ...now, key, isKeyProven });
+        if (now?.key === known.key) knownPocket.remember({ ...now, ...facts });
       };
+      const { key, isKeyProven } = known;
       try {
-        const session = await openPocketSession(gatt, known.key, clock.now(), options.timing);
-        remember(known.key, true);
+        const session = await openPocketSession(gatt, key, clock.now(), options.timing);
+        remember({ key, isKeyProven: true, hangUps: 0 });
         return session;
       } catch (error) {
         if (isKeyWrong(error, known)) {
           isRefused = true;
-          remember(null, false);
+          remember({ key: null, isKeyProven: false, hangUps: 0 });
           return null;
+        }
+        if (error instanceof PocketError && error.code === 'key_hang_up') {
+          const hangUps = (known.hangUps ?? 0) + 1;
+          const isRejected = hasHungUp({ ...known, hangUps });
+          remember({ key: isRejected && !isKeyProven ? null : key, isKeyProven, hangUps });
+          if (isRejected) return null;
+          throw new TransportError('link_lost', { cause: error });
         }
         if (error instanceof PocketError)
           throw new TransportError('connect_failed', { cause: error });
@@ -106,7 +118,7 @@ export function createPocket(options: PocketOptions): Pocket {
       }
     },
     // Each recorder has its own key.
-    replaced: (known) => ({ ...known, isKeyProven: false }),
+    replaced: (known) => ({ ...known, isKeyProven: false, hangUps: 0 }),
   };
   const link = createForeignLink(options, maker);
   const session = sessionOf(link);
@@ -141,14 +153,19 @@ export function createPocket(options: PocketOptions): Pocket {
         const known = link.known();
         if (!known) return notConnected;
         isRefused = false;
-        knownPocket.remember({ ...known, key, isKeyProven: false });
+        knownPocket.remember({ ...known, key, isKeyProven: false, hangUps: 0 });
         update();
         const outcome = await link.connect(true);
         update();
         return outcome;
       },
       skip: sync.skip,
-      reconnect: () => link.connect(true),
+      reconnect() {
+        const known = link.known();
+        if (known && hasHungUp(known)) knownPocket.remember({ ...known, hangUps: 0 });
+        update();
+        return link.connect(true);
+      },
       disconnect: link.disconnect,
       async forget() {
         await link.forget();

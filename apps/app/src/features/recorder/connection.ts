@@ -55,6 +55,7 @@ export type ConnectionOptions = {
 const media: Readonly<Record<TransportKind, ConnectedRecorder['medium']>> = {
   'web-bluetooth': 'bluetooth',
   'capacitor-ble': 'bluetooth',
+  bluez: 'bluetooth',
   websocket: 'network',
   wifi: 'wifi',
   memory: 'network',

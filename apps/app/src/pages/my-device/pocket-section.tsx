@@ -21,8 +21,10 @@ import { BatteryLine, ForeignActions, RecorderFailureNotice } from './foreign-pa
 /** Maximum number of failures to show, newest first. */
 const MAX_SHOWN = 5;
 
+type KeyNeeded = Extract<PocketState, { status: 'key_needed' }>;
+
 /** Asks for the session key. */
-function SessionKey({ name, isRefused }: { name: string; isRefused: boolean }) {
+function SessionKey({ name, refusal }: Pick<KeyNeeded, 'name' | 'refusal'>) {
   const { t } = useTranslation();
   const service = useServices().pocket;
   const [typed, setTyped] = useState('');
@@ -43,7 +45,7 @@ function SessionKey({ name, isRefused }: { name: string; isRefused: boolean }) {
       <p>{t('pocket.keyHint', { command: isolate('APP&SK&') })}</p>
       <Field
         label={t('pocket.key')}
-        error={isIncomplete ? t('pocket.keyLength') : isRefused ? t('pocket.keyRefused') : null}
+        error={isIncomplete ? t('pocket.keyLength') : null}
         value={typed}
         onChange={(event) => {
           setTyped(event.currentTarget.value);
@@ -55,6 +57,7 @@ function SessionKey({ name, isRefused }: { name: string; isRefused: boolean }) {
         dir="ltr"
         data-testid="pocket-key"
       />
+      {refusal && !isIncomplete && <Notice message={t('pocket.keyRefused')} code={refusal} />}
       {failure && <RecorderFailureNotice failure={failure} />}
       <Button type="submit" disabled={typed.trim() === ''} data-testid="pocket-enter-key">
         {t('connect.reconnect', { name })}
@@ -181,12 +184,19 @@ export function PocketSection() {
         {pocket.status === 'connected' ? (
           <PocketFacts pocket={pocket} />
         ) : pocket.status === 'key_needed' ? (
-          <SessionKey name={name} isRefused={pocket.isRefused} />
+          <SessionKey name={name} refusal={pocket.refusal} />
+        ) : pocket.status === 'key_rejected' ? (
+          <Notice message={t('pocket.keyRefused')} code={pocket.code} />
         ) : (
           <p data-testid="pocket-link">{t(`connection.state.${pocket.status}`)}</p>
         )}
         <p>{t('connect.pocketNotice')}</p>
-        <ForeignActions service={service} name={name} status={status} testId="pocket" />
+        <ForeignActions
+          service={service}
+          name={name}
+          status={status === 'key_rejected' ? 'idle' : status}
+          testId="pocket"
+        />
       </div>
     </Section>
   );

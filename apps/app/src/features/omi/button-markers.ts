@@ -1,0 +1,49 @@
+/** Adds a marker to the recording in progress when the button of an Omi is tapped. */
+import type { Marker } from '@linnet/contract';
+import { TransportError } from '@linnet/device/transport';
+import type { ButtonEvent, OmiSession } from '@linnet/omi';
+import { markerId } from '@linnet/sync';
+import type { Store } from '../../ports/store.ts';
+
+/** Maximum number of markers of a recording, so that a faulty button can't fill the library. */
+const MAX_MARKERS = 200;
+/** A long press turns some models off, so that it has no function here. */
+const taps: ReadonlySet<ButtonEvent> = new Set(['tap', 'double_tap']);
+
+export type ButtonMarkersOptions = {
+  /** The open session, or null. */
+  readonly session: Store<OmiSession | null>;
+  /** Returns the recording in progress and the current position in it in milliseconds, or null. */
+  readonly position: () => { readonly recording: string; readonly ms: number } | null;
+  readonly mark: (recordId: string, marker: Marker) => Promise<unknown>;
+  readonly onError: (error: unknown) => void;
+};
+
+export function createButtonMarkers({
+  session,
+  position,
+  mark,
+  onError,
+}: ButtonMarkersOptions): void {
+  let markers = { recording: '', count: 0 };
+
+  function handle(event: ButtonEvent): void {
+    const at = position();
+    if (!taps.has(event) || !at) return;
+    const { recording, ms } = at;
+    const count = markers.recording === recording ? markers.count + 1 : 1;
+    markers = { recording, count };
+    if (count > MAX_MARKERS) return;
+    mark(recording, { id: markerId(), time: Math.max(0, ms) / 1000, label: '' }).catch(onError);
+  }
+
+  session.subscribe(() => {
+    session
+      .get()
+      ?.onButton(handle)
+      .catch((error: unknown) => {
+        // The next connection listens again.
+        if (!(error instanceof TransportError)) onError(error);
+      });
+  });
+}

@@ -1,0 +1,112 @@
+/** The recorder that a check is for: a software recorder at an address, or one in range of this computer's Bluetooth. */
+import type { Transport } from '@linnet/device/transport';
+import {
+  Bluez,
+  BluezError,
+  type BluezErrorCode,
+  type BluezRecorder,
+} from '@linnet/transports/bluez';
+import { openWebSocket } from '@linnet/transports/websocket';
+import { CommandFailure } from './remote.ts';
+
+export type CheckTarget =
+  /** A WebSocket, `ws://` or `wss://`. */
+  | { readonly kind: 'socket'; readonly url: string }
+  | {
+      readonly kind: 'bluetooth';
+      /** A name or a Bluetooth address. Null if only one recorder is in range. */
+      readonly wanted: string | null;
+      readonly searchSeconds: number;
+    };
+
+export type CheckedRecorder = {
+  /** The name in messages. */
+  readonly name: string;
+  /** @throws {TransportError} */
+  readonly connect: () => Promise<Transport>;
+  /** Requests the advertisement of a software recorder. */
+  readonly readAdvertisement: (() => Promise<unknown>) | undefined;
+  readonly close: () => void;
+};
+
+const ADVERTISEMENT_TIMEOUT_MS = 3000;
+/** How long to search for others once a recorder was found, in milliseconds. They advertise every two seconds. */
+const OTHERS_MS = 3000;
+
+const bluezMessages: Readonly<Record<BluezErrorCode, string>> = {
+  no_bluez: 'BlueZ is not running. A check over Bluetooth requires Linux with BlueZ',
+  access_denied: 'This user may not use Bluetooth',
+  no_adapter: 'This computer has no Bluetooth adapter',
+  adapter_off: 'Bluetooth is off. Turn it on: bluetoothctl power on',
+  search_failed: 'Bluetooth cannot search for recorders',
+};
+
+/** Opens what the check needs to reach a recorder. @throws {CommandFailure} */
+export async function openTarget(target: CheckTarget): Promise<CheckedRecorder> {
+  if (target.kind === 'bluetooth') return openBluetooth(target);
+  const { url } = target;
+  return {
+    name: url,
+    connect: () => openWebSocket(url),
+    readAdvertisement: () => readAdvertisement(url),
+    close: () => undefined,
+  };
+}
+
+async function readAdvertisement(url: string): Promise<unknown> {
+  const address = new URL('/advertisement', url);
+  address.protocol = address.protocol === 'wss:' ? 'https:' : 'http:';
+  const response = await fetch(address, { signal: AbortSignal.timeout(ADVERTISEMENT_TIMEOUT_MS) });
+  if (!response.ok) throw new Error(`HTTP ${response.status}`);
+  return response.json();
+}
+
+type BluetoothTarget = Extract<CheckTarget, { kind: 'bluetooth' }>;
+
+/** @throws {CommandFailure} */
+async function openBluetooth(target: BluetoothTarget): Promise<CheckedRecorder> {
+  try {
+    const bluez = await Bluez.open();
+    const recorder = await findRecorder(bluez, target).catch((error: unknown) => {
+      bluez.close();
+      throw error;
+    });
+    return {
+      name: describe(recorder),
+      connect: () => bluez.connect(recorder),
+      readAdvertisement: undefined,
+      close: () => bluez.close(),
+    };
+  } catch (error) {
+    if (!(error instanceof BluezError)) throw error;
+    const message = `${bluezMessages[error.code]} (${error.code}).`;
+    throw new CommandFailure(message, { cause: error });
+  }
+}
+
+const describe = ({ name, address }: BluezRecorder) => (name ? `${name} (${address})` : address);
+
+/** @throws {CommandFailure} unless exactly one recorder is found */
+async function findRecorder(
+  bluez: Bluez,
+  { wanted, searchSeconds }: BluetoothTarget,
+): Promise<BluezRecorder> {
+  const isSame = (text: string) => text.toLowerCase() === wanted?.toLowerCase();
+  const isWanted = ({ name, address }: BluezRecorder) =>
+    wanted === null || isSame(name) || isSame(address);
+  const timeoutMs = searchSeconds * 1000;
+  const inRange = await bluez.find({ timeoutMs, othersMs: OTHERS_MS, isWanted });
+  const [found, ...others] = inRange.filter(isWanted);
+  if (found && others.length === 0) return found;
+  const list = inRange.map((recorder) => `\n  ${describe(recorder)}${signal(recorder)}`).join('');
+  if (found) {
+    throw new CommandFailure(
+      `Several recorders were found. Name one, or its address (several_found):${list}`,
+    );
+  }
+  const what = wanted === null ? 'No recorder was' : `No recorder "${wanted}" was`;
+  const rest = list && ` Others in range:${list}`;
+  throw new CommandFailure(`${what} found within ${searchSeconds} s (none_found).${rest}`);
+}
+
+const signal = ({ rssi }: BluezRecorder) => (rssi === null ? '' : `, ${rssi} dBm`);

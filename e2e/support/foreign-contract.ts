@@ -1,0 +1,75 @@
+import type { Omi } from '@linnet/app/omi';
+import type { EmulatedGatt } from '@linnet/device/testing';
+import { expect } from 'vitest';
+import { waitUntil } from './wait-until.ts';
+
+/** The commands that recorders of all manufacturers have. */
+type Service = Pick<Omi['service'], 'reconnect' | 'disconnect' | 'forget'> & {
+  readonly state: { get(): { readonly status: string } };
+};
+
+/** An app with a recorder of another manufacturer in range, which the account hasn't added. */
+type ForeignApp = {
+  readonly recorder: EmulatedGatt;
+  readonly service: Service;
+  /** Adds the recorder, with all that it asks for. */
+  add(): Promise<unknown>;
+  /** Restarts the app, and returns its service. */
+  restart(): Promise<Service>;
+};
+
+export type ForeignHarness = {
+  /** The test runner's interface. */
+  test(name: string, run: () => Promise<void>): void;
+  open(): Promise<ForeignApp>;
+};
+
+/** Tests that a recorder of another manufacturer can be added, lost, disconnected and removed. */
+export function foreignContract({ test, open }: ForeignHarness): void {
+  const connected = (service: Service) =>
+    waitUntil('a connection', () => service.state.get().status === 'connected');
+
+  test('is absent until it is added', async () => {
+    const { service, recorder, add } = await open();
+    expect(service.state.get()).toEqual({ status: 'none' });
+    expect(await service.reconnect()).toMatchObject({ ok: false });
+    expect(recorder.isConnected).toBe(false);
+    await add();
+    await connected(service);
+    expect(recorder.isConnected).toBe(true);
+  });
+
+  test('is connected again after a loss and after a restart of the app', async () => {
+    const { service, recorder, add, restart } = await open();
+    await add();
+    await connected(service);
+    recorder.cut();
+    expect(service.state.get()).toMatchObject({ status: 'reconnecting', reason: 'lost' });
+    await connected(service);
+    const later = await restart();
+    await connected(later);
+  });
+
+  test('stays disconnected on request', async () => {
+    const { service, recorder, add } = await open();
+    await add();
+    await connected(service);
+    await service.disconnect();
+    expect(service.state.get()).toMatchObject({ status: 'idle', reason: 'closed' });
+    expect(recorder.isConnected).toBe(false);
+    expect(await service.reconnect()).toEqual({ ok: true, data: null });
+    await connected(service);
+  });
+
+  test('is forgotten once it is removed', async () => {
+    const { service, recorder, add, restart } = await open();
+    await add();
+    await connected(service);
+    await service.forget();
+    expect(service.state.get()).toEqual({ status: 'none' });
+    expect(recorder.isConnected).toBe(false);
+    const later = await restart();
+    expect(later.state.get()).toEqual({ status: 'none' });
+    expect(await later.reconnect()).toMatchObject({ ok: false });
+  });
+}

@@ -1,0 +1,173 @@
+/** Connects to recorders through BlueZ, the Bluetooth service of Linux. For programs on Node. */
+
+import { Variant } from '@jellybrick/dbus-next';
+import { SERVICE_UUID } from '@linnet/device/codec';
+import { type Transport, TransportError } from '@linnet/device/transport';
+import { ADAPTER, BluezBus, DEVICE } from './bus.ts';
+import { BluezError, toBluezError } from './errors.ts';
+import { openTransport } from './link.ts';
+
+export { BluezError, type BluezErrorCode } from './errors.ts';
+
+/** A recorder that was found. */
+export type BluezRecorder = {
+  /** The advertised name, or an empty string. */
+  readonly name: string;
+  /** Such as `02:00:00:00:00:01`. */
+  readonly address: string;
+  /** The signal strength in dBm, or null if unknown. */
+  readonly rssi: number | null;
+};
+
+export type SearchOptions = {
+  /** How long to search if no recorder is found, in milliseconds. */
+  readonly timeoutMs: number;
+  /** How long to search for others after a recorder was found, in milliseconds. */
+  readonly othersMs: number;
+  /** Whether the search is for this recorder. */
+  readonly isWanted: (recorder: BluezRecorder) => boolean;
+};
+
+/** How long a known recorder may take to advertise, in milliseconds. It does so every two seconds while asleep. */
+const RETURN_MS = 10_000;
+
+/** This computer's Bluetooth. */
+export class Bluez {
+  private readonly bus: BluezBus;
+  private readonly adapter: string;
+
+  private constructor(bus: BluezBus, adapter: string) {
+    this.bus = bus;
+    this.adapter = adapter;
+  }
+
+  /**
+   * Uses the first adapter that is on.
+   * @param address the address of the D-Bus; undefined for the system's
+   * @throws {BluezError} `no_bluez`, `access_denied`, `no_adapter`, `adapter_off`
+   */
+  static async open(address?: string): Promise<Bluez> {
+    const bus = await BluezBus.open(address);
+    const adapters = bus.paths(ADAPTER).toSorted();
+    const adapter = adapters.find((path) => bus.isTrue(path, ADAPTER, 'Powered'));
+    if (adapter !== undefined) return new Bluez(bus, adapter);
+    bus.close();
+    throw new BluezError(adapters.length > 0 ? 'adapter_off' : 'no_adapter');
+  }
+
+  close(): void {
+    this.bus.close();
+  }
+
+  /**
+   * Searches for recorders. Ends some time after the first one that is wanted.
+   * @returns all recorders in range, also others, in the order in which they were found
+   * @throws {BluezError} `adapter_off`, `access_denied`, `search_failed`
+   */
+  async find({ timeoutMs, othersMs, isWanted }: SearchOptions): Promise<readonly BluezRecorder[]> {
+    const found = new Map<string, BluezRecorder>();
+    const ended = Promise.withResolvers<void>();
+    const timers = [setTimeout(ended.resolve, timeoutMs)];
+    const add = (path: string) => {
+      if (!this.isRecorder(path)) return;
+      const isFirst = ![...found.values()].some(isWanted);
+      const recorder = this.describe(path);
+      found.set(path, recorder);
+      if (isFirst && isWanted(recorder)) timers.push(setTimeout(ended.resolve, othersMs));
+    };
+    const unsubscribe = this.bus.seen.subscribe(add);
+    try {
+      await this.startDiscovery();
+      // A recorder doesn't advertise while a program on this computer is connected to it.
+      for (const path of this.bus.paths(DEVICE)) {
+        if (this.bus.isTrue(path, DEVICE, 'Connected')) add(path);
+      }
+      await ended.promise;
+    } finally {
+      unsubscribe();
+      for (const timer of timers) clearTimeout(timer);
+      await this.stopDiscovery();
+    }
+    return [...found.values()];
+  }
+
+  /**
+   * Opens a link. An open connection of this computer to the recorder is closed first.
+   * @throws {TransportError} `connect_failed`, `not_a_recorder`, `not_found`, `permission_denied`, `radio_off`,
+   *   `unsupported`, `link_lost`
+   */
+  async connect({ address, name }: BluezRecorder): Promise<Transport> {
+    if (!this.bus.isTrue(this.adapter, ADAPTER, 'Powered')) throw new TransportError('radio_off');
+    const device = { deviceId: address, name };
+    const known = this.pathOf(address);
+    if (known !== undefined) {
+      try {
+        return await openTransport(this.bus, known, device);
+      } catch (error) {
+        // BlueZ has just forgotten it.
+        if (!(error instanceof TransportError) || error.code !== 'not_found') throw error;
+      }
+    }
+    return openTransport(this.bus, await this.findAgain(address), device);
+  }
+
+  private pathOf(address: string): string | undefined {
+    return this.bus
+      .paths(DEVICE)
+      .find((path) => this.bus.text(path, DEVICE, 'Address') === address);
+  }
+
+  /** BlueZ forgets devices that haven't advertised for a while, which then must be found again. */
+  private async findAgain(address: string): Promise<string> {
+    const isWanted = (recorder: BluezRecorder) => recorder.address === address;
+    try {
+      await this.find({ timeoutMs: RETURN_MS, othersMs: 0, isWanted });
+    } catch (cause) {
+      const isOff = cause instanceof BluezError && cause.code === 'adapter_off';
+      throw new TransportError(isOff ? 'radio_off' : 'connect_failed', { cause });
+    }
+    const found = this.pathOf(address);
+    if (found === undefined) throw new TransportError('not_found');
+    return found;
+  }
+
+  private isRecorder(path: string): boolean {
+    if (!path.startsWith(`${this.adapter}/`)) return false;
+    const uuids = this.bus.property(path, DEVICE, 'UUIDs');
+    return Array.isArray(uuids) && uuids.some((uuid) => String(uuid) === SERVICE_UUID);
+  }
+
+  private describe(path: string): BluezRecorder {
+    const rssi = this.bus.property(path, DEVICE, 'RSSI');
+    return {
+      name: this.bus.text(path, DEVICE, 'Name'),
+      address: this.bus.text(path, DEVICE, 'Address'),
+      rssi: typeof rssi === 'number' ? rssi : null,
+    };
+  }
+
+  private async startDiscovery(): Promise<void> {
+    const call = { path: this.adapter, interface: ADAPTER };
+    const filter = {
+      UUIDs: new Variant('as', [SERVICE_UUID]),
+      Transport: new Variant('s', 'le'),
+    };
+    try {
+      await this.bus.call({
+        ...call,
+        member: 'SetDiscoveryFilter',
+        signature: 'a{sv}',
+        body: [filter],
+      });
+      await this.bus.call({ ...call, member: 'StartDiscovery' });
+    } catch (error) {
+      throw toBluezError(error, 'search_failed');
+    }
+  }
+
+  /** A search that can't be stopped ends with this program. */
+  private async stopDiscovery(): Promise<void> {
+    const call = { path: this.adapter, interface: ADAPTER, member: 'StopDiscovery' };
+    await this.bus.call(call).catch(() => undefined);
+  }
+}
