@@ -1,21 +1,11 @@
 /**
  * `npm run test:faults`: plays random histories of a recorder, two phones and a server with faults, faults that users of
- * recorders have suffered, and planted defects (e2e/faults). `--seeds` sets the number of histories, 200 by default;
- * `--seed` replays one. `npm test` plays only five.
+ * recorders have suffered, and planted defects (e2e/faults/run.ts). `--seeds` sets the number of histories, 200 by
+ * default; `--seed` replays one. `npm test` plays only five.
  */
-import { parseArgs } from 'node:util';
 import { installDependencies } from './install.mjs';
-import { checkHostNode } from './project.mjs';
-import { runTiers, vitestTier } from './tiers.mjs';
+import { checkHostNode, projectNode, run } from './project.mjs';
 
 checkHostNode();
 await installDependencies();
-const { values } = parseArgs({ options: { seeds: { type: 'string' }, seed: { type: 'string' } } });
-for (const [name, value] of Object.entries(values)) {
-  if (/^\d+$/.test(value)) continue;
-  console.error(`--${name} must be a whole number, not "${value}"`);
-  process.exit(2);
-}
-const env =
-  values.seed === undefined ? { FAULT_SEEDS: values.seeds ?? '200' } : { FAULT_SEED: values.seed };
-await runTiers([vitestTier('histories with faults', { env, args: ['e2e/faults'] })]);
+process.exit(await run(projectNode, ['e2e/faults/run.ts', ...process.argv.slice(2)]));

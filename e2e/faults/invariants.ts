@@ -9,8 +9,11 @@ import { switches, type World } from './world.ts';
 /** The effect on owners, for the table of results. */
 export type Effect = 'lost' | 'back' | 'charged' | 'stuck' | 'other';
 
+/** The names of all conditions. Waiting checks the first one (settle.ts). */
+export type InvariantName = 'nothing is stuck' | (typeof invariants)[number]['name'];
+
 export type Violation = {
-  readonly invariant: string;
+  readonly invariant: InvariantName;
   readonly effect: Effect;
   readonly message: string;
 };
@@ -40,7 +43,7 @@ type Invariant = {
   check(state: State): Promise<string[]> | string[];
 };
 
-const invariants: readonly Invariant[] = [
+const invariants = [
   {
     name: 'every recording that was stopped is whole in a selected place',
     effect: 'lost',
@@ -74,6 +77,24 @@ const invariants: readonly Invariant[] = [
           return broken;
         }),
       ),
+  },
+  {
+    name: 'the cloud has each recording while it is selected',
+    effect: 'lost',
+    async check({ world, phones: [{ phone, details }], cloud }) {
+      const { cloudSave } = readSaveSetting(await phone.changes.settings(phone.uid));
+      if (cloudSave === 0) return [];
+      return world.sources.flatMap(({ id, sha256 }) => {
+        const detail = details.get(id);
+        // Recordings in the recycle bin aren't uploaded.
+        if (world.deleted.has(id) || !detail || detail.is_del === 1) return [];
+        const found = cloud.get(id);
+        if (found === sha256) return [];
+        const { copies, trouble } = detail;
+        const states = JSON.stringify({ copies, trouble });
+        return [`${id} ${found ? 'differs' : 'is missing'} in the cloud: ${states}`];
+      });
+    },
   },
   {
     name: 'nothing that was deleted is back',
@@ -222,7 +243,7 @@ const invariants: readonly Invariant[] = [
         error instanceof Error ? (error.stack ?? error.message) : String(error),
       ),
   },
-];
+] as const satisfies readonly Invariant[];
 
 /** Checks all invariants. */
 export async function findViolations(world: World): Promise<Violation[]> {

@@ -47,7 +47,9 @@ type Parts = {
   readonly records: RecordStore;
   readonly session: RecorderSyncOptions['session'];
 };
-export type Tamper = { readonly [Part in keyof Parts]?: (part: Parts[Part]) => Parts[Part] };
+export type Tamper = {
+  readonly [Part in keyof Parts]?: (part: Parts[Part], server: FaultServer) => Parts[Part];
+};
 
 export type PhoneOptions = {
   readonly folder: string;
@@ -173,9 +175,9 @@ export class FaultPhone {
       const { session, drop } = await recorder.connect(this.uid, this.clockOffset);
       if (app.life.isOver) return drop();
       app.life.stop.signal.addEventListener('abort', drop, { once: true });
-      const { tamper } = this.#options;
+      const { tamper, server } = this.#options;
       const sync = new RecorderSync({
-        session: tamper.session?.(session) ?? session,
+        session: tamper.session?.(session, server) ?? session,
         uid: this.uid,
         records: app.records,
         audio: app.audio,
@@ -278,14 +280,14 @@ export class FaultPhone {
     const mortal = { life, disk: this.disk };
     const database = mortalDatabase(opened, { ...mortal, time });
     const { records: store, changes } = createStores(database, time, this.#caught);
-    const records = tamper.records?.(store) ?? store;
+    const records = tamper.records?.(store, server) ?? store;
     const files = mortalAudio(folder, opus, mortal);
-    const audio = tamper.audio?.(files) ?? files;
+    const audio = tamper.audio?.(files, server) ?? files;
     const client = server.client(account, async (...request) => {
       return life.read(() => this.network.fetch(...request));
     });
     const calls = createServerCloud(client, this.network.transfers);
-    const cloud = tamper.cloud?.(calls) ?? calls;
+    const cloud = tamper.cloud?.(calls, server) ?? calls;
     const changeCalls = createChangesCloud(client);
     const progress = new ProgressBoard();
     const workshop = openFileAudioWorkshop(folder, opus);
@@ -311,7 +313,7 @@ export class FaultPhone {
     });
     const changeSync = new ChangeSync({
       ...{ uid, changes, audio, clock, log },
-      cloud: tamper.changes?.(changeCalls) ?? changeCalls,
+      cloud: tamper.changes?.(changeCalls, server) ?? changeCalls,
       onCaughtUp: (changed) => {
         hasCaughtUp = true;
         downloads.wake();

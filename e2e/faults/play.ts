@@ -8,7 +8,7 @@ import { type Stage, World } from './world.ts';
 /** Called with a history's world before its first action, for example to tamper with the database. */
 export type Prepare = (world: World) => Promise<void>;
 
-type PlayOptions = {
+export type PlayOptions = {
   readonly tamper?: Tamper;
   readonly prepare?: Prepare;
   /** Time for everything to be completed after the faults, in milliseconds. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -142,6 +142,17 @@ export class FaultServer {
     return execute<Row>(this.#postgres.url, statement, values);
   }
 
+  /** Deletes the object of a recording behind the server's back. */
+  async loseObject(recording: string): Promise<void> {
+    await rm(await this.#objectFile(recording));
+  }
+
+  /** Deletes the second half of the object of a recording behind the server's back. */
+  async halveObject(recording: string): Promise<void> {
+    const file = await this.#objectFile(recording);
+    await truncate(file, Math.floor((await stat(file)).size / 2));
+  }
+
   /** Returns the end of the log of the API or the worker. */
   async logTail(name: 'api' | 'worker'): Promise<string> {
     const text = await readFile(this.#log(name), 'utf8');
@@ -155,6 +166,16 @@ export class FaultServer {
     await this.#postgres.stop();
     await this.speech.close();
     await rm(this.dataDir, { recursive: true, force: true });
+  }
+
+  /** Returns the path of a recording's object. */
+  async #objectFile(recording: string): Promise<string> {
+    const [row] = await this.rows<{ object_key: string }>(
+      'select object_key from recordings where client_flag = $1 and object_key is not null',
+      [recording],
+    );
+    if (!row) throw new Error(`${recording} has no object`);
+    return join(this.dataDir, 'objects', row.object_key);
   }
 
   #killPostgres(): void {

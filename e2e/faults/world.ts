@@ -14,7 +14,12 @@ import { FaultRecorder, type Source } from './recorder.ts';
 import type { Account, FaultServer } from './server.ts';
 
 /** Resources shared by the histories of a run. */
-export type Stage = { readonly server: FaultServer; readonly opus: OpusModule };
+export type Stage = {
+  readonly server: FaultServer;
+  readonly opus: OpusModule;
+  /** Ends histories that are being played. */
+  readonly signal: AbortSignal;
+};
 
 const MINUTE_MS = 60_000;
 
@@ -51,11 +56,13 @@ export class World {
   readonly labels: Label[] = [];
   /** Errors that the app doesn't expect. */
   readonly errors: unknown[];
+  /** Ends the history. */
+  readonly signal: AbortSignal;
   #guest: Account | null = null;
   readonly #folder: string;
 
   private constructor(
-    server: FaultServer,
+    { server, signal }: Stage,
     account: Account,
     parts: {
       recorder: FaultRecorder;
@@ -66,6 +73,7 @@ export class World {
     folder: string,
   ) {
     this.server = server;
+    this.signal = signal;
     this.account = account;
     this.recorder = parts.recorder;
     this.phones = parts.phones;
@@ -74,7 +82,8 @@ export class World {
     this.#folder = folder;
   }
 
-  static async create({ server, opus }: Stage, tamper: Tamper = {}): Promise<World> {
+  static async create(stage: Stage, tamper: Tamper = {}): Promise<World> {
+    const { server, opus } = stage;
     await server.isUp();
     const account = await server.register();
     const folder = await mkdtemp(join(tmpdir(), 'linnet-fault-phones-'));
@@ -88,11 +97,12 @@ export class World {
         onError: (error) => errors.push(error),
       });
     const phones = [await start('first'), await start('second')] as const;
-    return new World(server, account, { recorder, phones, pulse, errors }, folder);
+    return new World(stage, account, { recorder, phones, pulse, errors }, folder);
   }
 
   /** Performs an action. Doesn't wait for its effects. */
   async perform(action: Exclude<Action, { readonly do: 'settle' }>): Promise<void> {
+    this.signal.throwIfAborted();
     const phone = this.#phone('phone' in action ? action.phone : 0);
     const source =
       'recording' in action ? this.sources[action.recording % this.sources.length] : undefined;
