@@ -11,7 +11,7 @@ import { type Controls, seedTrial, tryHistory, tryMutation } from './trial.ts';
 /** Time limit of a test, in milliseconds. Longer than that of shortening a history. */
 const TEST_LIMIT_MS = 1_800_000;
 
-const stages = new Stages(new AbortController().signal);
+const stages = new Stages(new AbortController().signal, 1);
 const trials = { stages, table: new FaultTable() };
 const controls: Controls = new Map();
 

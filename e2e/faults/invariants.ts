@@ -1,6 +1,7 @@
 /** The conditions that must hold after the faults of a history have ended and nothing is pending. */
 import { createHash } from 'node:crypto';
 import { AudioDigester } from '@linnet/audio/digest';
+import { codes } from '@linnet/contract/codes';
 import { isTrans, type RecordDetail, readSaveSetting, type Sha256, sha256From } from '@linnet/sync';
 import type { FaultPhone } from './phone.ts';
 import { unwrap } from './server.ts';
@@ -149,12 +150,42 @@ const invariants = [
         phones.flatMap(({ details }, index) => {
           const detail = details.get(id);
           if (!isExact || detail?.is_trans !== isTrans.translated) return [];
-          const text = detail.content.map(({ content }) => content.toLowerCase()).join(' ');
-          const read = text.match(/[a-z]+/g) ?? [];
-          if (read.join(' ') === words.join(' ')) return [];
-          return [`phone ${index} has “${read.join(' ')}” for “${words.join(' ')}”`];
+          const read = wordsOf(detail.content.map(({ content }) => content).join(' '));
+          if (read === words.join(' ')) return [];
+          return [`phone ${index} has “${read}” for “${words.join(' ')}”`];
         }),
       ),
+  },
+  {
+    name: 'an answer quotes the recording that was asked about',
+    effect: 'other',
+    check: ({ world }) =>
+      world.questions.flatMap(({ source: { id, words, isExact }, serverId, quotes }) =>
+        quotes.flatMap(({ radio_file_id, text }) => {
+          if (radio_file_id !== serverId) return [`${radio_file_id} is quoted for ${id}`];
+          const isSaid = !isExact || words.join(' ').includes(wordsOf(text));
+          return isSaid ? [] : [`“${text}” is quoted for “${words.join(' ')}”`];
+        }),
+      ),
+  },
+  {
+    name: 'each edit that the server refused is shown',
+    effect: 'lost',
+    async check({ world: { server, account }, phones }) {
+      // Edits of recordings that were deleted permanently aren't shown.
+      const refused = await server.rows<{ op_id: string; type: string; code: number }>(
+        `select op_id::text, type, code from operations
+           where account_id = $1 and outcome = 'refused' and code != $2`,
+        [account.id, codes.recordingDeleted],
+      );
+      const listed = new Set<string>();
+      for (const { phone } of phones) {
+        for (const { op } of await phone.changes.refused(phone.uid)) listed.add(op.op_id);
+      }
+      return refused
+        .filter(({ op_id }) => !listed.has(op_id))
+        .map(({ op_id, type, code }) => `${type} ${op_id} was refused with ${code}`);
+    },
   },
   {
     name: 'every refusal was shown',
@@ -221,6 +252,15 @@ const invariants = [
         if (rows.length > 0) broken.push(`${rows.length} recordings are shown to the guest`);
       }
       return broken;
+    },
+  },
+  {
+    name: 'the recorder boots firmware that it may run',
+    effect: 'stuck',
+    async check({ world: { recorder } }) {
+      if (!recorder.firmware.hasReleased) return [];
+      const version = await recorder.restart();
+      return recorder.isBootable(version) ? [] : [`the recorder runs ${version}`];
     },
   },
   {
@@ -307,6 +347,9 @@ function digestFile(bytes: Uint8Array): Sha256 {
   digester.push(bytes);
   return sha256From(digester.end().audioSha256);
 }
+
+/** Returns the words of a text, in lower case, separated by spaces. */
+const wordsOf = (text: string) => (text.toLowerCase().match(/[a-z]+/g) ?? []).join(' ');
 
 /** Returns what an owner can see of a recording. */
 function shown(detail: RecordDetail | undefined): string {

@@ -147,12 +147,14 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'the store loses objects that it has confirmed',
+    isEndless: true,
     found: 'the cloud has each recording while it is selected',
     actions: transfer,
     tamper: { cloud: damageUploads((server, id) => server.loseObject(id)) },
   },
   {
     name: 'the store loses half of each object that it has confirmed',
+    isEndless: true,
     found: 'the cloud has each recording while it is selected',
     actions: transfer,
     tamper: { cloud: damageUploads((server, id) => server.halveObject(id)) },
@@ -160,7 +162,9 @@ export const mutations: readonly Mutation[] = [
 ];
 
 /** Makes the store damage each object after its upload was confirmed. */
-function damageUploads(damage: (server: FaultServer, id: string) => Promise<void>): Tamper['cloud'] {
+function damageUploads(
+  damage: (server: FaultServer, id: string) => Promise<void>,
+): NonNullable<Tamper['cloud']> {
   return (cloud, server) => ({
     ...cloud,
     async upload(facts, ...rest) {

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { createChangesCloud, createServerCloud } from '@linnet/app/server-cloud';
 import type { OpusModule } from '@linnet/audio/opus';
 import type { Client } from '@linnet/contract/client';
-import { DeviceError } from '@linnet/device/session';
+import {
+  DeviceError,
+  FirmwareError,
+  type FirmwareImage,
+  type RecorderSession,
+} from '@linnet/device/session';
+import { TransportError } from '@linnet/device/transport';
 import { createStores, migrate, type SqlDatabase } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
@@ -36,7 +42,7 @@ import { Killed, Life, type Moment } from './life.ts';
 import { Network } from './network.ts';
 import { type Disk, listFiles, mortalAudio, mortalDatabase } from './phone-disk.ts';
 import type { Pulse } from './pulse.ts';
-import type { FaultRecorder } from './recorder.ts';
+import type { FaultRecorder, RecorderLink } from './recorder.ts';
 import type { Account, FaultServer } from './server.ts';
 
 /** The parts of a phone that a mutation replaces by defective ones. */
@@ -50,6 +56,9 @@ type Parts = {
 export type Tamper = {
   readonly [Part in keyof Parts]?: (part: Parts[Part], server: FaultServer) => Parts[Part];
 };
+
+/** Number of chunks that are written at once over Wi-Fi, as in the app. */
+const CHUNKS_PER_BATCH = 160;
 
 export type PhoneOptions = {
   readonly folder: string;
@@ -76,6 +85,8 @@ type App = {
   readonly copies: PhoneCopies;
   settings: readonly DatedSetting[];
   recorderSync: RecorderSync | null;
+  /** The session over the latest link. */
+  session: RecorderSession | null;
 };
 
 export class FaultPhone {
@@ -169,12 +180,42 @@ export class FaultPhone {
 
   /** Connects to the recorder, and transfers its sessions until the link is lost. */
   async connect(recorder: FaultRecorder): Promise<void> {
+    await this.#link(() => recorder.connect(this.uid, this.clockOffset), 'bluetooth');
+  }
+
+  /**
+   * Connects over the recorder's network, and transfers its sessions until the link is lost. If the phone isn't allowed to
+   * join the network, nothing is transferred until the recorder has closed it.
+   */
+  async connectOverWifi(recorder: FaultRecorder): Promise<void> {
+    await this.connect(recorder);
+    const { session } = this.#app;
+    if (session)
+      await this.#link(() => recorder.connectOverWifi(session, this.clockOffset), 'wifi');
+  }
+
+  /** Sends firmware to the recorder, if it's connected. Doesn't wait for the end. */
+  updateRecorder(image: FirmwareImage): void {
+    const { session } = this.#app;
+    if (session && this.isRunning) this.#run(session.updateFirmware(image));
+  }
+
+  async #link(
+    open: () => Promise<RecorderLink | null>,
+    medium: 'bluetooth' | 'wifi',
+  ): Promise<void> {
     const app = this.#app;
+    app.session = null;
     if (app.life.isOver) return;
     try {
-      const { session, drop } = await recorder.connect(this.uid, this.clockOffset);
+      const link = await open();
+      if (!link) return this.#log('wifi.denied');
+      const { session, drop } = link;
       if (app.life.isOver) return drop();
       app.life.stop.signal.addEventListener('abort', drop, { once: true });
+      app.session = session;
+      const readManyChunks: RecorderSession['readSession'] = (id, from, options) =>
+        session.readSession(id, from, { ...options, chunksAtOnce: CHUNKS_PER_BATCH });
       const { tamper, server } = this.#options;
       const sync = new RecorderSync({
         session: tamper.session?.(session, server) ?? session,
@@ -186,13 +227,17 @@ export class FaultPhone {
         storagePersists: () => true,
         cloudDigest: createServerCloud(app.client, this.network.transfers).digest,
         onStored: () => app.cloudSync.wake(),
+        ...(medium === 'wifi' && {
+          readComplete: readManyChunks,
+          onAllRead: () => this.#run(session.closeWifi()),
+        }),
         clock: this.#clock,
         log: this.#log,
       });
       app.recorderSync = sync;
       this.#run(sync.run(app.life.stop.signal));
     } catch (error) {
-      if (!(error instanceof DeviceError)) throw error;
+      if (!isLinkFailure(error)) throw error;
       this.#log('link.failed', { code: error.code });
     }
   }
@@ -256,7 +301,8 @@ export class FaultPhone {
     if (error instanceof Killed) return;
     // The app shows that the disk is full, and continues once it has space.
     if (error instanceof StorageFull) return this.#log('disk.full');
-    if (error instanceof DeviceError) return this.#log('link.failed', { code: error.code });
+    if (isLinkFailure(error)) return this.#log('link.failed', { code: error.code });
+    if (error instanceof FirmwareError) return this.#log('update.refused', { code: error.code });
     this.#options.onError(error);
   };
 
@@ -352,6 +398,7 @@ export class FaultPhone {
       },
       settings: [],
       recorderSync: null,
+      session: null,
     };
     const readSettings = async () => {
       const before = JSON.stringify(readSaveSetting(app.settings));
@@ -373,6 +420,10 @@ export class FaultPhone {
     return app;
   }
 }
+
+/** Returns whether a recorder couldn't be reached, or has refused a request. */
+const isLinkFailure = (error: unknown): error is DeviceError | TransportError =>
+  error instanceof DeviceError || error instanceof TransportError;
 
 async function openDatabase(folder: string): Promise<SqlDatabase> {
   const database = await openNodeSqlite(join(folder, 'phone.sqlite3'));

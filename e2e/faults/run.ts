@@ -28,7 +28,7 @@ for (const [name, value] of Object.entries(values)) {
 }
 
 const interruption = new AbortController();
-const stages = new Stages(interruption.signal);
+const stages = new Stages(interruption.signal, 2);
 const table = new FaultTable();
 const trials = { stages, table };
 const controls: Controls = new Map();
@@ -36,11 +36,12 @@ const failures: string[] = [];
 let passed = 0;
 
 const items = listItems();
-let interruptedBy: NodeJS.Signals | null = null;
+/** The signal that has ended the run early. */
+const interrupted: { by: NodeJS.Signals | null } = { by: null };
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
-    if (interruptedBy) return;
-    interruptedBy = signal;
+    if (interrupted.by) return;
+    interrupted.by = signal;
     console.log(`\nInterrupted after ${passed + failures.length} of ${items.length}.`);
     printResults();
     interruption.abort(new Error(`interrupted by ${signal}`));
@@ -58,7 +59,7 @@ for (const [index, item] of items.entries()) {
   console.log(`${mark} ${index + 1}/${items.length} ${item.name} (${seconds} s)`);
 }
 await stages.stop();
-if (interruptedBy) process.exit(128 + constants.signals[interruptedBy]);
+if (interrupted.by) process.exit(128 + constants.signals[interrupted.by]);
 printResults();
 process.exit(failures.length === 0 ? 0 : 1);
 

@@ -10,18 +10,23 @@ const HISTORIES_PER_SERVER = 40;
 
 export class Stages {
   readonly #signal: AbortSignal;
+  readonly #workers: 1 | 2;
   #server: FaultServer | null = null;
   #histories = 0;
 
-  /** @param signal ends the histories that are being played */
-  constructor(signal: AbortSignal) {
+  /**
+   * @param signal ends the histories that are being played
+   * @param workers number of workers of each server
+   */
+  constructor(signal: AbortSignal, workers: 1 | 2) {
     this.#signal = signal;
+    this.#workers = workers;
   }
 
   /** Returns the stage of the next history. Nothing of the previous one is left on it. */
   async next(): Promise<Stage> {
     if (this.#histories === HISTORIES_PER_SERVER) await this.stop();
-    this.#server ??= await FaultServer.start();
+    this.#server ??= await FaultServer.start(this.#workers);
     const server = this.#server;
     this.#histories += 1;
     server.speech.script = script;

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpusModule } from '@linnet/audio/opus';
+import type { Quote } from '@linnet/contract';
 import { storageSetting } from '@linnet/contract/statuses';
 import { refusals } from '@linnet/server/testing/openai';
 import { type CopyPlace, readSaveSetting } from '@linnet/sync';
@@ -31,6 +32,14 @@ export type Share = {
   isRevoked: boolean;
 };
 
+/** A question about a recording that was answered. */
+export type Question = {
+  readonly source: Source;
+  /** The id of the recording on the server. */
+  readonly serverId: string;
+  readonly quotes: readonly Quote[];
+};
+
 /** A name or tag that the owner has entered. */
 type Label = {
   readonly kind: 'rename' | 'tag';
@@ -52,6 +61,7 @@ export class World {
   /** Ids of the recordings that were permanently deleted. */
   readonly deleted = new Set<string>();
   readonly shares: Share[] = [];
+  readonly questions: Question[] = [];
   /** The names and tags that the owner has entered. */
   readonly labels: Label[] = [];
   /** Errors that the app doesn't expect. */
@@ -122,6 +132,11 @@ export class World {
       }
       case 'connect':
         return this.connect(phone);
+      case 'connect_wifi':
+        if (phone.uid === this.account.id) await phone.connectOverWifi(this.recorder);
+        return;
+      case 'update':
+        return phone.updateRecorder(this.recorder.firmware.release(action.image));
       case 'sign_in':
         return this.#signIn(phone, action.as);
       case 'rename':
@@ -151,6 +166,8 @@ export class World {
         return this.#store(phone, action.place, action.on);
       case 'spend':
         return this.#spend(action.left);
+      case 'pass_hour':
+        return this.#passHour();
       case 'proceed':
         return this.pulse.after(action.steps);
       case 'disconnect':
@@ -169,6 +186,15 @@ export class World {
         return this.#awaitUploads(phone);
       case 'fill_recorder':
         return this.recorder.setFull(true);
+      case 'drain_recorder':
+        return this.recorder.setDrained(true);
+      case 'restart_recorder':
+        await this.recorder.restart();
+        return;
+      case 'deny_wifi':
+        return this.recorder.setWifiDenied(true);
+      case 'lose_wifi':
+        return this.recorder.loseWifiAfter(action.bytes);
       case 'lose_answers':
         phone.network.lostAnswers += action.calls;
         return phone.wake();
@@ -206,6 +232,9 @@ export class World {
     this.server.speech.faults.length = 0;
     this.server.setDiskFull(false);
     this.recorder.dropAfter(null);
+    this.recorder.loseWifiAfter(null);
+    this.recorder.setWifiDenied(false);
+    this.recorder.setDrained(false);
     this.recorder.setFull(false);
     const stopped = await this.recorder.stopRecording();
     if (stopped) this.sources.push(stopped);
@@ -291,12 +320,13 @@ export class World {
     });
   }
 
-  async #ask(phone: FaultPhone, { id, words }: Source): Promise<void> {
+  async #ask(phone: FaultPhone, source: Source): Promise<void> {
     if (!phone.isRunning) return;
-    const serverId = (await phone.records.detail(id))?.server_id;
+    const serverId = (await phone.records.detail(source.id))?.server_id;
     if (!serverId) return;
-    const question = `What about ${words.slice(0, 3).join(' ')}?`;
-    await phone.client.call('ask/question', { question, ids: [serverId] });
+    const question = `What about ${source.words.slice(0, 3).join(' ')}?`;
+    const answered = await phone.client.call('ask/question', { question, ids: [serverId] });
+    if (answered.ok) this.questions.push({ source, serverId, quotes: answered.data.quotes });
   }
 
   async #share(phone: FaultPhone, recording: string): Promise<void> {
@@ -325,6 +355,20 @@ export class World {
          expires_at = case when ${minutes} > 0 then null else now() - interval '1 second' end
        where account_id = $1`,
       [this.account.id, left],
+    );
+  }
+
+  async #passHour(): Promise<void> {
+    await this.server.isUp();
+    await this.server.rows(
+      `update settings set changed_at = changed_at - interval '1 hour'
+         where account_id = $1 and group_name = $2`,
+      [this.account.id, storageSetting.group],
+    );
+    await this.server.rows(
+      `update pgboss.job set start_after = now()
+         where name = 'free-audio' and state = 'created' and data->>'accountId' = $1`,
+      [this.account.id],
     );
   }
 }

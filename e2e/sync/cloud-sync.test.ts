@@ -659,23 +659,26 @@ describe('syncing recordings to the server', () => {
   it.each([
     ['transcribed', 2],
     ['failed', 3],
-  ] as const)('uploads audio again that the cloud has lost, if it was %s', async (end, is_trans) => {
-    const id = await addRecording(1);
-    const sync = start({ upload: true, transcribe: 'en' });
-    await waitUntil('a task', () => cloud.createdTasks.length === 1);
-    cloud.finish(id, end);
-    await waitUntil('the end of the task', async () => (await detail(id)).is_trans === is_trans);
-    const { trouble } = await detail(id);
-    await cloud.lose(id);
-    sync.wake();
-    await waitUntil(
-      'a verified copy',
-      async () => (await detail(id)).copies.cloud.status === 'verified',
-    );
-    expect(cloud.uploads).toEqual([id, id]);
-    expect(cloud.createdTasks).toHaveLength(1);
-    expect(await detail(id)).toMatchObject({ is_trans, trouble });
-  });
+  ] as const)(
+    'uploads audio again that the cloud has lost, if it was %s',
+    async (end, is_trans) => {
+      const id = await addRecording(1);
+      const sync = start({ upload: true, transcribe: 'en' });
+      await waitUntil('a task', () => cloud.createdTasks.length === 1);
+      cloud.finish(id, end);
+      await waitUntil('the end of the task', async () => (await detail(id)).is_trans === is_trans);
+      const { trouble } = await detail(id);
+      await cloud.lose(id);
+      sync.wake();
+      await waitUntil(
+        'a verified copy',
+        async () => (await detail(id)).copies.cloud.status === 'verified',
+      );
+      expect(cloud.uploads).toEqual([id, id]);
+      expect(cloud.createdTasks).toHaveLength(1);
+      expect(await detail(id)).toMatchObject({ is_trans, trouble });
+    },
+  );
 
   it('uploads new recordings before audio that the cloud has lost', async () => {
     const [first, second] = [await addRecording(1), await addRecording(2)];
