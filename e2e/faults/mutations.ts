@@ -3,7 +3,7 @@ import { codes } from '@linnet/contract/codes';
 import { DeviceError } from '@linnet/device/session';
 import type { Action } from './actions.ts';
 import type { InvariantName } from './invariants.ts';
-import type { Tamper } from './phone.ts';
+import type { Tamper } from './phone-app.ts';
 import type { Prepare } from './play.ts';
 import type { FaultServer } from './server.ts';
 import type { World } from './world.ts';

@@ -1,7 +1,7 @@
-/** A phone: the app's engines over the real protocol, calls and files, composed as in the app. */
+/** A phone: the app's engines over the real protocol, calls and files. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createChangesCloud, createServerCloud } from '@linnet/app/server-cloud';
+import { createServerCloud } from '@linnet/app/server-cloud';
 import type { OpusModule } from '@linnet/audio/opus';
 import type { Client } from '@linnet/contract/client';
 import {
@@ -11,51 +11,28 @@ import {
   type RecorderSession,
 } from '@linnet/device/session';
 import { TransportError } from '@linnet/device/transport';
-import { createStores, migrate, type SqlDatabase } from '@linnet/local-db';
+import { migrate, type SqlDatabase } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
   type AudioStore,
   type ChangeStore,
-  ChangeSync,
-  type ChangesCloud,
   type Clock,
-  type Cloud,
-  CloudDownloads,
   type CloudResult,
-  CloudSync,
-  createPhoneCopies,
-  type DatedSetting,
-  finishLeftovers,
-  type PhoneCopies,
   ProgressBoard,
   RecorderSync,
-  type RecorderSyncOptions,
   type RecordStore,
-  readSaveSetting,
   readStoragePolicy,
   StorageFull,
   systemClock,
 } from '@linnet/sync';
-import { openFileAudioWorkshop } from '../support/file-audio-workshop.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { Killed, Life, type Moment } from './life.ts';
+import { Killed, type Moment } from './life.ts';
 import { Network } from './network.ts';
-import { type Disk, listFiles, mortalAudio, mortalDatabase } from './phone-disk.ts';
+import { type PhoneApp, startApp, type Tamper, wakeApp } from './phone-app.ts';
+import { type Disk, listFiles } from './phone-disk.ts';
 import type { Pulse } from './pulse.ts';
 import type { FaultRecorder, RecorderLink } from './recorder.ts';
 import type { Account, FaultServer } from './server.ts';
-
-/** The parts of a phone that a mutation replaces by defective ones. */
-type Parts = {
-  readonly audio: AudioStore;
-  readonly cloud: Cloud;
-  readonly changes: ChangesCloud;
-  readonly records: RecordStore;
-  readonly session: RecorderSyncOptions['session'];
-};
-export type Tamper = {
-  readonly [Part in keyof Parts]?: (part: Parts[Part], server: FaultServer) => Parts[Part];
-};
 
 /** Number of chunks that are written at once over Wi-Fi, as in the app. */
 const CHUNKS_PER_BATCH = 160;
@@ -71,24 +48,6 @@ export type PhoneOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** State that is lost when the app ends. */
-type App = {
-  readonly life: Life;
-  readonly database: SqlDatabase;
-  readonly audio: AudioStore;
-  readonly records: RecordStore;
-  readonly changes: ChangeStore;
-  readonly client: Client;
-  readonly cloudSync: CloudSync;
-  readonly downloads: CloudDownloads;
-  readonly changeSync: ChangeSync;
-  readonly copies: PhoneCopies;
-  settings: readonly DatedSetting[];
-  recorderSync: RecorderSync | null;
-  /** The session over the latest link. */
-  session: RecorderSession | null;
-};
-
 export class FaultPhone {
   readonly network = new Network();
   readonly disk: Disk = { isFull: false };
@@ -98,7 +57,7 @@ export class FaultPhone {
   readonly log: { readonly event: string; readonly facts: unknown }[] = [];
   readonly #options: PhoneOptions;
   #account: Account;
-  #app: App;
+  #app: PhoneApp;
 
   private constructor(options: PhoneOptions, database: SqlDatabase) {
     this.#options = options;
@@ -169,13 +128,7 @@ export class FaultPhone {
 
   /** Notifies the engines that the network is back or that the user has opened the app. */
   wake(): void {
-    const { cloudSync, downloads, changeSync, recorderSync, copies, life } = this.#app;
-    if (life.isOver) return;
-    cloudSync.wake();
-    downloads.wake();
-    changeSync.wake();
-    recorderSync?.recheck();
-    this.#run(copies.applyStoragePolicy());
+    wakeApp(this.#app, this.#caught);
   }
 
   /** Connects to the recorder, and transfers its sessions until the link is lost. */
@@ -315,109 +268,13 @@ export class FaultPhone {
     now: () => Date.now() + this.clockOffset,
   };
 
-  #start(opened: SqlDatabase): App {
-    const { folder, server, opus, pulse, tamper } = this.#options;
-    const account = this.#account;
-    const { id: uid } = account;
-    const life = new Life(pulse);
-    const clock = this.#clock;
-    const log = this.#log;
-    const time = () => new Date(clock.now()).toISOString();
-    const mortal = { life, disk: this.disk };
-    const database = mortalDatabase(opened, { ...mortal, time });
-    const { records: store, changes } = createStores(database, time, this.#caught);
-    const records = tamper.records?.(store, server) ?? store;
-    const files = mortalAudio(folder, opus, mortal);
-    const audio = tamper.audio?.(files, server) ?? files;
-    const client = server.client(account, async (...request) => {
-      return life.read(() => this.network.fetch(...request));
-    });
-    const calls = createServerCloud(client, this.network.transfers);
-    const cloud = tamper.cloud?.(calls, server) ?? calls;
-    const changeCalls = createChangesCloud(client);
-    const progress = new ProgressBoard();
-    const workshop = openFileAudioWorkshop(folder, opus);
-    let hasCaughtUp = false;
-    const cloudSync = new CloudSync({
-      ...{ uid, records, audio, cloud, progress, clock, log },
-      workshop: { denoised: async () => null },
-      policy: () => ({
-        upload: readSaveSetting(app.settings).cloudSave === 1,
-        transcribe: 'en',
-        languages: ['en'],
-        maySend: true,
-      }),
-    });
-    const downloads = new CloudDownloads({
-      ...{ uid, records, audio, cloud, progress, clock, log },
-      workshop: { convert: (...args) => life.write(() => workshop.convert(...args)) },
-      policy: async () => {
-        const { appSave } = readSaveSetting(await changes.settings(uid));
-        return { all: hasCaughtUp && appSave === 1, mayReceive: true };
-      },
-      freeBytes: async () => null,
-    });
-    const changeSync = new ChangeSync({
-      ...{ uid, changes, audio, clock, log },
-      cloud: tamper.changes?.(changeCalls, server) ?? changeCalls,
-      onCaughtUp: (changed) => {
-        hasCaughtUp = true;
-        downloads.wake();
-        if (!changed) return;
-        app.recorderSync?.recheck();
-        this.#run(copies.applyStoragePolicy());
-        cloudSync.requestPass();
-      },
-    });
-    const copies = createPhoneCopies({
-      ...{ records, audio },
-      files: () => listFiles(folder),
-      isInUse: () => false,
-      cloudDigest: cloud.digest,
-      set: async (group_name, config_key, config_value) => {
-        await changes.edit(uid, { type: 'setting.set', group_name, config_key, config_value });
-      },
-      storage: async () => readStoragePolicy(await changes.settings(uid)),
-      poll: () => changeSync.poll(life.stop.signal),
-      uid: () => uid,
-      now: () => new Date(clock.now()),
-      onError: this.#caught,
-    });
-    const app: App = {
-      ...{
-        life,
-        database,
-        audio,
-        records,
-        changes,
-        client,
-        cloudSync,
-        downloads,
-        changeSync,
-        copies,
-      },
-      settings: [],
-      recorderSync: null,
-      session: null,
+  #start(opened: SqlDatabase): PhoneApp {
+    const device = {
+      ...this.#options,
+      ...{ account: this.#account, network: this.network, disk: this.disk, clock: this.#clock },
+      ...{ log: this.#log, onError: this.#caught },
     };
-    const readSettings = async () => {
-      const before = JSON.stringify(readSaveSetting(app.settings));
-      app.settings = await changes.settings(uid);
-      if (JSON.stringify(readSaveSetting(app.settings)) !== before) this.wake();
-    };
-    changes.subscribe(() => this.#run(readSettings()));
-    const begin = async () => {
-      await readSettings();
-      this.#run(copies.sweep());
-      this.#run(
-        finishLeftovers({ uid, records, audio, progress, log }).then(() => cloudSync.wake()),
-      );
-      for (const engine of [cloudSync, downloads, changeSync]) {
-        this.#run(engine.run(life.stop.signal));
-      }
-    };
-    this.#run(begin());
-    return app;
+    return startApp(device, opened);
   }
 }
 

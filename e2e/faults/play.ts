@@ -1,7 +1,7 @@
 /** Plays histories, and shortens those that violate an invariant. */
 import type { Action } from './actions.ts';
 import { findViolations, type Violation } from './invariants.ts';
-import type { Tamper } from './phone.ts';
+import type { Tamper } from './phone-app.ts';
 import { Stuck, settle } from './settle.ts';
 import { type Stage, World } from './world.ts';
 
