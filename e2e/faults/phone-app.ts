@@ -62,7 +62,7 @@ export type PhoneApp = {
   session: RecorderSession | null;
 };
 
-/** What the app runs on. It outlives the app. */
+/** The parts of a phone that outlive the app. */
 type Device = {
   readonly folder: string;
   readonly server: FaultServer;

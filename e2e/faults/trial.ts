@@ -11,7 +11,7 @@ const ENDLESS_LIMIT_MS = 20_000;
 /** Time after which a history isn't shortened any more, in milliseconds. */
 const SHRINK_LIMIT_MS = 600_000;
 
-/** What a trial needs: stages, and the table of results. */
+/** Resources shared by the trials of a run. */
 export type Trials = { readonly stages: Stages; readonly table: FaultTable };
 
 /** A history, and the command that replays it. */
@@ -22,7 +22,7 @@ export const seedTrial = (seed: number): Trial => ({
   replay: `npm run test:faults -- --seed ${seed}`,
 });
 
-export const describeViolations = (violations: readonly Violation[]) =>
+const describeViolations = (violations: readonly Violation[]) =>
   violations.map(({ invariant, message }) => `${invariant}: ${message}`).join('\n');
 
 /**
