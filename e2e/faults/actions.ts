@@ -1,6 +1,7 @@
 /** The actions of histories: the owner's, and the faults. A seed determines them entirely. */
 import { Random } from '@linnet/server/testing/random';
 import type { CopyPlace } from '@linnet/sync';
+import type { ImageKind } from './firmware.ts';
 import type { Moment } from './life.ts';
 import type { ServerProcess } from './server.ts';
 
@@ -10,7 +11,9 @@ export type Action =
   | { readonly do: 'record'; readonly words: number }
   /** Starts a recording with the recorder's button, or stops it. */
   | { readonly do: 'press'; readonly words: number }
-  | { readonly do: 'connect'; readonly phone: number }
+  | { readonly do: 'connect' | 'connect_wifi'; readonly phone: number }
+  /** Sends firmware to the recorder, which must refuse it unless it's valid. */
+  | { readonly do: 'update'; readonly phone: number; readonly image: ImageKind }
   /** Signs in with another account on a phone, or with the recorder's account again. */
   | { readonly do: 'sign_in'; readonly phone: number; readonly as: 'guest' | 'owner' }
   | {
@@ -38,6 +41,8 @@ export type Action =
       readonly on: boolean;
     }
   | { readonly do: 'spend'; readonly left: number }
+  /** An hour passes on the server, after which it deletes audio in places that were turned off. */
+  | { readonly do: 'pass_hour' }
   | Fault
   | { readonly do: 'online'; readonly phone: number }
   /** Waits until a phone has uploaded all its audio, without the recorder. */
@@ -52,7 +57,10 @@ export type Fault =
   | { readonly do: 'disconnect' }
   | { readonly do: 'cut_link'; readonly bytes: number }
   | { readonly do: 'unbind' }
-  | { readonly do: 'fill_recorder' }
+  | { readonly do: 'fill_recorder' | 'drain_recorder' | 'restart_recorder' }
+  /** The phone isn't allowed to join the recorder's network. */
+  | { readonly do: 'deny_wifi' }
+  | { readonly do: 'lose_wifi'; readonly bytes: number }
   | { readonly do: 'offline'; readonly phone: number }
   | { readonly do: 'lose_answers'; readonly phone: number; readonly calls: number }
   | {
@@ -75,7 +83,8 @@ export type Fault =
 const faultNames: readonly Fault['do'][] = [
   ...(['disconnect', 'cut_link', 'unbind', 'offline', 'lose_answers', 'refuse_objects'] as const),
   ...(['halve_objects', 'fill_recorder', 'fill_phone', 'fill_server', 'kill_phone'] as const),
-  ...(['kill_server', 'break_speech', 'set_clock'] as const),
+  ...(['kill_server', 'break_speech', 'set_clock', 'drain_recorder', 'restart_recorder'] as const),
+  ...(['deny_wifi', 'lose_wifi'] as const),
 ];
 
 export const isFault = (action: Action): action is Fault =>
@@ -122,8 +131,11 @@ const habits: Readonly<Record<Exclude<Action['do'], 'settle' | 'await_uploads'>,
     kill_phone: 4,
   },
   ...{ kill_server: 2, break_speech: 1, set_clock: 1.5 },
+  ...{ connect_wifi: 2, deny_wifi: 0.5, lose_wifi: 1.5, pass_hour: 1 },
+  ...{ update: 0.7, drain_recorder: 0.3, restart_recorder: 0.7 },
 };
 
+const serverProcesses = ['api', 'worker', 'second_worker', 'postgres'] as const;
 const ROUNDS = 2;
 const ACTIONS_PER_ROUND = 12;
 const MINUTES_PER_DAY = 24 * 60;
@@ -158,6 +170,7 @@ function action(random: Random): Action {
     case 'sign_in':
       return { do: name, phone, as: random.pick(['guest', 'owner'] as const) };
     case 'connect':
+    case 'connect_wifi':
     case 'offline':
     case 'online':
     case 'fill_phone':
@@ -186,8 +199,17 @@ function action(random: Random): Action {
     case 'disconnect':
     case 'unbind':
     case 'fill_recorder':
+    case 'drain_recorder':
+    case 'restart_recorder':
+    case 'deny_wifi':
+    case 'pass_hour':
     case 'fill_server':
       return { do: name };
+    case 'update': {
+      const image = random.pick(['valid', 'valid', 'damaged', 'other_model'] as const);
+      return { do: name, phone, image };
+    }
+    case 'lose_wifi':
     case 'cut_link':
       return { do: name, bytes: 1 + random.below(60_000) };
     case 'lose_answers':
@@ -200,7 +222,7 @@ function action(random: Random): Action {
       return { do: name, phone, writes: random.below(50), at };
     }
     case 'kill_server':
-      return { do: name, process: random.pick(['api', 'worker', 'postgres'] as const) };
+      return { do: name, process: random.pick(serverProcesses) };
     case 'break_speech':
       return { do: name, fault: random.pick(['busy', 'broken', 'reset', 'truncate'] as const) };
     case 'set_clock':

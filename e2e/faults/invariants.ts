@@ -1,6 +1,7 @@
 /** The conditions that must hold after the faults of a history have ended and nothing is pending. */
 import { createHash } from 'node:crypto';
 import { AudioDigester } from '@linnet/audio/digest';
+import { codes } from '@linnet/contract/codes';
 import { isTrans, type RecordDetail, readSaveSetting, type Sha256, sha256From } from '@linnet/sync';
 import type { FaultPhone } from './phone.ts';
 import { unwrap } from './server.ts';
@@ -9,8 +10,11 @@ import { switches, type World } from './world.ts';
 /** The effect on owners, for the table of results. */
 export type Effect = 'lost' | 'back' | 'charged' | 'stuck' | 'other';
 
+/** The names of all conditions. Waiting checks the first one (settle.ts). */
+export type InvariantName = 'nothing is stuck' | (typeof invariants)[number]['name'];
+
 export type Violation = {
-  readonly invariant: string;
+  readonly invariant: InvariantName;
   readonly effect: Effect;
   readonly message: string;
 };
@@ -40,7 +44,7 @@ type Invariant = {
   check(state: State): Promise<string[]> | string[];
 };
 
-const invariants: readonly Invariant[] = [
+const invariants = [
   {
     name: 'every recording that was stopped is whole in a selected place',
     effect: 'lost',
@@ -74,6 +78,24 @@ const invariants: readonly Invariant[] = [
           return broken;
         }),
       ),
+  },
+  {
+    name: 'the cloud has each recording while it is selected',
+    effect: 'lost',
+    async check({ world, phones: [{ phone, details }], cloud }) {
+      const { cloudSave } = readSaveSetting(await phone.changes.settings(phone.uid));
+      if (cloudSave === 0) return [];
+      return world.sources.flatMap(({ id, sha256 }) => {
+        const detail = details.get(id);
+        // Recordings in the recycle bin aren't uploaded.
+        if (world.deleted.has(id) || !detail || detail.is_del === 1) return [];
+        const found = cloud.get(id);
+        if (found === sha256) return [];
+        const { copies, trouble } = detail;
+        const states = JSON.stringify({ copies, trouble });
+        return [`${id} ${found ? 'differs' : 'is missing'} in the cloud: ${states}`];
+      });
+    },
   },
   {
     name: 'nothing that was deleted is back',
@@ -128,12 +150,42 @@ const invariants: readonly Invariant[] = [
         phones.flatMap(({ details }, index) => {
           const detail = details.get(id);
           if (!isExact || detail?.is_trans !== isTrans.translated) return [];
-          const text = detail.content.map(({ content }) => content.toLowerCase()).join(' ');
-          const read = text.match(/[a-z]+/g) ?? [];
-          if (read.join(' ') === words.join(' ')) return [];
-          return [`phone ${index} has “${read.join(' ')}” for “${words.join(' ')}”`];
+          const read = wordsOf(detail.content.map(({ content }) => content).join(' '));
+          if (read === words.join(' ')) return [];
+          return [`phone ${index} has “${read}” for “${words.join(' ')}”`];
         }),
       ),
+  },
+  {
+    name: 'an answer quotes the recording that was asked about',
+    effect: 'other',
+    check: ({ world }) =>
+      world.questions.flatMap(({ source: { id, words, isExact }, serverId, quotes }) =>
+        quotes.flatMap(({ radio_file_id, text }) => {
+          if (radio_file_id !== serverId) return [`${radio_file_id} is quoted for ${id}`];
+          const isSaid = !isExact || words.join(' ').includes(wordsOf(text));
+          return isSaid ? [] : [`“${text}” is quoted for “${words.join(' ')}”`];
+        }),
+      ),
+  },
+  {
+    name: 'each edit that the server refused is shown',
+    effect: 'lost',
+    async check({ world: { server, account }, phones }) {
+      // Edits of recordings that were deleted permanently aren't shown.
+      const refused = await server.rows<{ op_id: string; type: string; code: number }>(
+        `select op_id::text, type, code from operations
+           where account_id = $1 and outcome = 'refused' and code != $2`,
+        [account.id, codes.recordingDeleted],
+      );
+      const listed = new Set<string>();
+      for (const { phone } of phones) {
+        for (const { op } of await phone.changes.refused(phone.uid)) listed.add(op.op_id);
+      }
+      return refused
+        .filter(({ op_id }) => !listed.has(op_id))
+        .map(({ op_id, type, code }) => `${type} ${op_id} was refused with ${code}`);
+    },
   },
   {
     name: 'every refusal was shown',
@@ -203,6 +255,15 @@ const invariants: readonly Invariant[] = [
     },
   },
   {
+    name: 'the recorder boots firmware that it may run',
+    effect: 'stuck',
+    async check({ world: { recorder } }) {
+      if (!recorder.firmware.hasReleased) return [];
+      const version = await recorder.restart();
+      return recorder.isBootable(version) ? [] : [`the recorder runs ${version}`];
+    },
+  },
+  {
     name: 'no job is dead',
     effect: 'stuck',
     async check({ world: { server, account } }) {
@@ -222,7 +283,7 @@ const invariants: readonly Invariant[] = [
         error instanceof Error ? (error.stack ?? error.message) : String(error),
       ),
   },
-];
+] as const satisfies readonly Invariant[];
 
 /** Checks all invariants. */
 export async function findViolations(world: World): Promise<Violation[]> {
@@ -286,6 +347,9 @@ function digestFile(bytes: Uint8Array): Sha256 {
   digester.push(bytes);
   return sha256From(digester.end().audioSha256);
 }
+
+/** Returns the words of a text, in lower case, separated by spaces. */
+const wordsOf = (text: string) => (text.toLowerCase().match(/[a-z]+/g) ?? []).join(' ');
 
 /** Returns what an owner can see of a recording. */
 function shown(detail: RecordDetail | undefined): string {

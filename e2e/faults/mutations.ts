@@ -2,15 +2,16 @@
 import { codes } from '@linnet/contract/codes';
 import { DeviceError } from '@linnet/device/session';
 import type { Action } from './actions.ts';
-import type { Effect } from './invariants.ts';
-import type { Tamper } from './phone.ts';
+import type { InvariantName } from './invariants.ts';
+import type { Tamper } from './phone-app.ts';
 import type { Prepare } from './play.ts';
+import type { FaultServer } from './server.ts';
 import type { World } from './world.ts';
 
 export type Mutation = {
   readonly name: string;
-  /** Effects by which it may be found. */
-  readonly effects: readonly Effect[];
+  /** The check that must find it. */
+  readonly found: InvariantName;
   readonly actions: readonly Action[];
   /** Whether the defect prevents that the history ever settles. */
   readonly isEndless?: true;
@@ -26,13 +27,13 @@ const transfer: readonly Action[] = [
 export const mutations: readonly Mutation[] = [
   {
     name: 'the server charges transcriptions twice',
-    effects: ['charged'],
+    found: 'the minutes charged are those of successful transcriptions',
     actions: transfer,
     prepare: chargeTimes(2),
   },
   {
     name: 'a phone forgets that recordings were deleted',
-    effects: ['back'],
+    found: 'nothing that was deleted is back',
     actions: [...transfer, { do: 'settle' }, { do: 'delete', phone: 0, recording: 0 }],
     tamper: {
       changes: (changes) => ({
@@ -49,7 +50,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a phone loses the second half of its audio files',
     isEndless: true,
-    effects: ['lost', 'stuck'],
+    found: 'a copy that is called verified is whole',
     actions: transfer,
     tamper: {
       audio: (audio) => ({
@@ -64,7 +65,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a recorder loses a session that is being read',
     isEndless: true,
-    effects: ['lost'],
+    found: 'every recording that was stopped is whole in a selected place',
     actions: transfer,
     tamper: {
       session: (session) => ({
@@ -81,7 +82,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'a phone claims that its edits were sent',
-    effects: ['lost'],
+    found: 'each name and tag that the app has accepted is there',
     actions: [
       ...transfer,
       { do: 'settle' },
@@ -105,7 +106,7 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'an upload whose response is lost is registered under another id',
-    effects: ['other'],
+    found: 'no recording exists twice',
     actions: transfer,
     tamper: {
       cloud: (cloud) => ({
@@ -119,14 +120,14 @@ export const mutations: readonly Mutation[] = [
   },
   {
     name: 'the server doesn’t charge transcriptions',
-    effects: ['charged'],
+    found: 'the minutes charged are those of successful transcriptions',
     actions: transfer,
     prepare: chargeTimes(0),
   },
   {
     name: 'a phone waits for an answer forever',
     isEndless: true,
-    effects: ['stuck'],
+    found: 'nothing is stuck',
     actions: transfer,
     tamper: {
       cloud: (cloud) => ({ ...cloud, check: () => Promise.withResolvers<never>().promise }),
@@ -135,7 +136,7 @@ export const mutations: readonly Mutation[] = [
   {
     name: 'a phone hides why a recording isn’t transcribed',
     isEndless: true,
-    effects: ['stuck'],
+    found: 'every refusal was shown',
     actions: [{ do: 'spend', left: 0 }, ...transfer],
     tamper: {
       records: (records) => ({
@@ -144,7 +145,35 @@ export const mutations: readonly Mutation[] = [
       }),
     },
   },
+  {
+    name: 'the store loses objects that it has confirmed',
+    isEndless: true,
+    found: 'the cloud has each recording while it is selected',
+    actions: transfer,
+    tamper: { cloud: damageUploads((server, id) => server.loseObject(id)) },
+  },
+  {
+    name: 'the store loses half of each object that it has confirmed',
+    isEndless: true,
+    found: 'the cloud has each recording while it is selected',
+    actions: transfer,
+    tamper: { cloud: damageUploads((server, id) => server.halveObject(id)) },
+  },
 ];
+
+/** Makes the store damage each object after its upload was confirmed. */
+function damageUploads(
+  damage: (server: FaultServer, id: string) => Promise<void>,
+): NonNullable<Tamper['cloud']> {
+  return (cloud, server) => ({
+    ...cloud,
+    async upload(facts, ...rest) {
+      const uploaded = await cloud.upload(facts, ...rest);
+      if (uploaded.ok) await damage(server, facts.id);
+      return uploaded;
+    },
+  });
+}
 
 /** Makes the server charge a multiple of the minutes to an account. */
 function chargeTimes(factor: number): (world: World) => Promise<void> {

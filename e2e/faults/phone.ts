@@ -1,53 +1,41 @@
-/** A phone: the app's engines over the real protocol, calls and files, composed as in the app. */
+/** A phone: the app's engines over the real protocol, calls and files. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createChangesCloud, createServerCloud } from '@linnet/app/server-cloud';
+import { createServerCloud } from '@linnet/app/server-cloud';
 import type { OpusModule } from '@linnet/audio/opus';
 import type { Client } from '@linnet/contract/client';
-import { DeviceError } from '@linnet/device/session';
-import { createStores, migrate, type SqlDatabase } from '@linnet/local-db';
+import {
+  DeviceError,
+  FirmwareError,
+  type FirmwareImage,
+  type RecorderSession,
+} from '@linnet/device/session';
+import { TransportError } from '@linnet/device/transport';
+import { migrate, type SqlDatabase } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
   type AudioStore,
   type ChangeStore,
-  ChangeSync,
-  type ChangesCloud,
   type Clock,
-  type Cloud,
-  CloudDownloads,
   type CloudResult,
-  CloudSync,
-  createPhoneCopies,
-  type DatedSetting,
-  finishLeftovers,
-  type PhoneCopies,
   ProgressBoard,
   RecorderSync,
-  type RecorderSyncOptions,
   type RecordStore,
-  readSaveSetting,
   readStoragePolicy,
   StorageFull,
   systemClock,
 } from '@linnet/sync';
-import { openFileAudioWorkshop } from '../support/file-audio-workshop.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { Killed, Life, type Moment } from './life.ts';
+import { Killed, type Moment } from './life.ts';
 import { Network } from './network.ts';
-import { type Disk, listFiles, mortalAudio, mortalDatabase } from './phone-disk.ts';
+import { type PhoneApp, startApp, type Tamper, wakeApp } from './phone-app.ts';
+import { type Disk, listFiles } from './phone-disk.ts';
 import type { Pulse } from './pulse.ts';
-import type { FaultRecorder } from './recorder.ts';
+import type { FaultRecorder, RecorderLink } from './recorder.ts';
 import type { Account, FaultServer } from './server.ts';
 
-/** The parts of a phone that a mutation replaces by defective ones. */
-type Parts = {
-  readonly audio: AudioStore;
-  readonly cloud: Cloud;
-  readonly changes: ChangesCloud;
-  readonly records: RecordStore;
-  readonly session: RecorderSyncOptions['session'];
-};
-export type Tamper = { readonly [Part in keyof Parts]?: (part: Parts[Part]) => Parts[Part] };
+/** Number of chunks that are written at once over Wi-Fi, as in the app. */
+const CHUNKS_PER_BATCH = 160;
 
 export type PhoneOptions = {
   readonly folder: string;
@@ -60,22 +48,6 @@ export type PhoneOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** State that is lost when the app ends. */
-type App = {
-  readonly life: Life;
-  readonly database: SqlDatabase;
-  readonly audio: AudioStore;
-  readonly records: RecordStore;
-  readonly changes: ChangeStore;
-  readonly client: Client;
-  readonly cloudSync: CloudSync;
-  readonly downloads: CloudDownloads;
-  readonly changeSync: ChangeSync;
-  readonly copies: PhoneCopies;
-  settings: readonly DatedSetting[];
-  recorderSync: RecorderSync | null;
-};
-
 export class FaultPhone {
   readonly network = new Network();
   readonly disk: Disk = { isFull: false };
@@ -85,7 +57,7 @@ export class FaultPhone {
   readonly log: { readonly event: string; readonly facts: unknown }[] = [];
   readonly #options: PhoneOptions;
   #account: Account;
-  #app: App;
+  #app: PhoneApp;
 
   private constructor(options: PhoneOptions, database: SqlDatabase) {
     this.#options = options;
@@ -156,26 +128,50 @@ export class FaultPhone {
 
   /** Notifies the engines that the network is back or that the user has opened the app. */
   wake(): void {
-    const { cloudSync, downloads, changeSync, recorderSync, copies, life } = this.#app;
-    if (life.isOver) return;
-    cloudSync.wake();
-    downloads.wake();
-    changeSync.wake();
-    recorderSync?.recheck();
-    this.#run(copies.applyStoragePolicy());
+    wakeApp(this.#app, this.#caught);
   }
 
   /** Connects to the recorder, and transfers its sessions until the link is lost. */
   async connect(recorder: FaultRecorder): Promise<void> {
+    await this.#link(() => recorder.connect(this.uid, this.clockOffset), 'bluetooth');
+  }
+
+  /**
+   * Connects over the recorder's network, and transfers its sessions until the link is lost. If the phone isn't allowed to
+   * join the network, nothing is transferred until the recorder has closed it.
+   */
+  async connectOverWifi(recorder: FaultRecorder): Promise<void> {
+    await this.connect(recorder);
+    const { session } = this.#app;
+    if (session)
+      await this.#link(() => recorder.connectOverWifi(session, this.clockOffset), 'wifi');
+  }
+
+  /** Sends firmware to the recorder, if it's connected. Doesn't wait for the end. */
+  updateRecorder(image: FirmwareImage): void {
+    const { session } = this.#app;
+    if (session && this.isRunning) this.#run(session.updateFirmware(image));
+  }
+
+  async #link(
+    open: () => Promise<RecorderLink | null>,
+    medium: 'bluetooth' | 'wifi',
+  ): Promise<void> {
     const app = this.#app;
+    app.session = null;
     if (app.life.isOver) return;
     try {
-      const { session, drop } = await recorder.connect(this.uid, this.clockOffset);
+      const link = await open();
+      if (!link) return this.#log('wifi.denied');
+      const { session, drop } = link;
       if (app.life.isOver) return drop();
       app.life.stop.signal.addEventListener('abort', drop, { once: true });
-      const { tamper } = this.#options;
+      app.session = session;
+      const readManyChunks: RecorderSession['readSession'] = (id, from, options) =>
+        session.readSession(id, from, { ...options, chunksAtOnce: CHUNKS_PER_BATCH });
+      const { tamper, server } = this.#options;
       const sync = new RecorderSync({
-        session: tamper.session?.(session) ?? session,
+        session: tamper.session?.(session, server) ?? session,
         uid: this.uid,
         records: app.records,
         audio: app.audio,
@@ -184,13 +180,17 @@ export class FaultPhone {
         storagePersists: () => true,
         cloudDigest: createServerCloud(app.client, this.network.transfers).digest,
         onStored: () => app.cloudSync.wake(),
+        ...(medium === 'wifi' && {
+          readComplete: readManyChunks,
+          onAllRead: () => this.#run(session.closeWifi()),
+        }),
         clock: this.#clock,
         log: this.#log,
       });
       app.recorderSync = sync;
       this.#run(sync.run(app.life.stop.signal));
     } catch (error) {
-      if (!(error instanceof DeviceError)) throw error;
+      if (!isLinkFailure(error)) throw error;
       this.#log('link.failed', { code: error.code });
     }
   }
@@ -254,7 +254,8 @@ export class FaultPhone {
     if (error instanceof Killed) return;
     // The app shows that the disk is full, and continues once it has space.
     if (error instanceof StorageFull) return this.#log('disk.full');
-    if (error instanceof DeviceError) return this.#log('link.failed', { code: error.code });
+    if (isLinkFailure(error)) return this.#log('link.failed', { code: error.code });
+    if (error instanceof FirmwareError) return this.#log('update.refused', { code: error.code });
     this.#options.onError(error);
   };
 
@@ -267,110 +268,19 @@ export class FaultPhone {
     now: () => Date.now() + this.clockOffset,
   };
 
-  #start(opened: SqlDatabase): App {
-    const { folder, server, opus, pulse, tamper } = this.#options;
-    const account = this.#account;
-    const { id: uid } = account;
-    const life = new Life(pulse);
-    const clock = this.#clock;
-    const log = this.#log;
-    const time = () => new Date(clock.now()).toISOString();
-    const mortal = { life, disk: this.disk };
-    const database = mortalDatabase(opened, { ...mortal, time });
-    const { records: store, changes } = createStores(database, time, this.#caught);
-    const records = tamper.records?.(store) ?? store;
-    const files = mortalAudio(folder, opus, mortal);
-    const audio = tamper.audio?.(files) ?? files;
-    const client = server.client(account, async (...request) => {
-      return life.read(() => this.network.fetch(...request));
-    });
-    const calls = createServerCloud(client, this.network.transfers);
-    const cloud = tamper.cloud?.(calls) ?? calls;
-    const changeCalls = createChangesCloud(client);
-    const progress = new ProgressBoard();
-    const workshop = openFileAudioWorkshop(folder, opus);
-    let hasCaughtUp = false;
-    const cloudSync = new CloudSync({
-      ...{ uid, records, audio, cloud, progress, clock, log },
-      workshop: { denoised: async () => null },
-      policy: () => ({
-        upload: readSaveSetting(app.settings).cloudSave === 1,
-        transcribe: 'en',
-        languages: ['en'],
-        maySend: true,
-      }),
-    });
-    const downloads = new CloudDownloads({
-      ...{ uid, records, audio, cloud, progress, clock, log },
-      workshop: { convert: (...args) => life.write(() => workshop.convert(...args)) },
-      policy: async () => {
-        const { appSave } = readSaveSetting(await changes.settings(uid));
-        return { all: hasCaughtUp && appSave === 1, mayReceive: true };
-      },
-      freeBytes: async () => null,
-    });
-    const changeSync = new ChangeSync({
-      ...{ uid, changes, audio, clock, log },
-      cloud: tamper.changes?.(changeCalls) ?? changeCalls,
-      onCaughtUp: (changed) => {
-        hasCaughtUp = true;
-        downloads.wake();
-        if (!changed) return;
-        app.recorderSync?.recheck();
-        this.#run(copies.applyStoragePolicy());
-        cloudSync.requestPass();
-      },
-    });
-    const copies = createPhoneCopies({
-      ...{ records, audio },
-      files: () => listFiles(folder),
-      isInUse: () => false,
-      cloudDigest: cloud.digest,
-      set: async (group_name, config_key, config_value) => {
-        await changes.edit(uid, { type: 'setting.set', group_name, config_key, config_value });
-      },
-      storage: async () => readStoragePolicy(await changes.settings(uid)),
-      poll: () => changeSync.poll(life.stop.signal),
-      uid: () => uid,
-      now: () => new Date(clock.now()),
-      onError: this.#caught,
-    });
-    const app: App = {
-      ...{
-        life,
-        database,
-        audio,
-        records,
-        changes,
-        client,
-        cloudSync,
-        downloads,
-        changeSync,
-        copies,
-      },
-      settings: [],
-      recorderSync: null,
+  #start(opened: SqlDatabase): PhoneApp {
+    const device = {
+      ...this.#options,
+      ...{ account: this.#account, network: this.network, disk: this.disk, clock: this.#clock },
+      ...{ log: this.#log, onError: this.#caught },
     };
-    const readSettings = async () => {
-      const before = JSON.stringify(readSaveSetting(app.settings));
-      app.settings = await changes.settings(uid);
-      if (JSON.stringify(readSaveSetting(app.settings)) !== before) this.wake();
-    };
-    changes.subscribe(() => this.#run(readSettings()));
-    const begin = async () => {
-      await readSettings();
-      this.#run(copies.sweep());
-      this.#run(
-        finishLeftovers({ uid, records, audio, progress, log }).then(() => cloudSync.wake()),
-      );
-      for (const engine of [cloudSync, downloads, changeSync]) {
-        this.#run(engine.run(life.stop.signal));
-      }
-    };
-    this.#run(begin());
-    return app;
+    return startApp(device, opened);
   }
 }
+
+/** Returns whether a recorder couldn't be reached, or has refused a request. */
+const isLinkFailure = (error: unknown): error is DeviceError | TransportError =>
+  error instanceof DeviceError || error instanceof TransportError;
 
 async function openDatabase(folder: string): Promise<SqlDatabase> {
   const database = await openNodeSqlite(join(folder, 'phone.sqlite3'));

@@ -1,14 +1,14 @@
 /** Plays histories, and shortens those that violate an invariant. */
 import type { Action } from './actions.ts';
 import { findViolations, type Violation } from './invariants.ts';
-import type { Tamper } from './phone.ts';
+import type { Tamper } from './phone-app.ts';
 import { Stuck, settle } from './settle.ts';
 import { type Stage, World } from './world.ts';
 
 /** Called with a history's world before its first action, for example to tamper with the database. */
 export type Prepare = (world: World) => Promise<void>;
 
-type PlayOptions = {
+export type PlayOptions = {
   readonly tamper?: Tamper;
   readonly prepare?: Prepare;
   /** Time for everything to be completed after the faults, in milliseconds. */

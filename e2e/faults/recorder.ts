@@ -5,14 +5,16 @@ import { PACKET_SAMPLES } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
 import type { Clock } from '@linnet/device/clock';
 import { OWNER_TAG_LENGTH } from '@linnet/device/codec';
-import { openRecorderSession, type RecorderSession } from '@linnet/device/session';
+import { DeviceError, openRecorderSession, type RecorderSession } from '@linnet/device/session';
 import { type SpokenWord, synthesizeScript, WORD_SECONDS } from '@linnet/server/testing/tones';
 import { recordingId, type Sha256, sha256From } from '@linnet/sync';
-import { readConfig } from '@linnet/virtual-recorder/config';
+import { openWifi } from '@linnet/transports/wifi';
+import { type Config, readConfig } from '@linnet/virtual-recorder/config';
 import type { Scene } from '@linnet/virtual-recorder/scene';
 import { type RunningRecorder, startRecorder } from '@linnet/virtual-recorder/start';
 import { openMemoryLink } from '@linnet/virtual-recorder/testing';
 import { createCommandClock } from '@linnet/virtual-recorder/testing/phone-clock';
+import { FirmwarePublisher } from './firmware.ts';
 
 /** The recorder's speed as a multiple of real time. */
 const SPEED = 100;
@@ -49,10 +51,17 @@ export type Source = {
 };
 
 /** A link between a phone and the recorder. */
-type RecorderLink = { readonly session: RecorderSession; drop(): void };
+export type RecorderLink = { readonly session: RecorderSession; drop(): void };
+
+/** The version that recorders leave the factory with. */
+const FACTORY_VERSION = '1.0.0';
+/** Battery levels in percent. Updates need 20. */
+const battery = { full: 90, low: 5 } as const;
 
 export class FaultRecorder {
-  readonly #running: RunningRecorder;
+  readonly firmware: FirmwarePublisher;
+  readonly #config: Config;
+  #running: RunningRecorder;
   readonly #opus: OpusModule;
   /** The scenes that can be played to the microphone. */
   readonly #scenes: Scene[];
@@ -61,8 +70,15 @@ export class FaultRecorder {
   #key: Uint8Array | null = null;
   #link: { drop(): void } | null = null;
 
-  private constructor(running: RunningRecorder, scenes: Scene[], opus: OpusModule) {
+  private constructor(
+    running: RunningRecorder,
+    { config, firmware }: { config: Config; firmware: FirmwarePublisher },
+    scenes: Scene[],
+    opus: OpusModule,
+  ) {
     this.#running = running;
+    this.#config = config;
+    this.firmware = firmware;
     this.#scenes = scenes;
     this.#opus = opus;
   }
@@ -70,12 +86,14 @@ export class FaultRecorder {
   static async start(folder: string, opus: OpusModule): Promise<FaultRecorder> {
     await mkdir(folder, { recursive: true });
     const env = { RECORDER_PORT: '0', RECORDER_CONFIRM: 'auto', DATA_DIR: folder };
-    const config = readConfig({ ...env, RECORDER_SCENES: folder, RECORDER_SCENE: '' });
+    const firmware = new FirmwarePublisher();
+    const config = readConfig({
+      ...{ ...env, RECORDER_SCENES: folder, RECORDER_SCENE: '' },
+      RECORDER_FIRMWARE_KEY: firmware.key,
+    });
     const scenes: Scene[] = [];
-    const running = await startRecorder(config, undefined, scenes);
-    running.recorder.clock.speed = SPEED;
-    running.recorder.faults.charging = true;
-    return new FaultRecorder(running, scenes, opus);
+    const running = await switchOn(config, scenes);
+    return new FaultRecorder(running, { config, firmware }, scenes, opus);
   }
 
   get sn(): string {
@@ -157,6 +175,8 @@ export class FaultRecorder {
   async connect(accountId: string, offsetMs: number): Promise<RecorderLink> {
     await this.disconnect();
     const { recorder } = this.#running;
+    // Its network uses the same radio.
+    if (!recorder.acceptsConnections) throw new DeviceError('link_lost');
     const commands = createCommandClock(recorder.clock);
     const clock: Clock = { ...commands, now: () => Date.now() + offsetMs };
     if (!this.#key) {
@@ -173,6 +193,67 @@ export class FaultRecorder {
     this.#link = { drop };
     const binding = { status: 'bound', key: this.#key } as const;
     return { session: await openRecorderSession(transport, { clock, binding }), drop };
+  }
+
+  /**
+   * Opens the recorder's network over a link, and a link over this network, which replaces the first one.
+   * @param session the session over the first link
+   * @param offsetMs how far the phone's clock is ahead
+   * @returns null if the phone isn't allowed to join the network
+   * @throws DeviceError, TransportError
+   */
+  async connectOverWifi(session: RecorderSession, offsetMs: number): Promise<RecorderLink | null> {
+    const { recorder } = this.#running;
+    // The recorder closes its network after a minute of its time, which is too short for a busy machine.
+    recorder.clock.speed = 1;
+    try {
+      const hotspot = await session.openHotspot([]);
+      if (!recorder.wifi.join(hotspot.ssid, hotspot.password) || !this.#key) return null;
+      const transport = await openWifi(hotspot, { deviceId: this.sn });
+      const drop = () => void transport.close();
+      this.#link = { drop };
+      const clock: Clock = {
+        ...createCommandClock(recorder.clock),
+        now: () => Date.now() + offsetMs,
+      };
+      const binding = { status: 'bound', key: this.#key } as const;
+      return { session: await openRecorderSession(transport, { clock, binding }), drop };
+    } finally {
+      recorder.clock.speed = SPEED;
+    }
+  }
+
+  /** Denies phones access to the recorder's network, or allows it again. */
+  setWifiDenied(isDenied: boolean): void {
+    this.#running.recorder.faults.wifiDenied = isDenied;
+  }
+
+  /** Ends the recorder's network after a number of bytes. Null cancels this. */
+  loseWifiAfter(bytes: number | null): void {
+    this.#running.recorder.faults.wifiVanishAfterBytes = bytes ?? undefined;
+  }
+
+  /** Discharges the battery, too far for updates, or charges it. */
+  setDrained(isDrained: boolean): void {
+    const { recorder } = this.#running;
+    recorder.faults.charging = !isDrained;
+    recorder.battery.set(isDrained ? battery.low : battery.full);
+  }
+
+  /**
+   * Switches the recorder off and on. Links and an incomplete update are lost.
+   * @returns the version that it has booted
+   */
+  async restart(): Promise<string> {
+    await this.disconnect();
+    await this.#running.stop();
+    this.#running = await switchOn(this.#config, this.#scenes);
+    return this.#running.recorder.firmware.version;
+  }
+
+  /** Returns whether the recorder may have booted a version. */
+  isBootable(version: string): boolean {
+    return version === FACTORY_VERSION || this.firmware.isValid(version);
   }
 
   /** Ends the current link, and resolves once the recorder is free. */
@@ -220,6 +301,13 @@ export class FaultRecorder {
     const { recorder } = this.#running;
     while (recorder.isConnected) await new Promise((resolve) => setTimeout(resolve, 5));
   }
+}
+
+async function switchOn(config: Config, scenes: readonly Scene[]): Promise<RunningRecorder> {
+  const running = await startRecorder(config, undefined, scenes);
+  running.recorder.clock.speed = SPEED;
+  running.recorder.faults.charging = true;
+  return running;
 }
 
 function digestOf(bytes: Uint8Array): Sha256 {

@@ -5,6 +5,9 @@ import { countFaults } from './world.ts';
 const effects: readonly Effect[] = ['lost', 'back', 'charged', 'stuck', 'other'];
 const headings = ['lost', 'back', 'charged twice or not', 'stuck', 'other'];
 
+/** The name of the last row. */
+const TOTAL = 'all';
+
 /** Counts the faults that were tried, and what became of the recordings in histories with them. */
 export class FaultTable {
   readonly #rows = new Map<
@@ -13,7 +16,9 @@ export class FaultTable {
   >();
 
   add(actions: readonly Action[], violations: readonly Violation[]): void {
-    for (const [name, count] of countFaults(actions)) {
+    const counts = countFaults(actions);
+    const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    for (const [name, count] of [...counts, [TOTAL, total] as const]) {
       const row = this.#rows.get(name) ?? {
         ...{ faults: 0, histories: 0, lost: 0, back: 0, charged: 0, stuck: 0, other: 0 },
       };
@@ -26,7 +31,9 @@ export class FaultTable {
 
   /** Returns the table in Markdown. */
   toString(): string {
-    const rows = [...this.#rows].toSorted(([a], [b]) => a.localeCompare(b));
+    const rows = [...this.#rows].toSorted(
+      ([a], [b]) => Number(a === TOTAL) - Number(b === TOTAL) || a.localeCompare(b),
+    );
     return [
       `| Fault | Times | Histories | ${headings.join(' | ')} |`,
       `|---|${'---|'.repeat(headings.length + 2)}`,

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,8 +20,10 @@ const RESTART_MS = 200;
 /** More than any disk has, in bytes. */
 const NO_SPACE = 999_999_999_999;
 
+/** A process that runs the server's code. */
+type ServiceProcess = 'api' | 'worker' | 'second_worker';
 /** A process of the server that can be killed. */
-export type ServerProcess = 'api' | 'worker' | 'postgres';
+export type ServerProcess = ServiceProcess | 'postgres';
 
 /** An account, signed in on a device. */
 export type Account = {
@@ -34,7 +36,7 @@ export type Account = {
 type Running = { child: ChildProcess; isReady: boolean };
 
 /**
- * A server: PostgreSQL, the API and a worker, each in a process that can be killed. They are started again, as the
+ * A server: PostgreSQL, the API and one or two workers, each in a process that can be killed. They are started again, as the
  * supervisor of `npm start` does. Speech is recognized by a fake service, which decodes tones.
  */
 export class FaultServer {
@@ -42,7 +44,7 @@ export class FaultServer {
   readonly dataDir: string;
   readonly speech: FakeOpenAi;
   readonly #postgres: EmbeddedPostgres;
-  readonly #running = new Map<'api' | 'worker', Running>();
+  readonly #running = new Map<ServiceProcess, Running>();
   readonly #supervised: Promise<void>[] = [];
   readonly #stopping = new AbortController();
   readonly #port: number;
@@ -63,7 +65,7 @@ export class FaultServer {
     this.speech = speech;
   }
 
-  static async start(): Promise<FaultServer> {
+  static async start(workers: 1 | 2): Promise<FaultServer> {
     const dataDir = await mkdtemp(join(tmpdir(), 'linnet-faults-'));
     const postgres = await startPostgres({ dataDir, log: () => {} });
     const server = new FaultServer(await findFreePort(), dataDir, postgres, await startOpenAi());
@@ -72,6 +74,7 @@ export class FaultServer {
       // The API migrates the database.
       await server.#waitUntilReady('api');
       server.#supervised.push(server.#supervise('worker'));
+      if (workers === 2) server.#supervised.push(server.#supervise('second_worker'));
       await server.isUp();
       for (const statement of recordEnds) await server.rows(statement);
     } catch (error) {
@@ -81,7 +84,7 @@ export class FaultServer {
     return server;
   }
 
-  /** Kills a process, which is then started again. */
+  /** Kills a process, which is then started again. Does nothing if there is no second worker. */
   kill(name: ServerProcess): void {
     if (name === 'postgres') {
       this.#killPostgres();
@@ -108,7 +111,7 @@ export class FaultServer {
         () => false,
       ),
     );
-    for (const name of ['api', 'worker'] as const) await this.#waitUntilReady(name);
+    for (const name of this.#running.keys()) await this.#waitUntilReady(name);
     await waitUntil('the API answers', () =>
       fetch(`${this.url}/readyz`).then(
         ({ ok }) => ok,
@@ -142,8 +145,19 @@ export class FaultServer {
     return execute<Row>(this.#postgres.url, statement, values);
   }
 
-  /** Returns the end of the log of the API or the worker. */
-  async logTail(name: 'api' | 'worker'): Promise<string> {
+  /** Deletes the object of a recording behind the server's back. */
+  async loseObject(recording: string): Promise<void> {
+    await rm(await this.#objectFile(recording));
+  }
+
+  /** Deletes the second half of the object of a recording behind the server's back. */
+  async halveObject(recording: string): Promise<void> {
+    const file = await this.#objectFile(recording);
+    await truncate(file, Math.floor((await stat(file)).size / 2));
+  }
+
+  /** Returns the end of the log of the API or a worker. */
+  async logTail(name: ServiceProcess): Promise<string> {
     const text = await readFile(this.#log(name), 'utf8');
     return text.slice(-4000);
   }
@@ -155,6 +169,16 @@ export class FaultServer {
     await this.#postgres.stop();
     await this.speech.close();
     await rm(this.dataDir, { recursive: true, force: true });
+  }
+
+  /** Returns the path of a recording's object. */
+  async #objectFile(recording: string): Promise<string> {
+    const [row] = await this.rows<{ object_key: string }>(
+      'select object_key from recordings where client_flag = $1 and object_key is not null',
+      [recording],
+    );
+    if (!row) throw new Error(`${recording} has no object`);
+    return join(this.dataDir, 'objects', row.object_key);
   }
 
   #killPostgres(): void {
@@ -169,15 +193,16 @@ export class FaultServer {
     }
   }
 
-  #log(name: 'api' | 'worker'): string {
+  #log(name: ServiceProcess): string {
     return join(this.dataDir, `${name}.log`);
   }
 
-  async #supervise(name: 'api' | 'worker'): Promise<void> {
+  async #supervise(name: ServiceProcess): Promise<void> {
     const { signal } = this.#stopping;
+    const program = join(scripts, name === 'api' ? 'api.ts' : 'worker.ts');
     while (!signal.aborted) {
       const output = openSync(this.#log(name), 'a');
-      const child = spawn(process.execPath, [join(scripts, `${name}.ts`)], {
+      const child = spawn(process.execPath, [program], {
         env: this.#environment(),
         stdio: ['ignore', output, output, 'ipc'],
       });
@@ -214,7 +239,7 @@ export class FaultServer {
     };
   }
 
-  async #waitUntilReady(name: 'api' | 'worker'): Promise<void> {
+  async #waitUntilReady(name: ServiceProcess): Promise<void> {
     await waitUntil(`the ${name} is ready`, () => this.#running.get(name)?.isReady);
   }
 }

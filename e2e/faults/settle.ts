@@ -42,6 +42,7 @@ async function untilNothingIsPending(
 ): Promise<void> {
   let [known, changedAt] = ['', Date.now()];
   for (;;) {
+    world.signal.throwIfAborted();
     const pending = await findPending(world, phone);
     if (pending.length === 0) return;
     if (Date.now() > deadline) throw new Stuck(pending.join('; '));
@@ -77,7 +78,7 @@ async function findPending(world: World, phone: FaultPhone): Promise<string[]> {
   const policy = {
     ...{ upload: setting.cloudSave === 1, transcribe: 'en', languages: ['en'], maySend: true },
   };
-  for (const record of await records.queue(uid)) {
+  for (const record of await records.queue(uid, policy.upload)) {
     const next = nextStep(record, policy);
     if (next) pending.push(`${next.step} of ${record.id} is queued`);
   }

@@ -2,19 +2,25 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpusModule } from '@linnet/audio/opus';
+import type { Quote } from '@linnet/contract';
 import { storageSetting } from '@linnet/contract/statuses';
 import { refusals } from '@linnet/server/testing/openai';
 import { type CopyPlace, readSaveSetting } from '@linnet/sync';
 import { waitUntil } from '../support/wait-until.ts';
 import { type Action, isFault } from './actions.ts';
-import type { Tamper } from './phone.ts';
 import { FaultPhone } from './phone.ts';
+import type { Tamper } from './phone-app.ts';
 import { Pulse } from './pulse.ts';
 import { FaultRecorder, type Source } from './recorder.ts';
 import type { Account, FaultServer } from './server.ts';
 
 /** Resources shared by the histories of a run. */
-export type Stage = { readonly server: FaultServer; readonly opus: OpusModule };
+export type Stage = {
+  readonly server: FaultServer;
+  readonly opus: OpusModule;
+  /** Ends histories that are being played. */
+  readonly signal: AbortSignal;
+};
 
 const MINUTE_MS = 60_000;
 
@@ -24,6 +30,14 @@ export type Share = {
   readonly id: string;
   readonly url: string;
   isRevoked: boolean;
+};
+
+/** A question about a recording that was answered. */
+export type Question = {
+  readonly source: Source;
+  /** The id of the recording on the server. */
+  readonly serverId: string;
+  readonly quotes: readonly Quote[];
 };
 
 /** A name or tag that the owner has entered. */
@@ -47,15 +61,18 @@ export class World {
   /** Ids of the recordings that were permanently deleted. */
   readonly deleted = new Set<string>();
   readonly shares: Share[] = [];
+  readonly questions: Question[] = [];
   /** The names and tags that the owner has entered. */
   readonly labels: Label[] = [];
   /** Errors that the app doesn't expect. */
   readonly errors: unknown[];
+  /** Ends the history. */
+  readonly signal: AbortSignal;
   #guest: Account | null = null;
   readonly #folder: string;
 
   private constructor(
-    server: FaultServer,
+    { server, signal }: Stage,
     account: Account,
     parts: {
       recorder: FaultRecorder;
@@ -66,6 +83,7 @@ export class World {
     folder: string,
   ) {
     this.server = server;
+    this.signal = signal;
     this.account = account;
     this.recorder = parts.recorder;
     this.phones = parts.phones;
@@ -74,7 +92,8 @@ export class World {
     this.#folder = folder;
   }
 
-  static async create({ server, opus }: Stage, tamper: Tamper = {}): Promise<World> {
+  static async create(stage: Stage, tamper: Tamper = {}): Promise<World> {
+    const { server, opus } = stage;
     await server.isUp();
     const account = await server.register();
     const folder = await mkdtemp(join(tmpdir(), 'linnet-fault-phones-'));
@@ -88,11 +107,12 @@ export class World {
         onError: (error) => errors.push(error),
       });
     const phones = [await start('first'), await start('second')] as const;
-    return new World(server, account, { recorder, phones, pulse, errors }, folder);
+    return new World(stage, account, { recorder, phones, pulse, errors }, folder);
   }
 
   /** Performs an action. Doesn't wait for its effects. */
   async perform(action: Exclude<Action, { readonly do: 'settle' }>): Promise<void> {
+    this.signal.throwIfAborted();
     const phone = this.#phone('phone' in action ? action.phone : 0);
     const source =
       'recording' in action ? this.sources[action.recording % this.sources.length] : undefined;
@@ -112,6 +132,11 @@ export class World {
       }
       case 'connect':
         return this.connect(phone);
+      case 'connect_wifi':
+        if (phone.uid === this.account.id) await phone.connectOverWifi(this.recorder);
+        return;
+      case 'update':
+        return phone.updateRecorder(this.recorder.firmware.release(action.image));
       case 'sign_in':
         return this.#signIn(phone, action.as);
       case 'rename':
@@ -141,6 +166,8 @@ export class World {
         return this.#store(phone, action.place, action.on);
       case 'spend':
         return this.#spend(action.left);
+      case 'pass_hour':
+        return this.#passHour();
       case 'proceed':
         return this.pulse.after(action.steps);
       case 'disconnect':
@@ -159,6 +186,15 @@ export class World {
         return this.#awaitUploads(phone);
       case 'fill_recorder':
         return this.recorder.setFull(true);
+      case 'drain_recorder':
+        return this.recorder.setDrained(true);
+      case 'restart_recorder':
+        await this.recorder.restart();
+        return;
+      case 'deny_wifi':
+        return this.recorder.setWifiDenied(true);
+      case 'lose_wifi':
+        return this.recorder.loseWifiAfter(action.bytes);
       case 'lose_answers':
         phone.network.lostAnswers += action.calls;
         return phone.wake();
@@ -196,6 +232,9 @@ export class World {
     this.server.speech.faults.length = 0;
     this.server.setDiskFull(false);
     this.recorder.dropAfter(null);
+    this.recorder.loseWifiAfter(null);
+    this.recorder.setWifiDenied(false);
+    this.recorder.setDrained(false);
     this.recorder.setFull(false);
     const stopped = await this.recorder.stopRecording();
     if (stopped) this.sources.push(stopped);
@@ -281,12 +320,13 @@ export class World {
     });
   }
 
-  async #ask(phone: FaultPhone, { id, words }: Source): Promise<void> {
+  async #ask(phone: FaultPhone, source: Source): Promise<void> {
     if (!phone.isRunning) return;
-    const serverId = (await phone.records.detail(id))?.server_id;
+    const serverId = (await phone.records.detail(source.id))?.server_id;
     if (!serverId) return;
-    const question = `What about ${words.slice(0, 3).join(' ')}?`;
-    await phone.client.call('ask/question', { question, ids: [serverId] });
+    const question = `What about ${source.words.slice(0, 3).join(' ')}?`;
+    const answered = await phone.client.call('ask/question', { question, ids: [serverId] });
+    if (answered.ok) this.questions.push({ source, serverId, quotes: answered.data.quotes });
   }
 
   async #share(phone: FaultPhone, recording: string): Promise<void> {
@@ -315,6 +355,20 @@ export class World {
          expires_at = case when ${minutes} > 0 then null else now() - interval '1 second' end
        where account_id = $1`,
       [this.account.id, left],
+    );
+  }
+
+  async #passHour(): Promise<void> {
+    await this.server.isUp();
+    await this.server.rows(
+      `update settings set changed_at = changed_at - interval '1 hour'
+         where account_id = $1 and group_name = $2`,
+      [this.account.id, storageSetting.group],
+    );
+    await this.server.rows(
+      `update pgboss.job set start_after = now()
+         where name = 'free-audio' and state = 'created' and data->>'accountId' = $1`,
+      [this.account.id],
     );
   }
 }

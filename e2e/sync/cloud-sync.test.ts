@@ -136,8 +136,16 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
       updated_at: now,
       rev: 1,
     };
-    this.#rows.set(id, { recording, task: null });
+    this.#rows.set(id, { recording, task: this.#rows.get(id)?.task ?? null });
     return { ok: true, data: recording } as const;
+  }
+
+  /** Loses the audio of a recording. Phones receive the change with their next sync. */
+  async lose(id: string) {
+    const row = this.#rows.get(id);
+    if (!row) throw new Error(`no recording ${id}`);
+    row.recording = { ...row.recording, url: null };
+    await records.update(id, { copies: { cloud: { status: 'absent' } } });
   }
 
   async uploadForTask(file: Blob) {
@@ -649,6 +657,63 @@ describe('syncing recordings to the server', () => {
   });
 
   it.each([
+    ['transcribed', 2],
+    ['failed', 3],
+  ] as const)(
+    'uploads audio again that the cloud has lost, if it was %s',
+    async (end, is_trans) => {
+      const id = await addRecording(1);
+      const sync = start({ upload: true, transcribe: 'en' });
+      await waitUntil('a task', () => cloud.createdTasks.length === 1);
+      cloud.finish(id, end);
+      await waitUntil('the end of the task', async () => (await detail(id)).is_trans === is_trans);
+      const { trouble } = await detail(id);
+      await cloud.lose(id);
+      sync.wake();
+      await waitUntil(
+        'a verified copy',
+        async () => (await detail(id)).copies.cloud.status === 'verified',
+      );
+      expect(cloud.uploads).toEqual([id, id]);
+      expect(cloud.createdTasks).toHaveLength(1);
+      expect(await detail(id)).toMatchObject({ is_trans, trouble });
+    },
+  );
+
+  it('uploads new recordings before audio that the cloud has lost', async () => {
+    const [first, second] = [await addRecording(1), await addRecording(2)];
+    const sync = start({ upload: true, transcribe: 'en' });
+    await waitUntil('the tasks', () => cloud.createdTasks.length === 2);
+    for (const id of [first, second]) cloud.finish(id, 'transcribed');
+    await waitUntil('the results', async () => (await detail(second)).is_trans === 2);
+    await waitUntil('the results', async () => (await detail(first)).is_trans === 2);
+    let third = '';
+    cloud.onUpload = async () => {
+      cloud.onUpload = async () => {};
+      third = await addRecording(3);
+    };
+    for (const id of [first, second]) await cloud.lose(id);
+    sync.wake();
+    await waitUntil('all uploads', () => cloud.uploads.length === 5);
+    expect(cloud.uploads.slice(2)).toEqual([first, third, second]);
+  });
+
+  it('doesn’t upload transcribed audio if the storage setting excludes the cloud', async () => {
+    const lost = await addRecording(1);
+    start({ upload: false, transcribe: 'en' });
+    await waitUntil('a task', () => cloud.createdTasks.length === 1);
+    cloud.finish(lost, 'transcribed');
+    await waitUntil('the results', async () => (await detail(lost)).is_trans === 2);
+    await cloud.lose(lost);
+    stop.abort();
+    await running;
+    const other = await addRecording(2);
+    start({ upload: false, transcribe: 'en' });
+    await waitUntil('another task', () => cloud.createdTasks.length === 2);
+    expect(cloud.uploads).toEqual([lost, other]);
+  });
+
+  it.each([
     ['fr', 'fr'],
     ['auto', 'fr'],
   ])('adopts a task requested for %s if the response was lost', async (requested, created) => {
@@ -667,7 +732,7 @@ describe('syncing recordings to the server', () => {
     start({ upload: true, transcribe: 'en' });
     await waitUntil('the task is adopted', async () => (await detail(id)).task?.id === 'task-2');
     await waitUntil('the results are stored', async () => (await detail(id)).is_trans === 2);
-    await waitUntil('an empty queue', async () => (await records.queue(UID)).length === 0);
+    await waitUntil('an empty queue', async () => (await records.queue(UID, false)).length === 0);
     expect(cloud.createdTasks).toHaveLength(2);
   });
 
@@ -718,7 +783,7 @@ describe('syncing recordings to the server', () => {
     expect(cloud.merged).toEqual([mergedFrom]);
     expect(cloud.autoTranscribed.get(id)).toBe(false);
     expect(cloud.createdTasks).toEqual([]);
-    expect((await records.queue(UID)).map((record) => record.mergedFrom)).toEqual([]);
+    expect((await records.queue(UID, false)).map((record) => record.mergedFrom)).toEqual([]);
   });
 
   it('repeats the request for a merged transcript until the server responds', async () => {

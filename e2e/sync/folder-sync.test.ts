@@ -305,7 +305,7 @@ describe('a folder', () => {
     expect(device.questions).toEqual([1]);
     device.choose('import');
     expect(await device.scan(true)).toMatchObject({ latest: { imported: 1, declined: 0 } });
-    const [record] = await device.records.queue(UID);
+    const [record] = await device.records.queue(UID, false);
     expect(record?.autoTranscribe).toBe(false);
   });
 

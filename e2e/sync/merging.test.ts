@@ -150,7 +150,7 @@ describe('merging recordings', () => {
     expect(await binned()).toEqual([earlier, later].sort());
     // The packets were only needed to create the files.
     expect((await readdir(folder)).filter((name) => name.endsWith('.packets'))).toEqual([]);
-    const [queued] = (await phone.records.queue(UID)).filter((record) => record.id === id);
+    const [queued] = (await phone.records.queue(UID, false)).filter((record) => record.id === id);
     expect(queued).toMatchObject({ mergedFrom: null, autoTranscribe: true });
   });
 
@@ -158,7 +158,7 @@ describe('merging recordings', () => {
     const a = await addRecording(1, tone(75, 220), transcribed);
     const b = await addRecording(2, tone(50, 440), transcribed);
     const id = await merge([a, b]);
-    const [queued] = (await phone.records.queue(UID)).filter((record) => record.id === id);
+    const [queued] = (await phone.records.queue(UID, false)).filter((record) => record.id === id);
     expect(queued).toMatchObject({
       mergedFrom: [
         { client_flag: a, start: 0 },
@@ -214,7 +214,7 @@ describe('merging recordings', () => {
     const b = await addRecording(2, tone(50, 440), { ...transcribed, server_id: 's2' });
     const id = await merge([a, b]);
     const queued = async () =>
-      (await phone.records.queue(UID)).find((record) => record.id === id)?.hasUnsentParts;
+      (await phone.records.queue(UID, false)).find((record) => record.id === id)?.hasUnsentParts;
     expect(await queued()).toBe(true);
     const pending = await phone.changes.pending(UID);
     expect(pending.map(({ type }) => type)).toEqual(['recording.bin', 'recording.bin']);

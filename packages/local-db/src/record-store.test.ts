@@ -53,7 +53,7 @@ describe('add', () => {
         cloud: { status: 'absent' },
       },
     });
-    expect((await records.queue('owner')).map((queued) => queued.id)).toEqual([id]);
+    expect((await records.queue('owner', false)).map((queued) => queued.id)).toEqual([id]);
     expect(await records.summaries('another')).toEqual([]);
     expect(await records.unfinished('owner')).toEqual([]);
   });

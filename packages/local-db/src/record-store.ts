@@ -200,12 +200,13 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
       });
     },
 
-    async queue(uid) {
+    async queue(uid, upload) {
       const rows = await database.query(
         `${selectQueued} where uid = ? and is_del = 0 and (
            is_trans = ${isTrans.transferring} or wanted_language is not null or is_local = 0
-           or is_trans = ${isTrans.untranslated})
-         order by create_date, id`,
+           or is_trans = ${isTrans.untranslated}${upload ? ` or ${lacksCloudCopy}` : ''})
+         order by is_trans in (${isTrans.translated}, ${isTrans.failed}) and wanted_language is null,
+           create_date, id`,
         [uid],
       );
       return rows.map(readQueued);
@@ -238,6 +239,12 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
 const hasAudio = (id: string) =>
   `exists (select 1 from copy where record_id = ${id} and place = 'phone'
      and status in ('verified', 'stored'))`;
+
+/** An SQL condition for a record whose verified audio on the phone isn't in the cloud. */
+const lacksCloudCopy = `exists (select 1 from copy as held where held.record_id = record.id
+    and held.place = 'phone' and held.status = 'verified'
+    and not exists (select 1 from copy as stored where stored.record_id = record.id
+      and stored.place = 'cloud' and stored.status = 'stored' and stored.sha256 = held.sha256))`;
 
 function updateRecord(id: string, patch: RecordPatch): Transaction {
   return { statements: updateStatements(id, patch), records: [id] };

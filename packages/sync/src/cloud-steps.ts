@@ -23,20 +23,24 @@ export type CloudStep =
   /** Poll the recording's task on the server. */
   | { readonly step: 'follow'; readonly serverId: string };
 
-/** Returns a recording's next step, or null if there is none or the user has to decide first. */
+/**
+ * Returns a recording's next step, or null if there is none or the user has to decide first. A transcription that failed
+ * or was refused doesn't keep a recording from the cloud, which may have lost its copy.
+ */
 export function nextStep(record: QueuedRecord, policy: CloudPolicy): CloudStep | null {
-  if (record.trouble) return null;
+  const { trouble, server_id: serverId } = record;
+  if (trouble && trouble.step !== 'transcribe') return null;
   const language = languageFor(record, policy);
   const { phone, cloud } = record.copies;
-  const { server_id: serverId } = record;
   const isUploaded = cloud.status === 'verified' || (cloud.status === 'stored' && !isSource(phone));
-  if (!isUploaded) {
-    const isIncluded = policy.upload || language !== null || record.mergedFrom !== null;
-    if (isIncluded && isSource(phone)) return { step: 'upload' };
-  } else if (serverId !== null && !isTranscribing(record) && record.mergedFrom !== null) {
-    return record.hasUnsentParts ? null : { step: 'merge', parts: record.mergedFrom, serverId };
-  } else if (serverId !== null && !isTranscribing(record) && language !== null) {
-    return { step: 'transcribe', language, serverId };
+  const isAwaited = !trouble && (language !== null || record.mergedFrom !== null);
+  if (!isUploaded && (policy.upload || isAwaited) && isSource(phone)) return { step: 'upload' };
+  if (trouble) return null;
+  if (isUploaded && serverId !== null && !isTranscribing(record)) {
+    if (record.mergedFrom !== null) {
+      return record.hasUnsentParts ? null : { step: 'merge', parts: record.mergedFrom, serverId };
+    }
+    if (language !== null) return { step: 'transcribe', language, serverId };
   }
   return isTranscribing(record) && serverId !== null ? { step: 'follow', serverId } : null;
 }

@@ -115,7 +115,7 @@ export class CloudSync {
   /** Does all pending work once. @returns true if a task is running on the server */
   async #pass(signal: AbortSignal): Promise<boolean> {
     const { records, uid } = this.#options;
-    for (const queued of await records.queue(uid)) {
+    for (const queued of await records.queue(uid, this.#options.policy().upload)) {
       signal.throwIfAborted();
       // Read the policy for each recording, because it can change during an upload.
       const policy = this.#options.policy();
@@ -125,7 +125,14 @@ export class CloudSync {
         requestedLanguage: languageFor(queued, policy),
         isRequested: queued.requestedLanguage !== null,
       };
-      if (next?.step === 'upload' && policy.maySend) await this.#upload(record, signal);
+      if (next?.step === 'upload' && policy.maySend) {
+        await this.#upload(record, signal);
+        if (hasEnded(queued)) {
+          // Recordings made in the meantime come before those whose audio the cloud lacks.
+          this.#retrying.requestPass();
+          break;
+        }
+      }
       if (next?.step === 'transcribe' && (policy.maySend || record.requestedAudio === 'original')) {
         await this.#transcribe(record, next, signal);
       }
@@ -308,7 +315,7 @@ export class CloudSync {
   async #followTasks(): Promise<boolean> {
     const { cloud, records, uid } = this.#options;
     const running = new Map<string, QueuedRecord>();
-    for (const record of await records.queue(uid)) {
+    for (const record of await records.queue(uid, false)) {
       if (isTranscribing(record) && record.server_id !== null)
         running.set(record.server_id, record);
     }
@@ -397,6 +404,10 @@ export class CloudSync {
     await this.#options.records.update(id, { trouble });
   }
 }
+
+/** Returns whether a recording has a transcript, or can't have one, and no other was requested. */
+const hasEnded = ({ is_trans, requestedLanguage }: QueuedRecord) =>
+  requestedLanguage === null && (is_trans === isTrans.translated || is_trans === isTrans.failed);
 
 function uploadFacts(
   record: QueuedRecord,

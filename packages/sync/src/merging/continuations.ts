@@ -61,7 +61,7 @@ export class Continuations {
     onWaiting(pairs.flatMap(({ id, continues }) => [continues, id]));
     const complete = pairs.filter((pair) => pair.isComplete && !this.#failed.has(pair.id));
     if (complete.length === 0) return;
-    const queue = await records.queue(uid);
+    const queue = await records.queue(uid, false);
     const waiting = new Set(queue.filter(awaitsTranscript).map(({ id }) => id));
     for (const { id, continues } of complete) {
       if (waiting.has(id) || waiting.has(continues)) continue;

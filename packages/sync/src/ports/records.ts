@@ -175,8 +175,13 @@ export interface RecordStore {
   interrupted(uid: string): Promise<readonly InterruptedRecord[]>;
   /** Deletes a record that never had any audio. Leaves no tombstone. */
   discard(id: string): Promise<void>;
-  /** Returns the records that may need uploading or transcribing, oldest first. */
-  queue(uid: string): Promise<readonly QueuedRecord[]>;
+  /**
+   * Returns the records that may need uploading or transcribing, oldest first, those without anything to be transcribed
+   * last.
+   * @param upload true to include all those whose verified audio isn't in the cloud, for example because the cloud has
+   *   lost it or was turned off before
+   */
+  queue(uid: string, upload: boolean): Promise<readonly QueuedRecord[]>;
   /** Returns the languages of the recordings that have one of their own, by record id. */
   languages(uid: string): Promise<ReadonlyMap<string, SpokenLanguage>>;
   /**

@@ -534,7 +534,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
 
   test('applies the server’s choice of automatic transcription', async () => {
     const { records, changes, uid, id } = await createAccount(open);
-    const queued = async () => only(await records.queue(uid)).autoTranscribe;
+    const queued = async () => only(await records.queue(uid, false)).autoTranscribe;
     equal(await queued(), true, 'without a value from the server');
     await changes.applyPage(uid, '1', page('2', [rowOf(id, 2, { auto_transcribe: false })]));
     equal(await queued(), false, 'with the server’s value');

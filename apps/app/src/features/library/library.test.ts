@@ -53,7 +53,7 @@ const failed = {
   trouble: { step: 'transcribe', code: 'failed' },
 } as const;
 const pendingRequest = async () => {
-  const [record] = await records.queue('owner');
+  const [record] = await records.queue('owner', false);
   return (
     record && [record.requestedLanguage, record.requestedAudio, record.trouble, record.is_trans]
   );

@@ -143,7 +143,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       const binned = new Set((await records.binned(owner)).map(({ id }) => id));
       // The server still has to copy the transcripts of recordings that were merged.
       const needed = new Set(
-        (await records.queue(owner)).flatMap(({ mergedFrom }) =>
+        (await records.queue(owner, false)).flatMap(({ mergedFrom }) =>
           (mergedFrom ?? []).map((part) => part.client_flag),
         ),
       );

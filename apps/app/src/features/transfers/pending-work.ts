@@ -63,11 +63,11 @@ export function createPendingWork(options: PendingWorkOptions): PendingWorkServi
   /** Returns a recording's pending upload or transcription. */
   function cloudWork(queued: QueuedRecord): PendingRecord | null {
     const { id, trouble } = queued;
-    if (trouble && trouble.step !== 'fetch') {
-      return { id, step: trouble.step, why: { reason: 'stopped', trouble } };
-    }
     const uploadPolicy = policy();
     const next = nextStep(queued, uploadPolicy);
+    if (next?.step !== 'upload' && trouble && trouble.step !== 'fetch') {
+      return { id, step: trouble.step, why: { reason: 'stopped', trouble } };
+    }
     if (!next) return null;
     if (next.step === 'upload') {
       const networkReason: PendingReason | null = uploadPolicy.maySend
@@ -118,7 +118,7 @@ export function createPendingWork(options: PendingWorkOptions): PendingWorkServi
     const owner = uid();
     if (owner === null) return { changes: 0, records: [], pausedUploads: 0, uploadPause: null };
     const [queue, summaries, pendingChanges] = await Promise.all([
-      records.queue(owner),
+      records.queue(owner, policy().upload),
       records.summaries(owner),
       changes.pendingCount(owner),
     ]);

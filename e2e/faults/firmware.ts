@@ -1,0 +1,47 @@
+/** Publishes firmware for the recorder of a history. */
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
+import { crc16 } from '@linnet/device/codec';
+import type { FirmwareImage } from '@linnet/device/session';
+
+/** Images that recorders install, and images that they must refuse: damaged on the way, or of another model. */
+export type ImageKind = 'valid' | 'damaged' | 'other_model';
+
+/** The recorder's model, which the signature covers. */
+const MODEL = 'LNR1';
+const IMAGE_BYTES = 3000;
+
+export class FirmwarePublisher {
+  readonly #keys = generateKeyPairSync('ed25519');
+  /** The versions that a recorder may boot. */
+  readonly #versions = new Set<string>();
+  #releases = 0;
+
+  /** The key that verifies signatures, in base64. */
+  get key(): string {
+    const encoded = this.#keys.publicKey.export({ format: 'der', type: 'spki' });
+    return encoded.subarray(-32).toString('base64');
+  }
+
+  /** True once there was a release. */
+  get hasReleased(): boolean {
+    return this.#releases > 0;
+  }
+
+  /** Returns whether a version was released as a valid image. */
+  isValid(version: string): boolean {
+    return this.#versions.has(version);
+  }
+
+  /** Releases an image with a higher version. */
+  release(kind: ImageKind): FirmwareImage {
+    this.#releases += 1;
+    const version = `1.${this.#releases}.0`;
+    if (kind === 'valid') this.#versions.add(version);
+    const bytes = randomBytes(IMAGE_BYTES);
+    const model = kind === 'other_model' ? 'LNR9' : MODEL;
+    const head = Buffer.from(`Linnet firmware\n${model}\n${version}\n`);
+    const signature = sign(null, Buffer.concat([head, bytes]), this.#keys.privateKey);
+    const sum = crc16(bytes);
+    return { bytes, version, signature, crc16: kind === 'damaged' ? sum ^ 1 : sum };
+  }
+}

@@ -1,0 +1,192 @@
+/** The app on a phone: its engines, composed as in the app. */
+import { createChangesCloud, createServerCloud } from '@linnet/app/server-cloud';
+import type { OpusModule } from '@linnet/audio/opus';
+import type { Client } from '@linnet/contract/client';
+import type { RecorderSession } from '@linnet/device/session';
+import { createStores, type SqlDatabase } from '@linnet/local-db';
+import {
+  type AudioStore,
+  type ChangeStore,
+  ChangeSync,
+  type ChangesCloud,
+  type Clock,
+  type Cloud,
+  CloudDownloads,
+  CloudSync,
+  createPhoneCopies,
+  type DatedSetting,
+  finishLeftovers,
+  type Log,
+  type PhoneCopies,
+  ProgressBoard,
+  type RecorderSync,
+  type RecorderSyncOptions,
+  type RecordStore,
+  readSaveSetting,
+  readStoragePolicy,
+} from '@linnet/sync';
+import { openFileAudioWorkshop } from '../support/file-audio-workshop.ts';
+import { Life } from './life.ts';
+import type { Network } from './network.ts';
+import { type Disk, listFiles, mortalAudio, mortalDatabase } from './phone-disk.ts';
+import type { Pulse } from './pulse.ts';
+import type { Account, FaultServer } from './server.ts';
+
+/** The parts of a phone that a mutation replaces by defective ones. */
+type Parts = {
+  readonly audio: AudioStore;
+  readonly cloud: Cloud;
+  readonly changes: ChangesCloud;
+  readonly records: RecordStore;
+  readonly session: RecorderSyncOptions['session'];
+};
+export type Tamper = {
+  readonly [Part in keyof Parts]?: (part: Parts[Part], server: FaultServer) => Parts[Part];
+};
+
+/** State that is lost when the app ends. */
+export type PhoneApp = {
+  readonly life: Life;
+  readonly database: SqlDatabase;
+  readonly audio: AudioStore;
+  readonly records: RecordStore;
+  readonly changes: ChangeStore;
+  readonly client: Client;
+  readonly cloudSync: CloudSync;
+  readonly downloads: CloudDownloads;
+  readonly changeSync: ChangeSync;
+  readonly copies: PhoneCopies;
+  settings: readonly DatedSetting[];
+  recorderSync: RecorderSync | null;
+  /** The session over the latest link. */
+  session: RecorderSession | null;
+};
+
+/** The parts of a phone that outlive the app. */
+type Device = {
+  readonly folder: string;
+  readonly server: FaultServer;
+  /** The account that is signed in. */
+  readonly account: Account;
+  readonly opus: OpusModule;
+  readonly pulse: Pulse;
+  readonly tamper: Tamper;
+  readonly network: Network;
+  readonly disk: Disk;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly onError: (error: unknown) => void;
+};
+
+/** Starts the app. @param opened the phone's database */
+export function startApp(device: Device, opened: SqlDatabase): PhoneApp {
+  const { folder, server, account, opus, pulse, tamper, clock, log, onError } = device;
+  const { id: uid } = account;
+  const run = (work: Promise<unknown>) => void work.catch(onError);
+  const life = new Life(pulse);
+  const time = () => new Date(clock.now()).toISOString();
+  const mortal = { life, disk: device.disk };
+  const database = mortalDatabase(opened, { ...mortal, time });
+  const { records: store, changes } = createStores(database, time, onError);
+  const records = tamper.records?.(store, server) ?? store;
+  const files = mortalAudio(folder, opus, mortal);
+  const audio = tamper.audio?.(files, server) ?? files;
+  const client = server.client(account, async (...request) => {
+    return life.read(() => device.network.fetch(...request));
+  });
+  const calls = createServerCloud(client, device.network.transfers);
+  const cloud = tamper.cloud?.(calls, server) ?? calls;
+  const changeCalls = createChangesCloud(client);
+  const progress = new ProgressBoard();
+  const workshop = openFileAudioWorkshop(folder, opus);
+  let hasCaughtUp = false;
+  const cloudSync = new CloudSync({
+    ...{ uid, records, audio, cloud, progress, clock, log },
+    workshop: { denoised: async () => null },
+    policy: () => ({
+      upload: readSaveSetting(app.settings).cloudSave === 1,
+      transcribe: 'en',
+      languages: ['en'],
+      maySend: true,
+    }),
+  });
+  const downloads = new CloudDownloads({
+    ...{ uid, records, audio, cloud, progress, clock, log },
+    workshop: { convert: (...args) => life.write(() => workshop.convert(...args)) },
+    policy: async () => {
+      const { appSave } = readSaveSetting(await changes.settings(uid));
+      return { all: hasCaughtUp && appSave === 1, mayReceive: true };
+    },
+    freeBytes: async () => null,
+  });
+  const changeSync = new ChangeSync({
+    ...{ uid, changes, audio, clock, log },
+    cloud: tamper.changes?.(changeCalls, server) ?? changeCalls,
+    onCaughtUp: (changed) => {
+      hasCaughtUp = true;
+      downloads.wake();
+      if (!changed) return;
+      app.recorderSync?.recheck();
+      run(copies.applyStoragePolicy());
+      cloudSync.requestPass();
+    },
+  });
+  const copies = createPhoneCopies({
+    ...{ records, audio },
+    files: () => listFiles(folder),
+    isInUse: () => false,
+    cloudDigest: cloud.digest,
+    set: async (group_name, config_key, config_value) => {
+      await changes.edit(uid, { type: 'setting.set', group_name, config_key, config_value });
+    },
+    storage: async () => readStoragePolicy(await changes.settings(uid)),
+    poll: () => changeSync.poll(life.stop.signal),
+    uid: () => uid,
+    now: () => new Date(clock.now()),
+    onError,
+  });
+  const app: PhoneApp = {
+    ...{
+      life,
+      database,
+      audio,
+      records,
+      changes,
+      client,
+      cloudSync,
+      downloads,
+      changeSync,
+      copies,
+    },
+    settings: [],
+    recorderSync: null,
+    session: null,
+  };
+  const readSettings = async () => {
+    const before = JSON.stringify(readSaveSetting(app.settings));
+    app.settings = await changes.settings(uid);
+    if (JSON.stringify(readSaveSetting(app.settings)) !== before) wakeApp(app, onError);
+  };
+  changes.subscribe(() => run(readSettings()));
+  const begin = async () => {
+    await readSettings();
+    run(copies.sweep());
+    run(finishLeftovers({ uid, records, audio, progress, log }).then(() => cloudSync.wake()));
+    for (const engine of [cloudSync, downloads, changeSync]) {
+      run(engine.run(life.stop.signal));
+    }
+  };
+  run(begin());
+  return app;
+}
+
+/** Notifies the engines that the network is back or that the user has opened the app. */
+export function wakeApp(app: PhoneApp, onError: (error: unknown) => void): void {
+  const { cloudSync, downloads, changeSync, recorderSync, copies, life } = app;
+  if (life.isOver) return;
+  cloudSync.wake();
+  downloads.wake();
+  changeSync.wake();
+  recorderSync?.recheck();
+  copies.applyStoragePolicy().catch(onError);
+}

@@ -1,0 +1,101 @@
+/**
+ * `npm run test:faults`: plays planted defects, faults that users of recorders have suffered, and random histories.
+ * `--seeds` sets the number of histories, 200 by default; `--seed` replays one, and nothing else. When it is interrupted,
+ * it prints what it has found so far.
+ */
+import { constants } from 'node:os';
+import { parseArgs } from 'node:util';
+import { mutations } from './mutations.ts';
+import { pains } from './pains.ts';
+import { FaultTable } from './report.ts';
+import { Stages } from './stages.ts';
+import { type Controls, seedTrial, tryHistory, tryMutation } from './trial.ts';
+
+/** A test: a history that is played. */
+type Item = {
+  readonly name: string;
+  /** Returns what is wrong, or null. */
+  run(): Promise<string | null>;
+};
+
+const SEEDS = 200;
+
+const { values } = parseArgs({ options: { seeds: { type: 'string' }, seed: { type: 'string' } } });
+for (const [name, value] of Object.entries(values)) {
+  if (/^\d+$/.test(value)) continue;
+  console.error(`--${name} must be a whole number, not "${value}"`);
+  process.exit(2);
+}
+
+const interruption = new AbortController();
+const stages = new Stages(interruption.signal, 2);
+const table = new FaultTable();
+const trials = { stages, table };
+const controls: Controls = new Map();
+const failures: string[] = [];
+let passed = 0;
+
+const items = listItems();
+/** The signal that has ended the run early. */
+const interrupted: { by: NodeJS.Signals | null } = { by: null };
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    if (interrupted.by) return;
+    interrupted.by = signal;
+    console.log(`\nInterrupted after ${passed + failures.length} of ${items.length}.`);
+    printResults();
+    interruption.abort(new Error(`interrupted by ${signal}`));
+  });
+}
+
+for (const [index, item] of items.entries()) {
+  const startedAt = performance.now();
+  const failure = await runItem(item);
+  if (interruption.signal.aborted) break;
+  if (failure === null) passed += 1;
+  else failures.push(`${item.name}\n${failure}`);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  const mark = failure === null ? '✓' : '✗';
+  console.log(`${mark} ${index + 1}/${items.length} ${item.name} (${seconds} s)`);
+}
+await stages.stop();
+if (interrupted.by) process.exit(128 + constants.signals[interrupted.by]);
+printResults();
+process.exit(failures.length === 0 ? 0 : 1);
+
+function listItems(): Item[] {
+  const seedItem = (seed: number): Item => ({
+    name: `seed ${seed}`,
+    run: () => tryHistory(trials, seedTrial(seed)),
+  });
+  if (values.seed !== undefined) return [seedItem(Number(values.seed))];
+  const count = values.seeds === undefined ? SEEDS : Number(values.seeds);
+  return [
+    ...mutations.map((mutation) => ({
+      name: `a planted defect is found: ${mutation.name}`,
+      run: () => tryMutation(trials, mutation, controls),
+    })),
+    ...pains.map(({ name, actions }) => ({
+      name: `what users have suffered: ${name}`,
+      run: () => tryHistory(trials, { actions, replay: 'npm run test:faults -- --seeds 0' }),
+    })),
+    ...Array.from({ length: count }, (_, index) => seedItem(index + 1)),
+  ];
+}
+
+/** Runs a test. An error counts as its failure, and the next test gets a new server. */
+async function runItem(item: Item): Promise<string | null> {
+  try {
+    return await item.run();
+  } catch (error) {
+    if (interruption.signal.aborted) return null;
+    await stages.stop();
+    return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  }
+}
+
+function printResults(): void {
+  console.log(`\n${table}\n`);
+  for (const failure of failures) console.log(`✗ ${failure}\n`);
+  console.log(`${passed} passed, ${failures.length} failed`);
+}

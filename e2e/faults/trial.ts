@@ -1,0 +1,99 @@
+/** Plays a history, and explains what it violates. */
+import { type Action, history } from './actions.ts';
+import type { Violation } from './invariants.ts';
+import type { Mutation } from './mutations.ts';
+import { type PlayOptions, play, shrink } from './play.ts';
+import type { FaultTable } from './report.ts';
+import type { Stages } from './stages.ts';
+
+/** Time after which a history that can't settle is checked, in milliseconds. */
+const ENDLESS_LIMIT_MS = 20_000;
+/** Time after which a history isn't shortened any more, in milliseconds. */
+const SHRINK_LIMIT_MS = 600_000;
+
+/** Resources shared by the trials of a run. */
+export type Trials = { readonly stages: Stages; readonly table: FaultTable };
+
+/** A history, and the command that replays it. */
+export type Trial = { readonly actions: readonly Action[]; readonly replay: string };
+
+export const seedTrial = (seed: number): Trial => ({
+  actions: history(seed),
+  replay: `npm run test:faults -- --seed ${seed}`,
+});
+
+const describeViolations = (violations: readonly Violation[]) =>
+  violations.map(({ invariant, message }) => `${invariant}: ${message}`).join('\n');
+
+/**
+ * Plays a history. If it violates something, prints this, and shortens it.
+ * @returns the violations and the shortest history found, or null if it violates nothing
+ */
+export async function tryHistory(
+  { stages, table }: Trials,
+  { actions, replay }: Trial,
+): Promise<string | null> {
+  let violations: readonly Violation[];
+  try {
+    violations = await play(await stages.next(), actions);
+  } catch (error) {
+    console.error(`Replay it with: ${replay}`);
+    throw error;
+  }
+  table.add(actions, violations);
+  if (violations.length === 0) return null;
+  const found = new Set(violations.map(({ invariant }) => invariant));
+  const explanation = `${describeViolations(violations)}\nReplay it with: ${replay}`;
+  console.error(explanation);
+  const shortest = await shrink(
+    actions,
+    async (shorter) => {
+      const again = await playShortened(stages, shorter);
+      return again.some(({ invariant }) => found.has(invariant));
+    },
+    Date.now() + SHRINK_LIMIT_MS,
+  );
+  const steps = shortest.map((action) => JSON.stringify(action)).join('\n');
+  return `${explanation}\nShortest history found:\n${steps}`;
+}
+
+/** Plays a shortened history. One that can't be played, for example because it waits in vain, violates nothing. */
+async function playShortened(
+  stages: Stages,
+  actions: readonly Action[],
+): Promise<readonly Violation[]> {
+  const stage = await stages.next();
+  try {
+    return await play(stage, actions, { limitMs: ENDLESS_LIMIT_MS });
+  } catch (error) {
+    stage.signal.throwIfAborted();
+    console.error('A shortened history failed:', error);
+    return [];
+  }
+}
+
+/** Histories that were played without a planted defect. */
+export type Controls = Map<string, readonly Violation[]>;
+
+/**
+ * Plays the history of a mutation with its defect, and, once for all mutations that have the same one, without it.
+ * @returns why the defect counts as not found, or null if it was found
+ */
+export async function tryMutation(
+  { stages }: Pick<Trials, 'stages'>,
+  { actions, tamper, prepare, found, isEndless }: Mutation,
+  controls: Controls,
+): Promise<string | null> {
+  const key = JSON.stringify(actions);
+  const without = controls.get(key) ?? (await play(await stages.next(), actions));
+  controls.set(key, without);
+  if (without.length > 0) return `Without the defect: ${describeViolations(without)}`;
+  const options: PlayOptions = {
+    ...(tamper && { tamper }),
+    ...(prepare && { prepare }),
+    ...(isEndless && { limitMs: ENDLESS_LIMIT_MS }),
+  };
+  const violations = await play(await stages.next(), actions, options);
+  if (violations.some(({ invariant }) => invariant === found)) return null;
+  return `“${found}” holds. Other violations: ${describeViolations(violations) || 'none'}`;
+}
