@@ -14,6 +14,7 @@ import {
   ChangeSync,
   type ChangesCloud,
   type RecordStore,
+  StorageFull,
 } from '@linnet/sync';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { waitUntil } from '../support/wait-until.ts';
@@ -32,6 +33,8 @@ let clock: SteppedClock;
 let logged: string[];
 /** Number of completed pulls. */
 let pullCount: number;
+/** What `onReceiving` was called with. */
+let receiving: boolean[];
 let stop: AbortController;
 let running: Promise<void>;
 
@@ -67,15 +70,15 @@ class ScriptedServer implements ChangesCloud {
     return { ok: true, data: { results, rev: this.#rev } } as const;
   }
 
-  async changes(cursor: string | undefined) {
+  async changes(cursor: string | undefined): ReturnType<ChangesCloud['changes']> {
     this.cursors.push(cursor);
     const failure = this.failing.changes.shift();
-    if (failure) return { ok: false, failure } as const;
+    if (failure) return { ok: false, failure };
     const next = `${this.cursors.length}`;
     return {
       ok: true,
       data: { changes: this.queuedChanges.splice(0), cursor: next, more: false },
-    } as const;
+    };
   }
 }
 
@@ -122,6 +125,7 @@ function start(): ChangeSync {
     onCaughtUp: () => {
       pullCount += 1;
     },
+    onReceiving: (isReceiving) => void receiving.push(isReceiving),
   });
   running = sync.run(stop.signal);
   return sync;
@@ -141,6 +145,7 @@ beforeEach(async () => {
   removalFailures = [];
   logged = [];
   pullCount = 0;
+  receiving = [];
   await records.ensure({
     id: ID,
     uid: UID,
@@ -332,5 +337,115 @@ describe('syncing changes between phone and server', () => {
     expect(removed).toEqual([ID, 'elsewhere']);
     expect(await changes.orphanedAudio(UID)).toEqual([]);
     expect(sentOperations().map(({ type }) => type)).toEqual(['recording.delete']);
+  });
+});
+
+describe('pulling several pages', () => {
+  const pageCount = 5;
+  /** The pages requested, in order. */
+  let requested: number[];
+  /** The cursors after each stored page. */
+  let stored: string[];
+  /** Runs before a page is stored. */
+  let beforeStoring: (page: string) => Promise<unknown> | undefined;
+  /** Runs before a page is returned. */
+  let beforeReturning: (page: number) => Promise<void> | CallFailure | undefined;
+
+  beforeEach(() => {
+    requested = [];
+    stored = [];
+    beforeStoring = () => undefined;
+    beforeReturning = () => undefined;
+    cloud.changes = async (cursor) => {
+      const page = Number(cursor ?? 0) + 1;
+      requested.push(page);
+      const failure = await beforeReturning(page);
+      if (failure) return { ok: false, failure };
+      const setting = { group_name: 'g', config_key: `${page}`, config_value: '' };
+      const news: Change[] = page <= pageCount ? [{ kind: 'setting', rev: page, setting }] : [];
+      const next = `${Math.min(page, pageCount)}`;
+      return { ok: true, data: { changes: news, cursor: next, more: page < pageCount } };
+    };
+    const applyPage = changes.applyPage.bind(changes);
+    changes = {
+      ...changes,
+      async applyPage(uid, cursor, page) {
+        await beforeStoring(page.cursor);
+        await applyPage(uid, cursor, page);
+        stored.push((await changes.cursor(uid)) ?? '');
+      },
+    };
+  });
+
+  it('requests each page while the one before it is stored, and stores them in order', async () => {
+    beforeStoring = (page) =>
+      waitUntil('the next page is requested', () =>
+        requested.includes(Math.min(Number(page) + 1, pageCount)),
+      );
+    start();
+    await waitUntil('a complete pull', () => pullCount === 1);
+    expect(requested).toEqual([1, 2, 3, 4, 5]);
+    expect(stored).toEqual(['1', '2', '3', '4', '5']);
+    expect(await changes.cursor(UID)).toBe('5');
+    expect(receiving).toEqual([true, false]);
+  });
+
+  it('continues after the last page stored when a response is lost', async () => {
+    const failures = [network];
+    beforeReturning = (page) => (page === 3 ? failures.shift() : undefined);
+    const sync = start();
+    await waitUntil('a failed request', () => sync.reach.status === 'waiting');
+    expect([stored, await changes.cursor(UID)]).toEqual([['1', '2'], '2']);
+    expect(receiving).toEqual([true, false]);
+    sync.wake();
+    await waitUntil('a complete pull', () => pullCount === 1);
+    expect(requested).toEqual([1, 2, 3, 3, 4, 5]);
+    expect(stored).toEqual(['1', '2', '3', '4', '5']);
+  });
+
+  it('stores a page that didn’t fit before any later one', async () => {
+    const failures = [new StorageFull('full')];
+    beforeStoring = (page) => {
+      const failure = page === '2' ? failures.shift() : undefined;
+      return failure && Promise.reject(failure);
+    };
+    const sync = start();
+    await waitUntil('a pause', () => logged.includes('changes.waiting'));
+    expect([stored, await changes.cursor(UID)]).toEqual([['1'], '1']);
+    sync.wake();
+    await waitUntil('a complete pull', () => pullCount === 1);
+    expect(stored).toEqual(['1', '2', '3', '4', '5']);
+  });
+
+  it('stores nothing that was requested ahead after it is stopped', async () => {
+    const returned = Promise.withResolvers<void>();
+    beforeReturning = (page) => (page === 3 ? returned.promise : undefined);
+    start();
+    await waitUntil('two pages are stored', () => stored.length === 2);
+    stop.abort();
+    returned.resolve();
+    await running;
+    expect([stored, await changes.cursor(UID)]).toEqual([['1', '2'], '2']);
+    expect(receiving).toEqual([true, false]);
+  });
+
+  it('doesn’t skip or repeat a page while two pulls overlap', async () => {
+    const sync = start();
+    await waitUntil('a page is stored', () => stored.length > 0);
+    expect(await sync.poll(stop.signal)).toEqual({ ok: true, data: null });
+    await waitUntil('both pulls are complete', () => pullCount >= 2);
+    expect([...stored].sort()).toEqual(stored);
+    expect(await changes.cursor(UID)).toBe('5');
+    const settings = await changes.settings(UID);
+    expect(settings.map(({ config_key }) => config_key)).toEqual(['1', '2', '3', '4', '5']);
+  });
+
+  it('pulls all pages again if the server rejects the cursor of one requested ahead', async () => {
+    const failures: CallFailure[] = [{ kind: 'server', code: codes.badRequest, msg: '' }];
+    beforeReturning = (page) => (page === 3 ? failures.shift() : undefined);
+    start();
+    await waitUntil('a complete pull', () => pullCount === 1);
+    expect(requested).toEqual([1, 2, 3, 1, 2, 3, 4, 5]);
+    expect(stored).toEqual(['1', '2', '1', '2', '3', '4', '5']);
   });
 });

@@ -19,13 +19,14 @@ import {
   MergeRefused,
   toOperation,
 } from '@linnet/sync';
-import { applyChanges, emptyFields, readOperations } from './apply-changes.ts';
+import { applyChanges } from './apply-changes.ts';
+import { readOperations } from './applying/pending.ts';
 import { json, number, text, textOrNull } from './columns.ts';
 import { type Commits, emptyTransaction } from './commits.ts';
 import type { SqlDatabase, Statement } from './database.ts';
+import { emptyFields, readEditable, selectEditable, writeEditable } from './editable.ts';
 import { insertImported } from './imported.ts';
 import { discardKeptOriginalsStatement, storeOriginalStatement } from './originals.ts';
-import { readEditable, selectEditable, writeEditable } from './rows.ts';
 import {
   accountParagraphs,
   nowSql,
@@ -253,7 +254,7 @@ export function createChangeStore(
           settled.map(({ op }) => op),
         );
         const isUnchanged = page.cursor === stored.cursor && rev === stored.rev;
-        if (isUnchanged) return applied;
+        if (isUnchanged) return { ...applied, moreFollow: page.more };
         const statements: Statement[] = [
           ...applied.statements,
           ...(page.more ? [] : [discardKeptOriginalsStatement(uid)]),
@@ -263,7 +264,7 @@ export function createChangeStore(
             [uid, page.cursor, rev],
           ],
         ];
-        return { statements, records: applied.records };
+        return { statements, records: applied.records, moreFollow: page.more };
       }),
 
     restart: (uid) =>

@@ -7,34 +7,47 @@ export type Transaction = {
   readonly statements: readonly Statement[];
   /** Ids of records that the transaction may change. */
   readonly records: Iterable<string>;
+  /** True if more transactions follow at once, so that subscribers don't need to be notified of each. */
+  readonly moreFollow?: boolean;
 };
 
 export const emptyTransaction: Transaction = { statements: [], records: [] };
 
-/**
- * Returns the transaction of the next step that updates derived data, or an empty one if the data is up to date.
- * @param records the records whose data is updated, or null for all
- */
-export type Derive = (records: readonly string[] | null) => Promise<Transaction>;
+/** Updates data that lists and pages show and that depends on other data. */
+export type Derivation = {
+  /** Returns the statements that run at the end of the transaction that changes `records`. */
+  settle(records: readonly string[]): readonly Statement[];
+  /**
+   * Returns the transaction of the next step, or an empty one if the data is up to date.
+   * @param records the records whose data is updated, or null for all
+   */
+  next(records: readonly string[] | null): Promise<Transaction>;
+};
+
+/** The interval between notifications while more transactions follow, in milliseconds. */
+const NOTIFY_MS = 500;
 
 /** Serializes write transactions and notifies subscribers. */
 export class Commits {
   readonly #database: SqlDatabase;
-  readonly #derive: Derive;
+  readonly #derivation: Derivation;
   readonly #onError: (error: unknown) => void;
   readonly #mutex = new Mutex();
   readonly #committed = new Emitter<[records: Iterable<string>]>();
+  readonly #notified = new Emitter();
+  #notifiedAt = Number.NEGATIVE_INFINITY;
+  #notification: ReturnType<typeof setTimeout> | undefined;
   readonly #spaceChanged = new Emitter();
   #hasDiskSpace = true;
 
   /**
-   * @param derive updates data that lists and pages show: that of changed records after each transaction and before
-   *   subscribers are notified, and that of all others by {@link deriveNext}
+   * @param derivation updates the data of changed records after each transaction and before subscribers are notified, and
+   *   that of all others by {@link deriveNext}
    * @param onError called if derived data couldn't be updated after a transaction
    */
-  constructor(database: SqlDatabase, derive: Derive, onError: (error: unknown) => void) {
+  constructor(database: SqlDatabase, derivation: Derivation, onError: (error: unknown) => void) {
     this.#database = database;
-    this.#derive = derive;
+    this.#derivation = derivation;
     this.#onError = onError;
   }
 
@@ -46,22 +59,39 @@ export class Commits {
    */
   write(prepare: () => Transaction | Promise<Transaction>): Promise<void> {
     return this.#mutex.run(async () => {
-      const { statements, records } = await prepare();
+      const { statements, records, moreFollow = false } = await prepare();
       if (statements.length === 0) return;
-      await this.#commit(statements);
       const changed = [...records];
+      const settling = changed.length > 0 ? this.#derivation.settle(changed) : [];
+      await this.#commit([...statements, ...settling]);
       await this.#updateDerived(changed);
       this.#committed.emit(changed);
+      if (moreFollow) this.#notifySoon();
+      else this.#notify();
     });
+  }
+
+  /** Notifies subscribers, unless they were notified within the interval. Then they are at its end. */
+  #notifySoon(): void {
+    const left = this.#notifiedAt + NOTIFY_MS - performance.now();
+    if (left <= 0) this.#notify();
+    else this.#notification ??= setTimeout(() => this.#notify(), left);
+  }
+
+  #notify(): void {
+    clearTimeout(this.#notification);
+    this.#notification = undefined;
+    this.#notifiedAt = performance.now();
+    this.#notified.emit();
   }
 
   async #updateDerived(records: readonly string[]): Promise<void> {
     if (records.length === 0) return;
     try {
-      let step = await this.#derive(records);
+      let step = await this.#derivation.next(records);
       while (step.statements.length > 0) {
         await this.#commit(step.statements);
-        step = await this.#derive(records);
+        step = await this.#derivation.next(records);
       }
     } catch (error) {
       // A full disk is reported by `hasDiskSpace`.
@@ -71,7 +101,7 @@ export class Commits {
 
   /** Runs the next step that updates derived data of any records, and notifies subscribers of these records. */
   deriveNext(): Promise<void> {
-    return this.maintain(() => this.#derive(null));
+    return this.maintain(() => this.#derivation.next(null));
   }
 
   /** Runs a transaction that updates derived data, such as the search index. Notifies subscribers of its records, if any. */
@@ -80,7 +110,9 @@ export class Commits {
       const { statements, records } = await prepare();
       if (statements.length > 0) await this.#commit(statements);
       const changed = [...records];
-      if (changed.length > 0) this.#committed.emit(changed);
+      if (changed.length === 0) return;
+      this.#committed.emit(changed);
+      this.#notify();
     });
   }
 
@@ -112,7 +144,12 @@ export class Commits {
   }
 
   /** Calls the listener after every commit, with the ids of the records that may have changed. */
-  subscribe(listener: (records: Iterable<string>) => void): Unsubscribe {
+  onCommit(listener: (records: Iterable<string>) => void): Unsubscribe {
     return this.#committed.subscribe(listener);
+  }
+
+  /** Calls the listener after commits: after each one, or at an interval while more transactions follow. */
+  subscribe(listener: () => void): Unsubscribe {
+    return this.#notified.subscribe(listener);
   }
 }

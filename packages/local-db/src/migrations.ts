@@ -1,6 +1,12 @@
 import type { SqlDatabase, Statement } from './database.ts';
-import { searchNamed, searchNotes, searchSchema, searchSpeakers } from './search/schema.ts';
-import { speakerNamesSchema } from './speaker-names/schema.ts';
+import {
+  searchAddedResults,
+  searchNamed,
+  searchNotes,
+  searchSchema,
+  searchSpeakers,
+} from './search/schema.ts';
+import { namesOfAddedRecord, speakerNamesSchema } from './speaker-names/schema.ts';
 import { vaultSchema } from './vault-schema.ts';
 
 /** An SQL expression that returns a version 4 UUID. */
@@ -298,6 +304,8 @@ const migrations: readonly (readonly string[])[] = [
   ],
   // 25: the folder of Markdown files that the owner has picked.
   vaultSchema,
+  // 26: recordings are inserted together with their results.
+  [searchAddedResults, namesOfAddedRecord],
 ];
 
 /** The schema version of this code. */

@@ -35,7 +35,7 @@ export function keepOriginalsStatement(taskId: string): Statement {
   return [
     `insert into kept_original (record_id, paragraph_id, original)
      select record_id, id, coalesce(original, ${recognizedTextSql('paragraph')}) as text from paragraph
-     where task_id = ? and text is not null
+     where task_id = ? and text is not null and exists (select 1 from record where id = record_id)
      on conflict (record_id, paragraph_id) do nothing`,
     [taskId],
   ];

@@ -231,7 +231,7 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
         ]);
       }),
 
-    subscribe: (listener) => commits.subscribe(() => listener()),
+    subscribe: (listener) => commits.subscribe(listener),
   };
 }
 

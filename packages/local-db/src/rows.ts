@@ -10,7 +10,6 @@ import type {
   CopyPlace,
   CopyState,
   DeletionReason,
-  Editable,
   LocalRecord,
   MergedPart,
   NamedRecord,
@@ -24,9 +23,9 @@ import type {
   StoredCopy,
   Trouble,
 } from '@linnet/sync';
-import { asSha256, compareCopies, isDel, isLocal, isTrans, sha256From } from '@linnet/sync';
+import { asSha256, compareCopies, isLocal, isTrans, sha256From } from '@linnet/sync';
 import { bytes, json, number, oneOf, orNull, type Reader, text, textOrNull } from './columns.ts';
-import type { SqlRow, SqlValue, Statement } from './database.ts';
+import type { SqlRow, SqlValue } from './database.ts';
 import { shownColumn, shownSql } from './speaker-names/naming.ts';
 
 type Column = Exclude<keyof LocalRecord, 'content'>;
@@ -167,7 +166,8 @@ const readAudioVersion = oneOf<AudioVersion>('original', 'cleaner');
 
 const absentCopy = { status: 'absent' } as const;
 
-function readFields<Name extends Column>(
+/** Reads columns of the specification. */
+export function readFields<Name extends Column>(
   row: SqlRow,
   names: readonly Name[],
 ): Pick<LocalRecord, Name> {
@@ -179,7 +179,7 @@ function readFields<Name extends Column>(
 export const readNamed = (row: SqlRow): NamedRecord => readFields(row, nameColumns);
 
 /** Returns a field's column value. Lists and objects are stored as JSON. */
-function columnValue(value: LocalRecord[Column]): SqlValue {
+export function columnValue(value: LocalRecord[Column]): SqlValue {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }
 
@@ -308,70 +308,13 @@ export function readQueued(row: SqlRow): QueuedRecord {
   };
 }
 
-const editableColumns = [
-  'title',
-  'create_date',
-  'tags',
-  'words',
-  'place',
-  'language',
-  'speakers',
-  'proposals',
-  'markers',
-  'notes',
-  'ticks',
-  'mind_map',
-  'unplaced',
-  'is_del',
-  'is_protected',
-  'is_archived',
-] as const satisfies readonly (keyof Editable)[];
+/** A column and its value. */
+export type Cell = readonly [column: string, value: SqlValue];
 
-export const selectEditable = `${editableColumns.join(', ')}, base`;
-
-/**
- * Reads a record's editable fields as displayed and, if operations are pending, as confirmed by the server (`base`).
- */
-export function readEditable(row: SqlRow): { shown: Editable; base: Editable | null } {
-  const shown = readFields(row, editableColumns);
-  const base = orNull<Partial<Editable>>(json)(row.base);
-  // The base may have been stored by an older version that couldn't edit all of the fields.
-  return { shown, base: base && { ...shown, ...base } };
-}
-
-/**
- * Returns the statement that writes the editable fields.
- * @param updated the time of the change (ISO 8601), which is also stored when the record moves to the recycle bin
- */
-export function writeEditable(
-  id: string,
-  { shown, base }: { shown: Editable; base: Editable | null },
-  updated: string,
-): Statement {
-  const columns = [...editableColumns, 'base', 'update_date'].map((name) => `${name} = ?`);
-  const binned = `iif(?, iif(is_del = ${isDel.binned}, coalesce(binned_at, ?), ?), null)`;
-  return [
-    `update record set ${columns.join(', ')}, binned_at = ${binned},
-      binned_by = iif(?, binned_by, null) where id = ?`,
-    [
-      ...editableColumns.map((name) => columnValue(shown[name])),
-      base && JSON.stringify(base),
-      updated,
-      ...[Number(shown.is_del === isDel.binned), updated, updated],
-      Number(shown.is_del === isDel.binned),
-      id,
-    ],
-  ];
-}
-
-/** Returns a patch's column assignments and their values. Copies are stored in a separate table. */
-export function assignments(patch: RecordPatch): { columns: string[]; values: SqlValue[] } {
-  const columns: string[] = [];
-  const values: SqlValue[] = [];
-  const set = (column: string, value: SqlValue) => {
-    columns.push(`${column} = ?`);
-    values.push(value);
-  };
+/** Returns the columns that a patch changes. Copies are stored in a separate table. */
+export function patchCells(patch: RecordPatch): Cell[] {
+  const cells: Cell[] = [];
+  const set = (column: string, value: SqlValue) => cells.push([column, value]);
   const fields: Partial<LocalRecord> = patch;
   for (const name of allColumns) {
     const value = fields[name];
@@ -392,5 +335,5 @@ export function assignments(patch: RecordPatch): { columns: string[]; values: Sq
     set('task_id', patch.task?.id ?? null);
     set('task_language', patch.task?.language ?? null);
   }
-  return { columns, values };
+  return cells;
 }

@@ -1,6 +1,6 @@
 import type { CopyReports, RecordPatch } from '@linnet/sync';
 import type { Statement } from './database.ts';
-import { assignments } from './rows.ts';
+import { patchCells } from './rows.ts';
 
 /** Returns a list of `count` SQL placeholders. */
 export const placeholders = (count: number) => Array(count).fill('?').join(', ');
@@ -45,10 +45,12 @@ function deletionStatement(id: string, deletion: NonNullable<RecordPatch['deleti
 }
 
 export function updateStatements(id: string, patch: RecordPatch): Statement[] {
-  const { columns, values } = assignments(patch);
+  const cells = patchCells(patch);
   const statements: Statement[] = [];
-  if (columns.length > 0) {
-    statements.push([`update record set ${columns.join(', ')} where id = ?`, [...values, id]]);
+  if (cells.length > 0) {
+    const assignments = cells.map(([column]) => `${column} = ?`).join(', ');
+    const values = cells.map(([, value]) => value);
+    statements.push([`update record set ${assignments} where id = ?`, [...values, id]]);
   }
   const { recorder, phone, cloud } = patch.copies ?? {};
   if (recorder) statements.push(copyStatement(id, 'recorder', recorder));

@@ -5,7 +5,7 @@ import type { SqlDatabase } from './database.ts';
 import { createFolderStore } from './folder-store.ts';
 import { createRecordStore } from './record-store.ts';
 import { createSearchStore } from './search/search-store.ts';
-import { nameStep } from './speaker-names/naming.ts';
+import { nameStep, quotingStatement } from './speaker-names/naming.ts';
 import { createVaultStore, type VaultStore } from './vault-store.ts';
 
 /** Whether the last transaction found enough disk space. */
@@ -27,7 +27,14 @@ export function createStores(
   vaults: VaultStore;
   diskSpace: DiskSpace;
 } {
-  const commits = new Commits(database, (changed) => nameStep(database, changed, onError), onError);
+  const commits = new Commits(
+    database,
+    {
+      settle: (changed) => [quotingStatement(changed)],
+      next: (changed) => nameStep(database, changed, onError),
+    },
+    onError,
+  );
   return {
     records: createRecordStore(database, commits),
     changes: createChangeStore(database, commits, now),

@@ -32,7 +32,7 @@ export class Summaries {
 
   constructor(database: SqlDatabase, commits: Commits) {
     this.#database = database;
-    commits.subscribe((records) => {
+    commits.onCommit((records) => {
       for (const id of records) this.#stale.add(id);
     });
   }

@@ -63,7 +63,7 @@ import { createSettings } from '../features/settings/settings.ts';
 import { createStorageSettings } from '../features/settings/storage-settings.ts';
 import { factsOf, type SignedOut } from '../features/signed-out.ts';
 import { createCloudPolicies } from '../features/transfers/cloud-policy.ts';
-import { idle } from '../features/transfers/idle.ts';
+import { createIdle } from '../features/transfers/idle.ts';
 import { lastSync } from '../features/transfers/last-sync.ts';
 import { createPendingWork } from '../features/transfers/pending-work.ts';
 import { createServerCloud } from '../features/transfers/server-cloud.ts';
@@ -88,6 +88,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const progress = new ProgressBoard();
   const facts = () => factsOf(server.state.get());
   const caughtUp = writable(false);
+  const isReceiving = writable(false);
   const onStored = () => session.cloudSync()?.wake();
 
   const settings = createSettings({ changes, caughtUp, uid, onUser: user.subscribe, onError });
@@ -247,6 +248,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     progress,
     policies,
     caughtUp,
+    isReceiving,
     recorder: {
       start(owner) {
         recorder.start(owner);
@@ -389,7 +391,8 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       pocket.pageVisible();
     }
   };
-  const indexer = createSearchIndexer({ search, watch: records.subscribe, pause: idle, onError });
+  const pause = createIdle(isReceiving);
+  const indexer = createSearchIndexer({ search, watch: records.subscribe, pause, onError });
   platform.onShared((failed, code) => {
     imports.addFailed(failed, code);
     importShared();

@@ -225,12 +225,14 @@ export class SimulatedPhone {
   #cloud(): ChangesCloud {
     const lostResponse = (failure: CallFailure) => ({ ok: false, failure }) as const;
     const through = async <T>(call: () => Promise<CloudResult<T>>): Promise<CloudResult<T>> => {
-      const { lostCall, lostAnswer } = this.faults;
-      if (!this.online || this.#random.chance(lostCall)) {
+      // Decided at once, because the phone works on while it waits, and a seed must play the same again.
+      const isCallLost = this.#random.chance(this.faults.lostCall);
+      const isAnswerLost = this.#random.chance(this.faults.lostAnswer);
+      if (!this.online || isCallLost) {
         return lostResponse({ kind: 'network', cause: 'offline' });
       }
       const answer = await call();
-      return this.#random.chance(lostAnswer) ? lostResponse({ kind: 'timeout' }) : answer;
+      return isAnswerLost ? lostResponse({ kind: 'timeout' }) : answer;
     };
     return {
       apply: (ops) =>

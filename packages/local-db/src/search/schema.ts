@@ -111,3 +111,11 @@ export const searchNamed: readonly string[] = [
   'drop trigger search_record_changed',
   metadataTrigger([...metadataColumns, 'named']),
 ];
+
+/** Indexes transcripts of which a part arrived before the recording, which is inserted with its results (migration 26). */
+export const searchAddedResults = `create trigger search_added_results after insert on record
+  when new.results_task is not null
+begin
+  ${insertStale} select distinct new.id, ordinal / ${PAGE_PARAGRAPHS} from paragraph
+    where record_id = new.id ${ignoreConflict};
+end`;

@@ -6,8 +6,23 @@ import type { Transaction } from '../commits.ts';
 import { type SqlDatabase, SqlError, type SqlRow, type Statement } from '../database.ts';
 import { isNamingColumn, type NamingColumn, namingColumns } from './schema.ts';
 
-/** Recordings named per step. A step takes a few milliseconds. */
+/** Recordings named per step while the app is idle. A step takes a few milliseconds. */
 const STEP_RECORDS = 20;
+/** Recordings named per step after a change. Each step is a transaction, which has to reach the disk. */
+const CHANGED_STEP_RECORDS = 100;
+
+/**
+ * Returns the statement that marks changed recordings as current whose summaries only quote, because none of their texts
+ * names anybody.
+ */
+export function quotingStatement(records: readonly string[]): Statement {
+  return [
+    `delete from stale_names where record_id in (select value from json_each(?)) and exists (
+       select 1 from record where id = record_id and named is null
+         and iif(json_valid(summary_json), summary_json ->> '$.kind' is not 'generative', 0))`,
+    [JSON.stringify(records)],
+  ];
+}
 
 /**
  * Returns the SQL expression that selects a column of `record` for display, with the current names of the speakers, under
@@ -37,7 +52,8 @@ export async function nameStep(
   const rows = await database.query(
     `select id, results_task, speakers, ${Object.keys(namingColumns).join(', ')} from stale_names
      join record on record.id = record_id
-     ${records ? 'where record_id in (select value from json_each(?))' : ''} limit ${STEP_RECORDS}`,
+     ${records ? 'where record_id in (select value from json_each(?))' : ''}
+     limit ${records ? CHANGED_STEP_RECORDS : STEP_RECORDS}`,
     records ? [JSON.stringify(records)] : [],
   );
   const statements: Statement[] = [];

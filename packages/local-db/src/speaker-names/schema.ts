@@ -54,3 +54,10 @@ export const speakerNamesSchema: readonly string[] = [
   end`,
   `${insertStale} select id from record where summary_json is not null and speakers <> '{}'`,
 ];
+
+/** Names the speakers of recordings that are inserted with their summary (migration 26). */
+export const namesOfAddedRecord = `create trigger names_of_added_record after insert on record
+  when new.summary_json is not null
+begin
+  ${insertStale} values (new.id) ${ignoreConflict};
+end`;

@@ -7,7 +7,7 @@ import type { Log } from '../log.ts';
 import { type AudioStore, AudioStoreError } from '../ports/audio.ts';
 import type { CloudResult } from '../ports/cloud.ts';
 import { type CloudReach, Interrupted, Retrying, value } from '../retrying.ts';
-import type { ChangeStore, ChangesCloud } from './ports.ts';
+import type { ChangeStore, ChangesCloud, ChangesPage } from './ports.ts';
 
 export type ChangeSyncOptions = {
   readonly uid: string;
@@ -18,6 +18,8 @@ export type ChangeSyncOptions = {
   readonly log: Log;
   /** Called after each complete pull. @param changed true if the pull brought in changes */
   readonly onCaughtUp?: (changed: boolean) => void;
+  /** Called when a pull turns out to have several pages, and when it ends or fails. */
+  readonly onReceiving?: (isReceiving: boolean) => void;
 };
 
 /** The interval between polls for changes made on other phones, in milliseconds. */
@@ -26,13 +28,20 @@ export const CHANGES_POLL_MS = 30_000;
 /** Maximum size of the operations in one call, in bytes: half the server's limit, as a safety margin. */
 const BATCH_BYTES = limits.jsonBodyBytes / 2;
 
+/** A requested page of changes. */
+type PageRequest = {
+  /** The cursor after which it begins. */
+  readonly cursor: string;
+  readonly result: Promise<CloudResult<ChangesPage>>;
+};
+
 /** The codes the server returns for a call that contains an invalid operation. */
 const INVALID: readonly number[] = [codes.badRequest, codes.tooLarge];
 
 /**
  * Syncs edits with the server: pushes local operations, then pulls changes. A crash or a lost response can repeat a
  * step, but never apply it twice, because an operation keeps its id across retries and a page of changes is stored in
- * the same transaction as its cursor.
+ * the same transaction as its cursor. While a page is stored, the next one is already requested.
  */
 export class ChangeSync {
   readonly #options: ChangeSyncOptions;
@@ -161,11 +170,34 @@ export class ChangeSync {
   }
 
   async #pull(signal: AbortSignal): Promise<void> {
+    const { onCaughtUp, onReceiving } = this.#options;
+    let isReceiving = false;
+    try {
+      await this.#pullPages(signal, () => {
+        if (!isReceiving) onReceiving?.(true);
+        isReceiving = true;
+      });
+    } finally {
+      if (isReceiving) onReceiving?.(false);
+    }
+    const changed = this.#changed;
+    this.#changed = false;
+    onCaughtUp?.(changed);
+  }
+
+  /** @param onMore called for each page after which there are more */
+  async #pullPages(signal: AbortSignal, onMore: () => void): Promise<void> {
     const { changes, cloud, uid } = this.#options;
+    /** The page that was requested while the one before it was stored. */
+    let ahead: PageRequest | null = null;
     for (;;) {
       signal.throwIfAborted();
-      const cursor = await changes.cursor(uid);
-      const result = await cloud.changes(cursor);
+      const cursor: string | undefined = await changes.cursor(uid);
+      // Another pull may have stored other pages in the meantime.
+      const request: PageRequest['result'] | undefined =
+        ahead?.cursor === cursor ? ahead?.result : undefined;
+      const result: CloudResult<ChangesPage> = await (request ?? cloud.changes(cursor));
+      ahead = null;
       signal.throwIfAborted();
       const isCursorInvalid =
         !result.ok && result.failure.kind === 'server' && result.failure.code === codes.badRequest;
@@ -174,15 +206,14 @@ export class ChangeSync {
         await changes.restart(uid);
         continue;
       }
-      const page = value(result);
+      const page: ChangesPage = value(result);
+      if (page.more) {
+        onMore();
+        ahead = { cursor: page.cursor, result: cloud.changes(page.cursor) };
+      }
       await changes.applyPage(uid, cursor, page);
       this.#changed ||= page.changes.length > 0;
-      if (!page.more) {
-        const changed = this.#changed;
-        this.#changed = false;
-        this.#options.onCaughtUp?.(changed);
-        return;
-      }
+      if (!page.more) return;
     }
   }
 

@@ -84,7 +84,10 @@ export interface ChangeStore {
   /** Marks the audio of a permanently deleted recording as removed. */
   markAudioRemoved(id: string): Promise<void>;
   settings(uid: string): Promise<readonly DatedSetting[]>;
-  /** Calls the listener after every commit that changed data. */
+  /**
+   * Calls the listener after every commit that changed data, but at most twice a second for pages after which there are
+   * more.
+   */
   subscribe(listener: () => void): () => void;
 }
 

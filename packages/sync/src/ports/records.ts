@@ -131,7 +131,8 @@ export class StorageFull extends Error {
 }
 
 /**
- * Stores the recordings on this phone. Every method is one transaction, and listeners are notified after the commit.
+ * Stores the recordings on this phone. Every method is one transaction, and listeners are notified after the commit, as by
+ * `ChangeStore`.
  * Methods that write reject with {@link StorageFull} when the disk is full.
  */
 export interface RecordStore {

@@ -51,6 +51,8 @@ export type AccountSessionOptions = {
   readonly policies: Pick<CloudPolicies, 'upload' | 'download'>;
   /** Whether all of the server's changes have been read since the sign-in. */
   readonly caughtUp: Writable<boolean>;
+  /** Whether many changes are being received from the server. */
+  readonly isReceiving: Writable<boolean>;
   readonly recorder: Pick<Recorder, 'start' | 'stop' | 'removeKeys'>;
   /** Called with the account after the engines have started. */
   readonly onStarted: (owner: string) => void;
@@ -125,6 +127,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
       cloud: createChangesCloud(account.client),
       clock: systemClock,
       log,
+      onReceiving: options.isReceiving.set,
       onCaughtUp(changed) {
         caughtUp.set(uid() === owner);
         lastSync.set(owner, systemClock.now(), reportError);
