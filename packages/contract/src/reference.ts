@@ -471,6 +471,18 @@ export const callReference: Readonly<Record<CallName, CallReference>> = {
     'Test the push subscription',
     "Sends a notification to the subscription of the caller's session.",
   ),
+  'mail/get': entry(
+    'notifications',
+    'mailGet',
+    'Get the notification mails',
+    "Returns the events that are mailed to the account's address. All are off at first.",
+  ),
+  'mail/set': entry(
+    'notifications',
+    'mailSet',
+    'Change the notification mails',
+    'Replaces the events that are mailed. Transcripts are gathered: at most one mail an hour names all that have become ready. To-dos are mailed in the morning of the time zone. Mails contain no names of recordings and no texts.',
+  ),
   'live/append': entry(
     'tasks',
     'liveAppend',

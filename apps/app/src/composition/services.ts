@@ -44,6 +44,7 @@ import { createLiveTexts } from '../features/live/live-text.ts';
 import { createRecordLanguages } from '../features/live/record-languages.ts';
 import { log, reportError } from '../features/log.ts';
 import { createMembership } from '../features/membership/membership.ts';
+import { createNotificationMails } from '../features/notifications/notification-mails.ts';
 import { createNotifications } from '../features/notifications/notifications.ts';
 import { createGapMarkers } from '../features/omi/gap-markers.ts';
 import { createOmi } from '../features/omi/omi.ts';
@@ -476,6 +477,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       webhooks: createWebhooks(client),
       voices: createVoices(client, session.pollSoon),
       notifications,
+      notificationMails: createNotificationMails(client),
       position: platform.position,
       update: update.service,
     },

@@ -18,6 +18,7 @@ import type { LiveTextService } from './live.ts';
 import type { MembershipService } from './membership.ts';
 import type { MergingService } from './merging.ts';
 import type { NetworkKind } from './network.ts';
+import type { NotificationMailsService } from './notification-mails.ts';
 import type { NotificationsService } from './notifications.ts';
 import type { OmiService } from './omi.ts';
 import type { PendingWorkService } from './pending-work.ts';
@@ -89,6 +90,7 @@ export type Services = SignedOutServices & {
   readonly webhooks: WebhooksService;
   readonly voices: VoicesService;
   readonly notifications: NotificationsService;
+  readonly notificationMails: NotificationMailsService;
 };
 
 /**

@@ -24,7 +24,10 @@ import { offers, updates } from './fixtures/firmware.ts';
 import { createFixtureFolders } from './fixtures/folders.ts';
 import { createFixtureLiveText } from './fixtures/live-text.ts';
 import { balance, plans } from './fixtures/membership.ts';
-import { createFixtureNotifications } from './fixtures/notifications.ts';
+import {
+  createFixtureNotificationMails,
+  createFixtureNotifications,
+} from './fixtures/notifications.ts';
 import { createFixtureOmi } from './fixtures/omi.ts';
 import { createFixturePocket } from './fixtures/pocket.ts';
 import { createFixtureQuestions } from './fixtures/questions.ts';
@@ -124,6 +127,8 @@ export type RequestedState = {
   readonly deviceVault?: string | undefined;
   /** `off`, `blocked` or `unsupported` notifications. */
   readonly notifications?: string | undefined;
+  /** `unavailable` for a server that can't send mail. */
+  readonly mails?: string | undefined;
   /** `none` for no webhooks. */
   readonly webhooks?: string | undefined;
   /** `none` for no API keys. */
@@ -442,6 +447,10 @@ export function createFixtureServices(requested: RequestedState): Services {
     vaults: createFixtureVaults(requested.vault, requested.failure ? failCall : null),
     notifications: createFixtureNotifications(
       requested.notifications,
+      requested.failure ? failCall : null,
+    ),
+    notificationMails: createFixtureNotificationMails(
+      requested.mails,
       requested.failure ? failCall : null,
     ),
     webhooks: createFixtureWebhooks(requested.webhooks, requested.failure ? failCall : null),

@@ -194,6 +194,26 @@ export interface Tables extends RetrievalTables, VaultTables {
     failing_since: Date | null;
     created_at: Date;
   };
+  /** The events that are mailed to an account. Without a row, there are none. */
+  notification_mails: {
+    account_id: string;
+    events: Json<NotificationEvent[]>;
+    /** IANA time zone of the owner. */
+    time_zone: string;
+    /** When the waiting transcripts are mailed; null if none wait. */
+    digest_at: Date | null;
+    digest_sent_at: Date | null;
+    /** As in `push_subscriptions`. */
+    todos_at: Date | null;
+    todos_day: string | null;
+  };
+  /** Recordings whose transcripts have become ready since the last mail. */
+  waiting_transcripts: {
+    recording_id: string;
+    account_id: string;
+    /** Identifies the event, so that one that occurs while a mail is sent waits for the next mail. */
+    entry: string;
+  };
   /** Rules that move old recordings to the recycle bin. */
   retention_rules: {
     id: string;

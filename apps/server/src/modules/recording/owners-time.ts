@@ -1,4 +1,9 @@
+import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import type { Row } from '../../db/database.ts';
+import { localeOf } from '../../words/index.ts';
+
+/** The columns with the local time of a recording. */
+export type RecordedTime = Pick<Row<'recordings'>, 'recorded_at' | 'utc_offset'>;
 
 /** Returns the UTC offset of an ISO 8601 time in minutes; 0 if the time has none. */
 export function utcOffset(time: string): number {
@@ -7,9 +12,15 @@ export function utcOffset(time: string): number {
 }
 
 /** Returns the local time when a recording was made, expressed as if it were UTC. */
-export function ownersTime({
-  recorded_at,
-  utc_offset,
-}: Pick<Row<'recordings'>, 'recorded_at' | 'utc_offset'>): Date {
+export function ownersTime({ recorded_at, utc_offset }: RecordedTime): Date {
   return new Date(recorded_at.getTime() + utc_offset * 60_000);
+}
+
+/** Formats the time of a recording in the time zone where it was made. */
+export function formatOwnersTime(language: InterfaceLanguage, recording: RecordedTime): string {
+  return new Intl.DateTimeFormat(localeOf(language), {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  }).format(ownersTime(recording));
 }
