@@ -28,6 +28,7 @@ import type { PositionService } from './position.ts';
 import type { ProfileService } from './profile.ts';
 import type { QuestionsService } from './questions.ts';
 import type { RecorderService } from './recorder.ts';
+import type { RecorderSpaceNotices } from './recorder-space-notices.ts';
 import type { RecordersService } from './recorders.ts';
 import type { RetentionService } from './retention.ts';
 import type { RetranscriptionService } from './retranscription.ts';
@@ -91,6 +92,7 @@ export type Services = SignedOutServices & {
   readonly voices: VoicesService;
   readonly notifications: NotificationsService;
   readonly notificationMails: NotificationMailsService;
+  readonly recorderSpaceNotices: RecorderSpaceNotices;
 };
 
 /**

@@ -27,6 +27,7 @@ import { balance, plans } from './fixtures/membership.ts';
 import {
   createFixtureNotificationMails,
   createFixtureNotifications,
+  createFixtureSpaceNotices,
 } from './fixtures/notifications.ts';
 import { createFixtureOmi } from './fixtures/omi.ts';
 import { createFixturePocket } from './fixtures/pocket.ts';
@@ -449,6 +450,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       requested.notifications,
       requested.failure ? failCall : null,
     ),
+    recorderSpaceNotices: createFixtureSpaceNotices(requested.notifications),
     notificationMails: createFixtureNotificationMails(
       requested.mails,
       requested.failure ? failCall : null,

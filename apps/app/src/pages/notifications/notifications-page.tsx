@@ -19,6 +19,7 @@ import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { MailSection } from './mail-section.tsx';
+import { RecorderSpaceSection } from './recorder-space-section.tsx';
 import './notifications.css';
 
 /** Turns notifications in this browser on, and chooses their events and those of mails. */
@@ -41,6 +42,7 @@ export default function NotificationsPage() {
         />
       )}
       {answer.status === 'ready' && <Switches loaded={answer.value} morning={morning} />}
+      <RecorderSpaceSection />
       <MailSection morning={morning} />
     </Page>
   );

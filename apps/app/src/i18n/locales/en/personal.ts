@@ -203,6 +203,9 @@ export default {
     mailsTo: 'Emails go to {{email}}, without names or texts of recordings.',
     mailsUnavailable: 'This server doesn’t send emails.',
     mailsFailed: 'Couldn’t load your email settings',
+    recorderSpace: 'Recorder almost full',
+    recorderSpaceHint:
+      'While Linnet is open on this device and the recorder is connected. Once, until there is space again',
   },
   webhooks: {
     title: 'Webhooks',
