@@ -738,6 +738,16 @@ export interface PushSubscription {
   readonly created_at: string;
 }
 
+/** The notification mails of an account. */
+export interface NotificationMails {
+  /** Whether the server can send mail. */
+  readonly available: boolean;
+  /** The address of the account, to which they are sent. */
+  readonly email: string;
+  /** The events that are mailed. All are off at first. */
+  readonly events: readonly ('transcript' | 'todos')[];
+}
+
 /** A rule that moves recordings of an age to the recycle bin. */
 export interface RetentionRule {
   readonly id: string;
@@ -2671,6 +2681,18 @@ export interface Calls {
   'push/test': {
     readonly body: Readonly<Record<string, never>>;
     readonly data: Readonly<Record<string, never>>;
+  };
+  /** Get the notification mails. Returns the events that are mailed to the account's address. All are off at first. */
+  'mail/get': { readonly body: Readonly<Record<string, never>>; readonly data: NotificationMails };
+  /** Change the notification mails. Replaces the events that are mailed. Transcripts are gathered: at most one mail an hour names all that have become ready. To-dos are mailed in the morning of the time zone. Mails contain no names of recordings and no texts. */
+  'mail/set': {
+    readonly body: {
+      /** The events that are mailed. All are off at first. */
+      readonly events: readonly ('transcript' | 'todos')[];
+      /** The owner's IANA time zone, which decides when a to-do is due today. */
+      readonly time_zone: string;
+    };
+    readonly data: NotificationMails;
   };
   /** List the retention rules. Returns the rules, in the order in which they were created. They act once a day. */
   'retention/index': {

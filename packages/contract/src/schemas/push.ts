@@ -36,7 +36,13 @@ function isTimeZone(name: string): boolean {
 }
 
 export const subscription = z
-  .object({ endpoint, events, shows_titles: showsTitles, time_zone: notificationTimeZone, created_at: time })
+  .object({
+    endpoint,
+    events,
+    shows_titles: showsTitles,
+    time_zone: notificationTimeZone,
+    created_at: time,
+  })
   .meta({ id: 'PushSubscription', description: 'Where notifications of a session are sent.' });
 
 /** Returns the key of the server, and the subscription of the session. */

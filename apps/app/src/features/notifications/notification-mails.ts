@@ -1,6 +1,9 @@
 import type { CallData } from '@linnet/contract';
 import type { Client } from '@linnet/contract/client';
-import type { NotificationMails, NotificationMailsService } from '../../ports/notification-mails.ts';
+import type {
+  NotificationMails,
+  NotificationMailsService,
+} from '../../ports/notification-mails.ts';
 
 /** @param timeZone returns the IANA time zone, which decides when to-dos are due */
 export function createNotificationMails(

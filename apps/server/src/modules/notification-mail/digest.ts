@@ -65,9 +65,7 @@ async function request(
   accountId: string,
   sentAt: Date | null,
 ): Promise<void> {
-  const at = new Date(
-    Math.max(now().getTime() + gatherMs, (sentAt?.getTime() ?? 0) + intervalMs),
-  );
+  const at = new Date(Math.max(now().getTime() + gatherMs, (sentAt?.getTime() ?? 0) + intervalMs));
   await trx
     .updateTable('notification_mails')
     .set({ digest_at: at })

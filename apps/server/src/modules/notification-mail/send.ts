@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { dayMs, nextLocalHour } from '../../calendar.ts';
 import type { Database } from '../../db/database.ts';
 import { JobPostponed, type Jobs } from '../../jobs/jobs.ts';
-import { MailFailure, type Mailer } from '../../providers/mail/port.ts';
+import { type Mailer, MailFailure } from '../../providers/mail/port.ts';
 import { findDueTodos } from '../push/due-todos.ts';
 import { readAccountLanguage } from '../user/languages.ts';
 import { type DigestParts, endDigest, readWaiting } from './digest.ts';

@@ -72,10 +72,7 @@ export function createNotificationMails({
           .onConflict((conflict) => conflict.column('account_id').doUpdateSet(values))
           .execute();
         if (!events.includes('transcript')) {
-          await trx
-            .deleteFrom('waiting_transcripts')
-            .where('account_id', '=', accountId)
-            .execute();
+          await trx.deleteFrom('waiting_transcripts').where('account_id', '=', accountId).execute();
         }
       });
       return view(accountId, events);

@@ -184,8 +184,7 @@ export function nextLookup(
   if (!former?.todos_at) return nextMorning;
   if (former.time_zone === timeZone) return former.todos_at;
   const local = localTime(time, timeZone);
-  const isMissed =
-    local.getUTCHours() >= todosHour && !wasLookedUp(dayOf(local), former.todos_day);
+  const isMissed = local.getUTCHours() >= todosHour && !wasLookedUp(dayOf(local), former.todos_day);
   return isMissed ? time : nextMorning;
 }
 
