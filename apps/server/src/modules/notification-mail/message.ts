@@ -12,7 +12,7 @@ export interface MailedRecording {
   readonly url: string;
 }
 
-/** What a mail tells of. `count` is the number of transcripts or to-dos. */
+/** The content of a mail. `count` is the number of transcripts or to-dos. */
 export interface MailContent {
   readonly kind: 'transcript' | 'todos';
   readonly count: number;

@@ -65,7 +65,7 @@ export interface TodoLookups {
   /** Returns the ids of rows whose time has come, earliest first. */
   due(db: Database, time: Date, limit: number): Promise<readonly string[]>;
   /**
-   * Locks a row. `is_active` is whether its owner is notified.
+   * Locks a row. An owner is notified only if `is_active`.
    * @returns undefined if its time hasn't come, for example because another worker has looked up its to-dos
    */
   lock(
