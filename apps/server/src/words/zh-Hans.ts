@@ -29,7 +29,7 @@ export const zhHans: Words = {
       other: '{count}份文字稿已完成',
     },
     more: {
-      other: '还有{count}条录音',
+      other: '还有{count}段录音',
     },
     reason: '你在 Linnet 中开启了此邮件提醒，因此收到这封邮件。',
     stop: '关闭这些邮件',
