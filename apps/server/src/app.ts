@@ -40,6 +40,10 @@ import { createLiveService } from './modules/live/service.ts';
 import { createLiveWatch } from './modules/live/watch.ts';
 import { mcpRoutes } from './modules/mcp/routes.ts';
 import { createMinutes } from './modules/minutes/service.ts';
+import { notificationMailRoutes } from './modules/notification-mail/routes.ts';
+import { createNotificationMails } from './modules/notification-mail/service.ts';
+import { createUnsubscribeAddresses } from './modules/notification-mail/unsubscribe-address.ts';
+import { unsubscribeRoutes } from './modules/notification-mail/unsubscribe-routes.ts';
 import { createFulfilment } from './modules/order/fulfilment.ts';
 import { orderRoutes } from './modules/order/routes.ts';
 import { sandboxRoutes } from './modules/order/sandbox-routes.ts';
@@ -268,6 +272,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const shareAddresses = createShareAddresses(keys.shareAddress);
   const shares = createShares({ db, addresses: shareAddresses, open, now });
 
+  const mails = createNotificationMails({ db, now, sendsMail: config.SMTP_URL !== undefined });
+
   const callServices: CallServices = {
     gate: createGate(),
     limiter,
@@ -344,6 +350,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
         ...webhookDestinations(config),
       }),
     );
+    notificationMailRoutes(call, mails);
     retentionRoutes(call, createRetention({ db, operations }));
     voiceRoutes(call, createVoiceService(db, operations));
     settingRoutes(call, createSettingService(db, operations));
@@ -356,6 +363,12 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       ...{ db, store, log, now, addresses: shareAddresses },
       visits: createVisits({ db, secret: keys.shareAddress, now }),
       ...callServices,
+    }),
+  );
+  await app.register((routes) =>
+    unsubscribeRoutes(routes, {
+      ...{ mails, limiter },
+      addresses: createUnsubscribeAddresses(keys.unsubscribeAddress),
     }),
   );
   await app.register((routes) =>

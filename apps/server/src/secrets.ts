@@ -29,6 +29,7 @@ export interface Keys {
   readonly mindMapAddress: Uint8Array;
   readonly calendarAddress: Uint8Array;
   readonly shareAddress: Uint8Array;
+  readonly unsubscribeAddress: Uint8Array;
   readonly rateLimit: Uint8Array;
   readonly checkout: Uint8Array;
   /** Hashes email addresses that have used their trial. */
@@ -69,6 +70,7 @@ export async function loadKeys(config: {
     mindMapAddress: key('mind map address'),
     calendarAddress: key('calendar address'),
     shareAddress: key('share address'),
+    unsubscribeAddress: key('unsubscribe address'),
     rateLimit: key('rate limit'),
     checkout: key('checkout'),
     trial: key('trial'),

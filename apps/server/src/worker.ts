@@ -18,8 +18,10 @@ import { indexPassagesJob } from './jobs/index-passages.ts';
 import { inspectAudioJob } from './jobs/inspect-audio.ts';
 import type { JobHandlers } from './jobs/jobs.ts';
 import { mailFeedbackJob } from './jobs/mail-feedback.ts';
+import { notifyTodosJob } from './jobs/notify-todos.ts';
 import { openQueue } from './jobs/queue.ts';
-import { notifyTodosJob, sendPushJob } from './jobs/send-push.ts';
+import { sendMailJob } from './jobs/send-mail.ts';
+import { sendPushJob } from './jobs/send-push.ts';
 import { summarizeJob, summaryGivenUpJob } from './jobs/summarize.ts';
 import type { TranscribeParts } from './jobs/transcribe.ts';
 import { givenUpJob, transcribeJob } from './jobs/transcribe.ts';
@@ -35,6 +37,7 @@ import type { BackgroundDownloads, KnownModel } from './models/index.ts';
 import { forgetUnsupportedFiles } from './modules/folder-import/import-folder.ts';
 import { createFolderImport } from './modules/folder-import/index.ts';
 import { createMinutes } from './modules/minutes/service.ts';
+import { createUnsubscribeAddresses } from './modules/notification-mail/unsubscribe-address.ts';
 import { createFulfilment } from './modules/order/fulfilment.ts';
 import { pushContact } from './modules/push/contact.ts';
 import { createPauses } from './modules/push/pauses.ts';
@@ -158,6 +161,11 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
       pauses: createPauses(now),
       vapid: deriveVapidKeys(keys.vapid),
       contact: pushContact(config),
+    }),
+    'send-mail': sendMailJob({
+      ...{ db, queue, log, now, origin: config.origin },
+      mailer: config.SMTP_URL === undefined ? null : mailer,
+      addresses: createUnsubscribeAddresses(keys.unsubscribeAddress),
     }),
     'notify-todos': notifyTodosJob({ db, queue, log, now, origin: config.origin }),
     'free-audio': freeAudioJob({ db, queue, now }),

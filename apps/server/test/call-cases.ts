@@ -1117,6 +1117,36 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
       ],
     },
   },
+  'mail/get': {
+    success: () => ({ body: {} }),
+    holds: (_, { owner }) => ({ email: owner.email, events: [] }),
+    errors: none,
+  },
+  'mail/set': {
+    success: () => ({ body: { events: [], time_zone: 'Europe/Paris' } }),
+    holds: (_, { owner }) => ({ available: false, email: owner.email, events: [] }),
+    errors: {
+      'an unknown event': [
+        codes.badRequest,
+        () => ({ body: { events: ['x'], time_zone: 'Europe/Paris' } }),
+      ],
+      'an unknown time zone': [
+        codes.badRequest,
+        () => ({ body: { events: [], time_zone: 'Mars/Olympus' } }),
+      ],
+      'a server that can’t send mail': [
+        codes.badRequest,
+        () => ({ body: { events: ['transcript'], time_zone: 'Europe/Paris' } }),
+      ],
+      'an API key': [
+        codes.keyNotAllowed,
+        async ({ server, owner }) => {
+          const { key } = await createdKey(server, owner);
+          return { body: { events: [], time_zone: 'Europe/Paris' }, token: key };
+        },
+      ],
+    },
+  },
   'retention/index': {
     success: async ({ server, owner }) => {
       await addRule(server, owner);

@@ -7,6 +7,7 @@ import * as device from './schemas/device.ts';
 import type * as entities from './schemas/entities.ts';
 import * as key from './schemas/key.ts';
 import * as live from './schemas/live.ts';
+import * as mail from './schemas/mail.ts';
 import * as order from './schemas/order.ts';
 import * as push from './schemas/push.ts';
 import * as recordings from './schemas/recording.ts';
@@ -98,6 +99,8 @@ const schemas = {
   'push/subscribe': push.subscribe,
   'push/unsubscribe': push.unsubscribe,
   'push/test': push.test,
+  'mail/get': mail.get,
+  'mail/set': mail.set,
   'retention/index': retention.index,
   'retention/preview': retention.preview,
   'retention/save': retention.save,

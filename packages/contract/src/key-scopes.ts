@@ -89,6 +89,8 @@ export const callScopes: Readonly<Record<AccountCall, KeyScope | 'session'>> = {
   'push/subscribe': 'session',
   'push/unsubscribe': 'session',
   'push/test': 'session',
+  'mail/get': 'session',
+  'mail/set': 'session',
 
   'retention/index': 'session',
   'retention/preview': 'session',

@@ -115,6 +115,8 @@ export const routes = {
   'push/subscribe': recorder('/push/subscribe'),
   'push/unsubscribe': recorder('/push/unsubscribe'),
   'push/test': recorder('/push/test'),
+  'mail/get': recorder('/mail/get'),
+  'mail/set': recorder('/mail/set'),
   'retention/index': recorder('/retention/index'),
   'retention/preview': recorder('/retention/preview'),
   'retention/save': recorder('/retention/save'),

@@ -45,7 +45,9 @@ import { createLiveTexts } from '../features/live/live-text.ts';
 import { createRecordLanguages } from '../features/live/record-languages.ts';
 import { log, reportError } from '../features/log.ts';
 import { createMembership } from '../features/membership/membership.ts';
+import { createNotificationMails } from '../features/notifications/notification-mails.ts';
 import { createNotifications } from '../features/notifications/notifications.ts';
+import { createRecorderSpaceNotices } from '../features/notifications/recorder-space-notices.ts';
 import { createGapMarkers } from '../features/omi/gap-markers.ts';
 import { createOmi } from '../features/omi/omi.ts';
 import type { Platform } from '../features/platform.ts';
@@ -235,6 +237,9 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     clock: systemClock,
   });
   const notifications = createNotifications(client, platform.push);
+  const recorderSpaceNotices = createRecorderSpaceNotices({
+    ...{ link: recorder.service.link, push: platform.push, uid, onError },
+  });
   const swept = Promise.all([denoiser.sweep(), importer.sweep()]).catch(onError);
   const session = createAccountSession({
     account,
@@ -399,6 +404,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   });
   const unsubscribe = [
     indexer.stop,
+    recorderSpaceNotices.stop,
     update.stop,
     dueDeletions.stop,
     platform.keepRunning(progress),
@@ -506,6 +512,8 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       webhooks: createWebhooks(client),
       voices: createVoices(client, session.pollSoon),
       notifications,
+      notificationMails: createNotificationMails(client),
+      recorderSpaceNotices,
       position: platform.position,
       update: update.service,
     },

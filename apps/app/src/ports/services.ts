@@ -18,6 +18,7 @@ import type { LiveTextService } from './live.ts';
 import type { MembershipService } from './membership.ts';
 import type { MergingService } from './merging.ts';
 import type { NetworkKind } from './network.ts';
+import type { NotificationMailsService } from './notification-mails.ts';
 import type { NotificationsService } from './notifications.ts';
 import type { OmiService } from './omi.ts';
 import type { PendingWorkService } from './pending-work.ts';
@@ -27,6 +28,7 @@ import type { PositionService } from './position.ts';
 import type { ProfileService } from './profile.ts';
 import type { QuestionsService } from './questions.ts';
 import type { RecorderService } from './recorder.ts';
+import type { RecorderSpaceNotices } from './recorder-space-notices.ts';
 import type { RecordersService } from './recorders.ts';
 import type { RetentionService } from './retention.ts';
 import type { RetranscriptionService } from './retranscription.ts';
@@ -89,6 +91,8 @@ export type Services = SignedOutServices & {
   readonly webhooks: WebhooksService;
   readonly voices: VoicesService;
   readonly notifications: NotificationsService;
+  readonly notificationMails: NotificationMailsService;
+  readonly recorderSpaceNotices: RecorderSpaceNotices;
 };
 
 /**

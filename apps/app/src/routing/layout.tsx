@@ -12,6 +12,7 @@ import { DropTarget } from './drop-target.tsx';
 import { ImportQuestion } from './import-question.tsx';
 import { Files } from './lazy-pages.tsx';
 import { NotificationTaps } from './notification-taps.tsx';
+import { RecorderSpaceNotice } from './recorder-space-notice.tsx';
 import { RecordingPanel } from './recording-panel.tsx';
 import { ShellNotices } from './shell-notices.tsx';
 import { TabBar } from './tab-bar.tsx';
@@ -33,6 +34,7 @@ export function Shell() {
           <DropTarget />
           <ImportQuestion />
           <NotificationTaps />
+          <RecorderSpaceNotice />
           <div className="shell-outlet">
             <Suspense fallback={null}>
               <Outlet />

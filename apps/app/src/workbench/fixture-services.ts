@@ -22,7 +22,11 @@ import { createFixtureFolders } from './fixtures/folders.ts';
 import { createFixtureLibrary, requestedRecords } from './fixtures/library.ts';
 import { createFixtureLiveText } from './fixtures/live-text.ts';
 import { balance, plans } from './fixtures/membership.ts';
-import { createFixtureNotifications } from './fixtures/notifications.ts';
+import {
+  createFixtureNotificationMails,
+  createFixtureNotifications,
+  createFixtureSpaceNotices,
+} from './fixtures/notifications.ts';
 import { createFixtureOmi } from './fixtures/omi.ts';
 import { createFixturePocket } from './fixtures/pocket.ts';
 import { createFixtureQuestions } from './fixtures/questions.ts';
@@ -241,6 +245,11 @@ export function createFixtureServices(requested: RequestedState): Services {
     vaults: createFixtureVaults(requested.vault, requested.failure ? failCall : null),
     notifications: createFixtureNotifications(
       requested.notifications,
+      requested.failure ? failCall : null,
+    ),
+    recorderSpaceNotices: createFixtureSpaceNotices(requested.notifications),
+    notificationMails: createFixtureNotificationMails(
+      requested.mails,
       requested.failure ? failCall : null,
     ),
     webhooks: createFixtureWebhooks(requested.webhooks, requested.failure ? failCall : null),

@@ -57,6 +57,8 @@ export type RequestedState = {
   readonly deviceVault?: string | undefined;
   /** `off`, `blocked` or `unsupported` notifications. */
   readonly notifications?: string | undefined;
+  /** `unavailable` for a server that can't send mail. */
+  readonly mails?: string | undefined;
   /** `none` for no webhooks. */
   readonly webhooks?: string | undefined;
   /** `none` for no API keys. */

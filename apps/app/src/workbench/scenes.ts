@@ -343,6 +343,7 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
     name: 'Notifications, not supported',
     query: 'at=/pages/notifications&notifications=unsupported',
   },
+  { name: 'Notifications, no mail', query: 'at=/pages/notifications&mails=unavailable' },
   { name: 'Notifications, offline', query: 'at=/pages/notifications&failure=offline' },
   { name: 'Voices', query: 'at=/pages/voices' },
   { name: 'Voices, none', query: 'at=/pages/voices&voices=none' },

@@ -94,6 +94,7 @@ export default function Workbench() {
       deviceVault: param('deviceVault'),
       webhooks: param('webhooks'),
       notifications: param('notifications'),
+      mails: param('mails'),
       voices: param('voices'),
     });
   }, [query]);

@@ -6,6 +6,7 @@ import type { CreatedAt, Json } from './columns.ts';
 import type { LiveTables } from '../live/tables.ts';
 import type { DeviceTables } from '../modules/device/tables.ts';
 import type { MinuteTables } from '../modules/minutes/tables.ts';
+import type { NotificationMailTables } from '../modules/notification-mail/tables.ts';
 import type { OrderTables } from '../modules/order/tables.ts';
 import type { PushTables } from '../modules/push/tables.ts';
 import type { RecordingTables } from '../modules/recording/tables.ts';
@@ -25,6 +26,7 @@ export interface Tables
   extends DeviceTables,
     LiveTables,
     MinuteTables,
+    NotificationMailTables,
     OrderTables,
     PushTables,
     RecordingTables,

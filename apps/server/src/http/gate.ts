@@ -67,6 +67,7 @@ const sessionReads: ReadonlySet<AccountCall> = new Set<AccountCall>([
   'webhook/index',
   'webhook/deliveries',
   'push/get',
+  'mail/get',
   'user/order',
   'user/orderRecord',
   'voice/export',

@@ -35,6 +35,11 @@ export interface Jobs {
     | { kind: 'todos'; day: string }
     | { kind: 'test' }
   );
+  /** Mails an account a notification. `at` is when it was to be sent (ISO 8601). */
+  'send-mail': { accountId: string; at: string } & (
+    | { kind: 'transcript' }
+    | { kind: 'todos'; day: string }
+  );
   /** Notifies owners of to-dos that are due today. */
   'notify-todos': Record<string, never>;
   /** Deletes audio that an account no longer stores in the cloud. */
@@ -93,6 +98,7 @@ export const jobOptions: { readonly [Name in JobName]: JobOptions } = {
   'deliver-webhook': { retryLimit: 20, concurrency: 4 },
   // Retries for longer than notifications are valid. Attempts mostly wait for push services, so many can run at once.
   'send-push': { retryLimit: 100, concurrency: 16 },
+  'send-mail': { retryLimit: 100, concurrency: 4 },
   'notify-todos': { retryLimit: 3, concurrency: 1, schedule: '*/15 * * * *' },
   'inspect-audio': { retryLimit: 3, concurrency: 1, schedule: '37 3 * * *' },
   'import-folders': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },

@@ -30,6 +30,21 @@ export const en: Words<'one'> = {
     testTitle: 'Notifications work',
     testBody: 'Linnet will notify you in this browser.',
   },
+  mail: {
+    transcriptsReady: {
+      one: '{count} transcript is ready',
+      other: '{count} transcripts are ready',
+    },
+    more: {
+      one: '{count} more recording',
+      other: '{count} more recordings',
+    },
+    reason: 'You get this email because you turned it on in Linnet.',
+    stop: 'Turn off these emails',
+    stopText: 'You won’t get any more emails about transcripts and to-dos.',
+    stopped: 'These emails are off',
+    stoppedText: 'You can turn them on again in Linnet, on the Notifications page.',
+  },
   plans: {
     monthly: 'Linnet VIP, monthly',
     annual: 'Linnet VIP, annual',

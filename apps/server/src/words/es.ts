@@ -32,6 +32,23 @@ export const es: Words<'one' | 'many'> = {
     testTitle: 'Las notificaciones funcionan',
     testBody: 'Linnet te avisará en este navegador.',
   },
+  mail: {
+    transcriptsReady: {
+      one: '{count} transcripción lista',
+      many: '{count} de transcripciones listas',
+      other: '{count} transcripciones listas',
+    },
+    more: {
+      one: '{count} grabación más',
+      many: '{count} de grabaciones más',
+      other: '{count} grabaciones más',
+    },
+    reason: 'Recibes este correo porque lo activaste en Linnet.',
+    stop: 'Desactivar estos correos',
+    stopText: 'Ya no recibirás correos sobre transcripciones y tareas.',
+    stopped: 'Estos correos están desactivados',
+    stoppedText: 'Puedes volver a activarlos en Linnet, en la página Notificaciones.',
+  },
   plans: {
     monthly: 'Linnet VIP mensual',
     annual: 'Linnet VIP anual',

@@ -32,6 +32,23 @@ export const fr: Words<'one' | 'many'> = {
     testTitle: 'Les notifications fonctionnent',
     testBody: 'Linnet vous préviendra dans ce navigateur.',
   },
+  mail: {
+    transcriptsReady: {
+      one: '{count} transcription est prête',
+      many: '{count} transcriptions sont prêtes',
+      other: '{count} transcriptions sont prêtes',
+    },
+    more: {
+      one: '{count} autre enregistrement',
+      many: '{count} autres enregistrements',
+      other: '{count} autres enregistrements',
+    },
+    reason: 'Vous recevez cet e-mail parce que vous l’avez activé dans Linnet.',
+    stop: 'Désactiver ces e-mails',
+    stopText: 'Vous ne recevrez plus d’e-mails sur les transcriptions et les tâches.',
+    stopped: 'Ces e-mails sont désactivés',
+    stoppedText: 'Vous pouvez les réactiver dans Linnet, sur la page Notifications.',
+  },
   plans: {
     monthly: 'Linnet VIP mensuel',
     annual: 'Linnet VIP annuel',

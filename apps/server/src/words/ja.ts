@@ -26,6 +26,19 @@ export const ja: Words = {
     testTitle: '通知は有効です',
     testBody: 'このブラウザにLinnetからの通知が届きます。',
   },
+  mail: {
+    transcriptsReady: {
+      other: '{count}件の文字起こしが完了しました',
+    },
+    more: {
+      other: 'ほか{count}件の録音',
+    },
+    reason: 'このメールは、Linnetでメール通知をオンにしている方にお送りしています。',
+    stop: 'メール通知をオフにする',
+    stopText: '文字起こしとToDoについてのメールが届かなくなります。',
+    stopped: 'メール通知をオフにしました',
+    stoppedText: 'Linnetの「通知」ページで、いつでもオンに戻せます。',
+  },
   plans: {
     monthly: 'Linnet VIP（月額）',
     annual: 'Linnet VIP（年額）',

@@ -25,6 +25,19 @@ export const ko: Words = {
     testTitle: '알림이 작동해요',
     testBody: '이 브라우저에서 Linnet 알림을 받아요.',
   },
+  mail: {
+    transcriptsReady: {
+      other: '스크립트 {count}개 준비됨',
+    },
+    more: {
+      other: '녹음 {count}개 더 보기',
+    },
+    reason: 'Linnet에서 메일 알림을 켜서 이 메일을 보내 드려요.',
+    stop: '메일 알림 끄기',
+    stopText: '스크립트와 할 일에 대한 메일을 더 이상 받지 않아요.',
+    stopped: '메일 알림을 껐어요',
+    stoppedText: 'Linnet의 알림 페이지에서 다시 켤 수 있어요.',
+  },
   plans: {
     monthly: 'Linnet VIP 월간',
     annual: 'Linnet VIP 연간',

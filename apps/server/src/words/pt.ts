@@ -32,6 +32,23 @@ export const pt: Words<'one' | 'many'> = {
     testTitle: 'As notificações funcionam',
     testBody: 'O Linnet avisará você neste navegador.',
   },
+  mail: {
+    transcriptsReady: {
+      one: '{count} transcrição pronta',
+      many: '{count} de transcrições prontas',
+      other: '{count} transcrições prontas',
+    },
+    more: {
+      one: 'Mais {count} gravação',
+      many: 'Mais {count} de gravações',
+      other: 'Mais {count} gravações',
+    },
+    reason: 'Você recebe este e-mail porque o ativou no Linnet.',
+    stop: 'Desativar estes e-mails',
+    stopText: 'Você não receberá mais e-mails sobre transcrições e tarefas.',
+    stopped: 'Estes e-mails estão desativados',
+    stoppedText: 'Você pode ativá-los de novo no Linnet, na página Notificações.',
+  },
   plans: {
     monthly: 'Linnet VIP mensal',
     annual: 'Linnet VIP anual',

@@ -34,6 +34,25 @@ export const ru: Words<'one' | 'few' | 'many'> = {
     testTitle: 'Уведомления работают',
     testBody: 'Linnet будет присылать уведомления в этот браузер.',
   },
+  mail: {
+    transcriptsReady: {
+      one: '{count}\u00a0расшифровка готова',
+      few: '{count}\u00a0расшифровки готовы',
+      many: '{count}\u00a0расшифровок готово',
+      other: '{count}\u00a0расшифровки готово',
+    },
+    more: {
+      one: 'Ещё {count}\u00a0запись',
+      few: 'Ещё {count}\u00a0записи',
+      many: 'Ещё {count}\u00a0записей',
+      other: 'Ещё {count}\u00a0записи',
+    },
+    reason: 'Вы получили это письмо, потому что включили такие письма в Linnet.',
+    stop: 'Отключить эти письма',
+    stopText: 'Вы больше не будете получать письма о расшифровках и задачах.',
+    stopped: 'Письма отключены',
+    stoppedText: 'Их можно снова включить в Linnet на странице «Уведомления».',
+  },
   plans: {
     monthly: 'Linnet VIP на месяц',
     annual: 'Linnet VIP на год',

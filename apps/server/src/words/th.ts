@@ -24,6 +24,19 @@ export const th: Words = {
     testTitle: 'การแจ้งเตือนใช้งานได้',
     testBody: 'Linnet จะแจ้งเตือนในเบราว์เซอร์นี้',
   },
+  mail: {
+    transcriptsReady: {
+      other: 'ถอดเสียงเสร็จแล้ว {count} รายการ',
+    },
+    more: {
+      other: 'เสียงบันทึกอีก {count} รายการ',
+    },
+    reason: 'คุณได้รับอีเมลนี้เพราะเปิดไว้ใน Linnet',
+    stop: 'ปิดอีเมลเหล่านี้',
+    stopText: 'คุณจะไม่ได้รับอีเมลเกี่ยวกับการถอดเสียงและสิ่งที่ต้องทำอีก',
+    stopped: 'ปิดอีเมลเหล่านี้แล้ว',
+    stoppedText: 'คุณเปิดอีกครั้งได้ใน Linnet ที่หน้าการแจ้งเตือน',
+  },
   plans: {
     monthly: 'Linnet VIP รายเดือน',
     annual: 'Linnet VIP รายปี',

@@ -36,6 +36,19 @@ export interface Words<Category extends Intl.LDMLPluralRule = never> {
     readonly testTitle: string;
     readonly testBody: string;
   };
+  /** Notification mails, and the page that turns them off. */
+  readonly mail: {
+    /** {count} */
+    readonly transcriptsReady: PluralForms<Category>;
+    /** Ends a list of recordings. {count} */
+    readonly more: PluralForms<Category>;
+    readonly reason: string;
+    /** A link, a title and a button. */
+    readonly stop: string;
+    readonly stopText: string;
+    readonly stopped: string;
+    readonly stoppedText: string;
+  };
   /** Product names, as shown on checkouts, invoices and bank statements. */
   readonly plans: {
     readonly monthly: string;

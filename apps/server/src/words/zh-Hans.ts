@@ -24,6 +24,19 @@ export const zhHans: Words = {
     testTitle: '通知可以使用',
     testBody: 'Linnet 会在此浏览器中通知你。',
   },
+  mail: {
+    transcriptsReady: {
+      other: '{count}份文字稿已完成',
+    },
+    more: {
+      other: '还有{count}段录音',
+    },
+    reason: '你在 Linnet 中开启了此邮件提醒，因此收到这封邮件。',
+    stop: '关闭这些邮件',
+    stopText: '关闭后，你不会再收到关于转写和待办的邮件。',
+    stopped: '邮件提醒已关闭',
+    stoppedText: '你可以在 Linnet 的“通知”页面中重新开启。',
+  },
   plans: {
     monthly: 'Linnet VIP 连续包月',
     annual: 'Linnet VIP 连续包年',

@@ -2672,6 +2672,18 @@ export interface Calls {
     readonly body: Readonly<Record<string, never>>;
     readonly data: Readonly<Record<string, never>>;
   };
+  /** Get the notification mails. Returns the events that are mailed to the account's address. All are off at first. */
+  'mail/get': { readonly body: Readonly<Record<string, never>>; readonly data: NotificationMails };
+  /** Change the notification mails. Replaces the events that are mailed. Transcripts are gathered: at most one mail an hour names all that have become ready. To-dos are mailed in the morning of the time zone. Mails contain no names of recordings and no texts. */
+  'mail/set': {
+    readonly body: {
+      /** The events that are mailed. All are off at first. */
+      readonly events: readonly ('transcript' | 'todos')[];
+      /** The owner's IANA time zone, which decides when a to-do is due today. */
+      readonly time_zone: string;
+    };
+    readonly data: NotificationMails;
+  };
   /** List the retention rules. Returns the rules, in the order in which they were created. They act once a day. */
   'retention/index': {
     readonly body: Readonly<Record<string, never>> | null | undefined;

@@ -154,6 +154,8 @@ export const routes = {
     form: false,
   },
   'push/test': { method: 'POST', path: '/api/push/test', auth: 'access', form: false },
+  'mail/get': { method: 'POST', path: '/api/mail/get', auth: 'access', form: false },
+  'mail/set': { method: 'POST', path: '/api/mail/set', auth: 'access', form: false },
   'retention/index': { method: 'POST', path: '/api/retention/index', auth: 'access', form: false },
   'retention/preview': {
     method: 'POST',

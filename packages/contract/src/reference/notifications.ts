@@ -23,4 +23,14 @@ export const notificationCalls = {
     'Test the push subscription',
     "Sends a notification to the subscription of the caller's session.",
   ),
+  'mail/get': call(
+    'mailGet',
+    'Get the notification mails',
+    "Returns the events that are mailed to the account's address. All are off at first.",
+  ),
+  'mail/set': call(
+    'mailSet',
+    'Change the notification mails',
+    'Replaces the events that are mailed. Transcripts are gathered: at most one mail an hour tells how many are ready. To-dos are mailed in the morning of the time zone. Mails contain neither the names of recordings nor any of their text.',
+  ),
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
-import { notificationEvents } from '../notifications.ts';
+import { notificationEvents as eventNames } from '../notifications.ts';
 import { time } from './common.ts';
 
 const endpoint = z
@@ -9,17 +9,19 @@ const endpoint = z
   .max(limits.push.endpointMaxLength)
   .describe('The URL at the push service, as in `PushSubscription.endpoint`.');
 
-const events = z
-  .array(z.enum(notificationEvents))
-  .max(notificationEvents.length)
-  .refine((list) => new Set(list).size === list.length, { error: 'duplicate event' })
-  .describe('The events to send.');
+/** A set of events. */
+export const notificationEvents = z
+  .array(z.enum(eventNames))
+  .max(eventNames.length)
+  .refine((list) => new Set(list).size === list.length, { error: 'duplicate event' });
+
+const events = notificationEvents.describe('The events to send.');
 
 const showsTitles = z
   .boolean()
   .describe('Whether notifications may contain the names of recordings and the text of to-dos.');
 
-const timeZone = z
+export const notificationTimeZone = z
   .string()
   .max(64)
   .refine(isTimeZone, { error: 'not an IANA time zone' })
@@ -34,7 +36,13 @@ function isTimeZone(name: string): boolean {
 }
 
 export const subscription = z
-  .object({ endpoint, events, shows_titles: showsTitles, time_zone: timeZone, created_at: time })
+  .object({
+    endpoint,
+    events,
+    shows_titles: showsTitles,
+    time_zone: notificationTimeZone,
+    created_at: time,
+  })
   .meta({ id: 'PushSubscription', description: "A session's subscription to push notifications." });
 
 /** Returns the server's key and the session's subscription. */
@@ -60,7 +68,7 @@ export const subscribe = {
       .describe("The browser's keys, as in `PushSubscription.toJSON()`."),
     events,
     shows_titles: showsTitles,
-    time_zone: timeZone,
+    time_zone: notificationTimeZone,
   }),
   data: subscription,
 };

@@ -326,6 +326,17 @@ export function createDemo(
       test: unavailable,
       onTap: () => () => {},
     },
+    get notificationMails(): never {
+      return unavailable();
+    },
+    // The shell shows the notification when it is due.
+    recorderSpaceNotices: {
+      state: unavailable,
+      turnOn: unavailable,
+      turnOff: unavailable,
+      due: writable(null),
+      show: unavailable,
+    },
     get webhooks(): never {
       return unavailable();
     },

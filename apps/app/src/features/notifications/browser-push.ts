@@ -1,3 +1,5 @@
+import type { NoticeText } from '../../ports/recorder-space-notices.ts';
+
 /** A browser's push subscription. */
 export type BrowserSubscription = {
   readonly endpoint: string;
@@ -5,6 +7,9 @@ export type BrowserSubscription = {
   /** The key of the server that may send messages, in base64url; null if the browser doesn't tell. */
   readonly serverKey: string | null;
 };
+
+/** A notification that the app shows itself. It replaces one with the same tag. */
+export type ShownNotice = NoticeText & { readonly tag: string };
 
 /** The browser's side of notifications. */
 export type BrowserPush = {
@@ -19,6 +24,8 @@ export type BrowserPush = {
    */
   subscribe(serverKey: string): Promise<BrowserSubscription | null>;
   unsubscribe(): Promise<void>;
+  /** Shows a notification without a push message. Without a service worker, as in development, nothing happens. */
+  show(notice: ShownNotice): Promise<void>;
   /** Returns the IANA time zone. */
   timeZone(): string;
   /**

@@ -65,6 +65,7 @@ function createBrowser(answer: NotificationPermission = 'granted'): FakeBrowser 
       async unsubscribe() {
         browser.subscription = null;
       },
+      show: async () => {},
       timeZone: () => browser.zone,
       onTap: () => () => {},
     },

@@ -18,14 +18,18 @@ import { Button } from '../../ui/button.tsx';
 import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { MailSection } from './mail-section.tsx';
+import { RecorderSpaceSection } from './recorder-space-section.tsx';
 import './notifications.css';
 
-/** Turns notifications in this browser on or off, and selects their events. */
+/** Turns notifications in this browser and by mail on or off, and selects their events. */
 export default function NotificationsPage() {
   const { t } = useTranslation();
   const { notifications } = useServices();
   const { answer, reload } = useServerData(notifications.get);
   const describe = useFailureText();
+  const language = useLanguage();
+  const morning = formatTimeOfDay(new Date(2026, 0, 1, todosHour).toISOString(), language);
   return (
     <Page title={t('notifications.title')} parent={paths.me}>
       <p className="notifications-lead">{t('notifications.lead')}</p>
@@ -37,13 +41,15 @@ export default function NotificationsPage() {
           action={<Button onClick={() => void reload()}>{t('common.retry')}</Button>}
         />
       )}
-      {answer.status === 'ready' && <Switches loaded={answer.value} />}
+      {answer.status === 'ready' && <Switches loaded={answer.value} morning={morning} />}
+      <RecorderSpaceSection />
+      <MailSection morning={morning} />
     </Page>
   );
 }
 
 /** The switches, which show the state returned by the last change. */
-function Switches({ loaded }: { loaded: NotificationsState }) {
+function Switches({ loaded, morning }: { loaded: NotificationsState; morning: string }) {
   const { t } = useTranslation();
   const { notifications } = useServices();
   const show = useToast();
@@ -91,6 +97,7 @@ function Switches({ loaded }: { loaded: NotificationsState }) {
           <Choices
             choices={state.choices}
             isBusy={isBusy}
+            morning={morning}
             onChange={(choices) => void run(() => notifications.change(choices), setState)}
           />
           <Button
@@ -113,21 +120,22 @@ function Switches({ loaded }: { loaded: NotificationsState }) {
 function Choices({
   choices,
   isBusy,
+  morning,
   onChange,
 }: {
   choices: NotificationChoices;
   isBusy: boolean;
+  /** The time of day from which to-dos are notified. */
+  morning: string;
   onChange(choices: NotificationChoices): void;
 }) {
   const { t } = useTranslation();
-  const language = useLanguage();
   const { events } = choices;
   const setEvent = (event: NotificationEvent) => (on: boolean) =>
     onChange({
       ...choices,
       events: on ? [...events, event] : events.filter((each) => each !== event),
     });
-  const morning = new Date(2026, 0, 1, todosHour).toISOString();
   return (
     <Section title={t('notifications.events')}>
       <SwitchLine
@@ -139,7 +147,7 @@ function Choices({
       />
       <SwitchLine
         label={t('notifications.todos')}
-        hint={t('notifications.todosHint', { time: formatTimeOfDay(morning, language) })}
+        hint={t('notifications.todosHint', { time: morning })}
         checked={events.includes('todos')}
         disabled={isBusy}
         testId="notify-todos"

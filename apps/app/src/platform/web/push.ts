@@ -51,6 +51,11 @@ export function createBrowserPush(): BrowserPush | null {
       inPushLock(async () => {
         await (await (await findManager())?.getSubscription())?.unsubscribe();
       }),
+    async show({ title, path, ...options }) {
+      const registration = await serviceWorker.getRegistration();
+      const icon = '/icons/linnet-192.png';
+      await registration?.showNotification(title, { ...options, icon, data: { path } });
+    },
     timeZone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
     onTap(listener) {
       const receive = ({ data, ports: [port] }: MessageEvent<unknown>) => {

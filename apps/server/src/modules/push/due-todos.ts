@@ -3,9 +3,10 @@ import { todosHour } from '@linnet/contract/notifications';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { dayOf, localTime, nextLocalHour } from '../../calendar.ts';
-import type { Database, Queries } from '../../db/database.ts';
+import type { Database, Queries, Row, Transaction } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import { toEntries } from '../calendar/entries.ts';
+import type { RecordedTime } from '../recording/owners-time.ts';
 import { displayName } from '../recording/view.ts';
 import { latestSummary } from '../task/latest-transcript.ts';
 
@@ -14,13 +15,12 @@ export interface DueTodo {
   readonly text: string;
   /** Its paragraph in the app. */
   readonly url: string;
-  /** The recording. */
-  readonly clientFlag: string;
+  readonly recording: RecordedTime & { readonly client_flag: string };
 }
 
 /** Number of the latest recordings with due to-dos that are read. */
 const maxRecordings = 100;
-/** Number of subscriptions that are read at a time. */
+/** Number of rows that are read at a time. */
 const batchSize = 100;
 /** Time in milliseconds after which a lookup that has failed is repeated. */
 const retryMs = 3_600_000;
@@ -36,7 +36,8 @@ export async function findDueTodos(
   const recordings = await queries
     .selectFrom('recordings')
     .innerJoinLateral(latestSummary, (join) => join.onTrue())
-    .select(['client_flag', 'ticks', 'summary_json', displayName.as('title')])
+    .select(['client_flag', 'recorded_at', 'utc_offset', 'ticks', 'summary_json'])
+    .select(displayName.as('title'))
     .where('recordings.account_id', '=', accountId)
     .where('is_del', '=', 0)
     .where(
@@ -50,8 +51,42 @@ export async function findDueTodos(
   return recordings.flatMap((recording) =>
     toEntries(recording, origin)
       .todos.filter(({ due, done }) => due === day && !done)
-      .map(({ text, url }) => ({ text, url, clientFlag: recording.client_flag })),
+      .map(({ text, url }) => ({ text, url, recording })),
   );
+}
+
+/** The columns with which a row requests lookups of due to-dos. */
+type LookupColumns = Pick<Row<'push_subscriptions'>, 'todos_at' | 'todos_day'>;
+
+/** The rows of a table whose owners are notified of due to-dos in their morning. */
+export interface TodoLookups {
+  /** How owners are notified, for the log. */
+  readonly by: 'push' | 'mail';
+  /** Returns the ids of rows whose time has come, earliest first. */
+  due(db: Database, time: Date, limit: number): Promise<readonly string[]>;
+  /**
+   * Locks a row. An owner is notified only if `is_active`.
+   * @returns undefined if its time hasn't come, for example because another worker has looked up its to-dos
+   */
+  lock(
+    trx: Transaction,
+    id: string,
+    time: Date,
+  ): Promise<
+    | (Pick<Row<'push_subscriptions'>, 'account_id' | 'time_zone' | 'todos_day'> & {
+        readonly is_active: boolean;
+      })
+    | undefined
+  >;
+  /** Changes a row, unless its time hasn't come. */
+  set(queries: Queries, id: string, time: Date, values: Partial<LookupColumns>): Promise<void>;
+  /** Requests a notification of the to-dos of a day. */
+  request(
+    queue: Queue,
+    trx: Transaction,
+    id: string,
+    event: { readonly day: string; readonly at: string },
+  ): Promise<void>;
 }
 
 export interface NotifyTodosParts {
@@ -62,48 +97,40 @@ export interface NotifyTodosParts {
   readonly now: () => Date;
 }
 
-/** Requests notifications for all subscriptions whose morning has come. Returns their number. */
+/** Requests notifications for all rows of a table whose owner's morning has come. Returns their number. */
 export async function notifyDueTodos(
   parts: NotifyTodosParts,
+  lookups: TodoLookups,
   signal: AbortSignal,
 ): Promise<number> {
   const { db, now } = parts;
   let count = 0;
   for (;;) {
-    const due = await db
-      .selectFrom('push_subscriptions')
-      .select('session_id')
-      .where('todos_at', '<=', now())
-      .orderBy('todos_at')
-      .limit(batchSize)
-      .execute();
-    for (const { session_id: sessionId } of due) {
+    const due = await lookups.due(db, now(), batchSize);
+    for (const id of due) {
       signal.throwIfAborted();
-      if (await tryNotifyOne(parts, sessionId, signal)) count += 1;
+      if (await tryNotifyOne(parts, lookups, id, signal)) count += 1;
     }
     if (due.length < batchSize) return count;
   }
 }
 
-/** Like {@link notifyOne}, but an error of one subscription, such as an unknown time zone, only delays this one. */
+/** Like {@link notifyOne}, but an error of one row, such as an unknown time zone, only delays this one. */
 async function tryNotifyOne(
   parts: NotifyTodosParts,
-  sessionId: string,
+  lookups: TodoLookups,
+  id: string,
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    return await notifyOne(parts, sessionId);
+    return await notifyOne(parts, lookups, id);
   } catch (error) {
     signal.throwIfAborted();
     const { db, log, now } = parts;
-    log.error({ sessionId, code: codeOf(error) }, 'due to-dos could not be looked up');
+    log.error({ id, by: lookups.by, code: codeOf(error) }, 'due to-dos could not be looked up');
+    const time = now();
     // Fails as well if the database can't be reached, and ends the run.
-    await db
-      .updateTable('push_subscriptions')
-      .set({ todos_at: new Date(now().getTime() + retryMs) })
-      .where('session_id', '=', sessionId)
-      .where('todos_at', '<=', now())
-      .execute();
+    await lookups.set(db, id, time, { todos_at: new Date(time.getTime() + retryMs) });
     return false;
   }
 }
@@ -114,57 +141,51 @@ function codeOf(error: unknown): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-/** Requests the notification of one subscription, if there are to-dos, and sets when the next ones are looked up. */
+/** Requests the notification of one row, if there are to-dos, and sets when the next ones are looked up. */
 async function notifyOne(
   { db, queue, origin, now }: NotifyTodosParts,
-  sessionId: string,
+  lookups: TodoLookups,
+  id: string,
 ): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const time = now();
-    const subscription = await trx
-      .selectFrom('push_subscriptions')
-      .innerJoin('sessions', 'sessions.id', 'push_subscriptions.session_id')
-      .select(['push_subscriptions.account_id', 'time_zone', 'todos_day', 'revoked_at'])
-      .where('session_id', '=', sessionId)
-      .where('todos_at', '<=', time)
-      .forUpdate('push_subscriptions')
-      .executeTakeFirst();
-    if (!subscription) return false;
-    const { account_id: accountId, time_zone: timeZone, revoked_at: revokedAt } = subscription;
+    const row = await lookups.lock(trx, id, time);
+    if (!row) return false;
+    const { account_id: accountId, time_zone: timeZone, is_active: isActive } = row;
     const local = localTime(time, timeZone);
     const day = dayOf(local);
     // The server may not have run in the morning, and it may be the night after it.
     const isLookedUp =
-      revokedAt === null &&
-      local.getUTCHours() >= todosHour &&
-      !wasLookedUp(day, subscription.todos_day);
-    await trx
-      .updateTable('push_subscriptions')
-      .set({
-        todos_at: nextLocalHour(time, todosHour, timeZone),
-        ...(isLookedUp && { todos_day: day }),
-      })
-      .where('session_id', '=', sessionId)
-      .execute();
+      isActive && local.getUTCHours() >= todosHour && !wasLookedUp(day, row.todos_day);
+    await lookups.set(trx, id, time, {
+      todos_at: nextLocalHour(time, todosHour, timeZone),
+      ...(isLookedUp && { todos_day: day }),
+    });
     if (!isLookedUp) return false;
     const todos = await findDueTodos(trx, { accountId, day, origin });
     if (todos.length === 0) return false;
-    await queue.enqueue(trx, 'send-push', {
-      ...{ kind: 'todos', sessionId, day, at: time.toISOString() },
-    });
+    await lookups.request(queue, trx, id, { day, at: time.toISOString() });
     return true;
   });
 }
 
 /**
- * Returns when the to-dos are looked up next in a new time zone: at once if the owner has traveled past the morning,
- * unless those of the day, or of a later one, were looked up before.
- * @param lastDay the last day that was looked up
+ * Returns when the to-dos of a row that is changed are looked up next. Without a lookup before, this is the next morning.
+ * In a new time zone, it is at once if the owner has traveled past the morning, unless those of the day, or of a later one,
+ * were looked up before.
+ * @param former the row before the change, if there is one
  */
-export function nextLookup(time: Date, timeZone: string, lastDay: string | null): Date {
+export function nextLookup(
+  time: Date,
+  timeZone: string,
+  former: (LookupColumns & Pick<Row<'push_subscriptions'>, 'time_zone'>) | undefined,
+): Date {
+  const nextMorning = nextLocalHour(time, todosHour, timeZone);
+  if (!former?.todos_at) return nextMorning;
+  if (former.time_zone === timeZone) return former.todos_at;
   const local = localTime(time, timeZone);
-  const isMissed = local.getUTCHours() >= todosHour && !wasLookedUp(dayOf(local), lastDay);
-  return isMissed ? time : nextLocalHour(time, todosHour, timeZone);
+  const isMissed = local.getUTCHours() >= todosHour && !wasLookedUp(dayOf(local), former.todos_day);
+  return isMissed ? time : nextMorning;
 }
 
 const wasLookedUp = (day: string, lastDay: string | null): boolean =>

@@ -103,7 +103,7 @@ export async function writePushMessage(
         title: fillCount(texts.todosDue, todos.length, language),
         lines: showsTitles ? todos.map(({ text }) => text) : [],
         url: first.url,
-        recording: first.clientFlag,
+        recording: first.recording.client_flag,
       });
     }
   }

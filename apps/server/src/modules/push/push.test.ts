@@ -18,6 +18,7 @@ import { notifyDueTodos } from './due-todos.ts';
 import type { PushMessage } from './message.ts';
 import { createPauses, type Pauses } from './pauses.ts';
 import { type PushOutcome, type SendPushParts, sendPush } from './send.ts';
+import { pushLookups } from './subscriptions.ts';
 import { deriveVapidKeys } from './vapid.ts';
 
 const hour = 3600;
@@ -141,6 +142,7 @@ function moveTo(localHour: number): string {
 const todosOf = () =>
   notifyDueTodos(
     { ...server, origin: server.config.origin, log: pino({ level: 'silent' }) },
+    pushLookups,
     neverAborted,
   );
 

@@ -1,8 +1,7 @@
 import { ECDH } from 'node:crypto';
 import type { CallData, CallInput } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
-import { notificationTest, todosHour } from '@linnet/contract/notifications';
-import { nextLocalHour } from '../../calendar.ts';
+import { notificationTest } from '@linnet/contract/notifications';
 import { type Database, lockAccount, type Row, type Transaction } from '../../db/database.ts';
 import { withTimeout } from '../../deadline.ts';
 import { CallError } from '../../http/failure.ts';
@@ -109,18 +108,11 @@ export function createPush(parts: PushParts): Push {
           .select(['time_zone', 'todos_at', 'todos_day'])
           .where('session_id', '=', sessionId)
           .executeTakeFirst();
-        const lookup = () => {
-          const time = now();
-          // Without a lookup before, the first one is in the next morning.
-          if (!former?.todos_at) return nextLocalHour(time, todosHour, time_zone);
-          if (former.time_zone === time_zone) return former.todos_at;
-          return nextLookup(time, time_zone, former.todos_day);
-        };
         const values = {
           ...{ endpoint: href, ...keys, shows_titles, time_zone, created_at: now() },
           failing_since: null,
           events: JSON.stringify(events),
-          todos_at: events.includes('todos') ? lookup() : null,
+          todos_at: events.includes('todos') ? nextLookup(now(), time_zone, former) : null,
         };
         const row = await trx
           .insertInto('push_subscriptions')

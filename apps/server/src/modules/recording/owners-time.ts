@@ -1,4 +1,9 @@
+import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import type { Row } from '../../db/database.ts';
+import { localeOf } from '../../words/index.ts';
+
+/** The columns with the local time of a recording. */
+export type RecordedTime = Pick<Row<'recordings'>, 'recorded_at' | 'utc_offset'>;
 
 /** Returns the UTC offset of an ISO 8601 time in minutes, or 0 if the time has no offset. */
 export function utcOffset(time: string): number {
@@ -6,10 +11,16 @@ export function utcOffset(time: string): number {
   return (sign === '-' ? -1 : 1) * (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) || 0;
 }
 
-/** Returns the user's local time when the recording was made, as a date whose UTC fields contain the local time. */
-export function ownersTime({
-  recorded_at,
-  utc_offset,
-}: Pick<Row<'recordings'>, 'recorded_at' | 'utc_offset'>): Date {
+/** Returns the local time when a recording was made, expressed as if it were UTC. */
+export function ownersTime({ recorded_at, utc_offset }: RecordedTime): Date {
   return new Date(recorded_at.getTime() + utc_offset * 60_000);
+}
+
+/** Formats the time of a recording in the time zone where it was made. */
+export function formatOwnersTime(language: InterfaceLanguage, recording: RecordedTime): string {
+  return new Intl.DateTimeFormat(localeOf(language), {
+    dateStyle: 'long',
+    timeStyle: 'short',
+    timeZone: 'UTC',
+  }).format(ownersTime(recording));
 }

@@ -10,6 +10,7 @@ import type { Queue } from '../../jobs/queue.ts';
 import type { Analysis } from '../../providers/analysis/port.ts';
 import { deleteLiveSessionForTask } from '../live/service.ts';
 import type { Minutes } from '../minutes/service.ts';
+import { mailTranscript } from '../notification-mail/digest.ts';
 import { notifyOfTranscript } from '../push/notify.ts';
 import { freeAudio } from '../recording/free-audio.ts';
 import { addToHistory } from '../recording/history.ts';
@@ -331,6 +332,7 @@ export function createOutcomes({
           ...(isSummarized ? [{ type: 'recording.summarized' as const, ...about }] : []),
         ]);
         await notifyOfTranscript(trx, { queue, now }, { accountId, recordingId });
+        await mailTranscript(trx, { queue, now }, { accountId, recordingId });
         return cost;
       };
       return endOnce(taskId, 'transcribed', end, () => {

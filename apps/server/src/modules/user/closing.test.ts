@@ -88,6 +88,14 @@ async function registerWithData(
     .insertInto('retention_moves')
     .values({ run_id: run, recording_id: recording, binned_at: started_at })
     .execute();
+  await on.db
+    .insertInto('notification_mails')
+    .values({ account_id: account.id, events: '["transcript"]', time_zone: 'Europe/Paris' })
+    .execute();
+  await on.db
+    .insertInto('waiting_transcripts')
+    .values({ recording_id: recording, account_id: account.id, entry: crypto.randomUUID() })
+    .execute();
   return { ...account, sn, recording, task: task.id };
 }
 

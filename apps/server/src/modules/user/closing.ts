@@ -66,6 +66,7 @@ export function createClosing(parts: ClosingParts): AccountClosing {
       await sessions.revokeAll(trx, accountId);
       await trx.deleteFrom('bindings').where('account_id', '=', accountId).execute();
       await trx.deleteFrom('webhooks').where('account_id', '=', accountId).execute();
+      await trx.deleteFrom('notification_mails').where('account_id', '=', accountId).execute();
       await stopVaults(trx, accountId, now());
       await trx.deleteFrom('verification_codes').where('email', '=', email).execute();
       await cancelPayments(trx, accountId);

@@ -6,11 +6,19 @@ import type { Mail } from './port.ts';
  * Converts a mail to nodemailer's options. With quoted-printable encoding, codes stay legible in outbox files in all
  * languages.
  */
-export function messageOf({ language, ...mail }: Mail): SendMailOptions {
+export function messageOf({ language, unsubscribeUrl, id, ...mail }: Mail): SendMailOptions {
   return {
     ...mail,
+    ...(id !== undefined && { messageId: `<${id}>` }),
     textEncoding: 'quoted-printable',
-    headers: { 'Content-Language': language },
+    headers: {
+      'Content-Language': language,
+      ...(unsubscribeUrl !== undefined && {
+        'Auto-Submitted': 'auto-generated',
+        'List-Unsubscribe': `<${unsubscribeUrl}>`,
+        'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+      }),
+    },
   };
 }
 
@@ -22,7 +30,7 @@ export interface DecodedMail {
   readonly text: string;
 }
 
-/** Decodes a plain-text mail created by {@link messageOf}. */
+/** Decodes a mail created by {@link messageOf}. */
 export async function decodeMail(message: string): Promise<DecodedMail> {
   const { to, subject, text, headers } = await PostalMime.parse(message);
   return {

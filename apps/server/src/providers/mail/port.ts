@@ -1,10 +1,16 @@
 import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 
-/** A plain-text mail. */
+/** A mail. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** The same text with links, for mail programs that show HTML. */
+  readonly html?: string;
+  /** Address with which the recipient turns mails like this one off (RFC 2369), with one request (RFC 8058). */
+  readonly unsubscribeUrl?: string;
+  /** The `Message-ID` without brackets; a new one if absent. */
+  readonly id?: string;
   /** Language of the subject and text. */
   readonly language: InterfaceLanguage;
 }

@@ -198,6 +198,14 @@ export default {
       'Allow notifications for this address in your browser’s settings, then reload the page.',
     pushService: 'Couldn’t reach your browser’s push service. Try again later.',
     failed: 'Couldn’t load your notifications',
+    mails: 'Emails',
+    mailsHourly: 'At most one email an hour',
+    mailsTo: 'Emails go to {{email}}, without names or texts of recordings.',
+    mailsUnavailable: 'This server doesn’t send emails.',
+    mailsFailed: 'Couldn’t load your email settings',
+    recorderSpace: 'Recorder almost full',
+    recorderSpaceHint:
+      'While Linnet is open on this device and the recorder is connected. Once, until there is space again',
   },
   webhooks: {
     title: 'Webhooks',

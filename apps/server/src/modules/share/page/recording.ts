@@ -6,7 +6,7 @@ import { type SummaryPoint, summarySections } from '@linnet/vault/summary-sectio
 import { type Html, html } from '../../../http/html.ts';
 import { sectionName } from '../../../transcript/section-words.ts';
 import { fill, localeOf, words } from '../../../words/index.ts';
-import { ownersTime } from '../../recording/owners-time.ts';
+import { formatOwnersTime } from '../../recording/owners-time.ts';
 import { hasAudio } from '../../recording/stored-audio.ts';
 import type { OpenLink, SharedTexts } from '../visits.ts';
 import { framePage } from './frame.ts';
@@ -34,7 +34,7 @@ export function recordingPage(
   const share = words[language].share;
   const isPlayable = parts.includes('audio') && hasAudio(recording);
   const context: Context = { language, isPlayable, link, texts };
-  const date = formatTime(language, recording);
+  const date = formatOwnersTime(language, recording);
   const title = recording.title.trim() || fill(share.untitled, { date });
   const main = html`<h1 dir="auto">${title}</h1>
 <p class="small">${date} · <bdi>${toClock(recording.total_time)}</bdi></p>
@@ -60,15 +60,6 @@ const note = (text: string) => html`<p class="small">${text}</p>`;
 
 /** Placeholder for a section that isn't available yet. */
 const empty = (language: InterfaceLanguage) => note(words[language].share.empty);
-
-/** Formats a recording's date and time in the time zone where it was made. */
-function formatTime(language: InterfaceLanguage, recording: OpenLink['recording']): string {
-  return new Intl.DateTimeFormat(localeOf(language), {
-    dateStyle: 'long',
-    timeStyle: 'short',
-    timeZone: 'UTC',
-  }).format(ownersTime(recording));
-}
 
 /** Formats a calendar day such as `2026-11-21`. */
 function formatDay(language: InterfaceLanguage, day: string): string {

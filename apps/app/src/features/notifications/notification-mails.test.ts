@@ -1,0 +1,37 @@
+import { codes } from '@linnet/contract/codes';
+import { expect, it } from 'vitest';
+import { createNotificationMails } from './notification-mails.ts';
+
+const email = 'ada@example.com';
+
+function start(answer: object) {
+  const calls: unknown[] = [];
+  const call = async (...args: unknown[]) => {
+    calls.push(args);
+    return answer;
+  };
+  return { calls, mails: createNotificationMails({ call: call as never }, () => 'Asia/Tokyo') };
+}
+
+it('reads the events, and changes them with the time zone of the device', async () => {
+  const { calls, mails } = start({
+    ok: true,
+    data: { available: true, email, events: ['todos'] },
+  });
+  const data = { status: 'available', email, events: ['todos'] };
+  expect(await mails.get()).toEqual({ ok: true, data });
+  expect(await mails.set(['todos'])).toEqual({ ok: true, data });
+  expect(calls).toEqual([
+    ['mail/get', {}],
+    ['mail/set', { events: ['todos'], time_zone: 'Asia/Tokyo' }],
+  ]);
+});
+
+it('reports a server that can’t send mail, and one that lacks the call', async () => {
+  const without = start({ ok: true, data: { available: false, email, events: [] } });
+  expect(await without.mails.get()).toEqual({ ok: true, data: { status: 'unavailable' } });
+  const failure = { kind: 'server', code: codes.unknownCall, msg: '' };
+  const old = start({ ok: false, failure });
+  expect(await old.mails.get()).toEqual({ ok: false, failure });
+  expect(await old.mails.set([])).toEqual({ ok: false, failure });
+});

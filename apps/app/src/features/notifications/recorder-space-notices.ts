@@ -1,0 +1,130 @@
+import { writable } from '@linnet/base';
+import type { ConnectedRecorder, LinkState } from '../../ports/recorder.ts';
+import type {
+  LowRecorder,
+  NoticeText,
+  RecorderSpaceNotices,
+  RecorderSpaceState,
+} from '../../ports/recorder-space-notices.ts';
+import type { Store } from '../../ports/store.ts';
+import type { BrowserPush } from './browser-push.ts';
+
+/** Local storage key of the account whose user has turned these notifications on. */
+const OWNER_KEY = 'RECORDER_SPACE_NOTICES';
+/** Local storage key of the recorders that the user was notified of, one serial number per line. */
+const NOTIFIED_KEY = 'RECORDER_SPACE_NOTIFIED';
+
+/** The fraction of the space below which it is low. */
+const lowFraction = 0.1;
+/** An hour of audio, in bytes: packets of 64 kbit/s in Ogg. Below this, space is low on small recorders as well. */
+const hourBytes = 29e6;
+/** How much more than the limit must be free before another notification, so that it isn't repeated at the limit. */
+const freedFactor = 1.5;
+
+export type RecorderSpaceOptions = {
+  readonly link: Store<LinkState>;
+  /** Null if this device has no notifications. */
+  readonly push: Pick<BrowserPush, 'permission' | 'requestPermission' | 'show'> | null;
+  /** Returns the ID of the signed-in account. */
+  readonly uid: () => string | null;
+  readonly onError: (error: unknown) => void;
+};
+
+export function createRecorderSpaceNotices(
+  options: RecorderSpaceOptions,
+): RecorderSpaceNotices & { stop(): void } {
+  const { link, push, uid, onError } = options;
+  const due = writable<LowRecorder | null>(null);
+  const notified = new Set((localStorage.getItem(NOTIFIED_KEY) ?? '').split('\n').filter(Boolean));
+
+  /** Stores the owner and the notified recorders. Without space for them, they are lost when the app is closed. */
+  function store(key: string, value: string): void {
+    try {
+      if (value === '') localStorage.removeItem(key);
+      else localStorage.setItem(key, value);
+    } catch (error) {
+      onError(error);
+    }
+  }
+  const storeNotified = () => store(NOTIFIED_KEY, [...notified].join('\n'));
+
+  function state(): RecorderSpaceState {
+    if (!push) return 'unsupported';
+    if (push.permission() === 'denied') return 'blocked';
+    const owner = localStorage.getItem(OWNER_KEY);
+    return owner !== null && owner === uid() && push.permission() === 'granted' ? 'on' : 'off';
+  }
+
+  function check(): void {
+    const current = link.get();
+    if (state() !== 'on' || current.status !== 'connected') {
+      due.set(null);
+      return;
+    }
+    const { sn, name, recorder } = current;
+    const level = levelOf(recorder.storage);
+    if (level === 'freed' && notified.delete(sn)) storeNotified();
+    const isDue = level === 'low' && !notified.has(sn);
+    if (!isDue) due.set(null);
+    // The amount may change until the notification is shown.
+    else if (due.get()?.sn !== sn) {
+      const { free, totalSpace } = recorder.storage;
+      due.set({ sn, name, free, totalSpace });
+    }
+  }
+
+  function forgetNotified(): void {
+    notified.clear();
+    storeNotified();
+  }
+
+  const unsubscribe = link.subscribe(check);
+  return {
+    state,
+    due,
+
+    async turnOn() {
+      if (!push) return 'unsupported';
+      // Browsers ask only right after a tap.
+      const permission = await push.requestPermission();
+      const owner = uid();
+      if (permission === 'granted' && owner !== null) {
+        forgetNotified();
+        store(OWNER_KEY, owner);
+        check();
+      }
+      return state();
+    },
+
+    turnOff() {
+      forgetNotified();
+      store(OWNER_KEY, '');
+      check();
+      return state();
+    },
+
+    show(text: NoticeText) {
+      const recorder = due.get();
+      if (!push || !recorder) return;
+      notified.add(recorder.sn);
+      storeNotified();
+      due.set(null);
+      push.show({ ...text, tag: `recorder-space ${recorder.sn}` }).catch(onError);
+    },
+
+    stop: unsubscribe,
+  };
+}
+
+/** Returns how much space a recorder has. `between` changes nothing. A recorder that reports no size has no level. */
+function levelOf({
+  totalSpace,
+  free,
+  isFull,
+}: ConnectedRecorder['storage']): 'low' | 'between' | 'freed' {
+  if (isFull) return 'low';
+  if (totalSpace === 0) return 'between';
+  const limit = Math.max(totalSpace * lowFraction, Math.min(hourBytes, totalSpace / 2));
+  if (free < limit) return 'low';
+  return free >= limit * freedFactor ? 'freed' : 'between';
+}

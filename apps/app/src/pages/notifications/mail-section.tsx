@@ -1,0 +1,77 @@
+import type { NotificationEvent } from '@linnet/contract/notifications';
+import { useState } from 'react';
+import { describeFailure } from '../../i18n/failures.ts';
+import { useTranslation } from '../../i18n/index.ts';
+import { Section } from '../../page-kit/page.tsx';
+import { useServerData } from '../../page-kit/server-data.ts';
+import { useServices } from '../../page-kit/services-context.ts';
+import type { NotificationMails } from '../../ports/notification-mails.ts';
+import { Button } from '../../ui/button.tsx';
+import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
+import { SwitchLine } from '../../ui/switch-line.tsx';
+import { useToast } from '../../ui/toast.tsx';
+
+/** Chooses the events that are mailed to the account. */
+export function MailSection({ morning }: { morning: string }) {
+  const { t } = useTranslation();
+  const { notificationMails } = useServices();
+  const { answer, reload } = useServerData(notificationMails.get);
+  return (
+    <>
+      {answer.status === 'waiting' && <LoadingPlaceholder lines={2} />}
+      {answer.status === 'failed' && (
+        <Notice
+          message={t('notifications.mailsFailed')}
+          detail={describeFailure(t, answer.failure).message}
+          action={<Button onClick={() => void reload()}>{t('common.retry')}</Button>}
+        />
+      )}
+      {answer.status === 'ready' && <Switches loaded={answer.value} morning={morning} />}
+    </>
+  );
+}
+
+/** The switches, which follow the state that the last change has returned. */
+function Switches({ loaded, morning }: { loaded: NotificationMails; morning: string }) {
+  const { t } = useTranslation();
+  const { notificationMails } = useServices();
+  const show = useToast();
+  const [mails, setMails] = useState(loaded);
+  const [isBusy, setBusy] = useState(false);
+  if (mails.status === 'unavailable') {
+    return <p className="notifications-lead">{t('notifications.mailsUnavailable')}</p>;
+  }
+  const { email, events } = mails;
+
+  const setEvent = (event: NotificationEvent) => async (on: boolean) => {
+    setBusy(true);
+    const others = events.filter((each) => each !== event);
+    const result = await notificationMails.set(on ? [...others, event] : others);
+    if (result.ok) setMails(result.data);
+    else show({ message: describeFailure(t, result.failure).message, kind: 'error' });
+    setBusy(false);
+  };
+  return (
+    <>
+      <Section title={t('notifications.mails')}>
+        <SwitchLine
+          label={t('notifications.transcript')}
+          hint={t('notifications.mailsHourly')}
+          checked={events.includes('transcript')}
+          disabled={isBusy}
+          testId="mail-transcript"
+          onChange={(on) => void setEvent('transcript')(on)}
+        />
+        <SwitchLine
+          label={t('notifications.todos')}
+          hint={t('notifications.todosHint', { time: morning })}
+          checked={events.includes('todos')}
+          disabled={isBusy}
+          testId="mail-todos"
+          onChange={(on) => void setEvent('todos')(on)}
+        />
+      </Section>
+      <p className="notifications-lead">{t('notifications.mailsTo', { email })}</p>
+    </>
+  );
+}

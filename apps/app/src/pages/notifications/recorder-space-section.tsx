@@ -1,0 +1,27 @@
+import { useState } from 'react';
+import { useTranslation } from '../../i18n/index.ts';
+import { useServices } from '../../page-kit/services-context.ts';
+import { SwitchLine } from '../../ui/switch-line.tsx';
+
+/** Turns notifications that the recorder is almost full on, where the browser allows them. */
+export function RecorderSpaceSection() {
+  const { t } = useTranslation();
+  const { recorderSpaceNotices } = useServices();
+  const [state, setState] = useState(recorderSpaceNotices.state);
+  // The page explains these.
+  if (state === 'unsupported' || state === 'blocked') return null;
+  return (
+    <div className="card">
+      <SwitchLine
+        label={t('notifications.recorderSpace')}
+        hint={t('notifications.recorderSpaceHint')}
+        checked={state === 'on'}
+        testId="notify-recorder-space"
+        onChange={(on) => {
+          if (on) void recorderSpaceNotices.turnOn().then(setState);
+          else setState(recorderSpaceNotices.turnOff());
+        }}
+      />
+    </div>
+  );
+}

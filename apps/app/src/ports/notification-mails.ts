@@ -1,0 +1,21 @@
+import type { CallFailure } from '@linnet/contract/client';
+import type { NotificationEvent } from '@linnet/contract/notifications';
+import type { Outcome } from './store.ts';
+
+/** The events that are mailed to the account, or that the server can't send mail. */
+export type NotificationMails =
+  | { readonly status: 'unavailable' }
+  | {
+      readonly status: 'available';
+      readonly email: string;
+      readonly events: readonly NotificationEvent[];
+    };
+
+type Result = Promise<Outcome<NotificationMails, CallFailure>>;
+
+/** Mails of events, for all devices of the account. Calls need a connection. */
+export type NotificationMailsService = {
+  get(): Result;
+  /** Replaces the events. */
+  set(events: readonly NotificationEvent[]): Result;
+};

@@ -1,0 +1,29 @@
+import { directionOf } from '@linnet/contract/interface-languages';
+import { useEffect } from 'react';
+import { formatSize } from '../i18n/format.ts';
+import { useLanguage, useTranslation } from '../i18n/index.ts';
+import { paths } from '../page-kit/paths.ts';
+import { useServices, useStore } from '../page-kit/services-context.ts';
+
+/** Shows the notification that the recorder is almost full, if it is due. */
+export function RecorderSpaceNotice() {
+  const { t } = useTranslation();
+  const language = useLanguage();
+  const { recorderSpaceNotices } = useServices();
+  const due = useStore(recorderSpaceNotices.due);
+  useEffect(() => {
+    if (!due) return;
+    const space = t('myDevice.spaceRing', {
+      free: formatSize(due.free, language),
+      total: formatSize(due.totalSpace, language),
+    });
+    recorderSpaceNotices.show({
+      title: t('notifications.recorderSpace'),
+      body: `${due.name}\n${space}`,
+      lang: language,
+      dir: directionOf(language),
+      path: paths.myDevice,
+    });
+  }, [due, t, language, recorderSpaceNotices]);
+  return null;
+}

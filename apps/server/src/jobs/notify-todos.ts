@@ -1,0 +1,12 @@
+import { mailLookups } from '../modules/notification-mail/lookups.ts';
+import { type NotifyTodosParts, notifyDueTodos } from '../modules/push/due-todos.ts';
+import { pushLookups } from '../modules/push/subscriptions.ts';
+import type { JobHandler } from './jobs.ts';
+
+/** Creates the job "notify-todos", which requests notifications and mails of to-dos that are due today. */
+export function notifyTodosJob(parts: NotifyTodosParts): JobHandler<'notify-todos'> {
+  return async (_payload, signal) => {
+    await notifyDueTodos(parts, pushLookups, signal);
+    await notifyDueTodos(parts, mailLookups, signal);
+  };
+}

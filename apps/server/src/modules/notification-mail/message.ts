@@ -1,0 +1,75 @@
+/** Writes notification mails. They name recordings by their time only, because mail isn't encrypted for the owner. */
+import { createHash } from 'node:crypto';
+import { directionOf, type InterfaceLanguage } from '@linnet/contract/interface-languages';
+import { html } from '../../http/html.ts';
+import type { Mail } from '../../providers/mail/port.ts';
+import { fillCount, words } from '../../words/index.ts';
+import { formatOwnersTime, type RecordedTime } from '../recording/owners-time.ts';
+
+/** A recording, and the address of its page in the app. */
+export interface MailedRecording {
+  readonly recording: RecordedTime;
+  readonly url: string;
+}
+
+/** The content of a mail. `count` is the number of transcripts or to-dos. */
+export interface MailContent {
+  readonly kind: 'transcript' | 'todos';
+  readonly count: number;
+  readonly recordings: readonly MailedRecording[];
+}
+
+export interface MailOptions {
+  readonly to: string;
+  readonly language: InterfaceLanguage;
+  /** Address of the server that users open. */
+  readonly origin: string;
+  readonly unsubscribeUrl: string;
+  /** Identifies the event, so that mail programs recognize a mail that was sent twice. */
+  readonly event: string;
+}
+
+/** Maximum number of recordings that a mail lists. */
+const maxListed = 20;
+
+export function notificationMail(
+  { kind, count, recordings }: MailContent,
+  { to, language, origin, unsubscribeUrl, event }: MailOptions,
+): Mail {
+  const texts = words[language].mail;
+  const forms = kind === 'transcript' ? texts.transcriptsReady : words[language].push.todosDue;
+  const subject = fillCount(forms, count, language);
+  const listed = recordings.slice(0, maxListed).map(({ recording, url }) => ({
+    label: formatOwnersTime(language, recording),
+    url,
+  }));
+  const others = recordings.length - listed.length;
+  const links =
+    others === 0
+      ? listed
+      : [...listed, { label: fillCount(texts.more, others, language), url: `${origin}/` }];
+  const text = [
+    subject,
+    ...links.map(({ label, url }) => `${label}\n${url}`),
+    texts.reason,
+    `${texts.stop}\n${unsubscribeUrl}`,
+  ];
+  const items = links.map(({ label, url }) => html`<li><a href="${url}">${label}</a></li>\n`);
+  const page = html`<html lang="${language}" dir="${directionOf(language)}">
+<head><meta charset="utf-8"><title>${subject}</title></head>
+<body>
+<p>${subject}</p>
+<ul>
+${items}</ul>
+<p>${texts.reason}<br><a href="${unsubscribeUrl}">${texts.stop}</a></p>
+</body>
+</html>
+`;
+  const digest = createHash('sha256').update(event).digest('hex').slice(0, 32);
+  return {
+    ...{ to, language, subject, unsubscribeUrl },
+    id: `${digest}@${new URL(origin).hostname}`,
+    text: `${text.join('\n\n')}\n`,
+    html: `<!doctype html>\n${page}`,
+  };
+}

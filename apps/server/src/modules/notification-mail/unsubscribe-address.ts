@@ -1,0 +1,35 @@
+import { timingSafeEqual } from 'node:crypto';
+import { hmac } from '../../secrets.ts';
+
+export const unsubscribePath = '/unsubscribe';
+
+/** Length of a signature in bytes. */
+const signatureBytes = 16;
+const tokenPattern = new RegExp(`^([0-9a-f]{32})([0-9a-f]{${signatureBytes * 2}})$`);
+
+/**
+ * The addresses with which the owner of an account turns its mails off without signing in. They allow nothing else, and
+ * don't expire, because old mails must be able to turn them off.
+ */
+export interface UnsubscribeAddresses {
+  urlOf(accountId: string, origin: string): string;
+  /** Returns the account to which a token belongs; null if the server didn't create the token. */
+  accountOf(token: string): string | null;
+}
+
+export function createUnsubscribeAddresses(secret: Uint8Array): UnsubscribeAddresses {
+  const signatureOf = (accountId: string) => hmac(secret, accountId).subarray(0, signatureBytes);
+  return {
+    urlOf(accountId, origin) {
+      const digits = accountId.replaceAll('-', '');
+      return `${origin}${unsubscribePath}/${digits}${signatureOf(accountId).toString('hex')}`;
+    },
+    accountOf(token) {
+      const [, digits = '', signature = ''] = tokenPattern.exec(token) ?? [];
+      if (digits === '') return null;
+      const accountId = digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+      const isSigned = timingSafeEqual(Buffer.from(signature, 'hex'), signatureOf(accountId));
+      return isSigned ? accountId : null;
+    },
+  };
+}

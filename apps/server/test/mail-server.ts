@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+
+/** A mail server that records what it accepts. */
+export interface MailServer {
+  /** The value of SMTP_URL. */
+  readonly url: string;
+  /** The raw mails, oldest first. */
+  readonly received: { readonly to: readonly string[]; readonly text: string }[];
+  /** The status with which recipients are refused; null to accept them. */
+  refusal: number | null;
+  close(): Promise<void>;
+}
+
+export async function startMailServer(): Promise<MailServer> {
+  const smtp = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo(_address, _session, done) {
+      if (server.refusal === null) return done();
+      done(Object.assign(new Error('not now'), { responseCode: server.refusal }));
+    },
+    onData(stream, session, done) {
+      let text = '';
+      stream.on('data', (chunk) => {
+        text += chunk;
+      });
+      stream.on('end', () => {
+        const to = session.envelope.rcptTo.map(({ address }) => address);
+        server.received.push({ to, text });
+        done();
+      });
+    },
+  });
+  smtp.listen(0, '127.0.0.1');
+  await once(smtp.server, 'listening');
+  const server: MailServer = {
+    url: `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`,
+    received: [],
+    refusal: null,
+    close: () => new Promise<void>((resolve) => smtp.close(() => resolve())),
+  };
+  return server;
+}
