@@ -31,6 +31,6 @@ export const notificationCalls = {
   'mail/set': call(
     'mailSet',
     'Change the notification mails',
-    'Replaces the events that are mailed. Transcripts are gathered: at most one mail an hour tells how many are ready. To-dos are mailed in the morning of the time zone. Mails contain neither the names of recordings nor any of their text.',
+    'Replaces the events that are mailed. Transcripts are gathered: at most one mail an hour lists the times of the recordings whose transcripts have become ready. To-dos are mailed in the morning of the time zone. Mails contain neither the names of recordings nor any of their text.',
   ),
 };
