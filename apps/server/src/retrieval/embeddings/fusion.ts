@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { Question } from '../question.ts';
-import { type Candidate, factorOf, type RankedParagraph } from '../ranking.ts';
+import { type Candidate, type RankedParagraph, scoreMultiplier } from '../ranking.ts';
 import { isSelected, type RecordingSelection } from '../selection.ts';
 import { hashTerm, speakerTerm } from '../terms.ts';
 import type { NearParagraph } from './nearest.ts';
@@ -24,7 +24,7 @@ export async function rankByMeaning(
       taskId: candidate.task_id,
       ordinal: candidate.ordinal,
       coverage: 0,
-      score: closeness * factorOf(candidate, question),
+      score: closeness * scoreMultiplier(candidate, question),
     }))
     .sort((a, b) => b.score - a.score || a.recordingId.localeCompare(b.recordingId));
 }
