@@ -15,7 +15,7 @@ import { aboutRecording } from './tables.ts';
  * - The paragraph contains the term: 1 / length normalization, where the normalization is 1 - b + b × length / average
  *   length, as in BM25, but at least `minLengthNormalization`.
  * - A paragraph at most two positions away contains it: `neighborProximities`, or `questionProximity`.
- * - The names of the recording contain it: `aboutProximity`.
+ * - The recording's names, tags, keywords or place contain it: `aboutProximity`.
  * - Any other part of the recording contains it: `recordingProximity`.
  *
  * The multiplier depends on the period, kind and speaker of the paragraph.
@@ -76,7 +76,7 @@ const neighborProximities: readonly { readonly distance: number; readonly proxim
 ];
 /** Proximity of terms in the preceding paragraph if it is a question and this paragraph isn't. */
 const questionProximity = 0.8;
-/** Proximity of terms in the names of the recording. */
+/** Proximity of terms in the recording's names, tags, keywords and place. */
 const aboutProximity = 0.3;
 /** Proximity of terms anywhere else in the recording. */
 const recordingProximity = 0.2;
