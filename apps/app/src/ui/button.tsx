@@ -45,7 +45,9 @@ export function Button({
 }
 
 /** The button at the end of a form, which submits it. */
-export function SubmitButton(props: Omit<ComponentProps<typeof Button>, 'type' | 'variant' | 'wide'>) {
+export function SubmitButton(
+  props: Omit<ComponentProps<typeof Button>, 'type' | 'variant' | 'wide'>,
+) {
   return <Button {...props} type="submit" variant="primary" wide />;
 }
 

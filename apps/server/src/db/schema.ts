@@ -1,10 +1,9 @@
 import type { CallInput, KeyScope, ObjectType } from '@linnet/contract';
 import type { SharePart } from '@linnet/contract/statuses';
 import type { ColumnType, Generated } from 'kysely';
-import type { FileOutcome } from '../modules/folder-import/outcome.ts';
-import type { CreatedAt, Json } from './columns.ts';
 import type { LiveTables } from '../live/tables.ts';
 import type { DeviceTables } from '../modules/device/tables.ts';
+import type { FileOutcome } from '../modules/folder-import/outcome.ts';
 import type { MinuteTables } from '../modules/minutes/tables.ts';
 import type { NotificationMailTables } from '../modules/notification-mail/tables.ts';
 import type { OrderTables } from '../modules/order/tables.ts';
@@ -17,6 +16,7 @@ import type { UserTables } from '../modules/user/tables.ts';
 import type { VaultTables } from '../modules/vault/tables.ts';
 import type { WebhookTables } from '../modules/webhook/tables.ts';
 import type { RetrievalTables } from '../retrieval/tables.ts';
+import type { CreatedAt, Json } from './columns.ts';
 
 /**
  * All tables that the migrations create. Those of larger modules are declared in their folders. Times are Dates; bigints

@@ -738,6 +738,16 @@ export interface PushSubscription {
   readonly created_at: string;
 }
 
+/** The notification mails of an account. */
+export interface NotificationMails {
+  /** Whether the server can send mail. */
+  readonly available: boolean;
+  /** The address of the account, to which they are sent. */
+  readonly email: string;
+  /** The events that are mailed. All are off at first. */
+  readonly events: readonly ('transcript' | 'todos')[];
+}
+
 /** A rule that moves recordings to the recycle bin when they reach a certain age. */
 export interface RetentionRule {
   readonly id: string;
@@ -2674,12 +2684,12 @@ export interface Calls {
   };
   /** Get the notification mails. Returns the events that are mailed to the account's address. All are off at first. */
   'mail/get': { readonly body: Readonly<Record<string, never>>; readonly data: NotificationMails };
-  /** Change the notification mails. Replaces the events that are mailed. Transcripts are gathered: at most one mail an hour names all that have become ready. To-dos are mailed in the morning of the time zone. Mails contain no names of recordings and no texts. */
+  /** Change the notification mails. Replaces the events that are mailed. Transcripts are gathered: at most one mail an hour lists the times of the recordings whose transcripts have become ready. To-dos are mailed in the morning of the time zone. Mails contain neither the names of recordings nor any of their text. */
   'mail/set': {
     readonly body: {
       /** The events that are mailed. All are off at first. */
       readonly events: readonly ('transcript' | 'todos')[];
-      /** The owner's IANA time zone, which decides when a to-do is due today. */
+      /** The user's IANA time zone, which determines the day on which a to-do is due. */
       readonly time_zone: string;
     };
     readonly data: NotificationMails;

@@ -23,11 +23,7 @@ export const accountCalls = {
     'Refresh the tokens',
     'Returns new tokens. Send the refresh token as the bearer token, when a call returns 4200001 or shortly before `expires_in` has passed.',
   ),
-  'user/logout': call(
-    'accountSignOut',
-    'Sign out',
-    'Ends the session to which the token belongs.',
-  ),
+  'user/logout': call('accountSignOut', 'Sign out', 'Ends the session to which the token belongs.'),
   'user/sessions': call(
     'accountSessions',
     'List the sessions',

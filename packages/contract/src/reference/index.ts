@@ -2,6 +2,7 @@
 import type { CallName } from '../routes.ts';
 import { accountCalls } from './account.ts';
 import { deviceCalls } from './devices.ts';
+import type { CallReference } from './groups.ts';
 import { keyCalls } from './keys.ts';
 import { notificationCalls } from './notifications.ts';
 import { orderCalls } from './orders.ts';
@@ -16,7 +17,6 @@ import { uploadCalls } from './upload.ts';
 import { vaultCalls } from './vaults.ts';
 import { voiceCalls } from './voices.ts';
 import { webhookCalls } from './webhooks.ts';
-import type { CallReference } from './groups.ts';
 
 export { type CallGroup, type CallReference, callGroups } from './groups.ts';
 

@@ -110,11 +110,7 @@ export function CreateKeySheet({
           />
         )}
         {failure && !isWrongPassword && <Notice message={describeFailure(t, failure).message} />}
-        <SubmitButton
-          busy={isBusy}
-          disabled={!isComplete}
-          data-testid="submit-key"
-        >
+        <SubmitButton busy={isBusy} disabled={!isComplete} data-testid="submit-key">
           {t('keys.create')}
         </SubmitButton>
       </form>

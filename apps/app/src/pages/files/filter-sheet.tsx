@@ -75,11 +75,7 @@ export default function FilterSheet(props: FilterSheetProps) {
             })}
           />
         )}
-        <SubmitButton
-          busy={isBusy}
-          disabled={!isComplete}
-          data-testid="save-filter"
-        >
+        <SubmitButton busy={isBusy} disabled={!isComplete} data-testid="save-filter">
           {t('common.save')}
         </SubmitButton>
       </form>

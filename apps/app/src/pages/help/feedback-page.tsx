@@ -186,10 +186,7 @@ export default function FeedbackPage() {
         {failed && (
           <Notice message={failed.message} detail={t('feedback.kept')} code={failed.code} />
         )}
-        <SubmitButton
-          busy={sending.status === 'sending'}
-          data-testid="submit"
-        >
+        <SubmitButton busy={sending.status === 'sending'} data-testid="submit">
           {t(failed ? 'common.retry' : 'feedback.send')}
         </SubmitButton>
       </form>

@@ -133,10 +133,7 @@ function LocationForm({ record }: { record: RecordDetail }) {
           {...(hint !== '' && { hint })}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
         />
-        <SubmitButton
-          disabled={!coordinates || isInvalid}
-          data-testid="place-save"
-        >
+        <SubmitButton disabled={!coordinates || isInvalid} data-testid="place-save">
           {t('place.save')}
         </SubmitButton>
       </div>

@@ -165,11 +165,7 @@ export function RuleSheet({
         <p className="retention-lead">
           {t('retention.archived')} {t('retention.starts')}
         </p>
-        <SubmitButton
-          busy={isBusy}
-          disabled={!isReady}
-          data-testid="save-rule"
-        >
+        <SubmitButton busy={isBusy} disabled={!isReady} data-testid="save-rule">
           {t('common.save')}
         </SubmitButton>
       </form>

@@ -101,11 +101,7 @@ export function CreateLinkForm({
         onChange={(event) => setPassword(event.currentTarget.value)}
       />
       {failure && !isWeakPassword && <Notice message={describeFailure(t, failure).message} />}
-      <SubmitButton
-        busy={isBusy}
-        disabled={!isComplete}
-        data-testid="create-share-link"
-      >
+      <SubmitButton busy={isBusy} disabled={!isComplete} data-testid="create-share-link">
         {t('shareLinks.create')}
       </SubmitButton>
     </form>

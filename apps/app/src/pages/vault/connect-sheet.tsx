@@ -91,11 +91,7 @@ export function ConnectSheet({ onConnected, onClose }: { onConnected(): void; on
         {problem && 'call' in problem && !isRefused && (
           <Notice message={describeFailure(t, problem.call).message} />
         )}
-        <SubmitButton
-          busy={isBusy}
-          disabled={!isComplete}
-          data-testid="submit-vault"
-        >
+        <SubmitButton busy={isBusy} disabled={!isComplete} data-testid="submit-vault">
           {t('vault.connect')}
         </SubmitButton>
       </form>

@@ -96,11 +96,7 @@ export function TemplateSheet({
           )}
         </div>
         {failure !== null && <Notice message={failure} />}
-        <SubmitButton
-          busy={isBusy}
-          disabled={problem !== null}
-          data-testid="save-template"
-        >
+        <SubmitButton busy={isBusy} disabled={problem !== null} data-testid="save-template">
           {t('common.save')}
         </SubmitButton>
         {template !== null && (

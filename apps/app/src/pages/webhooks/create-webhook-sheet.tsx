@@ -82,11 +82,7 @@ export function CreateWebhookSheet({
           </div>
         </fieldset>
         {failure && !isRefused && <Notice message={describeFailure(t, failure).message} />}
-        <SubmitButton
-          busy={isBusy}
-          disabled={!isComplete}
-          data-testid="submit-webhook"
-        >
+        <SubmitButton busy={isBusy} disabled={!isComplete} data-testid="submit-webhook">
           {t('webhooks.add')}
         </SubmitButton>
       </form>

@@ -13,7 +13,6 @@ const LIST_FILE = 'checksum.txt';
 /** Maximum length of such a list. Real ones have a few hundred lines. */
 const MAX_LIST_LENGTH = 2 ** 20;
 
-
 /** Returns a file's SHA-256 from the publisher's list, if there is one. Each line of the list has a name and a hash. */
 export async function listedChecksum(
   address: string,

@@ -32,7 +32,6 @@ export interface Installation {
   readonly pauseSeconds?: number;
 }
 
-
 /** Where a model came from. */
 export type Source = NonNullable<ModelManifest['source']>;
 

@@ -1,5 +1,14 @@
 /** Copies the files of a model into the staging folder, and verifies them. */
-import { copyFile, lstat, mkdir, readdir, readFile, realpath, rename, stat } from 'node:fs/promises';
+import {
+  copyFile,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  stat,
+} from 'node:fs/promises';
 import path from 'node:path';
 import type { KnownModel } from '../catalogue.ts';
 import { ModelFailure } from '../failure.ts';

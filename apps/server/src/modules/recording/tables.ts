@@ -1,4 +1,11 @@
-import type { AutomaticMove, Marker, MindNode, Note, Place, UnplacedChange } from '@linnet/contract';
+import type {
+  AutomaticMove,
+  Marker,
+  MindNode,
+  Note,
+  Place,
+  UnplacedChange,
+} from '@linnet/contract';
 import type { SpokenLanguage } from '@linnet/contract/languages';
 import type { Scene } from '@linnet/contract/statuses';
 import type { Generated } from 'kysely';

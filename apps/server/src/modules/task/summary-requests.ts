@@ -4,7 +4,6 @@ import { taskStatus } from '@linnet/contract/statuses';
 import { defaultStructure } from '@linnet/contract/structures';
 import type { Database, Row, Transaction } from '../../db/database.ts';
 import { lockAccount } from '../../db/database.ts';
-import type { SummaryRequest } from './tables.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { TranscriptAnalyzer } from '../../providers/analysis/port.ts';
@@ -14,6 +13,7 @@ import { isActive } from './active-tasks.ts';
 import { continuingTask } from './range.ts';
 import { findTask } from './service.ts';
 import { changeTask } from './summary.ts';
+import type { SummaryRequest } from './tables.ts';
 
 /** Queues summaries requested by users. */
 export interface SummaryRequests {

@@ -1,4 +1,13 @@
-import type { MindNode, Paragraph, StructureId, SummaryDocument, SummaryTemplate, TaskStatus, TaskStep, Word } from '@linnet/contract';
+import type {
+  MindNode,
+  Paragraph,
+  StructureId,
+  SummaryDocument,
+  SummaryTemplate,
+  TaskStatus,
+  TaskStep,
+  Word,
+} from '@linnet/contract';
 import type { Bcp47, SpokenLanguage } from '@linnet/contract/languages';
 import type { Scene } from '@linnet/contract/statuses';
 import type { Generated } from 'kysely';

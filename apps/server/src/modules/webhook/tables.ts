@@ -1,4 +1,10 @@
-import type { DeliveryFailure, DeliveryStatus, WebhookEnding, WebhookEvent, webhookTest } from '@linnet/contract/webhooks';
+import type {
+  DeliveryFailure,
+  DeliveryStatus,
+  WebhookEnding,
+  WebhookEvent,
+  webhookTest,
+} from '@linnet/contract/webhooks';
 import type { Generated } from 'kysely';
 import type { Json } from '../../db/columns.ts';
 
