@@ -234,8 +234,8 @@ describe('the command', () => {
     const refused = await runCheck(busAddress, OTHER.name);
     expect(refused).toMatchObject({ code: 1, out: '' });
     expect(refused.err).toContain(`No link to ${OTHER.name} (${OTHER.mac}): connect_failed (`);
-    const missing = await runCheck(busAddress, 'Nobody', '--search', '1');
-    expect(missing.err).toContain('No recorder "Nobody" was found within 1 s (none_found)');
+    const missing = await runCheck(busAddress, 'Absent', '--search', '1');
+    expect(missing.err).toContain('No recorder "Absent" was found within 1 s (none_found)');
     expect(missing.err).toContain(OTHER.mac);
   });
 
