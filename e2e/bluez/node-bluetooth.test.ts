@@ -236,8 +236,8 @@ describe('the command', () => {
     expect(refused.err).toContain(
       `Can't connect to ${OTHER.name} (${OTHER.mac}): connect_failed (`,
     );
-    const missing = await runCheck(busAddress, 'Nobody', '--search', '1');
-    expect(missing.err).toContain('No recorder "Nobody" was found within 1 s (none_found)');
+    const missing = await runCheck(busAddress, 'Absent', '--search', '1');
+    expect(missing.err).toContain('No recorder "Absent" was found within 1 s (none_found)');
     expect(missing.err).toContain(OTHER.mac);
   });
 

@@ -134,7 +134,7 @@ async function openPhone(name = 'phone') {
   return phone;
 }
 
-/** What the button reports. */
+/** The events of the button. */
 const [TAP, DOUBLE_TAP, LONG_PRESS, PRESSED, RELEASED] = [1, 2, 3, 4, 5] as const;
 const FOUND = { kind: 'web-bluetooth', deviceId: 'emulated', name: 'Omi' } as const;
 

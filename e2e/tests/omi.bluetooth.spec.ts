@@ -20,7 +20,7 @@ import { encodeAsRecorder } from '../support/encode-as-recorder.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { Stack } from '../support/stack.ts';
 
-/** What the button reports. */
+/** The event of the button. */
 const TAP = 1;
 const SCENE = join(import.meta.dirname, '../../apps/virtual-recorder/scenes/microphone.ogg');
 

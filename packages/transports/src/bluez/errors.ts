@@ -31,7 +31,7 @@ export class BluezError extends Error {
 const typeOf = (error: unknown): string => (error instanceof DBusError ? error.type : '');
 
 /** Whether a call failed because the device was removed, as BlueZ does with devices that it hasn't seen for a while. */
-export function isUnknownObject(error: unknown): boolean {
+function isUnknownObject(error: unknown): boolean {
   const type = typeOf(error);
   return (
     type === 'org.freedesktop.DBus.Error.UnknownObject' ||
