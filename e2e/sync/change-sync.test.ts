@@ -33,7 +33,7 @@ let clock: SteppedClock;
 let logged: string[];
 /** Number of completed pulls. */
 let pullCount: number;
-/** What `onReceiving` was called with. */
+/** The arguments of the calls of `onReceiving`. */
 let receiving: boolean[];
 let stop: AbortController;
 let running: Promise<void>;

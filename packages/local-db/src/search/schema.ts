@@ -112,7 +112,7 @@ export const searchNamed: readonly string[] = [
   metadataTrigger([...metadataColumns, 'named']),
 ];
 
-/** Indexes transcripts of which a part arrived before the recording, which is inserted with its results (migration 26). */
+/** Indexes paragraphs that arrived before their recording, which is inserted together with its results (migration 26). */
 export const searchAddedResults = `create trigger search_added_results after insert on record
   when new.results_task is not null
 begin
