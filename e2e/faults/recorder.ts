@@ -18,6 +18,8 @@ import { FirmwarePublisher } from './firmware.ts';
 
 /** The recorder's speed as a multiple of real time. */
 const SPEED = 100;
+/** The speed during recordings that were started with the button, which would be very long on a busy machine. */
+const RECORDING_SPEED = 10;
 const PAYLOAD = 495;
 const STORAGE_BYTES = 2 ** 30;
 
@@ -148,6 +150,7 @@ export class FaultRecorder {
     const started = await recorder.start({ mode: 'normal', scene: 'note' }, 'button');
     if (started.ok) {
       this.#pressed = { sessionId: started.value.sessionId, words: selected(words) };
+      recorder.clock.speed = RECORDING_SPEED;
     }
     return null;
   }
@@ -159,6 +162,7 @@ export class FaultRecorder {
     this.#pressed = null;
     const { recorder } = this.#running;
     await recorder.stop();
+    recorder.clock.speed = SPEED;
     const record = recorder.flash.session(sessionId);
     if (!record?.closed) return null;
     const { startTime, closed } = record;
@@ -219,7 +223,7 @@ export class FaultRecorder {
       const binding = { status: 'bound', key: this.#key } as const;
       return { session: await openRecorderSession(transport, { clock, binding }), drop };
     } finally {
-      recorder.clock.speed = SPEED;
+      recorder.clock.speed = this.#pressed ? RECORDING_SPEED : SPEED;
     }
   }
 

@@ -33,11 +33,12 @@ export async function tryHistory(
   { stages, table }: Trials,
   { actions, replay }: Trial,
 ): Promise<string | null> {
+  const stage = await stages.next();
   let violations: readonly Violation[];
   try {
-    violations = await play(await stages.next(), actions);
+    violations = await play(stage, actions);
   } catch (error) {
-    console.error(`Replay it with: ${replay}`);
+    if (!stage.signal.aborted) console.error(`Replay it with: ${replay}`);
     throw error;
   }
   table.add(actions, violations);

@@ -44,7 +44,7 @@ export const jobTimeouts: DatabaseTimeouts = { statement: 600_000, lock: 60_000,
  */
 export function openDatabase(
   url: string,
-  onIdleError: (error: Error) => void,
+  onConnectionLost: (error: Error) => void,
   timeouts?: DatabaseTimeouts,
 ): { db: Database; pool: pg.Pool } {
   const pool = new pg.Pool({
@@ -56,8 +56,11 @@ export function openDatabase(
       idle_in_transaction_session_timeout: timeouts.idle,
     }),
   });
-  // Without a listener, the loss of an idle connection would end the process.
-  pool.on('error', onIdleError);
+  // Without these listeners, the loss of a connection without a running query would end the process: the pool reports
+  // idle connections, and a connection itself those that a transaction holds.
+  pool.on('error', onConnectionLost);
+  pool.on('acquire', (client) => client.on('error', onConnectionLost));
+  pool.on('release', (_error, client) => client.off('error', onConnectionLost));
   return { db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), pool };
 }
 
@@ -72,8 +75,11 @@ export async function migrate(db: Database, to?: string): Promise<void> {
 }
 
 /** Migrates over a separate connection, which has no timeouts. */
-export async function migrateAt(url: string, onIdleError: (error: Error) => void): Promise<void> {
-  const { db } = openDatabase(url, onIdleError);
+export async function migrateAt(
+  url: string,
+  onConnectionLost: (error: Error) => void,
+): Promise<void> {
+  const { db } = openDatabase(url, onConnectionLost);
   try {
     await migrate(db);
   } finally {
