@@ -18,7 +18,7 @@ export default defineConfig({
   testDir: './tests',
   globalSetup: './support/global-setup.ts',
   // Each test runs all of Linnet and a browser. Two workers keep two cores busy even while one worker waits.
-  workers: 2,
+  workers: 3,
   // About three times what the longest test takes on two busy cores. Tests with many steps have their own timeout.
   timeout: 240_000,
   expect: { timeout: 30_000 },

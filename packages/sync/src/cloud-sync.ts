@@ -115,7 +115,8 @@ export class CloudSync {
   /** Does all pending work once. @returns true if a task is running on the server */
   async #pass(signal: AbortSignal): Promise<boolean> {
     const { records, uid } = this.#options;
-    for (const queued of await records.queue(uid, this.#options.policy().upload)) {
+    const { upload, maySend } = this.#options.policy();
+    for (const queued of await records.queue(uid, upload && maySend)) {
       signal.throwIfAborted();
       // Read the policy for each recording, because it can change during an upload.
       const policy = this.#options.policy();
@@ -126,6 +127,8 @@ export class CloudSync {
         isRequested: queued.requestedLanguage !== null,
       };
       if (next?.step === 'upload' && policy.maySend) {
+        // If the server has no space for old audio, new transcripts still arrive.
+        if (hasEnded(queued)) await this.#followTasks();
         await this.#upload(record, signal);
         if (hasEnded(queued)) {
           // Recordings made in the meantime come before those whose audio the cloud lacks.

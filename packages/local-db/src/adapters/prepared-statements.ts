@@ -3,7 +3,7 @@ const KEPT_COUNT = 200;
 
 /**
  * Keeps the most recently used statements of a connection prepared. Preparing a statement takes several times as long
- * as running it for a single row, and a sync runs the same ten statements for each recording.
+ * as running it for a single row, and a sync runs few different statements for many recordings.
  */
 export class PreparedStatements<Prepared> {
   readonly #prepare: (sql: string) => Prepared;

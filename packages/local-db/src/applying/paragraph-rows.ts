@@ -8,7 +8,7 @@ import { placeholders } from '../statements.ts';
 import type { PendingOperations } from './pending.ts';
 
 /**
- * Paragraphs per statement, most first. Only a few sizes, so that the statements stay prepared. Each row takes nine
+ * Paragraphs per statement, most first. Only a few sizes, so that the statements stay prepared. Each row takes eight
  * values.
  */
 const ROWS_PER_STATEMENT = [64, 8, 1] as const;

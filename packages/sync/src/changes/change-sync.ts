@@ -32,6 +32,8 @@ const BATCH_BYTES = limits.jsonBodyBytes / 2;
 type PageRequest = {
   /** The cursor after which it begins. */
   readonly cursor: string;
+  /** The number of pushes before the request. */
+  readonly pushes: number;
   readonly result: Promise<CloudResult<ChangesPage>>;
 };
 
@@ -50,6 +52,8 @@ export class ChangeSync {
   readonly #committed = new Flag();
   /** True if changes have been received since the last complete pull. */
   #changed = false;
+  /** Number of batches of operations that the server has answered. */
+  #pushes = 0;
   /** When to pull next even if there's nothing to push, in milliseconds of `Clock.elapsed`. */
   #nextPullAt = Number.NEGATIVE_INFINITY;
 
@@ -135,6 +139,7 @@ export class ChangeSync {
         continue;
       }
       await changes.acknowledge(uid, outcomes);
+      this.#pushes += 1;
       hasPushed = true;
       const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
       for (const { code } of refused) log('changes.refused', { code });
@@ -193,9 +198,9 @@ export class ChangeSync {
     for (;;) {
       signal.throwIfAborted();
       const cursor: string | undefined = await changes.cursor(uid);
-      // Another pull may have stored other pages in the meantime.
+      // Another pull may have stored other pages, or a push may have sent edits that the page lacks.
       const request: PageRequest['result'] | undefined =
-        ahead?.cursor === cursor ? ahead?.result : undefined;
+        ahead?.cursor === cursor && ahead?.pushes === this.#pushes ? ahead?.result : undefined;
       const result: CloudResult<ChangesPage> = await (request ?? cloud.changes(cursor));
       ahead = null;
       signal.throwIfAborted();
@@ -209,7 +214,11 @@ export class ChangeSync {
       const page: ChangesPage = value(result);
       if (page.more) {
         onMore();
-        ahead = { cursor: page.cursor, result: cloud.changes(page.cursor) };
+        ahead = {
+          cursor: page.cursor,
+          pushes: this.#pushes,
+          result: cloud.changes(page.cursor),
+        };
       }
       await changes.applyPage(uid, cursor, page);
       this.#changed ||= page.changes.length > 0;

@@ -67,7 +67,7 @@ export class Bluez {
   async find({ timeoutMs, othersMs, isWanted }: SearchOptions): Promise<readonly BluezRecorder[]> {
     const found = new Map<string, BluezRecorder>();
     const ended = Promise.withResolvers<void>();
-    const timers = [setTimeout(ended.resolve, timeoutMs)];
+    const timers: NodeJS.Timeout[] = [];
     const add = (path: string) => {
       if (!this.isRecorder(path)) return;
       const isFirst = ![...found.values()].some(isWanted);
@@ -78,6 +78,7 @@ export class Bluez {
     const unsubscribe = this.bus.seen.subscribe(add);
     try {
       await this.startDiscovery();
+      timers.push(setTimeout(ended.resolve, timeoutMs));
       // A recorder doesn't advertise while a program on this computer is connected to it.
       for (const path of this.bus.paths(DEVICE)) {
         if (this.bus.isTrue(path, DEVICE, 'Connected')) add(path);
@@ -114,7 +115,10 @@ export class Bluez {
   private pathOf(address: string): string | undefined {
     return this.bus
       .paths(DEVICE)
-      .find((path) => this.bus.text(path, DEVICE, 'Address') === address);
+      .find(
+        (path) =>
+          path.startsWith(`${this.adapter}/`) && this.bus.text(path, DEVICE, 'Address') === address,
+      );
   }
 
   /** BlueZ forgets devices that haven't advertised for a while, which then must be found again. */

@@ -147,10 +147,10 @@ it('is shown once, and reports the error, if local storage is full', async () =>
   report({ free: gigabyte });
   expect(notices.due.get()).toBeNull();
   expect(device.shown).toHaveLength(1);
-  expect(device.errors).toHaveLength(1);
+  await expect.poll(() => device.errors).toHaveLength(1);
 });
 
-it('reports a notification that can’t be shown', async () => {
+it('reports a notification that can’t be shown, and tries again', async () => {
   const { device, create, report } = start();
   const notices = create();
   await notices.turnOn();
@@ -158,6 +158,9 @@ it('reports a notification that can’t be shown', async () => {
   report({ free: 0 });
   notices.show(text);
   await expect.poll(() => device.errors).toEqual([device.failure]);
+  expect(notices.due.get()).toBeNull();
+  report({ free: 0 });
+  expect(notices.due.get()).not.toBeNull();
 });
 
 it('is not supported on a device without notifications', async () => {

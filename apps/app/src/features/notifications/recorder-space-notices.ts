@@ -107,9 +107,14 @@ export function createRecorderSpaceNotices(
       const recorder = due.get();
       if (!push || !recorder) return;
       notified.add(recorder.sn);
-      storeNotified();
       due.set(null);
-      push.show({ ...text, tag: `recorder-space ${recorder.sn}` }).catch(onError);
+      push
+        .show({ ...text, tag: `recorder-space ${recorder.sn}` })
+        .then(storeNotified, (error: unknown) => {
+          // The recorder's next report tries again.
+          notified.delete(recorder.sn);
+          onError(error);
+        });
     },
 
     stop: unsubscribe,

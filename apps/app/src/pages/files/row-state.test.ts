@@ -162,6 +162,12 @@ describe('rowState', () => {
     expect(rowState(transcribed)).toEqual({ kind: 'done' });
   });
 
+  it('prefers a transcript over an upload that replaces audio missing from the cloud', () => {
+    const movement = { step: 'upload', fraction: 0.5 } as const;
+    const copies = { ...inCloud.copies, cloud: onPhone.copies.cloud };
+    expect(rowState({ ...inCloud, copies, is_trans: 2, movement })).toEqual({ kind: 'done' });
+  });
+
   it('shows a failed re-transcription, and an upload in progress', () => {
     const trouble = { step: 'transcribe', code: 'refused' } as const;
     expect(rowState({ ...inCloud, is_trans: 2, trouble })).toMatchObject({

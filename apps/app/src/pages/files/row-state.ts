@@ -56,7 +56,9 @@ export function rowState(record: StateSource): RowState {
   const { copies, movement, trouble } = record;
   // The transcript isn't affected if a range of it couldn't be transcribed again.
   const hasTranscriptionFailed = trouble?.step === 'transcribe' && trouble.code !== 'range_failed';
-  const hasNewerTask = movement?.step === 'upload' || hasTranscriptionFailed;
+  // Without a copy in the cloud, an upload replaces lost audio, and no transcription follows.
+  const isUploadForTask = movement?.step === 'upload' && isComplete(copies.cloud);
+  const hasNewerTask = isUploadForTask || hasTranscriptionFailed;
   // The specification's names: `translated` means transcribed, and `transferring` being transcribed.
   if (record.is_trans === isTrans.translated && !hasNewerTask) return { kind: 'done' };
   if (movement?.step === 'record') return { kind: 'recording' };

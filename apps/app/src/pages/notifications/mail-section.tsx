@@ -1,6 +1,7 @@
 import type { NotificationEvent } from '@linnet/contract/notifications';
 import { useState } from 'react';
 import { describeFailure } from '../../i18n/failures.ts';
+import { isolate } from '../../i18n/format.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
 import { useServerData } from '../../page-kit/server-data.ts';
@@ -71,7 +72,7 @@ function Switches({ loaded, morning }: { loaded: NotificationMails; morning: str
           onChange={(on) => void setEvent('todos')(on)}
         />
       </Section>
-      <p className="notifications-lead">{t('notifications.mailsTo', { email })}</p>
+      <p className="notifications-lead">{t('notifications.mailsTo', { email: isolate(email) })}</p>
     </>
   );
 }

@@ -58,10 +58,12 @@ export function notificationMail(
   const page = html`<html lang="${language}" dir="${directionOf(language)}">
 <head><meta charset="utf-8"><title>${subject}</title></head>
 <body>
+<div lang="${language}" dir="${directionOf(language)}">
 <p>${subject}</p>
 <ul>
 ${items}</ul>
 <p>${texts.reason}<br><a href="${unsubscribeUrl}">${texts.stop}</a></p>
+</div>
 </body>
 </html>
 `;

@@ -102,7 +102,10 @@ async function send(
     language: (await readAccountLanguage(db, accountId)) ?? 'en',
     origin,
     unsubscribeUrl: addresses.urlOf(accountId, origin),
-    event: `${accountId} ${kind} ${at}`,
+    // A retry with other content must not look like the same mail.
+    event: [accountId, kind, at, content.count, ...content.recordings.map(({ url }) => url)].join(
+      ' ',
+    ),
   });
   try {
     await mailer.send(mail);

@@ -35,6 +35,18 @@ describe('the storage quota of an account', () => {
     expect((await postObject(server, next, wave)).statusCode).toBe(400);
   });
 
+  it('has space for audio that replaces lost audio', async () => {
+    await uploadRecording(server, account, wave, { ext: 'wav' });
+    await server.db
+      .updateTable('recordings')
+      .set({ lost_at: new Date() })
+      .where('account_id', '=', account.id)
+      .execute();
+    const { data: next } = await grant();
+    expect(next.maxSize).toBe(2_000_000);
+    expect((await postObject(server, next, wave)).statusCode).toBe(204);
+  });
+
   it('is not exceeded by several open grants', async () => {
     const grants = [await grantFor(server, account, 'wav'), await grantFor(server, account, 'wav')];
     for (const grant of grants) {

@@ -24,6 +24,8 @@ export function createQuota(db: Database, bytes: number | null, now: () => Date)
       .select(({ fn }) => fn.sum<number | null>('file_size').as('sum'))
       .where('account_id', '=', accountId)
       .where('object_key', 'is not', null)
+      // Lost audio takes up no space, and may be uploaded again.
+      .where('lost_at', 'is', null)
       .executeTakeFirstOrThrow();
     return Number(sum ?? 0);
   }

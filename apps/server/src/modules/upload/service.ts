@@ -2,9 +2,9 @@ import type { AudioKind } from '@linnet/audio/kind';
 import type { CallInput, Recording } from '@linnet/contract';
 import type { Logger } from 'pino';
 import { v7 as uuidv7 } from 'uuid';
-
 import { type AudioDigest, digestAudio } from '../../audio/digest.ts';
 import { probeObject } from '../../audio/probe.ts';
+import { dayMs } from '../../calendar.ts';
 import type { Database, Queries, Row, Transaction } from '../../db/database.ts';
 import { lockAccount, nextRevision } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
@@ -68,6 +68,9 @@ function mediaType(key: string, stated: string, kind: AudioKind | null) {
   const isOfKind = kind.mediaTypes.includes(stated);
   return { mime_type: isOfKind ? stated : kind.mediaTypes[0], ext: kind.ext };
 }
+
+/** Delay in milliseconds of the second deletion of an object that was missing from the store. */
+const lostObjectMs = 30 * dayMs;
 
 const unreadableMessage = (kinds: readonly AudioKind[]) =>
   `This file can't be read as audio. Convert it to one of these kinds and upload it again: ${kinds
@@ -194,6 +197,12 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
           updated_at: now(),
         };
         const recording = await upsert(audio, existing);
+        // The lost object may reappear, for example with a volume that is mounted again.
+        if (lostKey !== null) {
+          const later = new Date(now().getTime() + lostObjectMs);
+          await queue.enqueue(trx, 'delete-objects', { keys: [lostKey] });
+          await queue.enqueue(trx, 'delete-objects', { keys: [lostKey] }, later);
+        }
         if (metadata.call_levels) await storeCallLevels(recording.id, metadata.call_levels);
         return recording;
 

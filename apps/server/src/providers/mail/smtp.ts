@@ -6,6 +6,15 @@ import { MailFailure } from './port.ts';
 /** Response timeout of the mail server. It is short because a client is waiting. */
 const timeoutMs = 8000;
 
+/**
+ * Commands whose permanent rejection (5xx; RFC 5321, 4.2.1) concerns the recipient or the message. Other errors, such as
+ * a failed sign-in, concern the configuration or the connection, and may be gone at the next attempt.
+ */
+const MAIL_COMMANDS: ReadonlySet<string> = new Set(['RCPT TO', 'DATA']);
+
+/** The properties that nodemailer adds to its errors. */
+type SmtpError = { readonly responseCode?: number; readonly command?: string };
+
 /** Creates a mailer that sends through the SMTP_URL server. */
 export function createSmtpMailer(url: string, from: string): Mailer {
   const transport = createTransport(
@@ -17,9 +26,9 @@ export function createSmtpMailer(url: string, from: string): Mailer {
       try {
         await transport.sendMail(messageOf(mail));
       } catch (cause) {
-        // 5xx is permanent (RFC 5321, 4.2.1). Everything else, including connection errors, is transient.
-        const status = (cause as { responseCode?: number }).responseCode ?? 0;
-        throw new MailFailure(status >= 500 ? 'refused' : 'unavailable', cause);
+        const { responseCode: status = 0, command = '' } = cause as SmtpError;
+        const isRefused = status >= 500 && MAIL_COMMANDS.has(command);
+        throw new MailFailure(isRefused ? 'refused' : 'unavailable', cause);
       }
     },
     async verify() {

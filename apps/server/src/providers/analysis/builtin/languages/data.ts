@@ -206,7 +206,7 @@ export function compilePattern(source: string, flags = 'd'): RegExp {
 }
 
 /** The beginning of a named group in a regular expression. */
-const NAMED_GROUP = /\(\?<[A-Za-z]+>/g;
+const NAMED_GROUP = /\(\?<[A-Za-z]\w*>/g;
 
 /**
  * Joins patterns to expressions that match wherever any of them does: one for each set of flags. They capture nothing, so
