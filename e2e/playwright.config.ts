@@ -17,7 +17,7 @@ const unattended = process.env.CI === 'true';
 export default defineConfig({
   testDir: './tests',
   globalSetup: './support/global-setup.ts',
-  // Each test runs all of Linnet and a browser. Two workers keep two cores busy even while one worker waits.
+  // Each test runs all of Linnet and a browser, and waits half of its time. Three workers keep two cores busy.
   workers: 3,
   // About three times what the longest test takes on two busy cores. Tests with many steps have their own timeout.
   timeout: 240_000,

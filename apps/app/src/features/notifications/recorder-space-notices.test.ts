@@ -98,7 +98,7 @@ it('is shown once until the recorder has space again, also after a restart', asy
   await notices.turnOn();
   report({ free: 3 * gigabyte });
   notices.show(text);
-  expect(device.shown).toEqual([{ ...text, tag: 'recorder-space SN-1' }]);
+  await expect.poll(() => device.shown).toEqual([{ ...text, tag: 'recorder-space SN-1' }]);
   report({ free: gigabyte });
   // A little more than the limit isn't enough.
   report({ free: 3.3 * gigabyte });

@@ -54,7 +54,8 @@ export function createBrowserPush(): BrowserPush | null {
     async show({ title, path, ...options }) {
       const registration = await serviceWorker.getRegistration();
       const icon = '/icons/linnet-192.png';
-      if (!registration) throw new DOMException('No service worker is registered.', 'NotFoundError');
+      if (!registration)
+        throw new DOMException('No service worker is registered.', 'NotFoundError');
       await registration.showNotification(title, { ...options, icon, data: { path } });
     },
     timeZone: () => Intl.DateTimeFormat().resolvedOptions().timeZone,

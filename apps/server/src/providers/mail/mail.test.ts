@@ -134,6 +134,23 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
   });
 });
 
+it('counts a rejected sign-in at the mail server as a temporary failure', async () => {
+  const locked = new SMTPServer({
+    allowInsecureAuth: true,
+    disabledCommands: ['STARTTLS'],
+    onAuth: (_auth, _session, done) =>
+      done(Object.assign(new Error('expired'), { responseCode: 535 })),
+  });
+  locked.listen(0, '127.0.0.1');
+  await once(locked.server, 'listening');
+  const { port } = locked.server.address() as AddressInfo;
+  const mailer = createSmtpMailer(`smtp://linnet:old@127.0.0.1:${port}`, 'Linnet <l@x.example>');
+  const mail = { to: 'ada@example.com', language: 'en', subject: 'Hello', text: 'Hello' } as const;
+  await expect(mailer.send(mail)).rejects.toMatchObject({ code: 'unavailable' });
+  mailer.close();
+  await new Promise<void>((resolve) => locked.close(() => resolve()));
+});
+
 it('encodes headers and text in a form that every mail server accepts', async () => {
   await server.call('site/code', { email: 'encoding@example.com', language: 'th' });
   const raw = received[0]?.text ?? '';
