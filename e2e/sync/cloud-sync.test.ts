@@ -445,12 +445,12 @@ describe('syncing recordings to the server', () => {
     await waitUntil('the end of the progress', () => !progress.get().has(id));
   });
 
-  it('asks for the state of a new transcription twice a second, and less often after ten seconds', async () => {
+  it('polls a new transcription four times a second, and less often after ten seconds', async () => {
     await addRecording(1);
     start({ upload: true, transcribe: 'en' });
     await waitUntil('the slower polls', () => pauses.includes(1500));
-    const polls = pauses.slice(pauses.indexOf(500), pauses.indexOf(1500));
-    expect(polls).toEqual(Array(20).fill(500));
+    const polls = pauses.slice(pauses.indexOf(250), pauses.indexOf(1500));
+    expect(polls).toEqual(Array(40).fill(250));
   });
 
   it('requests a replacement transcript once, and keeps the first transcript until the new results', async () => {

@@ -55,7 +55,7 @@ describe('a command', () => {
       recorder('clock', '--help'),
     ]);
     expect(none.code).toBe(2);
-    expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('no command "fly"') });
+    expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('Unknown command "fly"') });
     expect(help).toMatchObject({ code: 0, err: '' });
     for (const { code, err, out } of [none, wrong, help]) {
       expect(code === 0 ? out : err).toContain('packets <session> <file>');
