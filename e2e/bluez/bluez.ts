@@ -107,7 +107,7 @@ export class EmulatedBluez {
   }
 
   /**
-   * Turns the phone's Bluetooth on or off. On Linux, a page in Chromium notices this only through lost links and
+   * Turns the emulated adapter on or off. On Linux, a page in Chromium notices this only through lost links and
    * failing connections.
    */
   setPower(isOn: boolean): void {

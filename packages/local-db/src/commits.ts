@@ -7,15 +7,15 @@ export type Transaction = {
   readonly statements: readonly Statement[];
   /** Ids of records that the transaction may change. */
   readonly records: Iterable<string>;
-  /** True if more transactions follow at once, so that subscribers don't need to be notified of each. */
+  /** True if more transactions follow immediately, so subscribers needn't be notified after each. */
   readonly moreFollow?: boolean;
 };
 
 export const emptyTransaction: Transaction = { statements: [], records: [] };
 
-/** Updates data that lists and pages show and that depends on other data. */
+/** Keeps derived data up to date, such as titles in lists and names in summaries. */
 export type Derivation = {
-  /** Returns the statements that run at the end of the transaction that changes `records`. */
+  /** Returns the statements to run at the end of the transaction that changes `records`. */
   settle(records: readonly string[]): readonly Statement[];
   /**
    * Returns the transaction of the next step, or an empty one if the data is up to date.
@@ -41,8 +41,8 @@ export class Commits {
   #hasDiskSpace = true;
 
   /**
-   * @param derivation updates the data of changed records after each transaction and before subscribers are notified, and
-   *   that of all others by {@link deriveNext}
+   * @param derivation updates the data of changed records after each transaction, before subscribers are notified;
+   *   {@link deriveNext} updates the data of all other records
    * @param onError called if derived data couldn't be updated after a transaction
    */
   constructor(database: SqlDatabase, derivation: Derivation, onError: (error: unknown) => void) {
@@ -71,7 +71,7 @@ export class Commits {
     });
   }
 
-  /** Notifies subscribers, unless they were notified within the interval. Then they are at its end. */
+  /** Notifies subscribers now, or at the end of the interval if they were notified during it. */
   #notifySoon(): void {
     const left = this.#notifiedAt + NOTIFY_MS - performance.now();
     if (left <= 0) this.#notify();
@@ -99,7 +99,7 @@ export class Commits {
     }
   }
 
-  /** Runs the next step that updates derived data of any records, and notifies subscribers of these records. */
+  /** Runs the next step that updates derived data of any records. Notifies subscribers if it changed records. */
   deriveNext(): Promise<void> {
     return this.maintain(() => this.#derivation.next(null));
   }

@@ -1,4 +1,4 @@
-/** The folder of Markdown files that an account's owner has picked on this device, and what was written to it. */
+/** Stores which folder of Markdown files (vault) the user picked on this device, and the state of each file in it. */
 import { vaultFailures } from '@linnet/contract/vaults';
 import { nameKey } from '@linnet/vault/file-name';
 import type { FileState, FileStates } from '@linnet/vault/update-file';
@@ -6,12 +6,12 @@ import { number, oneOf, orNull, text, textOrNull } from './columns.ts';
 import type { Commits } from './commits.ts';
 import type { SqlDatabase, SqlRow, SqlValue, Statement } from './database.ts';
 
-/** A folder that the owner has picked. */
+/** A folder that the user picked. */
 export type PickedVault = {
   readonly id: string;
   readonly uid: string;
   readonly name: string;
-  /** The owner's template; null for the default one. */
+  /** The user's template; null for the default. */
   readonly template: string | null;
   /** When the files were last brought up to date (ISO 8601); null until then. */
   readonly writtenAt: string | null;
@@ -20,7 +20,7 @@ export type PickedVault = {
 /** A recording whose file may not be up to date. */
 export type StaleNote = {
   readonly recordId: string;
-  /** Changes with each change of the recording. */
+  /** Incremented whenever the recording changes. */
   readonly mark: number;
 };
 
@@ -35,19 +35,19 @@ export type VaultStore = {
   setTemplate(id: string, template: string | null): Promise<void>;
   /** @throws StorageFull */
   setWrittenAt(id: string, at: string): Promise<void>;
-  /** Forgets a folder with what was written to it. @throws StorageFull */
+  /** Removes a folder and the states of its files, but not the files themselves. @throws StorageFull */
   remove(id: string): Promise<void>;
-  /** Returns the stale recordings; those whose files have failed come last. */
+  /** Returns the stale recordings, with failed ones last. */
   stale(id: string): Promise<readonly StaleNote[]>;
-  /** The recording's file is up to date, unless the recording has changed since. @throws StorageFull */
+  /** Marks the file as up to date, unless the recording has changed since `note` was read. @throws StorageFull */
   settle(id: string, note: StaleNote): Promise<void>;
-  /** Counts the files that were written, and those that have failed. */
+  /** Returns the numbers of written and of failed files. */
   count(id: string): Promise<{ readonly files: number; readonly failed: number }>;
   states(id: string): FileStates;
 };
 
 const failureOf = orNull(oneOf(...vaultFailures));
-/** The columns that a state is stored in. */
+/** The columns of a file's state. */
 const stateColumns = 'record_id, name, digest, next_name, next_digest, failure';
 
 export function createVaultStore(database: SqlDatabase, commits: Commits): VaultStore {

@@ -1,6 +1,6 @@
 /**
- * Brings the file of one recording up to date. A file that the owner has edited is never overwritten or deleted: it gets
- * another name first, or stays as it is.
+ * Keeps a recording's Markdown file up to date. A file that the user has edited is never overwritten or deleted: it is
+ * renamed first, or left alone.
  */
 import type { VaultFailureCode } from '@linnet/contract/vaults';
 import { digestOf } from './digest.ts';
@@ -14,13 +14,13 @@ export interface WantedFile {
   readonly day: string;
   readonly title: string;
   readonly text: string;
-  /** The owner's current local time in ISO 8601, for the names of copies. */
+  /** The user's current local time in ISO 8601, for the names of copies. */
   readonly localTime: string;
 }
 
 /**
  * The stored state of a recording's file. Before a file is written or renamed, the new digest or name is stored beside the
- * current one, so that the file is recognized if the program ends in between.
+ * current one, so the file is recognized if the process exits halfway.
  */
 export interface FileState {
   readonly recordingId: string;
@@ -29,7 +29,7 @@ export interface FileState {
   readonly digest: string | null;
   readonly nextName: string | null;
   readonly nextDigest: string | null;
-  /** Why this file could not be written, although others could. */
+  /** Why this file couldn't be written; null if the last attempt succeeded. Failures of the whole folder aren't stored. */
   readonly failure: VaultFailureCode | null;
 }
 
@@ -39,10 +39,7 @@ export interface FileStates {
   add(recordingId: string, name: string): Promise<FileState>;
   store(recordingId: string, changes: Partial<Omit<FileState, 'recordingId'>>): Promise<void>;
   remove(recordingId: string): Promise<void>;
-  /**
-   * True if no other recording has a file with this name, or with one whose `nameKey` is equal, and none is about to
-   * get it.
-   */
+  /** Returns true if no other recording uses, or is about to use, a name with the same `nameKey`. */
   isFree(recordingId: string, name: string): Promise<boolean>;
 }
 
@@ -56,14 +53,14 @@ interface LocatedFile {
   readonly found: FoundFile;
 }
 
-/** Attempts if the owner changes the file at the same time. */
+/** Maximum number of attempts while the user is changing the file. */
 const maxAttempts = 4;
-/** Maximum number of files with the same name, which only differ in a number. */
+/** The highest number that is appended to make a name unique. */
 const maxNumber = 20;
-/** Maximum number of names that are tried in the folder at a time. */
+/** Maximum number of names that may be taken in the folder before an update gives up. */
 const maxCollisions = 3;
 
-/** Runs steps until one is not interrupted by a change of the file. */
+/** Repeats a step until the file doesn't change while it runs. @throws VaultFailure `busy` */
 async function untilDone(step: () => Promise<'done' | 'again'>): Promise<void> {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     if ((await step()) === 'done') return;
@@ -72,8 +69,8 @@ async function untilDone(step: () => Promise<'done' | 'again'>): Promise<void> {
 }
 
 /**
- * Writes or renames a recording's file. If neither its content nor its name would change, the folder isn't even read, so
- * that a file that the owner has deleted or edited stays so until the recording changes.
+ * Writes or renames a recording's file. Doesn't touch the folder if neither would change. If the user has edited or deleted
+ * the file, it is therefore left alone until the recording changes.
  */
 export async function updateFile(
   parts: FileParts,
@@ -92,7 +89,7 @@ export async function updateFile(
       (await locate(parts.folder, state)) ??
       (isUnchanged ? null : await findRenamed(parts, state, wanted.id));
     if (located === null) {
-      // The owner has deleted the file, and the recording has not changed since.
+      // The user deleted the file, and the recording hasn't changed since.
       if (isUnchanged) return forgetFailure(parts, state);
       const renamed = isNameOf(state.name, wanted)
         ? state
@@ -108,7 +105,7 @@ export async function updateFile(
       await parts.states.store(recordingId, { digest, nextDigest: null, failure: null });
       return 'done';
     }
-    // The owner's edits stay where they are until the recording changes.
+    // The user's edits are left alone until the recording changes.
     if (isUnchanged) return forgetFailure(parts, state);
     await setAside(parts.folder, located.name, wanted.localTime);
     return 'again';
@@ -116,9 +113,9 @@ export async function updateFile(
 }
 
 /**
- * Deletes the file of a recording that the owner has moved to the recycle bin, or that was permanently deleted, unless the
- * owner has edited it.
- * @param isErased whether the recording was permanently deleted, so that an edited file is no longer Linnet's
+ * Deletes the file of a recording that the user has moved to the recycle bin or deleted permanently. Keeps a file that the
+ * user has edited.
+ * @param isErased true if the recording was deleted permanently; an edited file is then no longer tracked
  */
 export async function removeFile(
   parts: FileParts,
@@ -140,13 +137,13 @@ export async function removeFile(
   });
 }
 
-/** Leaves the file of a recording in the recycle bin as it is, because a rule has moved it there, and not the owner. */
+/** Keeps the file of a recording that a retention rule, rather than the user, has moved to the recycle bin. */
 export async function keepFile(parts: FileParts, recordingId: string): Promise<void> {
   const state = await parts.states.read(recordingId);
   if (state) await forgetFailure(parts, state);
 }
 
-/** Ends the attempts for a file with which nothing is to be done. */
+/** Clears the stored failure of a file that needs no update. */
 async function forgetFailure({ states }: FileParts, state: FileState): Promise<'done'> {
   if (state.failure !== null) await states.store(state.recordingId, { failure: null });
   return 'done';
@@ -156,15 +153,15 @@ async function forgetFailure({ states }: FileParts, state: FileState): Promise<'
 const emptyDigest = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 /**
- * True if the content was written by Linnet, or equals what it would write. An empty file has no edits to lose: some
- * folders create it before they write the content.
+ * Returns true if Linnet wrote the content, or would write the same. An empty file counts as Linnet's while a write is
+ * pending: some folders create the file before writing its content.
  */
 function isOurs(state: FileState, digest: string | null, found: FoundFile): boolean {
   if (state.nextDigest !== null && found.digest === emptyDigest) return true;
   return [state.digest, state.nextDigest, digest].includes(found.digest);
 }
 
-/** Finds the file under its name, or under the one that it was getting when the program ended. */
+/** Finds the file by its name, or by its new name if the process exited during a rename. */
 async function locate(folder: VaultFolder, state: FileState): Promise<LocatedFile | null> {
   for (const name of [state.name, ...(state.nextName === null ? [] : [state.nextName])]) {
     const found = await folder.read(name);
@@ -173,7 +170,7 @@ async function locate(folder: VaultFolder, state: FileState): Promise<LocatedFil
   return null;
 }
 
-/** Finds a file that was written before, and that the owner has renamed. */
+/** Finds a file that the user has renamed. */
 async function findRenamed(
   { folder }: FileParts,
   { digest }: FileState,
@@ -185,13 +182,13 @@ async function findRenamed(
   return name !== undefined && found ? { name, found } : null;
 }
 
-/** Renames an edited file to a name with the time, so that the owner's edits are not lost. */
+/** Renames an edited file to a name that contains the time, so the user's edits aren't lost. */
 async function setAside(folder: VaultFolder, name: string, localTime: string): Promise<void> {
   for (let number = 1; number <= maxCollisions; number += 1) {
     const moved = await folder.move(name, editedCopyName(name, localTime, number));
     if (moved !== 'exists') return;
   }
-  // The names have the minute, so that others are free later.
+  // Names contain the time to the minute, so a retry a minute later finds free ones.
   throw new VaultFailure('busy');
 }
 
@@ -202,7 +199,7 @@ async function write(
   { content, digest }: { readonly content: Uint8Array<ArrayBuffer>; readonly digest: string },
   expected: FoundFile | null,
 ): Promise<'done' | 'again'> {
-  // The present content is Linnet's, although it may be that of an attempt whose end was not noticed.
+  // Linnet wrote the current content, possibly in an attempt that was interrupted before its digest was stored.
   await parts.states.store(state.recordingId, {
     ...(expected && { digest: expected.digest }),
     nextDigest: digest,
@@ -214,8 +211,8 @@ async function write(
 }
 
 /**
- * Makes sure that the file has one of the names that it may have, and stores it.
- * @param current the file's present name; null if there is no file
+ * Renames the file if its name isn't valid for the recording, and stores the new name.
+ * @param current the file's current name; null if there is no file
  */
 async function rename(
   parts: FileParts,
@@ -249,7 +246,7 @@ async function rename(
 const settleName = ({ states }: FileParts, { recordingId }: FileState, name: string) =>
   states.store(recordingId, { name, nextName: null });
 
-/** True if a file of the recording may have the name. */
+/** Returns true if the name is valid for the recording's file. */
 function isNameOf(name: string, wanted: WantedFile): boolean {
   for (let number = 1; number <= maxNumber; number += 1) {
     if (name === noteFileName(wanted, number)) return true;

@@ -1,7 +1,7 @@
 /**
- * The lock of a models folder, so that only one process at a time downloads into it. It is a lease on a file rather
- * than a lock in the database, because the folder may belong to one machine of many, and the command line downloads
- * without a database.
+ * Locks a models folder, so only one process at a time can download into it. The lock is a lease file rather than a
+ * database lock, because the folder may be local to one of several machines, and the command line downloads without a
+ * database.
  */
 import { randomUUID } from 'node:crypto';
 import { type FileHandle, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
@@ -13,7 +13,7 @@ const LOCK_FILE = '.lock';
 const LEASE_MS = 30_000;
 
 export interface FolderLock {
-  /** Aborts if another process took the lock, which happens only after this process was suspended for a long time. */
+  /** Aborts if a renewal fails, or if another process took the lock after this process was suspended for a long time. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
 }
@@ -28,7 +28,7 @@ async function statOf(file: string) {
   });
 }
 
-/** True if the lock was renewed less than a lease ago. The file's time is set by the holder, not by the file system. */
+/** True if the lock was renewed less than a lease ago. Holders set the file's time from their own clocks. */
 const isFresh = ({ mtimeMs }: { readonly mtimeMs: number }, leaseMs: number) =>
   Date.now() - mtimeMs < leaseMs;
 
@@ -39,8 +39,8 @@ export async function isLocked(folder: string, leaseMs = LEASE_MS): Promise<bool
 }
 
 /**
- * Takes the lock of a folder and renews it until it is released.
- * @returns null if another process has it
+ * Acquires the lock of a folder and renews it until it is released.
+ * @returns null if another process holds it
  */
 export async function lockFolder(folder: string, leaseMs = LEASE_MS): Promise<FolderLock | null> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -62,8 +62,8 @@ async function removeStale(file: string, leaseMs: number): Promise<boolean> {
   const seen = await statOf(file);
   if (!seen) return true;
   if (isFresh(seen, leaseMs)) return false;
-  // Of several processes that rename the same file, one succeeds. One that comes late may move the new lock of another
-  // process, and puts it back.
+  // If several processes rename the stale file, only one succeeds. A late one may have moved another process's new lock
+  // instead. In that case, it puts the lock back.
   const aside = `${file}.${randomUUID()}`;
   try {
     await rename(file, aside);
@@ -93,7 +93,7 @@ async function hold(handle: FileHandle, file: string, leaseMs: number): Promise<
       controller.abort();
     }
   };
-  // A failed renewal lets the lease expire. The next one reports the loss.
+  // A failed renewal counts as a lost lock.
   const timer = setInterval(() => void renew().catch(() => controller.abort()), leaseMs / 3);
   timer.unref();
   return {

@@ -9,7 +9,7 @@ import { openTransport } from './link.ts';
 
 export { BluezError, type BluezErrorCode } from './errors.ts';
 
-/** A recorder that was found. */
+/** A discovered recorder. */
 export type BluezRecorder = {
   /** The advertised name, or an empty string. */
   readonly name: string;
@@ -22,16 +22,16 @@ export type BluezRecorder = {
 export type SearchOptions = {
   /** How long to search if no recorder is found, in milliseconds. */
   readonly timeoutMs: number;
-  /** How long to search for others after a recorder was found, in milliseconds. */
+  /** How long to keep searching after the first match, in milliseconds. */
   readonly othersMs: number;
-  /** Whether the search is for this recorder. */
+  /** Returns true for a recorder that the caller is looking for. */
   readonly isWanted: (recorder: BluezRecorder) => boolean;
 };
 
-/** How long a known recorder may take to advertise, in milliseconds. It does so every two seconds while asleep. */
+/** Timeout in milliseconds for rediscovering a known recorder. A sleeping recorder advertises every two seconds. */
 const RETURN_MS = 10_000;
 
-/** This computer's Bluetooth. */
+/** A connection to this computer's Bluetooth adapter. */
 export class Bluez {
   private readonly bus: BluezBus;
   private readonly adapter: string;
@@ -43,7 +43,7 @@ export class Bluez {
 
   /**
    * Uses the first adapter that is on.
-   * @param address the address of the D-Bus; undefined for the system's
+   * @param address the address of the D-Bus; defaults to the system bus
    * @throws {BluezError} `no_bluez`, `access_denied`, `no_adapter`, `adapter_off`
    */
   static async open(address?: string): Promise<Bluez> {
@@ -60,8 +60,8 @@ export class Bluez {
   }
 
   /**
-   * Searches for recorders. Ends some time after the first one that is wanted.
-   * @returns all recorders in range, also others, in the order in which they were found
+   * Searches for recorders. Stops `othersMs` after the first match, or after `timeoutMs`.
+   * @returns all discovered recorders, including those that don't match, in the order of discovery
    * @throws {BluezError} `adapter_off`, `access_denied`, `search_failed`
    */
   async find({ timeoutMs, othersMs, isWanted }: SearchOptions): Promise<readonly BluezRecorder[]> {
@@ -93,7 +93,7 @@ export class Bluez {
   }
 
   /**
-   * Opens a link. An open connection of this computer to the recorder is closed first.
+   * Opens a link. Closes any existing connection of this computer to the recorder first.
    * @throws {TransportError} `connect_failed`, `not_a_recorder`, `not_found`, `permission_denied`, `radio_off`,
    *   `unsupported`, `link_lost`
    */
@@ -121,7 +121,7 @@ export class Bluez {
       );
   }
 
-  /** BlueZ forgets devices that haven't advertised for a while, which then must be found again. */
+  /** Searches again for a recorder that BlueZ has dropped because it hadn't advertised for a while. */
   private async findAgain(address: string): Promise<string> {
     const isWanted = (recorder: BluezRecorder) => recorder.address === address;
     try {
@@ -169,7 +169,7 @@ export class Bluez {
     }
   }
 
-  /** A search that can't be stopped ends with this program. */
+  /** Stops the search. Ignores errors: BlueZ stops it anyway when this process disconnects. */
   private async stopDiscovery(): Promise<void> {
     const call = { path: this.adapter, interface: ADAPTER, member: 'StopDiscovery' };
     await this.bus.call(call).catch(() => undefined);

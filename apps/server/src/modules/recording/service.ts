@@ -14,8 +14,8 @@ import { recordingColumns, taskHeadColumns, toRecording, toTaskHead } from './vi
 /** Lists, edits and deletes an account's recordings. Implements the API calls. */
 export interface RecordingService {
   /**
-   * Lists recordings, newest first. Excludes the recycle bin unless IDs are given, and archived recordings if
-   * requested.
+   * Lists recordings, newest first. Without IDs, excludes those in the recycle bin. `archived` determines whether
+   * archived ones are included.
    */
   list(
     accountId: string,

@@ -389,7 +389,10 @@ export class Batch {
     ]);
   }
 
-  /** Updates the voices and proposed names, unless the recording was permanently deleted. */
+  /**
+   * Deletes all voices if the batch turned them off, and records answered proposals. Refreshes the proposals after
+   * either of these, or after a permanent deletion.
+   */
   async #writeVoices(): Promise<void> {
     const trx = this.#trx;
     if (this.#forgetsVoices) await deleteAllVoices(trx, this.#accountId);
