@@ -460,7 +460,7 @@ describe('a faulty service', () => {
     const { messages } = service.chats[1] ?? { messages: [] };
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
     expect(messages[2]?.content).toBe('{"titles": 1}');
-    expect(messages.at(-1)?.content).toContain('no JSON of the schema');
+    expect(messages.at(-1)?.content).toContain('no JSON that matches the schema');
   });
 
   it.each<[string, (json: string) => object]>([
