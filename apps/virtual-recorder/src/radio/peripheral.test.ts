@@ -174,7 +174,7 @@ describe('a handshake', () => {
 });
 
 describe('a claim', () => {
-  test('is rejected during a recording, which keeps its owner', async () => {
+  test("is rejected during a recording, and doesn't change the recording's owner", async () => {
     await (await owner(tag)).close();
     const former = recorder.ownership.owner;
     const phone = new RawPhone(recorder);

@@ -12,7 +12,7 @@ import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';
 import { useToast } from '../../ui/toast.tsx';
 
-/** Chooses the events that are mailed to the account. */
+/** Selects the events that are mailed to the account. */
 export function MailSection({ morning }: { morning: string }) {
   const { t } = useTranslation();
   const { notificationMails } = useServices();
@@ -32,7 +32,7 @@ export function MailSection({ morning }: { morning: string }) {
   );
 }
 
-/** The switches, which follow the state that the last change has returned. */
+/** The switches, which show the state returned by the last change. */
 function Switches({ loaded, morning }: { loaded: NotificationMails; morning: string }) {
   const { t } = useTranslation();
   const { notificationMails } = useServices();
