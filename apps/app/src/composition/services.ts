@@ -3,7 +3,6 @@
  * modules in `features/` are passed everything they need as options.
  */
 import { merged, writable } from '@linnet/base';
-import type { Marker } from '@linnet/contract';
 import { languageSetting } from '@linnet/contract/statuses';
 import { createStores } from '@linnet/local-db';
 import {
@@ -14,7 +13,6 @@ import {
   type StoragePolicy,
   systemClock,
 } from '@linnet/sync';
-import i18next from 'i18next';
 import { createAccountClosure } from '../features/account/account-closure.ts';
 import { createApiKeys } from '../features/account/api-keys.ts';
 import { createCalendarAddress } from '../features/account/calendar-address.ts';
@@ -29,7 +27,6 @@ import { createBusyRule } from '../features/busy.ts';
 import { createDrafts } from '../features/drafts.ts';
 import { createAnalysisFiles } from '../features/export/analysis-files.ts';
 import { createExports } from '../features/export/exports.ts';
-import { addInTurn } from '../features/foreign/add-in-turn.ts';
 import { createDenoiser } from '../features/library/denoiser.ts';
 import { createInUse } from '../features/library/in-use.ts';
 import { createLibrary } from '../features/library/library.ts';
@@ -48,15 +45,7 @@ import { createMembership } from '../features/membership/membership.ts';
 import { createNotificationMails } from '../features/notifications/notification-mails.ts';
 import { createNotifications } from '../features/notifications/notifications.ts';
 import { createRecorderSpaceNotices } from '../features/notifications/recorder-space-notices.ts';
-import { createGapMarkers } from '../features/omi/gap-markers.ts';
-import { createOmi } from '../features/omi/omi.ts';
 import type { Platform } from '../features/platform.ts';
-import { removePocketKey } from '../features/pocket/known-pocket.ts';
-import { createPocket } from '../features/pocket/pocket.ts';
-import { createLinnetRecorder } from '../features/recorder/linnet-recorder.ts';
-import { createRecorder } from '../features/recorder/recorder.ts';
-import { createRecorders } from '../features/recorder/recorders.ts';
-import { createThisDevice } from '../features/recorder/this-device.ts';
 import { createSearch } from '../features/search/search.ts';
 import { createSearchIndexer } from '../features/search/search-indexer.ts';
 import { accountKeyOf } from '../features/server/server-address.ts';
@@ -72,9 +61,9 @@ import { createServerCloud } from '../features/transfers/server-cloud.ts';
 import { createUpdate } from '../features/update.ts';
 import { createDeviceVault } from '../features/vault/device-vault.ts';
 import { createVoices } from '../features/voices/voices.ts';
-import { formatMilliseconds } from '../i18n/format.ts';
 import type { Services } from '../ports/services.ts';
 import { createImporting } from './importing.ts';
+import { createRecordingSources } from './recording-sources.ts';
 
 /** The running services and a function to stop them. */
 export type RunningServices = { readonly services: Services; stop(): Promise<void> };
@@ -126,41 +115,6 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     onError,
   });
 
-  // Server facts stored by an older app version lack these URLs.
-  const finders = platform.finders(() => facts()?.virtualRecorderUrls ?? []);
-  /** Adds a marker to a recording of the account. */
-  const mark = (recording: string, marker: Marker): Promise<unknown> => {
-    const owner = uid();
-    if (owner === null) return Promise.resolve();
-    return changes.edit(owner, {
-      ...{ type: 'recording.marker', recording },
-      ...{ marker: marker.id, value: marker },
-    });
-  };
-  const omi = createOmi({
-    mark,
-    finders,
-    keepAwake: platform.keepAwake,
-    records,
-    audio,
-    progress,
-    live: live.sink,
-    pack: platform.pack,
-    levels: platform.levels,
-    gaps: createGapMarkers({
-      mark,
-      label: (length) =>
-        i18next.t('record.lostAudio', { length: formatMilliseconds(length, platform.language()) }),
-      onError,
-    }),
-    storage,
-    cloudDigest,
-    storagePersists: platform.storagePersists,
-    clock: systemClock,
-    onStored,
-    log,
-    onError,
-  });
   const { importer, imports, folders } = createImporting({
     platform,
     records,
@@ -173,51 +127,23 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     getCost: () =>
       policies.importsUseMinutes() ? { leftMinutes: membership.get()?.leftMinutes ?? null } : null,
   });
-  const pocket = createPocket({ finders, importer, clock: systemClock, onStored, log, onError });
-  const recorder = createRecorder({
+  const sources = createRecordingSources({
+    platform,
     client,
-    addOther: addInTurn<'omi' | 'pocket'>([omi.add, pocket.add]),
     server: address.current,
+    // Server facts stored by an older app version lack these URLs.
+    virtualRecorderUrls: () => facts()?.virtualRecorderUrls ?? [],
     records,
-    audio,
-    levels: platform.levels,
-    async deletePermanently(recording) {
-      const owner = uid();
-      if (owner !== null) await changes.edit(owner, { type: 'recording.delete', recording });
-    },
+    changes,
+    importer,
     progress,
     live: live.sink,
-    finders,
-    networks: platform.networks,
-    onStored,
+    uid,
     storage,
     cloudDigest,
-    storagePersists: platform.storagePersists,
-    clock: systemClock,
-    log,
-    onError,
-  });
-
-  const thisDevice = createThisDevice({
-    microphone: platform.microphone,
-    keepAwake: platform.keepAwake,
-    wasReloaded: platform.wasReloaded,
-    records,
-    audio,
-    progress,
-    live: live.sink,
-    clock: systemClock,
     onStored,
-    log,
-    onError,
   });
-  const recorders = createRecorders({
-    linnet: createLinnetRecorder(recorder.service, systemClock.now),
-    omi,
-    thisDevice,
-    link: recorder.service.link,
-    onError,
-  });
+  const { recorder } = sources;
 
   const inUse = createInUse();
   const denoiser = createDenoiser({ records, workshop, inUse, onError });
@@ -255,23 +181,12 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     caughtUp,
     isReceiving,
     recorder: {
-      start(owner) {
-        recorder.start(owner);
-        void thisDevice.start(owner);
-        void omi.start(owner);
-        pocket.start(owner);
-      },
+      start: sources.start,
       async stop() {
-        await thisDevice.stop();
-        await omi.stop();
-        await pocket.stop();
-        await recorder.stop();
+        await sources.stop();
         live.stop();
       },
-      removeKeys(owner) {
-        recorder.removeKeys(owner);
-        removePocketKey(owner);
-      },
+      removeKeys: sources.removeKeys,
     },
     onStarted(owner) {
       live.start();
@@ -332,11 +247,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     cancelTranscription: createTranscriptionCancel(client, records, onStored),
     versions: createVersions(client, records),
     findAudio: createAudioFinder({ client, records, audio, workshop, inUse }),
-    refetch(recordId) {
-      recorder.refetch(recordId);
-      thisDevice.complete(recordId);
-      omi.complete(recordId);
-    },
+    refetch: sources.refetch,
     poll: session.poll,
     onError,
   });
@@ -371,7 +282,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     folders: folders.service,
     denoiser: denoiser.service,
     merging: merging.service,
-    pocket: pocket.service,
+    pocket: sources.services.pocket,
   });
   const update = createUpdate(platform.shell, busy.isBusy, busy.sources);
 
@@ -390,11 +301,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   };
   const onVisibility = () => {
     live.wake();
-    if (document.visibilityState === 'visible') {
-      recorder.pageVisible();
-      omi.pageVisible();
-      pocket.pageVisible();
-    }
+    if (document.visibilityState === 'visible') sources.pageVisible();
   };
   const pause = createIdle(isReceiving);
   const indexer = createSearchIndexer({ search, watch: records.subscribe, pause, onError });
@@ -438,10 +345,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       profile: createProfile({ account, close: closing.close }),
       feedback,
       diskSpace,
-      recorder: recorder.service,
-      omi: omi.service,
-      pocket: pocket.service,
-      recorders,
+      ...sources.services,
       library,
       liveText: live.service,
       denoiser: denoiser.service,
