@@ -1,27 +1,27 @@
 import { digestOf } from '../digest.ts';
 import { VaultFailure, type VaultFolder } from '../folder.ts';
 
-/** A folder under test, and the access of the owner to the same files. */
+/** A folder under test, and a user's direct access to its files. */
 export type FolderUnderTest = {
   readonly folder: VaultFolder;
-  /** Writes a file as another program does. */
+  /** Writes a file as another program would. */
   edit(name: string, text: string): Promise<void>;
-  /** Returns the files with their contents. */
+  /** Returns the contents of all files by name. */
   files(): Promise<Record<string, string>>;
   /** Removes the folder with its files. */
   remove(): Promise<void>;
 };
 
-/** The test runner's interface, so that the suite runs both in Node and in a page. */
+/** The interface to the test runner. The suite runs in Node and in a browser page. */
 export type FolderHarness = {
   test(name: string, run: () => Promise<void>): void;
-  /** Returns a folder that doesn't exist yet or, if only the owner can create it, an empty one. */
+  /** Returns a folder that doesn't exist yet, or an empty one if {@link isPicked}. */
   create(): Promise<FolderUnderTest>;
-  /** Whether only the owner can create the folder. */
+  /** True if the user picks an existing folder because the code can't create one. */
   readonly isPicked?: boolean;
 };
 
-/** Returns a value as text, with the keys of objects in order. */
+/** Serializes a value with sorted keys. */
 function toText(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
     each !== null && typeof each === 'object' && !Array.isArray(each)
@@ -37,7 +37,7 @@ function expectEqual(actual: unknown, expected: unknown): void {
 }
 
 const bytes = (text: string) => new TextEncoder().encode(text);
-/** Resolves to the code of the failure. */
+/** Resolves to the failure code of an operation, or to null if it succeeds. */
 const failureOf = (operation: Promise<unknown>) =>
   operation.then(
     () => null,
@@ -97,10 +97,10 @@ export function vaultFolderContract({ test, create, isPicked = false }: FolderHa
     const one = await read(under, 'a.md');
     expectEqual(await folder.write('a.md', bytes('two'), one), 'done');
     expectEqual(await folder.write('a.md', bytes('new'), null), 'conflict');
-    await edit('a.md', 'by the owner, longer');
+    await edit('a.md', 'by the user, longer');
     expectEqual(await folder.write('a.md', bytes('three'), one), 'conflict');
     expectEqual(await folder.write('b.md', bytes('three'), one), 'conflict');
-    expectEqual(await files(), { 'a.md': 'by the owner, longer' });
+    expectEqual(await files(), { 'a.md': 'by the user, longer' });
   });
 
   test('renames a file, but not to a name that is taken', async () => {
@@ -119,9 +119,9 @@ export function vaultFolderContract({ test, create, isPicked = false }: FolderHa
     const { folder, edit, files } = under;
     await folder.write('a.md', bytes('one'), null);
     const one = await read(under, 'a.md');
-    await edit('a.md', 'by the owner, longer');
+    await edit('a.md', 'by the user, longer');
     expectEqual(await folder.delete('a.md', one), 'conflict');
-    expectEqual(await files(), { 'a.md': 'by the owner, longer' });
+    expectEqual(await files(), { 'a.md': 'by the user, longer' });
     expectEqual(await folder.delete('a.md', await read(under, 'a.md')), 'done');
     expectEqual(await folder.delete('a.md', one), 'done');
     expectEqual(await files(), {});
