@@ -73,7 +73,7 @@ function assertOk(status: ResponseOf<'otaFinish'>['status']): void {
   if (status !== 'ok') throw new FirmwareError(status);
 }
 
-/** Waits for the owner's decision. The recorder reports a refusal and restarts after a confirmation. */
+/** Waits for the user's decision. The recorder reports a refusal, or restarts after a confirmation. */
 function waitForDecision(link: Link, clock: Clock) {
   const outcome = Promise.withResolvers<ResponseOf<'otaFinish'>['status']>();
   // The promise is awaited only if a confirmation is needed, so mark an earlier rejection as handled.
