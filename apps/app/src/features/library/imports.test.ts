@@ -33,7 +33,7 @@ type Parts = Pick<FileImporterOptions, 'audio'> & {
   readonly onError?: (error: unknown) => void;
 };
 
-/** Creates an account's import service with the given stores. A file's digest is that of its text. */
+/** Creates an account's import service with the given stores. A file's digest is the digest of its text. */
 function startImports({ records, audio, workshop = {}, balance = null, ...options }: Parts) {
   const { onStored = () => {}, onError = (error) => expect.fail(String(error)) } = options;
   const importer = new FileImporter({
