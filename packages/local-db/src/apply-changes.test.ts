@@ -216,8 +216,8 @@ describe('a page of changes', () => {
         fc.array(change, { maxLength: 40 }),
         fc.boolean(),
         async (before, edits, page, areAnswered) => {
-          const [whole, single] = [await openPhone(), await openPhone()];
-          for (const phone of [whole, single]) {
+          const [batched, stepwise] = [await openPhone(), await openPhone()];
+          for (const phone of [batched, stepwise]) {
             // Update the index first, so the comparison shows which pages become stale.
             for (const each of before) await phone.receive([each], true);
             await contents(phone);
@@ -229,13 +229,13 @@ describe('a page of changes', () => {
               ops.map(({ op_id }) => ({ op_id, outcome: 'applied', rev: 9, code: 0, msg: '' })),
             );
           }
-          await whole.receive(page, true);
-          for (const each of page) await single.receive([each], true);
-          expect(await contents(whole)).toEqual(await contents(single));
-          for (const phone of [whole, single]) await phone.receive([], false);
-          expect(await contents(whole)).toEqual(await contents(single));
-          await whole.database.close();
-          await single.database.close();
+          await batched.receive(page, true);
+          for (const each of page) await stepwise.receive([each], true);
+          expect(await contents(batched)).toEqual(await contents(stepwise));
+          for (const phone of [batched, stepwise]) await phone.receive([], false);
+          expect(await contents(batched)).toEqual(await contents(stepwise));
+          await batched.database.close();
+          await stepwise.database.close();
         },
       ),
       { numRuns: 30 },

@@ -198,9 +198,9 @@ One
     fc.assert(
       fc.property(anyText, (text) => {
         const spoken = { speaker: null, time: '0:01', text, isMarked: false };
-        const quiet = { ...note, people: [], tags: [], todos: [], summary: [], mindMap: null };
+        const minimal = { ...note, people: [], tags: [], todos: [], summary: [], mindMap: null };
         const { body } = split(
-          renderNote({ ...quiet, title: text, transcript: [spoken] }, words, null),
+          renderNote({ ...minimal, title: text, transcript: [spoken] }, words, null),
         );
         expect(body).not.toMatch(/(?<!\\)\[\[/);
         expect(body).not.toMatch(/(?<![\\#])#[^\s#]/);

@@ -47,9 +47,9 @@ const failureOf = (operation: Promise<unknown>) =>
 /** Tests that every {@link VaultFolder} must pass. */
 export function vaultFolderContract({ test, create, isPicked = false }: FolderHarness): void {
   const opened = async () => {
-    const under = await create();
-    await under.folder.open(true);
-    return under;
+    const fixture = await create();
+    await fixture.folder.open(true);
+    return fixture;
   };
   const read = async ({ folder }: FolderUnderTest, file: string) => {
     const found = await folder.read(file);
@@ -69,32 +69,32 @@ export function vaultFolderContract({ test, create, isPicked = false }: FolderHa
   });
 
   test('writes, reads and lists files with names in any script', async () => {
-    const under = await opened();
-    const { folder } = under;
+    const fixture = await opened();
+    const { folder } = fixture;
     const names = ['2026-11-29 Keys & 50% + #1 (a).md', '2026-11-29 会议 (b).md', 'اجتماع; a=b.md'];
     for (const each of names) {
       expectEqual(await folder.read(each), null);
       expectEqual(await folder.write(each, bytes(each), null), 'done');
-      expectEqual((await read(under, each)).digest, await digestOf(bytes(each)));
+      expectEqual((await read(fixture, each)).digest, await digestOf(bytes(each)));
     }
     expectEqual([...(await folder.list())].sort(), [...names].sort());
-    expectEqual(await under.files(), Object.fromEntries(names.map((each) => [each, each])));
+    expectEqual(await fixture.files(), Object.fromEntries(names.map((each) => [each, each])));
   });
 
   test('writes an empty file and a large one', async () => {
-    const under = await opened();
+    const fixture = await opened();
     const large = 'ten bytes\n'.repeat(200_000);
     for (const [file, text] of Object.entries({ 'empty.md': '', 'large.md': large })) {
-      expectEqual(await under.folder.write(file, bytes(text), null), 'done');
-      expectEqual((await read(under, file)).digest, await digestOf(bytes(text)));
+      expectEqual(await fixture.folder.write(file, bytes(text), null), 'done');
+      expectEqual((await read(fixture, file)).digest, await digestOf(bytes(text)));
     }
   });
 
   test('replaces only the file that was read', async () => {
-    const under = await opened();
-    const { folder, edit, files } = under;
+    const fixture = await opened();
+    const { folder, edit, files } = fixture;
     await folder.write('a.md', bytes('one'), null);
-    const one = await read(under, 'a.md');
+    const one = await read(fixture, 'a.md');
     expectEqual(await folder.write('a.md', bytes('two'), one), 'done');
     expectEqual(await folder.write('a.md', bytes('new'), null), 'conflict');
     await edit('a.md', 'by the user, longer');
@@ -115,14 +115,14 @@ export function vaultFolderContract({ test, create, isPicked = false }: FolderHa
   });
 
   test('deletes only the file that was read', async () => {
-    const under = await opened();
-    const { folder, edit, files } = under;
+    const fixture = await opened();
+    const { folder, edit, files } = fixture;
     await folder.write('a.md', bytes('one'), null);
-    const one = await read(under, 'a.md');
+    const one = await read(fixture, 'a.md');
     await edit('a.md', 'by the user, longer');
     expectEqual(await folder.delete('a.md', one), 'conflict');
     expectEqual(await files(), { 'a.md': 'by the user, longer' });
-    expectEqual(await folder.delete('a.md', await read(under, 'a.md')), 'done');
+    expectEqual(await folder.delete('a.md', await read(fixture, 'a.md')), 'done');
     expectEqual(await folder.delete('a.md', one), 'done');
     expectEqual(await files(), {});
   });

@@ -132,7 +132,7 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
   const progress = writable<number | null>(null);
   let collected: Collected | null = null;
   /** The session whose blocks have all been read. The next session reads blocks that are stored later. */
-  let done: OmiSession | null = null;
+  let completedSession: OmiSession | null = null;
 
   const isCurrent = (current: OmiSession) =>
     session.get() === current && options.owner() !== null && !options.isRecording();
@@ -310,12 +310,12 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
     if (next < end) return;
     await storeCollected();
     await deleteStored(current, storage, uid, serial);
-    done = current;
+    completedSession = current;
   }
 
   const pass = new Coalesced(async () => {
     const current = session.get();
-    if (!current || current === done || !isCurrent(current)) return;
+    if (!current || current === completedSession || !isCurrent(current)) return;
     try {
       await transfer(current);
     } catch (error) {
@@ -324,7 +324,7 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
       if (error instanceof OmiError || error instanceof AudioStoreError) {
         log('omi.stored_failed', { code: error.code });
       } else onError(error);
-      done = current;
+      completedSession = current;
     } finally {
       progress.set(null);
     }
@@ -345,7 +345,7 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
     async stop() {
       await running;
       collected = null;
-      done = null;
+      completedSession = null;
     },
   };
 }

@@ -76,7 +76,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
   const state = writable<FileSyncState>(nothing);
   const change = (changes: Partial<FileSyncState>) => state.set({ ...state.get(), ...changes });
   /** Files that were skipped or couldn't be transferred since the app started. */
-  let left = new Set<string>();
+  let skipped = new Set<string>();
   /** Number of connection losses by file. Files with losses come last, so that they don't block the others. */
   let cuts = new Map<string, number>();
   /** The ids of the files in the previous list. */
@@ -100,7 +100,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
   }
 
   function fail(file: PocketFile, code: FailedPocketFile['code']): void {
-    left.add(idOf(file));
+    skipped.add(idOf(file));
     log('pocket.file_failed', { code });
     change({ failed: [...state.get().failed, { time: file.time, code }] });
   }
@@ -120,7 +120,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
       try {
         return await current.read(file, { onProgress, signal });
       } catch (error) {
-        if (signal.aborted) left.add(idOf(file));
+        if (signal.aborted) skipped.add(idOf(file));
         else if (error instanceof TransportError) {
           cuts.set(idOf(file), (cuts.get(idOf(file)) ?? 0) + 1);
         }
@@ -219,7 +219,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
     const isHeldListed = held !== null && (seen.has(held.id) || !isComplete);
     if (!isHeldListed || held?.uid !== uid || held.recorder !== recorder) held = null;
     const files = listed
-      .filter((file) => ![done, left].some((ids) => ids.has(idOf(file))) && !waiting.has(file))
+      .filter((file) => ![done, skipped].some((ids) => ids.has(idOf(file))) && !waiting.has(file))
       .toSorted((a, b) => b.time.localeCompare(a.time))
       .toSorted((a, b) => (cuts.get(idOf(a)) ?? 0) - (cuts.get(idOf(b)) ?? 0))
       .toSorted((a, b) => Number(idOf(b) === held?.id) - Number(idOf(a) === held?.id));
@@ -287,7 +287,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
       polling.abort();
       await running;
       stopping = new AbortController();
-      left = new Set();
+      skipped = new Set();
       seen = new Set();
       cuts = new Map();
       held = null;

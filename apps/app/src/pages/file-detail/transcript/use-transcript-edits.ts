@@ -13,7 +13,7 @@ import { createDismissal, paragraphsFrom } from './speakers.ts';
 
 /**
  * Edits to a transcript. Every edit except `mark` and `dismissProposal` shows a toast with an Undo button. If the edit
- * corrects a name that was corrected before, the button adds the name to the vocabulary instead.
+ * repeats an earlier correction of a name, the toast offers to add the name to the vocabulary instead.
  */
 export type TranscriptEdits = {
   write(paragraph: Paragraph, content: string): void;
