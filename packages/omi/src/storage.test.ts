@@ -49,7 +49,7 @@ it.each(models)(
   },
 );
 
-it.each(models)('%s: resumes at any block after cuts, and loses nothing', async (model) => {
+it.each(models)('%s: resumes at any block after lost connections, without losing audio', async (model) => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 20, max: 160 }), { minLength: 30, maxLength: 100 }),
@@ -122,7 +122,7 @@ it('stops a development kit that is still sending after a read has failed', asyn
   expect(packetsOf((await session.storage?.read(0, 5)) ?? [])).toHaveLength(25);
 });
 
-it.each(models)('%s: deletes what has been read, and never more', async (model) => {
+it.each(models)('%s: deletes only blocks that were read', async (model) => {
   const omi = createOmi(model, new Array(50).fill(80));
   const storage = await openStorage(omi);
   const { end } = await storage.range();

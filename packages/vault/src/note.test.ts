@@ -44,7 +44,7 @@ const note: Note = {
 /** Splits a note into its front matter and its body. */
 function split(text: string) {
   const match = /^---\n([\s\S]*?)\n---\n\n([\s\S]*)$/.exec(text);
-  if (!match) throw new Error('there is no front matter');
+  if (!match) throw new Error('the front matter is missing');
   return { values: parseYaml(match[1] ?? ''), frontMatter: match[1] ?? '', body: match[2] ?? '' };
 }
 

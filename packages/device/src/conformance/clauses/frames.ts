@@ -252,7 +252,7 @@ export const frameClauses: readonly Clause[] = [
     requires: 'required',
     async check(bench) {
       bench.known();
-      if (bench.options.isQuick) throw new NotTested('takes 3 s; left out of a quick check');
+      if (bench.options.isQuick) throw new NotTested('takes 3 s; skipped in a quick check');
       const probe = await bench.open();
       await probe.write(changeHeader(handshakeRequest(probe.nextSequence()), 7, 200));
       await probe.pause(ABANDONED_MS);

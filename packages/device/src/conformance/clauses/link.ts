@@ -109,7 +109,7 @@ export const linkClauses: readonly Clause[] = [
     title: 'closes a link that is not authenticated within 10 s, regardless of other requests',
     requires: 'required',
     async check(bench) {
-      if (bench.options.isQuick) throw new NotTested('takes 10 s; left out of a quick check');
+      if (bench.options.isQuick) throw new NotTested('takes 10 s; skipped in a quick check');
       const probe = await bench.introduced();
       const { clock } = bench.options.timing;
       const end = clock.elapsed() + AUTHENTICATION_MS;

@@ -14,7 +14,7 @@ async function openVersion1(bench: Bench): Promise<Probe> {
   const { acceptsVersion1, info } = bench.known();
   if (acceptsVersion1) return bench.negotiated(ONLY_VERSION_1);
   if (info.isBind) throw new NotTested('the recorder is bound under version 2');
-  throw new NotOffered('the recorder speaks only version 2');
+  throw new NotOffered('the recorder supports only version 2');
 }
 
 export const version1Clauses: readonly Clause[] = [
@@ -76,7 +76,7 @@ export const version1Clauses: readonly Clause[] = [
     async check(bench) {
       const probe = await openVersion1(bench);
       const { info } = bench.known();
-      if (info.isBind) throw new NotTested('the recorder is bound already');
+      if (info.isBind) throw new NotTested('the recorder is already bound');
       if (!(await bench.mayBind())) throw new NotTested('binding was not allowed');
       await probe.succeed('token', { token: FIXED_TOKEN });
       const since = probe.received.length;
@@ -100,7 +100,7 @@ export const version1Clauses: readonly Clause[] = [
       const probe = await openVersion1(bench);
       if (!bench.isBoundByCheck) throw new NotTested('the check has not bound it under version 1');
       // A recorder that supports only version 1 stays bound for the rest of the check.
-      if (bench.known().info.version === VERSION_1) throw new NotTested('see unbind');
+      if (bench.known().info.version === VERSION_1) throw new NotTested('checked at the end, by unbind');
       await probe.succeed('token', { token: FIXED_TOKEN });
       await unbind(bench, probe);
     },
@@ -115,7 +115,7 @@ export const unbindClauses: readonly Clause[] = [
     requires: 'required',
     async check(bench) {
       const { info } = bench.known();
-      if (!bench.options.unbinds) throw new NotTested('left out without --unbind');
+      if (!bench.options.unbinds) throw new NotTested('skipped without --unbind');
       if (!bench.binding && !bench.isBoundByCheck) {
         throw new NotTested('the check has not bound the recorder');
       }

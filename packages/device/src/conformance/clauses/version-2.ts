@@ -23,7 +23,7 @@ const ZERO_KEY = new Uint8Array(KEY_LENGTH);
 /** Opens a version 2 link without a channel. @throws {NotOffered | NotTested} */
 async function openVersion2(bench: Bench): Promise<Probe> {
   if (bench.known().info.version !== VERSION_2) {
-    throw new NotOffered('the recorder speaks only version 1');
+    throw new NotOffered('the recorder supports only version 1');
   }
   return bench.introduced();
 }
@@ -31,7 +31,7 @@ async function openVersion2(bench: Bench): Promise<Probe> {
 /** Opens a new link with a channel. @throws {NotOffered | NotTested} */
 async function openSealed(bench: Bench): Promise<Probe> {
   if (bench.known().info.version !== VERSION_2) {
-    throw new NotOffered('the recorder speaks only version 1');
+    throw new NotOffered('the recorder supports only version 1');
   }
   if (!bench.binding) throw new NotTested('the recorder is not bound to this check');
   await bench.close();
@@ -41,12 +41,12 @@ async function openSealed(bench: Bench): Promise<Probe> {
 /** Returns the bind in progress at a step. @throws {NotTested} if it hasn't reached the step */
 function pendingBind(bench: Bench, step: PendingBind['step']): PendingBind {
   if (bench.known().info.version !== VERSION_2) {
-    throw new NotOffered('the recorder speaks only version 1');
+    throw new NotOffered('the recorder supports only version 1');
   }
   const { pendingBind: pending } = bench;
   if (pending?.step === step && !pending.probe.isClosed) return pending;
   throw new NotTested(
-    bench.binding ? 'the recorder is bound to this check already' : 'no bind reached this step',
+    bench.binding ? 'the recorder is already bound to this check' : 'no bind reached this step',
   );
 }
 
@@ -126,7 +126,7 @@ export const bindingClauses: readonly Clause[] = [
     async check(bench) {
       const probe = await openVersion2(bench);
       const { info } = bench.known();
-      if (bench.binding) throw new NotTested('the recorder is bound to this check already');
+      if (bench.binding) throw new NotTested('the recorder is already bound to this check');
       if (!(await bench.mayBind())) throw new NotTested('binding was not allowed');
       const keyPair = generateKeyPair();
       const since = probe.received.length;
