@@ -6,7 +6,7 @@ const RECORDING_NAMESPACE = '8f2f6a1c-5d0e-4f3b-9a57-2c1d7e64b0a9';
 
 /**
  * Returns the recording id for a recorder's session: a UUIDv5 of its serial number, session id and start time (seconds
- * since 1970), so every phone and every retry arrives at the same id. The server receives it as `client_flag`.
+ * since 1970), so every phone and every retry computes the same id. The server receives it as `client_flag`.
  */
 export function recordingId(sn: string, sessionId: number, startTime: number): string {
   return v5(`${sn}/${sessionId}/${startTime}`, RECORDING_NAMESPACE);

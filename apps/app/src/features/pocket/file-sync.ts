@@ -195,7 +195,8 @@ export function createFileSync(options: FileSyncOptions): FileSync {
   }
 
   /**
-   * Returns whether a file may still be growing: the recorder isn't idle, and the file has changed since the last list.
+   * Returns whether a file may still be growing: the recorder isn't idle, and the file is the newest and has changed
+   * since the last list.
    */
   function mayGrow(current: PocketSession, file: PocketFile, newest: string): boolean {
     const isBusy = current.status.get().isIdle === false;
