@@ -11,7 +11,8 @@ import { findPhoneCopySurvivor, isDeletionDue, type StoragePolicy } from './rete
 export type RetainedCopy = {
   readonly id: string;
   /**
-   * - `not_safe`: the cloud has no verified copy, the storage setting excludes the cloud, or it no longer excludes phones.
+   * - `not_safe`: the cloud has no verified copy, the storage setting excludes the cloud, or it no longer excludes
+   *   phones.
    * - `differs`: the server's audio differs from the audio on this phone.
    * - `in_use`: the audio is being played, exported, or denoised.
    * - `failed`: deleting it failed.

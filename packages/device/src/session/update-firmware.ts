@@ -1,4 +1,7 @@
-/** Transfers new firmware to a recorder: announces the image, sends its packets at a limited rate, and starts the update. */
+/**
+ * Transfers new firmware to a recorder: announces the image, sends its packets at a limited rate, and starts the
+ * update.
+ */
 import type { Clock } from '../clock.ts';
 import { OTA_BYTES_PER_SECOND, OTA_PACKET_SIZE, type ResponseOf } from '../codec/index.ts';
 import { DeviceError, FirmwareError } from '../errors.ts';

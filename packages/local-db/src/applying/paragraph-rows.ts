@@ -54,7 +54,10 @@ export class ParagraphRows {
     return [...this.flush(), [upsertEdited, [...row, id, paragraph.id, task_id, id, paragraph.id]]];
   }
 
-  /** Returns the statements that store the paragraphs added so far. Run them before any statement that reads or deletes paragraphs. */
+  /**
+   * Returns the statements that store the paragraphs added so far. Run them before any statement that reads or deletes
+   * paragraphs.
+   */
   flush(): Statement[] {
     const statements: Statement[] = [];
     let start = 0;

@@ -265,7 +265,7 @@ describe('a file shared by another app', () => {
     expect(events).toEqual(['removed']);
   });
 
-  it('is dropped without an import if the account already has its content, and links to the existing recording', async () => {
+  it('is dropped without an import if the account has its content, and links to the existing recording', async () => {
     const convert = vi.fn(async () => {});
     const work: Records['work'] = async ([id]) =>
       new Map([[`${id}`, { copies: { ...noCopies, cloud: inCloud } } as RecordWork]]);
