@@ -102,8 +102,8 @@ export class FrameDecoder {
   private end = 0;
   private skipped = 0;
   /**
-   * Number of bytes at the end of the last frame that may belong to the next frame's sync marker instead. See {@link
-   * returnBorrowed}.
+   * Number of bytes at the end of the last frame that may belong to the next frame's sync marker instead.
+   * See {@link returnBorrowed}.
    */
   private borrowed: 0 | 1 | 2 = 0;
 

@@ -245,8 +245,8 @@ export class FolderSync {
   }
 
   /**
-   * If the folder is set to delete files, deletes those whose recordings are stored safely. @returns the paths of
-   * deleted files
+   * If the folder is set to delete files, deletes those whose recordings are stored safely.
+   * @returns the paths of deleted files
    */
   async #release(
     folder: Folder,
