@@ -1,9 +1,9 @@
-/** Commands to a recorder of another manufacturer, which answers with notifications. */
+/** Sends commands to another manufacturer's recorder, which answers with notifications. */
 import { Mutex } from '@linnet/base';
 import type { GattCharacteristic, GattLink } from './gatt.ts';
 import { TransportError } from './transport.ts';
 
-/** The result of a command's handler for a notification that isn't part of the answer. */
+/** Returned by a command's handler for a notification that isn't part of the answer. */
 export const unrelated = Symbol('unrelated');
 
 export type GattCommandsOptions = {
@@ -12,11 +12,11 @@ export type GattCommandsOptions = {
   /** How long the recorder may stay silent, in milliseconds. */
   readonly silenceMs: number;
   readonly createSilenceError: () => Error;
-  /** Receives notifications that arrive while no command is in progress. */
+  /** Called with notifications that arrive while no command is in progress. */
   readonly onUnexpected?: (bytes: Uint8Array, from: GattCharacteristic) => void;
 };
 
-/** A command in progress: notifications are passed to it until it's settled. */
+/** A command in progress. Receives all notifications until it's settled. */
 type Exchange = {
   handle(bytes: Uint8Array, from: GattCharacteristic): void;
   fail(error: unknown): void;
@@ -47,8 +47,8 @@ export class GattCommands {
 
   /**
    * Sends a command and waits for its result.
-   * @param handle called with each notification; returns the result once it's complete, `undefined` until then, or
-   *   {@link unrelated}, which doesn't end a silence; may throw
+   * @param handle called with each notification; returns the result once it's complete, `undefined` before that, or
+   *   {@link unrelated}, which doesn't restart the silence timeout; may throw
    * @throws the error of `createSilenceError`, `signal.reason`, or the error of `handle`
    * @throws {TransportError}
    */

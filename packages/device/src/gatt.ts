@@ -1,6 +1,6 @@
 /**
- * The radio interface for recorders of other manufacturers: a link through which their services are read, written and
- * subscribed to. The implementations are in `@linnet/transports`.
+ * The radio interface for recorders of other manufacturers: a link for reading, writing and subscribing to their
+ * characteristics. The implementations are in `@linnet/transports`.
  */
 import type { CloseReason, RememberedRecorder, Unsubscribe } from './transport.ts';
 
@@ -8,7 +8,7 @@ import type { CloseReason, RememberedRecorder, Unsubscribe } from './transport.t
 export type GattProfile = {
   /** The service that such a recorder advertises. */
   readonly service: string;
-  /** Other services that the app uses if the recorder has them. Browsers give access to no others. */
+  /** Other services that the app uses if the recorder has them. Browsers grant access only to listed services. */
   readonly optionalServices: readonly string[];
 };
 
@@ -22,7 +22,7 @@ export interface GattLink {
   /** The advertised name, or an empty string if it can't be read. */
   readonly name: string;
   /**
-   * Whether the recorder has a service.
+   * Returns true if the recorder has a service.
    * @throws {TransportError} `link_lost`, `closed`
    */
   has(service: string): Promise<boolean>;

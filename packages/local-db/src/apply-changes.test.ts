@@ -97,7 +97,7 @@ async function openPhone(wrap: (database: SqlDatabase) => SqlDatabase = (databas
 }
 type Phone = Awaited<ReturnType<typeof openPhone>>;
 
-/** Returns all that is stored, except for times at which rows were written. */
+/** Returns all stored data except the times when rows were written. */
 async function contents({ database, search, errors }: Phone) {
   while ((await search.catchUp()).left > 0);
   const tables = {
@@ -115,7 +115,8 @@ async function contents({ database, search, errors }: Phone) {
   const rows: Record<string, unknown> = { errors };
   for (const [table, columns] of Object.entries(tables)) {
     const all = await database.query(`select ${columns} from ${table}`);
-    // Of several moves to the recycle bin in one page, which the server never sends, a page stores the time of the last.
+    // If one page moves a recording to the recycle bin several times, only the last time is stored. The server never
+    // sends such a page.
     rows[table] = all
       .map(({ binned_at: _at, binned_by: _by, ...row }) => JSON.stringify(row))
       .sort();
@@ -207,7 +208,7 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
 );
 
 describe('a page of changes', () => {
-  it('has the same result as its changes one by one, in any order, repeated, deleted, and with edits pending', async () => {
+  it('has the same result as applying its changes one by one, in any order, with repetitions, deletions and pending edits', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(change, { maxLength: 20 }),
@@ -215,9 +216,9 @@ describe('a page of changes', () => {
         fc.array(change, { maxLength: 40 }),
         fc.boolean(),
         async (before, edits, page, areAnswered) => {
-          const [whole, single] = [await openPhone(), await openPhone()];
-          for (const phone of [whole, single]) {
-            // The index is up to date, so that it shows which pages become stale.
+          const [batched, stepwise] = [await openPhone(), await openPhone()];
+          for (const phone of [batched, stepwise]) {
+            // Update the index first, so the comparison shows which pages become stale.
             for (const each of before) await phone.receive([each], true);
             await contents(phone);
             for (const each of edits) await phone.changes.edit(uid, each);
@@ -228,20 +229,20 @@ describe('a page of changes', () => {
               ops.map(({ op_id }) => ({ op_id, outcome: 'applied', rev: 9, code: 0, msg: '' })),
             );
           }
-          await whole.receive(page, true);
-          for (const each of page) await single.receive([each], true);
-          expect(await contents(whole)).toEqual(await contents(single));
-          for (const phone of [whole, single]) await phone.receive([], false);
-          expect(await contents(whole)).toEqual(await contents(single));
-          await whole.database.close();
-          await single.database.close();
+          await batched.receive(page, true);
+          for (const each of page) await stepwise.receive([each], true);
+          expect(await contents(batched)).toEqual(await contents(stepwise));
+          for (const phone of [batched, stepwise]) await phone.receive([], false);
+          expect(await contents(batched)).toEqual(await contents(stepwise));
+          await batched.database.close();
+          await stepwise.database.close();
         },
       ),
       { numRuns: 30 },
     );
   });
 
-  it('takes one statement for each new recording, one for its copy, and fewer than one per paragraph', async () => {
+  it('runs one statement per new recording, one per copy, and fewer than one per paragraph', async () => {
     let batches: number[] = [];
     const phone = await openPhone((database) => ({
       ...database,
@@ -258,7 +259,7 @@ describe('a page of changes', () => {
     ]).flat();
     batches = [];
     await phone.receive(page, true);
-    // One transaction, although all have summaries, because these only quote.
+    // One transaction is enough, because extractive summaries need no speaker names.
     expect(batches).toHaveLength(1);
     expect(batches[0]).toBeLessThan(2 * count + 20);
     expect(await phone.records.summaries(uid)).toHaveLength(count);
@@ -268,7 +269,7 @@ describe('a page of changes', () => {
     await phone.database.close();
   });
 
-  it('is stored wholly or not at all, together with its cursor', async () => {
+  it('is stored atomically with its cursor', async () => {
     let failsAt = Number.POSITIVE_INFINITY;
     const phone = await openPhone((database) => ({
       ...database,

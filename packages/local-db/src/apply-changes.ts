@@ -1,6 +1,6 @@
 /**
  * Applies changes from the server to the tables of recordings, paragraphs and settings. A row holds the displayed
- * state, including pending operations. While there are any, `base` holds the state confirmed by the server.
+ * state, including pending operations. While operations are pending, `base` holds the state confirmed by the server.
  */
 
 import type { Change, Operation, RecordingState } from '@linnet/contract';
@@ -39,15 +39,15 @@ export async function applyChanges(
     [...records],
     new PendingOperations(pending),
   );
-  // Apply settings before settling operations. That way, a setting whose value the server confirms keeps the time when
-  // it was set on this phone.
+  // Apply settings before settling operations, so a setting whose value the server confirms keeps the time when it was
+  // set on this phone.
   for (const each of changes) if (each.kind === 'setting') applier.apply(each);
   await applier.settle(settled);
   for (const each of changes) if (each.kind !== 'setting') applier.apply(each);
   return { statements: applier.statements(), records };
 }
 
-/** Returns the id of the record that a change concerns, or null for a setting. */
+/** Returns the id of the changed record, or null for a setting. */
 function changedRecordId(change: Change): string | null {
   switch (change.kind) {
     case 'setting':
@@ -68,12 +68,12 @@ class ChangeApplier {
   readonly #records = new Map<string, RecordRow>();
   /** Records to ignore because they were permanently deleted or belong to another account. */
   readonly #ignored = new Set<string>();
-  /** Results that arrived before their recording, by task, in the order in which they arrived first. */
+  /** Results that arrived before their recording, by task, in order of first arrival. */
   readonly #earlyResults = new Map<string, Map<string, Results>>();
   readonly #paragraphs: ParagraphRows;
   /**
-   * The statements to run. A record stands for its statements, which are created once everything has been applied to
-   * it.
+   * The statements to run. A record is a placeholder for its statements, which are created after all changes are
+   * applied.
    */
   readonly #steps = new Set<Statement | RecordRow>();
 

@@ -51,7 +51,7 @@ describe('createChangeStore', () => {
     await changes.edit('owner', { type: 'recording.rename', recording: 'r', name: 'Refused' });
     const removeDate = `update record set base = json_remove(base, '$.create_date')`;
     await database.query(removeDate);
-    // The operation is held back, because the server doesn't know the recording yet.
+    // The operation stays queued, because the server doesn't know the recording yet.
     const [operation] = await database.query('select op_id from operation');
     const refusal = { outcome: 'refused', rev: 0, code: 1, msg: '' } as const;
     await changes.acknowledge('owner', [{ op_id: String(operation?.op_id), ...refusal }]);

@@ -89,8 +89,8 @@ export function createChangeStore(
       return [writeEditable(id, changed, op.at)];
     }
     if (!isParagraphEdit(op)) return null;
-    // Written so that SQLite uses the index paragraph_by_record, because thousands of paragraphs may change in one
-    // transaction.
+    // This form of the condition lets SQLite use the index paragraph_by_record. One transaction may change thousands of
+    // paragraphs.
     const keys = [id, op.paragraph, textOrNull(record.results_task)];
     const where = 'where record_id = ? and id = ? and task_id = ?';
     const [row] = await database.query(`select body from paragraph ${where}`, keys);
@@ -242,7 +242,7 @@ export function createChangeStore(
         const stored = await readCursor(uid);
         if (stored.cursor !== cursor) return emptyTransaction;
         // A row that changes during the pull moves to a later page, so all changes up to the latest revision have been
-        // seen only after the last page.
+        // received only after the last page.
         const rev = page.more ? stored.rev : (page.changes.at(-1)?.rev ?? stored.rev);
         const settled = page.more
           ? []
@@ -269,7 +269,7 @@ export function createChangeStore(
 
     restart: (uid) =>
       commits.write(() => ({
-        // No record changes until the server sends it again.
+        // Records don't change until the server sends them again.
         records: [],
         statements: [
           ['delete from cursor where uid = ?', [uid]],

@@ -40,7 +40,7 @@ describe('Commits', () => {
     expect(notifications).toBe(2);
   });
 
-  it('notifies them at an interval while more transactions follow, and after the last one', async () => {
+  it('notifies subscribers periodically while more transactions follow, and after the last one', async () => {
     let committed = 0;
     commits.onCommit(() => {
       committed += 1;
@@ -59,7 +59,7 @@ describe('Commits', () => {
     expect(notifications).toBe(3);
   });
 
-  it('notifies them although no transaction follows', async () => {
+  it('notifies subscribers at the end of the interval even if no transaction follows', async () => {
     await write(true);
     await write(true);
     expect(notifications).toBe(1);

@@ -53,8 +53,8 @@ export class Commits {
 
   /**
    * Runs a transaction. `prepare` reads the current state and returns the statements to run. Calls are serialized, so
-   * no other write can slip in between `prepare` and the commit. Derived data that can't be updated stays out of date
-   * until the next update, and doesn't reject the transaction.
+   * no other write runs between `prepare` and the commit. A failed update of derived data doesn't reject: the data
+   * stays out of date until the next update.
    * @throws StorageFull
    */
   write(prepare: () => Transaction | Promise<Transaction>): Promise<void> {
@@ -71,7 +71,7 @@ export class Commits {
     });
   }
 
-  /** Notifies subscribers now, or at the end of the interval if they were notified during it. */
+  /** Notifies subscribers now, or at the end of the current interval. */
   #notifySoon(): void {
     const left = this.#notifiedAt + NOTIFY_MS - performance.now();
     if (left <= 0) this.#notify();
@@ -99,12 +99,14 @@ export class Commits {
     }
   }
 
-  /** Runs the next step that updates derived data of any records. Notifies subscribers if it changed records. */
+  /** Updates derived data of any records by one step. Notifies subscribers if records changed. */
   deriveNext(): Promise<void> {
     return this.maintain(() => this.#derivation.next(null));
   }
 
-  /** Runs a transaction that updates derived data, such as the search index. Notifies subscribers of its records, if any. */
+  /**
+   * Runs a transaction that updates derived data, such as the search index. Notifies subscribers if it lists records.
+   */
   maintain(prepare: () => Promise<Transaction>): Promise<void> {
     return this.#mutex.run(async () => {
       const { statements, records } = await prepare();

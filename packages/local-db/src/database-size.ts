@@ -2,8 +2,8 @@ import { number } from './columns.ts';
 import type { SqlDatabase } from './database.ts';
 
 /**
- * Returns the size of a database in bytes. Doesn't count the write-ahead log, whose file never shrinks and whose
- * content ends up in the pages counted here.
+ * Returns the size of a database in bytes. Excludes the write-ahead log: its file never shrinks, and its content is
+ * later moved to the pages counted here.
  */
 export async function databaseBytes(database: Pick<SqlDatabase, 'query'>): Promise<number> {
   const [row] = await database.query(

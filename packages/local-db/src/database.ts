@@ -16,7 +16,7 @@ export type SqlErrorCode = 'closed' | 'full' | 'constraint' | 'locked' | 'failed
 /** The specification's error number for a lost connection. */
 export const DATABASE_CLOSED = -1404;
 
-/** The error with which a {@link SqlDatabase} rejects. */
+/** The error that a {@link SqlDatabase} rejects with. */
 export class SqlError extends Error {
   override readonly name = 'SqlError';
   readonly code: SqlErrorCode;

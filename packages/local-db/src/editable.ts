@@ -1,4 +1,4 @@
-/** Maps the columns of `record` that edits change, and the copy of the server's state while operations are pending. */
+/** Maps the user-editable columns of `record`, and the copy of the server's state while operations are pending. */
 import { type Editable, isDel, type LocalRecord } from '@linnet/sync';
 import { json, orNull } from './columns.ts';
 import type { SqlRow, SqlValue, Statement } from './database.ts';
@@ -51,11 +51,11 @@ export type EditableState = { readonly shown: Editable; readonly base: Editable 
 export function readEditable(row: SqlRow): { shown: Editable; base: Editable | null } {
   const shown = readFields(row, editableColumns);
   const base = orNull<Partial<Editable>>(json)(row.base);
-  // The base may have been stored by an older version that couldn't edit all of the fields.
+  // An older version, which couldn't edit all fields, may have stored the base.
   return { shown, base: base && { ...shown, ...base } };
 }
 
-/** The rule that moved a record to the recycle bin, as the server reports it, or undefined if it wasn't reported. */
+/** The rule that moved a record to the recycle bin, as reported by the server; undefined if not reported. */
 type BinnedBy = LocalRecord['binned_by'] | undefined;
 
 /** Returns the columns of the editable fields, except for those about the recycle bin. */

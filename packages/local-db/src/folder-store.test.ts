@@ -36,7 +36,7 @@ it('stores folders of several accounts in order', async () => {
   expect(await folders.ids()).toEqual(new Set(['f', 'a', 'x']));
 });
 
-it('remembers files, replaces them, and forgets them with their folder', async () => {
+it('stores and replaces files, and deletes them with their folder', async () => {
   const { folders } = await open();
   await folders.add(folder);
   await folders.putFile('f', { ...failed, path: imported.path });
@@ -46,7 +46,7 @@ it('remembers files, replaces them, and forgets them with their folder', async (
   await folders.removeFile('f', failed.path);
   expect([...(await folders.files('f')).keys()]).toEqual([imported.path]);
   await folders.remove('f');
-  // The scan that was in progress must not bring the folder back.
+  // A scan still in progress must not restore the folder.
   await folders.putFile('f', imported);
   expect([await folders.list(uid), (await folders.files('f')).size]).toEqual([[], 0]);
 });

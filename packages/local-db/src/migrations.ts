@@ -141,7 +141,7 @@ const migrations: readonly (readonly string[])[] = [
       from record, json_each(record.content) as each where record.content <> '[]'`,
     `alter table record drop column content`,
 
-    // Turn existing edits into operations, so that they're sent to the server. Later edits on other devices override
+    // Convert existing edits to operations, so that they're sent to the server. Later edits on other devices override
     // them.
     ...[
       [`title <> ''`, `'type', 'recording.rename', 'name', title`],
@@ -254,7 +254,7 @@ const migrations: readonly (readonly string[])[] = [
        check (scene in ('call', 'meeting', 'note', 'audio'))`,
     `update record set scene = iif(rec_source = 2, 'call', 'audio') where rec_source = 2 or sn = ''`,
   ],
-  // 13: folding ignores more differences, so everything is indexed again.
+  // 13: folding ignores more differences, so all texts are indexed again.
   ['insert or ignore into search_stale (record_id, page) select record_id, page from search_page'],
   // 14: changes to earlier transcripts that couldn't be placed in the latest one.
   [`alter table record add column unplaced text not null default '[]'`],
@@ -265,10 +265,10 @@ const migrations: readonly (readonly string[])[] = [
     'alter table record add column language text',
     'create index record_by_language on record (uid) where language is not null',
   ],
-  // 17: names proposed for speakers. The cursor is reset, because an earlier version of the app ignored the notes,
-  // languages and proposals that it received.
+  // 17: proposed speaker names. The cursor is reset, because an earlier version of the app ignored the notes, languages
+  // and proposals that it received.
   [`alter table record add column proposals text not null default '{}'`, 'delete from cursor'],
-  // 18: the transcribed texts of replaced transcripts, while the paragraphs that a new one keeps are being received.
+  // 18: the transcribed texts of replaced transcripts, kept until all paragraphs of the new transcript are received.
   [
     `create table kept_original (
       record_id text not null references record (id) on delete cascade,
@@ -277,8 +277,8 @@ const migrations: readonly (readonly string[])[] = [
       primary key (record_id, paragraph_id)
     ) strict, without rowid`,
   ],
-  // 19: the recordings from which one was merged, until the server has merged their transcripts, and the one that it
-  // continues.
+  // 19: the source recordings of a merged recording, stored until the server has merged their transcripts, and the
+  // recording that this one continues.
   [
     'alter table record add column merged_from text',
     'alter table record add column continues text',
@@ -286,25 +286,25 @@ const migrations: readonly (readonly string[])[] = [
   ],
   // 20: notes and markers can be searched.
   searchNotes,
-  // 21: names and terms that speech recognition looks for.
+  // 21: names and terms for speech recognition.
   [`alter table record add column words text not null default '[]'`],
   // 22: the current names of speakers in summaries.
   [...speakerNamesSchema, ...searchNamed],
-  // 23: Recordings can be archived. The cursor is reset, because an earlier version of the app ignored this.
+  // 23: archived recordings. The cursor is reset, because an earlier version of the app ignored this field.
   [
     'alter table record add column is_archived integer not null default 0 check (is_archived in (0, 1))',
     'delete from cursor',
   ],
-  // 24: Recordings can be protected from retention rules, or moved to the recycle bin by one. The cursor is reset,
-  // because an earlier version of the app ignored both.
+  // 24: recordings that are protected from retention rules, or were moved to the recycle bin by one. The cursor is
+  // reset, because an earlier version of the app ignored both fields.
   [
     'alter table record add column is_protected integer not null default 0 check (is_protected in (0, 1))',
     'alter table record add column binned_by text',
     'delete from cursor',
   ],
-  // 25: the folder of Markdown files that the owner has picked.
+  // 25: the folder of Markdown files that the user has picked.
   vaultSchema,
-  // 26: recordings are inserted together with their results.
+  // 26: triggers for recordings that are inserted together with their results.
   [searchAddedResults, namesOfAddedRecord],
 ];
 

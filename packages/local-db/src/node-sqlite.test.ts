@@ -76,7 +76,7 @@ it('measures the size of the database without its write-ahead log', async () => 
   const database = await openNodeSqlite(file);
   await database.query('pragma journal_mode = wal');
   await database.query('create table text (content text)');
-  // Changing the same page over and over grows the log well beyond the size of the database.
+  // Repeated changes to one page grow the log well beyond the size of the database.
   await database.query("insert into text values ('')");
   for (let n = 0; n < 200; n += 1) await database.query('update text set content = ?', [`${n}`]);
   const bytes = await databaseBytes(database);
@@ -136,7 +136,7 @@ describe('migrate', () => {
     ]);
   });
 
-  it('indexes texts again that were folded by an older version', async () => {
+  it('reindexes texts that an older version folded', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database, 12);
     await database.query(
@@ -152,7 +152,7 @@ describe('migrate', () => {
     ]);
   });
 
-  it('retains transcripts and turns existing edits into operations', async () => {
+  it('retains transcripts and converts existing edits to operations', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database, 2);
     const paragraphs = ['One.', 'Two.'].map((content, n) => ({
@@ -198,7 +198,7 @@ describe('migrate', () => {
     expect(new Set(operations.map(({ op_id }) => op_id)).size).toBe(2);
   });
 
-  it('deletes rows without a recording, whose account is unknown, and resets the cursor', async () => {
+  it('deletes rows of an unknown account, which have no recording, and resets the cursor', async () => {
     const earlyTask = `insert into early_task (task_id, record_id, body) values ('t', 'unseen', '{}')`;
     const paragraphOf = (record: string) =>
       `insert into paragraph (task_id, ordinal, record_id, id, body)

@@ -78,7 +78,7 @@ test('retains the recognized text after an edit on another phone', async () => {
   expect(await readParagraph()).toMatchObject({ content: 'Here.', original: 'Heard.' });
 });
 
-test('has no recognized text if the paragraph was edited before the phone received it', async () => {
+test('has no recognized text for a paragraph that was edited before the phone received it', async () => {
   await stores.changes.restart(uid);
   await database.query('delete from paragraph');
   cursor = undefined;
@@ -104,7 +104,7 @@ const edited = { content: 'Elsewhere.', edited: true } as const;
 describe.each([
   ['edited before', true],
   ['edited in the meantime', false],
-])('a paragraph that was %s and kept by a later transcript', (_, isEditedBefore) => {
+])('a paragraph that was %s and reused by a later transcript', (_, isEditedBefore) => {
   beforeEach(async () => {
     if (isEditedBefore) await receive(paragraphChange(3, edited));
   });
@@ -135,7 +135,7 @@ describe.each([
   });
 });
 
-test('retains the recognized text of a kept paragraph with an edit that wasn’t sent yet', async () => {
+test('retains the recognized text of a reused paragraph with an unsent edit', async () => {
   await editText('Here.');
   await receive(taskChange(4, 'u', later), paragraphChange(4, {}, 'u'));
   const shown = { ...recognized, content: 'Here.', edited: true, original: 'Heard.' };

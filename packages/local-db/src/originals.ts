@@ -18,9 +18,9 @@ const recognizedTextSql = (table: string) => {
 export const originalSql = `coalesce(${recognizedTextSql('excluded')}, paragraph.original, ${recognizedTextSql('paragraph')})`;
 
 /**
- * An SQL expression for the transcribed text of a paragraph that is inserted with a new transcript, which may keep
- * paragraphs of the previous one. Its placeholders are the record, the paragraph, the task of the new transcript, and the
- * record and paragraph again. Its value is null if the phone never received the text.
+ * An SQL expression for the transcribed text of a paragraph that is inserted with a new transcript and may be reused
+ * from the previous one. Its placeholders are the record, the paragraph, the task of the new transcript, and the record
+ * and paragraph again. Its value is null if the phone never received the text.
  */
 export const keptOriginalSql = `coalesce(
   (select coalesce(earlier.original, ${recognizedTextSql('earlier')}) from paragraph as earlier
@@ -28,8 +28,8 @@ export const keptOriginalSql = `coalesce(
   (select original from kept_original where record_id = ? and paragraph_id = ?))`;
 
 /**
- * Returns the statement that keeps the transcribed texts of a replaced transcript, because its paragraphs may belong to
- * the new one and arrive after it.
+ * Returns the statement that keeps the transcribed texts of a replaced transcript. The new transcript may reuse its
+ * paragraphs and arrives after it.
  */
 export function keepOriginalsStatement(taskId: string): Statement {
   return [

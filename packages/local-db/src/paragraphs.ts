@@ -14,9 +14,9 @@ export const selectParagraphs = `select id, body -> '$.words' as words, json_rem
   from paragraph where task_id = (select results_task from record where id = ?) order by ordinal`;
 
 /**
- * Creates a reader for the rows of {@link selectParagraphs}. The displayed recording is read again after every commit,
- * and a long one has a hundred thousand words, so the reader returns the same objects for unchanged paragraphs and
- * parses words only on access.
+ * Creates a reader for the rows of {@link selectParagraphs}. Returns the same objects for unchanged paragraphs and
+ * parses words only on access: the app reads the displayed recording again after every commit, and a long one has a
+ * hundred thousand words.
  */
 export function createParagraphReader(): (rows: readonly SqlRow[]) => Paragraph[] {
   let cache = new Map<unknown, { row: SqlRow; paragraph: Paragraph }>();

@@ -60,7 +60,7 @@ describe('add', () => {
 });
 
 describe('writes to a full disk', () => {
-  it('are rejected without losing records, and succeed once there is free space', async () => {
+  it('are rejected without losing records, and succeed again after space is freed', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database);
     const { records, diskSpace } = createStores(database);
@@ -111,7 +111,7 @@ describe('record lists', () => {
     },
   });
 
-  it('are the same after incremental updates as after a complete read', async () => {
+  it('are the same after incremental updates and after a complete read', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database);
     const { records, changes } = createStores(database);
@@ -199,8 +199,8 @@ describe('record lists', () => {
     ]);
 
     await records.update('r2', { ai_title: 'Late' });
-    concurrentWrite = () => Promise.reject(new Error('the disk is gone'));
-    await expect(readNames()).rejects.toThrow('the disk is gone');
+    concurrentWrite = () => Promise.reject(new Error('the disk was removed'));
+    await expect(readNames()).rejects.toThrow('the disk was removed');
     expect(await readNames()).toContain('Late');
     await database.close();
   });

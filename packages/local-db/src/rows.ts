@@ -86,8 +86,8 @@ export const recordColumns: { readonly [Name in Column]: Reader<LocalRecord[Name
 export const recordedScene = oneOf('call', 'meeting', 'note');
 
 /**
- * The columns that lists show and sort by. They're read for up to ten thousand records at startup, and only for changed
- * records after that.
+ * The columns that lists display and sort by. Read for up to ten thousand records at startup, and only for changed
+ * records afterwards.
  */
 const listColumns = [
   'id',
@@ -135,7 +135,7 @@ const nameColumns = [
   'is_archived',
 ] as const satisfies readonly (keyof NamedRecord & Column)[];
 
-/** An opening's length in characters. Longer than a preview, because many characters may be spaces. */
+/** The length of an opening in characters. Longer than a preview, because many characters may be spaces. */
 const OPENING_LENGTH = 240;
 
 /** An SQL expression for a record's copies as a JSON object. */
@@ -192,7 +192,7 @@ export function readWork(row: SqlRow): RecordWork {
   };
 }
 
-/** Reads the part of a record's sync state that lists also need. */
+/** Reads the sync state that both lists and details need. */
 function readCopies(
   row: SqlRow,
 ): Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble' | 'phoneRetention'> {
@@ -266,7 +266,7 @@ export function readReceipt(since: readonly SqlRow[], deletions: readonly SqlRow
   };
 }
 
-/** Shared by all records without peaks, since there may be ten thousand. */
+/** Shared by all records without peaks, to save memory with ten thousand records. */
 const noPeaks = new Uint8Array();
 
 const readPeaks = (row: SqlRow) => orNull(bytes)(row.peaks) ?? noPeaks;

@@ -89,7 +89,7 @@ export function accountDeletionStatements(uid: string): Statement[] {
   return [
     [`delete from paragraph where ${accountParagraphs}`, [uid, uid]],
     ...[
-      // Before the records, so that their files stay in the folder.
+      // Delete the vault before the records, so that their files stay in the folder.
       'vault',
       ...['early_task', 'operation', 'refused_edit', 'cursor', 'setting', 'tombstone'],
       ...['folder', 'record'],

@@ -13,7 +13,7 @@ export type DiskSpace = { get(): 'enough' | 'none'; subscribe(listener: () => vo
 
 /**
  * Creates all stores on one SQLite database. The database must be migrated and have no other writer.
- * @param onError called with failures that don't reject a call, because only data derived from others is out of date
+ * @param onError called with failures to update derived data, which don't reject any call
  */
 export function createStores(
   database: SqlDatabase,

@@ -25,7 +25,7 @@ export class Summaries {
   readonly #database: SqlDatabase;
   #uid: string | null = null;
   readonly #byId = new Map<string, RecordSummary>();
-  /** The ids of records that may have changed since they were read. */
+  /** The ids of records that may have changed since the last read. */
   #stale = new Set<string>();
   #lists: Lists = { kept: [], binned: [] };
   readonly #mutex = new Mutex();
@@ -57,7 +57,7 @@ export class Summaries {
     return this.#lists;
   }
 
-  /** Reads all records. Records written in the meantime become stale. */
+  /** Reads all records. Records written during the read become stale. */
   async #open(uid: string): Promise<void> {
     this.#uid = null;
     this.#byId.clear();
@@ -66,7 +66,7 @@ export class Summaries {
     for (const list of ['kept', 'binned'] as const) {
       for (let rows: SqlRow[] | null = null; rows === null || rows.length === PAGE_SIZE; ) {
         const last: SqlRow | undefined = rows?.at(-1);
-        // Same order as the index record_by_date (newest first), so that SQLite doesn't have to sort.
+        // Use the order of the index record_by_date (newest first), so that SQLite doesn't sort.
         rows = await this.#database.query(
           `${selectSummary} where uid = ?1 and is_del = ?2 and create_date <= ?3
             and (create_date < ?3 or id > ?4) order by create_date desc, id limit ${PAGE_SIZE}`,

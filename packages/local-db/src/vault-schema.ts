@@ -3,7 +3,7 @@ const again = 'on conflict (vault_id, record_id) do update set mark = mark + 1';
 const anyChanged = (columns: readonly string[]) =>
   columns.map((column) => `old.${column} is not new.${column}`).join(' or ');
 
-/** The columns of a record that its note shows, or that decide whether there is one. */
+/** The columns of a record that its note shows or that determine whether it has a note. */
 const noteColumns = [
   ...['title', 'ai_title', 'create_date', 'record_time', 'tags', 'place', 'speakers', 'ticks'],
   ...['brief', 'summary', 'summary_json', 'named', 'mind_map', 'xmind_json'],
@@ -17,9 +17,9 @@ const paragraphTrigger = (name: string, event: string, row: 'old' | 'new') =>
   end`;
 
 /**
- * The folder of Markdown files that the owner has picked on this device (migration 24). `vault_file` has what was last
- * written. Triggers mark recordings whose note may have changed as stale in the transaction that changes them. `mark`
- * counts the changes, so that a change during an update isn't lost.
+ * The folder of Markdown files that the user has picked on this device (migration 25). `vault_file` holds the last
+ * written state. Triggers mark recordings whose note may have changed as stale in the transaction that changes them.
+ * `mark` counts the changes, so that a change during an update isn't lost.
  */
 export const vaultSchema: readonly string[] = [
   `create table vault (

@@ -32,7 +32,7 @@ const say = (database: SqlDatabase, id: string, content: string) =>
     [id, id, JSON.stringify({ content })],
   );
 
-it('has one folder for each account, which another one replaces', async () => {
+it('has one folder per account, and replaces it', async () => {
   const { vaults } = await open();
   expect(await vaults.get(uid)).toBeNull();
   await vaults.put(vault);
@@ -66,11 +66,11 @@ it('lists the recordings of the account that have changed', async () => {
   await database.query(`update record set tags = '["x"]' where id = 'a'`);
   expect(await staleIds()).toEqual(['a']);
   await settleAll();
-  // Whether a rule or the owner has moved the recording to the recycle bin decides about its note.
+  // A note depends on whether a rule or the user moved the recording to the recycle bin.
   await database.query(`update record set binned_by = '{}' where id = 'a'`);
   expect(await staleIds()).toEqual(['a']);
   await settleAll();
-  // The progress of a transcription and the times of changes aren't in notes.
+  // Notes contain neither the progress of a transcription nor the times of changes.
   await database.query(
     `update record set process = 7, update_date = 'e', title = 'a' where id = 'a'`,
   );
@@ -89,7 +89,7 @@ it('lists the recordings of the account that have changed', async () => {
   expect(await staleIds()).toEqual(['a']);
 });
 
-it('does not lose a change that is made during an update', async () => {
+it('does not lose a change during an update', async () => {
   const { database, vaults, add, staleIds } = await open();
   await vaults.put(vault);
   await add('a');
@@ -99,7 +99,7 @@ it('does not lose a change that is made during an update', async () => {
   expect(await staleIds()).toEqual(['a']);
 });
 
-it('stores the states of files, and lists those that have failed last', async () => {
+it('stores the states of files, and lists failed files last', async () => {
   const { vaults, add, staleIds } = await open();
   await vaults.put(vault);
   for (const id of ['a', 'b']) await add(id);
@@ -115,7 +115,7 @@ it('stores the states of files, and lists those that have failed last', async ()
     ...{ nextName: 'B.md', nextDigest: 'cd', failure: 'busy' },
   });
   expect(await states.isFree('a', 'B.md')).toBe(true);
-  // Some systems take names for the same that differ in case.
+  // Some file systems ignore case in names.
   for (const name of ['a (1).md', 'b.md']) expect(await states.isFree('b', name)).toBe(false);
   expect(await vaults.count('v')).toEqual({ files: 1, failed: 1 });
   expect(await staleIds()).toEqual(['b', 'a']);
@@ -125,7 +125,7 @@ it('stores the states of files, and lists those that have failed last', async ()
   expect(await states.read('a')).toBeNull();
 });
 
-it('keeps no state of a folder that was removed meanwhile', async () => {
+it('stores no state for a removed folder', async () => {
   const { vaults } = await open();
   await vaults.put(vault);
   await vaults.states('v').add('a', 'A.md');
@@ -134,7 +134,7 @@ it('keeps no state of a folder that was removed meanwhile', async () => {
   expect(await vaults.count('v')).toEqual({ files: 0, failed: 0 });
 });
 
-it('is forgotten with the account, before its recordings would be deleted from the folder', async () => {
+it('is deleted with the account, and keeps its files', async () => {
   const { database, vaults, add, staleIds } = await open();
   await vaults.put(vault);
   await vaults.put({ ...vault, id: 'w', uid: 'another' });

@@ -13,11 +13,11 @@ export type PickedVault = {
   readonly name: string;
   /** The user's template; null for the default. */
   readonly template: string | null;
-  /** When the files were last brought up to date (ISO 8601); null until then. */
+  /** When the files were last updated (ISO 8601); null before the first update. */
   readonly writtenAt: string | null;
 };
 
-/** A recording whose file may not be up to date. */
+/** A recording whose file may be out of date. */
 export type StaleNote = {
   readonly recordId: string;
   /** Incremented whenever the recording changes. */
@@ -25,7 +25,7 @@ export type StaleNote = {
 };
 
 export type VaultStore = {
-  /** Returns the account's folder, or null. */
+  /** Returns the account's folder, or null if the user hasn't picked one. */
   get(uid: string): Promise<PickedVault | null>;
   /** Returns the ids of the folders of all accounts. */
   ids(): Promise<ReadonlySet<string>>;
@@ -41,17 +41,16 @@ export type VaultStore = {
   stale(id: string): Promise<readonly StaleNote[]>;
   /** Marks the file as up to date, unless the recording has changed since `note` was read. @throws StorageFull */
   settle(id: string, note: StaleNote): Promise<void>;
-  /** Returns the numbers of written and of failed files. */
+  /** Returns how many files were written and how many failed. */
   count(id: string): Promise<{ readonly files: number; readonly failed: number }>;
   states(id: string): FileStates;
 };
 
 const failureOf = orNull(oneOf(...vaultFailures));
-/** The columns of a file's state. */
 const stateColumns = 'record_id, name, digest, next_name, next_digest, failure';
 
 export function createVaultStore(database: SqlDatabase, commits: Commits): VaultStore {
-  /** Subscribers are not notified, because no recording changes. */
+  /** Doesn't notify subscribers, because no recording changes. */
   const write = (...statements: Statement[]) =>
     commits.maintain(async () => ({ statements, records: [] }));
   const allStale = (id: string): Statement => [

@@ -1,16 +1,19 @@
-/** The codecs of an Omi's audio, by the id that it reports. All are mono. */
+/** An audio codec of an Omi, with the id that the recorder reports. All are mono. */
 export type OmiCodec = {
   readonly id: number;
   readonly format: 'pcm' | 'mulaw' | 'opus';
-  /** In hertz. */
+  /** The sample rate in hertz. */
   readonly sampleRate: 8_000 | 16_000;
-  /** Samples per packet. */
+  /** The number of samples per packet. */
   readonly samples: number;
   /** Size of a packet in bytes, or null if it varies. */
   readonly bytes: number | null;
 };
 
-/** PCM has 16 bits, little-endian. Opus packets have 10 ms on development kits (20) and 20 ms on the CV1 (21). */
+/**
+ * The known codecs. PCM has 16 bits, little-endian. Opus packets have 10 ms on development kits (20) and 20 ms on the
+ * CV1 (21).
+ */
 export const omiCodecs: readonly OmiCodec[] = [
   { id: 0, format: 'pcm', sampleRate: 16_000, samples: 160, bytes: 320 },
   { id: 1, format: 'pcm', sampleRate: 8_000, samples: 160, bytes: 320 },

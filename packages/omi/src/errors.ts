@@ -1,8 +1,9 @@
 /**
  * A failure of an Omi.
- * - `codec_unknown`: it uses a codec that the app doesn't know.
+ *
+ * - `codec_unknown`: it uses a codec that the app doesn't support.
  * - `storage_refused`: it refused a command for its stored recordings.
- * - `storage_incomplete`: some of the stored audio got lost on the way. It can be read again.
+ * - `storage_incomplete`: some of the stored audio was lost in transit. It can be read again.
  * - `storage_silent`: it doesn't respond to a command for its stored recordings.
  */
 export type OmiErrorCode =

@@ -1,6 +1,6 @@
 /**
- * The wire layouts of Omi's recorders, as data. They were written from the public description of the protocol and the
- * public firmware, and haven't been tried on a recorder. Multi-byte values are little-endian unless noted otherwise.
+ * The wire layouts of Omi's recorders, as data. Derived from the public description of the protocol and the public
+ * firmware; not tested on a recorder. Multi-byte values are little-endian unless noted otherwise.
  */
 import type { GattCharacteristic, GattProfile } from '@linnet/device/gatt';
 
@@ -12,7 +12,7 @@ const buttonService = '23ba7924-0000-1000-7450-346eac492e92';
 const batteryService = '0000180f-0000-1000-8000-00805f9b34fb';
 const informationService = '0000180a-0000-1000-8000-00805f9b34fb';
 
-/** The services that an Omi advertises and may have. */
+/** The service that an Omi advertises, and the optional ones. */
 export const omiProfile: GattProfile = {
   service: audioService,
   optionalServices: [
@@ -52,12 +52,14 @@ export const at = {
     service: storageService,
     characteristic: '30295781-4301-eabd-2904-2849adfeae43',
   },
-  /** Read: the extent of the stored audio. Its length tells which of the two storage layouts the recorder uses. */
+  /** Read: the range of the stored audio. Its length identifies the storage layout. */
   stored: {
     service: storageService,
     characteristic: '30295782-4301-eabd-2904-2849adfeae43',
   },
-  /** Read, notifications: the button's state, two 32-bit integers. The first is in {@link buttonEvents}. */
+  /**
+   * Read, notifications: the button's state as two 32-bit integers. {@link buttonEvents} lists the values of the first.
+   */
   button: {
     service: buttonService,
     characteristic: '23ba7925-0000-1000-7450-346eac492e92',
@@ -88,13 +90,13 @@ export const at = {
 /** The header of a notification with audio. */
 export const AUDIO_HEADER = {
   bytes: 3,
-  /** Offset of the 16-bit number of the notification, which wraps to 0. */
+  /** Offset of the notification's 16-bit sequence number, which wraps to 0. */
   number: 0,
-  /** Offset of the byte with the position of the notification's part within its packet. */
+  /** Offset of the byte with the notification's position within its packet. */
   part: 2,
 } as const;
 
-/** The events that the button reports. */
+/** The button events by number. */
 const buttonEvents = {
   1: 'tap',
   2: 'double_tap',
@@ -104,7 +106,7 @@ const buttonEvents = {
 } as const;
 export type ButtonEvent = (typeof buttonEvents)[keyof typeof buttonEvents];
 
-/** Returns what a notification of the button reports, or null if it's unknown. */
+/** Decodes a notification of the button. Returns null if the event is unknown. */
 export function readButton(bytes: Uint8Array): ButtonEvent | null {
   const events: Readonly<Record<number, ButtonEvent>> = buttonEvents;
   return events[bytes[0] ?? 0] ?? null;

@@ -16,14 +16,14 @@ const opus = await loadOpus(readOpusWasm());
 const codecOf = (id: number) => omiCodec(id) as OmiCodec;
 const packet = (bytes: Uint8Array): AudioItem => ({ type: 'packet', bytes });
 
-/** Has FFmpeg convert between a raw format and 16-bit samples. */
+/** Converts between a raw format and 16-bit samples with FFmpeg. */
 function ffmpeg(from: string, to: string, input: Uint8Array): Buffer {
   const raw = (format: string) => ['-f', format, '-ar', '8000', '-ac', '1'];
   const options = ['-v', 'error', ...raw(from), '-i', 'pipe:0', ...raw(to), 'pipe:1'];
   return execFileSync('ffmpeg', options, { input });
 }
 
-/** Encodes a tone to Opus packets as FFmpeg's libopus does for low delay, like an Omi. */
+/** Encodes a tone to Opus packets with FFmpeg's libopus in low-delay mode, like an Omi. */
 function opusPackets(ms: 10 | 20, seconds: number): Uint8Array[] {
   const tone = Int16Array.from({ length: 16_000 * seconds }, (_, at) =>
     Math.round(9000 * Math.sin(at / 11) * Math.sin(at / 3000)),
@@ -58,7 +58,7 @@ function split(bytes: Uint8Array): Uint8Array[] {
   );
 }
 
-/** Returns the frames of a padded packet, read as RFC 6716 describes it (section 3.2.5). */
+/** Returns the frames of a padded packet (RFC 6716, section 3.2.5). */
 function framesOf(packed: Uint8Array): Uint8Array[] {
   if ((packed[0] as number) % 4 === 0) return [packed.subarray(1)];
   const flags = packed[1] as number;
@@ -143,10 +143,10 @@ it.each([20, 21])('fills gaps of codec %i with silence of the same length', (id)
   const whole = decodeAll(packets.slice(0, 1600 / ms));
   expect(pcm).toHaveLength(whole.length);
   expect(pcm.subarray(0, 16 * 600)).toEqual(whole.subarray(0, 16 * 600));
-  // The codec overlaps its frames, so the gap begins and ends with a few milliseconds of its neighbors.
+  // The codec overlaps frames, so the gap begins and ends with a few milliseconds of its neighbors.
   const loudest = Math.max(...pcm.subarray(16 * 610, 16 * 800).map(Math.abs));
   expect(loudest).toBeLessThan(10);
-  // The decoder needs a few packets until it no longer differs from one without the gap.
+  // After a few packets, the decoder's output equals the one without the gap.
   const error = pcm
     .subarray(16 * 900)
     .reduce((sum, sample, at) => sum + (sample - (whole[16 * 900 + at] as number)) ** 2, 0);
@@ -154,7 +154,7 @@ it.each([20, 21])('fills gaps of codec %i with silence of the same length', (id)
   expect(error / energy).toBeLessThan(0.01);
 });
 
-it('encodes packets again that do not fit, without changing the length', () => {
+it('reencodes packets that do not fit, without changing the length', () => {
   const packer = createPacker(codecOf(20), opus);
   const [first, second] = opusPackets(10, 1) as [Uint8Array, Uint8Array];
   const large = new Uint8Array(150);

@@ -1,7 +1,7 @@
 /**
- * Converts an Omi's packets to the format of recordings: 160-byte Opus packets of 20 ms. Opus frames are kept bit for
- * bit: one frame of 20 ms or two of 10 ms are put into a packet, which is padded (RFC 6716, section 3.2.5). PCM and
- * µ-law are encoded. Gaps become silence of the same length.
+ * Converts an Omi's packets to the format of recordings: 160-byte Opus packets of 20 ms. Opus frames are preserved bit
+ * for bit: one frame of 20 ms or two of 10 ms form a padded packet (RFC 6716, section 3.2.5). PCM and µ-law are
+ * encoded. Gaps become silence of the same length.
  */
 import { PacketDecoder, PacketEncoder } from '@linnet/audio/convert';
 import { PACKET_BYTES, PACKET_MS, SAMPLE_RATE } from '@linnet/audio/format';
@@ -11,9 +11,9 @@ import { type OmiCodec, omiCodec, packetMs } from './codecs.ts';
 import type { AudioItem } from './packets.ts';
 import { decodeSamples } from './samples.ts';
 
-/** Converts the packets of one recording, in order. */
+/** Converts the packets of one recording in order. */
 export type Packer = {
-  /** Returns the packets that are complete now. */
+  /** Adds packets and gaps. Returns the packets completed by them. */
   push(items: readonly AudioItem[]): Uint8Array<ArrayBuffer>;
   /** Returns the last packets and frees the codec. */
   end(): Uint8Array<ArrayBuffer>;
@@ -24,7 +24,7 @@ export type Packers = {
   /**
    * Converts consecutive audio of a recording.
    * @param codec the id of a known codec. If it changes, the audio continues with the new one.
-   * @param isLast whether this is the end of the recording
+   * @param isLast true at the end of the recording
    */
   pack(
     recordId: string,
@@ -58,21 +58,21 @@ export function createPacker(codec: OmiCodec, opus: OpusModule): Packer {
     : new SamplePacker(codec, codec.format, opus);
 }
 
-/** The frame of a silent packet in Opus's CELT mode, whatever its bandwidth and duration. */
+/** The frame of a silent packet in Opus's CELT mode, valid for any bandwidth and duration. */
 const SILENT_FRAME = Uint8Array.of(0xff, 0xfe);
 /** The lowest configuration of CELT mode (RFC 6716, table 2). */
 const FIRST_CELT_CONFIG = 16;
-/** The configurations of CELT mode with a wide band, by the duration in milliseconds. */
+/** The wideband configurations of CELT mode, by duration in milliseconds. */
 const SILENT_CONFIGS: Readonly<Record<number, number>> = { 10: 22, 20: 23 };
 
 /** The flags of a packet with any number of frames (RFC 6716, section 3.2.5). */
 const ANY_FRAMES = 3;
 const IS_PADDED = 0x40;
 const HAS_SIZES = 0x80;
-/** Frames of at least this size have a second size byte. */
+/** The minimum size of frames with a second size byte. */
 const LONG_FRAME = 252;
 
-/** Packets decoded before one that has to be encoded again, so that the decoder has settled. */
+/** Number of packets to decode before one that is reencoded, so that the decoder has settled. */
 const HISTORY = 10;
 
 function sizeBytes(size: number): number[] {
@@ -82,7 +82,7 @@ function sizeBytes(size: number): number[] {
 }
 
 /**
- * Puts the frames of code 0 packets into one packet of {@link PACKET_BYTES}.
+ * Combines the frames of code 0 packets in one packet of {@link PACKET_BYTES}.
  * @param packets one packet, or two with the same configuration
  * @returns null if they don't fit
  */
@@ -100,7 +100,7 @@ export function padPackets(packets: readonly Uint8Array[]): Uint8Array<ArrayBuff
   if (rest < 0) return null;
   const flags = packets.length | (second ? HAS_SIZES : 0) | (rest > 0 ? IS_PADDED : 0);
   const packed = new Uint8Array(PACKET_BYTES);
-  // The byte with the length of the padding is itself part of the rest.
+  // The byte with the padding length is itself part of the rest.
   const header = [toc | ANY_FRAMES, flags, ...(rest > 0 ? [rest - 1] : []), ...sizes];
   packed.set(header);
   let offset = header.length;
@@ -114,7 +114,7 @@ export function padPackets(packets: readonly Uint8Array[]): Uint8Array<ArrayBuff
 class OpusPacker implements Packer {
   readonly #opus: OpusModule;
   readonly #ms: number;
-  /** Packets that wait for others to make up 20 ms. */
+  /** Packets that don't add up to 20 ms yet. */
   #waiting: Uint8Array[] = [];
   #history: Uint8Array[] = [];
   #toc: number;
@@ -160,8 +160,8 @@ class OpusPacker implements Packer {
   }
 
   /**
-   * Decodes packets and encodes them into one. Needed only for packets that don't fit, which an Omi's bit rate of
-   * 32 kbit/s makes rare.
+   * Decodes packets and encodes them as one. Needed only for packets that don't fit, which are rare at an Omi's bit
+   * rate of 32 kbit/s.
    */
   #encodeAgain(packets: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
     const decoder = new PacketDecoder(this.#opus, 0);

@@ -20,17 +20,17 @@ async function connect(omi: EmulatedOmi): Promise<AudioItem[]> {
 }
 
 /**
- * Checks one connection's items against what the recorder sent: each packet whose parts all arrived is there, and
- * between them, exactly the lost notifications and packets are reported.
+ * Compares one connection's items with the sent notifications: each packet whose parts all arrived must be present,
+ * with exactly the lost notifications and packets reported in between.
  */
 function expectExactly(items: readonly AudioItem[], sent: EmulatedOmi['sent'], codec: OmiCodec) {
   const indexes = [...new Set(sent.map(({ packet }) => packet))];
   const isWhole = (index: number) =>
     sent.every(({ packet, isLost }) => packet !== index || !isLost);
-  // Listening begins with the first packet whose first part arrives.
+  // The items begin with the first packet whose first part arrives.
   const isBegun = (index: number) => sent.find(({ packet }) => packet === index)?.isLost === false;
   const first = indexes.findIndex(isBegun);
-  // Losses after the last notification that arrived aren't known.
+  // Losses after the last received notification are unknown.
   const lastArrived = sent.findLast(({ isLost }) => !isLost)?.packet ?? -1;
   const known = first === -1 ? [] : indexes.slice(first).filter((index) => index <= lastArrived);
   const expected: (Uint8Array | number)[] = [];
@@ -55,7 +55,7 @@ function expectExactly(items: readonly AudioItem[], sent: EmulatedOmi['sent'], c
   expect(lost).toBe(first === -1 ? 0 : arrived.filter(({ isLost }) => isLost).length);
 }
 
-it('reports exactly what was lost on the air, for 1,000 recordings with random losses and cuts', async () => {
+it('reports the exact losses, for 1,000 recordings with random losses and cuts', async () => {
   let losses = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -95,7 +95,7 @@ it('reports exactly what was lost on the air, for 1,000 recordings with random l
   expect(losses).toBeGreaterThan(1000);
 });
 
-it('reassembles Opus packets of several notifications, and never returns a damaged one', () => {
+it('reassembles Opus packets from several notifications, and never returns a damaged one', () => {
   const codec = omiCodecs.find(({ id }) => id === 21) as OmiCodec;
   const fullSize = 40;
   fc.assert(

@@ -1,15 +1,15 @@
 /**
- * Reassembles an Omi's audio packets from notifications, and counts what was lost.
+ * Reassembles an Omi's audio packets from notifications, and counts losses.
  *
- * The recorder numbers its notifications, not its packets, so the number of lost notifications is always known (as long
- * as fewer than 65,536 are lost in succession). How many packets they contained is known if the packets have a constant
- * size, or if each one fits into a notification, as Opus packets do at the usual sizes. Otherwise, each lost
- * notification counts as one packet, except for those that belong to a packet with another part that has arrived.
+ * The recorder numbers notifications, not packets, so the number of lost notifications is always known, unless 65,536
+ * or more are lost in succession. The number of lost packets is known if packets have a constant size or each fits in
+ * one notification, as Opus packets do at the usual sizes. Otherwise, each lost notification counts as one packet,
+ * except those that belong to a packet with another part that has arrived.
  */
 import type { OmiCodec } from './codecs.ts';
 import { AUDIO_HEADER } from './layout.ts';
 
-/** The notifications' numbers are counted modulo this value. */
+/** Sequence numbers wrap at this value. */
 const NUMBERS = 65_536;
 
 export type AudioItem =
@@ -22,13 +22,15 @@ type Position = {
   readonly part: number;
   /** The parts received so far, or null if the packet is already complete or counted as lost. */
   readonly pending: readonly Uint8Array[] | null;
-  /** Whether the packet has further parts, as far as is known. */
+  /** True if more parts of the packet are expected, as far as known. */
   readonly isOpen: boolean;
 };
 
 export class PacketAssembler {
   readonly #codec: OmiCodec;
-  /** Bytes of audio in a full notification, once known. All parts but a packet's last have this size. */
+  /**
+   * Bytes of audio in a full notification, or null if not yet known. All parts except a packet's last have this size.
+   */
   #fullSize: number | null;
   #last: Position | null = null;
 
@@ -39,8 +41,8 @@ export class PacketAssembler {
   }
 
   /**
-   * Reads a notification. Ignores those without audio.
-   * @returns the packets that are complete now, and the losses before them
+   * Reads a notification. Ignores notifications without audio.
+   * @returns the packets completed by it, and the losses before them
    */
   push(notification: Uint8Array): AudioItem[] {
     if (notification.length <= AUDIO_HEADER.bytes) return [];
@@ -51,7 +53,7 @@ export class PacketAssembler {
     this.#learnSize(part, bytes);
 
     const last = this.#last;
-    // Listening begins with the next complete packet. Anything sent before isn't lost.
+    // The audio begins with the next complete packet. Earlier parts don't count as lost.
     if (!last) return part === 0 ? this.#begin(number, part, bytes) : [];
     const lost = (number - last.number - 1 + NUMBERS) % NUMBERS;
     if (lost === 0) return this.#continue(last, number, part, bytes);
@@ -81,7 +83,7 @@ export class PacketAssembler {
     if (packetBytes === null && part === 1 && first) this.#fullSize = first.length;
   }
 
-  /** Continues with a notification whose predecessor has arrived. */
+  /** Handles a notification without a loss before it. */
   #continue(last: Position, number: number, part: number, bytes: Uint8Array): AudioItem[] {
     if (part === 0) {
       const before = last.pending && !last.isOpen ? [toPacket(last.pending)] : [];
@@ -92,7 +94,7 @@ export class PacketAssembler {
   }
 
   #begin(number: number, part: number, bytes: Uint8Array): AudioItem[] {
-    // Without its beginning, the packet is already counted as lost.
+    // The packet lacks its beginning and is already counted as lost.
     return this.#store(number, part, part === 0 ? [bytes] : null, bytes);
   }
 
@@ -103,13 +105,13 @@ export class PacketAssembler {
     bytes: Uint8Array,
   ): AudioItem[] {
     const isOpen = this.#isOpen(part, bytes, pending);
-    // Packets of constant size are complete without waiting for the next notification.
+    // Packets of constant size are complete before the next notification arrives.
     const isComplete = pending !== null && !isOpen && this.#codec.bytes !== null;
     this.#last = { number, part, pending: isComplete ? null : pending, isOpen };
     return isComplete ? [toPacket(pending)] : [];
   }
 
-  /** Returns whether further parts of a packet follow. */
+  /** Returns true if further parts of a packet follow. */
   #isOpen(part: number, bytes: Uint8Array, pending: readonly Uint8Array[] | null): boolean {
     const parts = this.#partsPerPacket();
     if (parts !== null) return part < parts - 1;
@@ -130,16 +132,16 @@ export class PacketAssembler {
    */
   #lostPackets(last: Position, part: number, lost: number): number {
     const parts = this.#partsPerPacket();
-    /** Whether the beginning of a packet has arrived that isn't counted yet. */
+    /** True if the beginning of a packet has arrived that isn't counted yet. */
     const isCut = last.isOpen && last.pending !== null;
     if (parts !== null) {
-      /** How many packets the notification after the loss is further than the last one before it. */
+      /** Number of packets between the last notification before the loss and the first one after it. */
       const ahead = Math.round((lost + 1 + last.part - part) / parts);
       if (ahead <= 0) return isCut ? 1 : 0;
       return ahead - 1 + (isCut ? 1 : 0) + (part > 0 ? 1 : 0);
     }
     if (last.isOpen && part === last.part + lost + 1) return isCut ? 1 : 0;
-    // The parts before this one belong to its packet, and one continued the packet that was cut.
+    // Lost parts directly before this one belong to its packet, and one may have continued the incomplete packet.
     const others = lost - Math.min(part, lost);
     const continued = last.isOpen && others > 0 ? 1 : 0;
     return others - continued + (isCut ? 1 : 0) + (part > 0 ? 1 : 0);

@@ -1,4 +1,4 @@
-/** Decodes the codecs other than Opus to 16-bit samples. */
+/** Decodes all codecs except Opus to 16-bit samples. */
 import type { OmiCodec } from './codecs.ts';
 
 /** Added to the magnitude of a µ-law sample before it's encoded (ITU-T G.711, scaled to 16 bits). */

@@ -6,7 +6,7 @@ import { EmulatedOmi } from './testing/emulated-omi.ts';
 
 const open = (omi: EmulatedOmi) => openOmiSession(openEmulatedLink(omi), () => 0);
 
-it('reads what the recorder is', async () => {
+it('reads the recorder's information', async () => {
   const { info, codec } = await open(new EmulatedOmi({ model: 'devkit2' }));
   expect(info).toEqual({
     manufacturer: 'Based Hardware',
@@ -17,13 +17,13 @@ it('reads what the recorder is', async () => {
   expect(codec.id).toBe(20);
 });
 
-it('refuses a codec that it does not know, and closes the link', async () => {
+it('rejects an unknown codec and closes the link', async () => {
   const omi = new EmulatedOmi({ codec: 99 });
   await expect(open(omi)).rejects.toMatchObject({ code: 'codec_unknown' });
   expect(omi.isConnected).toBe(false);
 });
 
-it('follows battery and charger', async () => {
+it('reports changes of battery and charger', async () => {
   const omi = new EmulatedOmi();
   const { power } = await open(omi);
   expect(power.get()).toEqual({ level: 87, isCharging: false });
@@ -34,7 +34,7 @@ it('follows battery and charger', async () => {
   expect(power.get().level).toBe(86);
 });
 
-it('reports the button, and ignores what it does not know', async () => {
+it('reports button events, and ignores unknown ones', async () => {
   const omi = new EmulatedOmi();
   const session = await open(omi);
   const events: string[] = [];
@@ -43,7 +43,7 @@ it('reports the button, and ignores what it does not know', async () => {
   expect(events).toEqual(['pressed', 'released', 'tap', 'double_tap', 'long_press']);
 });
 
-it('ends the audio on request, so that the recorder keeps what follows', async () => {
+it('stops the audio on request, so that the recorder stores what follows', async () => {
   const omi = new EmulatedOmi();
   const session = await open(omi);
   const items: AudioItem[] = [];

@@ -17,16 +17,16 @@ export type OmiInfo = {
 };
 
 export type OmiPower = {
-  /** In percent, or null if unknown. */
+  /** The charge in percent, or null if unknown. */
   readonly level: number | null;
   readonly isCharging: boolean;
 };
 
-/** The audio that the recorder sends. */
+/** The audio stream from the recorder. */
 export type LiveAudio = {
-  /** Passes on the last packet. Losses before the next packet aren't counted. */
+  /** Passes the last packet to the listener. Losses before the next packet aren't counted. */
   flush(): void;
-  /** Ends the audio. The recorder keeps what follows. */
+  /** Stops the audio. The recorder stores what follows. */
   stop(): Promise<void>;
 };
 
@@ -36,10 +36,10 @@ export interface OmiSession {
   readonly info: OmiInfo;
   readonly codec: OmiCodec;
   readonly power: Store<OmiPower>;
-  /** Null if the recorder keeps no recordings. */
+  /** Null if the recorder stores no recordings. */
   readonly storage: OmiStorage | null;
   /**
-   * Starts the audio, which ends with the session.
+   * Starts the audio. It ends with the session at the latest.
    * @param listener receives packets and losses in order
    * @throws {TransportError}
    */
@@ -80,7 +80,7 @@ async function watchPower(link: GattLink, power: Writable<OmiPower>): Promise<vo
   }
 }
 
-/** Sets the recorder's clock, so that stored recordings have their time. */
+/** Encodes the time for the recorder's clock, which dates stored recordings. */
 function timeBytes(now: number): Uint8Array {
   const bytes = new Uint8Array(4);
   new DataView(bytes.buffer).setUint32(0, Math.floor(now / 1000), true);

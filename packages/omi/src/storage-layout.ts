@@ -1,6 +1,6 @@
 /**
- * The layouts of the recordings that an Omi keeps while it's alone. The CV1 keeps a ring of records; development kits
- * with a memory card keep one file. Both store blocks of 440 bytes with Opus packets.
+ * The layouts of recordings that an Omi stores while disconnected. The CV1 has a ring of records; development kits with
+ * a memory card have one file. Both contain blocks of 440 bytes with Opus packets.
  */
 
 /** Size of a block of packets in bytes. */
@@ -15,7 +15,7 @@ export const ringNotices = { ack: 0x01, info: 0x02, data: 0x03, done: 0x04, begi
 
 /** Commands for the file. Each has six bytes: the command, the file's number, and an offset in big-endian order. */
 export const fileCommands = { read: 0, clear: 1, stop: 3 } as const;
-/** The only file that recent firmware has. */
+/** The number of the only file in recent firmware. */
 const FILE_NUMBER = 1;
 /** Notifications of one byte: the result of a command. Others contain the file's bytes. */
 export const fileResults = {
@@ -27,7 +27,9 @@ export const fileResults = {
   cleared: 200,
 } as const;
 
-/** Returns the packets in a block. Each is preceded by its size; the last size may be that of a packet that didn't fit. */
+/**
+ * Returns the packets in a block. A size precedes each packet; the last size may belong to a packet that didn't fit.
+ */
 export function readBlock(block: Uint8Array): Uint8Array[] {
   const packets: Uint8Array[] = [];
   for (let offset = 0; offset < block.length - 1; ) {

@@ -15,7 +15,7 @@ async function openStorage(omi: EmulatedOmi): Promise<OmiStorage> {
   return session.storage;
 }
 
-/** A recorder that has recorded while it was alone. */
+/** Creates a recorder with recordings made while disconnected. */
 function createOmi(model: EmulatedModel, sizes: readonly number[]): EmulatedOmi {
   const omi = new EmulatedOmi({ model });
   omi.clock = NOW / 1000;
@@ -49,7 +49,7 @@ it.each(models)(
   },
 );
 
-it.each(models)('%s: resumes at any block after cuts, and loses nothing', async (model) => {
+it.each(models)('%s: resumes at any block after lost connections, without losing audio', async (model) => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 20, max: 160 }), { minLength: 30, maxLength: 100 }),
@@ -122,7 +122,7 @@ it('stops a development kit that is still sending after a read has failed', asyn
   expect(packetsOf((await session.storage?.read(0, 5)) ?? [])).toHaveLength(25);
 });
 
-it.each(models)('%s: deletes what has been read, and never more', async (model) => {
+it.each(models)('%s: deletes only blocks that were read', async (model) => {
   const omi = createOmi(model, new Array(50).fill(80));
   const storage = await openStorage(omi);
   const { end } = await storage.range();
@@ -132,7 +132,7 @@ it.each(models)('%s: deletes what has been read, and never more', async (model) 
   expect(omi.storedBlocks).toBe(0);
 });
 
-it('returns when each block was stored, or null if the recorder did not know the time', async () => {
+it('returns the time of each block, or null if the recorder's clock was not set', async () => {
   const omi = createOmi('cv1', new Array(10).fill(80));
   omi.reboot();
   for (let index = 0; index < 10; index += 1) omi.hear(packetOf(index, 80));
@@ -142,7 +142,7 @@ it('returns when each block was stored, or null if the recorder did not know the
   expect(omi.clock).toBe(NOW / 1000);
 });
 
-it('is refused blocks that the recorder has already deleted', async () => {
+it('rejects reading blocks that the recorder has already deleted', async () => {
   const omi = createOmi('cv1', new Array(50).fill(80));
   const storage = await openStorage(omi);
   omi.dropOldest(3);
@@ -150,7 +150,7 @@ it('is refused blocks that the recorder has already deleted', async () => {
   expect((await storage.range()).first).toBe(3);
 });
 
-it('has no storage on a recorder that keeps nothing', async () => {
+it('has no storage on a recorder that stores nothing', async () => {
   const omi = new EmulatedOmi({ model: 'devkit1' });
   const session = await openOmiSession(openEmulatedLink(omi), () => NOW);
   expect(session.storage).toBeNull();

@@ -1,4 +1,4 @@
-/** Reads the recordings that an Omi kept while it was alone. A read can be resumed at any block. */
+/** Reads the recordings that an Omi stored while disconnected. A read can be resumed at any block. */
 import type { GattLink } from '@linnet/device/gatt';
 import { GattCommands } from '@linnet/device/gatt-commands';
 import { OmiError } from './errors.ts';
@@ -15,11 +15,11 @@ import {
   ringNotices,
 } from './storage-layout.ts';
 
-/** A block of stored packets, which holds 100 to 200 ms. */
+/** A block of stored packets with 100 to 200 ms of audio. */
 export type StoredBlock = {
-  /** The block's number on the recorder. Numbers are consecutive and, on a CV1, never used again. */
+  /** The block's number on the recorder. Numbers are consecutive; a CV1 never reuses them. */
   readonly number: number;
-  /** When the block was stored, in seconds since 1970, or null if the recorder didn't know the time. */
+  /** When the block was stored, in seconds since 1970, or null if the recorder's clock wasn't set. */
   readonly time: number | null;
   readonly packets: readonly Uint8Array[];
 };
@@ -35,14 +35,14 @@ export interface OmiStorage {
   /** @throws {OmiError} @throws {TransportError} */
   range(): Promise<StoredRange>;
   /**
-   * Reads consecutive blocks. Fewer are returned if fewer are stored.
-   * @throws {OmiError} `storage_incomplete` if any byte got lost: none is returned then
+   * Reads consecutive blocks. Returns fewer if fewer are stored.
+   * @throws {OmiError} `storage_incomplete` if any byte was lost; no block is returned then
    * @throws {TransportError}
    */
   read(first: number, count: number): Promise<readonly StoredBlock[]>;
   /**
-   * Deletes the blocks before a number, if the recorder can delete a part. The file of a development kit is deleted
-   * only as a whole, once all of it has been read.
+   * Deletes the blocks before a number if the recorder can delete a part. A development kit deletes only its whole
+   * file, once all of it has been read.
    * @throws {OmiError} @throws {TransportError}
    */
   deleteBefore(number: number): Promise<void>;
@@ -156,22 +156,22 @@ class FileStorage implements OmiStorage {
 
   async read(first: number, count: number): Promise<readonly StoredBlock[]> {
     const { end } = await this.range();
-    const wanted = Math.min(count, end - first);
-    if (wanted <= 0) return [];
+    const available = Math.min(count, end - first);
+    if (available <= 0) return [];
     const toBlocks = (received: Received) =>
       received.pieces(BLOCK_BYTES).map((block, index) => ({
         number: first + index,
         time: null,
         packets: readBlock(block),
       }));
-    const received = new Received(wanted * BLOCK_BYTES);
+    const received = new Received(available * BLOCK_BYTES);
     const offset = first * BLOCK_BYTES;
     let isSending = true;
     const reading = this.#commands.run(fileCommand(fileCommands.read, offset), (bytes) => {
       if (bytes.length > 1) {
         received.add(bytes);
         // The recorder sends the rest of the file until it's stopped.
-        return received.isComplete && first + wanted < end ? toBlocks(received) : undefined;
+        return received.isComplete && first + available < end ? toBlocks(received) : undefined;
       }
       if (bytes[0] === fileResults.ok) return undefined;
       isSending = false;
@@ -184,7 +184,7 @@ class FileStorage implements OmiStorage {
       if (!(error instanceof OmiError) || error.code !== 'storage_incomplete') isSending = false;
       throw error;
     } finally {
-      // The next command would take the rest of the file for its own answer.
+      // Otherwise, the next command would receive the rest of the file as its answer.
       if (isSending) await this.#stop();
     }
   }

@@ -1,12 +1,13 @@
 /**
  * A failure of a Pocket.
- * - `key_refused`: it didn't accept the session key.
+ *
+ * - `key_refused`: it refused the session key.
  * - `key_hang_up`: it closed the link in response to the session key.
  * - `silent`: it doesn't respond to a command.
  * - `list_incomplete`: a list of recordings has fewer or more entries than announced.
  * - `file_incomplete`: a file has fewer or more bytes than announced. It can be read again.
- * - `file_damaged`: a file isn't an unbroken chain of MP3 frames. It can be read again.
- * - `file_too_large`: a file is larger than any that the app reads, or than the memory that is left.
+ * - `file_damaged`: a file isn't an unbroken sequence of MP3 frames. It can be read again.
+ * - `file_too_large`: a file exceeds the app's limit or the available memory.
  */
 export type PocketErrorCode =
   | 'key_refused'

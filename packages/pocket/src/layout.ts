@@ -1,13 +1,13 @@
 /**
- * The services and limits of Pocket's recorders. They were written from a public description, PROTOCOL.md of
- * shahcolate/pocket-libre, and haven't been tried on a recorder.
+ * The services and limits of Pocket's recorders. Derived from a public description, PROTOCOL.md of
+ * shahcolate/pocket-libre; not tested on a recorder.
  */
 import type { GattCharacteristic, GattProfile } from '@linnet/device/gatt';
 
 const commandService = 'e49a3001-f69a-11e8-8eb2-f2801f1b9fd1';
 const dataService = 'e49a25f8-f69a-11e8-8eb2-f2801f1b9fd1';
 
-/** The service that a Pocket advertises, and those that the app uses. Other devices have the latter as well. */
+/** The service that a Pocket advertises, and the services that the app uses. Other devices also have the latter. */
 export const pocketProfile: GattProfile = {
   service: '00005536-0000-1000-8000-00805f9b34fb',
   optionalServices: [commandService, dataService],
@@ -32,14 +32,14 @@ export const at = {
   },
 } as const satisfies Readonly<Record<string, GattCharacteristic>>;
 
-/** Longest answer in bytes. A longer one is ignored. */
+/** The maximum size of an answer in bytes. Longer ones are ignored. */
 export const MAX_ANSWER_BYTES = 128;
-/** Most dates, and most files of a date, in a list. */
+/** The maximum number of dates, and of files per date, in a list. */
 export const MAX_ENTRIES = 10_000;
-/** Largest file in bytes: 18 hours of audio. A file is held in memory until it's complete. */
+/** The maximum file size in bytes: 18 hours of audio. A file is held in memory until it's complete. */
 export const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
-/** Returns whether a text has the form of a session key: 16 printable ASCII characters without the separator. */
+/** Returns true if a text has the form of a session key: 16 printable ASCII characters without the separator. */
 export function isSessionKey(text: string): boolean {
   return /^[!-%'-~]{16}$/.test(text);
 }

@@ -6,7 +6,7 @@ const encode = (text: string) => new TextEncoder().encode(text);
 const read = (text: string) => readAnswer(encode(text));
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-it('reads the answers of the description', () => {
+it('decodes the documented answers', () => {
   expect(read('MCU&SK&OK')).toEqual({ type: 'key', isAccepted: true });
   expect(read('MCU&BAT&58')).toEqual({ type: 'battery', percent: 58 });
   expect(read('MCU&FW&1.3.3')).toEqual({ type: 'firmware', version: '1.3.3' });
@@ -44,7 +44,7 @@ it('ignores an answer that is too long', () => {
   expect(read(`MCU&SK&${'x'.repeat(122)}`)).toBeNull();
 });
 
-it('writes the commands of the description', () => {
+it('encodes the documented commands', () => {
   const file = { date: '2026-03-26', time: '20260326014509', extent: 41 };
   expect(textOf(commands.readFile(file))).toBe('APP&U&2026-03-26&20260326014509');
   expect(textOf(commands.listFiles('2026-03-28'))).toBe('APP&LIST&2026-03-28');
@@ -52,7 +52,7 @@ it('writes the commands of the description', () => {
   expect(textOf(commands.setClock(local))).toBe('APP&T&20260304050607');
 });
 
-it('accepts only session keys that fit into a command', () => {
+it('accepts only session keys that fit in a command', () => {
   expect(isSessionKey('AbCdEfGh12345678')).toBe(true);
   for (const text of [
     'AbCdEfGh1234567',

@@ -1,4 +1,4 @@
-/** The commands and answers of a Pocket. Both are ASCII, with fields that are separated by `&`. */
+/** The commands and answers of a Pocket: ASCII fields separated by `&`. */
 import { MAX_ANSWER_BYTES } from './layout.ts';
 
 /** A recording on the recorder. */
@@ -8,8 +8,8 @@ export type PocketFile = {
   /** `YYYYMMDDHHmmss`, by the recorder's clock. */
   readonly time: string;
   /**
-   * The number in the list, which grows with the file. The description calls it the size in kilobytes, but its own
-   * example is the length in seconds, so the app only compares it.
+   * The number in the list, which grows with the file. The description calls it the size in kilobytes, but its example
+   * shows the length in seconds, so the app only compares it.
    */
   readonly extent: number;
 };
@@ -19,9 +19,9 @@ export type Answer =
   | { readonly type: 'clock' }
   | { readonly type: 'battery'; readonly percent: number }
   | { readonly type: 'firmware'; readonly version: string }
-  /** Both in the same unit. */
+  /** Both values have the same unit. */
   | { readonly type: 'space'; readonly used: number; readonly total: number }
-  /** 0 means idle. The description names no other. */
+  /** 0 means idle. The description defines no other code. */
   | { readonly type: 'state'; readonly code: number }
   | { readonly type: 'date'; readonly date: string }
   | { readonly type: 'dates'; readonly count: number }
@@ -33,7 +33,7 @@ export type Answer =
 type Fields = readonly string[];
 const number = (text: string | undefined) => Number(text ?? Number.NaN);
 
-/** The layouts of answers: the form of what follows `MCU&`, and the meaning of its fields. */
+/** The layouts of answers: the form of the text after `MCU&`, and a reader for its fields. */
 const layouts: readonly (readonly [form: RegExp, read: (fields: Fields) => Answer | null])[] = [
   [/^SK&([!-~]+)$/, ([result]) => ({ type: 'key', isAccepted: result === 'OK' })],
   [/^T&OK$/, () => ({ type: 'clock' })],
@@ -63,7 +63,7 @@ const layouts: readonly (readonly [form: RegExp, read: (fields: Fields) => Answe
   [/^U&(\d{1,12})$/, ([bytes]) => ({ type: 'size', bytes: number(bytes) })],
 ];
 
-/** Returns the meaning of a notification, or null if it has none that the app knows. */
+/** Decodes a notification, or returns null if it isn't a known answer. */
 export function readAnswer(bytes: Uint8Array): Answer | null {
   if (bytes.length > MAX_ANSWER_BYTES) return null;
   const text = new TextDecoder('latin1').decode(bytes).replace(/[\0\r\n]+$/, '');

@@ -3,14 +3,14 @@ import { expect, it } from 'vitest';
 import { isWholeMp3 } from './mp3.ts';
 import { emulatedMp3 } from './testing/emulated-pocket.ts';
 
-it('accepts a chain of frames, whose first and last may be cut off', () => {
+it('accepts a sequence of frames with incomplete first and last frames', () => {
   const file = emulatedMp3(30);
   expect(isWholeMp3(file)).toBe(true);
   expect(isWholeMp3(file.subarray(0, -106))).toBe(true);
   expect(isWholeMp3(file.subarray(38))).toBe(true);
 });
 
-it('accepts a chain after a tag', () => {
+it('accepts a sequence of frames after a tag', () => {
   const tag = Uint8Array.of(0x49, 0x44, 0x33, 4, 0, 0, 0, 0, 1, 2, ...new Uint8Array(130));
   expect(isWholeMp3(Uint8Array.of(...tag, ...emulatedMp3(3)))).toBe(true);
 });
@@ -21,7 +21,7 @@ it('rejects other bytes', () => {
   expect(isWholeMp3(emulatedMp3(1).subarray(0, 100))).toBe(false);
 });
 
-it('rejects a file of the right size in which bytes are missing and others follow', () => {
+it('rejects a file of the right size with missing bytes and foreign bytes at the end', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 4, max: 60 }),
@@ -29,7 +29,7 @@ it('rejects a file of the right size in which bytes are missing and others follo
       fc.integer({ min: 1, max: 500 }),
       (frames, seed, lost) => {
         const file = emulatedMp3(frames, seed % 251);
-        // Losses of whole frames are noticed by their number of bytes.
+        // The number of bytes reveals losses of whole frames.
         fc.pre(lost % 144 !== 0 && lost < file.length - 288);
         const from = 150 + (seed % (file.length - lost - 288 + 1));
         const damaged = new Uint8Array(file.length);

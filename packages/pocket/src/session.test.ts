@@ -8,7 +8,7 @@ import { EmulatedPocket, emulatedMp3 } from './testing/emulated-pocket.ts';
 
 const KEY = 'AbCdEfGh12345678';
 const NOW = new Date(2026, 2, 28, 12, 30, 5).getTime();
-/** The emulated recorder answers at once, so that a silence means a loss. */
+/** The emulated recorder answers immediately, so a silence means a loss. */
 const timing = { silence: 20, quiet: 1 };
 const open = (pocket: EmulatedPocket, key = KEY) =>
   openPocketSession(openEmulatedLink(pocket), key, NOW, timing);
@@ -57,11 +57,11 @@ it('lists the recordings of all dates', async () => {
   });
 });
 
-it('lists the other dates if the list of one cannot be read', async () => {
+it('lists the other dates if one date cannot be listed', async () => {
   const pocket = new EmulatedPocket();
   const session = await open(pocket);
   pocket.addRecording('20260326014509', emulatedMp3(10));
-  // Its name isn't a time, so its entry can't be read.
+  // The name isn't a time, so the entry can't be read.
   pocket.addRecording('20260327-broken', emulatedMp3(10));
   pocket.addRecording('20260328001919', emulatedMp3(100));
   expect(await session.list()).toEqual({
@@ -84,7 +84,7 @@ it('reports a connection that is lost while the dates are listed', async () => {
   await expect(session.list()).rejects.toBeInstanceOf(TransportError);
 });
 
-it('asks again if an entry of a list gets lost, and reports a list that stays incomplete', async () => {
+it('requests a list again if an entry is lost, and reports a list that stays incomplete', async () => {
   const pocket = new EmulatedPocket();
   const session = await open(pocket);
   pocket.addRecording('20260328001919', emulatedMp3(100));
@@ -110,7 +110,7 @@ it('reads a file, and reports its progress', async () => {
   expect(progress.at(-1)).toEqual([file.length, file.length]);
 });
 
-it('stops waiting if it is aborted, and closes with the session', async () => {
+it('stops reading on abort, and closes the session', async () => {
   const stop = new AbortController();
   const pocket = new EmulatedPocket({ pace: async () => {} });
   const session = await open(pocket);
@@ -126,7 +126,7 @@ it('stops waiting if it is aborted, and closes with the session', async () => {
   expect(pocket.isConnected).toBe(false);
 });
 
-it('requests a file only once no bytes of an earlier one arrive', async () => {
+it('requests a file only after bytes of an earlier one have stopped arriving', async () => {
   const pocket = new EmulatedPocket();
   pocket.addRecording('20260328001919', emulatedMp3(20));
   const session = await open(pocket);
@@ -146,7 +146,7 @@ it('requests a file only once no bytes of an earlier one arrive', async () => {
   }
 });
 
-it('does not mix a file with the rest of another that still arrives', async () => {
+it('does not mix a file with late bytes of another', async () => {
   const pocket = new EmulatedPocket();
   const session = await open(pocket);
   const file = emulatedMp3(20);
@@ -159,7 +159,7 @@ it('does not mix a file with the rest of another that still arrives', async () =
   expect(Buffer.from(await reading).equals(Buffer.from(file))).toBe(true);
 });
 
-it('rejects a file of the announced size whose frames do not follow each other', async () => {
+it('rejects a file of the announced size with a gap between frames', async () => {
   const pocket = new EmulatedPocket();
   const session = await open(pocket);
   pocket.addRecording('20260328001919', new Uint8Array(5000));
@@ -168,7 +168,7 @@ it('rejects a file of the announced size whose frames do not follow each other',
   await expect(session.read(listed)).rejects.toMatchObject({ code: 'file_damaged' });
 });
 
-it('rejects a file for which there is not enough memory', async () => {
+it('rejects a file that exceeds the available memory', async () => {
   const pocket = new EmulatedPocket();
   const session = await open(pocket);
   const file = emulatedMp3(20);
@@ -189,7 +189,7 @@ it('rejects a file for which there is not enough memory', async () => {
   }
 });
 
-it('ignores answers that it does not know or did not ask for', async () => {
+it('ignores unknown and unexpected answers', async () => {
   const pocket = new EmulatedPocket();
   const session = await open(pocket);
   const file = emulatedMp3(20);
@@ -202,7 +202,7 @@ it('ignores answers that it does not know or did not ask for', async () => {
   expect(Buffer.from(await session.read(listed)).equals(Buffer.from(file))).toBe(true);
 });
 
-it('returns only what the recorder has, whatever is lost, and everything in the end', async () => {
+it('returns only existing recordings despite losses, and all of them eventually', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: 2, max: 120 }), { minLength: 1, maxLength: 4 }),
@@ -215,7 +215,7 @@ it('returns only what the recorder has, whatever is lost, and everything in the 
         );
         for (const [stamp, file] of files) pocket.addRecording(stamp, file);
         let faults = 12;
-        /** A fault at random, until there have been enough. */
+        /** Returns true at random until there have been enough faults. */
         const fails = (percent: number) => {
           const isFault = faults > 0 && (chances.next().value ?? 0) < percent;
           if (isFault) faults -= 1;

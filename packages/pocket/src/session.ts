@@ -8,36 +8,36 @@ import { at, MAX_ENTRIES, MAX_FILE_BYTES } from './layout.ts';
 import { type Answer, commands, type PocketFile, readAnswer } from './messages.ts';
 import { isWholeMp3 } from './mp3.ts';
 
-/** Each value is null if the recorder doesn't report it. */
+/** The recorder's status. Values are null if not reported. */
 export type PocketStatus = {
-  /** In percent. */
+  /** The charge in percent. */
   readonly battery: number | null;
-  /** The description calls the unit kilobytes, which is doubtful. Only the share is certain. */
+  /** The description says kilobytes, which is doubtful. Only the ratio is reliable. */
   readonly space: { readonly used: number; readonly total: number } | null;
   readonly isIdle: boolean | null;
 };
 
-/** In milliseconds. */
+/** Timeouts in milliseconds. */
 export type PocketTiming = {
   /** How long the recorder may stay silent during a command or a file. */
   readonly silence: number;
-  /** How long no bytes of an earlier file may have arrived before the next one is read. */
+  /** How long to wait after the last byte of an earlier file before reading the next one. */
   readonly quiet: number;
 };
 
 const defaultTiming: PocketTiming = { silence: 10_000, quiet: 2_000 };
-/** How often a command is sent whose answer got lost or is incomplete. */
+/** The number of attempts for a command whose answer is lost or incomplete. */
 const ATTEMPTS = 3;
 
 export type ReadOptions = {
-  /** Receives the bytes that have arrived and the size of the file. */
+  /** Called with the number of received bytes and the size of the file. */
   readonly onProgress?: (bytes: number, size: number) => void;
   readonly signal?: AbortSignal;
 };
 
 export type PocketList = {
   readonly files: readonly PocketFile[];
-  /** Whether the recordings of every date could be listed. */
+  /** True if the recordings of every date could be listed. */
   readonly isComplete: boolean;
 };
 
@@ -50,7 +50,7 @@ export interface PocketSession {
   /** Reads the status again. @throws {TransportError} */
   refresh(): Promise<void>;
   /**
-   * Lists the recordings. A date whose list can't be read is left out.
+   * Lists the recordings. Omits dates whose list can't be read.
    * @throws {PocketError} `list_incomplete`, `silent` if the dates can't be listed
    * @throws {TransportError}
    */
@@ -62,7 +62,7 @@ export interface PocketSession {
    */
   listDate(date: string): Promise<readonly PocketFile[]>;
   /**
-   * Reads a file from its start. The recorder can't be told to stop: after an abort, close the session.
+   * Reads a file from its start. The protocol has no command to stop, so close the session after an abort.
    * @throws {PocketError} `silent`, `file_incomplete`, `file_damaged`, `file_too_large`
    * @throws {TransportError}
    * @throws `signal.reason` if aborted
@@ -83,7 +83,7 @@ function isOf<T extends Answer['type']>(answer: Answer, type: T): answer is Answ
   return answer.type === type;
 }
 
-/** Repeats work that failed with one of these codes. */
+/** Retries work that fails with one of these codes. */
 async function repeat<T>(codes: readonly string[], run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -139,7 +139,7 @@ class ReceivedFile {
     return file;
   }
 
-  /** Whether the size was announced, so that a silence means that bytes are missing. */
+  /** True if the size was announced. A silence then means missing bytes. */
   get isAnnounced(): boolean {
     return this.#bytes !== null;
   }
@@ -246,7 +246,7 @@ class OpenSession implements PocketSession {
     return this.#link.close();
   }
 
-  /** @returns whether the recorder accepts the key. @throws {PocketError} `key_hang_up`, `silent` */
+  /** @returns true if the recorder accepts the key. @throws {PocketError} `key_hang_up`, `silent` */
   async #offerKey(key: string): Promise<boolean> {
     try {
       return (await this.#ask(commands.openSession(key), 'key')).isAccepted;
@@ -262,7 +262,7 @@ class OpenSession implements PocketSession {
     );
   }
 
-  /** Returns null if the recorder doesn't answer. */
+  /** Sends a command and returns its answer, or null if the recorder doesn't answer. */
   async #askOptional<T extends Answer['type']>(
     command: Uint8Array,
     type: T,
@@ -275,7 +275,7 @@ class OpenSession implements PocketSession {
     }
   }
 
-  /** Sends a command whose answer is a list, followed by the number of its entries. */
+  /** Sends a command whose answer is a list followed by the number of entries. */
   #askList<Entry>(
     command: Uint8Array,
     entryOf: (answer: Answer) => readonly [key: string, entry: Entry] | null,
@@ -315,7 +315,7 @@ class OpenSession implements PocketSession {
     this.#quiet = new Promise((resolve) => setTimeout(resolve, this.#quietMs));
   }
 
-  /** Waits for the end of an earlier file that is still arriving, so that two files can't be mixed up. */
+  /** Waits until an earlier file has stopped arriving, so that two files can't be mixed up. */
   async #untilQuiet(signal: AbortSignal | undefined): Promise<void> {
     let seen: Promise<void>;
     do {
@@ -328,7 +328,7 @@ class OpenSession implements PocketSession {
 
 const required: readonly GattCharacteristic[] = [at.command, at.data];
 
-/** Returns whether a device has the services of a Pocket. @throws {TransportError} */
+/** Returns true if a device has the services of a Pocket. @throws {TransportError} */
 export async function isPocket(link: GattLink): Promise<boolean> {
   for (const { service } of required) if (!(await link.has(service))) return false;
   return true;

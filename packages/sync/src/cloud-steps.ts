@@ -18,14 +18,14 @@ export type CloudPolicy = {
 export type CloudStep =
   | { readonly step: 'upload' }
   | { readonly step: 'transcribe'; readonly language: string; readonly serverId: string }
-  /** Merge the transcripts of the recordings from which this one was merged. */
+  /** Merge the transcripts of this recording's parts. */
   | { readonly step: 'merge'; readonly parts: readonly MergedPart[]; readonly serverId: string }
   /** Poll the recording's task on the server. */
   | { readonly step: 'follow'; readonly serverId: string };
 
 /**
- * Returns a recording's next step, or null if there is none or the user has to decide first. A transcription that failed
- * or was refused doesn't keep a recording from the cloud, which may have lost its copy.
+ * Returns a recording's next step, or null if none is due or the user has to decide first. A failed or refused
+ * transcription doesn't block an upload to the cloud, which may have lost its copy.
  */
 export function nextStep(record: QueuedRecord, policy: CloudPolicy): CloudStep | null {
   const { trouble, server_id: serverId } = record;
@@ -49,7 +49,7 @@ export function nextStep(record: QueuedRecord, policy: CloudPolicy): CloudStep |
 export const isTranscribing = ({ is_trans }: Pick<QueuedRecord, 'is_trans'>) =>
   is_trans === isTrans.transferring;
 
-/** True if a record is being transcribed, or will be without the user requesting it. */
+/** True if a record is being transcribed, or will be transcribed automatically. */
 export function awaitsTranscript(record: QueuedRecord, policy: CloudPolicy): boolean {
   return (
     isTranscribing(record) || record.mergedFrom !== null || languageFor(record, policy) !== null
@@ -60,8 +60,8 @@ export function awaitsTranscript(record: QueuedRecord, policy: CloudPolicy): boo
 const isSource = (phone: CopyState) => phone.status === 'verified';
 
 /**
- * Returns the language to transcribe next: the requested language, or else the language of automatic transcription, which
- * is the recording's own if it has one.
+ * Returns the language to transcribe next: the requested language, or else the language of automatic transcription. A
+ * recording's own language overrides the account's.
  */
 export function languageFor(
   record: QueuedRecord,

@@ -39,9 +39,12 @@ type RequestedRecord = QueuedRecord & {
 
 /** Interval between polls of running transcriptions in milliseconds, short enough that the app can show progress. */
 const POLL_MS = 1500;
-/** The interval while the latest transcription is new. With live text, a transcription takes only a few seconds. */
+/**
+ * The poll interval while the latest transcription is new, in milliseconds. With live text, a transcription takes only
+ * a few seconds.
+ */
 const FIRST_POLL_MS = 250;
-/** How long a transcription is new, in milliseconds. */
+/** How long a transcription counts as new, in milliseconds. */
 const NEW_MS = 10_000;
 
 /** Returns the verdict on a failed call. */
@@ -127,11 +130,11 @@ export class CloudSync {
         isRequested: queued.requestedLanguage !== null,
       };
       if (next?.step === 'upload' && policy.maySend) {
-        // If the server has no space for old audio, new transcripts still arrive.
+        // Poll tasks first, so that new transcripts arrive even if the server has no space for old audio.
         if (hasEnded(queued)) await this.#followTasks();
         await this.#upload(record, signal);
         if (hasEnded(queued)) {
-          // Recordings made in the meantime come before those whose audio the cloud lacks.
+          // New recordings take precedence over old audio that the cloud lacks.
           this.#retrying.requestPass();
           break;
         }
@@ -238,7 +241,8 @@ export class CloudSync {
     const isSameLanguage = head?.language === language || language === autoLanguage;
     const hasFailed = head?.status === taskStatus.failed;
     if (isUnknown && (!record.isRequested || (isSameLanguage && (!hasFailed || head.range)))) {
-      // Follow the existing task. Only the user can replace a transcript, which a failed range leaves as it was.
+      // Follow the existing task. Only the user can replace a transcript. A failed range leaves the transcript
+      // unchanged.
       const taskId = hasFailed && head.range ? head.range.transcript : head.id;
       return this.#follow(record.id, taskId, head.language);
     }
@@ -262,8 +266,8 @@ export class CloudSync {
   }
 
   /**
-   * Requests the merged transcript of a recording that was merged from others. If the server refuses, the user decides
-   * whether to transcribe the recording.
+   * Requests the merged transcript of a merged recording. If the server refuses, the user decides whether to transcribe
+   * the recording.
    */
   async #merge(
     { id }: QueuedRecord,
@@ -278,7 +282,7 @@ export class CloudSync {
     const { failure } = merged;
     if (this.#scheduleRetry(id, failure)) return;
     log('task.notMerged', { kind: failure.kind });
-    // An older server can merge the transcripts after its update.
+    // An outdated server can merge the transcripts after an update.
     const isOutdated = failure.kind === 'server' && failure.code === codes.unknownCall;
     if (!isOutdated) await records.update(id, { mergedFrom: null });
     await this.#stop(id, { step: 'transcribe', code: 'refused', failure });
@@ -408,7 +412,7 @@ export class CloudSync {
   }
 }
 
-/** Returns whether a recording has a transcript, or can't have one, and no other was requested. */
+/** True if a recording has a transcript or its transcription failed, and no other was requested. */
 const hasEnded = ({ is_trans, requestedLanguage }: QueuedRecord) =>
   requestedLanguage === null && (is_trans === isTrans.translated || is_trans === isTrans.failed);
 

@@ -6,7 +6,7 @@ const RECORDING_NAMESPACE = '8f2f6a1c-5d0e-4f3b-9a57-2c1d7e64b0a9';
 
 /**
  * Returns the recording id for a recorder's session: a UUIDv5 of its serial number, session id and start time (seconds
- * since 1970), so every phone and every retry arrives at the same id. The server receives it as `client_flag`.
+ * since 1970), so every phone and every retry computes the same id. The server receives it as `client_flag`.
  */
 export function recordingId(sn: string, sessionId: number, startTime: number): string {
   return v5(`${sn}/${sessionId}/${startTime}`, RECORDING_NAMESPACE);
@@ -28,15 +28,15 @@ export function isMicrophoneSerial(serial: string): boolean {
 /** The prefix of the serial numbers of Omi's recorders. */
 const OMI_PREFIX = 'OMI-';
 
-/** Returns the serial number of an Omi, which has none of its own, from its id on this device. */
+/** Returns an Omi's serial number, derived from its id on this device because the recorder has none of its own. */
 export function omiSerial(deviceId: string): string {
   return `${OMI_PREFIX}${deviceId}`;
 }
 
-/** The prefix of the serial numbers of recordings that an Omi kept while it was alone. */
+/** The serial number prefix of recordings that an Omi stored while it was disconnected. */
 const OMI_STORED_PREFIX = `${OMI_PREFIX}STORED-`;
 
-/** Returns an Omi's serial number for recordings that it kept while it was alone. See {@link omiSerial}. */
+/** Returns an Omi's serial number for recordings that it stored while it was disconnected. See {@link omiSerial}. */
 export function omiStoredSerial(deviceId: string): string {
   return `${OMI_STORED_PREFIX}${deviceId}`;
 }

@@ -11,7 +11,8 @@ import { findPhoneCopySurvivor, isDeletionDue, type StoragePolicy } from './rete
 export type RetainedCopy = {
   readonly id: string;
   /**
-   * - `not_safe`: the cloud has no verified copy, the storage setting excludes the cloud, or it no longer excludes phones.
+   * - `not_safe`: the cloud has no verified copy, the storage setting excludes the cloud, or it no longer excludes
+   *   phones.
    * - `differs`: the server's audio differs from the audio on this phone.
    * - `in_use`: the audio is being played, exported, or denoised.
    * - `failed`: deleting it failed.
@@ -154,13 +155,13 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
   }
 
   /** Deletes the account's copies on this phone if the storage setting excludes phones. */
-  async function freeExcluded(owner: string): Promise<void> {
+  async function freeExcluded(account: string): Promise<void> {
     if (!(await isDue())) return;
     const polled = await poll();
     // The poll may have fetched a storage setting that another phone changed.
     if (!polled.ok || !(await isDue())) return;
     const { setting } = await storage();
-    const summaries = await records.summaries(owner);
+    const summaries = await records.summaries(account);
     const ids = summaries
       .filter(({ phoneRetention }) => phoneRetention !== 'always')
       .filter(({ copies }) => findPhoneCopySurvivor(copies, setting) !== null)
@@ -170,8 +171,8 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
   }
 
   const policyPass = new Coalesced(async () => {
-    const owner = uid();
-    if (owner !== null) await freeExcluded(owner);
+    const account = uid();
+    if (account !== null) await freeExcluded(account);
   });
 
   return {

@@ -19,7 +19,7 @@ export type Movement =
       readonly fraction: number;
       /** The step that the server is working on, or null while the task is queued. */
       readonly at: TaskHead['step'];
-      /** The part that is transcribed again; absent for the whole recording. */
+      /** The range that is transcribed again; omitted for the whole recording. */
       readonly range?: TaskHead['range'];
     };
 

@@ -75,7 +75,7 @@ export type LocalRecord = {
   readonly place: Place | null;
   /** The language spoken in the recording, as set by the user, or null for the account's language. */
   readonly language: SpokenLanguage | null;
-  /** Names and terms that speech recognition looks for in this recording. */
+  /** Names and terms that improve speech recognition in this recording. */
   readonly words: readonly string[];
   /** Speaker names, keyed by the speaker's label in the transcript. */
   readonly speakers: Readonly<Record<string, string>>;
@@ -93,9 +93,9 @@ export type LocalRecord = {
   readonly sn: string;
   readonly is_new: IsNew;
   readonly is_del: IsDel;
-  /** 1 if the recording is protected: rules that clean up never move it to the recycle bin. */
+  /** 1 if the recording is protected: retention rules never move it to the recycle bin. */
   readonly is_protected: 0 | 1;
-  /** 1 if the recording is archived, and so hidden from the list. */
+  /** 1 if the recording is archived and so hidden from the list. */
   readonly is_archived: 0 | 1;
   /** The run of a rule that moved the recording to the recycle bin, or null. Only meaningful in the recycle bin. */
   readonly binned_by: AutomaticMove | null;
@@ -223,7 +223,7 @@ export type RecordDetail = LocalRecord &
   RecordWork & {
     readonly peaks: Uint8Array;
     readonly receipt: Receipt;
-    /** The id of the recording that this one continues, with which it will be merged, or null. */
+    /** The id of the recording that this one continues and will be merged with, or null. */
     readonly continues: string | null;
     /** True if automatic transcription includes this recording. */
     readonly autoTranscribe: boolean;

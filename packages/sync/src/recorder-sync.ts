@@ -196,7 +196,7 @@ export class RecorderSync {
   /**
    * Runs until the link is lost or `signal` aborts, then resolves. May be called again after a failure.
    * @throws StorageFull
-   * @throws whatever else fails, except for a lost link or an abort
+   * @throws any other failure except a lost link or an abort
    */
   async run(signal: AbortSignal): Promise<void> {
     const unsubscribe = this.#options.session.onEvent(({ type }) => {
@@ -320,7 +320,7 @@ export class RecorderSync {
       }
       if (isNotSent(error)) {
         if (this.#latest(listed).stillRecording) {
-          // A paused recording sends no data, so read waiting sessions in the meantime.
+          // A paused recording sends no data, so read other sessions first.
           this.#schedule.endLiveTurn();
           return;
         }

@@ -68,7 +68,7 @@ export class Retrying {
     this.#work.raise();
   }
 
-  /** Ends the current or next pause because there is more work, without resetting the retry delay. */
+  /** Ends the current or next pause for more work, without resetting the retry delay. */
   requestPass(): void {
     this.#work.raise();
   }

@@ -31,12 +31,14 @@ export type SearchAnswer = {
   readonly more: boolean;
 };
 
-/** Indexing progress: `left` of the backlog's `of` pages, and of summaries whose speakers were renamed, remain. */
+/**
+ * Indexing progress: `left` of `of` items remain. Items are pages to index and summaries whose speakers were renamed.
+ */
 export type SearchBacklog = { readonly left: number; readonly of: number };
 
 /**
- * Searches the full text of recordings outside the recycle bin, including archived ones: names, tags, keywords, speakers, notes, markers,
- * summaries and transcripts. Changes can be found only once `catchUp` has indexed them.
+ * Searches the full text of recordings outside the recycle bin, including archived ones: names, tags, keywords,
+ * speakers, notes, markers, summaries and transcripts. Finds changes only after `catchUp` has indexed them.
  */
 export interface SearchStore {
   /** Returns recordings that contain all words. @param words as returned by `foldedWords`; without words, none match */

@@ -19,7 +19,7 @@ export type SessionReaderOptions = {
   readonly records: RecordStore;
   readonly audio: SessionAudio;
   readonly progress: ProgressBoard;
-  /** Reads a completed session over a faster transport than `session` uses. Omitted if there is none. */
+  /** Reads a completed session over a faster transport than `session` uses. Omitted if none is available. */
   readonly readComplete?: RecorderSession['readSession'];
   /** Called with each chunk of a recording in progress, once it's on disk. */
   readonly onLiveChunk?: (id: string, index: number, bytes: Uint8Array) => void;
@@ -47,7 +47,7 @@ export type ReadingOptions = {
  * Reads the missing part of a session. Afterwards, the phone's copy is `whole`, and the record contains the digest the
  * recorder reported.
  * @throws DeviceError
- * @throws whatever `onDurable` rejects with
+ * @throws any rejection of `onDurable`
  */
 export async function readMissing(
   options: SessionReaderOptions,

@@ -44,7 +44,7 @@ export abstract class ForeignLink extends GattConnection implements GattLink {
     at: GattCharacteristic,
     bytes: Uint8Array<ArrayBuffer>,
   ): Promise<void>;
-  /** @returns a function that ends the notifications */
+  /** Starts notifications. @returns a function that stops them */
   protected abstract startNotifications(
     at: GattCharacteristic,
     listener: (value: DataView) => void,

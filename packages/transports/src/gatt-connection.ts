@@ -1,4 +1,4 @@
-/** The base class for all connections to a device over GATT: which device it is, and how the connection closes. */
+/** The base class for all GATT connections: identifies the device and tracks the connection's end. */
 import type { CloseReason, Unsubscribe } from '@linnet/device/transport';
 import type { LinkEvents } from './link-events.ts';
 

@@ -34,7 +34,7 @@ export type SocketOptions = {
   readonly protocols?: readonly string[];
   /**
    * Returns the proof to send in response to the recorder's first text message, or null to reject the recorder. The
-   * second message then confirms the link. Without this function, the first one does.
+   * second message then confirms the link. Without this function, the first message confirms it.
    */
   readonly createProof?: (greeting: string) => string | null;
   readonly deviceId: string;

@@ -1,4 +1,4 @@
-/** Creates the note of a recording from the texts that the server and each device store. */
+/** Creates a recording's note from its stored texts. Runs on the server and on each device. */
 import { toClock } from '@linnet/base';
 import type { MindNode, SummaryDocument } from '@linnet/contract';
 import { wholeSeconds } from '@linnet/contract/durations';
@@ -9,21 +9,21 @@ import { summarySections } from './summary-sections.ts';
 
 /** A recording with its latest results. */
 export type NoteSource = Pick<Note, 'id' | 'date' | 'language' | 'tags' | 'place' | 'link'> & {
-  /** The name as it is shown; not empty. */
+  /** The name that the app shows; not empty. */
   readonly title: string;
   /** The duration in seconds. */
   readonly seconds: number;
   readonly brief: string;
-  /** The summary as plain text, which is used if there is no document. */
+  /** The summary as plain text, used if `document` is null. */
   readonly summary: string;
   readonly document: SummaryDocument | null;
   /** Completed to-dos by their ID. */
   readonly ticks: Readonly<Record<string, boolean>>;
   readonly mindMap: readonly MindNode[];
-  /** The names that the owner has given to speakers, by their labels. */
+  /** The names that the user has given to speakers, by speaker label. */
   readonly speakers: Readonly<Record<string, string>>;
   readonly paragraphs: readonly {
-    /** In seconds from the start. */
+    /** Seconds from the start of the recording. */
     readonly start_time: number;
     readonly content: string;
     readonly speaker?: string | null | undefined;
@@ -31,11 +31,11 @@ export type NoteSource = Pick<Note, 'id' | 'date' | 'language' | 'tags' | 'place
   }[];
 };
 
-/** The language of a note, for what the owner hasn't named. */
+/** The language of a note's headings and default speaker names. */
 export type NoteLanguage = {
   /** BCP 47 tag. */
   readonly language: string;
-  /** Returns the name of a section of a summary. A custom heading is returned unchanged. */
+  /** Translates a heading of a built-in summary structure. */
   readonly sectionName: (heading: string) => string;
 };
 

@@ -7,7 +7,7 @@ export const NAME_BYTES = 143;
 /** Matches device names that Windows reserves, with any extension. */
 const RESERVED = /^(con|prn|aux|nul|(com|lpt)[0-9¹²³])(?=\.|$)/i;
 
-/** Matches characters that some systems forbid, and invisible ones such as direction marks. */
+/** Matches characters that some file systems forbid, and invisible ones such as direction marks. */
 const FORBIDDEN =
   /[<>:"/\\|?*\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
 
@@ -28,7 +28,7 @@ function truncate(text: string, maxBytes: number): string {
   return result;
 }
 
-/** Makes a name valid on every system. Returns '' if nothing is left. */
+/** Makes a name valid on every file system. Returns '' if no character remains. */
 export function sanitizeName(name: string, maxBytes: number): string {
   const plain = name.normalize('NFC').replace(FORBIDDEN, ' ').replace(/\s+/g, ' ').trim();
   const unreserved = plain.replace(RESERVED, '$1_');
@@ -36,25 +36,25 @@ export function sanitizeName(name: string, maxBytes: number): string {
   return truncate(unreserved.replace(/^[.\s]+/, ''), maxBytes).replace(/[.\s]+$/, '');
 }
 
-/** Returns a key that is equal for names that some system treats as the same. */
+/** Returns a key that is equal for names that a file system may treat as the same. */
 export const nameKey = (name: string): string => name.normalize('NFKC').toLocaleLowerCase('en');
 
-/** Matches characters that end or divide a link such as `[[Name]]`. */
+/** Matches characters with a meaning inside a link such as `[[Name]]`. */
 const UNLINKABLE = /[#^[\]]+/g;
 
-/** Makes a name valid on every system, and in links between notes. Returns '' if nothing is left. */
+/** Makes a name valid on every file system and in links between notes. Returns '' if no character remains. */
 export const linkableName = (name: string, maxBytes = NAME_BYTES): string =>
   sanitizeName(name.replace(UNLINKABLE, ' '), maxBytes);
 
 const noteExtension = '.md';
-/** Bytes that every note's name leaves for ` (edited 2026-11-29 1012 99)`. */
+/** Bytes reserved in every note's name for the suffix ` (edited 2026-11-29 1012 99)`. */
 const EDITED_BYTES = 29;
 
 /**
  * Returns the file name of a recording's note, such as `2026-11-29 Choir committee (1k8f3zq).md`. The ID in parentheses
- * tells apart recordings with the same name and day.
+ * distinguishes recordings with the same name and day.
  * @param day the recording's local day, such as `2026-11-29`
- * @param number counts from 1; greater if the names before are taken
+ * @param number 1 for the first choice; higher if the previous names are taken
  */
 export function noteFileName(
   { id, day, title }: { readonly id: string; readonly day: string; readonly title: string },
@@ -65,16 +65,16 @@ export function noteFileName(
   return `${linkableName(`${day} ${linkableName(title)}`, maxBytes)}${ending}`;
 }
 
-/** True if a note has this name, or another one with the same ID in parentheses, so that the owner has renamed it. */
+/** Returns true if the name ends with the recording's short ID, even if the user has changed the rest. */
 export function isNoteOf(name: string, id: string): boolean {
   const ending = / \(([0-9a-z]{7})(?: \d{1,2})?\)\.md$/.exec(name);
   return ending?.[1] === shortId(id);
 }
 
 /**
- * Returns the name for a copy of a note that the owner has edited, such as `… (edited 2026-11-29 1012).md`.
+ * Returns the name for the copy of a note that the user has edited, such as `… (edited 2026-11-29 1012).md`.
  * @param time local time in ISO 8601, at least to the minute
- * @param number counts from 1; greater if the names before are taken
+ * @param number 1 for the first choice; higher if the previous names are taken
  */
 export function editedCopyName(name: string, time: string, number = 1): string {
   const stamp = `${time.slice(0, 10)} ${time.slice(11, 13)}${time.slice(14, 16)}`;

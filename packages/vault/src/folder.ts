@@ -1,4 +1,4 @@
-/** The port for the folders in which vaults have their files. */
+/** The port for folders that store a vault's files. */
 import type { VaultFailureCode } from '@linnet/contract/vaults';
 
 /** Thrown by the operations of a folder. */
@@ -11,41 +11,42 @@ export class VaultFailure extends Error {
   }
 }
 
-/** A file as it was when it was read. */
+/** The state of a file at the time of reading. */
 export interface FoundFile {
   /** SHA-256 of the content in hex. */
   readonly digest: string;
-  /** Identifies this content for {@link VaultFolder.write} and {@link VaultFolder.delete}; null if the folder can't. */
+  /** Identifies this content in {@link VaultFolder.write} and {@link VaultFolder.delete}; null if unsupported. */
   readonly version: string | null;
 }
 
 /**
- * A folder of files. Names are those of `file-name.ts`. No operation overwrites or deletes a file that the
- * caller doesn't expect. All operations throw `VaultFailure`, and end within a time limit.
+ * A folder of files named by `file-name.ts`. An operation overwrites or deletes a file only if its content is what the
+ * caller expects. All operations throw `VaultFailure` and have a time limit.
  */
 export interface VaultFolder {
   /**
-   * Checks that the folder can be used. `missing` means that it doesn't exist.
-   * @param create whether it is created if it doesn't exist
+   * Checks access to the folder.
+   * @param create whether to create a missing folder
+   * @throws VaultFailure `missing` if the folder doesn't exist
    */
   open(create: boolean): Promise<void>;
-  /** Lists the names of the files, without those that are hidden. */
+  /** Returns the names of all files that aren't hidden. */
   list(): Promise<readonly string[]>;
-  /** Returns null if there is no such file. */
+  /** Reads a file. Returns null if it doesn't exist. */
   read(name: string): Promise<FoundFile | null>;
   /**
-   * Writes a whole file; a reader never sees a part of it.
-   * @param expected the file to replace; null if there must be none
-   * @returns `conflict` if there is another file, or none; then nothing has changed
+   * Writes a file atomically: a reader never sees a part of it.
+   * @param expected the file to replace; null if the name must be unused
+   * @returns `conflict` if the folder holds a different file or none; nothing is written then
    */
   write(
     name: string,
     content: Uint8Array<ArrayBuffer>,
     expected: FoundFile | null,
   ): Promise<'done' | 'conflict'>;
-  /** Renames a file. `exists` means that the new name is taken, `missing` that there is no such file. */
+  /** Renames a file. @returns `exists` if the new name is taken; `missing` if the file doesn't exist */
   move(from: string, to: string): Promise<'done' | 'exists' | 'missing'>;
-  /** Deletes a file. @returns `conflict` if it has changed; a file that doesn't exist is `done` */
+  /** Deletes a file. @returns `conflict` if its content has changed; `done` also if it doesn't exist */
   delete(name: string, expected: FoundFile): Promise<'done' | 'conflict'>;
   /** Closes connections. */
   close(): void;

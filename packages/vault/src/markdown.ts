@@ -20,12 +20,12 @@ export function escapeLines(text: string, escapeLine = escapeMarkdown, indent = 
   return text.split('\n').map(escapeLine).join(`  \n${indent}`);
 }
 
-/** Matches the marks of note-taking apps besides Markdown's: tags, comments, highlights, formulas and block IDs. */
+/** Matches the syntax that note-taking apps add to Markdown: tags, comments, highlights, formulas and block IDs. */
 const NOTE_MARKS = /#(?=[^\s#])|%%|==|[$^&]/g;
-/** Matches the start of lines that Markdown would take for a ruler or for the underline of a heading. */
+/** Matches the start of a line that Markdown would parse as a thematic break or as the underline of a heading. */
 const RULER = /^(?=(?:-+|=+)$)/;
 
-/** Escapes a line for note-taking apps, which also know tags, links, highlights, comments and formulas. */
+/** Escapes a line of Markdown, including the syntax that note-taking apps add. */
 export function escapeNoteText(text: string): string {
   return escapeMarkdown(text.replace(/[\s\p{Cc}]+/gu, ' ').trim())
     .replace(NOTE_MARKS, (mark) => `\\${[...mark].join('\\')}`)

@@ -41,10 +41,10 @@ const note: Note = {
   ],
 };
 
-/** Returns the front matter's values, and the text after it. */
+/** Splits a note into its front matter and its body. */
 function split(text: string) {
   const match = /^---\n([\s\S]*?)\n---\n\n([\s\S]*)$/.exec(text);
-  if (!match) throw new Error('there is no front matter');
+  if (!match) throw new Error('the front matter is missing');
   return { values: parseYaml(match[1] ?? ''), frontMatter: match[1] ?? '', body: match[2] ?? '' };
 }
 
@@ -88,7 +88,7 @@ const anyNote = fc.record<Note>({
 });
 
 describe('a note', () => {
-  it('has the facts as front matter', () => {
+  it('has front matter with the metadata', () => {
     const { values, frontMatter } = split(renderNote(note, words, null));
     expect(values).toEqual({
       id: 'flag-1',
@@ -148,7 +148,7 @@ One
 `);
   });
 
-  it('leaves out empty sections', () => {
+  it('omits empty sections', () => {
     const empty = { ...note, summary: [], todos: [], mindMap: null, transcript: [], people: [] };
     const { values, body } = split(renderNote({ ...empty, tags: [], place: null }, words, null));
     expect(body).toBe('# Choir \\*committee\\*\n\n2026-11-29 10:12 · 12:34\n');
@@ -156,7 +156,7 @@ One
     expect(values).not.toHaveProperty('place');
   });
 
-  it('follows the template of the owner', () => {
+  it('follows a custom template', () => {
     const template = '> [!info] {{ Title }}, {{date}} at {{time}}\r\n\r\n{{todos}}\r\n\r\n{{link}}';
     expect(split(renderNote(note, words, template)).body).toBe(
       [
@@ -167,11 +167,11 @@ One
     );
   });
 
-  it('has the default form if the template is invalid', () => {
+  it('falls back to the default template if the custom one is invalid', () => {
     expect(renderNote(note, words, 'Broken {{titel}}')).toBe(renderNote(note, words, null));
   });
 
-  it('has valid front matter with the same texts, whatever they are', () => {
+  it('has valid front matter for any text', () => {
     fc.assert(
       fc.property(anyNote, (any) => {
         const text = renderNote(any, words, null);
@@ -187,20 +187,20 @@ One
           for (const value of list) expect(typeof value).toBe('string');
         }
         for (const tag of values.tags) expect(tag).toMatch(/^[^\s#[\]]*[^\s#[\]\d][^\s#[\]]*$/);
-        // Nothing of the texts ends the front matter early, and nothing of the body is read as YAML.
+        // No text ends the front matter early, and no part of the body is parsed as YAML.
         const [first] = parseAllDocuments(text.slice(0, text.indexOf('\n---\n', 3) + 1));
         expect(first && 'errors' in first ? first.errors : []).toEqual([]);
       }),
     );
   });
 
-  it('has no tags, links or tasks but its own', () => {
+  it('escapes tags, links and tasks in texts', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const spoken = { speaker: null, time: '0:01', text, isMarked: false };
-        const quiet = { ...note, people: [], tags: [], todos: [], summary: [], mindMap: null };
+        const minimal = { ...note, people: [], tags: [], todos: [], summary: [], mindMap: null };
         const { body } = split(
-          renderNote({ ...quiet, title: text, transcript: [spoken] }, words, null),
+          renderNote({ ...minimal, title: text, transcript: [spoken] }, words, null),
         );
         expect(body).not.toMatch(/(?<!\\)\[\[/);
         expect(body).not.toMatch(/(?<![\\#])#[^\s#]/);
@@ -224,7 +224,7 @@ describe('the file name of a note', () => {
     );
   });
 
-  it('is valid everywhere, like that of a copy, and has no part of a link', () => {
+  it('is valid on every file system and in links, also for an edited copy', () => {
     fc.assert(
       fc.property(anyText, anyText, fc.integer({ min: 1, max: 99 }), (id, title, number) => {
         const name = noteFileName({ id, day: '2026-11-29', title: title.repeat(9) }, number);
@@ -240,7 +240,7 @@ describe('the file name of a note', () => {
     );
   });
 
-  it('is recognized after it was changed, but not that of a copy', () => {
+  it('is recognized after the user renames the note, but not for an edited copy', () => {
     const name = noteFileName({ id: 'flag-1', day: '2026-11-29', title: 'Choir' }, 2);
     expect(isNoteOf(name, 'flag-1')).toBe(true);
     expect(isNoteOf(name.replace('2026-11-29 Choir', 'My choir'), 'flag-1')).toBe(true);

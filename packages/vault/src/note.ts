@@ -1,29 +1,29 @@
-/** Renders a recording as a note: Markdown with YAML front matter, with links and tags in the form of Obsidian. */
+/** Renders a recording as a note: Markdown with YAML front matter, and links and tags in Obsidian's syntax. */
 import type { MindMapBranch } from '@linnet/mind-map/tree';
 import { linkableName } from './file-name.ts';
 import { escapeLines, escapeNoteText } from './markdown.ts';
 import { defaultTemplate, fillTemplate, isTemplate, parseTemplate } from './template.ts';
 import { quoteYaml, yamlList } from './yaml.ts';
 
-/** Version of the notes' format, which is in their front matter. */
+/** Version of the note format, written to the front matter. */
 const formatVersion = 1;
 
 export type NoteSection = {
-  /** Null for sentences before the first heading. */
+  /** Null for the text before the first heading. */
   readonly heading: string | null;
   readonly points: readonly string[];
 };
 
 export type NoteTodo = {
   readonly text: string;
-  /** The assignee, the due date. */
+  /** The assignee and the due date, if known. */
   readonly details: readonly string[];
   readonly done: boolean;
 };
 
 export type NoteSpeaker = {
   readonly name: string;
-  /** Whether the owner has named the speaker, who then gets a link. */
+  /** True if the user has named the speaker. Named speakers are rendered as links. */
   readonly isNamed: boolean;
 };
 
@@ -37,16 +37,16 @@ export type NoteParagraph = {
 
 /** The content of a recording's note. */
 export type Note = {
-  /** The recording's ID, which is the same on every device. */
+  /** The recording's ID; the same on every device. */
   readonly id: string;
   readonly title: string;
   /** Local time of the recording without a time zone: `2026-11-29T10:12:00`. */
   readonly date: string;
-  /** In whole seconds, and as it is read, such as `12:34`. */
+  /** The duration in whole seconds, and as text such as `12:34`. */
   readonly duration: { readonly seconds: number; readonly text: string };
   /** BCP 47 tag of the spoken language; null if unknown. */
   readonly language: string | null;
-  /** Names of the speakers that the owner has named. */
+  /** Names of the speakers that the user has named. */
   readonly people: readonly string[];
   readonly tags: readonly string[];
   readonly place: string | null;
@@ -67,13 +67,13 @@ export type NoteWords = {
 };
 
 /**
- * Renders a note. The same content always gives the same text.
- * @param template the owner's template; the default one is used if it is null or can't be parsed
+ * Renders a note. The output is deterministic.
+ * @param template the user's template; the default template is used if it is null or invalid
  */
 export function renderNote(note: Note, words: NoteWords, template: string | null): string {
   const own = template === null ? null : parseTemplate(template);
   const parsed = own && isTemplate(own) ? own : parseTemplate(defaultTemplate);
-  if (!isTemplate(parsed)) throw new Error('the default template is valid');
+  if (!isTemplate(parsed)) throw new Error('the default template is invalid');
   return `${renderFrontMatter(note)}\n${fillTemplate(parsed, valuesOf(note, words))}`.toWellFormed();
 }
 
@@ -164,7 +164,7 @@ function renderParagraph({ speaker, time, text, isMarked }: NoteParagraph): stri
   return `${head.join(' ')}  \n${escapeLines(text, escapeNoteText)}`;
 }
 
-/** Returns the link to a person's note for the front matter, or the name if it has no character that a link may have. */
+/** Returns the link to a person's note, or the plain name if no character of it is valid in a link. */
 function linkTo(name: string): string {
   const target = linkableName(name);
   return target === '' ? name : `[[${target}]]`;
@@ -177,7 +177,9 @@ function linkInText(name: string): string {
 /** Matches the characters that end a tag in Obsidian, except for white space. */
 const UNTAGGABLE = /[\u2000-\u206f\u2e00-\u2e7f'!"#$%&()*+,.:;<=>?@^`{|}~[\]\\\p{Cc}\p{Cs}]+/gu;
 
-/** Returns a tag without `#`; null if no character is left. A tag can't consist of digits only. */
+/**
+ * Returns a valid tag without `#`, or null if no character remains. Appends `_` to digits, which alone aren't a tag.
+ */
 function toTag(tag: string): string | null {
   const plain = tag
     .normalize('NFC')

@@ -7,14 +7,14 @@ export interface SummaryPoint {
 }
 
 export interface SummarySection {
-  /** A name of `structureHeadings`, or the owner's own text in a custom structure. */
+  /** A key of `structureHeadings`, or the user's text in a custom structure. */
   readonly heading: string;
   readonly items: readonly SummaryPoint[];
 }
 
 /**
- * Returns a summary in its latest structure, without the to-dos, which are a part of their own. A structure that the
- * owner wrote is returned as it is. A summary without a document has one point per line.
+ * Returns the nonempty sections of a summary in its latest structure. Excludes to-dos, which a note lists separately,
+ * unless the structure is custom. A summary without a document becomes one section with a point per line.
  */
 export function summarySections(
   { document, summary }: { readonly document: SummaryDocument | null; readonly summary: string },

@@ -9,7 +9,7 @@ import {
   templateMaxLength,
 } from './template.ts';
 
-/** Returns the sentence about a template's problem; null if it has none. */
+/** Returns the message about a template's problem, or null if the template is valid. */
 function problemOf(text: string): string | null {
   const parsed = parseTemplate(text);
   return isTemplate(parsed) ? null : describeProblem(parsed);
@@ -22,7 +22,7 @@ describe('a template', () => {
     expect(problemOf('A { brace } and {{ title }}')).toBeNull();
   });
 
-  it('is refused with a sentence that names the place', () => {
+  it('is rejected with a message that names the position', () => {
     expect(problemOf(' \n')).toBe('The template is empty.');
     expect(problemOf('x'.repeat(templateMaxLength + 1))).toBe(
       'The template is longer than 10000 characters.',
@@ -39,7 +39,7 @@ describe('a template', () => {
     expect(problemOf('{{__proto__}}')).toContain('unknown placeholder');
   });
 
-  it('is parsed or refused, whatever it is', () => {
+  it('is parsed or rejected for any input', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('{', '}', 'title', '\n', ' ', 'a') }),

@@ -1,6 +1,6 @@
 import { limits } from '@linnet/contract/limits';
 
-/** Placeholders of a note's template, with whether each stands for a block that needs a line of its own. */
+/** The placeholders of a note template. True marks a block, which needs a line of its own. */
 const placeholders = {
   title: false,
   date: false,
@@ -19,7 +19,6 @@ const placeholders = {
 } as const;
 export type Placeholder = keyof typeof placeholders;
 
-/** The names of all placeholders. */
 export const placeholderNames: readonly string[] = Object.keys(placeholders);
 
 export const defaultTemplate = `# {{title}}
@@ -42,16 +41,16 @@ export const defaultTemplate = `# {{title}}
 /** Maximum length of a template in UTF-16 code units. */
 export const { templateMaxLength } = limits.vaults;
 
-/** Why a template isn't accepted. */
+/** The reason why a template is invalid. Lines count from 1. */
 export type TemplateProblem =
   | { readonly kind: 'empty' | 'tooLong' }
-  /** A placeholder without its end. `line` counts from 1. */
+  /** A placeholder without its closing braces. */
   | { readonly kind: 'unclosed'; readonly line: number }
   | { readonly kind: 'unknown'; readonly line: number; readonly name: string }
-  /** A block, such as the transcript, in a line with other text. */
+  /** A block, such as the transcript, on a line with other text. */
   | { readonly kind: 'notAlone'; readonly line: number; readonly name: string };
 
-/** A parsed template: texts, and placeholders between them. */
+/** A parsed template: a sequence of texts and placeholders. */
 export type Template = readonly (string | { readonly placeholder: Placeholder })[];
 
 const isPlaceholder = (name: string): name is Placeholder => Object.hasOwn(placeholders, name);
@@ -98,11 +97,11 @@ export function describeProblem(problem: TemplateProblem): string {
   }
 }
 
-/** True if the result of parsing is a template. */
+/** Distinguishes a parsed template from a problem. */
 export const isTemplate = (parsed: Template | TemplateProblem): parsed is Template =>
   Array.isArray(parsed);
 
-/** Replaces the placeholders. Values are inserted as they are, so that placeholders in them have no effect. */
+/** Replaces the placeholders with values. Placeholders inside values aren't expanded. */
 export function fillTemplate(
   template: Template,
   values: Readonly<Record<Placeholder, string>>,

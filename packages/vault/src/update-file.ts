@@ -1,6 +1,6 @@
 /**
- * Keeps a recording's Markdown file up to date. A file that the user has edited is never overwritten or deleted: it is
- * renamed first, or left alone.
+ * Keeps a recording's Markdown file up to date. Never overwrites or deletes a file that the user has edited: renames it
+ * first, or leaves it alone.
  */
 import type { VaultFailureCode } from '@linnet/contract/vaults';
 import { digestOf } from './digest.ts';
@@ -9,7 +9,7 @@ import { type FoundFile, VaultFailure, type VaultFolder } from './folder.ts';
 
 /** The file that a recording should have. */
 export interface WantedFile {
-  /** The recording's ID and local day, and its title, which give the name. */
+  /** The recording's ID, local day and title determine the file name. */
   readonly id: string;
   readonly day: string;
   readonly title: string;
@@ -19,8 +19,8 @@ export interface WantedFile {
 }
 
 /**
- * The stored state of a recording's file. Before a file is written or renamed, the new digest or name is stored beside the
- * current one, so the file is recognized if the process exits halfway.
+ * The stored state of a recording's file. Before a file is written or renamed, the new digest or name is stored beside
+ * the current one, so the file is recognized if the process exits halfway.
  */
 export interface FileState {
   readonly recordingId: string;
@@ -29,7 +29,9 @@ export interface FileState {
   readonly digest: string | null;
   readonly nextName: string | null;
   readonly nextDigest: string | null;
-  /** Why this file couldn't be written; null if the last attempt succeeded. Failures of the whole folder aren't stored. */
+  /**
+   * Why this file couldn't be written; null if the last attempt succeeded. Failures of the whole folder aren't stored.
+   */
   readonly failure: VaultFailureCode | null;
 }
 
@@ -60,7 +62,7 @@ const maxNumber = 20;
 /** Maximum number of names that may be taken in the folder before an update gives up. */
 const maxCollisions = 3;
 
-/** Repeats a step until the file doesn't change while it runs. @throws VaultFailure `busy` */
+/** Repeats a step until no concurrent change interrupts it. @throws VaultFailure `busy` after {@link maxAttempts} */
 async function untilDone(step: () => Promise<'done' | 'again'>): Promise<void> {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     if ((await step()) === 'done') return;
@@ -69,8 +71,8 @@ async function untilDone(step: () => Promise<'done' | 'again'>): Promise<void> {
 }
 
 /**
- * Writes or renames a recording's file. Doesn't touch the folder if neither would change. If the user has edited or deleted
- * the file, it is therefore left alone until the recording changes.
+ * Writes or renames a recording's file. Doesn't access the folder if the stored state is up to date, so a file that the
+ * user has edited or deleted is left alone until the recording changes.
  */
 export async function updateFile(
   parts: FileParts,
@@ -113,8 +115,8 @@ export async function updateFile(
 }
 
 /**
- * Deletes the file of a recording that the user has moved to the recycle bin or deleted permanently. Keeps a file that the
- * user has edited.
+ * Deletes the file of a recording that the user has moved to the recycle bin or deleted permanently. Keeps a file that
+ * the user has edited.
  * @param isErased true if the recording was deleted permanently; an edited file is then no longer tracked
  */
 export async function removeFile(
@@ -153,8 +155,8 @@ async function forgetFailure({ states }: FileParts, state: FileState): Promise<'
 const emptyDigest = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 /**
- * Returns true if Linnet wrote the content, or would write the same. An empty file counts as Linnet's while a write is
- * pending: some folders create the file before writing its content.
+ * Returns true if Linnet wrote the content or would write the same content. Treats an empty file as Linnet's while a
+ * write is pending, because some folders create the file before they write its content.
  */
 function isOurs(state: FileState, digest: string | null, found: FoundFile): boolean {
   if (state.nextDigest !== null && found.digest === emptyDigest) return true;

@@ -1,7 +1,7 @@
-/** Matches the characters that YAML doesn't allow in a quoted text, or takes for a line break, but JSON doesn't escape. */
+/** Matches characters that JSON doesn't escape but YAML forbids in quoted text or parses as a line break. */
 const UNESCAPED = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
-/** Writes a text as a double-quoted YAML scalar in one line, so that no text is taken for a number, a date or a key. */
+/** Writes text as a one-line double-quoted YAML scalar, so that it can't be parsed as a number, a date or a key. */
 export function quoteYaml(text: string): string {
   return JSON.stringify(text.toWellFormed()).replace(
     UNESCAPED,
@@ -9,7 +9,7 @@ export function quoteYaml(text: string): string {
   );
 }
 
-/** Writes a list of texts in the form in which note-taking apps write it. */
+/** Writes a list of texts as a YAML block sequence, the form that note-taking apps use. */
 export function yamlList(key: string, texts: readonly string[]): string {
   if (texts.length === 0) return `${key}: []`;
   return [`${key}:`, ...texts.map((text) => `  - ${quoteYaml(text)}`)].join('\n');

@@ -1,6 +1,6 @@
 /**
  * Caches server responses. Entries whose name starts with an underscore are persisted in local storage under that name
- * (specification, section 3). The cache may be cleared at any time, so only cache data that can be fetched again.
+ * (specification, section 3). The cache may be cleared at any time, so cache only data that can be fetched again.
  */
 
 /** Default lifetime of an entry in seconds (specification, sections 3 and 9). */

@@ -106,7 +106,7 @@ describe('the log', () => {
     expect(text).toContain('error uncaught name=EvalError');
   });
 
-  it('is written when the page is hidden, including lines that could not be written before', async () => {
+  it('is written when the page is hidden, including lines whose first write failed', async () => {
     const { log, persistLog, readLog } = await loadLog();
     const book = createMemoryBook();
     book.setFull(true);

@@ -84,7 +84,7 @@ export function logUncaught(): void {
 
 /**
  * Returns the log as text: a heading with the app and browser versions, followed by the lines, oldest first.
- * @param maxLength the maximum number of characters. If the log is longer, the oldest lines are left out.
+ * @param maxLength the maximum number of characters; omits the oldest lines of a longer log
  */
 export async function readLog(maxLength = Number.POSITIVE_INFINITY): Promise<string> {
   await flush();
@@ -116,7 +116,7 @@ export function reportError(error: unknown): void {
   append('error', 'failed', errorFacts(error));
 }
 
-/** Returns an error's name and location. Leaves out its message, which may contain a title or an address. */
+/** Returns an error's name and location. Omits the message, which may contain a title or an address. */
 function errorFacts(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error };
   const locations = [...(error.stack ?? '').matchAll(/([\w.-]+\.(?:m?js|tsx?)):(\d+):(\d+)/g)];

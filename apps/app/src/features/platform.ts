@@ -53,7 +53,7 @@ export type Platform = PlatformAdapters & {
   readonly audio: AudioStore;
   /** Returns the loudness (0–255) of each packet in a recording in progress. */
   readonly levels: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>;
-  /** Converts an Omi's audio to packets. The audio must follow on from the previous call's. */
+  /** Converts an Omi's audio to packets. Successive calls must pass consecutive audio. */
   readonly pack: PackAudio;
   readonly workshop: AudioWorkshop;
   readonly recode: Recode;

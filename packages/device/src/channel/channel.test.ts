@@ -1,4 +1,7 @@
-/** Tests keys and records: checks the worked example in `PROTOCOL.md` against OpenSSL, and tests invalid input. */
+/**
+ * Tests key derivation and records: checks the worked example in `PROTOCOL.md` against OpenSSL, and tests invalid
+ * input.
+ */
 import {
   createCipheriv,
   createHash,

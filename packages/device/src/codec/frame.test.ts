@@ -36,8 +36,8 @@ function concat(...parts: Uint8Array[]): Uint8Array {
 function splitBytes(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
   const parts: Uint8Array[] = [];
   let offset = 0;
-  for (let turn = 0; offset < bytes.length; turn++) {
-    const size = sizes[turn % sizes.length] ?? 1;
+  for (let round = 0; offset < bytes.length; round++) {
+    const size = sizes[round % sizes.length] ?? 1;
     parts.push(bytes.subarray(offset, offset + size));
     offset += size;
   }

@@ -102,8 +102,8 @@ export class FrameDecoder {
   private end = 0;
   private skipped = 0;
   /**
-   * How many bytes at the end of the last frame might belong to the next frame's sync marker instead. See
-   * {@link returnBorrowed}.
+   * Number of bytes at the end of the last frame that may belong to the next frame's sync marker instead.
+   * See {@link returnBorrowed}.
    */
   private borrowed: 0 | 1 | 2 = 0;
 
@@ -125,7 +125,7 @@ export class FrameDecoder {
 
   /**
    * Discards the incomplete frame and searches the bytes after its marker for frames. Must be called after a timeout;
-   * otherwise the decoder would take the frames that follow for the rest of a truncated frame.
+   * otherwise, the decoder would treat the following frames as the rest of a truncated frame.
    */
   abandon(): Frame[] {
     const frames: Frame[] = [];
@@ -188,8 +188,8 @@ export class FrameDecoder {
   }
 
   /**
-   * Gives the borrowed bytes back to the next frame if they belong to it. That's the case if a frame lost its last
-   * bytes in transit and they happened to equal the start of a sync marker: the next frame's marker then completes it.
+   * Returns the borrowed bytes to the next frame if they belong to it: a frame may have lost its last bytes in transit,
+   * and the next frame's sync marker, which happens to equal them, completes it.
    * @returns false if more bytes are needed to decide
    */
   private returnBorrowed(): boolean {

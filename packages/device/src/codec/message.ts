@@ -81,7 +81,7 @@ export function encodeRequest<N extends CommandName>(
   return encodeMessage('request', command.number, sequence, writeLayout(command.request, value));
 }
 
-/** Decodes a request on the recorder's side, or returns the result code with which to refuse it. */
+/** Decodes a request on the recorder's side, or returns the result code for a refusal. */
 export function decodeRequest(
   source: Frame,
 ):
@@ -142,7 +142,7 @@ export function encodeReport<N extends ReportName>(
   return encodeMessage('report', REPORT_COMMAND, sequence, join(head, body));
 }
 
-/** Decodes a report. @returns undefined if it's unknown or malformed, since a report can't be refused */
+/** Decodes a report. @returns undefined if it's unknown or malformed, because a report can't be refused */
 export function decodeReport(source: Frame): AnyReport | undefined {
   const [low, high] = source.payload;
   if (source.command !== REPORT_COMMAND || low === undefined || high === undefined) {

@@ -134,7 +134,7 @@ test('ignores unknown trailing fields', () => {
 /** A number that no choice defines. */
 const UNKNOWN = 250;
 
-/** The size in bytes of the fields before the given one. */
+/** Returns the size in bytes of the fields before the given one. */
 function offsetOf(layout: Layout, name: string): number {
   const before = Object.entries(layout).slice(0, Object.keys(layout).indexOf(name));
   return before.reduce((sum, [, field]) => sum + fieldSize(field), 0);

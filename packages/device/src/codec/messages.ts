@@ -64,7 +64,7 @@ export const sessionItem = {
 /** Storage usage. Sizes are in KiB, so four bytes suffice for 4 TiB. */
 const storage = { totalSpace: u32, free: u32, useRate: u8, isFull: bool } as const satisfies Layout;
 const battery = { charging: bool, level: u8 } as const satisfies Layout;
-/** The settings as a phone sets them. A recorder refuses numbers that it doesn't know. */
+/** The settings in a request. A recorder refuses numbers that it doesn't know. */
 const newSettings = {
   recLedStatus: bool,
   recScene: choice(recordScene),
@@ -72,14 +72,14 @@ const newSettings = {
   dmicMode: u8,
   micGain: choice(micGain),
 } as const satisfies Layout;
-/** The settings as a recorder reports them. A phone tolerates numbers of newer recorders. */
+/** The settings in a report. A phone tolerates numbers of newer recorders. */
 const settings = {
   ...newSettings,
   recScene: choiceOr(recordScene, 'note'),
   recMode: choiceOr(recordMode, 'normal'),
   micGain: choiceOr(micGain, 'normal'),
 } as const satisfies Layout;
-/** Where a recording was paused or resumed. */
+/** The position at which a recording was paused or resumed. */
 const recordingPosition = { sessionId: u32, elapsedMs: u32 } as const satisfies Layout;
 /** Usage counters since manufacture. */
 const usage = {

@@ -81,7 +81,7 @@ function encode(example: (typeof examples)[number]): Uint8Array {
     case 'refusal':
       return encodeRefusal(Number(name), example.result as never, sequence);
     default:
-      throw new Error(`no such kind of example: ${kind}`);
+      throw new Error(`unknown kind of example: ${kind}`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** The state of one check: the recorder's links and properties, and the changes that the check has made. */
+/** The state of one check: the recorder's links, its properties, and the changes made by the check. */
 import { type Channel, generateKeyPair, openPhoneChannel } from '../channel/index.ts';
 import {
   type DecodedResponse,
@@ -16,52 +16,52 @@ import type { Transport } from '../transport.ts';
 import { describeResponse, Probe, type ProbeTiming } from './probe.ts';
 import { Broken, formatResult, NotTested } from './verdict.ts';
 
-/** A version 2 binding of the check with a recorder. */
+/** A version 2 binding between the check and a recorder. */
 export interface CheckBinding {
   /** The binding key, 32 bytes. */
   readonly key: Uint8Array;
-  /** The owner tag of `claim`, 16 bytes. */
+  /** The owner tag sent with `claim`, 16 bytes. */
   readonly ownerTag: Uint8Array;
 }
 
 export interface BenchOptions {
   /** @throws {TransportError} `recorder_busy` if another phone is connected, `connect_failed` */
   connect(): Promise<Transport>;
-  /** Requests a software recorder's advertisement, parsed JSON. Undefined for recorders with a radio. */
+  /** Returns a software recorder's advertisement as parsed JSON. Undefined for recorders with a radio. */
   readonly readAdvertisement: (() => Promise<unknown>) | undefined;
   readonly timing: ProbeTiming;
-  /** Leaves out the clauses that take several seconds of waiting. */
+  /** Skips clauses that wait for several seconds. */
   readonly isQuick: boolean;
-  /** Removes the check's binding at the end. */
+  /** Removes the check's binding when the check ends. */
   readonly unbinds: boolean;
   loadBinding(sn: string): Promise<CheckBinding | undefined>;
-  /** @param binding null if it was removed */
+  /** @param binding null to delete the stored binding */
   storeBinding(sn: string, binding: CheckBinding | null): Promise<void>;
-  /** Asks whether the check may bind the recorder. Called at most once. */
+  /** Asks for permission to bind the recorder. Called at most once. */
   mayBind(recorder: ResponseOf<'handshake'>): Promise<boolean>;
-  /** Asks the person at the recorder to confirm the bind, with a press, or with a hold if it's already bound. */
+  /** Asks the user to confirm the bind on the recorder: with a press, or with a hold if it's already bound. */
   requestConfirmation(recorder: ResponseOf<'handshake'>): void;
 }
 
-/** Properties of the recorder that the first handshakes show. */
+/** Properties of the recorder, from the first handshakes. */
 export interface Facts {
-  /** The response to a handshake that offers versions 1 to 2. */
+  /** The response to a handshake that offers versions 1 and 2. */
   readonly info: ResponseOf<'handshake'>;
-  /** Whether the recorder accepts a phone that offers only version 1. */
+  /** True if the recorder accepts a phone that offers only version 1. */
   readonly acceptsVersion1: boolean;
 }
 
-/** A bind under version 2 in progress. Each step adds what the next one requires. */
+/** A version 2 bind in progress. Each step adds the values that the next one requires. */
 export type PendingBind =
   | { readonly step: 'agreed'; readonly probe: Probe; readonly key: Uint8Array }
   | { readonly step: 'confirmed'; readonly probe: Probe; readonly key: Uint8Array }
   | { readonly step: 'opened'; readonly probe: Probe; readonly key: Uint8Array };
 
-/** The recording that the check makes. */
+/** The recording made by the check. */
 export interface Take {
   readonly sessionId: number;
   readonly startTime: number;
-  /** The stream that follows the recording. */
+  /** The stream of the recording in progress. */
   readonly stream?: { readonly probe: Probe; readonly sequence: number };
   /** The session's size in bytes once the recording has ended. */
   readonly fileSize?: number;
@@ -77,29 +77,29 @@ export interface ReadSession {
 export const BOTH_VERSIONS = { minVersion: VERSION_1, maxVersion: VERSION_2 } as const;
 export const ONLY_VERSION_1 = { minVersion: VERSION_1, maxVersion: VERSION_1 } as const;
 
-/** How long to retry while a recorder still counts the last link as open, in milliseconds. */
+/** How long to retry while the recorder still counts the previous link as open, in milliseconds. */
 const RECONNECT_MS = 5000;
 const RECONNECT_DELAY_MS = 200;
 
 export class Bench {
   readonly options: BenchOptions;
   facts: Facts | undefined;
-  /** The binding of the check, once it's known to be valid. */
+  /** The check's binding, once it's known to be valid. */
   binding: CheckBinding | undefined;
-  /** Whether the recorder is bound under version 1 by this check. */
+  /** True if this check has bound the recorder under version 1. */
   isBoundByCheck = false;
-  /** Whether the token was accepted on a link of version 1. */
+  /** True if a version 1 link has accepted the token. */
   isTokenAccepted = false;
   pendingBind: PendingBind | undefined;
   take: Take | undefined;
-  /** The settings before the check changed them. */
+  /** The recorder's settings before the check changed them. */
   savedSettings: RequestOf<'generalSetting'> | undefined;
   read: ReadSession | undefined;
-  /** Where the frames begin that followed the last start or end of a recording. */
+  /** The position of the first frame after the last start or end of a recording. */
   private mark: { readonly probe: Probe; readonly position: number } | undefined;
-  /** The sessions that the check recorded and hasn't deleted. */
+  /** Sessions that the check has recorded and not yet deleted. */
   readonly ownSessions = new Set<number>();
-  /** All probes, for the clauses that concern every link. */
+  /** All probes, for clauses about every link. */
   readonly probes: Probe[] = [];
   private current: Probe | undefined;
   /** The current probe, if it's authenticated. */
@@ -110,7 +110,7 @@ export class Bench {
     this.options = options;
   }
 
-  /** The facts. @throws {NotTested} if the first handshake failed */
+  /** Returns the facts. @throws {NotTested} if the first handshake failed */
   known(): Facts {
     if (!this.facts) throw new NotTested('the first handshake failed');
     return this.facts;
@@ -122,7 +122,7 @@ export class Bench {
     return this.permission;
   }
 
-  /** Opens a link, after closing the last one. @throws {TransportError} */
+  /** Closes the current link and opens a new one. @throws {TransportError} */
   async open(firstSequence?: number): Promise<Probe> {
     await this.close();
     const probe = new Probe(await this.connect(), this.options.timing, firstSequence);
@@ -140,7 +140,7 @@ export class Bench {
     return probe;
   }
 
-  /** Opens a link on which a version 2 recorder accepts clear requests, or a version 1 recorder the token. */
+  /** Opens a link and completes the handshake, without authentication. */
   async introduced(): Promise<Probe> {
     this.known();
     try {
@@ -179,30 +179,30 @@ export class Bench {
     return probe;
   }
 
-  /** Notes that the frames received from now on follow the start or end of a recording. */
+  /** Marks the position of the frames that follow the start or end of a recording. */
   markFrames(probe: Probe): void {
     this.mark = { probe, position: probe.received.length };
   }
 
-  /** The frames since {@link markFrames}. @throws {NotTested} if that link has closed */
+  /** Returns the position marked by {@link markFrames}. @throws {NotTested} if that link has closed */
   marked(): { readonly probe: Probe; readonly position: number } {
     if (this.mark && !this.mark.probe.isClosed) return this.mark;
     throw new NotTested('the link of the recording has closed');
   }
 
-  /** Declares that a probe is authenticated, so that the next clauses use it. */
+  /** Marks a probe as authenticated, so that the next clauses use it. */
   adopt(probe: Probe): void {
     this.authenticated = probe;
   }
 
-  /** Opens the channel. The next request proves the key to the recorder. @throws {Broken} */
+  /** Opens the channel. The next request proves to the recorder that the check has the key. @throws {Broken} */
   async openChannel(probe: Probe, key: Uint8Array): Promise<void> {
     const response = await this.requestChannel(probe, key);
     if (response.channel) probe.channel = response.channel;
     else throw new Broken('a proof of the binding key in the response to openChannel', 'another');
   }
 
-  /** Requests a channel without using it. @returns null in place of the channel if the proof doesn't hold */
+  /** Requests a channel without using it. @returns null as the channel if the recorder's proof is invalid */
   async requestChannel(
     probe: Probe,
     key: Uint8Array,
@@ -212,7 +212,7 @@ export class Bench {
     throw new Broken(`${formatResult(RESULTS.ok)} to openChannel`, describeResponse(response));
   }
 
-  /** Requests a channel, which the recorder may refuse. @throws {Broken} if there's no response */
+  /** Requests a channel. The recorder may refuse. @throws {Broken} if it doesn't respond */
   async tryChannel(probe: Probe, key: Uint8Array) {
     const { info } = this.known();
     const keyPair = generateKeyPair();
@@ -237,7 +237,7 @@ export class Bench {
     this.authenticated = undefined;
   }
 
-  /** Connects, retrying while the recorder still serves the last link. */
+  /** Connects. Retries while the recorder still serves the previous link. */
   private async connect(): Promise<Transport> {
     const { clock } = this.options.timing;
     const end = clock.elapsed() + RECONNECT_MS;
@@ -253,7 +253,7 @@ export class Bench {
   }
 }
 
-/** The size of a write after the handshake, in bytes. */
+/** Returns the size of a write after the handshake, in bytes. */
 function partSize({ payloadSize }: ResponseOf<'handshake'>, { maxWriteSize }: Probe): number {
   return Math.max(MIN_PAYLOAD_SIZE, Math.min(payloadSize, maxWriteSize, MAX_WRITE_SIZE));
 }

@@ -3,14 +3,14 @@ import type { Bench } from './bench.ts';
 
 /** A statement of `PROTOCOL.md` that a check can verify. */
 export interface Clause {
-  /** Stable name, for scripts. */
+  /** A stable name for scripts. */
   readonly id: string;
-  /** Anchor of the section of `PROTOCOL.md` that contains it. */
+  /** The anchor of the section in `PROTOCOL.md`. */
   readonly section: string;
-  /** The behavior of a recorder that keeps it. */
+  /** The expected behavior, with the recorder as the subject. */
   readonly title: string;
-  /** An optional clause concerns a function that a recorder may leave out, or a recommendation. */
+  /** Optional clauses cover recommendations and functions that a recorder may lack. */
   readonly requires: 'required' | 'optional';
-  /** Returns if the clause is kept. @throws {Broken | NotOffered | NotTested} */
+  /** Resolves if the recorder complies with the clause. @throws {Broken | NotOffered | NotTested} */
   check(bench: Bench): Promise<void>;
 }

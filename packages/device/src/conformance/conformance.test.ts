@@ -6,7 +6,7 @@ import { CLAUSES } from './index.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../PROTOCOL.md'), 'utf8');
 
-/** The anchors that GitHub gives to the headings of the page. */
+/** The anchors that GitHub creates for the headings of the page. */
 const anchors = [...page.matchAll(/^#{2,4} (.+)$/gm)].map(([, heading = '']) =>
   heading
     .toLowerCase()

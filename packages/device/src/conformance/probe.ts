@@ -1,4 +1,6 @@
-/** The phone's side of one link, for checks. Sends anything, including invalid bytes, and keeps what it receives. */
+/**
+ * The phone's side of one link, for checks. Sends any bytes, including invalid ones, and stores everything received.
+ */
 import type { Channel } from '../channel/index.ts';
 import type { Clock } from '../clock.ts';
 import {
@@ -25,14 +27,14 @@ import { TransportError } from '../errors.ts';
 import type { Transport } from '../transport.ts';
 import { Broken, formatResult, NotOffered } from './verdict.ts';
 
-/** How long and how fast a probe sends and waits, in milliseconds. */
+/** The delays and timeouts of a probe, in milliseconds. */
 export interface ProbeTiming {
   readonly clock: Clock;
   /** Delay between two commands. */
   readonly paceMs: number;
   /** How long to wait for a response, a report or a frame of a stream. */
   readonly timeoutMs: number;
-  /** How long a frame that must not arrive could still take after a response. */
+  /** How long to wait after a response for a frame that must not arrive. */
   readonly settleMs: number;
 }
 
@@ -63,7 +65,7 @@ export function describeResponse(response: DecodedResponse<CommandName>): string
 }
 
 export class Probe {
-  /** Seals everything written, and opens everything received. */
+  /** Seals everything written and opens everything received. */
   channel: Channel | undefined;
   /** All received frames, opened, oldest first. */
   readonly received: Frame[] = [];
@@ -71,7 +73,7 @@ export class Probe {
   readonly receivedHeads = new Set<number>();
   /** Size of the largest notification, in bytes. */
   largestNotification = 0;
-  /** True if a received frame wasn't a valid record although the channel was open. */
+  /** True if a frame received over the channel wasn't a valid record. */
   hasInvalidRecord = false;
   isClosed = false;
   /** Maximum number of bytes per write. */
@@ -116,7 +118,7 @@ export class Probe {
     return this.sequence;
   }
 
-  /** Writes bytes as they are, in parts of at most `partSize`. A write to a closed link has no effect. */
+  /** Writes raw bytes in parts of at most `partSize`. Does nothing on a closed link. */
   async write(bytes: Uint8Array, partSize = this.partSize): Promise<void> {
     const waitMs = this.nextWriteAt - this.timing.clock.elapsed();
     if (waitMs > 0) await this.pause(waitMs);
@@ -134,14 +136,14 @@ export class Probe {
     return this.channel?.seal(frame) ?? frame;
   }
 
-  /** Sends a request and returns its response. @throws {Broken} if there's none, or it's malformed */
+  /** Sends a request and returns its response. @throws {Broken} if the response is missing or malformed */
   async request<N extends CommandName>(name: N, value: RequestOf<N>): Promise<DecodedResponse<N>> {
     const sequence = this.nextSequence();
     await this.write(this.encode(name, value, sequence));
     return this.responseTo(name, sequence);
   }
 
-  /** Waits for the response to a request. @throws {Broken} if there's none, or it's malformed */
+  /** Waits for the response to a request. @throws {Broken} if the response is missing or malformed */
   async responseTo<N extends CommandName>(name: N, sequence: number): Promise<DecodedResponse<N>> {
     const { number } = COMMANDS[name];
     const frame = await this.waitForResponse(number, sequence, `a response to ${name}`);
@@ -159,7 +161,7 @@ export class Probe {
     throw new Broken(`${formatResult(0)} to ${name}`, describeResponse(response));
   }
 
-  /** Sends an optional request that must succeed if the recorder knows it. @throws {Broken | NotOffered} */
+  /** Sends an optional request that must succeed if the recorder supports it. @throws {Broken | NotOffered} */
   async offered<N extends CommandName>(name: N, value: RequestOf<N>): Promise<ResponseOf<N>> {
     const response = await this.request(name, value);
     if (response.kind === 'ok') return response.value;
@@ -170,7 +172,7 @@ export class Probe {
     throw new Broken(`${formatResult(0)} to ${name}, or 32 without that function`, received);
   }
 
-  /** Sends a request that must be refused with one of the results. @throws {Broken} */
+  /** Sends a request that the recorder must refuse with one of the results. @throws {Broken} */
   async refused<N extends CommandName>(
     name: N,
     value: RequestOf<N>,
@@ -206,7 +208,7 @@ export class Probe {
     return { result: first > 127 ? first - 256 : first };
   }
 
-  /** Sends a request without a layout that must be refused. @throws {Broken} */
+  /** Sends a request without a layout that the recorder must refuse. @throws {Broken} */
   async refusedRaw(
     request: RawRequest,
     expected: Exclude<ResultName, 'ok'>,
@@ -226,7 +228,7 @@ export class Probe {
     );
   }
 
-  /** The reports with this name since the given position in `received`. */
+  /** Returns the reports with this name since the given position in `received`. */
   reports<N extends ReportName>(name: N, since = 0): ReportOf<N>[] {
     return this.received.slice(since).flatMap((frame) => {
       const report = frame.kind === 'report' ? decodeReport(frame) : undefined;
@@ -307,13 +309,12 @@ export class Probe {
     throw new Broken(expected, `an open link after ${timeoutMs / 1000} s${answer}`);
   }
 
-  /** Waits until what must not arrive would have arrived. @throws {Broken} if the recorder doesn't answer `status` */
+  /** Waits long enough for any frame that must not arrive. @throws {Broken} if the recorder doesn't answer `status` */
   async settle(): Promise<void> {
     await this.succeed('status', {});
     await this.pause(this.timing.settleMs);
   }
 
-  /** Waits for an amount of time. */
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => this.timing.clock.after(ms, resolve));
   }

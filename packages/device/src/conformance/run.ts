@@ -1,4 +1,4 @@
-/** Runs the conformance kit: plays the phone and judges every clause of `PROTOCOL.md` that a phone can observe. */
+/** Runs the conformance kit: plays the phone and verifies every clause of `PROTOCOL.md` that a phone can observe. */
 import { TransportError, type TransportErrorCode } from '../errors.ts';
 import { Bench, type BenchOptions } from './bench.ts';
 import type { Clause } from './clause.ts';
@@ -24,7 +24,7 @@ const USING_CLAUSES: readonly Clause[] = [
   ...channelClauses,
 ];
 const FINAL_CLAUSES: readonly Clause[] = [...unbindClauses, ...linkClauses];
-/** All clauses, in the order in which they are checked. Later clauses use what earlier ones have set up. */
+/** All clauses in order of execution. Later clauses depend on the state that earlier ones set up. */
 export const CLAUSES: readonly Clause[] = [...FIRST_CLAUSES, ...USING_CLAUSES, ...FINAL_CLAUSES];
 
 export interface ClauseResult {
@@ -77,14 +77,17 @@ export async function checkRecorder(
   }
 }
 
-/** Reasons why no link can be opened that are not the recorder's. */
+/** Failures to open a link that aren't caused by the recorder. */
 const ownFailures: ReadonlySet<TransportErrorCode> = new Set([
   'radio_off',
   'permission_denied',
   'unsupported',
 ]);
 
-/** Runs a check. Once the recorder has answered, a link that can't be opened is usually the recorder's failure. */
+/**
+ * Runs a check. After the recorder has answered once, failing to open a link counts as the recorder's failure unless
+ * the cause is in {@link ownFailures}.
+ */
 async function checkLinked(bench: Bench, check: Clause['check']): Promise<void> {
   try {
     await check(bench);
@@ -100,7 +103,7 @@ async function tidyUp(bench: Bench): Promise<string[]> {
   return [...bench.ownSessions].map((sessionId) => `session ${sessionId}, recorded by this check`);
 }
 
-/** Runs a step between the clauses. The clauses show what's wrong if the recorder fails it. */
+/** Runs a step between clauses. Ignores failures of the recorder, because the clauses report them. */
 async function ignoreFailures(step: () => Promise<void>): Promise<void> {
   try {
     await step();
@@ -110,7 +113,7 @@ async function ignoreFailures(step: () => Promise<void>): Promise<void> {
   }
 }
 
-/** True if a required clause is broken. */
+/** Returns true if the recorder broke a required clause. */
 export function hasFailed({ results }: Pick<CheckReport, 'results'>): boolean {
   return results.some(
     ({ clause, verdict }) => clause.requires === 'required' && verdict.status === 'broken',

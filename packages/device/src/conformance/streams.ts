@@ -9,7 +9,7 @@ import {
 import type { Probe } from './probe.ts';
 import { Broken, expectEqual, expectThat } from './verdict.ts';
 
-/** Chunks between two acknowledgements, as in PROTOCOL.md, section 4. */
+/** Number of chunks between acknowledgements (PROTOCOL.md, section 4). */
 const ACKNOWLEDGE_EVERY = 16;
 export const WINDOW = 64;
 
@@ -18,7 +18,7 @@ export type ReceivedStream = {
   readonly end: StreamOf<'end'> | undefined;
 };
 
-/** Returns what a stream has sent so far. */
+/** Returns the frames received from a stream so far. */
 export function receivedStream({ received }: Probe, sequence: number): ReceivedStream {
   const chunks: StreamOf<'chunk'>[] = [];
   let end: StreamOf<'end'> | undefined;
@@ -50,7 +50,7 @@ export async function startStream(
   );
 }
 
-/** Waits until a stream has sent a number of chunks, without acknowledging them. @throws {Broken} */
+/** Waits until a stream has sent `count` chunks, without acknowledging them. @throws {Broken} */
 export async function waitForChunks(probe: Probe, sequence: number, count: number): Promise<void> {
   let last = -1;
   while (receivedStream(probe, sequence).chunks.length < count) {
@@ -65,7 +65,7 @@ export async function waitForChunks(probe: Probe, sequence: number, count: numbe
 }
 
 /**
- * Reads a stream to its end, acknowledging its chunks. Checks the order and sizes of the chunks.
+ * Reads a stream to its end and acknowledges its chunks. Verifies their order and sizes.
  * @returns the bytes and the end frame
  * @throws {Broken}
  */

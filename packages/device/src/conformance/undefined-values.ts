@@ -1,8 +1,10 @@
-/** Finds numbers that `PROTOCOL.md` doesn't define in what a recorder sends. Phones tolerate them, a check doesn't. */
+/**
+ * Finds numbers in a recorder's frames that `PROTOCOL.md` doesn't define. Phones tolerate them, but the check doesn't.
+ */
 import { COMMANDS, type Frame, REPORTS, RESULTS } from '../codec/index.ts';
 import { type Field, fieldSize, type Layout } from '../codec/layout.ts';
 
-/** Reads layouts without interpreting them. The messages are known to be long enough. */
+/** Reads layouts without interpreting them. Assumes that the messages are long enough. */
 class Walker {
   private offset: number;
   private readonly payload: Uint8Array;
@@ -44,7 +46,7 @@ class Walker {
   }
 }
 
-/** Describes the undefined numbers of a response or report. Others have none. */
+/** Returns descriptions of the undefined numbers in a response or report. Other frames contain none. */
 export function findUndefined({ kind, command, payload }: Frame): string[] {
   if (kind === 'response' && payload[0] === RESULTS.ok) {
     const found = Object.entries(COMMANDS).find(([, { number }]) => number === command);

@@ -1,13 +1,13 @@
-/** The verdicts on a recorder's clauses, and the errors with which a check ends early. */
+/** The verdicts on a recorder's clauses, and the errors that end a check early. */
 import { RESULTS } from '../codec/index.ts';
 
-/** Whether a recorder keeps a clause of `PROTOCOL.md`. */
+/** A recorder's compliance with a clause of `PROTOCOL.md`. */
 export type Verdict =
   | { readonly status: 'kept' }
   | { readonly status: 'broken'; readonly expected: string; readonly received: string }
   /** The recorder doesn't support an optional function. */
   | { readonly status: 'notOffered'; readonly reason: string }
-  /** The clause couldn't be checked, for example because another one that it builds on is broken. */
+  /** The clause couldn't be checked, for example because a clause that it depends on is broken. */
   | { readonly status: 'notTested'; readonly reason: string };
 
 /** Ends a check: the recorder did something other than `expected`. */
@@ -48,7 +48,7 @@ export async function judge(check: () => Promise<void>): Promise<Verdict> {
   }
 }
 
-/** Throws {@link Broken} if the values differ. @param subject what is compared, such as "the session's size" */
+/** Throws {@link Broken} if the values differ. @param subject the compared value, such as "the session's size" */
 export function expectEqual(
   subject: string,
   received: string | number | boolean,

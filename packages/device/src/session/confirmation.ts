@@ -1,15 +1,15 @@
-/** Sends requests that the owner must confirm on the recorder. */
+/** Sends requests that the user must confirm on the recorder. */
 import type { Clock } from '../clock.ts';
 import { DeviceError } from '../errors.ts';
 import type { Link } from './link.ts';
 import { BIND_CONFIRM_MS, BIND_GRACE_MS } from './timing.ts';
 
 /**
- * Sends a request that the owner may have to confirm on the recorder, and waits for the confirmation if so.
+ * Sends a request that the user may have to confirm on the recorder, and waits for the confirmation if so.
  * @param send sends the request
  * @param needsConfirmation returns true if the response asks for a confirmation
  * @returns the response
- * @throws {DeviceError} `bind_refused`, `timeout`, `link_lost`, `aborted`, or whatever `send` rejects with
+ * @throws {DeviceError} `bind_refused`, `timeout`, `link_lost`, `aborted`, or any rejection of `send`
  */
 export async function requestWithConfirmation<T>(
   link: Link,

@@ -28,7 +28,7 @@ export async function openChannel(link: Link, bindingKey: Uint8Array, sn: string
 
 /**
  * Agrees on a binding key with the recorder.
- * @returns the key, which becomes valid once the owner has confirmed and `openChannel` has been called
+ * @returns the key, which becomes valid after the user has confirmed and `openChannel` was called
  * @throws {DeviceError} `busy` if a recording is in progress, `reply_malformed` for an invalid public key
  */
 export async function agreeBindingKey(link: Link, sn: string): Promise<Uint8Array> {

@@ -10,11 +10,11 @@ import type { ReadSessionOptions, SessionDigest } from './types.ts';
 const CHUNKS_PER_BATCH = 160;
 
 /**
- * Reads a session from a given chunk on, like `RecorderSession.readSession`, except that the session must be complete
- * and `onChunk` receives several chunks per call. An interrupted transfer rejects with `link_lost` and can be resumed
- * at the next chunk over any link. Only recorders bound under version 1 serve HTTP.
+ * Reads a session from a given chunk on. Unlike `RecorderSession.readSession`, requires a complete session and passes
+ * several chunks per `onChunk` call. An interrupted transfer rejects with `link_lost` and can be resumed at the next
+ * chunk over any link. Only recorders bound under version 1 serve HTTP.
  * @throws {DeviceError} `link_lost`, `token_refused`, `session_unknown`, `session_recording`, `chunk_out_of_range`,
- *   `reply_malformed`, `aborted`, or whatever `onChunk` rejects with
+ *   `reply_malformed`, `aborted`, or any rejection of `onChunk`
  */
 export async function readSessionOverHttp(
   endpoint: { readonly origin: string; readonly token: string },
@@ -63,7 +63,7 @@ export async function readSessionOverHttp(
   let filled = 0;
   let index = fromChunk;
   let received = fromByte;
-  /** The pending `onChunk` call. The next block is received in the meantime. */
+  /** The pending `onChunk` call. The next block is received while it runs. */
   let storing: Promise<void> = Promise.resolve();
   /** Passes complete chunks to `onChunk` once the previous call is done. At the end, includes the short last chunk. */
   const flush = async (isLast: boolean) => {

@@ -25,9 +25,7 @@ type Outcome =
       readonly reason: Interruption;
     };
 
-/**
- * Reads a session, restarting the stream after interruptions. @throws {DeviceError} or whatever `onChunk` rejects with
- */
+/** Reads a session, restarting the stream after interruptions. @throws {DeviceError} or any rejection of `onChunk` */
 export async function readSession(
   link: Link,
   clock: Clock,
@@ -92,7 +90,7 @@ class StreamPass {
     this.outcome.promise.catch(() => undefined);
     try {
       const { chunksAtOnce = 1 } = this.options;
-      // Make room for two batches in the window, so that the next one is received while the current one is stored.
+      // Let the window hold two batches, so that the next one is received while the current one is stored.
       const window = Math.max(STREAM_WINDOW_CHUNKS, 2 * chunksAtOnce);
       const request = { sessionId, fromChunk: this.nextExpected, window };
       const response = await this.link.request('syncFile', request, (sequence) => {

@@ -213,7 +213,7 @@ export class Session implements RecorderSession {
     return (await this.link.request('attest', { ownerTag, challenge })).signature;
   }
 
-  /** Agrees on a key with the recorder, waits for the owner's confirmation, and opens the channel. */
+  /** Agrees on a key with the recorder, waits for the user's confirmation, and opens the channel. */
   private async agreeKey(signal: AbortSignal | undefined): Promise<Uint8Array> {
     const { link, clock, info } = this;
     const send = () => agreeBindingKey(link, info.sn);

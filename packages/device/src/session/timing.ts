@@ -19,7 +19,7 @@ export const FRAME_GAP_MS = 2000;
  * progress, a chunk arrives every 200 ms.
  */
 export const STREAM_SILENCE_MS = 4000;
-/** Time the owner has to confirm on the recorder (specification: sleep after 1 min of pairing). */
+/** The user's time to confirm on the recorder (specification: sleep after 1 min of pairing). */
 export const BIND_CONFIRM_MS = 60_000;
 /** Extra time to let the recorder's refusal arrive before the app's own timeout. */
 export const BIND_GRACE_MS = 5000;

@@ -284,17 +284,17 @@ export interface RecorderSession {
     options: ReadSessionOptions,
   ): Promise<SessionDigest>;
   /**
-   * Sends new firmware, resuming an earlier transfer of the same image if there was one. Resolves once the recorder is
-   * about to restart. The recorder reports the result on the next link (`firmware_changed`).
+   * Sends new firmware, resuming an earlier transfer of the same image if possible. Resolves once the recorder is about
+   * to restart. The recorder reports the result on the next link (`firmware_changed`).
    * @throws FirmwareError if the recorder rejects the firmware
    */
   updateFirmware(image: FirmwareImage, options?: UpdateOptions): Promise<void>;
   /** Deletes a session on the recorder. Fails with `session_unknown` if it doesn't exist. */
   deleteSession(sessionId: number): Promise<void>;
   /**
-   * Binds the recorder, and waits for the owner to confirm on it. Under version 1, binding an already bound recorder
-   * succeeds, and it's up to the server to check the owner. Version 2 requires a session opened with the binding status
-   * `new`, and nothing changes on the recorder until {@link claim} is called.
+   * Binds the recorder, and waits for the user to confirm on it. Under version 1, binding an already bound recorder
+   * succeeds, and the server must check who owns it. Version 2 requires a session opened with the binding status `new`,
+   * and nothing changes on the recorder until {@link claim} is called.
    * @throws DeviceError `bind_refused` if not confirmed, `busy` if a recording is in progress
    */
   bind(options?: BindOptions): Promise<Binding>;

@@ -1,4 +1,7 @@
-/** Transfers new firmware to a recorder: announces the image, sends its packets at a limited rate, and starts the update. */
+/**
+ * Transfers new firmware to a recorder: announces the image, sends its packets at a limited rate, and starts the
+ * update.
+ */
 import type { Clock } from '../clock.ts';
 import { OTA_BYTES_PER_SECOND, OTA_PACKET_SIZE, type ResponseOf } from '../codec/index.ts';
 import { DeviceError, FirmwareError } from '../errors.ts';
@@ -73,7 +76,7 @@ function assertOk(status: ResponseOf<'otaFinish'>['status']): void {
   if (status !== 'ok') throw new FirmwareError(status);
 }
 
-/** Waits for the owner's decision. The recorder reports a refusal and restarts after a confirmation. */
+/** Waits for the user's decision. The recorder reports a refusal, or restarts after a confirmation. */
 function waitForDecision(link: Link, clock: Clock) {
   const outcome = Promise.withResolvers<ResponseOf<'otaFinish'>['status']>();
   // The promise is awaited only if a confirmation is needed, so mark an earlier rejection as handled.

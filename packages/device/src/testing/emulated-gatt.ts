@@ -1,10 +1,10 @@
-/** The shape of emulated recorders of other manufacturers. */
+/** The interface of emulated recorders of other manufacturers. */
 import type { GattCharacteristic, GattLink } from '../gatt.ts';
 import { type CloseReason, TransportError } from '../transport.ts';
 
 export type EmulatedService = {
   readonly uuid: string;
-  /** The flags are named as in BlueZ: `read`, `write`, `notify`. */
+  /** Flags have BlueZ's names: `read`, `write`, `notify`. */
   readonly characteristics: readonly { readonly uuid: string; readonly flags: readonly string[] }[];
 };
 
@@ -19,7 +19,7 @@ export interface EmulatedGatt {
   readonly name: string;
   readonly mac: string;
   readonly services: readonly EmulatedService[];
-  /** The UUIDs of the services that it advertises. */
+  /** The UUIDs of the advertised services. */
   readonly advertised: readonly string[];
   readonly isConnected: boolean;
   /** Connects a phone. */
@@ -36,10 +36,10 @@ export function openEmulatedLink(recorder: EmulatedGatt): GattLink {
   const listeners = new Map<string, (bytes: Uint8Array) => void>();
   const closeListeners = new Set<(reason: CloseReason) => void>();
   let reason: CloseReason | null = null;
-  const close = (why: CloseReason) => {
+  const close = (closeReason: CloseReason) => {
     if (reason) return;
-    reason = why;
-    for (const listener of closeListeners) listener(why);
+    reason = closeReason;
+    for (const listener of closeListeners) listener(closeReason);
   };
   recorder.connect({
     notification: (characteristic, value) => listeners.get(characteristic)?.(value),

@@ -1,4 +1,4 @@
-/** Number of statements that stay prepared: more than a sync or a page of the app alternates between. */
+/** Maximum number of prepared statements. A sync or a page of the app alternates between fewer. */
 const KEPT_COUNT = 200;
 
 /**
@@ -8,7 +8,7 @@ const KEPT_COUNT = 200;
 export class PreparedStatements<Prepared> {
   readonly #prepare: (sql: string) => Prepared;
   readonly #finalize: (statement: Prepared) => void;
-  /** The statements by their SQL, the most recently used one last. */
+  /** Prepared statements by SQL, most recently used last. */
   readonly #bySql = new Map<string, Prepared>();
 
   constructor(prepare: (sql: string) => Prepared, finalize: (statement: Prepared) => void) {
@@ -17,8 +17,8 @@ export class PreparedStatements<Prepared> {
   }
 
   /**
-   * Runs a statement. If that fails, the statement is prepared again the next time.
-   * @throws whatever `prepare` or `use` throws
+   * Runs a statement, preparing it if necessary. Discards the prepared statement on failure.
+   * @throws any error of `prepare` or `use`
    */
   use<Result>(sql: string, use: (statement: Prepared) => Result): Result {
     const statement = this.#bySql.get(sql) ?? this.#prepare(sql);

@@ -9,7 +9,7 @@ const errorCodes: Readonly<Record<number, SqlErrorCode>> = {
   21: 'closed', // SQLITE_MISUSE: a statement on a closed connection
 };
 
-/** Creates the error for an SQLite failure. @param number the (extended) result code, or null if there is none */
+/** Creates the error for an SQLite failure. @param number the (extended) result code, or null if unknown */
 export function errorFromSqlite(number: number | null, cause: unknown): SqlError {
   // The low byte of an extended code is the primary code.
   const code = number === null ? undefined : errorCodes[number & 0xff];

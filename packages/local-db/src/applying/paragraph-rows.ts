@@ -8,8 +8,8 @@ import { placeholders } from '../statements.ts';
 import type { PendingOperations } from './pending.ts';
 
 /**
- * Paragraphs per statement, most first. Only a few sizes, so that the statements stay prepared. Each row takes eight
- * values.
+ * Paragraphs per statement, in descending order. Only a few sizes, so that the statements stay prepared. Each row takes
+ * eight values.
  */
 const ROWS_PER_STATEMENT = [64, 8, 1] as const;
 
@@ -50,11 +50,14 @@ export class ParagraphRows {
       this.#waiting.push(row);
       return [];
     }
-    // The copy may come from a paragraph that was added before.
+    // The transcribed text may come from a paragraph that was added earlier.
     return [...this.flush(), [upsertEdited, [...row, id, paragraph.id, task_id, id, paragraph.id]]];
   }
 
-  /** Returns the statements that store the paragraphs added so far. Run them before any statement that reads or deletes paragraphs. */
+  /**
+   * Returns the statements that store the paragraphs added so far. Run them before any statement that reads or deletes
+   * paragraphs.
+   */
   flush(): Statement[] {
     const statements: Statement[] = [];
     let start = 0;
@@ -68,7 +71,7 @@ export class ParagraphRows {
   }
 }
 
-/** Returns the statements that show the paragraphs of recordings as confirmed, with the pending operations on top. */
+/** Returns the statements that set the paragraphs of recordings to the confirmed state plus pending operations. */
 export async function settleParagraphs(
   database: SqlDatabase,
   ids: readonly string[],

@@ -23,7 +23,7 @@ export async function readOperations(
 
 const settingKey = (group: string, key: string) => JSON.stringify([group, key]);
 
-/** The operations that are applied on top of the confirmed state, by their targets. */
+/** Pending operations by target, to apply on top of the confirmed state. */
 export class PendingOperations {
   readonly #byRecording = new Map<string, Operation[]>();
   readonly #settings = new Map<string, string>();
@@ -44,7 +44,7 @@ export class PendingOperations {
     return this.#byRecording.get(id) ?? [];
   }
 
-  /** Returns the value to which a setting was last set. */
+  /** Returns the latest pending value of a setting. */
   setting(group: string, key: string): string | undefined {
     return this.#settings.get(settingKey(group, key));
   }

@@ -26,7 +26,7 @@ import { type Cell, patchCells } from '../rows.ts';
 import { copyStatement } from '../statements.ts';
 import type { PendingOperations } from './pending.ts';
 
-/** Results of a task without the paragraphs, which are changes of their own. */
+/** The results of a task without paragraphs, which arrive as separate changes. */
 export type Results = Omit<Task, 'paragraphs'>;
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -49,13 +49,13 @@ export const selectRecordRow = `select id, uid, ${selectEditable}, rev, update_d
 type FirstRow = { readonly uid: string; readonly row: RecordingState };
 
 /**
- * A record to which changes are applied. All of them are stored with one statement, because writing a record again for
- * each change takes several times as long.
+ * Collects changes to a record and stores them with one statement. Writing the record once per change would take
+ * several times as long.
  */
 export class RecordRow {
   readonly #id: string;
   readonly #state: RecordState;
-  /** Null if the record is on the phone already. */
+  /** Null if the phone already has the record. */
   readonly #first: FirstRow | null;
   /** Columns outside of `RecordPatch` that have changed. */
   readonly #cells = new Map<string, SqlValue>();
@@ -102,7 +102,7 @@ export class RecordRow {
     return new RecordRow(id, state, { uid, row });
   }
 
-  /** Applies a server row, unless a later one was applied before. @returns true if it was applied */
+  /** Applies a server row, unless a later revision was applied before. @returns true if applied */
   applyRow(row: RecordingState, pending: PendingOperations): boolean {
     const state = this.#state;
     if (row.rev < state.rev) return false;
@@ -119,9 +119,9 @@ export class RecordRow {
   }
 
   /**
-   * Applies the results of a task, unless later ones are shown.
+   * Applies the results of a task, unless later results are displayed.
    * @param rev the revision of the change, or 0 for polled results, which are never newer than received changes
-   * @returns the task whose transcript was replaced, or null if there was none or nothing was applied
+   * @returns the task whose transcript was replaced, or null if none was
    */
   applyResults(task: Results, rev: number): { readonly replaced: string | null } {
     const state = this.#state;
@@ -136,12 +136,12 @@ export class RecordRow {
     return { replaced };
   }
 
-  /** Shows the pending operations on top of the confirmed state again. Call it when operations were settled. */
+  /** Reapplies pending operations to the confirmed state. Call it after operations are settled. */
   rebase(): void {
     this.#isRebased = true;
   }
 
-  /** Returns the statements that store all that was applied. */
+  /** Returns the statements that store all applied changes. */
   statements(pending: PendingOperations): Statement[] {
     const { cloud } = this.#patch.copies ?? {};
     return [
@@ -158,7 +158,7 @@ export class RecordRow {
     if (requestedLanguage !== undefined) this.#state.requestedLanguage = requestedLanguage;
   }
 
-  /** Returns the editable fields with the pending operations on top of the confirmed state. */
+  /** Returns the editable fields: the confirmed state plus pending operations. */
   #rebased(pending: PendingOperations) {
     const base = this.#state.base ?? this.#state.shown;
     const operations = pending.of(this.#id);

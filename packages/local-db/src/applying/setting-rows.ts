@@ -3,7 +3,7 @@ import type { Statement } from '../database.ts';
 import { nowSql, sinceSql } from '../statements.ts';
 import type { PendingOperations } from './pending.ts';
 
-/** Returns the statement that stores a setting that the server has confirmed. */
+/** Returns the statement that stores a setting confirmed by the server. */
 export function applySetting(
   uid: string,
   { group_name, config_key, config_value }: Setting,
@@ -18,7 +18,7 @@ export function applySetting(
   ];
 }
 
-/** Returns the statements that show a setting as confirmed, or as set by the operations that are still pending. */
+/** Returns the statements that set a setting to its latest pending value or else to the confirmed one. */
 export function settleSetting(
   uid: string,
   { group_name, config_key }: Pick<Setting, 'group_name' | 'config_key'>,

@@ -7,13 +7,13 @@ import type { SqlDatabase, SqlValue } from '../database.ts';
  */
 export type Candidates = { readonly query: string; readonly pages: number };
 
-/** If more pages than this match, scanning the recordings newest first is faster than using the index. */
+/** The number of matching pages above which scanning the recordings, newest first, is faster than using the index. */
 export const SCAN_THRESHOLD = 1500;
 
-/** Maximum number of trigrams in a query. More would hardly narrow the result but would take longer to read. */
+/** Maximum number of trigrams in a query. More trigrams hardly narrow the result and take longer to read. */
 const MAX_TRIGRAMS = 8;
 
-/** Maximum number of trigrams that start with a short word. Words with more are found almost everywhere. */
+/** Maximum number of trigrams that start with a short word. A word with more occurs almost everywhere. */
 const MAX_TERMS = 200;
 
 const quote = (gram: string) => `"${gram.replaceAll('"', '""')}"`;
@@ -46,8 +46,8 @@ function longQuery(word: string): string {
 }
 
 /**
- * Returns a query for the trigrams that start with a one- or two-character word, '' if there are none, or null if there
- * are too many.
+ * Returns a query for the trigrams that start with a one- or two-character word. Returns '' if there are none and null
+ * if there are too many.
  */
 async function shortQuery(database: SqlDatabase, word: string): Promise<string | null> {
   // The last Unicode code point sorts after all others.

@@ -227,7 +227,7 @@ describe('createSearchStore', () => {
     expect(await searchIds(stores, 'talk none')).toEqual([]);
   });
 
-  it('reports its backlog without notifying subscribers', async () => {
+  it('reports the indexing backlog without notifying subscribers', async () => {
     const stores = await openStores();
     for (let nth = 0; nth < 100; nth += 1) await addRecording(stores, nth, 'Talk');
     let notifications = 0;
@@ -269,7 +269,7 @@ describe('createSearchStore', () => {
     await database.query(
       `insert into record (id, uid, create_date, update_date) values ('old', '${uid}', 'd', 'd')`,
     );
-    // As if everything had been indexed.
+    // Simulate a complete index.
     await database.query('delete from search_stale');
     await database.query(`update record set ${assignment}`);
     await migrate(database);

@@ -16,8 +16,8 @@ import { indexStep, metadataTexts, splitLines } from './index-step.ts';
 import { METADATA_PAGE, metadataColumns, PAGE_PARAGRAPHS } from './schema.ts';
 
 /**
- * Maximum number of words in a query, same as on the server. More words hardly narrow the result, and each takes a
- * scan.
+ * Maximum number of words in a query; the same limit as on the server. More words hardly narrow the result, and each
+ * takes a scan.
  */
 const MAX_WORDS = 8;
 
@@ -33,14 +33,14 @@ export function createSearchStore(database: SqlDatabase, commits: Commits): Sear
     async find(uid, allWords, limit) {
       const words = allWords.slice(0, MAX_WORDS);
       if (words.length === 0) return { found: [], more: false };
-      // Find one more recording than requested, to tell whether there are more.
+      // Find one more recording than requested, to detect whether more exist.
       const ids = await findIds(database, uid, words, limit + 1);
       const shown = ids.slice(0, limit);
       return { found: await readResults(database, shown, words), more: ids.length > limit };
     },
 
     async catchUp() {
-      // Summaries are indexed with the names that their speakers have now.
+      // Update speaker names first, because summaries are indexed with the current ones.
       await commits.deriveNext();
       await commits.maintain(async () => ({ statements: await indexStep(database), records: [] }));
       const [row] = await database.query(
@@ -141,8 +141,7 @@ function createFoundRecord(
     create_date: text(row.create_date),
     record_time: number(row.record_time),
     is_archived: readFlag(row.is_archived),
-    // Transcript matches precede most metadata matches, because a summary repeats the transcript and shouldn't crowd it
-    // out.
+    // Put transcript matches before most metadata matches: a summary repeats the transcript and would crowd it out.
     matches: [
       ...nameMatches,
       ...[...firstMatch, ...(transcriptMatches?.texts ?? []), ...otherMatches].slice(0, maxMatches),
@@ -196,8 +195,7 @@ async function findTranscriptMatches(
       count: ordinals.get(record)?.length ?? 0,
     };
     matchesById.set(record, entry);
-    // The paragraph no longer matches because it was edited after its page was indexed. The stale page will be indexed
-    // again.
+    // The paragraph was edited after its page was indexed and no longer matches. The stale page will be indexed again.
     const [hit] = findSpans(content, words);
     if (!hit) continue;
     entry.texts.push({

@@ -104,7 +104,7 @@ async function openPhone(
     async edit(...edits: Edit[]) {
       for (const edit of edits) await changes.edit(uid, edit);
     },
-    /** Returns everything in which the summary names the speakers: in the page, the list and the search. */
+    /** Returns all texts of the summary that name the speakers: on the page, in the list and in search results. */
     async shown() {
       const detail = await records.detail(id);
       const [listed] = await records.summaries(uid);
@@ -133,7 +133,7 @@ const assign = (paragraph: string, speaker: string): Edit => {
   return { type: 'paragraph.speaker', recording: id, paragraph, speaker };
 };
 
-/** Returns what is shown for names, and which of the words "speaker" and "zoë" are found. */
+/** Returns the expected texts for two names, and which of the words "speaker" and "zoë" the search finds. */
 function namesOf(first: string, second: string) {
   const [title, brief] = [`Report of ${first}`, `${second} agrees.`];
   const budget = `${second} plans the budget`;
@@ -147,7 +147,7 @@ function namesOf(first: string, second: string) {
     found: [isFound('Speaker'), isFound('Zoë')],
   };
 }
-/** Replaces the texts found by whether there are any. */
+/** Replaces the found texts with a boolean: whether any were found. */
 const simplify = ({ found, ...shown }: Awaited<ReturnType<Phone['shown']>>) => ({
   ...shown,
   found: found.map((texts) => texts.length > 0),
@@ -155,7 +155,7 @@ const simplify = ({ found, ...shown }: Awaited<ReturnType<Phone['shown']>>) => (
 type Phone = Awaited<ReturnType<typeof openPhone>>;
 
 describe('names in a summary on the phone', () => {
-  it('follow the speakers at once, and back', async () => {
+  it('change immediately when a speaker is renamed, and change back', async () => {
     const phone = await openPhone();
     expect(simplify(await phone.shown())).toEqual(namesOf('Speaker 1', 'Speaker 2'));
     await phone.edit(rename('1', 'Zoë'), rename('2', 'Noah'));
@@ -166,7 +166,7 @@ describe('names in a summary on the phone', () => {
     expect(simplify(await phone.shown())).toEqual(namesOf('Speaker 1', 'Speaker 2'));
   });
 
-  it('follow a merger, and its undoing', async () => {
+  it('change when speakers are merged, and when the merge is undone', async () => {
     const phone = await openPhone();
     await phone.edit(rename('1', 'Zoë'), assign('p1', '1'));
     expect(simplify(await phone.shown())).toEqual(namesOf('Zoë', 'Zoë'));
@@ -174,7 +174,7 @@ describe('names in a summary on the phone', () => {
     expect(simplify(await phone.shown())).toEqual(namesOf('Zoë', 'Speaker 2'));
   });
 
-  it('stay current when the server sends the summary with earlier names, or with the current ones', async () => {
+  it('stay current when the server sends the summary with earlier or current names', async () => {
     const phone = await openPhone();
     await phone.edit(rename('1', 'Zoë'));
     const earlier = {
@@ -193,14 +193,14 @@ describe('names in a summary on the phone', () => {
     expect(simplify(await phone.shown())).toEqual(namesOf('Zoë', 'Speaker 2'));
   });
 
-  it('follow renamings by other phones, also on servers that don’t name summaries', async () => {
+  it('change after renames on other phones, also with a server that doesn’t name summaries', async () => {
     const phone = await openPhone();
     const renamed = { ai_title: 'Report of Speaker 1', brief: 'Speaker 2 agrees.' };
     await phone.receive(recordingRow(2, { ...renamed, speakers: { 2: 'Zoë' } }));
     expect(simplify(await phone.shown())).toEqual(namesOf('Speaker 1', 'Zoë'));
   });
 
-  it('leave the nodes of the mind map that the user typed', async () => {
+  it('don’t change mind map nodes that the user typed', async () => {
     const phone = await openPhone();
     const mind_map = [
       { id: 'root', parentid: '', topic: 'Report of Speaker 1' },
@@ -210,7 +210,7 @@ describe('names in a summary on the phone', () => {
     expect((await phone.shown()).map).toEqual(['Report of Zoë', 'Report of Speaker 1']);
   });
 
-  it('notify subscribers once, after they are current', async () => {
+  it('notify subscribers once, after the update', async () => {
     const phone = await openPhone();
     const titles: Promise<unknown>[] = [];
     phone.changes.subscribe(() => titles.push(phone.shown().then(({ title }) => title)));
@@ -218,7 +218,7 @@ describe('names in a summary on the phone', () => {
     expect(await Promise.all(titles)).toEqual([['Report of Zoë', 'Report of Zoë']]);
   });
 
-  it('stay as the server sent them if a summary can’t be read, and don’t stop other changes', async () => {
+  it('keep the server’s texts if a summary can’t be read, without blocking other changes', async () => {
     const phone = await openPhone();
     await phone.edit(rename('1', 'Zoë'));
     await phone.database.batch([
@@ -236,7 +236,7 @@ describe('names in a summary on the phone', () => {
     expect((await phone.shown()).title).toEqual(['Report of Mia', 'Report of Mia']);
   });
 
-  it('become current later if they can’t be stored with the change', async () => {
+  it('are updated later if storing them with the change fails', async () => {
     let isBroken = false;
     const phone = await openPhone((database) => ({
       query: (sql, values) => database.query(sql, values),
@@ -257,7 +257,7 @@ describe('names in a summary on the phone', () => {
   });
 });
 
-/** Inserts recordings with a title about their first speaker, who is Zoë, before the migration that names speakers. */
+/** Inserts recordings whose title names their first speaker, Zoë, before the migration that names speakers. */
 async function openEarlier(count: number) {
   const database = await openNodeSqlite(':memory:');
   await migrate(database, 21);
@@ -276,13 +276,13 @@ async function openEarlier(count: number) {
 }
 
 describe('names in summaries of an earlier version', () => {
-  it('are current after the next change to a recording', async () => {
+  it('are updated with the next change to a recording', async () => {
     const { records } = await openEarlier(1);
     await records.update(id, { is_new: 0 });
     expect((await records.detail(id))?.ai_title).toBe('Report of Zoë');
   });
 
-  it('become current step by step, without holding up changes, and lists are told', async () => {
+  it('are updated step by step without blocking changes, and notify lists', async () => {
     const { database, records, changes, search } = await openEarlier(45);
     const titles = async () => (await records.summaries(uid)).map(({ ai_title }) => ai_title);
     const named = async () => (await titles()).filter((title) => title === 'Report of Zoë').length;

@@ -1,4 +1,4 @@
-/** Keeps the current names of speakers in the summaries on the phone. */
+/** Inserts the current names of speakers into the summaries on the phone. */
 import type { MindNode, SummaryDocument } from '@linnet/contract';
 import { nameSpeakers, type Summary } from '@linnet/contract/speaker-references';
 import { json, orNull, text, textOrNull } from '../columns.ts';
@@ -8,12 +8,12 @@ import { isNamingColumn, type NamingColumn, namingColumns } from './schema.ts';
 
 /** Recordings named per step while the app is idle. A step takes a few milliseconds. */
 const STEP_RECORDS = 20;
-/** Recordings named per step after a change. Each step is a transaction, which has to reach the disk. */
+/** Recordings named per step after a change. Each step is a transaction that must be flushed to disk. */
 const CHANGED_STEP_RECORDS = 100;
 
 /**
- * Returns the statement that marks changed recordings as current whose summaries only quote, because none of their texts
- * names anybody.
+ * Returns the statement that marks changed recordings with extractive summaries as current: these summaries quote the
+ * transcript and name no speaker.
  */
 export function quotingStatement(records: readonly string[]): Statement {
   return [
@@ -25,22 +25,22 @@ export function quotingStatement(records: readonly string[]): Statement {
 }
 
 /**
- * Returns the SQL expression that selects a column of `record` for display, with the current names of the speakers, under
- * the column's name. Everything that reaches a reader is selected with it.
+ * Returns the SQL expression that selects a column of `record` for display, under the column's name and with the
+ * current names of the speakers. Use it for every text that readers receive.
  */
 export function shownColumn(column: string): string {
   return isNamingColumn(column) ? `${shownSql(column)} as ${column}` : column;
 }
 
-/** Returns the SQL expression for a text with the current names of the speakers. */
+/** Returns the SQL expression for a text with the current speaker names. */
 export function shownSql(column: NamingColumn): string {
   const operator = namingColumns[column] === 'json' ? '->' : '->>';
   return `coalesce(named ${operator} '$.${column}', ${column})`;
 }
 
 /**
- * Returns the transaction that names the speakers in the next stale recordings. The caller must block other writes. A
- * recording whose summary can't be read keeps the texts that the server sent.
+ * Returns the transaction that updates speaker names in the next stale recordings. The caller must block other writes.
+ * If a summary can't be read, its recording keeps the server's texts.
  * @param records the recordings to consider, or null for all
  * @param onError called with the error for each summary that can't be read
  */
@@ -74,10 +74,10 @@ export async function nameStep(
   return { statements, records: rows.map(({ id }) => text(id)) };
 }
 
-/** Returns a recording's texts that change when its speakers are named, as JSON by column, or null if none does. */
+/** Returns the texts that change with the speakers' names, as JSON by column, or null if none does. */
 async function nameRecord(database: SqlDatabase, row: SqlRow): Promise<string | null> {
   const document = orNull<SummaryDocument | null>(json)(row.summary_json);
-  // Extractive summaries quote. Documents of an unknown version aren't shown.
+  // Extractive summaries quote the transcript. The app doesn't show documents of an unknown version.
   if (document?.kind !== 'generative' || document.version !== 1) return null;
   const summary: Summary = {
     title: text(row.ai_title),
@@ -110,7 +110,7 @@ async function nameRecord(database: SqlDatabase, row: SqlRow): Promise<string | 
     mind_map: named.ownMindMap,
   };
   return JSON.stringify(
-    // A missing key stands for the text that the server sent.
+    // A missing key means the server's text.
     Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== null)),
   );
 }

@@ -1,4 +1,4 @@
-/** The columns with texts that may name speakers, as the server sent them, and whether each contains JSON. */
+/** The columns whose texts, as sent by the server, may name speakers, and whether each contains JSON. */
 export const namingColumns = {
   ai_title: 'text',
   brief: 'text',
@@ -18,14 +18,17 @@ const insertStale = 'insert into stale_names (record_id)';
 const ignoreConflict = 'on conflict do nothing';
 const anyChanged = (columns: readonly string[]) =>
   columns.map((column) => `old.${column} is not new.${column}`).join(' or ');
-/** True for recordings whose summary may name speakers. Extractive summaries are sorted out later. */
+/**
+ * An SQL condition for recordings whose summary may name speakers. {@link quotingStatement} excludes extractive
+ * summaries later.
+ */
 const hasSummary = (id: string) =>
   `exists (select 1 from record where id = ${id} and summary_json is not null)`;
 
 /**
- * The current names in summaries (migration 22). `named` has the texts in which they differ from those that the server
- * sent, as a JSON object by column. Triggers mark recordings whose texts or speakers change as stale in the same
- * transaction, and the app names them after it. Texts of another summary are removed at once.
+ * The current speaker names in summaries (migration 22). `named` holds the texts that differ from the server's, as a
+ * JSON object by column. Triggers mark recordings whose texts or speakers change as stale in the same transaction, and
+ * the app updates the names afterwards. Triggers also clear the texts of a replaced summary.
  */
 export const speakerNamesSchema: readonly string[] = [
   'alter table record add column named text',
@@ -55,7 +58,7 @@ export const speakerNamesSchema: readonly string[] = [
   `${insertStale} select id from record where summary_json is not null and speakers <> '{}'`,
 ];
 
-/** Names the speakers of recordings that are inserted with their summary (migration 26). */
+/** Marks recordings that are inserted with their summary as stale (migration 26). */
 export const namesOfAddedRecord = `create trigger names_of_added_record after insert on record
   when new.summary_json is not null
 begin

@@ -1,6 +1,6 @@
 import { type SqlDatabase, SqlError } from '../database.ts';
 
-/** The test runner's interface, so that the suite runs both in Node and in a page. */
+/** The interface to the test runner. The suite runs in Node and in a browser page. */
 export type Harness = {
   test(name: string, run: () => Promise<void>): void;
   /** Opens the database, which is empty on the first call. Later calls open the same database. */
@@ -76,7 +76,7 @@ export function sqlDatabaseContract({ test, open }: Harness): void {
     await database.close();
   });
 
-  test('runs the same statement with other values, after a failure, and after a change of the schema', async () => {
+  test('runs a statement again with other values, after a failure, and after a schema change', async () => {
     const database = await open();
     await database.batch([['create table repeated (id integer primary key, name text)']]);
     const insert = 'insert into repeated (id, name) values (?, ?)';
@@ -102,13 +102,13 @@ export function sqlDatabaseContract({ test, open }: Harness): void {
     await database.close();
   });
 
-  test('reports failed for an invalid statement', async () => {
+  test('rejects an invalid statement with the code failed', async () => {
     const database = await open();
     expectEqual(await codeOf(database.query('selec 1')), 'failed');
     await database.close();
   });
 
-  test('reports closed after the connection was closed, and retains the data', async () => {
+  test('rejects with the code closed after closing the connection, and retains the data', async () => {
     const database = await open();
     await database.batch([
       ['create table retained (id integer)'],

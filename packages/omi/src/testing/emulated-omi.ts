@@ -1,6 +1,6 @@
 /**
- * An emulated Omi that speaks the same bytes as the public firmware. It's written from the public description alone and
- * shares no code with the decoder, so that an error in one isn't repeated in the other.
+ * An emulated Omi that sends the same bytes as the public firmware. It is written from the public description alone and
+ * shares no code with the decoder, so that they can't contain the same error.
  */
 import type { EmulatedGatt, EmulatedListener, EmulatedService } from '@linnet/device/testing';
 
@@ -16,7 +16,7 @@ const STORED = '30295782-4301-eabd-2904-2849adfeae43';
 const BUTTON = '23ba7925-0000-1000-7450-346eac492e92';
 const BATTERY = uuid('2a19');
 
-/** `cv1` keeps a ring of records, `devkit2` a file, `devkit1` nothing. */
+/** `cv1` stores a ring of records, `devkit2` a file, `devkit1` nothing. */
 export type EmulatedModel = 'cv1' | 'devkit2' | 'devkit1';
 
 const read = ['read'];
@@ -73,7 +73,7 @@ export type EmulatedOmiOptions = {
 
 /** A notification with audio that the recorder has sent. */
 export type SentPart = {
-  /** The index of the packet among those passed to `hear`. */
+  /** The index of the packet in order of `hear` calls. */
   readonly packet: number;
   readonly isLost: boolean;
 };
@@ -84,11 +84,11 @@ export class EmulatedOmi implements EmulatedGatt {
   readonly services: readonly EmulatedService[];
   /** It advertises only its main service, like the real one. */
   readonly advertised = [omiUuid('00')];
-  /** All notifications with audio since the start, including those lost on the air. */
+  /** All notifications with audio since the start, including lost ones. */
   readonly sent: SentPart[] = [];
-  /** Decides whether the next notification with audio is lost on the air. */
+  /** Returns true if the next notification with audio is lost. */
   loses: () => boolean = () => false;
-  /** Decides whether the next notification with stored audio is lost. */
+  /** Returns true if the next notification with stored audio is lost. */
   losesStored: () => boolean = () => false;
   battery = 87;
   /** The time that the app has set, in seconds since 1970. */
@@ -101,7 +101,7 @@ export class EmulatedOmi implements EmulatedGatt {
   #phone: EmulatedListener | null = null;
   readonly #subscribed = new Set<string>();
   #charging = 0;
-  /** The block of packets that isn't stored yet. */
+  /** The current block of packets, not yet stored. */
   #block: number[] = [];
   /** The stored blocks, and the number of the first. */
   #blocks: { readonly time: number; readonly bytes: Uint8Array }[] = [];
@@ -142,7 +142,7 @@ export class EmulatedOmi implements EmulatedGatt {
     phone?.closed();
   }
 
-  /** Restarts the recorder: it counts from 0 again, has forgotten the time, and loses what it hasn't stored yet. */
+  /** Restarts the recorder: it numbers from 0, forgets the time, and loses packets that it hasn't stored. */
   reboot(): void {
     this.cut();
     this.#block = [];
@@ -155,7 +155,7 @@ export class EmulatedOmi implements EmulatedGatt {
     else this.#subscribed.delete(characteristic);
   }
 
-  /** The microphone has recorded a packet: it's sent to a phone that listens, or else stored. */
+  /** Records a packet: sends it to a phone with an audio subscription, or else stores it. */
   hear(packet: Uint8Array): void {
     const index = this.#heard;
     this.#heard += 1;
@@ -189,13 +189,13 @@ export class EmulatedOmi implements EmulatedGatt {
     this.#notify(CHARGING, Uint8Array.of(this.#charging));
   }
 
-  /** Another phone deletes all that is stored. A development kit numbers its blocks from 0 again. */
+  /** Deletes all stored blocks, as another phone would. A development kit then numbers its blocks from 0. */
   clear(): void {
     if (this.#model === 'cv1') this.#firstBlock += this.#blocks.length;
     this.#blocks = [];
   }
 
-  /** The recorder needs room: it deletes its oldest blocks. */
+  /** Deletes the oldest blocks, as the recorder does to free storage. */
   dropOldest(count: number): void {
     this.#blocks.splice(0, count);
     this.#firstBlock += count;
@@ -237,9 +237,9 @@ export class EmulatedOmi implements EmulatedGatt {
 
   #keep(packet: Uint8Array): void {
     if (this.#model === 'devkit1') return;
-    // A block is closed if the packet would reach its last byte.
+    // A block is complete if the next packet would reach its last byte.
     if (this.#block.length + packet.length + 1 >= 440) {
-      // Development kits leave the size of the packet that doesn't fit.
+      // Development kits store the size of the packet that doesn't fit.
       if (this.#model === 'devkit2') this.#block.push(packet.length);
       this.#storeBlock();
     }
@@ -339,7 +339,7 @@ export class EmulatedOmi implements EmulatedGatt {
     for (const code of this.#fileResponse(command)) this.#notify(STORAGE, Uint8Array.of(code));
   }
 
-  /** Executes a command. @returns its codes, between which the file's bytes are sent */
+  /** Executes a command. @returns its result codes; the file's bytes are sent in between */
   *#fileResponse(command: Buffer): Generator<number> {
     const file = Buffer.concat(this.#blocks.map(({ bytes }) => bytes));
     if (command.length !== 6 && command.length !== 2) yield 6;

@@ -1,7 +1,7 @@
 /**
- * An emulated Pocket. It's written from the public description alone and shares no code with the decoder, so that an
- * error in one isn't repeated in the other. Where the description is silent, such as about a wrong key, the options
- * choose a behavior.
+ * An emulated Pocket. It is written from the public description alone and shares no code with the decoder, so that they
+ * can't contain the same error. Options choose the behavior that the description leaves open, such as the response to a
+ * wrong key.
  */
 import type { EmulatedGatt, EmulatedListener } from '@linnet/device/testing';
 
@@ -11,7 +11,7 @@ const RESPONSE = own('e49a3003');
 const AUDIO = own('e49a28e1');
 const short = (number: string) => `0000${number}-0000-1000-8000-00805f9b34fb`;
 
-/** A recording: its date and time, as in its name, and the MP3 file. */
+/** A recording: its date and time as in its name, and the MP3 file. */
 type Recording = { readonly stamp: string; mp3: Uint8Array };
 
 export type EmulatedPocketOptions = {
@@ -20,7 +20,7 @@ export type EmulatedPocketOptions = {
   readonly onWrongKey?: 'refuse' | 'ignore' | 'hang_up';
   /** Maximum size of a notification in bytes. */
   readonly notificationBytes?: number;
-  /** Waits before each notification with audio. By default, it sends a file at once. */
+  /** Delays each notification with audio. By default, the emulator sends a file without delay. */
   readonly pace?: () => Promise<void>;
 };
 
@@ -48,19 +48,19 @@ export class EmulatedPocket implements EmulatedGatt {
   state = 0;
   /** The time that the app has set, or null after a restart. */
   clock: string | null = null;
-  /** Decides whether the next notification with audio is lost. */
+  /** Returns true if the next notification with audio is lost. */
   loses: () => boolean = () => false;
-  /** Decides whether the next response is lost. */
+  /** Returns true if the next response is lost. */
   losesResponse: () => boolean = () => false;
-  /** Decides whether the right session key is refused. */
+  /** Returns true if the correct session key is refused. */
   refusesKey: () => boolean = () => false;
   /** Called when a session key arrives. */
   onKey: () => void = () => {};
   /** Called before each notification with audio; may cut the connection. */
   beforeAudio: () => void = () => {};
-  /** The names of all files that were requested since the start, in order. */
+  /** The names of all requested files since the start, in order. */
   readonly requested: string[] = [];
-  /** All commands since the start, without the session key. */
+  /** All commands since the start, except the session key. */
   readonly received: string[] = [];
   readonly #options: EmulatedPocketOptions;
   readonly #sessionKey: string;
@@ -187,7 +187,7 @@ export class EmulatedPocket implements EmulatedGatt {
   #listFiles(date: string): void {
     const files = this.#recordings.filter(({ stamp }) => dateOf(stamp) === date);
     for (const { stamp, mp3 } of files) {
-      // 4000 bytes are a second, which is what the examples contain.
+      // 4000 bytes are one second, the unit in the examples.
       this.respond(`MCU&F&${date}&${stamp}&${Math.floor(mp3.length / 4000)}`);
     }
     this.respond(`MCU&LIST&${String(files.length).padStart(3, '0')}`);
@@ -231,7 +231,7 @@ function dateOf(stamp: string): string {
 }
 
 /**
- * Returns MPEG-2 frames of layer III with 16 kHz, mono and 32 kbit/s, as the recorder writes them: 144 bytes each.
+ * Returns MPEG-2 layer III frames with 16 kHz, mono and 32 kbit/s, as the recorder writes them: 144 bytes each.
  * @param seed makes the content differ
  */
 export function emulatedMp3(frames: number, seed = 0): Uint8Array<ArrayBuffer> {

@@ -18,7 +18,7 @@ export type ChangeSyncOptions = {
   readonly log: Log;
   /** Called after each complete pull. @param changed true if the pull brought in changes */
   readonly onCaughtUp?: (changed: boolean) => void;
-  /** Called when a pull turns out to have several pages, and when it ends or fails. */
+  /** Called when a pull has more than one page, and when it ends or fails. */
   readonly onReceiving?: (isReceiving: boolean) => void;
 };
 
@@ -48,7 +48,7 @@ const INVALID: readonly number[] = [codes.badRequest, codes.tooLarge];
 export class ChangeSync {
   readonly #options: ChangeSyncOptions;
   readonly #retrying: Retrying;
-  /** Raised by every commit, since it may have queued operations. */
+  /** Raised by every commit, because it may have queued operations. */
   readonly #committed = new Flag();
   /** True if changes have been received since the last complete pull. */
   #changed = false;
@@ -193,7 +193,7 @@ export class ChangeSync {
   /** @param onMore called for each page after which there are more */
   async #pullPages(signal: AbortSignal, onMore: () => void): Promise<void> {
     const { changes, cloud, uid } = this.#options;
-    /** The page that was requested while the one before it was stored. */
+    /** The page requested while the previous one was stored. */
     let ahead: PageRequest | null = null;
     for (;;) {
       signal.throwIfAborted();
@@ -226,7 +226,7 @@ export class ChangeSync {
     }
   }
 
-  /** Removes the audio of recordings that were permanently deleted on this phone or another one. */
+  /** Removes the audio of recordings that were permanently deleted on any phone. */
   async #removeAudio(signal: AbortSignal): Promise<void> {
     const { changes, audio, uid, log } = this.#options;
     signal.throwIfAborted();

@@ -124,7 +124,7 @@ function deepFreeze<T>(value: T): T {
   return value;
 }
 
-/** Sorts the tags, since their order depends on when each was first added. */
+/** Sorts the tags, because their order depends on when each was first added. */
 const withSortedTags = (edited: Editable) => ({ ...edited, tags: [...edited.tags].sort() });
 
 describe('rebasing operations on confirmed state', () => {

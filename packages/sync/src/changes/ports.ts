@@ -45,11 +45,11 @@ export interface ChangeStore {
    */
   editAll(uid: string, edits: readonly Edit[]): Promise<number>;
   /**
-   * Adds a merged recording, edits it, and moves its parts to the recycle bin, in one transaction. Recordings that
-   * continue one of the parts continue the merged recording from now on.
+   * Adds a merged recording, edits it, and moves its parts to the recycle bin in one transaction. Recordings that
+   * continue a part continue the merged recording from now on.
    * @param createEdits returns the edits of the merged recording, given the fields of the parts
    * @throws EditExceeds
-   * @throws MergeRefused `recordings_missing` if one of the parts was deleted or moved to the recycle bin
+   * @throws MergeRefused `recordings_missing` if a part was deleted or moved to the recycle bin
    */
   merge(
     uid: string,
@@ -85,8 +85,8 @@ export interface ChangeStore {
   markAudioRemoved(id: string): Promise<void>;
   settings(uid: string): Promise<readonly DatedSetting[]>;
   /**
-   * Calls the listener after every commit that changed data, but at most twice a second for pages after which there are
-   * more.
+   * Calls the listener after every commit that changed data. While a pull has more pages, calls it at most twice a
+   * second.
    */
   subscribe(listener: () => void): () => void;
 }

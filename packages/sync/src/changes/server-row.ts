@@ -49,7 +49,7 @@ export function serverPatch(row: RecordingState, local: LocalState): RecordPatch
   };
 }
 
-/** Returns the state of the cloud's copy as the server reports it: absent if the object was deleted. */
+/** Returns the state of the cloud's copy as reported by the server; absent if the object was deleted. */
 export function cloudCopy(
   row: Pick<RecordingState, 'url' | 'file_size' | 'audio_sha256'>,
 ): CopyReports['cloud'] {
@@ -91,8 +91,8 @@ function taskPatch(head: NonNullable<RecordingState['task']>, local: LocalState)
 }
 
 /**
- * Returns the patch for a failed or canceled transcription of a range, which leaves the transcript as it was. Only phones
- * that have shown its progress report the failure.
+ * Returns the patch for a failed or canceled transcription of a range, which leaves the transcript unchanged. Only
+ * phones that have shown its progress report the failure.
  */
 function failedRangePatch(
   { id, language, range, error, progress }: NonNullable<RecordingState['task']>,
@@ -105,7 +105,7 @@ function failedRangePatch(
   return wasShown ? endOfFailedRange(transcript, error) : {};
 }
 
-/** Returns the patch after which a record shows its transcript again, and why a range of it couldn't be transcribed. */
+/** Returns the patch that restores a record's transcript after a range failed, with the reason for the failure. */
 export function endOfFailedRange(
   transcript: { id: string; language: string },
   error: TaskHead['error'],
@@ -122,8 +122,8 @@ export function endOfFailedRange(
 }
 
 /**
- * Returns the patch for a canceled task. A cancellation isn't a failure: the record shows its existing transcript. If
- * there is none, it keeps the task so that transcription doesn't restart automatically.
+ * Returns the patch for a canceled task. A cancellation isn't a failure: the record shows its existing transcript.
+ * Without a transcript, it keeps the task so that transcription doesn't restart automatically.
  */
 function canceledPatch(
   task: { id: string; language: string },

@@ -21,7 +21,7 @@ export type FileImporterOptions = {
   readonly workshop: Pick<AudioWorkshop, 'digest' | 'convert' | 'keepOriginal' | 'list'>;
   /** True if the server is known to decode this kind of audio file. */
   readonly isDecodable: (kind: string) => boolean;
-  /** Returns when a file was recorded, or null if neither its content nor its name says. */
+  /** Returns when a file was recorded according to its content or name, or null if unknown. */
   readonly findDate: (file: File) => Promise<Date | null>;
   readonly onError: (error: unknown) => void;
 };

@@ -1,6 +1,6 @@
 /**
- * Imports new files from folders. Files are identified by content, so each is imported only once, whatever its name and
- * folder. The folder store merely saves reading known files again.
+ * Imports new files from folders. Files are identified by content, so each is imported only once, regardless of its
+ * name and folder. The folder store only avoids rereading known files.
  */
 import { type Store, writable } from '@linnet/base';
 import { isBeingWritten } from '@linnet/contract/folder-files';
@@ -35,7 +35,7 @@ export type FailedFile = { readonly path: string; readonly code: AudioStoreError
 export type FolderSummary = {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** Number of files that exist as recordings, whenever and however they were added. */
+  /** Number of files with a recording, from this or an earlier import. */
   readonly recordings: number;
   /** Number of files imported by this scan. */
   readonly imported: number;
@@ -43,7 +43,7 @@ export type FolderSummary = {
   readonly released: number;
   /** Number of files still being written. A later scan imports them. */
   readonly growing: number;
-  /** Number of new files the user chose not to import. A scan that the user requests asks again. */
+  /** Number of new files that the user declined to import. A scan that the user requests asks again. */
   readonly declined: number;
   readonly failed: readonly FailedFile[];
 };
@@ -69,7 +69,7 @@ export type FolderState =
       readonly code: FolderErrorCode | 'storage_full';
     };
 
-/** Whether the user lets new files be imported, and whether their recordings are transcribed automatically. */
+/** Whether to import new files, and whether to transcribe their recordings automatically. */
 export type FolderImportChoice = 'transcribe' | 'import' | 'cancel';
 
 export type FolderSyncOptions = {
@@ -85,7 +85,7 @@ export type FolderSyncOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** A file in a folder, and the result of its import, whether by this scan or an earlier one. */
+/** A file in a folder, and the result of its import by this or an earlier scan. */
 type ScannedFile = { readonly listed: ListedFile; readonly result: FolderFileResult };
 
 type Listing = {
@@ -244,7 +244,10 @@ export class FolderSync {
     return scanned;
   }
 
-  /** Deletes files whose recordings are stored safely, if the folder is set to. @returns the paths of deleted files */
+  /**
+   * If the folder is set to delete files, deletes those whose recordings are stored safely.
+   * @returns the paths of deleted files
+   */
   async #release(
     folder: Folder,
     files: readonly ScannedFile[],

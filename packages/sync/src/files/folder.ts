@@ -25,7 +25,7 @@ export type FolderFileResult =
     }
   | { readonly status: 'failed'; readonly code: AudioStoreErrorCode };
 
-/** The remembered state of a file. */
+/** The stored state of a file. */
 export type FolderFile = {
   /** The path in the folder, with `/` between names. */
   readonly path: string;
@@ -46,11 +46,11 @@ export interface FolderStore {
   setRetention(id: string, retention: FolderRetention): Promise<void>;
   /** Removes a folder and the state of its files. The recordings are kept. */
   remove(id: string): Promise<void>;
-  /** Returns the remembered files, by path. */
+  /** Returns the stored states of files, by path. */
   files(id: string): Promise<ReadonlyMap<string, FolderFile>>;
-  /** Remembers a file. Does nothing if the folder was removed. */
+  /** Stores the state of a file. Does nothing if the folder was removed. */
   putFile(id: string, file: FolderFile): Promise<void>;
-  /** Forgets a file that was deleted from the folder. */
+  /** Deletes the state of a file that was deleted from the folder. */
   removeFile(id: string, path: string): Promise<void>;
 }
 

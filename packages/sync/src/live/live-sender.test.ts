@@ -10,7 +10,7 @@ import { PACKET_BYTES } from './packet-buffer.ts';
 
 type Body = CallBody<'live/append'>;
 
-/** Creates packets that are all different, so that a lost, repeated or misplaced one is noticed. */
+/** Creates packets that all differ, so that tests detect lost, repeated and misplaced ones. */
 function createPackets(first: number, count: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(count * PACKET_BYTES);
   const view = new DataView(bytes.buffer);
@@ -18,10 +18,10 @@ function createPackets(first: number, count: number): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** How a connection treats a call: it loses the request, or only the response. */
+/** The part of a call that the connection loses. */
 type Loss = 'request' | 'response';
 
-/** A server that stores packets as the contract says, and settles a passage for each ten packets. */
+/** A server that stores packets as the contract requires, and settles a passage per ten packets. */
 class ModelServer {
   readonly packets: number[] = [];
   readonly bodies: Body[] = [];
@@ -92,7 +92,7 @@ function createClock(): Clock & { pass(ms: number): void } {
   };
 }
 
-/** A device whose packets are durable, and that can restart the app. */
+/** A device that stores packets durably and can restart the app. */
 function createDevice(server: ModelServer, overrides: Partial<LiveSenderOptions> = {}) {
   const clock = createClock();
   const errors: unknown[] = [];
@@ -136,7 +136,7 @@ function createDevice(server: ModelServer, overrides: Partial<LiveSenderOptions>
       file = Uint8Array.from([...file, ...bytes]);
       add(offset, bytes);
     },
-    /** Reports the last packets again, as after a recorder has reconnected. */
+    /** Reports the last packets again, as a recorder does after reconnecting. */
     repeat(count: number): void {
       const offset = Math.max(0, file.length - count * PACKET_BYTES);
       add(offset, file.slice(offset));
@@ -155,13 +155,13 @@ function createDevice(server: ModelServer, overrides: Partial<LiveSenderOptions>
   };
 }
 
-/** Waits until a condition holds. The steps take no time. */
+/** Waits for a condition. Steps take no time. */
 async function until(condition: () => boolean): Promise<void> {
   for (let step = 0; step < 2000; step += 1) {
     if (condition()) return;
     await new Promise((resolve) => setImmediate(resolve));
   }
-  throw new Error('the condition never held');
+  throw new Error('the condition was never true');
 }
 
 const steps = async (count: number) => {
@@ -222,10 +222,10 @@ describe('LiveSender', () => {
     ]);
   });
 
-  it('reads packets from the file that no longer fit into memory', async () => {
+  it('reads packets that no longer fit in memory from the file', async () => {
     const server = new ModelServer();
     const device = createDevice(server);
-    // Six packets more than the ten minutes that fit.
+    // This is six packets more than the ten minutes that fit.
     device.record(6);
     device.record(30_000);
     await until(() => server.packets.length === 30_006);
@@ -278,7 +278,7 @@ describe('LiveSender', () => {
     expect(device.text?.state).toEqual({ status: 'stopped', reason });
   });
 
-  it('polls for outstanding text only while it is watched and the page is visible', async () => {
+  it('polls for outstanding text only while a view shows it and the page is visible', async () => {
     const server = new ModelServer();
     let isVisible = true;
     const device = createDevice(server, { isVisible: () => isVisible });
@@ -301,7 +301,7 @@ describe('LiveSender', () => {
     unwatch();
   });
 
-  it('sends nothing while it may not, and then sends the recording from its beginning', async () => {
+  it('sends nothing while sending is not allowed, then sends the recording from its beginning', async () => {
     const server = new ModelServer();
     let language: 'fr' | null = null;
     const device = createDevice(server, { language: () => language });
@@ -349,7 +349,7 @@ describe('LiveSender', () => {
     expect(device.clock.now()).toBeGreaterThan(30_000);
   });
 
-  it('ignores a recording that had ended before, and forgets a deleted one', async () => {
+  it('ignores a recording that ended earlier, and drops a deleted one', async () => {
     const server = new ModelServer();
     const device = createDevice(server);
     device.sender.add('other', 0, createPackets(0, 10), false);
@@ -361,7 +361,7 @@ describe('LiveSender', () => {
     expect(server.packets.length).toBeLessThanOrEqual(10);
   });
 
-  it('reports an unexpected error, and never throws it at the recorder', async () => {
+  it('reports an unexpected error instead of throwing it', async () => {
     const server = new ModelServer();
     const device = createDevice(server, {
       append: async () => {

@@ -1,4 +1,4 @@
-/** Sends the packets of recordings in progress to the server, and collects the text that it recognizes. */
+/** Sends the packets of recordings in progress to the server, and collects the recognized text. */
 import { type Store, toBase64, type Writable, writable } from '@linnet/base';
 import type { CallBody, LiveSession } from '@linnet/contract';
 import type { SpokenLanguage } from '@linnet/contract/languages';
@@ -20,9 +20,9 @@ export type LiveSink = {
    * @param isInProgress false if the recording has already ended. Its packets are sent only if earlier ones were.
    */
   add(id: string, offset: number, bytes: Uint8Array, isInProgress: boolean): void;
-  /** Reports that the recording has ended. @param bytes the size of all its packets */
+  /** Reports the end of the recording. @param bytes the total size of its packets */
   end(id: string, bytes: number): void;
-  /** Reports that the recording was deleted. */
+  /** Reports the deletion of the recording. */
   drop(id: string): void;
 };
 
@@ -50,7 +50,7 @@ const MIN_PACKETS = 50;
 const BUFFER_PACKETS = 600 / PACKET_SECONDS;
 /** Minimum time between calls, unless a complete batch is waiting. */
 const PACE_MS = 500;
-/** Number of polls without new text after which polling stops: ten seconds. Recognition of a passage takes a few. */
+/** Number of polls without new text before polling stops: ten seconds. Recognizing a passage takes a few seconds. */
 const MAX_IDLE_POLLS = 10_000 / PACE_MS;
 /**
  * How long calls are retried after the end of the recording. After that, the upload of the complete recording has
@@ -58,11 +58,11 @@ const MAX_IDLE_POLLS = 10_000 / PACE_MS;
  */
 const END_RETRY_MS = 30_000;
 /**
- * Number of calls in succession from which the server may accept no packets: a minute. It accepts none while too many
- * wait for recognition.
+ * Maximum number of successive calls from which the server accepts no packets: a minute. The server accepts none while
+ * too many wait for recognition.
  */
 const MAX_STALLED_CALLS = 60_000 / PACE_MS;
-/** Number of recordings whose text is kept after their end. */
+/** Number of ended recordings whose text is kept. */
 const KEPT_TEXTS = 4;
 
 type Session = {
@@ -76,7 +76,7 @@ type Session = {
    * progress.
    */
   end: { readonly packets: number; readonly at: number } | null;
-  /** Whether the server has confirmed the end. */
+  /** True once the server has confirmed the end. */
   isEndReceived: boolean;
   idlePolls: number;
   /** Maximum number of packets in the next call. */
@@ -85,22 +85,22 @@ type Session = {
   stalledCalls: number;
   /** Raised by new packets, the end, and requests to poll. */
   readonly work: Flag;
-  /** Raised by the end and by a new connection, which cut a delay short. */
+  /** Raised by the end and by a new connection. Both end a delay early. */
   readonly urgent: Flag;
   readonly stop: AbortController;
   isOver: boolean;
 };
 
 /**
- * Sends the packets of each recording in order, with one call in flight, and resumes after a lost connection where the
- * server's copy ends. Recording doesn't depend on it: if something fails, live text ends, and the recording is
- * transcribed as a whole later.
+ * Sends the packets of each recording in order, with one call in flight. After a lost connection, resumes where the
+ * server's copy ends. Recording doesn't depend on live text: after a failure, live text ends, and the complete
+ * recording is transcribed later.
  */
 export class LiveSender implements LiveSink {
   readonly #options: LiveSenderOptions;
   readonly #sessions = new Map<string, Session>();
   readonly #texts: Writable<ReadonlyMap<string, LiveText>> = writable(new Map());
-  /** Number of views that show a recording's text, by recording id. */
+  /** Number of views that show each recording's text. */
   readonly #watchers = new Map<string, number>();
 
   constructor(options: LiveSenderOptions) {
@@ -152,7 +152,7 @@ export class LiveSender implements LiveSink {
     };
   }
 
-  /** Cuts delays short. Call it when the connection, the settings or the page's visibility have changed. */
+  /** Ends delays early. Call it when the connection, the settings or the page's visibility have changed. */
   wake(): void {
     for (const { work, urgent } of this.#sessions.values()) {
       work.raise();
@@ -160,7 +160,7 @@ export class LiveSender implements LiveSink {
     }
   }
 
-  /** Stops sending and forgets all text, because the account has signed out. */
+  /** Stops sending and discards all text. Call it on sign-out. */
   stop(): void {
     for (const id of [...this.#sessions.keys()]) this.#forget(id);
     this.#publish(new Map());
@@ -175,7 +175,7 @@ export class LiveSender implements LiveSink {
     }
   }
 
-  /** @param restarted the session that the new one replaces, from the start of the recording */
+  /** @param restarted the session to replace from the start of the recording */
   #start(id: string, restarted?: Session): Session | null {
     const language = this.#options.language(id);
     if (language === null) return null;
@@ -246,10 +246,7 @@ export class LiveSender implements LiveSink {
     }
   }
 
-  /**
-   * Restarts a session whose recording is in progress if the recording has another language now.
-   * @returns whether it was restarted
-   */
+  /** Restarts the session if the language of its recording in progress has changed. @returns true if restarted */
   #restartInNewLanguage(session: Session): boolean {
     const language = this.#options.language(session.id);
     if (language === null || language === session.language || session.end) return false;
@@ -320,7 +317,7 @@ export class LiveSender implements LiveSink {
     if (!(isBehind && hasAdvanced)) await this.#pause(session, PACE_MS);
   }
 
-  /** Stores the text of a response. @returns whether the text has changed */
+  /** Stores the text of a response. @returns true if the text has changed */
   #setPassages({ id }: Session, { first, passages, tentative, language }: LiveSession): boolean {
     const before = this.#texts.get().get(id);
     if (!before) return false;
@@ -341,7 +338,7 @@ export class LiveSender implements LiveSink {
     return true;
   }
 
-  /** Waits, unless the recording ends or the connection returns in the meantime. */
+  /** Waits for `ms`, or until the recording ends or the connection returns. */
   async #pause({ stop, urgent }: Session, ms: number): Promise<void> {
     const raceEnded = new AbortController();
     const signal = AbortSignal.any([stop.signal, raceEnded.signal]);

@@ -2,7 +2,7 @@ import type { Setting } from '@linnet/contract';
 import { transcriptionSetting } from '@linnet/contract/statuses';
 
 export type TranscriptionSetting = {
-  /** The language that was last chosen for a transcription, as a BCP 47 tag, or null if none was. */
+  /** The BCP 47 tag of the last chosen transcription language, or null if none was chosen. */
   readonly language: string | null;
   /** True (the default) if text is recognized while a recording is in progress. */
   readonly live: boolean;

@@ -31,12 +31,12 @@ export type LiveText = {
   readonly tentative: LivePassage | null;
   readonly state:
     | { readonly status: 'listening' }
-    /** The recording has ended, and the server has all of it. */
+    /** The recording has ended, and the server has received all of it. */
     | { readonly status: 'ended' }
     | { readonly status: 'stopped'; readonly reason: LiveStopReason };
 };
 
-/** Returns the reason for an error code of the server. */
+/** Maps a server error code to the reason why live text stopped. */
 export function stopReasonOf(code: number): LiveStopReason {
   switch (codeName(code)) {
     case 'notEnoughMinutes':

@@ -26,7 +26,7 @@ const refused = (code: number): Result => ({
   failure: { kind: 'server', code, msg: '' },
 });
 
-/** Lets the watcher continue until it waits for something. */
+/** Runs the watcher until it waits for something. */
 const settle = async () => {
   for (let step = 0; step < 20; step += 1) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -50,7 +50,7 @@ function createDevice() {
     onDevice: new Set<string>(),
     isEnabled: true,
     isVisible: true,
-    /** Uploads and transfers the recording during the next pull. */
+    /** The recording that the next pull transfers to the device. */
     arrives: null as string | null,
     pullSucceeds: true,
     databaseError: null as Error | null,
@@ -136,7 +136,7 @@ describe('LiveWatcher', () => {
     expect(bodies.at(-1)).toMatchObject({ known: [{ client_flag: 'talk', passages: 1 }] });
   });
 
-  it('hands over to the recording when it has arrived, and keeps its text for the recording', async () => {
+  it('is replaced by the recording once it has arrived, and keeps its text', async () => {
     const device = createDevice();
     await device.answer([session({ phase: 'ended', passages: [sentence('Done.')] })]);
     expect(device.shown()[0]?.status).toBe('ended');
@@ -150,7 +150,7 @@ describe('LiveWatcher', () => {
     expect(device.watcher.arrived.get().get('talk')?.passages).toEqual([sentence('Done.')]);
   });
 
-  it('leaves nothing behind when a recording ends without an upload', async () => {
+  it('removes a recording that ends without an upload', async () => {
     const device = createDevice();
     await device.answer([session({ passages: [sentence('Never mind.')] })]);
     await device.answer([]);
@@ -159,7 +159,7 @@ describe('LiveWatcher', () => {
     expect(device.watcher.arrived.get().size).toBe(0);
   });
 
-  it('never shows recordings of this device, and tells the server to leave them out', async () => {
+  it('never shows recordings of this device, and asks the server to omit them', async () => {
     const device = createDevice();
     device.onDevice.add('interrupted');
     await device.answer([session({ client_flag: 'interrupted' }), session()]);
@@ -171,18 +171,18 @@ describe('LiveWatcher', () => {
     await settle();
     expect(device.calls.at(-2)?.signal.aborted).toBe(true);
     expect(device.calls.at(-1)?.body.except).toEqual(['mine', 'interrupted']);
-    // Further text of the own recording interrupts nothing.
+    // Further text of this device's recording doesn't interrupt the call.
     device.watcher.update();
     await settle();
     expect(device.calls).toHaveLength(3);
   });
 
-  it('leaves out a recording of this device as long as the server would list it', async () => {
+  it('omits a recording of this device as long as the server would list it', async () => {
     const device = createDevice();
     device.onDevice.add('interrupted');
     await device.answer([session({ client_flag: 'interrupted' })], 'v1');
     await device.answer([], 'v2');
-    // Otherwise, the server would answer each call at once, because the version would change with the call.
+    // Without this, the version would change with the call, and the server would answer each call immediately.
     expect(device.calls.at(-1)?.body).toMatchObject({ version: 'v2', except: ['interrupted'] });
   });
 
@@ -199,7 +199,7 @@ describe('LiveWatcher', () => {
     expect(device.watcher.arrived.get().has('talk')).toBe(true);
   });
 
-  it('continues after an error of the database', async () => {
+  it('continues after a database error', async () => {
     const device = createDevice();
     device.databaseError = new Error('disk full');
     await device.answer([session()]);
@@ -210,13 +210,13 @@ describe('LiveWatcher', () => {
     expect(device.shown()).toHaveLength(1);
   });
 
-  it('stops the time of a recording that sends nothing', async () => {
+  it('stops the elapsed time of a recording that sends no audio', async () => {
     const device = createDevice();
     await device.answer([session({ received: 500 })]);
     const elapsed = () => device.watcher.recordings.get()[0]?.elapsed;
     expect(elapsed()).toEqual({ from: 990_000, to: null });
     device.now += 5000;
-    // Packets arrive in bursts, so the time isn't corrected for a small difference.
+    // A small difference isn't corrected, because packets arrive in bursts.
     await device.answer([session({ received: 700 })]);
     expect(elapsed()).toEqual({ from: 990_000, to: null });
     device.now += 60_000;
@@ -224,7 +224,7 @@ describe('LiveWatcher', () => {
     expect(elapsed()).toEqual({ from: 1_050_000, to: 1_065_000 });
   });
 
-  it('starts again if the language of the recording changes', async () => {
+  it('restarts if the language of the recording changes', async () => {
     const device = createDevice();
     await device.answer([session({ passages: [sentence('Bonjour.')] })], 'v1');
     await device.answer([session({ language: 'fr', first: 1 })], 'v2');
@@ -272,7 +272,7 @@ describe('LiveWatcher', () => {
     expect(device.shown()).toHaveLength(1);
   });
 
-  it('asks an older server once, until something changes', async () => {
+  it('calls an outdated server only once until something changes', async () => {
     const device = createDevice();
     await device.answer(refused(codes.unknownCall));
     device.watcher.update();
@@ -285,7 +285,7 @@ describe('LiveWatcher', () => {
     expect(device.calls).toHaveLength(2);
   });
 
-  it('forgets everything on sign-out', async () => {
+  it('discards all text on sign-out', async () => {
     const device = createDevice();
     await device.answer([session()]);
     await device.signOut();

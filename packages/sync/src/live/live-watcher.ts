@@ -12,13 +12,13 @@ import { PACKET_SECONDS } from './packet-buffer.ts';
 
 /** A recording in progress on another device. */
 export type OtherRecording = {
-  /** The recording's id, which it keeps when it arrives on this device. */
+  /** The recording's id; the same after it arrives on this device. */
   readonly id: string;
   /** When the recording was started, in milliseconds since 1970. */
   readonly startedAt: number;
   /**
-   * The duration so far, as the times between which it passes on this device's clock, in milliseconds since 1970. `to`
-   * is null while audio arrives.
+   * The elapsed recording time as an interval on this device's clock, in milliseconds since 1970. `to` is null while
+   * audio arrives.
    */
   readonly elapsed: { readonly from: number; readonly to: number | null };
   readonly text: LiveText;
@@ -30,11 +30,11 @@ export type LiveWatcherOptions = {
     body: CallBody<'live/watch'>,
     signal: AbortSignal,
   ) => Promise<CloudResult<CallData<'live/watch'>>>;
-  /** Returns the recordings whose text this device receives itself. */
+  /** Returns the ids of recordings in progress on this device. */
   readonly own: () => Iterable<string>;
-  /** Returns those of the given recordings that are on this device. */
+  /** Returns the subset of `ids` that are on this device. */
   readonly known: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** Fetches the recordings that have been uploaded. */
+  /** Fetches uploaded recordings from the server. */
   readonly pull: () => Promise<{ readonly ok: boolean }>;
   /** Returns whether the account uses live text. */
   readonly isEnabled: () => boolean;
@@ -42,25 +42,25 @@ export type LiveWatcherOptions = {
   readonly isVisible: () => boolean;
   readonly clock: Clock;
   readonly log: Log;
-  /** Receives errors of this device, such as of its database. The watcher tries again. */
+  /** Called with errors of this device, such as database errors. The watcher then retries. */
   readonly onError: (error: unknown) => void;
 };
 
-/** Number of failed calls after which the recordings are hidden, because their text is out of date: 18 seconds. */
+/** Number of failed calls before the recordings are hidden because their text is out of date: 18 seconds. */
 const MAX_FAILURES = 4;
 /**
- * Milliseconds for which an uploaded recording's text stays after the recording has arrived, so that the list shows the
- * recording before the text disappears.
+ * How long an uploaded recording's text stays after the recording has arrived, in milliseconds. The list needs this
+ * time to show the recording before the text disappears.
  */
 const HANDOVER_MS = 1000;
-/** Deviation in milliseconds up to which a duration isn't corrected, since packets arrive in bursts. */
+/** The largest deviation of a duration that isn't corrected, in milliseconds. Packets arrive in bursts. */
 const MAX_DRIFT_MS = 3000;
 /** Number of arrived recordings whose text is kept until their transcript is available. */
 const KEPT_TEXTS = 4;
 
 /**
- * Waits for the text with one call at a time, which the server answers when there is something new. The interface shows
- * a recording until it arrives on this device, or the server forgets it.
+ * Waits for text with one call at a time. The server answers when there is new text. The interface shows a recording
+ * until it arrives on this device or the server no longer lists it.
  */
 export class LiveWatcher {
   readonly #options: LiveWatcherOptions;
@@ -70,9 +70,9 @@ export class LiveWatcher {
   readonly #changed = new Flag();
   /** Raised when calls that failed or were refused should be repeated. */
   readonly #retry = new Flag();
-  /** The call in progress, and the recordings that it leaves out. */
+  /** The call in progress, and the ids of the recordings that the server omits from its response. */
   #call: { readonly stop: AbortController; readonly except: readonly string[] } | null = null;
-  /** Recordings of earlier responses that are on this device. The server needn't list them. */
+  /** Recordings from earlier responses that are now on this device. The server can omit them. */
   #known: ReadonlySet<string> = new Set();
   #version: string | undefined;
 
@@ -90,7 +90,10 @@ export class LiveWatcher {
     return this.#arrived;
   }
 
-  /** Call it when the settings, the own recordings or the page's visibility may have changed. */
+  /**
+   * Applies changed conditions. Call it when the settings, this device's recordings or the page's visibility may have
+   * changed.
+   */
   update(): void {
     const { isEnabled, isVisible } = this.#options;
     const isOutdated = this.#call !== null && !isSame(this.#call.except, this.#except());
@@ -104,7 +107,7 @@ export class LiveWatcher {
     this.update();
   }
 
-  /** Works until `signal` aborts, then forgets everything and resolves. */
+  /** Works until `signal` aborts, then discards all text and resolves. */
   async run(signal: AbortSignal): Promise<void> {
     const { isEnabled, isVisible } = this.#options;
     try {
@@ -168,12 +171,12 @@ export class LiveWatcher {
     }
   }
 
-  /** Returns the recordings that the server needn't list. */
+  /** Returns the ids of recordings that the server should omit. */
   #except(): readonly string[] {
     return [...new Set([...this.#options.own(), ...this.#known])].slice(-limits.live.watched);
   }
 
-  /** Returns false if the response couldn't be applied, for example because uploaded recordings couldn't be fetched. */
+  /** Applies a response. Returns false if that fails, for example because uploaded recordings couldn't be fetched. */
   async #tryToApply(data: CallData<'live/watch'>, signal: AbortSignal): Promise<boolean> {
     try {
       return await this.#apply(data, signal);
@@ -188,25 +191,25 @@ export class LiveWatcher {
     const { known, own, pull, clock } = this.#options;
     const before = this.#recordings.get();
     const listed = new Set(list.map(({ client_flag }) => client_flag));
-    const gone = before.filter(({ id }) => !listed.has(id) && !this.#known.has(id));
-    // Without them, a page that is open would report that its recording doesn't exist.
-    if (gone.length > 0 && !(await pull()).ok) return false;
-    const ids = [...new Set([...this.#known, ...listed, ...gone.map(({ id }) => id)])];
+    const unlisted = before.filter(({ id }) => !listed.has(id) && !this.#known.has(id));
+    // Fetch them first. Otherwise, an open page would report that its recording doesn't exist.
+    if (unlisted.length > 0 && !(await pull()).ok) return false;
+    const ids = [...new Set([...this.#known, ...listed, ...unlisted.map(({ id }) => id)])];
     const onDevice = await known(ids);
     signal.throwIfAborted();
-    for (const { id, text } of gone) if (onDevice.has(id)) this.#keepText(id, text);
+    for (const { id, text } of unlisted) if (onDevice.has(id)) this.#keepText(id, text);
     const excluded = new Set([...own(), ...onDevice]);
     this.#known = new Set(ids.filter((id) => onDevice.has(id)).slice(-limits.live.watched));
     const current = list
       .filter(({ client_flag }) => !excluded.has(client_flag))
       .map((session) => this.#toRecording(session));
-    const arrived = gone.filter(({ id }) => onDevice.has(id));
+    const arrived = unlisted.filter(({ id }) => onDevice.has(id));
     if (arrived.length > 0) {
       this.#recordings.set([...arrived, ...current]);
       await clock.sleep(HANDOVER_MS, signal);
     }
     this.#recordings.set(current);
-    // A recording whose language was changed has other text, so it is requested from the beginning.
+    // After a change of language, a recording has a new text, so request it from the beginning.
     const isRestarted = before.some(({ id, text }) =>
       current.some((each) => each.id === id && each.text.language !== text.language),
     );
@@ -255,7 +258,7 @@ export class LiveWatcher {
     this.#arrived.set(new Map(kept.slice(-KEPT_TEXTS)));
   }
 
-  /** Stops the durations, because nothing is known about the recordings at the moment. */
+  /** Stops the elapsed times while the state of the recordings is unknown. */
   #freeze(): void {
     const now = this.#options.clock.now();
     this.#recordings.set(
@@ -264,7 +267,7 @@ export class LiveWatcher {
         elapsed: { from: each.elapsed.from, to: each.elapsed.to ?? now },
       })),
     );
-    // The next response has to contain the recordings' state, even if the text hasn't changed.
+    // The next response must contain the state of the recordings, even if the text hasn't changed.
     this.#version = undefined;
   }
 

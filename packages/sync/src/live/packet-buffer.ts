@@ -3,8 +3,8 @@ export const PACKET_BYTES = 160;
 export const PACKET_SECONDS = 0.02;
 
 /**
- * Holds consecutive packets of a recording. Packets are identified by their index in the recording. If the buffer is
- * full, the oldest packets are dropped.
+ * Buffers consecutive packets of a recording, identified by their index in the recording. A full buffer drops the
+ * oldest packets.
  */
 export class PacketBuffer {
   readonly #capacity: number;
@@ -27,8 +27,8 @@ export class PacketBuffer {
   }
 
   /**
-   * Adds packets. Those that were added before are ignored. If packets are missing in between, the buffer continues
-   * with the new ones.
+   * Adds packets. Ignores packets that were added before. If packets are missing in between, the buffer restarts with
+   * the new ones.
    * @param first the index of the first packet
    */
   add(first: number, bytes: Uint8Array): void {
@@ -45,7 +45,7 @@ export class PacketBuffer {
     this.dropBefore(end - this.#capacity);
   }
 
-  /** Returns the buffered packets from an index on, at most `count`. */
+  /** Returns at most `count` buffered packets, starting at index `first`. */
   read(first: number, count: number): Uint8Array {
     const end = Math.min(this.#end, first + count);
     const result = new Uint8Array(Math.max(0, end - first) * PACKET_BYTES);

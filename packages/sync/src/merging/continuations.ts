@@ -1,6 +1,6 @@
 /**
- * Merges recordings that continue an earlier one with it, once both are complete and, if they are transcribed at all, both
- * have a transcript. Which recordings continue others is stored in the database, so a restart loses nothing.
+ * Merges recordings with the earlier ones that they continue, once both are complete and either both or neither need a
+ * transcript. The database stores which recording continues which, so a restart loses nothing.
  */
 import { Coalesced } from '@linnet/base';
 import type { QueuedRecord, RecordStore } from '../ports/records.ts';
@@ -10,9 +10,9 @@ import type { RecordingMerger } from './recording-merger.ts';
 export type ContinuationsOptions = {
   readonly records: Pick<RecordStore, 'continuations' | 'queue'>;
   readonly merger: Pick<RecordingMerger, 'merge'>;
-  /** True if a recording is being transcribed, or may be without the user requesting it. */
+  /** True if a recording is being transcribed, or may be transcribed automatically. */
   readonly awaitsTranscript: (record: QueuedRecord) => boolean;
-  /** Called with the ids of the recordings whose audio is needed for merging them later. */
+  /** Called with the ids of recordings whose audio is needed for a later merge. */
   readonly onWaiting: (ids: readonly string[]) => void;
   /** Called with the ids of the parts and of the new recording. */
   readonly onMerged: (parts: readonly string[], id: string) => void;
@@ -21,7 +21,7 @@ export type ContinuationsOptions = {
 
 export class Continuations {
   readonly #options: ContinuationsOptions;
-  /** Recordings that couldn't be merged. They are tried again after a restart. */
+  /** Recordings that couldn't be merged. They are retried after a restart. */
   readonly #failed = new Set<string>();
   #stop = new AbortController();
   #uid: string | null = null;
@@ -68,7 +68,7 @@ export class Continuations {
       const parts = [continues, id];
       try {
         onMerged(parts, await merger.merge(uid, parts, () => {}, signal));
-        // The commit of the merge requests the next run, which reads the other pairs again.
+        // The commit of the merge starts the next run, which rereads the other pairs.
         return;
       } catch (error) {
         if (signal.aborted) return;

@@ -4,12 +4,12 @@ import { isDel, isTrans, type RecordDetail } from '../record.ts';
 /**
  * Why recordings can't be merged.
  *
- * - `recordings_missing`: fewer than two of them exist outside the recycle bin.
+ * - `recordings_missing`: fewer than two recordings exist, or some are deleted or in the recycle bin.
  * - `limit_exceeded`: the result would have too many parts, tags, words, markers or notes, or too much audio.
  * - `audio_missing`: the audio of some isn't complete on this phone.
- * - `still_transcribing`: some are being transcribed, or will be, or wait for their merged transcript.
- * - `transcript_missing`: some have a transcript, but others don't, so that edits would be lost.
- * - `server_outdated`: they have transcripts, which the server can't merge.
+ * - `still_transcribing`: some are being transcribed, will be transcribed, or wait for their merged transcript.
+ * - `transcript_missing`: only some have a transcript, so edits would be lost.
+ * - `server_outdated`: they have transcripts, but the server is too old to merge them.
  */
 export type MergeObstacle =
   | { readonly code: 'recordings_missing' | 'limit_exceeded' | 'server_outdated' }
@@ -18,7 +18,7 @@ export type MergeObstacle =
       readonly ids: readonly string[];
     };
 
-/** Thrown if recordings can't be merged. Nothing was changed. */
+/** Thrown if recordings can't be merged. Nothing was changed then. */
 export class MergeRefused extends Error {
   override readonly name = 'MergeRefused';
   readonly obstacle: MergeObstacle;
@@ -71,7 +71,7 @@ function exceedsLimit(records: readonly RecordDetail[]): boolean {
   const { tags, words, markers, notes } = limits.recording;
   return (
     records.length > limits.merge.parts ||
-    // Pages and headers add less than a tenth to the packets.
+    // Container overhead adds less than a tenth to the packets.
     bytes * 1.1 > limits.upload.voiceBytes ||
     count((record) => record.tags) > tags ||
     count((record) => record.words) > words ||

@@ -1,6 +1,6 @@
 /**
- * Merges recordings into a new one: their audio, markers, notes, tags and, if they have them, transcripts. The originals
- * are moved to the recycle bin. Their transcripts are merged by the server once it has the new recording.
+ * Merges recordings into a new one: their audio, markers, notes, tags and transcripts. Moves the originals to the
+ * recycle bin. The server merges the transcripts once it has the new recording.
  */
 import { Mutex } from '@linnet/base';
 import type { Edit } from '@linnet/contract/operations';
@@ -12,7 +12,7 @@ import type { MergedPart, RecordStore } from '../ports/records.ts';
 import type { RecordDetail } from '../record.ts';
 import { hasTranscript, MergeRefused, mergeObstacle } from './obstacle.ts';
 
-/** Share of the progress bar for copying the packets. Creating the files takes longer. */
+/** Fraction of the progress bar allotted to copying the packets. Creating the files takes longer. */
 const COPYING_SHARE = 0.2;
 
 export type RecordingMergerOptions = {
@@ -35,7 +35,7 @@ export class RecordingMerger {
   }
 
   /**
-   * Reads recordings for merging, in the order in which they were made.
+   * Reads recordings for merging, in chronological order.
    * @throws MergeRefused
    */
   async read(uid: string, ids: readonly string[]): Promise<readonly RecordDetail[]> {
@@ -48,7 +48,7 @@ export class RecordingMerger {
   }
 
   /**
-   * Merges recordings in the order in which they were made. On failure, nothing is changed.
+   * Merges recordings in chronological order. On failure, nothing is changed.
    * @param onProgress receives 0–1
    * @returns the id of the new recording
    * @throws MergeRefused
@@ -91,7 +91,7 @@ export class RecordingMerger {
         onProgress(COPYING_SHARE + fraction * (1 - COPYING_SHARE)),
       );
       signal.throwIfAborted();
-      // A transcription may have been requested in the meantime.
+      // Check again, because a transcription may have been requested during the merge.
       await this.read(uid, ids);
       const parts = ids.map((part, n): MergedPart => {
         return { client_flag: part, start: starts[n] ?? 0 };
@@ -117,7 +117,7 @@ export class RecordingMerger {
   }
 }
 
-/** Returns the edits that give a merged recording everything that the user added to its parts. */
+/** Returns the edits that copy everything the user added to the parts to the merged recording. */
 function editsOf(
   recording: string,
   parts: readonly Editable[],
@@ -132,7 +132,7 @@ function editsOf(
   return [
     ...parts.flatMap(({ markers, notes }, n): Edit[] => {
       const start = starts[n] ?? 0;
-      // Whole milliseconds, without the rounding errors of the sum.
+      // Round to milliseconds to remove floating-point errors of the sum.
       const move = (time: number) => Math.round((start + time) * 1000) / 1000;
       return [
         ...markers.map((one): Edit => {
@@ -154,7 +154,7 @@ function editsOf(
   ];
 }
 
-/** Orders recordings by when they were made. */
+/** Compares recordings by date. */
 function byDate(a: RecordDetail, b: RecordDetail): number {
   return a.create_date.localeCompare(b.create_date) || a.id.localeCompare(b.id);
 }

@@ -1,6 +1,7 @@
 /**
- * Records live audio: of this device's microphone, or of a recorder that sends what it hears. The recording's database row is created before any audio, and each fifth of a
- * second is on disk before the next is recorded, so a recording can be found after a crash and continued or finished.
+ * Records live audio from this device's microphone, or from a recorder that streams audio. The recording's database row
+ * is created before any audio, and each fifth of a second is on disk before the next is recorded, so a recording can be
+ * found after a crash and continued or finished.
  */
 
 import { Mutex, type Store, writable } from '@linnet/base';
@@ -41,7 +42,7 @@ const STORE_PROGRESS_MS = 10_000;
 
 export type MicrophoneRecorderOptions = {
   readonly microphone: Microphone;
-  /** The source of the audio. A phone's system must know whether its own microphone is in use. */
+  /** The source of the audio. A phone's operating system must know whether its own microphone is in use. */
   readonly source: Extract<Movement, { step: 'record' }>['source'];
   readonly records: RecordStore;
   readonly audio: SessionAudio;
@@ -49,7 +50,7 @@ export type MicrophoneRecorderOptions = {
   readonly clock: Pick<Clock, 'now'>;
   /** Returns the serial number that identifies the recorder. */
   readonly serial: () => string;
-  /** Whether an incomplete recording with this serial number belongs to this recorder. */
+  /** Returns true if an incomplete recording with this serial number belongs to this recorder. */
   readonly owns: (serial: string) => boolean;
   /** Called when a recording is complete. */
   readonly onStored: () => void;
@@ -75,7 +76,7 @@ type Capture = {
 export class MicrophoneRecorder {
   readonly #options: MicrophoneRecorderOptions;
   readonly #state = writable<MicrophoneRecorderState>({ status: 'idle' });
-  /** Serializes commands, since each changes the state in several asynchronous steps. */
+  /** Serializes commands, because each changes the state in several asynchronous steps. */
   readonly #commands = new Mutex();
   /** The signed-in account, or null. */
   #uid: string | null = null;
@@ -354,7 +355,7 @@ export class MicrophoneRecorder {
   }
 
   /**
-   * Creates an ended recording's files, for example after a failure, once disk space is available again. Ignores
+   * Creates an ended recording's files, for example once disk space is available again after a failure. Ignores
    * recordings that came from a recorder, are already complete, or have a copy elsewhere.
    */
   complete(id: string): Promise<void> {

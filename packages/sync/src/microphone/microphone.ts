@@ -74,7 +74,7 @@ export type CaptureListener = {
   onAudio(audio: CapturedAudio): void;
   /** Called once if the capture ends unexpectedly. All audio up to then is on disk. */
   onEnded(code: MicrophoneErrorCode): void;
-  /** Called once if the shared audio ends before the recording does. The microphone keeps recording. */
+  /** Called once if the shared audio ends before the recording. The microphone keeps recording. */
   onSharingEnded(): void;
 };
 

@@ -2,7 +2,7 @@
 import type { RecordScene } from '@linnet/device/session';
 import type { MicrophoneErrorCode } from './microphone.ts';
 
-/** Milliseconds of silence before the user is warned, so that a muted microphone is noticed early. */
+/** Milliseconds of silence before a warning, so that the user notices a muted microphone early. */
 export const SILENCE_MS = 10_000;
 
 /** A recording interrupted by a crash, a reload or a lost microphone. */

@@ -29,7 +29,7 @@ export class AudioStoreError extends Error {
 
 /** An append-only file whose contents survive a crash. */
 export interface DurableFile {
-  /** How many bytes have been written to disk. */
+  /** Number of bytes written to disk. */
   readonly bytes: number;
   /** Appends bytes. Resolves once they're on disk. @throws AudioStoreError `storage_full`, `io_failed` */
   append(bytes: Uint8Array): Promise<void>;
@@ -57,7 +57,8 @@ export interface AudioStore {
   /** Opens or creates the temporary file, truncated to a multiple of `chunkBytes`. */
   openPackets(id: string, chunkBytes: number): Promise<DurableFile>;
   /**
-   * Returns the bytes `from` up to `to` of the temporary file, which may be in use, or null if it doesn't have them all.
+   * Returns the bytes from `from` up to `to` of the temporary file, even while it is being written, or null if some are
+   * missing.
    * @throws AudioStoreError `io_failed`
    */
   readPackets(id: string, from: number, to: number): Promise<Uint8Array | null>;
@@ -136,7 +137,7 @@ export interface AudioWorkshop {
     signal: AbortSignal,
   ): Promise<{ readonly kind: string | null }>;
   /**
-   * Writes the packets of finished recordings, one after the other, to the temporary file of a new one.
+   * Concatenates the packets of finished recordings in the temporary file of a new one.
    * @param parts the ids of the recordings, whose Ogg Opus files are on the phone
    * @returns where each part starts, in seconds
    * @throws AudioStoreError `file_missing`, `not_audio`, `storage_full`, `io_failed`

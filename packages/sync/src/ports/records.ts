@@ -27,7 +27,7 @@ export type RecordSeed = {
   readonly scene: Exclude<Scene, 'audio'>;
   /** Current size of the session's Opus packets, in bytes. */
   readonly audioBytes: number;
-  /** The id of the recording that this one continues, with which it will be merged. */
+  /** The id of the recording that this one continues and will be merged with. */
   readonly continues?: string;
 };
 
@@ -36,7 +36,7 @@ export type InterruptedRecord = Pick<RecordSeed, 'id' | 'sn' | 'createDate' | 's
 
 /** A part of a merged recording, as in the call `task/merge`. */
 export type MergedPart = {
-  /** The id of the recording that it was. */
+  /** The id of the original recording. */
   readonly client_flag: string;
   /** Where it starts, in seconds. */
   readonly start: number;
@@ -89,7 +89,7 @@ export type RecordPatch = Partial<
     requestedLanguage: string | null;
     /** The version of the audio to transcribe. */
     requestedAudio: AudioVersion;
-    /** Null once the transcripts were merged, or if they can't be. */
+    /** Null once the transcripts were merged, or if merging failed. */
     mergedFrom: null;
     continues: string | null;
   }
@@ -115,7 +115,7 @@ export type QueuedRecord = Pick<
     readonly autoTranscribe: boolean;
     /** The recordings whose transcripts the server should merge into this one's, or null if there are none. */
     readonly mergedFrom: readonly MergedPart[] | null;
-    /** True if edits of these recordings haven't been sent yet. */
+    /** True if edits of the merged parts haven't been sent yet. */
     readonly hasUnsentParts: boolean;
   };
 
@@ -131,9 +131,8 @@ export class StorageFull extends Error {
 }
 
 /**
- * Stores the recordings on this phone. Every method is one transaction, and listeners are notified after the commit, as by
- * `ChangeStore`.
- * Methods that write reject with {@link StorageFull} when the disk is full.
+ * Stores the recordings on this phone. Every method is one transaction. Listeners are notified after the commit, as in
+ * `ChangeStore`. Methods that write reject with {@link StorageFull} when the disk is full.
  */
 export interface RecordStore {
   /**
@@ -170,24 +169,24 @@ export interface RecordStore {
    */
   unfinished(uid: string): Promise<readonly { readonly id: string }[]>;
   /**
-   * Returns incomplete recordings that the app made from live audio, newest first. They're identified by having no
+   * Returns incomplete recordings that the app made from live audio, newest first. Recognizes them by the lack of a
    * copy elsewhere rather than by serial number, because a browser may lose recently stored values in a crash.
    */
   interrupted(uid: string): Promise<readonly InterruptedRecord[]>;
   /** Deletes a record that never had any audio. Leaves no tombstone. */
   discard(id: string): Promise<void>;
   /**
-   * Returns the records that may need uploading or transcribing, oldest first, those without anything to be transcribed
+   * Returns the records that may need uploading or transcribing, oldest first. Records that need no transcription come
    * last.
-   * @param upload true to include all those whose verified audio isn't in the cloud, for example because the cloud has
-   *   lost it or was turned off before
+   * @param upload true to include all records whose verified audio isn't in the cloud, for example because the cloud
+   *   lost it or was turned off
    */
   queue(uid: string, upload: boolean): Promise<readonly QueuedRecord[]>;
-  /** Returns the languages of the recordings that have one of their own, by record id. */
+  /** Returns the languages of recordings with a language of their own, by record id. */
   languages(uid: string): Promise<ReadonlyMap<string, SpokenLanguage>>;
   /**
-   * Returns the recordings that continue another one, oldest first, if both are outside the recycle bin. `isComplete` is
-   * true if the audio of both is on the phone, and both or neither have a transcript.
+   * Returns the recordings that continue another recording, oldest first, if both are outside the recycle bin.
+   * `isComplete` is true if the audio of both is on the phone, and both or neither have a transcript.
    */
   continuations(uid: string): Promise<readonly Continuation[]>;
   /** Stores the results of a finished task. Idempotent. */

@@ -17,7 +17,7 @@ export type SampleSession = {
   readonly garbage: Uint8Array<ArrayBuffer>;
 };
 
-/** The test runner's interface, so that the suite runs both in Node and in a page. */
+/** The interface to the test runner. The suite runs in Node and in a browser page. */
 export type AudioStoreHarness = {
   test(name: string, run: () => Promise<void>): void;
   /**

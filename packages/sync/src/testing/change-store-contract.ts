@@ -10,7 +10,7 @@ import { check, equal } from './check.ts';
 
 export type Stores = { readonly records: RecordStore; readonly changes: ChangeStore };
 
-/** The test runner's interface, so that the suite runs both in Node and in a page. */
+/** The interface to the test runner. The suite runs in Node and in a browser page. */
 export type ChangeStoreHarness = {
   test(name: string, run: () => Promise<void>): void;
   /**
@@ -190,7 +190,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal(Object.entries(op).sort(), Object.entries(sent).sort(), 'the operation');
   });
 
-  test('shows which rule moved a recording to the recycle bin, until the owner restores it', async () => {
+  test('shows which rule moved a recording to the recycle bin, until the user restores it', async () => {
     const { records, changes, uid, id } = await createAccount(open, () => at(5));
     const move = { run: 'run', tag: 'old', after: 30, unit: 'day', at: at(4) } as const;
     const moved = rowOf(id, 2, { is_del: 1, binned_by: move });
@@ -201,7 +201,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal(await movedBy(), move, 'after another edit');
     await changes.edit(uid, { type: 'recording.recover', recording: id });
     await changes.edit(uid, { type: 'recording.bin', recording: id });
-    equal(await movedBy(), null, 'moved by the owner');
+    equal(await movedBy(), null, 'moved by the user');
   });
 
   test('retains name, brief and keywords when a transcript has no summary', async () => {
@@ -227,7 +227,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     );
   });
 
-  test('answers a proposed name offline, until the server has answered', async () => {
+  test('answers a proposed name offline, before the server has the answer', async () => {
     const { records, changes, uid, id } = await createAccount(open);
     const proposals = { 1: 'Ann', 2: 'Ben' };
     await changes.applyPage(uid, '1', page('2', [rowOf(id, 2, { proposals })]));
@@ -434,7 +434,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal((await changes.pending(uid)).length, 1, 'pending operations');
   });
 
-  test('applies changes of paragraphs beneath pending edits', async () => {
+  test('applies changes of paragraphs below pending edits', async () => {
     const { records, changes, uid, id } = await createAccount(open);
     await changes.applyPage(
       uid,
@@ -542,7 +542,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
 
   test('reports why a task failed', async () => {
     const { records, changes, uid, id } = await createAccount(open);
-    const error = { code: 44013, msg: 'nothing was heard' };
+    const error = { code: 44013, msg: 'no speech was recognized' };
     const task = { ...headOf('silent', taskStatus.failed), error };
     await changes.applyPage(uid, '1', page('2', [rowOf(id, 2, { task })]));
     const { is_trans, trouble } = await detailOf(records, id);
@@ -670,7 +670,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal(await changes.cursor(uid), undefined, 'cursor after a restart');
     // The server was restored from a backup, so it continues from an earlier revision.
     await changes.applyPage(uid, undefined, page('1', [rowOf(id, 1, { name: 'One' })]));
-    equal((await detailOf(records, id)).title, 'One', 'title as the restored server has it');
+    equal((await detailOf(records, id)).title, 'One', 'title on the restored server');
   });
 
   test('stores settings, and reverts refused ones', async () => {
@@ -718,7 +718,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
   test('reports once why a range could not be transcribed, and keeps the transcript', async () => {
     const { changes, records, uid, id } = await createAccount(open);
     const range = { transcript: 'first', start: 1, end: 4 };
-    const error = { code: codes.noSpeech, msg: 'nothing was heard' };
+    const error = { code: codes.noSpeech, msg: 'no speech was recognized' };
     const head = (rev: number, status: Task['status']) =>
       rowOf(id, rev, {
         task: {

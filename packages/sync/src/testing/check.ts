@@ -1,4 +1,4 @@
-/** Assertions that need no test runner, so that the contract suites run both in Node and in a page. */
+/** Assertions without a test runner, so that the contract suites run in Node and in a browser page. */
 
 export function check(condition: boolean, label: string): void {
   if (!condition) throw new Error(`expected: ${label}`);

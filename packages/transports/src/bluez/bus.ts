@@ -1,4 +1,4 @@
-/** A connection to BlueZ over D-Bus: calls its methods, and keeps a copy of its objects up to date. */
+/** A connection to BlueZ over D-Bus: calls its methods, and mirrors its objects. */
 
 import {
   DBusError,
@@ -22,10 +22,10 @@ export const DEVICE = 'org.bluez.Device1';
 export const SERVICE = 'org.bluez.GattService1';
 export const CHARACTERISTIC = 'org.bluez.GattCharacteristic1';
 
-/** How long BlueZ may take for a call, in milliseconds. */
+/** The timeout of a BlueZ call, in milliseconds. */
 const CALL_TIMEOUT_MS = 30_000;
 
-/** The signals that keep the copy of the objects up to date. */
+/** The signals that update the mirrored objects. */
 const matchRules = [
   `type='signal',sender='${BLUEZ}',interface='${OBJECT_MANAGER}'`,
   `type='signal',sender='${BLUEZ}',interface='${PROPERTIES}'`,
@@ -45,7 +45,7 @@ export type Call = {
   readonly timeoutMs?: number;
 };
 
-/** The entries of a dictionary. D-Bus guarantees the type, which its library doesn't express. */
+/** Returns the entries of a dictionary. D-Bus guarantees the type, but the library doesn't declare it. */
 function entries(dictionary: unknown): [string, unknown][] {
   return typeof dictionary === 'object' && dictionary !== null ? Object.entries(dictionary) : [];
 }
@@ -77,7 +77,7 @@ async function connect(bus: FailingBus): Promise<void> {
 }
 
 export class BluezBus {
-  /** Emits the path of a device when its advertisement arrives. */
+  /** Emits a device's path when its advertisement arrives. */
   readonly seen = new Emitter<[path: string]>();
   /** Emits the notifications of a characteristic. */
   readonly notified = new Emitter<[path: string, bytes: Uint8Array]>();
@@ -120,7 +120,7 @@ export class BluezBus {
     return this.send({ destination: BLUEZ, ...call }, timeoutMs);
   }
 
-  /** Returns a property, or undefined without it. */
+  /** Returns a property, or undefined if the object lacks it. */
   property(path: string, name: string, property: string): unknown {
     return this.objects.get(path)?.get(name)?.get(property);
   }
@@ -133,13 +133,13 @@ export class BluezBus {
     return this.property(path, name, property) === true;
   }
 
-  /** Returns a property that is a text, or an empty string. */
+  /** Returns a text property, or an empty string if the object lacks it. */
   text(path: string, name: string, property: string): string {
     const value = this.property(path, name, property);
     return typeof value === 'string' ? value : '';
   }
 
-  /** Returns the paths of the objects with an interface. */
+  /** Returns the paths of the objects that implement an interface. */
   paths(name: string): string[] {
     return [...this.objects].filter(([, names]) => names.has(name)).map(([path]) => path);
   }
@@ -161,7 +161,7 @@ export class BluezBus {
     }
   }
 
-  /** Reads the objects, and follows their changes. */
+  /** Reads the objects, and applies their changes. */
   private async follow(): Promise<void> {
     this.bus.on('message', (message: Message) => {
       if (message.type === MessageType.SIGNAL) this.handleSignal(message);
@@ -212,7 +212,7 @@ export class BluezBus {
         this.changeProperties(path, String(first), readProperties(second), third);
         break;
       case `${DBUS}.NameOwnerChanged`:
-        // BlueZ has ended or restarted.
+        // BlueZ has stopped or restarted.
         if (first === BLUEZ) this.forgetObjects();
         break;
     }

@@ -1,15 +1,16 @@
-/** The failures of this computer's Bluetooth, and the translation of BlueZ's errors. */
+/** The failures of this computer's Bluetooth, and the mapping of BlueZ's errors. */
 
 import { DBusError } from '@jellybrick/dbus-next';
 import { TransportError, type TransportErrorCode } from '@linnet/device/transport';
 
 /**
  * Why this computer's Bluetooth can't be used.
+ *
  * - `no_bluez`: BlueZ isn't running, or the system has no D-Bus.
- * - `access_denied`: this user may not use BlueZ.
+ * - `access_denied`: the user has no permission for BlueZ.
  * - `no_adapter`: there is no Bluetooth adapter.
  * - `adapter_off`: the adapter is off.
- * - `search_failed`: BlueZ can't search for another reason.
+ * - `search_failed`: the search failed for another reason.
  */
 export type BluezErrorCode =
   | 'no_bluez'
@@ -30,7 +31,7 @@ export class BluezError extends Error {
 
 const typeOf = (error: unknown): string => (error instanceof DBusError ? error.type : '');
 
-/** Whether a call failed because the device was removed, as BlueZ does with devices that it hasn't seen for a while. */
+/** Returns true if a call failed because BlueZ removed the device, as it does after a while without advertisements. */
 function isUnknownObject(error: unknown): boolean {
   const type = typeOf(error);
   return (
@@ -39,7 +40,7 @@ function isUnknownObject(error: unknown): boolean {
   );
 }
 
-/** Converts the error of a call that concerns BlueZ or its adapter. */
+/** Converts the error of a call to BlueZ or its adapter. */
 export function toBluezError(error: unknown, fallback: BluezErrorCode): BluezError {
   if (error instanceof BluezError) return error;
   const codes: Readonly<Record<string, BluezErrorCode>> = {
@@ -50,7 +51,7 @@ export function toBluezError(error: unknown, fallback: BluezErrorCode): BluezErr
   return new BluezError(codes[typeOf(error)] ?? fallback, { cause: error });
 }
 
-/** Converts the error of a call that concerns a device. BlueZ's error is its `cause`. */
+/** Converts the error of a call to a device. BlueZ's error is its `cause`. */
 export function toTransportError(error: unknown, fallback: TransportErrorCode): TransportError {
   if (error instanceof TransportError) return error;
   const codes: Readonly<Record<string, TransportErrorCode>> = {

@@ -1,4 +1,4 @@
-/** Connects to recorders through BlueZ, the Bluetooth service of Linux. For programs on Node. */
+/** Connects to recorders through BlueZ, the Bluetooth service of Linux. For Node programs. */
 
 import { Variant } from '@jellybrick/dbus-next';
 import { SERVICE_UUID } from '@linnet/device/codec';
@@ -13,7 +13,7 @@ export { BluezError, type BluezErrorCode } from './errors.ts';
 export type BluezRecorder = {
   /** The advertised name, or an empty string. */
   readonly name: string;
-  /** Such as `02:00:00:00:00:01`. */
+  /** The Bluetooth address, such as `02:00:00:00:00:01`. */
   readonly address: string;
   /** The signal strength in dBm, or null if unknown. */
   readonly rssi: number | null;
@@ -42,7 +42,7 @@ export class Bluez {
   }
 
   /**
-   * Uses the first adapter that is on.
+   * Opens the first adapter that is on.
    * @param address the address of the D-Bus; defaults to the system bus
    * @throws {BluezError} `no_bluez`, `access_denied`, `no_adapter`, `adapter_off`
    */

@@ -9,9 +9,9 @@ import { LinkEvents } from '../link-events.ts';
 import { type BluezBus, CHARACTERISTIC, DEVICE, SERVICE } from './bus.ts';
 import { toTransportError } from './errors.ts';
 
-/** How long connecting and the discovery of services may take together, in milliseconds. */
+/** The timeout for connecting and discovering services together, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 20_000;
-/** How long BlueZ may take to close a link, in milliseconds. */
+/** The timeout for closing a link, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 5000;
 
 class BluezTransport extends GattTransport {
@@ -61,7 +61,7 @@ const isConnected = (bus: BluezBus, path: string) => bus.isTrue(path, DEVICE, 'C
 /** Closes the link, or cancels connecting. */
 async function disconnect(bus: BluezBus, path: string): Promise<void> {
   const call = { path, interface: DEVICE, member: 'Disconnect', timeoutMs: CLOSE_TIMEOUT_MS };
-  // It fails if there's no link.
+  // The call fails if there is no link.
   await bus.call(call).catch(() => undefined);
   await bus.until(() => !isConnected(bus, path), CLOSE_TIMEOUT_MS);
 }
@@ -95,7 +95,7 @@ function findCharacteristic(bus: BluezBus, device: string, uuid: string): string
   return found;
 }
 
-/** Passes the notifications on, and reports the loss of the link, until it's closed. */
+/** Forwards notifications and reports the loss of the link, until the link closes. */
 function follow(bus: BluezBus, device: string, notifier: string, events: LinkEvents): void {
   const check = () => {
     if (!isConnected(bus, device)) events.emitClosed('link_lost');
@@ -113,8 +113,8 @@ function follow(bus: BluezBus, device: string, notifier: string, events: LinkEve
 }
 
 /**
- * Connects, and subscribes to the recorder's notifications.
- * @param path the device's object
+ * Connects and subscribes to the recorder's notifications.
+ * @param path the device's object path
  * @throws {TransportError} `connect_failed`, `not_a_recorder`, `not_found`, `permission_denied`, `radio_off`,
  *   `unsupported`, `link_lost`
  */
@@ -123,7 +123,7 @@ export async function openTransport(
   path: string,
   device: GattDevice,
 ): Promise<Transport> {
-  // An interrupted program leaves its link open, with notifications that belong to it.
+  // A crashed program leaves its link open, with its notifications still active.
   if (isConnected(bus, path)) await disconnect(bus, path);
   const events = new LinkEvents();
   try {

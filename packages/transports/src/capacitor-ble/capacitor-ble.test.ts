@@ -320,13 +320,13 @@ describe('a recorder of another manufacturer', () => {
     return createCapacitorFinder([other], plugin, 'android').openGatt(remembered);
   }
 
-  test('is scanned for by the service that it advertises', async () => {
+  test('is found by its advertised service', async () => {
     await openGatt();
     const scan = plugin.calls.find((call) => call.startsWith('requestLEScan'));
     expect(scan).toContain(JSON.stringify([SERVICE_UUID, SERVICE]));
   });
 
-  test('is read, written and subscribed to', async () => {
+  test('supports reading, writing and subscribing', async () => {
     const link = await openGatt();
     expect(await link.has(SERVICE)).toBe(true);
     expect(await link.has(SERVICE_UUID)).toBe(false);

@@ -11,7 +11,7 @@ import { toTransportError as fromBrowserError } from '../web-bluetooth/errors.ts
  */
 export type Step = 'start' | Parameters<typeof fromBrowserError>[0];
 
-/** Errors that mean the same in every step. A test checks that the plugin's sources contain each message. */
+/** Errors with the same meaning in every step. A test checks that the plugin's sources contain each message. */
 export const CODES_BY_MESSAGE: { readonly [message: string]: TransportErrorCode } = {
   // Android
   'Permission denied.': 'permission_denied',

@@ -45,12 +45,12 @@ const REMEDIES: { readonly [P in Platform]: readonly Remedy[] } = {
   web: [],
 };
 
-/** A finder that implements every optional method of finders with a radio, such as opening the settings. */
+/** A finder with all optional methods of radio finders, such as opening the settings. */
 export type CapacitorFinder = Required<Omit<RecorderFinder, 'findAt'>> & GattFinder;
 
 /**
  * Creates a finder. By default, it uses the plugin on the current platform.
- * @param others recorders of other manufacturers that are found too, to be opened with `openGatt`
+ * @param others profiles of other manufacturers' recorders to find as well; open these recorders with `openGatt`
  */
 export function createCapacitorFinder(
   others: readonly GattProfile[] = [],

@@ -99,7 +99,7 @@ export class PhoneRadio {
   start(): Promise<void> {
     if (this.platform === 'web') return this.client.initialize();
     this.startPromise ??= this.startOnce().catch((error: unknown) => {
-      // Let the next call try again, since the user may grant permission later.
+      // Let the next call try again, because the user may grant permission later.
       this.startPromise = undefined;
       throw error;
     });

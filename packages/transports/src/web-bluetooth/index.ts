@@ -24,7 +24,7 @@ const ADVERTISEMENT_TIMEOUT_MS = 10_000;
 
 /**
  * Creates a finder. In browsers without Web Bluetooth, its `availability` reports the reason.
- * @param others recorders of other manufacturers that are found too, to be opened with `openGatt`
+ * @param others profiles of other manufacturers' recorders to find as well; open these recorders with `openGatt`
  */
 export function createWebBluetoothFinder(
   others: readonly GattProfile[] = [],

@@ -71,7 +71,7 @@ class WebSocketFinder implements RecorderFinder {
   }
 
   async availability(): Promise<Availability> {
-    // The first response suffices, because an address that is switched off may take seconds.
+    // Wait only for the first response, because an unused address may take seconds to fail.
     const requests = this.options.recorders.map((base) => this.requestCandidate(base, undefined));
     return Promise.any(requests).then(
       () => ({ status: 'ready' }),
@@ -92,7 +92,7 @@ class WebSocketFinder implements RecorderFinder {
     return candidates;
   }
 
-  /** Only addresses that the finder has may be requested, because the server's pages allow no others. */
+  /** Accepts only the finder's own addresses, because the server's content security policy allows no others. */
   async findAt(typed: string, options: { signal?: AbortSignal } = {}): Promise<RecorderCandidate> {
     throwIfAborted(options.signal);
     const address = parseAddress(typed);

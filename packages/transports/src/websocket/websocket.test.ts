@@ -78,7 +78,7 @@ test('reports not_found if there is no recorder', async () => {
   expect(await errorCode(finder.reopen(remembered))).toBe('not_found');
 });
 
-test('doesn’t wait for a silent address', async () => {
+test('does not wait for a silent address', async () => {
   const silent = createServer(() => undefined);
   let isClosed = false;
   silent.on('connection', (socket) => socket.on('close', () => (isClosed = true)));
@@ -130,12 +130,12 @@ describe('finds the recorder at an address', () => {
     expect(deviceId).toBe('DEMO-00000001');
   });
 
-  test('unless the server does not name it', async () => {
+  test('unless the server does not list it', async () => {
     expect(await errorCode(findAt(base, ['http://127.0.0.1:1']))).toBe('address_not_allowed');
     expect(await errorCode(findAt('recorder.example', [base]))).toBe('address_not_allowed');
   });
 
-  test('unless nothing, or something else, responds there', async () => {
+  test('unless no recorder responds there', async () => {
     const silent = 'http://127.0.0.1:1';
     expect(await errorCode(findAt(silent, [silent]))).toBe('address_silent');
     expect(await errorCode(findAt('http://', [base]))).toBe('address_silent');

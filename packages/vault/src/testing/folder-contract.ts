@@ -1,27 +1,27 @@
 import { digestOf } from '../digest.ts';
 import { VaultFailure, type VaultFolder } from '../folder.ts';
 
-/** A folder under test, and the access of the owner to the same files. */
+/** A folder under test, and a user's direct access to its files. */
 export type FolderUnderTest = {
   readonly folder: VaultFolder;
-  /** Writes a file as another program does. */
+  /** Writes a file as another program would. */
   edit(name: string, text: string): Promise<void>;
-  /** Returns the files with their contents. */
+  /** Returns the contents of all files by name. */
   files(): Promise<Record<string, string>>;
   /** Removes the folder with its files. */
   remove(): Promise<void>;
 };
 
-/** The test runner's interface, so that the suite runs both in Node and in a page. */
+/** The interface to the test runner. The suite runs in Node and in a browser page. */
 export type FolderHarness = {
   test(name: string, run: () => Promise<void>): void;
-  /** Returns a folder that doesn't exist yet or, if only the owner can create it, an empty one. */
+  /** Returns a folder that doesn't exist yet, or an empty one if {@link isPicked}. */
   create(): Promise<FolderUnderTest>;
-  /** Whether only the owner can create the folder. */
+  /** True if the user picks an existing folder because the code can't create one. */
   readonly isPicked?: boolean;
 };
 
-/** Returns a value as text, with the keys of objects in order. */
+/** Serializes a value with sorted keys. */
 function toText(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
     each !== null && typeof each === 'object' && !Array.isArray(each)
@@ -37,7 +37,7 @@ function expectEqual(actual: unknown, expected: unknown): void {
 }
 
 const bytes = (text: string) => new TextEncoder().encode(text);
-/** Resolves to the code of the failure. */
+/** Resolves to the failure code of an operation, or to null if it succeeds. */
 const failureOf = (operation: Promise<unknown>) =>
   operation.then(
     () => null,
@@ -47,9 +47,9 @@ const failureOf = (operation: Promise<unknown>) =>
 /** Tests that every {@link VaultFolder} must pass. */
 export function vaultFolderContract({ test, create, isPicked = false }: FolderHarness): void {
   const opened = async () => {
-    const under = await create();
-    await under.folder.open(true);
-    return under;
+    const fixture = await create();
+    await fixture.folder.open(true);
+    return fixture;
   };
   const read = async ({ folder }: FolderUnderTest, file: string) => {
     const found = await folder.read(file);
@@ -69,38 +69,38 @@ export function vaultFolderContract({ test, create, isPicked = false }: FolderHa
   });
 
   test('writes, reads and lists files with names in any script', async () => {
-    const under = await opened();
-    const { folder } = under;
+    const fixture = await opened();
+    const { folder } = fixture;
     const names = ['2026-11-29 Keys & 50% + #1 (a).md', '2026-11-29 会议 (b).md', 'اجتماع; a=b.md'];
     for (const each of names) {
       expectEqual(await folder.read(each), null);
       expectEqual(await folder.write(each, bytes(each), null), 'done');
-      expectEqual((await read(under, each)).digest, await digestOf(bytes(each)));
+      expectEqual((await read(fixture, each)).digest, await digestOf(bytes(each)));
     }
     expectEqual([...(await folder.list())].sort(), [...names].sort());
-    expectEqual(await under.files(), Object.fromEntries(names.map((each) => [each, each])));
+    expectEqual(await fixture.files(), Object.fromEntries(names.map((each) => [each, each])));
   });
 
   test('writes an empty file and a large one', async () => {
-    const under = await opened();
+    const fixture = await opened();
     const large = 'ten bytes\n'.repeat(200_000);
     for (const [file, text] of Object.entries({ 'empty.md': '', 'large.md': large })) {
-      expectEqual(await under.folder.write(file, bytes(text), null), 'done');
-      expectEqual((await read(under, file)).digest, await digestOf(bytes(text)));
+      expectEqual(await fixture.folder.write(file, bytes(text), null), 'done');
+      expectEqual((await read(fixture, file)).digest, await digestOf(bytes(text)));
     }
   });
 
   test('replaces only the file that was read', async () => {
-    const under = await opened();
-    const { folder, edit, files } = under;
+    const fixture = await opened();
+    const { folder, edit, files } = fixture;
     await folder.write('a.md', bytes('one'), null);
-    const one = await read(under, 'a.md');
+    const one = await read(fixture, 'a.md');
     expectEqual(await folder.write('a.md', bytes('two'), one), 'done');
     expectEqual(await folder.write('a.md', bytes('new'), null), 'conflict');
-    await edit('a.md', 'by the owner, longer');
+    await edit('a.md', 'by the user, longer');
     expectEqual(await folder.write('a.md', bytes('three'), one), 'conflict');
     expectEqual(await folder.write('b.md', bytes('three'), one), 'conflict');
-    expectEqual(await files(), { 'a.md': 'by the owner, longer' });
+    expectEqual(await files(), { 'a.md': 'by the user, longer' });
   });
 
   test('renames a file, but not to a name that is taken', async () => {
@@ -115,14 +115,14 @@ export function vaultFolderContract({ test, create, isPicked = false }: FolderHa
   });
 
   test('deletes only the file that was read', async () => {
-    const under = await opened();
-    const { folder, edit, files } = under;
+    const fixture = await opened();
+    const { folder, edit, files } = fixture;
     await folder.write('a.md', bytes('one'), null);
-    const one = await read(under, 'a.md');
-    await edit('a.md', 'by the owner, longer');
+    const one = await read(fixture, 'a.md');
+    await edit('a.md', 'by the user, longer');
     expectEqual(await folder.delete('a.md', one), 'conflict');
-    expectEqual(await files(), { 'a.md': 'by the owner, longer' });
-    expectEqual(await folder.delete('a.md', await read(under, 'a.md')), 'done');
+    expectEqual(await files(), { 'a.md': 'by the user, longer' });
+    expectEqual(await folder.delete('a.md', await read(fixture, 'a.md')), 'done');
     expectEqual(await folder.delete('a.md', one), 'done');
     expectEqual(await files(), {});
   });

@@ -35,7 +35,7 @@ export function createAccountClosure(options: AccountClosureOptions): AccountClo
   let settling: Promise<void> | null = null;
 
   /**
-   * The account that was signed in when a closure was last requested or settled. No other account may be signed out.
+   * The account that was signed in when a closure was last requested or settled. Only this account may be signed out.
    */
   let requestingId: string | null = null;
 

@@ -24,7 +24,7 @@ it("forgets a deleted account's recorders and the data stored from them", async 
     transferredFiles.set(uid, 'PKT01', ['20260328001919-1']);
     storedBlocks.set({ uid, serial: 'OMI-emulated', next: 1, mark, recordings: [] });
   }
-  // No account is signed in, so only the stores are used.
+  // Without a signed-in account, only the stores are used.
   const session = createAccountSession({ records, changes } as AccountSessionOptions);
   await session.forget('closed');
   expect(knownOmi.get('closed')).toBeNull();

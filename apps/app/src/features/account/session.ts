@@ -49,7 +49,7 @@ export type AccountSessionOptions = {
   readonly storedFiles: Pick<StoredFiles, 'estimate'>;
   readonly progress: ProgressBoard;
   readonly policies: Pick<CloudPolicies, 'upload' | 'download'>;
-  /** Whether all of the server's changes have been read since the sign-in. */
+  /** Whether all server changes since sign-in have been read. */
   readonly caughtUp: Writable<boolean>;
   /** Whether many changes are being received from the server. */
   readonly isReceiving: Writable<boolean>;
@@ -194,7 +194,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
       if (hasStarted) await stop();
       if (previousOwner !== null) recorder.removeKeys(previousOwner);
       await nextTask();
-      // If the account has changed since, the call for that change starts the engines.
+      // If the account has changed again, the call for that change starts the engines.
       if (owner !== null && currentOwner === owner) start(owner);
     },
     async forget(owner) {

@@ -19,7 +19,7 @@ const waitSeconds = 2;
  * when the answer has grown.
  */
 const pollInterval = { initialMs: 1000, growth: 1.25, maxMs: 15_000 } as const;
-/** Time after which an unfinished answer is no longer polled, in milliseconds. */
+/** How long to poll an unfinished answer, in milliseconds. */
 const maxPollingMs = 1_800_000;
 
 type Open = Extract<ConversationState, { status: 'open' }>;
@@ -82,7 +82,7 @@ export function createConversation(
       const answers = toShown(list, current.answers);
       const isFull = answers.length >= limits.ask.questions;
       const asking = isFull ? ({ status: 'idle' } as const) : current.asking;
-      // The live recording may have been uploaded since.
+      // The recording in progress may have been uploaded since the last call.
       const scope =
         current.live === null ? {} : { recordings: thread.ids, live: thread.client_flag ?? null };
       const next = { ...current, ...scope, answers };
@@ -214,7 +214,9 @@ function writingThread(state: ConversationState): string | null {
   return state.answers.some(({ writing }) => writing) ? state.thread : null;
 }
 
-/** Returns a thread's answers. The thread doesn't include `indexing`, so keep its value for answers already shown. */
+/**
+ * Returns a thread's answers. The server doesn't return `indexing` here, so keeps its value for answers already shown.
+ */
 function toShown(list: readonly Answer[], shown: readonly ShownAnswer[]): readonly ShownAnswer[] {
   const indexing = new Set(shown.filter((answer) => answer.indexing).map(({ id }) => id));
   return list.map((answer) => ({ ...answer, indexing: indexing.has(answer.id) }));

@@ -11,7 +11,7 @@ import { createQuestions } from './questions.ts';
 
 const uid = 'owner';
 
-/** Returns a stored answer with a quote, or without one. */
+/** Returns a stored answer with or without a quote. */
 const answerTo = (question: string, text = ''): Answer => ({
   id: `answer to ${question}`,
   thread_id: 'thread',
@@ -327,7 +327,7 @@ describe('an answer that a language model is writing', () => {
     await conversation.ask('When?');
     return { ...all, conversation, stop };
   }
-  /** Returns after pending promises have been settled. */
+  /** Waits until pending promises have settled. */
   const settle = () => new Promise((resolve) => setTimeout(resolve));
 
   it('is replaced once it is complete, with growing polling intervals', async () => {
@@ -469,8 +469,8 @@ describe('an answer that a language model is writing', () => {
 
 it("looks up this device's recordings by server id, and updates them after changes", async () => {
   const { service, records, changes } = await setUp();
-  const sound = { sha256: 'ab'.repeat(32), bytes: 1, seconds: 1, localfile: 'x.wav' };
-  const audio = { ...sound, peaks: new Uint8Array() };
+  const file = { sha256: 'ab'.repeat(32), bytes: 1, seconds: 1, localfile: 'x.wav' };
+  const audio = { ...file, peaks: new Uint8Array() };
   const createDate = '2026-01-01T00:00:00.000Z';
   await records.add({ id: 'here', uid, title: 'Talk', createDate, audio });
   const live = service.recordings(['on the server', 'absent']);

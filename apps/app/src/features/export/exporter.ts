@@ -102,7 +102,7 @@ function toFailure(error: unknown, title: string): ExportFailure {
   return { title, code: isFull ? 'storage_full' : 'io_failed' };
 }
 
-/** Failures that leave the audio out of an archive but don't stop its creation. */
+/** Failures that omit a recording's audio from an archive but don't stop its creation. */
 const missingAudioCodes = ['no_sound', 'offline', 'refused', 'not_audio'] as const;
 const toMissingAudioCode = (code: string) => missingAudioCodes.find((each) => each === code);
 
@@ -243,7 +243,7 @@ export function createExporter({ records, uid, onError, ...audio }: ExporterOpti
             }
           }
           if (missing.length === 0) return;
-          // Fail if the archive would contain nothing but the list of missing audio.
+          // Fail if the archive would contain only the list of missing audio.
           if (fileCount === 0) throw lastError;
           const name = uniqueName(interfaceLanguage().t('export.missingName'), '.txt');
           yield { name, input: createMissingList(missing), lastModified: new Date() };

@@ -1,4 +1,4 @@
-/** Tests that strict parsers accept the subtitle files, no matter who says what. */
+/** Tests that strict parsers accept the subtitle files for any text and any speaker name. */
 import type { Paragraph } from '@linnet/contract';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -54,7 +54,7 @@ const withPlainNames = (talk: readonly Spoken[]) =>
 const textOf = (nodes: readonly VttNode[]): string =>
   nodes.map((node) => (node.type === 'text' ? node.value : textOf(node.children))).join('');
 
-/** The library's own list has only the names without a semicolon, which browsers also accept. */
+/** The entities for the parser. The library's list lacks names with a semicolon, which browsers also accept. */
 const entities = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 
 it("WebVTT files are valid and contain the cues' texts and times", () => {
@@ -74,7 +74,7 @@ it("WebVTT files are valid and contain the cues' texts and times", () => {
   );
 });
 
-/** Parses a SubRip file as strictly as its description allows: a number, the times, the lines, and an empty line. */
+/** Parses a SubRip file strictly by its description: a number, the times, the lines, and an empty line. */
 function parseSrt(file: string): readonly (readonly [number, number, string])[] {
   if (file === '') return [];
   return file

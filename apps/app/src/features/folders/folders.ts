@@ -13,7 +13,7 @@ export type FolderPicker = FolderAccess & {
   /**
    * Shows the system's folder picker.
    * @param added the ids of the folders that the account already has. If the user picks one of them, its id is
-   * returned.
+   *   returned.
    * @returns `canceled` or `forbidden` if no folder was picked
    */
   pick(added: readonly string[]): Promise<PickedFolder | 'canceled' | 'forbidden'>;
@@ -60,13 +60,13 @@ export type Folders = {
 /** Pause after a scan, as a multiple of the scan's duration. Saves power with folders of thousands of files. */
 const PAUSE_FACTOR = 5;
 
-/** Maximum pause in milliseconds. Without it, new files would be found late after a long scan that imported files. */
+/** Maximum pause in milliseconds. Limits the delay of new files after a long scan that imported files. */
 const MAX_PAUSE_MS = 30_000;
 
 export function createFolders({ store, picker, sync, uid, now, onError }: FoldersOptions): Folders {
   const folders = writable<readonly Folder[] | null>(null);
   const watched = writable<readonly WatchedFolder[] | null>(null);
-  /** The ids of the folders that the user has asked to scan. */
+  /** The ids of folders whose scan the user has requested. */
   const requested = new Set<string>();
   let session: AbortController | null = null;
   let current: { readonly id: string; readonly control: AbortController } | null = null;

@@ -43,7 +43,7 @@ export type ForeignLinkOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** The parts of a link that differ between manufacturers. */
+/** The manufacturer-specific parts of a link. */
 export type ForeignMaker<Session extends ForeignSession, Known extends KnownDevice> = {
   /** The name in the log. */
   readonly name: 'omi' | 'pocket';
@@ -56,7 +56,7 @@ export type ForeignMaker<Session extends ForeignSession, Known extends KnownDevi
    * @throws {TransportError} `not_a_recorder` if the device isn't a recorder from this manufacturer
    */
   readonly openSession: (link: GattLink, known: Known) => Promise<Session | null>;
-  /** Returns the data to remember after the user has chosen a different device to replace a recorder. */
+  /** Returns the data to store for the different device that the user has chosen to replace a recorder. */
   readonly replaced: (known: Known) => Known;
 };
 
@@ -69,7 +69,7 @@ export type ForeignLink<Session extends ForeignSession, Known extends KnownDevic
   owner(): string | null;
   /** Switches accounts, and connects to the account's recorder. */
   setOwner(uid: string | null): Promise<void>;
-  /** Connects to a discovered device, and remembers it if it is a recorder from this manufacturer. */
+  /** Connects to a discovered device, and stores it if it is a recorder from this manufacturer. */
   add(found: (uid: string) => Known): Promise<LinkOutcome>;
   connect(byTap: boolean): Promise<LinkOutcome>;
   disconnect(): Promise<void>;

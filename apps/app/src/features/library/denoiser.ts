@@ -15,7 +15,7 @@ export type DenoiserOptions = {
 
 /**
  * Creates the service that denoises recordings. A denoised version is used only once its record refers to the file, so
- * the worst a crash can leave behind is an unused file, which `sweep` deletes.
+ * a crash can at most leave an unused file, which `sweep` deletes.
  */
 export function createDenoiser({ records, workshop, inUse, onError }: DenoiserOptions): {
   readonly service: DenoiserService;
@@ -25,7 +25,7 @@ export function createDenoiser({ records, workshop, inUse, onError }: DenoiserOp
 } {
   const state = writable<ReadonlyMap<string, Denoising>>(new Map());
   const running = new Map<string, AbortController>();
-  /** Deleted versions whose files are still there, in case the deletion is undone. */
+  /** Deleted versions whose files still exist, in case the deletion is undone. */
   const pendingRemovals = new Map<string, { readonly path: string; readonly timer: number }>();
 
   function setState(id: string, denoising: Denoising | null): void {
@@ -49,7 +49,7 @@ export function createDenoiser({ records, workshop, inUse, onError }: DenoiserOp
       (fraction) => setState(id, { status: 'working', fraction }),
       signal,
     );
-    // The recording may have been permanently deleted while it was denoised.
+    // The recording may have been permanently deleted in the meantime.
     if (await records.detail(id)) await records.update(id, { local_noise_file: path });
     else await workshop.removeDenoised(id);
   }

@@ -1,8 +1,8 @@
 import { readerOf } from './read-blob.ts';
 
 /**
- * Returns when an audio file was recorded, according to its content or its name. Returns null if neither contains a
- * date. Also returns null if the file is unreadable, because the import reports that later.
+ * Returns when an audio file was recorded, according to its content or name. Returns null without a date, and for an
+ * unreadable file, which the import reports later.
  */
 export async function findRecordingDate(file: File): Promise<Date | null> {
   try {

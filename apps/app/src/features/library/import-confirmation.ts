@@ -1,4 +1,4 @@
-/** Asks the user before an import whose transcription would use up much of the balance. */
+/** Asks the user before an import whose transcription would use much of the balance. */
 import { Mutex, writable } from '@linnet/base';
 import { minutesFor } from '@linnet/contract/durations';
 import type { ImportChoice, ImportQuestion } from '../../ports/imports.ts';

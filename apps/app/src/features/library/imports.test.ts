@@ -33,7 +33,7 @@ type Parts = Pick<FileImporterOptions, 'audio'> & {
   readonly onError?: (error: unknown) => void;
 };
 
-/** Creates an account's import service with the given stores. A file's digest is that of its text. */
+/** Creates an account's import service with the given stores. A file's digest is the digest of its text. */
 function startImports({ records, audio, workshop = {}, balance = null, ...options }: Parts) {
   const { onStored = () => {}, onError = (error) => expect.fail(String(error)) } = options;
   const importer = new FileImporter({
@@ -265,7 +265,7 @@ describe('a file shared by another app', () => {
     expect(events).toEqual(['removed']);
   });
 
-  it('is dropped without an import if the account already has its content, and links to the existing recording', async () => {
+  it('is dropped without an import if the account has its content, and links to the existing recording', async () => {
     const convert = vi.fn(async () => {});
     const work: Records['work'] = async ([id]) =>
       new Map([[`${id}`, { copies: { ...noCopies, cloud: inCloud } } as RecordWork]]);

@@ -133,7 +133,7 @@ export function createImports(options: ImportOptions): {
       current = { id, control };
       try {
         await importFile(next, control.signal);
-        // Drop the file only now: until the record exists, a retry needs it.
+        // Drop the file only now, because a retry needs it until the record exists.
         await dropShared(id);
       } catch (error) {
         const code = failureCode(error);

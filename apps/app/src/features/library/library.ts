@@ -141,7 +141,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       if (owner === null) return;
       // Another phone may have restored some of the recordings while the user was confirming the deletion.
       const binned = new Set((await records.binned(owner)).map(({ id }) => id));
-      // The server still has to copy the transcripts of recordings that were merged.
+      // The server still has to copy the transcripts of merged recordings.
       const needed = new Set(
         (await records.queue(owner, false)).flatMap(({ mergedFrom }) =>
           (mergedFrom ?? []).map((part) => part.client_flag),

@@ -1,4 +1,4 @@
-/** Merges recordings, on request and when one continues another. */
+/** Merges recordings on request, and when one continues another. */
 import { writable } from '@linnet/base';
 import {
   AudioStoreError,
@@ -40,7 +40,7 @@ export function createMerging(options: MergingOptions): {
     awaitsTranscript,
     onError,
     onWaiting(ids) {
-      // Merging needs the audio of both recordings, so keep it even if the storage setting would delete it from this
+      // Merging needs the audio of both recordings, so hold it even if the storage setting would delete it from this
       // device.
       const release = inUse.hold(ids);
       releaseWaiting();

@@ -100,8 +100,8 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
   }
 
   /**
-   * Called after files have been deleted. The records change before that, so a measurement triggered by their change
-   * may still include the files.
+   * Called after files have been deleted. The records change earlier, so a measurement triggered by that change may
+   * still include the files.
    */
   const onDeleted = new Set<() => void>();
 

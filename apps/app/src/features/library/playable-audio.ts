@@ -17,7 +17,7 @@ export type AudioFinderOptions = {
   readonly inUse: Pick<InUse, 'hold'>;
 };
 
-/** Creates the function that finds a recording's playable audio, on this phone or else in the cloud. */
+/** Creates the function that finds a recording's playable audio on this phone or else in the cloud. */
 export function createAudioFinder(options: AudioFinderOptions): LibraryService['audio'] {
   const { client, records, audio, workshop, inUse } = options;
 

@@ -5,7 +5,7 @@ import type { LibraryService } from '../../ports/library.ts';
 
 /**
  * Creates the function that transcribes a range of a transcript again.
- * @param onCreated called after the server has queued the transcription. It should fetch the task's progress.
+ * @param onCreated called after the server has queued the transcription; should fetch the task's progress
  */
 export function createRangeTranscription(
   client: Pick<Client, 'call'>,

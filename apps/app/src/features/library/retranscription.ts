@@ -1,7 +1,7 @@
 import type { Client } from '@linnet/contract/client';
 import type { RetranscriptionService } from '../../ports/retranscription.ts';
 
-/** @param onQueued called after transcriptions have been queued. It should fetch their progress. */
+/** @param onQueued called after transcriptions have been queued; should fetch their progress */
 export function createRetranscription(
   client: Client,
   onQueued: () => void,

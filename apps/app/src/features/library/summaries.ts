@@ -11,7 +11,7 @@ const POLL_MS = 1000;
 export type SummariesOptions = {
   readonly client: Client;
   readonly records: Pick<RecordStore, 'detail'>;
-  /** Called after a summary has been generated. It should pull the server's changes. */
+  /** Called after a summary has been generated. Should pull the server's changes. */
   readonly onCreated: () => void;
 };
 

@@ -5,7 +5,7 @@ import type { LibraryService } from '../../ports/library.ts';
 
 /**
  * Creates the function that cancels a recording's transcription on the server.
- * @param onCanceled called after the server has canceled the transcription. It should fetch the task's outcome.
+ * @param onCanceled called after the server has canceled the transcription; should fetch the task's outcome
  */
 export function createTranscriptionCancel(
   client: Client,

@@ -17,7 +17,7 @@ const session = {
   phase: 'recording',
 };
 
-/** A device of a signed-in account. Its server answers the first call, and lets all others wait. */
+/** Creates a device of a signed-in account. Its server answers the first call and leaves all others pending. */
 function createDevice(policy: LivePolicy) {
   const requests: { readonly path: string; readonly signal: AbortSignal }[] = [];
   let current = policy;
@@ -89,7 +89,7 @@ describe('live text of other devices', () => {
     },
   );
 
-  it('is forgotten on sign-out, and received again by the next account', async () => {
+  it('is cleared on sign-out, and received again by the next account', async () => {
     const device = createDevice({ status: 'network' });
     device.live.start();
     await vi.waitUntil(() => device.requests.length === 2);

@@ -1,6 +1,6 @@
 /**
- * Implements live transcription. Streams recordings in progress to the server and provides the recognized text,
- * including the text of recordings in progress on the account's other devices.
+ * Implements live transcription. Streams recordings in progress to the server, and provides their recognized text,
+ * including recordings on the account's other devices.
  */
 import { merged, type Store } from '@linnet/base';
 import type { Client } from '@linnet/contract/client';
@@ -40,17 +40,17 @@ export type LiveTexts = {
   readonly service: LiveTextService;
   /** Receives the packets of recordings from recorders and this device's microphone. */
   readonly sink: LiveSink;
-  /** Cuts delays short. Call it when the connection, the policy or the page's visibility has changed. */
+  /** Ends delays early. Call it when the connection, the policy or the page's visibility has changed. */
   wake(): void;
-  /** Starts receiving text from other devices. Call it when an account has signed in. */
+  /** Starts receiving text from other devices. Call it after sign-in. */
   start(): void;
-  /** Stops sending and receiving, and forgets all text. Call it before the account signs out. */
+  /** Stops sending and receiving, and discards all text. Call it before sign-out. */
   stop(): void;
 };
 
 /**
- * Whether the account's other devices may have live text while this device has the given status. Their network and
- * language may differ.
+ * Whether the account's other devices may have live text, by the status on this device. Their network and language may
+ * differ.
  */
 const othersMayHaveText: Readonly<Record<LivePolicy['status'], boolean>> = {
   ready: true,
@@ -117,7 +117,7 @@ export function createLiveTexts(options: LiveTextOptions): LiveTexts {
 
 type Texts = ReadonlyMap<string, LiveText>;
 
-/** Combines the texts of two stores. If both have a recording's text, the second store takes precedence. */
+/** Combines the texts of two stores. The second store takes precedence for a recording in both. */
 function joinTexts(first: Store<Texts>, second: Store<Texts>): Store<Texts> {
   let last: { readonly parts: readonly [Texts, Texts]; readonly joined: Texts } | null = null;
   return {

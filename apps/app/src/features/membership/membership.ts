@@ -5,7 +5,7 @@ import type { MembershipService } from '../../ports/membership.ts';
 import type { Outcome } from '../../ports/store.ts';
 
 const ORDERS_PER_PAGE = 20;
-/** Transcriptions per page. The number is high because the charts need whole weeks. */
+/** Transcriptions per page. High, because the charts need complete weeks. */
 const TRANSCRIPTIONS_PER_PAGE = 100;
 
 /** @param onChanged called when the account's membership or balance may have changed */

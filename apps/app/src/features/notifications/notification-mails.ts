@@ -5,7 +5,7 @@ import type {
   NotificationMailsService,
 } from '../../ports/notification-mails.ts';
 
-/** @param timeZone returns the IANA time zone, which decides when to-dos are due */
+/** @param timeZone returns the IANA time zone, which determines when to-dos are due */
 export function createNotificationMails(
   client: Pick<Client, 'call'>,
   timeZone: () => string = () => Intl.DateTimeFormat().resolvedOptions().timeZone,

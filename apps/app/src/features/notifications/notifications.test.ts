@@ -6,7 +6,7 @@ import { createNotifications } from './notifications.ts';
 const serverKey = 'B-server';
 const keys = { p256dh: 'B-browser', auth: 'secret' };
 
-/** A server that stores one subscription. */
+/** Creates a server that stores one subscription. */
 function createServer() {
   const server = {
     subscription: null as Record<string, unknown> | null,
@@ -39,7 +39,7 @@ type FakeBrowser = {
   readonly push: BrowserPush;
 };
 
-/** A browser whose user gives an answer when asked. */
+/** Creates a browser with the user's answer to the permission prompt. */
 function createBrowser(answer: NotificationPermission = 'granted'): FakeBrowser {
   let count = 0;
   const browser: FakeBrowser = {
@@ -80,7 +80,7 @@ function start(answer?: NotificationPermission) {
 }
 const stateOf = (status: string) => ({ ok: true, data: expect.objectContaining({ status }) });
 
-it('is off at first, and asks for permission only when turned on', async () => {
+it('is off by default, and asks for permission only when turned on', async () => {
   const { server, browser, service } = start();
   expect(await service.get()).toEqual(stateOf('off'));
   await service.renew();
@@ -103,7 +103,7 @@ it.each([
   expect(server.calls).toEqual([]);
 });
 
-it('changes the choices, and turns off in the browser as well', async () => {
+it('changes the choices, and also turns off in the browser', async () => {
   const { server, browser, service } = start();
   await service.turnOn();
   const choices = { events: ['todos'], showsTitles: false } as const;
@@ -140,7 +140,7 @@ it('does not renew a subscription of another account in the same browser', async
   expect(await service.get()).toEqual(stateOf('off'));
 });
 
-it('reports a push service that can’t be reached, and a server that lacks the call', async () => {
+it('reports an unreachable push service, and an outdated server without the call', async () => {
   const { server, browser, service } = start();
   browser.isReachable = false;
   expect(await service.turnOn()).toEqual({ ok: false, failure: { kind: 'push-service' } });

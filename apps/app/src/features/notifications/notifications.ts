@@ -25,10 +25,10 @@ export function createNotifications(
   client: Pick<Client, 'call'>,
   push: BrowserPush | null,
 ): NotificationsService & {
-  /** Renews the subscription if the browser has one, which it may have replaced while the app was closed. */
+  /** Renews the subscription if there is one. The browser may have replaced it while the app was closed. */
   renew(): Promise<void>;
 } {
-  /** Subscribes the browser with the server's key, and registers the subscription. */
+  /** Subscribes the browser with the server's key, and registers the subscription on the server. */
   async function register(
     browser: BrowserPush,
     serverKey: string,
@@ -73,7 +73,7 @@ export function createNotifications(
 
     async turnOn() {
       if (!push) return unchanging('unsupported');
-      // Browsers ask only right after a tap, so that no call may come before.
+      // Ask before any call, because browsers show the prompt only right after a tap.
       const permission = await push.requestPermission();
       if (permission !== 'granted') return unchanging(permission === 'denied' ? 'blocked' : 'off');
       return set(defaultChoices);

@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-/** A device with a recorder, whose user gives an answer when asked. */
+/** Creates a device with a recorder, and the user's answer to the permission prompt. */
 function start(answer: NotificationPermission = 'granted') {
   const link = writable<LinkState>({ status: 'none' });
   const device = {
@@ -43,7 +43,7 @@ function start(answer: NotificationPermission = 'granted') {
       uid: () => device.uid,
       onError: (error) => device.errors.push(error),
     });
-  /** The recorder reports its space. */
+  /** Reports the recorder's storage. */
   const report = (storage: Partial<ConnectedRecorder['storage']>, sn = 'SN-1') => {
     const full = { totalSpace: 32 * gigabyte, free: 0, useRate: 0, isFull: false, ...storage };
     const recorder = { storage: full } as ConnectedRecorder;
@@ -52,7 +52,7 @@ function start(answer: NotificationPermission = 'granted') {
   return { device, link, create, report };
 }
 
-it('is off at first, and asks for permission only when turned on', async () => {
+it('is off by default, and asks for permission only when turned on', async () => {
   const { device, create, report } = start();
   const notices = create();
   report({ free: gigabyte });
@@ -100,7 +100,7 @@ it('is shown once until the recorder has space again, also after a restart', asy
   notices.show(text);
   await expect.poll(() => device.shown).toEqual([{ ...text, tag: 'recorder-space SN-1' }]);
   report({ free: gigabyte });
-  // A little more than the limit isn't enough.
+  // Slightly more than the limit isn't enough.
   report({ free: 3.3 * gigabyte });
   report({ free: 3 * gigabyte });
   expect(notices.due.get()).toBeNull();
@@ -121,7 +121,7 @@ it('is shown once until the recorder has space again, also after a restart', asy
   expect(device.shown).toHaveLength(2);
 });
 
-it('is only for the account that turned it on, and not while disconnected', async () => {
+it('is shown only to the account that turned it on, and only while connected', async () => {
   const { device, link, create, report } = start();
   const notices = create();
   await notices.turnOn();
@@ -150,7 +150,7 @@ it('is shown once, and reports the error, if local storage is full', async () =>
   await expect.poll(() => device.errors).toHaveLength(1);
 });
 
-it('reports a notification that can’t be shown, and tries again', async () => {
+it('reports a notification that can’t be shown, and retries', async () => {
   const { device, create, report } = start();
   const notices = create();
   await notices.turnOn();

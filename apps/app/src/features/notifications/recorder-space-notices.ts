@@ -9,16 +9,19 @@ import type {
 import type { Store } from '../../ports/store.ts';
 import type { BrowserPush } from './browser-push.ts';
 
-/** Local storage key of the account whose user has turned these notifications on. */
+/** Local storage key of the account that turned these notifications on. */
 const OWNER_KEY = 'RECORDER_SPACE_NOTICES';
-/** Local storage key of the recorders that the user was notified of, one serial number per line. */
+/** Local storage key of recorders that the user was notified about: one serial number per line. */
 const NOTIFIED_KEY = 'RECORDER_SPACE_NOTIFIED';
 
-/** The fraction of the space below which it is low. */
+/** Storage counts as low if less than this fraction is free. */
 const lowFraction = 0.1;
-/** An hour of audio, in bytes: packets of 64 kbit/s in Ogg. Below this, space is low on small recorders as well. */
+/**
+ * An hour of audio in bytes (64 kbit/s packets in Ogg). Storage also counts as low below this size, even on small
+ * recorders.
+ */
 const hourBytes = 29e6;
-/** How much more than the limit must be free before another notification, so that it isn't repeated at the limit. */
+/** Factor by which free storage must exceed the limit before another notification, to prevent repeats at the limit. */
 const freedFactor = 1.5;
 
 export type RecorderSpaceOptions = {
@@ -37,7 +40,7 @@ export function createRecorderSpaceNotices(
   const due = writable<LowRecorder | null>(null);
   const notified = new Set((localStorage.getItem(NOTIFIED_KEY) ?? '').split('\n').filter(Boolean));
 
-  /** Stores the owner and the notified recorders. Without space for them, they are lost when the app is closed. */
+  /** Stores the account or the notified recorders. If local storage is full, they are lost when the app is closed. */
   function store(key: string, value: string): void {
     try {
       if (value === '') localStorage.removeItem(key);
@@ -66,7 +69,7 @@ export function createRecorderSpaceNotices(
     if (level === 'freed' && notified.delete(sn)) storeNotified();
     const isDue = level === 'low' && !notified.has(sn);
     if (!isDue) due.set(null);
-    // The amount may change until the notification is shown.
+    // Update the amount while the notification is pending.
     else if (due.get()?.sn !== sn) {
       const { free, totalSpace } = recorder.storage;
       due.set({ sn, name, free, totalSpace });
@@ -85,7 +88,7 @@ export function createRecorderSpaceNotices(
 
     async turnOn() {
       if (!push) return 'unsupported';
-      // Browsers ask only right after a tap.
+      // Browsers show the prompt only right after a tap.
       const permission = await push.requestPermission();
       const owner = uid();
       if (permission === 'granted' && owner !== null) {
@@ -111,7 +114,7 @@ export function createRecorderSpaceNotices(
       push
         .show({ ...text, tag: `recorder-space ${recorder.sn}` })
         .then(storeNotified, (error: unknown) => {
-          // The recorder's next report tries again.
+          // The recorder's next report retries.
           notified.delete(recorder.sn);
           onError(error);
         });
@@ -121,7 +124,9 @@ export function createRecorderSpaceNotices(
   };
 }
 
-/** Returns how much space a recorder has. `between` changes nothing. A recorder that reports no size has no level. */
+/**
+ * Returns the level of a recorder's free storage. `between` changes no notification, and also means an unknown size.
+ */
 function levelOf({
   totalSpace,
   free,

@@ -5,9 +5,9 @@ import type { ButtonEvent, OmiSession } from '@linnet/omi';
 import { markerId } from '@linnet/sync';
 import type { Store } from '../../ports/store.ts';
 
-/** Maximum number of markers of a recording, so that a faulty button can't fill the library. */
+/** Maximum number of markers per recording, so that a faulty button can't add an unlimited number. */
 const MAX_MARKERS = 200;
-/** A long press turns some models off, so that it has no function here. */
+/** The events that add a marker. Excludes the long press, which turns some models off. */
 const taps: ReadonlySet<ButtonEvent> = new Set(['tap', 'double_tap']);
 
 export type ButtonMarkersOptions = {
@@ -42,7 +42,7 @@ export function createButtonMarkers({
       .get()
       ?.onButton(handle)
       .catch((error: unknown) => {
-        // The next connection listens again.
+        // The next connection subscribes again.
         if (!(error instanceof TransportError)) onError(error);
       });
   });

@@ -1,6 +1,6 @@
 /**
- * Records what an Omi hears. The recording goes on while the Omi is out of range: once it is found again, the time in
- * between becomes silence, as do the losses on the air.
+ * Records an Omi's live audio. A recording continues while the Omi is out of range: once it reconnects, the missing
+ * time becomes silence, as do lost packets.
  */
 import { PACKET_BYTES, PACKET_MS } from '@linnet/audio/format';
 import { type Writable, writable } from '@linnet/base';
@@ -26,18 +26,18 @@ export type PackAudio = (
   isLast: boolean,
 ) => Promise<Uint8Array>;
 
-/** Milliseconds of audio that are written at once. */
+/** Milliseconds of audio per write. */
 const WRITE_MS = 200;
 /**
- * How much longer a loss may be than the time in which it occurred, in milliseconds: an Omi buffers about a second. A
- * faulty recorder can't make a recording arbitrarily long.
+ * How much a loss may exceed the time in which it occurred, in milliseconds: an Omi buffers about a second. Prevents a
+ * faulty recorder from making a recording arbitrarily long.
  */
 const LATENCY_MS = 2000;
 
-/** The longest loss of the connection that becomes silence, in milliseconds. A longer one interrupts the recording. */
+/** The longest connection loss that becomes silence, in milliseconds. A longer one interrupts the recording. */
 const MAX_AWAY_MS = 15 * 60_000;
 
-/** A part of the recording that is silent because its audio was lost, in milliseconds. */
+/** A range of the recording that is silent because its audio was lost, in milliseconds. */
 export type Gap = { readonly from: number; readonly length: number };
 
 export type OmiCaptureOptions = {
@@ -48,12 +48,12 @@ export type OmiCaptureOptions = {
   /** Returns the loudness of each packet, 0–255. */
   readonly levels: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>;
   readonly clock: Pick<Clock, 'now'>;
-  /** Called for each gap once it is in the recording. */
+  /** Called for each gap after it was added to the recording. */
   readonly onGap: (recordId: string, gap: Gap) => void;
   readonly onError: (error: unknown) => void;
 };
 
-/** An Omi's audio as a source of recordings. */
+/** An Omi as a source of live audio. */
 export type OmiCapture = Microphone & {
   /** Milliseconds lost in the recording in progress. */
   readonly lostMs: Store<number>;
@@ -64,7 +64,7 @@ function codeOf(error: unknown): MicrophoneErrorCode {
   return isFull ? 'storage_full' : 'io_failed';
 }
 
-/** Audio in the order in which it is written. */
+/** A piece of audio to write. */
 type Piece = { readonly codec: number; readonly ms: number; readonly items: AudioItem[] };
 
 /** A session whose audio is being received. */
@@ -79,16 +79,16 @@ class Recording {
   #pieces: Piece[] = [];
   #queuedMs = 0;
   #codec: number | null = null;
-  /** When the last audio arrived, in milliseconds since 1970, or null before the first audio after a pause. */
+  /** When the last audio arrived, in milliseconds since 1970; null before the first audio after a pause. */
   #lastAt: number | null = null;
-  /** Packets that had arrived by then, but became complete only when the link closed. */
+  /** Number of packets that had arrived by then but were completed only when the link closed. */
   #lateCount = 0;
-  /** The session of the last audio. */
+  /** The session that sent the last audio. */
   #lastSession: OmiSession | null = null;
   #source: Source | null = null;
   #isPaused = false;
   #hasEnded = false;
-  /** Settles once all audio that was queued is written. */
+  /** Settles once all queued audio is written. */
   #writing: Promise<void> = Promise.resolve();
   readonly #forgetSession: () => void;
 
@@ -112,14 +112,14 @@ class Recording {
     return this.#file.bytes;
   }
 
-  /** Discards the audio while paused. The Omi goes on sending it, because it would keep what isn't received. */
+  /** Discards the audio while paused. Doesn't stop the Omi, which would store unsent audio. */
   setPaused(isPaused: boolean): void {
     this.#source?.audio?.flush();
     this.#isPaused = isPaused;
     this.#lastAt = null;
   }
 
-  /** Writes the audio that has arrived, and closes the file. */
+  /** Writes the received audio and closes the file. */
   async stop(): Promise<void> {
     this.#forgetSession();
     await this.#stopSource();
@@ -153,7 +153,7 @@ class Recording {
         source.audio = audio;
         return source.isStopped ? audio.stop() : undefined;
       })
-      // If the link is lost meanwhile, the next session continues.
+      // If the link was lost, the next session continues.
       .catch((error: unknown) => {
         if (this.#options.session.get() === session) this.#fail(error);
       });
@@ -163,7 +163,7 @@ class Recording {
     const source = this.#source;
     this.#source = null;
     if (!source) return;
-    // Stopping passes on the last packet.
+    // Stopping delivers the last packet.
     await source.audio?.stop().catch(this.#options.onError);
     source.isStopped = true;
   }
@@ -175,11 +175,11 @@ class Recording {
     const piece: Piece = { codec: codec.id, ms, items: [] };
     const elapsed = this.#elapsed();
     if (this.#options.session.get() !== session) {
-      // The link has closed, which the recorder may have noticed long after the last audio.
+      // The link has closed, possibly long after the last audio.
       this.#lateCount += packetCount(items);
     } else {
       if (this.#lastAt !== null && this.#lastSession !== session) {
-        // Between two links, only the clock knows how much is missing.
+        // Between two links, only the clock shows how much audio is missing.
         const away = Math.min(elapsed, MAX_AWAY_MS);
         const missing = Math.round(away / ms) - packetCount(items) - this.#lateCount;
         if (missing > 0) piece.items.push({ type: 'gap', notifications: 0, packets: missing });
@@ -234,7 +234,7 @@ class Recording {
     }
   }
 
-  /** Ends the recording after a long loss of the connection. The user continues or finishes it. */
+  /** Interrupts the recording after a long connection loss. The user continues or finishes it. */
   async #interrupt(): Promise<void> {
     this.#forgetSession();
     this.#source = null;
@@ -246,7 +246,7 @@ class Recording {
     this.#listener.onEnded('disconnected');
   }
 
-  /** Ends the recording after a failure. Everything up to then is on disk. */
+  /** Interrupts the recording after a failure. All earlier audio is on disk. */
   #fail(error: unknown): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -258,7 +258,7 @@ class Recording {
   }
 }
 
-/** Returns how many packets arrived or were lost. */
+/** Returns the number of received and lost packets. */
 function packetCount(items: readonly AudioItem[]): number {
   return items.reduce((sum, item) => sum + (item.type === 'gap' ? item.packets : 1), 0);
 }

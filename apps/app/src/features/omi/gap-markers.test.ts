@@ -11,7 +11,7 @@ function createFixture() {
   return { marked, markers };
 }
 
-it('marks losses that follow each other with their sum', () => {
+it('marks successive losses with their total duration', () => {
   const { marked, markers } = createFixture();
   markers.add('one', { from: 2000, length: 20 });
   markers.add('one', { from: 9000, length: 40 });
@@ -33,7 +33,7 @@ it('marks each recording separately, and only once', () => {
   expect(marked.map(([recording]) => recording)).toEqual(['one', 'two']);
 });
 
-it('limits the markers of a recording', () => {
+it('limits the number of markers per recording', () => {
   const { marked, markers } = createFixture();
   for (let count = 0; count < 500; count += 1) {
     markers.add('one', { from: count * 20_000, length: 20 });

@@ -2,18 +2,18 @@ import type { Marker } from '@linnet/contract';
 import { markerId } from '@linnet/sync';
 import type { Gap } from './capture.ts';
 
-/** Losses within this time share a marker, in milliseconds. */
+/** Losses within this many milliseconds share a marker. */
 const SHARED_MS = 10_000;
-/** Maximum number of markers of a recording. The rest is counted, but not marked. */
+/** Maximum number of markers per recording. Further losses are counted but not marked. */
 const MAX_MARKERS = 200;
 
 export type GapMarkers = {
   add(recordId: string, gap: Gap): void;
-  /** Sets the marker of the last losses. Call it when the recording ends. */
+  /** Adds the marker of the last losses. Call it when the recording ends. */
   flush(): void;
 };
 
-/** Marks the parts of a recording that were lost. */
+/** Marks the lost parts of a recording. */
 export function createGapMarkers(options: {
   readonly mark: (recordId: string, marker: Marker) => Promise<unknown>;
   /** @param length in milliseconds */

@@ -1,9 +1,9 @@
 import { createKnownDevices, type KnownDevice } from '../foreign/known-devices.ts';
 
 export type KnownOmi = KnownDevice & {
-  /** Whether the user lets the app delete stored recordings from it. */
+  /** Whether the user allows the app to delete stored recordings from it. */
   readonly mayDelete?: boolean;
 };
 
-/** The Omi of each account on this device. */
+/** Each account's Omi on this device. */
 export const knownOmi = createKnownDevices<KnownOmi>('OMI_DEVICES');

@@ -1,4 +1,7 @@
-/** An Omi as a recorder: the record button records what it hears, and what it kept while alone is transferred. */
+/**
+ * An Omi as a recorder: the record button records its live audio, and recordings that it stored while disconnected are
+ * transferred.
+ */
 import { type Store, writable } from '@linnet/base';
 import { type RememberedRecorder, TransportError } from '@linnet/device/transport';
 import { OmiError, type OmiSession, openOmiSession } from '@linnet/omi';
@@ -56,7 +59,7 @@ export type OmiOptions = ForeignLinkOptions &
 export type Omi = {
   readonly recorder: Recorder<RecorderFailure>;
   readonly service: OmiService;
-  /** Connects to a device that was found, and remembers it if it is an Omi. */
+  /** Connects to a discovered device, and stores it if it is an Omi. */
   add(found: RememberedRecorder): Promise<Outcome<'omi', RecorderFailure>>;
   start(uid: string): Promise<void>;
   /** Completes the recording in progress, and disconnects. */
@@ -124,12 +127,12 @@ export function createOmi(options: OmiOptions): Omi {
       try {
         return await openOmiSession(gatt, clock.now);
       } catch (error) {
-        // The app can't record with an Omi whose codec it doesn't know.
+        // The app can't record with an unknown codec.
         if (error instanceof OmiError) throw new TransportError('unsupported', { cause: error });
         throw error;
       }
     },
-    // The consent to deletions holds for one Omi.
+    // The consent to delete recordings applies to one Omi only.
     replaced: (known) => ({ ...known, mayDelete: false }),
   };
   const link = createForeignLink(options, maker);
@@ -142,7 +145,7 @@ export function createOmi(options: OmiOptions): Omi {
     microphone: capture,
     source: 'recorder',
     serial: () => omiSerial(deviceId()),
-    // A stored recording that a crash interrupted is read from the Omi again.
+    // The Omi still has a stored recording whose transfer a crash interrupted, so it's read again.
     owns: (sn) => isOmiSerial(sn) && !isOmiStoredSerial(sn),
     onLevels: levels.add,
   });

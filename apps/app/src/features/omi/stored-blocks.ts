@@ -1,22 +1,22 @@
 import type { StoredBlock } from '@linnet/omi';
 
-/** Local storage key of what was stored from each Omi. */
+/** Local storage key of the blocks stored from each Omi. */
 const KEY = 'OMI_STORED';
-/** Blocks that a mark covers: one to two seconds of audio. */
+/** Number of blocks covered by a mark: one to two seconds of audio. */
 const MARKED = 10;
 
-/** Identifies blocks by their audio, because their numbers are used again after a reset or a deletion. */
+/** Identifies blocks by their audio, because the Omi reuses their numbers after a reset or a deletion. */
 type Mark = { readonly count: number; readonly hash: number };
 
-/** The blocks of an Omi that an account has stored. */
+/** The blocks that an account has stored from an Omi. */
 export type Stored = {
   readonly uid: string;
   readonly serial: string;
-  /** The number of the first block that isn't stored. */
+  /** The number of the first unstored block. */
   readonly next: number;
-  /** The blocks before it. */
+  /** Identifies the blocks before it. */
   readonly mark: Mark;
-  /** Recordings whose blocks may still be on the Omi, and the number after each one's last block. Oldest first. */
+  /** Recordings whose blocks may still be on the Omi, oldest first, with the number after each one's last block. */
   readonly recordings: readonly { readonly id: string; readonly end: number }[];
 };
 
@@ -46,7 +46,7 @@ function save(stored: readonly Stored[]): void {
   localStorage.setItem(KEY, JSON.stringify(stored));
 }
 
-/** The blocks that each account has stored of each Omi, so that nothing is stored twice. */
+/** The blocks that each account has stored from each Omi, so that none is stored twice. */
 export const storedBlocks = {
   get: (uid: string, serial: string): Stored | null =>
     load().find((each) => each.uid === uid && each.serial === serial) ?? null,

@@ -1,8 +1,8 @@
 /**
- * Transfers what an Omi kept while it was alone. Blocks are read up to a pause in time and stored as a recording. They
- * stay on the Omi unless the owner lets the app delete them, and then until verified copies exist elsewhere. After a
- * cut, the transfer continues at the next block; after a crash, blocks that aren't stored yet are read again, and
- * recordings that are stored already are recognized.
+ * Transfers the recordings that an Omi stored while disconnected. Reads blocks up to a pause in time, and stores them
+ * as a recording. Blocks stay on the Omi unless the user allows deletion, and then until verified copies exist
+ * elsewhere. After a lost connection, the transfer continues at the next block. After a crash, it rereads unstored
+ * blocks and recognizes recordings that are already stored.
  */
 import { PACKET_BYTES, PACKET_MS } from '@linnet/audio/format';
 import { Coalesced, type Store, writable } from '@linnet/base';
@@ -35,11 +35,14 @@ import {
 import type { PackAudio } from './capture.ts';
 import { fingerprint, markOf, type Stored, storedBlocks } from './stored-blocks.ts';
 
-/** Blocks per request: 10 to 20 seconds of audio, which a cut costs at most. */
+/** Blocks per request: 10 to 20 seconds of audio, the most that a lost connection costs. */
 const BATCH = 100;
 /** A pause of more than this many seconds between two blocks separates two recordings. */
 const PAUSE_SECONDS = 60;
-/** Longest recording in milliseconds. A longer one is divided, because its audio is held in memory until it's stored. */
+/**
+ * Maximum length of a recording in milliseconds. A longer one is divided, because its audio is held in memory until
+ * it's stored.
+ */
 const MAX_MS = 30 * 60_000;
 
 export type StoredSyncOptions = RetentionOptions & {
@@ -51,9 +54,9 @@ export type StoredSyncOptions = RetentionOptions & {
   readonly clock: Pick<Clock, 'now'>;
   readonly serial: () => string;
   readonly owner: () => string | null;
-  /** Whether the owner lets the app delete stored recordings from this Omi. */
+  /** Whether the user allows the app to delete stored recordings from this Omi. */
   readonly mayDelete: () => boolean;
-  /** Whether a live recording is in progress, which has priority. */
+  /** Whether a live recording is in progress. It has priority. */
   readonly isRecording: () => boolean;
   readonly onStored: () => void;
   readonly log: Log;
@@ -61,13 +64,13 @@ export type StoredSyncOptions = RetentionOptions & {
 };
 
 export type StoredSync = {
-  /** The progress of the transfer in percent, or null if there's none. */
+  /** The progress of the transfer in percent, or null without a transfer. */
   readonly progress: Store<number | null>;
-  /** Continues a transfer that a recording held up. */
+  /** Continues a transfer that was paused by a recording. */
   wake(): void;
   /** Retries creating the files of recordings whose audio is stored. */
   complete(): Promise<void>;
-  /** Call it once the session is closed. Forgets what isn't stored yet; it's still on the Omi. */
+  /** Discards unstored blocks, which are still on the Omi. Call it once the session is closed. */
   stop(): Promise<void>;
 };
 
@@ -78,12 +81,15 @@ function msOf(blocks: readonly StoredBlock[], codec: OmiCodec): number {
   return blocks.reduce((sum, { packets }) => sum + packets.length, 0) * packetMs(codec);
 }
 
-/** Returns the size of the packets to which audio is converted. */
+/** Returns the size of `ms` of audio after conversion, in bytes. */
 function packedBytes(ms: number): number {
   return Math.ceil(ms / PACKET_MS) * PACKET_BYTES;
 }
 
-/** Returns how many of the blocks a recording contains that begins with the first one, or 0 if its audio is missing. */
+/**
+ * Returns how many of the blocks are stored in a recording that begins with the first one, or 0 if its audio is
+ * missing.
+ */
 function storedCount(
   { audioBytes, copies: { phone, cloud } }: Pick<RecordWork, 'audioBytes' | 'copies'>,
   blocks: readonly StoredBlock[],
@@ -95,13 +101,13 @@ function storedCount(
   for (const [index, block] of blocks.entries()) {
     ms += msOf([block], codec);
     const bytes = packedBytes(ms);
-    // A block that isn't part of it as a whole is stored again.
+    // A block that is only partly stored is stored again.
     if (bytes >= audioBytes) return bytes === audioBytes ? index + 1 : Math.max(index, 1);
   }
   return blocks.length;
 }
 
-/** Returns whether a block is the continuation of others. */
+/** Returns whether a block continues the blocks before it. */
 function continues(before: readonly StoredBlock[], block: StoredBlock, codec: OmiCodec): boolean {
   const last = before.at(-1);
   if (!last) return true;
@@ -110,7 +116,7 @@ function continues(before: readonly StoredBlock[], block: StoredBlock, codec: Om
   return Math.abs(block.time - last.time) <= PAUSE_SECONDS;
 }
 
-/** Returns whether blocks are still on the Omi: it may have been reset, or its file may have been deleted. */
+/** Returns whether blocks are still on the Omi, which may have been reset or have lost its file. */
 async function hasBlocks(
   storage: OmiStorage,
   { first, end }: StoredRange,
@@ -125,13 +131,16 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
   const { session, records, audio, clock, log, onError } = options;
   const progress = writable<number | null>(null);
   let collected: Collected | null = null;
-  /** The session whose blocks have all been read. The next session reads those that are stored later. */
-  let done: OmiSession | null = null;
+  /** The session whose blocks have all been read. The next session reads blocks that are stored later. */
+  let completedSession: OmiSession | null = null;
 
   const isCurrent = (current: OmiSession) =>
     session.get() === current && options.owner() !== null && !options.isRecording();
 
-  /** Finds copies that make it safe to delete the Omi's. The phone's copy was verified against what the Omi sent. */
+  /**
+   * Finds copies that make it safe to delete the Omi's blocks. The phone's copy was verified against the received
+   * audio.
+   */
   const survivors = new RecorderSurvivors(
     {
       ...options,
@@ -154,7 +163,7 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
 
   /**
    * Stores the collected blocks as a recording.
-   * @returns the recording, or null if there is none, and the blocks that aren't part of it
+   * @returns the recording's id, or null without one, and the blocks that aren't part of it
    * @throws {AudioStoreError}
    */
   async function store(
@@ -167,7 +176,7 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
     const startMs = first.time === null ? clock.now() - msOf(blocks, codec) : first.time * 1000;
     const known = (await records.work([id])).get(id);
     const count = known ? storedCount(known, blocks, codec) : 0;
-    // A crash came after the recording was stored. The Omi may have recorded more since.
+    // The recording was stored before a crash. The Omi may have recorded more since.
     if (count > 0) return { id, rest: blocks.slice(count) };
     const outcome = await records.ensure({
       ...{ id, uid, sn: serial, deviceFileId: first.number, source: 'phone', scene: 'note' },
@@ -175,7 +184,7 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
       seconds: wholeSeconds(msOf(blocks, codec) / 1000),
       audioBytes: packedBytes(msOf(blocks, codec)),
     });
-    // The first block was part of the deleted recording. How many others were isn't known.
+    // The first block was part of the deleted recording. The number of its other blocks is unknown.
     if (outcome === 'deleted') return { id: null, rest: blocks.slice(1) };
     await audio.discardPackets(id);
     const items = blocks.flatMap(({ packets }) =>
@@ -202,7 +211,7 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
     return { id, rest: [] };
   }
 
-  /** Stores the collected blocks, and remembers that they are stored. */
+  /** Stores the collected blocks, and records that they are stored. */
   async function storeCollected(): Promise<void> {
     while (collected && collected.blocks.length > 0) {
       const uid = options.owner();
@@ -220,7 +229,7 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
     }
   }
 
-  /** Returns the number of the first block that isn't stored. */
+  /** Returns the number of the first unstored block. */
   async function firstUnstored(
     storage: OmiStorage,
     range: StoredRange,
@@ -234,13 +243,13 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
       storedBlocks.forget(uid, serial);
       return first;
     }
-    // The Omi deletes its oldest blocks when it needs room.
+    // The Omi deletes its oldest blocks when its storage is full.
     const recordings = stored.recordings.filter(({ end }) => end > first);
     storedBlocks.set({ ...stored, recordings });
     return stored.next;
   }
 
-  /** Deletes what is stored from the Omi, if the owner wants that and verified copies of all of it exist. */
+  /** Deletes the stored blocks from the Omi, if the user allows it and verified copies of all of them exist. */
   async function deleteStored(
     current: OmiSession,
     storage: OmiStorage,
@@ -262,7 +271,8 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
     if (found.length === 0 || !options.mayDelete() || !isCurrent(current)) return;
     await storage.deleteBefore(stored.next);
     const { first, end } = await storage.range();
-    // A development kit deletes nothing if it has recorded more meanwhile.
+    // A development kit deletes its file only as a whole, so it deleted nothing if it has recorded more in the
+    // meantime.
     if (first < stored.next && stored.next <= end) return;
     storedBlocks.forget(uid, serial);
     for (const { id, survivor } of found) {
@@ -300,21 +310,21 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
     if (next < end) return;
     await storeCollected();
     await deleteStored(current, storage, uid, serial);
-    done = current;
+    completedSession = current;
   }
 
   const pass = new Coalesced(async () => {
     const current = session.get();
-    if (!current || current === done || !isCurrent(current)) return;
+    if (!current || current === completedSession || !isCurrent(current)) return;
     try {
       await transfer(current);
     } catch (error) {
-      // The next connection continues. A full disk is shown elsewhere.
+      // The next connection continues. The app shows a full disk elsewhere.
       if (error instanceof TransportError || error instanceof StorageFull) return;
       if (error instanceof OmiError || error instanceof AudioStoreError) {
         log('omi.stored_failed', { code: error.code });
       } else onError(error);
-      done = current;
+      completedSession = current;
     } finally {
       progress.set(null);
     }
@@ -335,7 +345,7 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
     async stop() {
       await running;
       collected = null;
-      done = null;
+      completedSession = null;
     },
   };
 }

@@ -1,8 +1,8 @@
 /**
- * Transfers the recordings of a Pocket, one file at a time, newest first, and imports them unchanged. A file is
- * imported only once all its bytes have arrived and its frames follow each other. After a cut, the next connection
- * reads it again from its start, because the recorder has no other way. A file that has arrived is held in memory until
- * it's imported. Nothing is deleted from the recorder.
+ * Transfers a Pocket's recordings, one file at a time, newest first, and imports them unchanged. A file is imported
+ * only once all its bytes have arrived and its frames are consecutive. After a lost connection, the file is read again
+ * from its start, because the recorder can't resume. A received file is held in memory until it's imported. Nothing is
+ * deleted from the recorder.
  */
 import { Coalesced, type Store, writable } from '@linnet/base';
 import { TransportError } from '@linnet/device/transport';
@@ -17,11 +17,11 @@ import {
 import type { FailedPocketFile, PocketTransfer } from '../../ports/pocket.ts';
 import { idOf, transferredFiles } from './transferred-files.ts';
 
-/** How often a file is read whose bytes don't arrive as announced. */
+/** Maximum number of attempts to read a file whose bytes don't arrive as announced. */
 const ATTEMPTS = 3;
 /** Interval in milliseconds between searches for new recordings while connected. */
 const POLL_MS = 60_000;
-/** Minimum interval in milliseconds between reports of the progress. */
+/** Minimum interval in milliseconds between progress reports. */
 const PROGRESS_MS = 500;
 
 /** Failures that another attempt may fix. */
@@ -34,7 +34,7 @@ export type FileSyncOptions = {
   readonly recorder: () => string;
   readonly importer: Pick<FileImporter, 'import'>;
   readonly clock: Clock;
-  /** Closes the session, which is the only way to end a transfer, and opens another. */
+  /** Closes the session, the only way to end a transfer, and opens a new one. */
   readonly reopen: () => Promise<unknown>;
   readonly onStored: () => void;
   readonly log: Log;
@@ -47,7 +47,7 @@ export type FileSyncState = {
   readonly isListMissing: boolean;
 };
 
-/** A whole file that hasn't been imported yet. */
+/** A complete file that hasn't been imported yet. */
 type HeldFile = {
   readonly uid: string;
   readonly recorder: string;
@@ -65,7 +65,7 @@ type FileSync = {
 
 const nothing: FileSyncState = { transfer: null, failed: [], isListMissing: false };
 
-/** Returns the name under which a file is imported. The import takes the date from it. */
+/** Returns the name for importing a file. The import reads the date from it. */
 function fileName({ date, time }: PocketFile): string {
   const [hours, minutes, seconds] = [8, 10, 12].map((start) => time.slice(start, start + 2));
   return `Pocket ${date} ${hours}-${minutes}-${seconds}.mp3`;
@@ -76,12 +76,12 @@ export function createFileSync(options: FileSyncOptions): FileSync {
   const state = writable<FileSyncState>(nothing);
   const change = (changes: Partial<FileSyncState>) => state.set({ ...state.get(), ...changes });
   /** Files that were skipped or couldn't be transferred since the app started. */
-  let left = new Set<string>();
-  /** How often the connection was lost during a file. Such files come last, so that they don't hold up the others. */
+  let skipped = new Set<string>();
+  /** Number of connection losses by file. Files with losses come last, so that they don't block the others. */
   let cuts = new Map<string, number>();
-  /** The files in the previous list. */
+  /** The ids of the files in the previous list. */
   let seen = new Set<string>();
-  /** At most one file, because a file may have hundreds of megabytes. */
+  /** The received file. Only one, because a file may have hundreds of megabytes. */
   let held: HeldFile | null = null;
   let stopping = new AbortController();
   let skipping = new AbortController();
@@ -100,14 +100,14 @@ export function createFileSync(options: FileSyncOptions): FileSync {
   }
 
   function fail(file: PocketFile, code: FailedPocketFile['code']): void {
-    left.add(idOf(file));
+    skipped.add(idOf(file));
     log('pocket.file_failed', { code });
     change({ failed: [...state.get().failed, { time: file.time, code }] });
   }
 
   /**
-   * Reads a file, several times if necessary.
-   * @returns null if it must be left on the recorder
+   * Reads a file, with retries.
+   * @returns null if it must stay on the recorder
    * @throws {TransportError} `aborted` if the user has skipped it
    */
   async function read(
@@ -120,7 +120,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
       try {
         return await current.read(file, { onProgress, signal });
       } catch (error) {
-        if (signal.aborted) left.add(idOf(file));
+        if (signal.aborted) skipped.add(idOf(file));
         else if (error instanceof TransportError) {
           cuts.set(idOf(file), (cuts.get(idOf(file)) ?? 0) + 1);
         }
@@ -132,7 +132,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
     }
   }
 
-  /** Whether a file has grown while it was read, because it's still being recorded. */
+  /** Returns whether a file has grown during the read because it's still being recorded. */
   async function hasGrown(current: PocketSession, file: PocketFile): Promise<boolean> {
     const files = await current.listDate(file.date);
     const same = files.find(({ time }) => time === file.time);
@@ -140,9 +140,9 @@ export function createFileSync(options: FileSyncOptions): FileSync {
   }
 
   /**
-   * Returns the file that is held, or reads it and holds it.
-   * @returns null if it must be left on the recorder for now
-   * @throws as for `read`
+   * Returns the held file, or reads it and holds it.
+   * @returns null if it must stay on the recorder for now
+   * @throws as `read` does
    */
   async function obtain(
     current: PocketSession,
@@ -151,11 +151,11 @@ export function createFileSync(options: FileSyncOptions): FileSync {
     onProgress: (bytes: number, size: number) => void,
   ): Promise<Uint8Array<ArrayBuffer> | null> {
     if (held?.id === key.id) {
-      // The list was read after the file, so that the file hasn't grown.
+      // The list is newer than the held file, so the file hasn't grown.
       onProgress(held.bytes.length, held.bytes.length);
       return held.bytes;
     }
-    // Two files might not fit into memory.
+    // Two files might not fit in memory.
     held = null;
     onProgress(0, 0);
     const bytes = await read(current, file, onProgress);
@@ -166,7 +166,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
     return null;
   }
 
-  /** @returns whether the account now has the file, or has deleted it for good */
+  /** @returns whether the account now has the recording or has permanently deleted it */
   async function importFile(
     uid: string,
     file: PocketFile,
@@ -194,7 +194,10 @@ export function createFileSync(options: FileSyncOptions): FileSync {
     }
   }
 
-  /** Whether a file may still be growing: the recorder isn't idle, and the file wasn't the same a while ago. */
+  /**
+   * Returns whether a file may still be growing: the recorder isn't idle, and the file is the newest and has changed
+   * since the last list.
+   */
   function mayGrow(current: PocketSession, file: PocketFile, newest: string): boolean {
     const isBusy = current.status.get().isIdle === false;
     return isBusy && file.time === newest && !seen.has(idOf(file));
@@ -211,13 +214,13 @@ export function createFileSync(options: FileSyncOptions): FileSync {
     const waiting = new Set(listed.filter((file) => mayGrow(current, file, newest)));
     seen = new Set(listed.map(idOf));
     const remembered = transferredFiles.get(uid, recorder);
-    // Files that the recorder no longer has are forgotten, but only a complete list tells which.
+    // Forget files that the recorder no longer has. Only a complete list shows this.
     const done = new Set(remembered);
     if (isComplete) for (const id of remembered) if (!seen.has(id)) done.delete(id);
     const isHeldListed = held !== null && (seen.has(held.id) || !isComplete);
     if (!isHeldListed || held?.uid !== uid || held.recorder !== recorder) held = null;
     const files = listed
-      .filter((file) => ![done, left].some((ids) => ids.has(idOf(file))) && !waiting.has(file))
+      .filter((file) => ![done, skipped].some((ids) => ids.has(idOf(file))) && !waiting.has(file))
       .toSorted((a, b) => b.time.localeCompare(a.time))
       .toSorted((a, b) => (cuts.get(idOf(a)) ?? 0) - (cuts.get(idOf(b)) ?? 0))
       .toSorted((a, b) => Number(idOf(b) === held?.id) - Number(idOf(a) === held?.id));
@@ -238,7 +241,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
     }
   }
 
-  /** Searches for new recordings after a while. */
+  /** Schedules a search for new recordings. */
   function poll(): void {
     polling = new AbortController();
     const { signal } = polling;
@@ -254,7 +257,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
       await transferAll(current, uid);
     } catch (error) {
       if (skipping.signal.aborted) void options.reopen().catch(onError);
-      // The next connection continues. A full disk is shown elsewhere.
+      // The next connection continues. The app shows a full disk elsewhere.
       else if (error instanceof PocketError) {
         log('pocket.list_failed', { code: error.code });
         change({ isListMissing: true });
@@ -285,7 +288,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
       polling.abort();
       await running;
       stopping = new AbortController();
-      left = new Set();
+      skipped = new Set();
       seen = new Set();
       cuts = new Map();
       held = null;

@@ -5,17 +5,17 @@ export type KnownPocket = KnownDevice & {
   readonly key: string | null;
   /** Whether the recorder has accepted the key before. */
   readonly isKeyProven: boolean;
-  /** How often in a row the recorder has hung up in response to the key. */
+  /** Number of successive times that the recorder has hung up in response to the key. */
   readonly hangUps?: number;
 };
 
-/** After so many hang-ups in a row, the recorder doesn't accept the key. A single one may be a loss of the connection. */
+/** Number of successive hang-ups that mean a refused key. A single one may be a connection loss. */
 const MAX_HANG_UPS = 3;
 
-/** Whether the recorder has hung up so often that connecting again is pointless. */
+/** Returns whether the recorder has hung up so often that another attempt is pointless. */
 export const hasHungUp = ({ hangUps = 0 }: KnownPocket): boolean => hangUps >= MAX_HANG_UPS;
 
-/** The Pocket of each account on this device. */
+/** Each account's Pocket on this device. */
 export const knownPocket = createKnownDevices<KnownPocket>('POCKET_DEVICES');
 
 /** Deletes an account's session key, so that the next user of this browser can't access its recorder. */

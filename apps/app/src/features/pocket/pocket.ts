@@ -29,7 +29,7 @@ export type PocketOptions = ForeignLinkOptions &
 
 export type Pocket = {
   readonly service: PocketService;
-  /** Remembers a device that was found if it is a Pocket. The user then enters its session key. */
+  /** Stores a discovered device if it is a Pocket. The user then enters its session key. */
   add(found: RememberedRecorder): Promise<Outcome<'pocket', RecorderFailure>>;
   start(uid: string): void;
   /** Ends the transfer, and disconnects. */
@@ -68,8 +68,8 @@ export function createPocket(options: PocketOptions): Pocket {
   let isRefused = false;
 
   /**
-   * Returns whether a failure means that the key is wrong. A recorder may also be silent about it. A key that was
-   * accepted before is kept whatever the recorder answers, because users can hardly find it out again.
+   * Returns whether a failure means that the key is wrong. A recorder may also ignore a wrong key. A previously
+   * accepted key is never discarded, because users can hardly find it again.
    */
   function isKeyWrong(error: unknown, { isKeyProven }: KnownPocket): boolean {
     if (isKeyProven || !(error instanceof PocketError)) return false;
@@ -89,7 +89,7 @@ export function createPocket(options: PocketOptions): Pocket {
           await gatt.close();
         }
       }
-      /** Remembers what is known about the key, unless the recorder was removed meanwhile. */
+      /** Stores the state of the key, unless the recorder was removed. */
       const remember = (facts: Pick<KnownPocket, 'key' | 'isKeyProven' | 'hangUps'>) => {
         const now = knownPocket.get(known.uid);
         if (now?.key === known.key) knownPocket.remember({ ...now, ...facts });

@@ -1,6 +1,6 @@
 import type { PocketFile } from '@linnet/pocket';
 
-/** Local storage key of the files that were transferred from each Pocket. */
+/** Local storage key of the files transferred from each Pocket. */
 const KEY = 'POCKET_FILES';
 
 /** The files that an account has transferred from a recorder, by {@link idOf}. */
@@ -11,13 +11,13 @@ type Transferred = {
   readonly files: readonly string[];
 };
 
-/** Identifies a file on its recorder. A file that has grown is another one. */
+/** Identifies a file on its recorder. A file that has grown counts as a different one. */
 export const idOf = ({ time, extent }: PocketFile) => `${time}-${extent}`;
 
 const load = () => JSON.parse(localStorage.getItem(KEY) ?? '[]') as Transferred[];
 const save = (all: readonly Transferred[]) => localStorage.setItem(KEY, JSON.stringify(all));
 
-/** Remembers what was transferred, because reading a file again takes as long as recording it. */
+/** Stores which files were transferred, because reading a file takes as long as recording it. */
 export const transferredFiles = {
   get: (uid: string, recorder: string): ReadonlySet<string> =>
     new Set(load().find((each) => each.uid === uid && each.recorder === recorder)?.files),

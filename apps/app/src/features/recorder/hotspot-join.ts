@@ -26,7 +26,7 @@ type JoinRequest = {
   readonly network: Hotspot;
   readonly recorder: KnownRecorder;
   readonly signal: AbortSignal;
-  /** Called if the system didn't join the network and the user must join it manually. */
+  /** Called if the system didn't join the network, so that the user must join it manually. */
   readonly onRefused: () => void;
   /** Called with the session over Wi-Fi. If it throws a DeviceError, the attempt counts as failed. */
   readonly accept: (session: RecorderSession) => Promise<void>;

@@ -17,7 +17,7 @@ type EventWithoutEpoch = Event extends infer E
     : never
   : never;
 
-/** Wraps the state machine and the last work it requested. */
+/** The state machine with the last work it requested. */
 class Machine {
   state: LinkMachine<string, string> = disconnected;
   work: LinkWork<string> | null = null;

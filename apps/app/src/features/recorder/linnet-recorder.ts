@@ -63,7 +63,7 @@ export function createLinnetRecorder(
     stop: recorder.stopRecording,
     pause: recorder.pauseRecording,
     resume: recorder.resumeRecording,
-    // Nothing to do: the recorder keeps recording without the app.
+    // The recorder keeps recording without the app.
     continue: async () => ({ ok: true, data: null }),
   };
 }

@@ -68,7 +68,7 @@ export function createRecorders(options: RecordersOptions): RecordersService {
   thisDevice.microphone
     .availability()
     .then((availability) => {
-      // If the user has denied access, pressing the button explains that.
+      // With denied access, the button stays usable and explains the failure when pressed.
       canUseMicrophone =
         availability.status === 'ready' || availability.code === 'permission_denied';
       update();

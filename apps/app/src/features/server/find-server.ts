@@ -39,7 +39,7 @@ async function toAddressFailure(failure: CallFailure, address: string): Promise<
   }
 }
 
-/** Finds the cause of a network error. Browsers report the same error whatever the cause. */
+/** Finds the cause of a network error, which browsers report the same way for every cause. */
 async function classifyNetworkError(address: string): Promise<AddressFailure> {
   if (!navigator.onLine) return 'offline';
   const { protocol, hostname } = new URL(address);

@@ -12,7 +12,7 @@ import type { SettingsService } from '../../ports/settings.ts';
 /** Local storage key of the storage setting, as specified. The app only writes it. */
 const KEY = 'SAVE_SETTING';
 
-/** Reads the settings for storage, cloud and transcription. */
+/** Provides the settings for storage, cloud and transcription. */
 export type StorageSettings = {
   /** Returns the storage setting. Until the settings are loaded, it retains all copies. */
   readonly save: () => SaveSetting;

@@ -1,5 +1,5 @@
 /**
- * Decides which recordings are uploaded, transcribed and downloaded automatically, based on the membership, the
+ * Determines which recordings are uploaded, transcribed and downloaded automatically, based on the membership, the
  * settings and the network.
  */
 import type { SpokenLanguage } from '@linnet/contract/languages';
@@ -66,8 +66,8 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
   }
 
   /**
-   * Returns the policy for live text. Live text is available only for recordings that are also uploaded automatically,
-   * and uses the language in which they are transcribed later.
+   * Returns the policy for live text. Live text requires automatic uploads, and uses the language of the later
+   * transcription.
    */
   function live(own: SpokenLanguage | null = null): LivePolicy {
     const setting = settings.transcription();
@@ -96,7 +96,7 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
       if (settings.save().cloudSave === 0) return 'cloud_off';
       return settings.cloud()?.autoSync === false ? 'switched_off' : null;
     },
-    // Automatic transcription is on by default, so assume that it is until the settings have loaded.
+    // Automatic transcription is on by default, so assume it until the settings have loaded.
     importsUseMinutes: () =>
       hasMembership() &&
       settings.cloud()?.autoSync !== false &&

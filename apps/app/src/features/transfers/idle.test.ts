@@ -15,7 +15,7 @@ async function endsWithin(ms: number, pause: Promise<void>): Promise<boolean> {
   return hasEnded;
 }
 
-describe('the pause between steps of work in the background', () => {
+describe('the pause between background steps', () => {
   it('is short while nothing is being received', async () => {
     expect(await endsWithin(100, createIdle(writable(false))())).toBe(true);
   });

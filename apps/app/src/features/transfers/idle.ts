@@ -1,11 +1,11 @@
 import type { Store } from '../../ports/store.ts';
 
-/** Timeout in milliseconds. After it, even a busy page counts as idle. */
+/** Timeout in milliseconds after which even a busy page counts as idle. */
 const IDLE_TIMEOUT_MS = 2000;
-/** Delay in milliseconds that stands in for idle callbacks in browsers without them. */
+/** Delay in milliseconds that replaces idle callbacks in browsers without them. */
 const STEP_GAP_MS = 60;
 
-/** The interval between steps of work in the background while changes are being received, in milliseconds. */
+/** The interval between background steps while changes are being received, in milliseconds. */
 const RECEIVING_GAP_MS = 2000;
 
 /** Resolves when the page is idle. */
@@ -17,8 +17,8 @@ function idle(): Promise<void> {
 }
 
 /**
- * Returns a function that resolves when the page is idle. While changes are being received, it waits for two seconds
- * first, or for their end, because work on the database would hold them up.
+ * Returns a function that resolves when the page is idle. While changes are being received, it first waits two seconds
+ * or until they end, because background work would slow down the database.
  */
 export function createIdle(isReceiving: Store<boolean>): () => Promise<void> {
   return async () => {

@@ -10,7 +10,10 @@ const files = import.meta.glob<object>('../../i18n/locales/*/*.json', {
   eager: true,
 });
 
-/** The texts of the server's notes. Imported dynamically, because the type check of the app doesn't include the server. */
+/**
+ * The headings of the server's notes. Imported dynamically, because the type check of the app doesn't include the
+ * server.
+ */
 const server: {
   noteWords(language: string): Readonly<Record<string, unknown>>;
   sectionName(heading: string, language: string): string;

@@ -1,4 +1,4 @@
-/** Renders recordings as Markdown files, in the same way as the server. */
+/** Renders recordings as Markdown files, like the server. */
 import { withUtcOffset } from '@linnet/base';
 import { structureHeadings } from '@linnet/contract/structures';
 import { isLocal, type RecordDetail } from '@linnet/sync';
@@ -25,7 +25,7 @@ type Heading = (typeof structureHeadings)[keyof typeof structureHeadings][number
 const headings: ReadonlySet<string> = new Set(Object.values(structureHeadings).flat());
 const isHeading = (key: string): key is Heading => headings.has(key);
 
-/** Returns the headings of notes. They must match the headings of the server's notes. */
+/** Returns the headings of notes, which must match the server's. */
 export const noteWords = (t: TFunction): NoteWords => ({
   summary: t('export.parts.summary'),
   todos: t('export.parts.todos'),
@@ -33,11 +33,11 @@ export const noteWords = (t: TFunction): NoteWords => ({
   transcript: t('export.parts.transcript'),
 });
 
-/** Returns the name of a section of a summary. */
+/** Translates a heading of a built-in summary structure. */
 export const sectionName = (t: TFunction, heading: string): string =>
   isHeading(heading) ? t(`summary.headings.${heading}`) : heading;
 
-/** Returns whether all of a recording's audio is available, that is, whether recording and transfer are complete. */
+/** Returns whether a recording's audio is complete, so that recording and transfer have ended. */
 export const isComplete = (record: Pick<RecordDetail, 'is_local' | 'localfile'>): boolean =>
   record.is_local === isLocal.onServer || record.localfile !== '';
 
@@ -75,5 +75,5 @@ export function deviceNote(
   };
 }
 
-/** Returns a time in this device's time zone, without the zone. */
+/** Returns a local time without its time zone. */
 const localTime = (time: Date) => withUtcOffset(time).slice(0, 19);

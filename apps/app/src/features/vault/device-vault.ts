@@ -46,8 +46,7 @@ export type DeviceVaultOptions = Omit<NotesOptions, 'records'> & {
 };
 
 /**
- * Delay in milliseconds between a change and the pass that writes it. Changes during the delay are written in the same
- * pass.
+ * Delay in milliseconds between a change and the pass that writes it. The pass includes all changes during the delay.
  */
 const BATCH_MS = 2000;
 
@@ -100,7 +99,7 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaultContr
       if (vault) await publish(vault, await update(vault, signal), signal);
       else if (!signal.aborted) published.set(null);
     } catch (error) {
-      // After an abort, errors are expected, because the account's session has ended.
+      // Errors are expected after an abort, because the account's session has ended.
       if (!signal.aborted) throw error;
     }
   });
@@ -152,7 +151,7 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaultContr
     mustCheckFolder = true;
     run();
   };
-  /** Starts over after the folder or its template has changed. */
+  /** Restarts after the folder or its template has changed. */
   function restart(): void {
     session?.abort();
     session = new AbortController();

@@ -23,11 +23,10 @@ const fileFailures: ReadonlySet<VaultFailureCode> = new Set([
 const maxFailedInRow = 3;
 
 /**
- * Updates the files of the recordings that have changed.
- * @param wasAvailable whether the folder was available in the previous pass; if so, it is checked only if there is
- * something to write
+ * Updates the files of recordings that have changed.
+ * @param wasAvailable whether the folder was available in the previous pass; if so, it is checked only before a write
  * @param failedAttempts the recordings whose file failed, keyed by id, with the change number (`mark`) of the attempt.
- * They are retried once they change. Updated by this function.
+ *   They are retried once they change. Updated by this function.
  * @throws VaultFailure if the folder can't be used
  */
 export async function writeNotes(
@@ -59,7 +58,7 @@ export async function writeNotes(
       await store.states(vault.id).store(note.recordId, { failure: code });
       failedAttempts.set(note.recordId, note.mark);
       if (code !== 'refused') failedInRow += 1;
-      // After a timeout, the folder writes no more files. The next pass starts with the remaining recordings.
+      // After a timeout, the folder accepts no more writes. The next pass starts with the remaining recordings.
       if (code === 'timeout' || failedInRow >= maxFailedInRow) throw error;
     }
   }

@@ -1,7 +1,7 @@
 import type { Client } from '@linnet/contract/client';
 import type { VoicesService } from '../../ports/voices.ts';
 
-/** @param onChanged called after names or proposals have changed. It should fetch them. */
+/** @param onChanged called after names or proposals have changed; should fetch them */
 export function createVoices(client: Pick<Client, 'call'>, onChanged: () => void): VoicesService {
   return {
     list: () => client.call('voice/list', {}),

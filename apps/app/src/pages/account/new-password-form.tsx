@@ -111,7 +111,7 @@ export function NewPasswordForm({ mode }: { mode: 'sign-up' | 'forgot' }) {
       setFailure(result.failure);
       return;
     }
-    // If registration has also signed the user in, the route has already redirected.
+    // After a registration that also signed the user in, the route has already redirected.
     if (account.state.get().status === 'signed-in') return;
     show({ message: t(mode === 'forgot' ? 'account.passwordSaved' : 'account.made') });
     await navigateTo(paths.entry + search, { transition: 'switch' });

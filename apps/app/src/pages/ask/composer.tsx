@@ -8,7 +8,7 @@ import { useIsWide } from '../../page-kit/media.ts';
 import { IconButton } from '../../ui/button.tsx';
 
 const { questionMaxLength, questions: maxQuestions } = limits.ask;
-/** Question length in characters from which the character limit is shown. */
+/** Question length in characters at which the character limit appears. */
 const nearLimit = questionMaxLength * 0.8;
 
 /** The field for the next question. Enter sends it, and Shift+Enter starts a new line. */

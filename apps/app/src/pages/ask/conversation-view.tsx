@@ -150,7 +150,7 @@ function AnswerView({
   const isWritten = answer.sentences.length > 0;
   const list = useRef<HTMLUListElement>(null);
   const wasExpanded = useRef(isExpanded);
-  // The button that had focus is gone, so focus the first added quote.
+  // The focused button has disappeared, so focus the first added quote.
   useLayoutEffect(() => {
     if (isExpanded && !wasExpanded.current)
       list.current?.children[shownQuotes]?.querySelector('a')?.focus();

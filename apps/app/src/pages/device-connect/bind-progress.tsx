@@ -112,8 +112,8 @@ export function BindProgress({
 }) {
   const { t } = useTranslation();
   const [needsLongPress, setNeedsLongPress] = useState(step === 'holding');
-  // The recorder decides on the confirmation gesture when binding is requested. From then on, the long-press step stays
-  // in the list.
+  // The recorder chooses the confirmation gesture when binding is requested. From then on, the long-press step stays in
+  // the list.
   if (!needsLongPress && step === 'holding') setNeedsLongPress(true);
   const steps = bindSteps(needsLongPress);
   const isConfirming = !failure && (step === 'confirming' || step === 'holding');

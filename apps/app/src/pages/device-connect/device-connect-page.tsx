@@ -51,7 +51,7 @@ export default function DeviceConnectPage() {
   const hasStarted = useRef(false);
   const [wantsAnother, setWantsAnother] = useState(parameters.get('another') !== null);
 
-  /** Goes to the next stage, unless the user has already left this one. */
+  /** Moves to the next stage, unless the user has already left this one. */
   const leaveStage = (at: Stage['at'], next: Stage) =>
     setStage((current) => (current.at === at ? next : current));
   /** @returns the recorders found */
@@ -91,7 +91,7 @@ export default function DeviceConnectPage() {
       setStage({ at: 'failed', recorder: found, step: lastStep, failure: result.failure });
     }
   };
-  /** Binds a recorder that has lost its binding again. Searches where it was last found. */
+  /** Rebinds a recorder that has lost its binding. Searches over the transport it was last found on. */
   const bindAgain = async (sn: string) => {
     const known = recorder.known().find((each) => each.sn === sn);
     if (!known) return setWantsAnother(true);

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { Notice } from '../../ui/notice.tsx';
 
-/** Finds a software recorder at an address, which the server must allow. */
+/** Finds a software recorder at an address that the server allows. */
 export function RecorderAddress({
   failure,
   isBusy,

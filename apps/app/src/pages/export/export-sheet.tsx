@@ -21,7 +21,7 @@ import './export.css';
 
 type FormProps = { readonly ids: readonly string[]; readonly offer: ExportOffer; onDone(): void };
 
-/** With multiple recordings, offer every option without checking what each contains. */
+/** The offer for multiple recordings: every option, regardless of their content. */
 const allOptions: ExportOffer = {
   parts: exportParts,
   marked: true,

@@ -2,10 +2,10 @@ import { isImportId } from '@linnet/sync';
 import type { ExportChoice, SoundFormat } from '../../ports/exports.ts';
 
 /**
- * Returns the format whose hint is true for every exported recording, or null. An Ogg Opus file holds the audio as
+ * Returns the format whose hint applies to every exported recording, or null. An Ogg Opus file holds the audio as
  * recorded only if the app or a recorder recorded it; imported WAV files and denoised versions are encoded for the
  * export.
- * @param ids the recordings
+ * @param ids the ids of the recordings
  */
 export function soundHint(
   { sound, version }: Pick<ExportChoice, 'sound' | 'version'>,

@@ -2,7 +2,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { useArchive } from '../files/use-archive.ts';
 
-/** Says that a recording is archived, with a button that returns it to the list. */
+/** Shows that a recording is archived, with a button that returns it to the list. */
 export function ArchivedNote({ record }: { record: { readonly id: string } }) {
   const { t } = useTranslation();
   const archive = useArchive();

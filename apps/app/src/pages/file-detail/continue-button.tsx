@@ -6,7 +6,7 @@ import type { OpenRecord } from './open-record.ts';
 
 /**
  * Starts a recording that continues this one. Shown only while the recorder is idle and this recording's audio is on
- * this device, because otherwise the two couldn't be merged.
+ * this device; otherwise, the two couldn't be merged.
  */
 export function ContinueButton({ record }: { record: OpenRecord }) {
   const { t } = useTranslation();

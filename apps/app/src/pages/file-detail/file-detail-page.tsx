@@ -49,7 +49,7 @@ export default function FileDetailPage() {
 }
 
 /**
- * Shown for a recording that isn't on this device. Shows its live text if it is in progress on another device, or says
+ * Shown for a recording that isn't on this device: its live text if it is in progress on another device, or else a note
  * that it doesn't exist.
  */
 function UnknownRecording({ id, isLoading }: { id: string; isLoading: boolean }) {

@@ -2,7 +2,7 @@ import { useTranslation } from '../../i18n/index.ts';
 import { Button } from '../../ui/button.tsx';
 import { useProtect } from '../files/use-protect.ts';
 
-/** Says that a recording is protected from retention rules, with a button that removes the protection. */
+/** Shows that a recording is protected from retention rules, with a button that removes the protection. */
 export function ProtectedNote({ record }: { record: { readonly id: string } }) {
   const { t } = useTranslation();
   const protect = useProtect();

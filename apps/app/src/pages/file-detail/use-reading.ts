@@ -7,8 +7,8 @@ const END_PX = 40;
 /** Minimum scrollable distance in pixels for turning reading mode on. */
 const MIN_START_PX = 320;
 /**
- * Minimum scrollable distance in pixels in reading mode. It is shorter, because the compact player makes the scroll
- * container taller, which must not turn reading mode off.
+ * Minimum scrollable distance in pixels in reading mode. Smaller, because the compact player enlarges the scroll
+ * container, which must not turn reading mode off.
  */
 const MIN_PX = 200;
 

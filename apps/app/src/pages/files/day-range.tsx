@@ -12,7 +12,7 @@ export type DayRangeProps = {
   onCancel(): void;
 };
 
-/** Selects the first and last day of a range. Either may be left open. */
+/** Selects the first and last day of a range. Either may stay open. */
 export function DayRangeDialog({ range, onApply, onCancel }: DayRangeProps) {
   const { t } = useTranslation();
   const [from, setFrom] = useState(range?.from ?? '');

@@ -80,7 +80,7 @@ export default function FilesPage() {
   const [scroller, setScroller] = useState<HTMLElement | null>(null);
   const attachScroller = useCallback(
     (element: HTMLElement | null) => {
-      // Nothing depends on the scroller until the records have loaded, so it may render in a transition.
+      // The scroller isn't needed until the records have loaded, so it may render in a transition.
       if (library.records.get().status === 'ready') setScroller(element);
       else startTransition(() => setScroller(element));
     },

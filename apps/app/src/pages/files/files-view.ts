@@ -117,7 +117,7 @@ export function parseView(text: string | undefined): FilesView {
   return { ...parseCriteria(stored), sort: stored.sort === 'changed' ? 'changed' : 'created' };
 }
 
-/** Returns the filters in stored form, which leaves out inactive ones. Equal filters produce equal JSON. */
+/** Returns the filters in stored form, without inactive ones. Equal filters produce equal JSON. */
 export function storedCriteria(criteria: Criteria): StoredFields {
   const { time, type, source, transcript, place, tags, match, speaker, archived } = criteria;
   return {
@@ -188,7 +188,7 @@ export function selectableRecords(
   records: readonly ListedRecord[],
 ): readonly ListedRecord[] {
   const selectable = records.filter(({ is_archived }) => (is_archived === 1) === archived);
-  // If nothing is filtered out, return the same object, which avoids re-rendering the list.
+  // If no record is filtered out, return the same object, so that the list isn't rendered again.
   return selectable.length === records.length ? records : selectable;
 }
 

@@ -22,7 +22,7 @@ export function Filters({
   onChange(changed: Partial<FilesView>): void;
 }) {
   const saved = useSavedFilters();
-  /** The filter being editing, or `new`. */
+  /** The filter being edited, or `new`. */
   const [editing, setEditing] = useState<SavedFilter | 'new' | null>(null);
   const [focusedId, setFocusedId] = useState<string | null>(null);
   const isSaved = saved.filters.some((filter) => matchesView(filter, view));

@@ -9,16 +9,16 @@ const group = 'guide';
 const key = 'files';
 const seen = 'seen';
 
-/** Matches elements that the user may be busy with. */
+/** Matches popups that the user may be using. */
 const openPopup = '[role="menu"], [role="dialog"], [role="alertdialog"]';
 
 const GuideCard = lazyPage<{ onDone(): void }>(() => import('./guide-card.tsx'));
 
 /**
- * Introduces the list's features once, when the first recordings exist and none of them is still being transferred or
- * transcribed. A synced setting records that the introduction was shown, which keeps other phones from repeating it;
- * the introduction therefore waits for the server's settings. If the user records during this visit, or has a menu or
- * dialog open, it waits for the next visit, so that it doesn't cover the stop button, the new recording, or the dialog.
+ * Introduces the list's features once, when the first recordings exist and none is being transferred or transcribed. A
+ * synced setting stores that the introduction was shown, so that other phones don't repeat it; the introduction
+ * therefore waits for the server's settings. If the user records during this visit, or has a menu or dialog open, it
+ * waits for the next visit, so that it doesn't cover the stop button, the new recording, or the dialog.
  */
 export function Guide({ records }: { records: readonly ListedRecord[] }) {
   const { recorder, settings } = useServices();

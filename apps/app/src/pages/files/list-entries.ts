@@ -20,7 +20,7 @@ function groupKey(group: DayGroup): string {
 /**
  * Groups recordings under headings for the future, today, yesterday and months.
  * @param records newest first
- * @param by the date that they are sorted by
+ * @param by the date that the recordings are sorted by
  * @param now the time that defines today
  */
 export function listEntries(

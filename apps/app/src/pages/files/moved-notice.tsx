@@ -12,8 +12,8 @@ const group = 'retention';
 const key = 'noticed';
 
 /**
- * Says how many recordings retention rules have moved to the recycle bin since the notice was last dismissed, with a
- * link to them. A synced setting records the dismissal, so other devices don't repeat the notice.
+ * Shows how many recordings retention rules have moved to the recycle bin since the notice was last dismissed, with a
+ * link to them. A synced setting stores the dismissal, so other devices don't repeat the notice.
  */
 export function MovedNotice() {
   const { t } = useTranslation();

@@ -11,7 +11,7 @@ export type NewMoves = {
 
 /**
  * Returns the recordings moved since the notice was last dismissed, or null if no recording was moved.
- * @param noticed when the latest run that the user has been notified about started (ISO 8601), or ''
+ * @param noticed when the last run in the dismissed notice started (ISO 8601), or ''
  */
 export function newMoves(
   binned: readonly Pick<ListedRecord, 'binned_by'>[],

@@ -53,7 +53,7 @@ function OtherRow({ recording, isCurrent }: { recording: OtherRecording; isCurre
             <span aria-hidden="true">{formatClock(elapsed, language)}</span>
             <span className="visually-hidden">{formatSpokenDuration(elapsed, language)}</span>
           </bdi>
-          {/* The words change all the time, so they aren't part of the link's name. */}
+          {/* The words change continuously, so they aren't part of the link's name. */}
           <span className="row-preview other-row-words" aria-hidden="true">
             <LastWords text={text} />
           </span>

@@ -54,12 +54,12 @@ function progressPercent(fraction: number): number {
  */
 export function rowState(record: StateSource): RowState {
   const { copies, movement, trouble } = record;
-  // The transcript isn't affected if a range of it couldn't be transcribed again.
+  // A failed transcription of a range doesn't affect the transcript.
   const hasTranscriptionFailed = trouble?.step === 'transcribe' && trouble.code !== 'range_failed';
   // Without a copy in the cloud, an upload replaces lost audio, and no transcription follows.
   const isUploadForTask = movement?.step === 'upload' && isComplete(copies.cloud);
   const hasNewerTask = isUploadForTask || hasTranscriptionFailed;
-  // The specification's names: `translated` means transcribed, and `transferring` being transcribed.
+  // In the specification, `translated` means transcribed, and `transferring` means being transcribed.
   if (record.is_trans === isTrans.translated && !hasNewerTask) return { kind: 'done' };
   if (movement?.step === 'record') return { kind: 'recording' };
   if (trouble) {
@@ -78,7 +78,7 @@ export function rowState(record: StateSource): RowState {
   if (movement?.step === 'upload') {
     return { kind: 'uploading', percent: progressPercent(movement.fraction) };
   }
-  // A download isn't a stage on the way to a transcript, because the recording is already in the cloud.
+  // A download isn't a step toward a transcript, because the recording is already in the cloud.
   if (movement && movement.step !== 'download') {
     // `prepare` creates the playable file at the end of a transfer and isn't a separate stage.
     const fraction = movement.step === 'prepare' ? 1 : movement.fraction;

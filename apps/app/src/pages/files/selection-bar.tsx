@@ -33,7 +33,8 @@ export function SelectionHead({
   const { picked, toggleAll, end } = selection;
   const head = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // The focused element may have been removed. The selection's actions come right after the heading in tab order.
+    // Move focus, because the focused element may have been removed. The selection's actions follow the heading in tab
+    // order.
     head.current?.focus({ preventScroll: true });
   }, []);
   useEffect(() => {

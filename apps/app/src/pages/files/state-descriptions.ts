@@ -28,7 +28,7 @@ export function describeTrouble(
     case 'transcribe.range_failed':
       return { message: t(`trouble.${key}.what`), details: t(`trouble.${key}.means`) };
     default:
-      throw new RangeError(`unknown trouble: ${key}`);
+      throw new RangeError(`unknown failure: ${key}`);
   }
 }
 

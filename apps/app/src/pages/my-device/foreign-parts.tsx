@@ -22,7 +22,7 @@ export function BatteryLine({
   isCharging,
   testId,
 }: {
-  /** In percent. */
+  /** The charge in percent. */
   level: number;
   isCharging: boolean;
   testId: string;

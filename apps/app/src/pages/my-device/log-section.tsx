@@ -19,9 +19,7 @@ export function LogSection({
   isAvailable,
 }: {
   connected: boolean;
-  /**
-   * Whether the recorder keeps a log. If loading reveals that it doesn't, the open section stays and shows a message.
-   */
+  /** Whether the recorder has a log. If loading shows that it has none, the open section stays and shows a message. */
   isAvailable: boolean;
 }) {
   const { t } = useTranslation();

@@ -43,7 +43,7 @@ export default function MyDevicePage() {
 
   useEffect(() => {
     if (!isConnected) return;
-    // The page leaves out values that fail to load. The features that need them report the failure.
+    // The page omits values that fail to load. The features that need them report the failure.
     void recorder.readUsage();
     void recorder.listSessions();
     void recorder.firmware.check();

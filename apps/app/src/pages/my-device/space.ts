@@ -30,7 +30,7 @@ function spacePart(name: SpacePart['name'], rows: readonly RecorderSessionRow[])
   return { name, bytes, recordings: rows.length };
 }
 
-/** Returns the parts of the recorder's storage in display order. Leaves out parts without data, except free space. */
+/** Returns the parts of the recorder's storage in display order. Omits empty parts except free space. */
 export function spaceParts({
   storage,
   sessions,

@@ -125,7 +125,7 @@ function Choices({
 }: {
   choices: NotificationChoices;
   isBusy: boolean;
-  /** The time of day from which to-dos are notified. */
+  /** The time of day at which due to-dos are notified. */
   morning: string;
   onChange(choices: NotificationChoices): void;
 }) {

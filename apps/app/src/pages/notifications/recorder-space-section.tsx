@@ -4,12 +4,12 @@ import { useServices } from '../../page-kit/services-context.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';
 
-/** Turns notifications that the recorder is almost full on, where the browser allows them. */
+/** Turns notifications about an almost full recorder on or off, where the browser allows them. */
 export function RecorderSpaceSection() {
   const { t } = useTranslation();
   const { recorderSpaceNotices } = useServices();
   const [state, setState] = useState(recorderSpaceNotices.state);
-  // The page explains a browser that has no notifications, or blocked them before.
+  // The page already explains that notifications are unsupported or blocked.
   const [isExplained] = useState(state === 'unsupported' || state === 'blocked');
   if (isExplained) return null;
   if (state === 'blocked') {

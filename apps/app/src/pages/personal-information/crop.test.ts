@@ -42,10 +42,10 @@ describe('cropping', () => {
   it('always covers the frame', () => {
     let crop = initialCrop;
     for (let step = 0; step < 200; step += 1) {
-      const turn = step * 2.39996;
-      crop = moveCrop(widePicture, crop, Math.cos(turn), Math.sin(turn) / 3);
+      const angle = step * 2.39996;
+      crop = moveCrop(widePicture, crop, Math.cos(angle), Math.sin(angle) / 3);
       expect(covers(crop)).toBe(true);
-      crop = zoomCrop(widePicture, crop, 1 + (step % 7), { x: Math.sin(turn) / 2, y: 0.5 });
+      crop = zoomCrop(widePicture, crop, 1 + (step % 7), { x: Math.sin(angle) / 2, y: 0.5 });
       expect(covers(crop)).toBe(true);
     }
   });

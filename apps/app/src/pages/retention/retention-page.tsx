@@ -25,7 +25,7 @@ export default function RetentionPage() {
   const { retention } = useServices();
   const show = useToast();
   const { answer, reload } = useServerData(retention.list);
-  /** The rule being editing, or `new`. */
+  /** The rule being edited, or `new`. */
   const [editing, setEditing] = useState<RetentionRule | 'new' | null>(null);
   const isFull = answer.status === 'ready' && answer.value.length >= limits.retention.rules;
 

@@ -113,7 +113,7 @@ export function RuleSheet({
           <label htmlFor={tagId}>{t('files.list')}</label>
           <select
             id={tagId}
-            // An empty value stands for all recordings, because tags aren't empty.
+            // An empty value means all recordings, because tags can't be empty.
             value={tag ?? ''}
             data-testid="rule-tag"
             onChange={(event) => setTag(event.currentTarget.value || null)}
@@ -173,7 +173,7 @@ export function RuleSheet({
   );
 }
 
-/** Shows how many recordings a rule would move and how many it wouldn't, and lists the ones to move, oldest first. */
+/** Shows how many recordings a rule would move and how many it would skip, and lists the moved ones, oldest first. */
 function PreviewText({ rule, preview }: { rule: RuleScope; preview: RetentionPreview }) {
   const { t } = useTranslation();
   const language = useLanguage();

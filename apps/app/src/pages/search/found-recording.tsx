@@ -22,7 +22,7 @@ const icons = {
   summary: AlignLeft,
 } as const;
 
-/** The tabs of matches that aren't in the first one. */
+/** The tab that contains each kind of match, if it isn't the first tab. */
 const tabs: Partial<Record<FoundText['where'], string>> = {
   keyword: 'summary',
   summary: 'summary',

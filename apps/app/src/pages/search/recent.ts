@@ -9,12 +9,12 @@ import { useToast } from '../../ui/toast.tsx';
 const group = 'search';
 const key = 'recent';
 
-/** Maximum number of recent searches, which is how many fit below the field without scrolling. */
+/** Maximum number of recent searches. This many fit below the field without scrolling. */
 const maxRecent = 8;
 
 /**
- * Adds a search to the front of the list. Drops the oldest ones if there are too many or the list exceeds the size limit
- * of a setting.
+ * Adds a search to the front of the list. Drops the oldest searches if there are too many or the list exceeds the size
+ * limit of a setting.
  */
 export function addRecent(recent: readonly string[], query: string): readonly string[] {
   const search = query.trim().slice(0, limits.search.keywordMaxLength);

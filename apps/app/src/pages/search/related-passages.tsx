@@ -16,7 +16,7 @@ interface Related {
 }
 const none: Related = { query: '', quotes: [] };
 
-/** Shows passages of other recordings that share words with the query, or forms of these words. */
+/** Shows passages from other recordings that share words, or forms of them, with the query. */
 export function RelatedPassages({ shown: { typed, results, stale } }: { shown: DisplayedResults }) {
   const { t } = useTranslation();
   const { questions } = useServices();

@@ -142,8 +142,7 @@ function LinkViews({ link }: { link: ShareLink }) {
       </summary>
       <ul>
         {link.views.map((time, number) => (
-          // Two views may have the same time.
-          // biome-ignore lint/suspicious/noArrayIndexKey: the list is only replaced as a whole.
+          // Views may have equal times.
           <li key={`${number} ${time}`}>{formatEntryDate(time, language)}</li>
         ))}
       </ul>

@@ -72,7 +72,7 @@ export function FreeSection({
     } as const;
   });
   const safe = rows.filter(({ isSafe }) => isSafe);
-  // Recordings freed since they were selected no longer count as selected.
+  // Recordings freed after their selection no longer count as selected.
   const selected = safe.filter(({ id }) => selectedIds.has(id));
   const bytes = selected.reduce((sum, row) => sum + row.bytes, 0);
 

@@ -15,7 +15,7 @@ import { Field } from '../../ui/field.tsx';
 import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
 import './vocabulary.css';
 
-/** The names and terms that speech recognition looks for in the recordings of the account. */
+/** Lists the names and terms that improve speech recognition in all of the account's recordings. */
 export default function VocabularyPage() {
   const { t } = useTranslation();
   const language = useLanguage();

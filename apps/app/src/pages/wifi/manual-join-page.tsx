@@ -22,7 +22,8 @@ const systems = [
 ] as const satisfies readonly DeviceSystem[];
 
 /**
- * Instructions for joining the recorder's network in the system settings. The page moves on once the network is joined.
+ * Instructions for joining the recorder's network in the system settings. The page redirects once the network is
+ * joined.
  */
 export default function ManualJoinPage() {
   const { t } = useTranslation();

@@ -1,4 +1,4 @@
-/** Clauses about frames, bad bytes and the handshake. They need no authentication. */
+/** Clauses about frames, invalid bytes and the handshake. They require no authentication. */
 
 import { crc8, crc16 } from '../../codec/crc.ts';
 import {
@@ -17,11 +17,11 @@ import { describeResponse, type Probe } from '../probe.ts';
 import { Broken, expectEqual, expectThat, NotTested } from '../verdict.ts';
 
 const { handshake } = COMMANDS;
-/** A command number that no recorder uses. */
+/** An undefined command number. */
 const UNKNOWN_COMMAND = 0xff;
-/** A frame version that no recorder speaks. */
+/** An undefined protocol version, as in byte 2 of a frame. */
 const OTHER_VERSION = 0x30;
-/** Longer than the two seconds after which an incomplete frame is abandoned. */
+/** A pause longer than the two seconds after which an incomplete frame is abandoned, in milliseconds. */
 const ABANDONED_MS = 2600;
 
 const handshakeRequest = (sequence: number) => encodeRequest('handshake', BOTH_VERSIONS, sequence);
@@ -32,7 +32,7 @@ function changeByte(frame: Uint8Array, index: number): Uint8Array {
   return changed;
 }
 
-/** Changes a header field, with a valid header check. */
+/** Changes a header field and updates the header checksum. */
 function changeHeader(frame: Uint8Array, index: number, value: number): Uint8Array {
   const changed = frame.slice();
   changed[index] = value;
@@ -40,7 +40,7 @@ function changeHeader(frame: Uint8Array, index: number, value: number): Uint8Arr
   return changed;
 }
 
-/** Encodes a frame of kind 15, which has no meaning yet, around a payload. */
+/** Encodes a frame of the undefined kind 15. */
 function encodeUnknownKind(payload: Uint8Array): Uint8Array {
   const fields = { version: VERSION_1, flags: 0, command: 1, sequence: 0 } as const;
   const frame = changeHeader(encodeFrame({ ...fields, kind: 'request', payload }), 3, 15);
@@ -57,7 +57,8 @@ const responsesTo = (probe: Probe, sequence: number): readonly Frame[] =>
   probe.received.filter((frame) => frame.kind === 'response' && frame.sequence === sequence);
 
 /**
- * Writes bytes that must not be answered, then a handshake, whose response shows that the recorder has read them.
+ * Writes bytes that the recorder must not answer, followed by a handshake. Its response shows that the recorder has
+ * read the bytes.
  * @param ignored returns the bytes, given the sequence that a response would have
  */
 async function expectIgnored(
@@ -137,7 +138,7 @@ export const frameClauses: readonly Clause[] = [
   {
     id: 'handshake.identity',
     section: '3-a-conversation',
-    title: 'has a model code and a serial number that begins with it',
+    title: 'has a serial number that begins with its model code',
     requires: 'required',
     async check(bench) {
       const { sn, projectCode } = bench.known().info;
@@ -151,7 +152,7 @@ export const frameClauses: readonly Clause[] = [
   {
     id: 'frame.split',
     section: '1-the-frame',
-    title: 'reads a frame that arrives one byte at a time',
+    title: 'accepts a frame that arrives one byte at a time',
     requires: 'required',
     async check(bench) {
       bench.known();
@@ -224,7 +225,7 @@ export const frameClauses: readonly Clause[] = [
       await expectIgnored(bench, 'a handshake with an invalid header check', (sequence) =>
         changeByte(handshakeRequest(sequence), HEADER_SIZE - 1),
       );
-      // The damaged header announces more bytes than follow, so its frame would swallow the valid one.
+      // The damaged header announces more bytes than follow, so its frame would include the valid one.
       await expectIgnored(bench, 'an incomplete damaged frame', (sequence) =>
         changeByte(changeHeader(handshakeRequest(sequence), 7, 40), HEADER_SIZE - 1).subarray(
           0,
@@ -251,7 +252,7 @@ export const frameClauses: readonly Clause[] = [
     requires: 'required',
     async check(bench) {
       bench.known();
-      if (bench.options.isQuick) throw new NotTested('takes 3 s; left out of a quick check');
+      if (bench.options.isQuick) throw new NotTested('takes 3 s; skipped in a quick check');
       const probe = await bench.open();
       await probe.write(changeHeader(handshakeRequest(probe.nextSequence()), 7, 200));
       await probe.pause(ABANDONED_MS);
@@ -319,7 +320,7 @@ export const frameClauses: readonly Clause[] = [
   {
     id: 'fields.longer',
     section: '5-types-of-fields',
-    title: 'ignores bytes after the fields that it knows',
+    title: 'ignores bytes after the known fields',
     requires: 'required',
     async check(bench) {
       bench.known();

@@ -1,4 +1,4 @@
-/** Clauses about the link and the advertisement. Those about every link come last. */
+/** Clauses about the link and the advertisement. Clauses about every link come last. */
 import { MIN_PAYLOAD_SIZE } from '../../codec/index.ts';
 import { TransportError } from '../../errors.ts';
 import type { Bench } from '../bench.ts';
@@ -6,11 +6,11 @@ import type { Clause } from '../clause.ts';
 import { findUndefined } from '../undefined-values.ts';
 import { Broken, expectEqual, expectThat, NotOffered, NotTested } from '../verdict.ts';
 
-/** The authentication timeout and two seconds for late timers, in milliseconds. */
+/** The authentication timeout plus two seconds of tolerance, in milliseconds. */
 const AUTHENTICATION_MS = 12_000;
-/** How often to repeat a request on a link that must be closed regardless, in milliseconds. */
+/** The interval between requests on a link that the recorder must close regardless, in milliseconds. */
 const REPEAT_MS = 3000;
-/** The largest payload size that the handshake can announce, in bytes. */
+/** The maximum payload size in a handshake, in bytes. */
 const MAX_NOTIFICATION = 0xffff;
 const CLEAR_HEADS = 0x10;
 const SEALED_HEADS = 0x21;
@@ -20,7 +20,7 @@ function property(json: unknown, name: string): unknown {
   return typeof json === 'object' && json !== null ? Reflect.get(json, name) : undefined;
 }
 
-/** A software recorder's advertisement. @throws {NotOffered} for recorders with a radio */
+/** Reads a software recorder's advertisement. @throws {NotOffered} for recorders with a radio */
 async function readAdvertisement(bench: Bench): Promise<unknown> {
   const { readAdvertisement: read } = bench.options;
   if (!read) throw new NotOffered('not a software recorder');
@@ -49,7 +49,7 @@ export const advertisementClauses: readonly Clause[] = [
   {
     id: 'advertisement.fields',
     section: '12-software-recorders',
-    title: 'advertises in extendInfo what the handshake says',
+    title: 'advertises the values of the handshake in extendInfo',
     requires: 'optional',
     async check(bench) {
       const { info } = bench.known();
@@ -106,10 +106,10 @@ export const linkClauses: readonly Clause[] = [
   {
     id: 'link.authentication-timeout',
     section: '2-the-link',
-    title: 'closes a link that is not authenticated within 10 s, whatever else arrives',
+    title: 'closes a link that is not authenticated within 10 s, regardless of other requests',
     requires: 'required',
     async check(bench) {
-      if (bench.options.isQuick) throw new NotTested('takes 10 s; left out of a quick check');
+      if (bench.options.isQuick) throw new NotTested('takes 10 s; skipped in a quick check');
       const probe = await bench.introduced();
       const { clock } = bench.options.timing;
       const end = clock.elapsed() + AUTHENTICATION_MS;
@@ -125,7 +125,7 @@ export const linkClauses: readonly Clause[] = [
   {
     id: 'link.payload',
     section: '2-the-link',
-    title: 'sends no notification that is longer than the payload size of the handshake',
+    title: 'sends no notification larger than the payload size of the handshake',
     requires: 'required',
     async check(bench) {
       bench.known();
@@ -142,7 +142,7 @@ export const linkClauses: readonly Clause[] = [
   {
     id: 'frame.valid',
     section: '1-the-frame',
-    title: 'sends nothing but complete valid frames, on every link of this check',
+    title: 'sends only complete valid frames on every link of this check',
     requires: 'required',
     async check(bench) {
       bench.known();
@@ -158,7 +158,7 @@ export const linkClauses: readonly Clause[] = [
   {
     id: 'fields.defined',
     section: '9-reserved-numbers',
-    title: 'sends only numbers that are defined, and no bits without a meaning',
+    title: 'sends only defined numbers and bits',
     requires: 'required',
     async check(bench) {
       bench.known();

@@ -1,4 +1,4 @@
-/** Clauses about reading, listing and deleting sessions. They use the session that the check recorded, if it could. */
+/** Clauses about reading, listing and deleting sessions. They use the session recorded by the check, if any. */
 
 import { toHex } from '@linnet/base';
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -10,13 +10,13 @@ import { readToEnd, receivedStream, startStream, WINDOW, waitForChunks } from '.
 import { Broken, expectEqual, expectThat, NotTested } from '../verdict.ts';
 import { chunkCount, knownSessions, noteStarted } from './recording.ts';
 
-/** The sessions that can be used to read from the middle with a small window, in chunks. */
+/** The size of sessions that are suitable for reading from the middle with a small window, in chunks. */
 const USABLE_CHUNKS = { min: 5, max: 1000 } as const;
 const MAX_SESSION_ID = 0xffffffff;
 
 type Item = ResponseOf<'sessionList'>['items'][number];
 
-/** Reads the complete list. @throws {Broken} if it isn't in order */
+/** Reads the complete list of sessions. @throws {Broken} if it isn't in order */
 async function listAll(probe: Probe): Promise<readonly Item[]> {
   const listed: Item[] = [];
   for (;;) {
@@ -34,7 +34,7 @@ async function listAll(probe: Probe): Promise<readonly Item[]> {
   }
 }
 
-/** Returns the session to read: the check's own, or else the shortest usable one. @throws {NotTested} */
+/** Returns the session to read: the check's own, or else the shortest suitable one. @throws {NotTested} */
 async function chooseSession(bench: Bench, probe: Probe): Promise<number> {
   const { take } = bench;
   if (take?.fileSize !== undefined) return take.sessionId;
@@ -44,18 +44,18 @@ async function chooseSession(bench: Bench, probe: Probe): Promise<number> {
     return !attr.stillRecording && count >= USABLE_CHUNKS.min && count <= USABLE_CHUNKS.max;
   });
   const [shortest] = [...usable].sort((a, b) => a.fileSize - b.fileSize);
-  if (!shortest) throw new NotTested('no session could be recorded, and none is there to be read');
+  if (!shortest) throw new NotTested('no session could be recorded, and the recorder has no suitable one');
   return shortest.sessionId;
 }
 
-/** The session that was read completely. @throws {NotTested} */
+/** Returns the completely read session. @throws {NotTested} */
 function complete(bench: Bench): ReadSession & { readonly chunks: number } {
   const { read } = bench;
   if (!read) throw new NotTested('no session could be read completely');
   return { ...read, chunks: chunkCount(read.bytes.length) };
 }
 
-/** The session that was read, if it's the check's own, or else no session is deleted. @throws {NotTested} */
+/** Returns the session that was read if the check recorded it. No other session may be deleted. @throws {NotTested} */
 function ownSession(bench: Bench): number {
   const { take } = bench;
   if (take?.fileSize === undefined) throw new NotTested('the check deletes only its own recording');
@@ -69,7 +69,11 @@ async function expectChunks(probe: Probe, sequence: number, count: number, when:
   expectThat(chunks.length <= count, `${count} chunks ${when}`, `${chunks.length} chunks`);
 }
 
-/** @param sent the number of chunks when the stream ended; the link keeps the order, so none can still be in the air */
+/**
+ * Checks that the stream sends no more chunks.
+ * @param sent the number of chunks received when the stream ended; the link preserves order, so none is still in
+ *   transit
+ */
 async function expectNoMore(probe: Probe, sequence: number, sent: number, when: string) {
   await probe.settle();
   const { chunks, end } = receivedStream(probe, sequence);
@@ -119,7 +123,7 @@ export const readingClauses: readonly Clause[] = [
       const { sequence, fileSize, stillRecording } = await startStream(probe, request);
       expectEqual('stillRecording of syncFile', stillRecording, false);
       const { bytes, end } = await readToEnd(probe, sequence, 0);
-      // Known from here on, so that the next clauses concern what they name.
+      // Store the result before checking it, so that a failure concerns only this clause.
       bench.read = { sessionId, bytes, sha256: sha256(bytes) };
       expectEqual('the bytes of the stream, as announced', bytes.length, fileSize);
       expectEqual('fileSize of the end frame', end.fileSize, fileSize);
@@ -162,7 +166,7 @@ export const readingClauses: readonly Clause[] = [
   {
     id: 'sync.from-end',
     section: '3-a-conversation',
-    title: 'sends the end frame at once if fromChunk is the number of chunks',
+    title: 'sends only the end frame if fromChunk is the number of chunks',
     requires: 'required',
     async check(bench) {
       const { sessionId, chunks } = complete(bench);
@@ -225,7 +229,7 @@ export const readingClauses: readonly Clause[] = [
   {
     id: 'sync.acknowledge',
     section: '3-a-conversation',
-    title: 'ignores acknowledgements of another stream and lower ones, and limits those beyond',
+    title: 'ignores lower acknowledgements and those of another stream, and limits higher ones',
     requires: 'required',
     async check(bench) {
       const { sessionId } = complete(bench);
@@ -307,7 +311,7 @@ export const readingClauses: readonly Clause[] = [
   {
     id: 'record-start.new-id',
     section: 'recordstart--0x10',
-    title: 'never uses the id of a deleted session again',
+    title: 'never reuses the id of a deleted session',
     requires: 'required',
     async check(bench) {
       const last = ownSession(bench);
@@ -325,7 +329,7 @@ export const readingClauses: readonly Clause[] = [
   },
 ];
 
-/** Removes the recordings and settings of the check. @throws {Broken | NotTested} */
+/** Deletes the check's recordings and restores the settings. @throws {Broken | NotTested} */
 export async function tidy(bench: Bench): Promise<void> {
   const { savedSettings, ownSessions } = bench;
   if (!savedSettings && ownSessions.size === 0) return;

@@ -1,4 +1,4 @@
-/** Clauses about a recording in progress. They follow each other on one recording of about two seconds. */
+/** Clauses about a recording in progress. All use one recording of about two seconds. */
 import { toHex } from '@linnet/base';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { CHUNK_SIZE, PACKET_MS, PACKET_SIZE } from '../../codec/index.ts';
@@ -9,7 +9,7 @@ import { readToEnd, startStream, WINDOW, waitForChunks } from '../streams.ts';
 import { Broken, expectEqual, expectThat, NotTested } from '../verdict.ts';
 
 const REQUEST = { mode: 'normal', scene: 'meeting' } as const;
-/** Results of `recordStart` that say why a recorder can't record now. */
+/** Results of `recordStart` that mean that the recorder can't record now. */
 const OBSTACLES = [
   'space_full',
   'usb_disk_mode',
@@ -17,19 +17,19 @@ const OBSTACLES = [
   'wifi_mode',
   'waiting_for_bind',
 ];
-/** How much to record: enough chunks to read from the middle and with a small window. */
+/** The length of the recording: enough chunks to read from the middle and with a small window. */
 const RECORDED_CHUNKS = 6;
-/** How far a start time may be from the time that `timeSync` has set, in seconds. */
+/** The maximum deviation of a start time from the time set by `timeSync`, in seconds. */
 const CLOCK_TOLERANCE_S = 60;
 
-/** The recording in progress. @throws {NotTested} */
+/** Returns the recording in progress. @throws {NotTested} */
 function running(bench: Bench): Take {
   const { take } = bench;
   if (take && take.fileSize === undefined) return take;
   throw new NotTested('the check could not record');
 }
 
-/** The recording once it has ended. @throws {NotTested} */
+/** Returns the ended recording. @throws {NotTested} */
 function ended(bench: Bench): Take & { readonly fileSize: number } {
   const { take } = bench;
   const { fileSize } = take ?? {};
@@ -37,9 +37,7 @@ function ended(bench: Bench): Take & { readonly fileSize: number } {
   throw new NotTested('the check could not record');
 }
 
-/**
- * Reads the ids of all sessions, so that none of them is taken for one of the check. Other clauses judge the list itself.
- */
+/** Returns the ids of all sessions, to distinguish them from the check's own. Other clauses verify the list. */
 export async function knownSessions(probe: Probe): Promise<ReadonlySet<number>> {
   const ids = new Set<number>();
   for (let last = 0; ; ) {
@@ -53,7 +51,7 @@ export async function knownSessions(probe: Probe): Promise<ReadonlySet<number>> 
   }
 }
 
-/** Notes a session that the check has started. @throws {Broken} if it was there before, and must be kept */
+/** Registers a session started by the check. @throws {Broken} if the session existed before */
 export function noteStarted(bench: Bench, known: ReadonlySet<number>, sessionId: number): void {
   if (known.has(sessionId)) throw new Broken('the id of a new session', `session ${sessionId}`);
   bench.ownSessions.add(sessionId);
@@ -162,7 +160,7 @@ export const recordingClauses: readonly Clause[] = [
   {
     id: 'list.recording',
     section: 'sessionlist--0x20',
-    title: 'lists the session in progress, as still recording',
+    title: 'lists the session in progress as still recording',
     requires: 'required',
     async check(bench) {
       const { sessionId } = running(bench);
@@ -274,5 +272,5 @@ export const recordingClauses: readonly Clause[] = [
 
 const durationMs = (fileSize: number) => (fileSize / PACKET_SIZE) * PACKET_MS;
 
-/** Number of chunks of a session with this size in bytes. */
+/** Returns the number of chunks in a session of `fileSize` bytes. */
 export const chunkCount = (fileSize: number) => Math.ceil(fileSize / CHUNK_SIZE);

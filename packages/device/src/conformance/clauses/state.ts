@@ -12,7 +12,7 @@ function settingsOf(status: ResponseOf<'status'>): Settings {
   return { recLedStatus, recScene, recMode, dmicMode, micGain };
 }
 
-/** Returns settings that differ in every field that each recorder must store. */
+/** Returns settings that differ in every field that all recorders must store. */
 function changed(settings: Settings): Settings {
   return {
     recLedStatus: !settings.recLedStatus,
@@ -29,7 +29,7 @@ function expectSettings(received: Settings, expected: Settings, where: string): 
   }
 }
 
-/** Reads the state of the light from `ledGet` and from `status`. */
+/** Reads the LED setting from `ledGet` and from `status`. */
 async function readLight(probe: Probe): Promise<readonly [boolean, boolean]> {
   const { recLedStatus: read } = await probe.offered('ledGet', {});
   const { recLedStatus: inStatus } = await probe.succeed('status', {});
@@ -68,7 +68,7 @@ export const stateClauses: readonly Clause[] = [
       expectThat(level <= MAX_PERCENT, 'a battery level of at most 100', `${level}`);
       expectThat(free <= totalSpace, 'no more free space than total space', `${free}`);
       const used = totalSpace === 0 ? useRate : Math.ceil((100 * (totalSpace - free)) / totalSpace);
-      // Sizes are rounded to KiB, which may move the share across a whole percent.
+      // Sizes are rounded to KiB, which may change the share by one percent.
       const isRounded = Math.abs(useRate - used) <= 1 && useRate <= MAX_PERCENT;
       expectThat(isRounded, `a useRate of ${used}, rounded up`, `${useRate}`);
     },
@@ -129,17 +129,17 @@ export const stateClauses: readonly Clause[] = [
     async check(bench) {
       const probe = await bench.linked();
       const before = await probe.succeed('status', {});
-      const wanted = changed(settingsOf(before));
+      const requested = changed(settingsOf(before));
       bench.savedSettings ??= settingsOf(before);
-      await probe.offered('generalSetting', wanted);
+      await probe.offered('generalSetting', requested);
       const after = await probe.succeed('status', {});
       await probe.succeed('generalSetting', settingsOf(before));
       const restored = await probe.succeed('status', {});
-      expectSettings(settingsOf(after), wanted, 'of status');
+      expectSettings(settingsOf(after), requested, 'of status');
       expectSettings(settingsOf(restored), settingsOf(before), 'of status, once restored');
       if (after.recording !== 'idle') return;
-      expectEqual('mode of status', after.mode, wanted.recMode);
-      expectEqual('scene of status', after.scene, wanted.recScene);
+      expectEqual('mode of status', after.mode, requested.recMode);
+      expectEqual('scene of status', after.scene, requested.recScene);
     },
   },
   {

@@ -1,20 +1,20 @@
-/** Clauses about links of version 1. */
+/** Clauses about version 1 links. */
 import { FIXED_TOKEN, KEY_LENGTH, VERSION_1 } from '../../codec/index.ts';
 import { type Bench, ONLY_VERSION_1 } from '../bench.ts';
 import type { Clause } from '../clause.ts';
 import type { Probe } from '../probe.ts';
 import { expectEqual, NotOffered, NotTested } from '../verdict.ts';
 
-/** How long the owner has to confirm a bind, and five seconds for the report, in milliseconds. */
+/** The user's time to confirm a bind, plus five seconds for the report, in milliseconds. */
 export const CONFIRMATION_MS = 65_000;
 const OTHER_TOKEN = 'NotTheRightToken';
 
-/** Opens a link of version 1. @throws {NotOffered | NotTested} */
+/** Opens a version 1 link. @throws {NotOffered | NotTested} */
 async function openVersion1(bench: Bench): Promise<Probe> {
   const { acceptsVersion1, info } = bench.known();
   if (acceptsVersion1) return bench.negotiated(ONLY_VERSION_1);
   if (info.isBind) throw new NotTested('the recorder is bound under version 2');
-  throw new NotOffered('the recorder speaks only version 2');
+  throw new NotOffered('the recorder supports only version 2');
 }
 
 export const version1Clauses: readonly Clause[] = [
@@ -71,12 +71,12 @@ export const version1Clauses: readonly Clause[] = [
   {
     id: 'version-1.bind',
     section: 'bind--0x03',
-    title: 'binds, after the owner has confirmed it if the recorder asks for that',
+    title: 'binds, after a confirmation on the recorder if it requires one',
     requires: 'required',
     async check(bench) {
       const probe = await openVersion1(bench);
       const { info } = bench.known();
-      if (info.isBind) throw new NotTested('the recorder is bound already');
+      if (info.isBind) throw new NotTested('the recorder is already bound');
       if (!(await bench.mayBind())) throw new NotTested('binding was not allowed');
       await probe.succeed('token', { token: FIXED_TOKEN });
       const since = probe.received.length;
@@ -99,8 +99,8 @@ export const version1Clauses: readonly Clause[] = [
     async check(bench) {
       const probe = await openVersion1(bench);
       if (!bench.isBoundByCheck) throw new NotTested('the check has not bound it under version 1');
-      // A recorder that speaks only version 1 stays bound for the rest of the check.
-      if (bench.known().info.version === VERSION_1) throw new NotTested('see unbind');
+      // A recorder that supports only version 1 stays bound for the rest of the check.
+      if (bench.known().info.version === VERSION_1) throw new NotTested('checked at the end, by unbind');
       await probe.succeed('token', { token: FIXED_TOKEN });
       await unbind(bench, probe);
     },
@@ -115,7 +115,7 @@ export const unbindClauses: readonly Clause[] = [
     requires: 'required',
     async check(bench) {
       const { info } = bench.known();
-      if (!bench.options.unbinds) throw new NotTested('left out without --unbind');
+      if (!bench.options.unbinds) throw new NotTested('skipped without --unbind');
       if (!bench.binding && !bench.isBoundByCheck) {
         throw new NotTested('the check has not bound the recorder');
       }

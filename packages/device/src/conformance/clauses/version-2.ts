@@ -1,4 +1,4 @@
-/** Clauses about binding and channels of version 2. */
+/** Clauses about version 2 bindings and channels. */
 import { deriveBindingKey, generateKeyPair } from '../../channel/index.ts';
 import {
   COMMANDS,
@@ -17,13 +17,13 @@ import { describeResponse, type Probe } from '../probe.ts';
 import { Broken, expectEqual, expectThat, NotOffered, NotTested } from '../verdict.ts';
 import { CONFIRMATION_MS } from './version-1.ts';
 
-/** A public key that gives a shared secret of zeroes. */
+/** A public key that yields an all-zero shared secret. */
 const ZERO_KEY = new Uint8Array(KEY_LENGTH);
 
-/** Opens a link of version 2 without a channel. @throws {NotOffered | NotTested} */
+/** Opens a version 2 link without a channel. @throws {NotOffered | NotTested} */
 async function openVersion2(bench: Bench): Promise<Probe> {
   if (bench.known().info.version !== VERSION_2) {
-    throw new NotOffered('the recorder speaks only version 1');
+    throw new NotOffered('the recorder supports only version 1');
   }
   return bench.introduced();
 }
@@ -31,26 +31,26 @@ async function openVersion2(bench: Bench): Promise<Probe> {
 /** Opens a new link with a channel. @throws {NotOffered | NotTested} */
 async function openSealed(bench: Bench): Promise<Probe> {
   if (bench.known().info.version !== VERSION_2) {
-    throw new NotOffered('the recorder speaks only version 1');
+    throw new NotOffered('the recorder supports only version 1');
   }
   if (!bench.binding) throw new NotTested('the recorder is not bound to this check');
   await bench.close();
   return bench.linked();
 }
 
-/** The bind in progress, at a step. @throws {NotTested} if it got no further than an earlier one */
+/** Returns the bind in progress at a step. @throws {NotTested} if it hasn't reached the step */
 function pendingBind(bench: Bench, step: PendingBind['step']): PendingBind {
   if (bench.known().info.version !== VERSION_2) {
-    throw new NotOffered('the recorder speaks only version 1');
+    throw new NotOffered('the recorder supports only version 1');
   }
   const { pendingBind: pending } = bench;
   if (pending?.step === step && !pending.probe.isClosed) return pending;
   throw new NotTested(
-    bench.binding ? 'the recorder is bound to this check already' : 'no bind got that far',
+    bench.binding ? 'the recorder is already bound to this check' : 'no bind reached this step',
   );
 }
 
-/** Adopts the binding of an earlier check, if the recorder still has it. */
+/** Uses the binding of an earlier check if the recorder still has it. */
 export async function findBinding(bench: Bench): Promise<void> {
   const { info } = bench.facts ?? {};
   if (info?.version !== VERSION_2) return;
@@ -82,7 +82,7 @@ export const bindingClauses: readonly Clause[] = [
     id: 'version-2.order',
     section: '3-a-conversation',
     title:
-      'answers commands in clear without a channel with 34, and those of version 1 with 34 or 32',
+      'answers unsealed commands without a channel with 34, and version 1 commands with 34 or 32',
     requires: 'required',
     async check(bench) {
       const probe = await openVersion2(bench);
@@ -96,7 +96,7 @@ export const bindingClauses: readonly Clause[] = [
   {
     id: 'version-2.zero-key',
     section: 'agreekey--0x08',
-    title: 'refuses a public key that gives a shared secret of zeroes (33)',
+    title: 'refuses a public key that yields an all-zero shared secret (33)',
     requires: 'required',
     async check(bench) {
       const probe = await openVersion2(bench);
@@ -121,21 +121,21 @@ export const bindingClauses: readonly Clause[] = [
   {
     id: 'version-2.agree-key',
     section: 'agreekey--0x08',
-    title: 'answers with a public key, and opens no channel before the owner decides (7)',
+    title: 'answers with a public key, and opens no channel before the user decides (7)',
     requires: 'required',
     async check(bench) {
       const probe = await openVersion2(bench);
       const { info } = bench.known();
-      if (bench.binding) throw new NotTested('the recorder is bound to this check already');
+      if (bench.binding) throw new NotTested('the recorder is already bound to this check');
       if (!(await bench.mayBind())) throw new NotTested('binding was not allowed');
       const keyPair = generateKeyPair();
       const since = probe.received.length;
       const { publicKey } = await probe.succeed('agreeKey', { publicKey: keyPair.publicKey });
       const key = deriveBindingKey({ role: 'phone', keyPair, peerKey: publicKey }, info.sn);
-      if (!key) throw new Broken('a valid X25519 public key', 'one that gives only zeroes');
+      if (!key) throw new Broken('a valid X25519 public key', 'one with an all-zero shared secret');
       bench.pendingBind = { step: 'agreed', probe, key };
       const early = await probe.request('openChannel', { publicKey: generateKeyPair().publicKey });
-      // A recorder that needs no button may decide before this request arrives.
+      // A recorder without a button may decide before this request arrives.
       const isDecided = probe.reports('bindChanged', since).length > 0;
       const isWaiting = early.kind === 'refused' && early.name === 'waiting_for_bind';
       expectThat(
@@ -148,7 +148,7 @@ export const bindingClauses: readonly Clause[] = [
   {
     id: 'version-2.confirmed',
     section: 'binding',
-    title: 'reports the owner’s decision in clear over the link that asked (4097)',
+    title: 'reports the user’s decision unsealed over the requesting link (4097)',
     requires: 'required',
     async check(bench) {
       const { probe, key } = pendingBind(bench, 'agreed');
@@ -193,7 +193,7 @@ export const bindingClauses: readonly Clause[] = [
       const since = probe.received.length;
       const binding = { key, ownerTag: randomTag() };
       await probe.succeed('claim', { ownerTag: binding.ownerTag });
-      // Stored first: whatever is wrong afterwards, the recorder may be bound now.
+      // Store the binding first, because the recorder may be bound now even if a later step fails.
       await bench.options.storeBinding(sn, binding);
       bench.binding = binding;
       bench.adopt(probe);
@@ -248,7 +248,7 @@ export const channelClauses: readonly Clause[] = [
   {
     id: 'version-2.number-gap',
     section: 'a-sealed-frame',
-    title: 'accepts a record after one that was lost',
+    title: 'accepts a record after a lost one',
     requires: 'required',
     async check(bench) {
       const probe = await openSealed(bench);
@@ -259,7 +259,7 @@ export const channelClauses: readonly Clause[] = [
   {
     id: 'version-2.damaged',
     section: 'a-sealed-frame',
-    title: 'ignores a sealed frame that the radio has damaged',
+    title: 'ignores a sealed frame that was damaged in transit',
     requires: 'required',
     async check(bench) {
       const probe = await openSealed(bench);
@@ -272,7 +272,7 @@ export const channelClauses: readonly Clause[] = [
   {
     id: 'version-2.replay',
     section: 'a-sealed-frame',
-    title: 'ends the link after a record that it has received before',
+    title: 'closes the link after a replayed record',
     requires: 'required',
     async check(bench) {
       const probe = await openSealed(bench);
@@ -287,7 +287,7 @@ export const channelClauses: readonly Clause[] = [
   {
     id: 'version-2.forged',
     section: 'a-sealed-frame',
-    title: 'ends the link after a record that does not verify',
+    title: 'closes the link after a record with an invalid tag',
     requires: 'required',
     async check(bench) {
       const probe = await openSealed(bench);
@@ -301,7 +301,7 @@ export const channelClauses: readonly Clause[] = [
   {
     id: 'version-2.clear',
     section: 'a-sealed-frame',
-    title: 'ends the link after a frame in clear in a channel',
+    title: 'closes the link after an unsealed frame in a channel',
     requires: 'required',
     async check(bench) {
       const probe = await openSealed(bench);
@@ -312,7 +312,7 @@ export const channelClauses: readonly Clause[] = [
   {
     id: 'version-2.other-key',
     section: 'every-other-link',
-    title: 'ends the link after the first record of a phone with another key',
+    title: 'closes the link after the first record of a phone with another key',
     requires: 'required',
     async check(bench) {
       const probe = await openVersion2(bench);
@@ -330,7 +330,7 @@ export const channelClauses: readonly Clause[] = [
   {
     id: 'version-2.opens-again',
     section: 'every-other-link',
-    title: 'opens another channel with the same key after each of these',
+    title: 'opens another channel with the same key after each rejection',
     requires: 'required',
     async check(bench) {
       const probe = await openSealed(bench);

@@ -6,8 +6,8 @@ type Sum = SummaryDocument['finance'][number];
 export type Total = { readonly currency: string; readonly total: number; readonly items: number };
 
 /**
- * Adds up amounts per currency where the total means something: with at least two exact amounts, each for a distinct
- * purpose. A repeated purpose may be the same amount mentioned twice.
+ * Adds up amounts per currency if the total is meaningful: at least two exact amounts, each for a distinct purpose. A
+ * repeated purpose may be the same amount mentioned twice.
  */
 export function meaningfulTotals(finance: readonly Sum[]): Total[] {
   const groups = Map.groupBy(finance, ({ currency }) => currency ?? '');

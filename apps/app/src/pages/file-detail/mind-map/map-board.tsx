@@ -85,7 +85,7 @@ export function MapBoard({
   const selected = selectedId === null ? undefined : findPath(tree, selectedId).at(-1);
   const { frame } = view;
 
-  // A node selected by keyboard or by an edit. As soon as it is rendered, it is focused and scrolled into view.
+  // The node selected by keyboard or by an edit. Focused and scrolled into view as soon as it is rendered.
   const pendingFocus = useRef<string | null>(null);
   useEffect(() => {
     const id = pendingFocus.current;

@@ -4,7 +4,7 @@ import type { MapView } from './use-view.ts';
 
 /** Maximum pointer movement, in pixels, for a press to count as a tap. */
 const tapTolerance = 6;
-/** How long, in milliseconds, a finger must rest on a node before it can drag the node. Moving earlier pans the map. */
+/** How long a finger must rest on a node before it can drag the node, in milliseconds. An earlier move pans the map. */
 const holdMs = 350;
 /** Margin of a node's drop area in pixels. */
 const hitMargin = 8;

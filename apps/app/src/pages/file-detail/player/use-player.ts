@@ -45,7 +45,7 @@ const lastPositions = new Map<string, number>();
  */
 const urlLifetimeMs = 60_000;
 
-/** A recording stopped within this many seconds of its end restarts from the beginning. */
+/** A recording that was stopped within this many seconds of its end restarts from the beginning. */
 const endSeconds = 1;
 
 /**

@@ -108,7 +108,7 @@ export function WaveSlider({
         }}
         onPointerMove={(event) => {
           if (!isDragging.current) return;
-          // A finger is seldom perfectly still during a press.
+          // Fingers move slightly during a press.
           const distance = Math.abs(event.clientX - pressedAt.current);
           if (distance >= dragPixels) pressedAt.current = Number.POSITIVE_INFINITY;
           if (pressedAt.current === Number.POSITIVE_INFINITY) seekAt(event, 0);

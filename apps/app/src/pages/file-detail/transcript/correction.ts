@@ -7,10 +7,9 @@ const withoutPunctuation = (text: string) => text.replace(/^[^\p{L}\p{N}]+|[^\p{
 
 /**
  * Returns the name or term that an edit inserted in place of other words, or null for any other edit. A name starts
- * with a capital letter. Edits in scripts without capital letters never count as names: in some of these scripts, names
- * can't be distinguished from other words, and in others not even from sentences, which must not be stored. The
- * confidence of the replaced words is ignored, because engines are often confident about the wrong words for an unknown
- * name.
+ * with a capital letter. Edits in scripts without capital letters never count as names: these scripts don't distinguish
+ * names from other words or even from sentences, which must not be stored. Ignores the confidence of the replaced
+ * words, because engines are often confident about wrong words for an unknown name.
  */
 export function findCorrection({ content }: Paragraph, edited: string): string | null {
   const before = content.split(/\s+/);

@@ -29,7 +29,7 @@ async function loadOriginals(
       texts.set(id, original);
       continue;
     }
-    // The paragraph was changed on another phone before the first sync, so only the server has the original.
+    // Another phone changed the paragraph before the first sync, so only the server has the original.
     const result = await library.versions(record, id);
     const recognizedText = result.ok && result.data.find(({ state }) => state === 'original');
     if (recognizedText) texts.set(id, recognizedText.content);
@@ -38,7 +38,7 @@ async function loadOriginals(
   return { texts, unknown: changed.length - texts.size };
 }
 
-/** Restores the whole transcript to the text originally transcribed, after a confirmation. */
+/** Restores the originally transcribed text of the whole transcript, after a confirmation. */
 export function RestoreOriginals({
   record,
   writeAll,

@@ -11,7 +11,7 @@ import { Field } from '../../../ui/field.tsx';
 import type { OpenRecord } from '../open-record.ts';
 import './recording-words.css';
 
-/** Shows and changes the names and terms that speech recognition looks for in a recording. */
+/** Shows and changes the names and terms that improve speech recognition in a recording. */
 export function RecordingWords({ record: { id, words } }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const { library } = useServices();

@@ -49,8 +49,8 @@ export function proposalPlaces(
 }
 
 /**
- * Returns the edit that dismisses the name proposed for a speaker. Older servers don't support this edit. For them, the
- * edit sets an empty name instead, which also removes a name that another device has set since.
+ * Returns the edit that dismisses the name proposed for a speaker. For older servers, which don't support this edit, it
+ * sets an empty name instead, which also removes a name set on another device in the meantime.
  */
 export function createDismissal(
   recording: string,

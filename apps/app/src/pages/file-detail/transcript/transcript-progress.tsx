@@ -115,7 +115,7 @@ function useAutomaticUploads(): boolean {
   return membership?.isVip === true || facts?.billing === 'off';
 }
 
-/** Shows how far a recording is on the way to its transcript: current stage, percentage and next step. */
+/** Shows a recording's progress toward its transcript: current stage, percentage and next step. */
 export function TranscriptProgress({ record, state }: { record: OpenRecord; state: RowState }) {
   const { t } = useTranslation();
   const language = useLanguage();
@@ -127,7 +127,7 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
   const initialLanguage = record.requestedLanguage ?? record.task?.language;
   const isRequested = isIdle(state) && record.requestedLanguage !== null;
   const isAutomatic = useAutomaticUploads();
-  // The server copies the transcripts of the parts as soon as it has this recording.
+  // The server merges the transcripts of the parts as soon as it has this recording.
   const isMerging = record.mergedFrom !== null && state.kind !== 'transcribing';
   const canRequest = state.kind === 'cloud' || (state.kind === 'local' && !isAutomatic);
   const isBeforeTranscription = stage < 3 || state.kind === 'cloud';

@@ -158,7 +158,7 @@ export function Transcript({
   // Links from the search and the analysis have a target paragraph.
   const [parameters] = useSearchParams();
   const target = parameters.get('paragraph');
-  // Don't start playback again after a reload or when the user navigates back.
+  // Don't restart playback after a reload or when the user navigates back.
   const isReturn = useNavigationType() === 'POP';
   const playFrom = parameters.get('play');
   const { key: navigationKey } = useLocation();
@@ -231,7 +231,7 @@ export function Transcript({
         className="transcript-list"
         data-testid="transcript"
         aria-label={t('detail.transcription')}
-        // A press elsewhere that ends an edit must not start playback as well.
+        // A press that ends an edit must not also start playback.
         onPointerDownCapture={() => {
           endsEdit.current = editedId !== null;
         }}

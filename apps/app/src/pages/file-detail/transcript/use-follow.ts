@@ -25,8 +25,8 @@ export function useFollow(
       const target = event.target instanceof Element ? event.target : null;
       if (scrollKeys.has(event.key) && !target?.closest('textarea, input, [role="slider"]')) stop();
     };
-    // The content covers everything but the scroll bar, so a pointer event that targets the element itself is on the
-    // scroll bar.
+    // The content covers everything except the scroll bar, so a pointer event on the element itself is on the scroll
+    // bar.
     const onPointer = (event: PointerEvent) => event.target === element && stop();
     element.addEventListener('wheel', stop, { passive: true });
     element.addEventListener('touchmove', stop, { passive: true });
@@ -46,7 +46,7 @@ export function useFollow(
     if (spoken >= 0) reveal(spoken);
   }, []);
   const stopFollowing = useCallback(() => setFollowing(false), []);
-  // Starting playback always turns following on.
+  // Starting playback turns following on.
   useEffect(() => {
     if (playing) setFollowing(true);
   }, [playing]);

@@ -12,8 +12,8 @@ import { findCorrection } from './correction.ts';
 import { createDismissal, paragraphsFrom } from './speakers.ts';
 
 /**
- * Edits to a transcript. Every edit except `mark` and `dismissProposal` shows a toast with an Undo button or, if a name
- * was corrected before, with a button that adds it to the vocabulary.
+ * Edits to a transcript. Every edit except `mark` and `dismissProposal` shows a toast with an Undo button. If the edit
+ * repeats an earlier correction of a name, the toast offers to add the name to the vocabulary instead.
  */
 export type TranscriptEdits = {
   write(paragraph: Paragraph, content: string): void;
@@ -24,7 +24,7 @@ export type TranscriptEdits = {
   replaceTexts(texts: ReadonlyMap<string, string>): void;
   mark(paragraph: Paragraph): void;
   assign(paragraph: Paragraph, speaker: string): void;
-  /** Assigns a paragraph and all later ones of the same speaker to a new speaker. */
+  /** Assigns a paragraph and all later paragraphs of the same speaker to a new speaker. */
   split(from: Paragraph, speaker: string, name: string): void;
   /**
    * Assigns all of a speaker's paragraphs to the speaker `into`. If `into` has no name, it gets the name of `speaker`.
@@ -131,7 +131,7 @@ export function useTranscriptEdits({
           speaker: label,
           name: text,
         });
-        // A call can change only one name of the recording.
+        // Each call can change only one name of the recording.
         const apply = async (label: string, intoText?: string, text?: string) => {
           await library.editAll([
             ...assign(label),
