@@ -1,9 +1,9 @@
-/** A result of a benchmark, which is printed as a line of JSON. */
+/** A benchmark result, printed as one line of JSON. */
 export type Measurement = {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** Reference values and conditions of the measurement. */
+  /** Baselines and conditions of the measurement. */
   readonly detail?: object;
 };
 

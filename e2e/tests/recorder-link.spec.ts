@@ -1,5 +1,5 @@
 /**
- * Tests the link to recorders that are out of range, connected to another phone, or cleared, and to several recorders.
+ * Tests the link to recorders that are out of range, connected to another phone or cleared, and to several recorders.
  */
 
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
