@@ -26,7 +26,7 @@ const trusts = {
   folder: 'every file matches the SHA-256 in its model.json',
 } as const;
 
-/** Returns a function that writes progress to standard error, one line for each 10%, which is readable in logs, too. */
+/** Returns a function that writes progress to standard error, one line per 10%, which also works in logs. */
 function progressLine(): (fraction: number) => void {
   let tenths = 0;
   return (fraction) => {
@@ -38,8 +38,8 @@ function progressLine(): (fraction: number) => void {
 }
 
 /**
- * Returns the manifest of a model that is installed from the catalog and intact, which needn't be downloaded again.
- * Null otherwise.
+ * Returns the manifest of a model that is already installed from the catalog and intact, or null if it must be
+ * downloaded.
  */
 async function findIntact(models: ModelStore, name: string): Promise<ModelManifest | null> {
   const model = (await models.installed()).find(({ manifest }) => manifest.name === name);

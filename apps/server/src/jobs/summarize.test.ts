@@ -161,7 +161,7 @@ describe('regenerated summary', () => {
         return builtin.analyze(request);
       }),
     );
-    // The result from before the edit is discarded, and replaced by the job queued after the edit.
+    // The result from before the edit is discarded. The job queued after the edit replaces it.
     expect(await detail()).toMatchObject({
       summary: 'A heron waits.',
       summarizing: { status: taskStatus.queued },
@@ -186,7 +186,7 @@ describe('regenerated summary', () => {
     });
   });
 
-  it('takes the notes into account, which don’t change an existing summary', async () => {
+  it('takes notes into account, which don’t change an existing summary', async () => {
     const { summary, summarizing } = await detail();
     const value = { id: 'n', time: 1.5, text: 'Orchids?' };
     const recording = ownRecording.clientFlag;
