@@ -9,7 +9,7 @@ export type Measurement = {
 
 export const roundToThousandths = (value: number) => Math.round(value * 1000) / 1000;
 
-/** Returns the CPU time of this process in seconds, since its start or since an earlier reading. */
+/** Returns this process's CPU time in seconds, since its start or an earlier reading. */
 export function cpuSeconds(since?: NodeJS.CpuUsage): number {
   const { user, system } = process.cpuUsage(since);
   return (user + system) / 1e6;

@@ -86,7 +86,7 @@ export async function run(): Promise<Measurement[]> {
           const digest = await readSessionOverHttp(hotspot, ...args);
           seconds = (performance.now() - start) / 1000;
           cpu = cpuSeconds(cpuStart);
-          // The app sends no requests while it creates the files. At normal speed, the hotspot stays open meanwhile.
+          // The app sends no requests while it creates the files. At normal speed, the hotspot stays open that long.
           await control.setSpeed(1);
           return digest;
         },

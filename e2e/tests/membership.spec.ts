@@ -291,7 +291,7 @@ test('does not open the checkout after the user has navigated away', async () =>
   await requested.promise;
   await page.getByTestId('back').click();
   await page.waitForURL('**/pages/me');
-  // Count all checkout requests, even those interrupted by navigation.
+  // Count all checkout requests, including requests interrupted by navigation.
   let checkouts = 0;
   await page.route('**/pay/sandbox/**', (route) => {
     checkouts += 1;

@@ -69,7 +69,7 @@ test('a named voice is proposed, confirmed or dismissed with a tap, and forgotte
   await expect(page.getByTestId('proposal')).toHaveCount(0);
   await page.context().setOffline(false);
 
-  // Dismissing a proposal offline doesn't overwrite the name that another device sets meanwhile.
+  // Dismissing a proposal offline doesn't overwrite a name set on another device.
   const third = await environment.transcribe(account, createTalk('Third talk'));
   await app.open(`/pages/fileDetail?id=${third.id}`);
   await expect(page.getByTestId('proposal')).toContainText('Anna');

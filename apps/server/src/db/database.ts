@@ -14,7 +14,7 @@ export type Queries = Database | Transaction;
 export type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;
 export type NewRow<Table extends keyof Tables> = Insertable<Tables[Table]>;
 
-/** Parses int8 (OID 20) as a number, since all values are below 2^53. */
+/** Parses int8 (OID 20) as a number, because all values are below 2^53. */
 pg.types.setTypeParser(20, Number);
 
 /** Maximum connections per process. PostgreSQL allows 100 by default, which is enough for several processes. */

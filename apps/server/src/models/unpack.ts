@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ModelFailure } from './failure.ts';
 
-/** True if a file name is that of an archive. */
+/** True if a file name has an archive's extension. */
 export function isArchive(name: string): boolean {
   return /\.(tar\.bz2|tbz2|tar\.gz|tgz|tar)$/.test(name);
 }

@@ -82,7 +82,7 @@ function formatSummary(report: CheckReport): string {
   return [`\n${counts}.`, verdict, ...left].join('\n');
 }
 
-/** Describes why no link was opened, including the system's error message if there is one. */
+/** Describes why no link was opened, including the system's error message, if any. */
 function describeLinkFailure({ code, cause }: TransportError): string {
   if (code === 'recorder_busy') return 'another phone is connected';
   return cause instanceof Error && cause.message ? `${code} (${cause.message})` : code;

@@ -71,7 +71,7 @@ export function createVectorIndex(
       .where('accounts.closed_at', 'is', null)
       .where(sql<SqlBool>`(changed_rev <> computed_rev or model is distinct from ${model})`);
 
-  /** Returns pending recordings: those with the fewest failures first, then the most recent. */
+  /** Returns pending recordings: the fewest failures first, then the most recent. */
   const nextPage = (model: string): Promise<PendingRecording[]> =>
     pendingOf(model)
       .select(['recording_id', 'account_id', 'changed_rev', 'passage_vectors.version', 'failures'])
