@@ -114,7 +114,7 @@ test('a visitor without an account reads and plays a recording until its link is
     await strangersPage.emulateMedia({ media: null });
   });
 
-  await test.step('the owner sees the view and revokes the link', async () => {
+  await test.step('the user sees the view and revokes the link', async () => {
     await app.open('/pages/personalInformation');
     await id('to-share-links').click();
     await expect(id('share-link')).toContainText('The mill');

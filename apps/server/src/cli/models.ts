@@ -19,7 +19,7 @@ const languagesOf = ({ manifest }: InstalledModel) =>
 
 /** Explains how far a model's checksum can be trusted. */
 const trusts = {
-  catalogue: 'its SHA-256 matches the catalogue',
+  catalogue: 'its SHA-256 matches the catalog',
   listed: "its SHA-256 matches its publisher's list",
   'first-use':
     'its publisher lists no SHA-256: the current one is saved, and later downloads from this URL must match it',
@@ -64,7 +64,7 @@ async function stateOf(model: StoredModel, verify: (model: InstalledModel) => Pr
 export const modelCommands = [
   localCommand({
     name: 'models install',
-    description: 'install a model from the catalogue, or a custom one from a folder, file or URL',
+    description: 'install a model from the catalog, or a custom model from a folder, file or URL',
     operands: { name: 'the model name' },
     options: { from: { value: 'folder|file|url' } },
     async run({ config, now }, { name }, { from }) {

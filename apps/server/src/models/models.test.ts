@@ -52,7 +52,7 @@ async function published(): Promise<{ archive: string; publishedModels: readonly
   return { archive, publishedModels: [model] };
 }
 
-describe('catalogue', () => {
+describe('catalog', () => {
   it.each(knownModels)('$name has the roles of its kind and its publisher’s URL', (model) => {
     expect(Object.keys(model.roles).sort()).toEqual([...modelRoles[model.kind]].sort());
     expect(model.download.sha256).toMatch(/^[0-9a-f]{64}$/);
@@ -195,7 +195,7 @@ describe('custom model', () => {
   });
 });
 
-describe('model of the catalogue', () => {
+describe('model of the catalog', () => {
   it('is installed with the files of its roles only', async () => {
     const job = await parameters();
     const { archive, publishedModels } = await published();

@@ -120,8 +120,7 @@ export function createVectorIndex(
 
   /**
    * Computes and stores vectors of a recording. Holds no lock during the computation.
-   * @returns `rest` is the recording if vectors are still missing, unless another process has stored vectors in the
-   *   meantime
+   * @returns `rest` is the recording if vectors are still missing, unless another process has changed them
    */
   async function step(pending: PendingRecording, model: string, signal: AbortSignal) {
     const { taskId, windows } = await readWindows(db, pending.recording_id);
