@@ -12,7 +12,7 @@ export const callGroups = {
   vaults: 'Folders with one Markdown file per recording.',
   webhooks: 'Messages about recordings to other programs, following the Standard Webhooks specification.',
   notifications: 'Browser notifications with Web Push (RFC 8030, 8291 and 8292).',
-  sync: 'Applying offline edits, and reading all changes to an account since a cursor.',
+  sync: 'Offline edits, and all changes to an account since a cursor.',
   devices: 'Recorders bound to the account.',
   orders: 'Memberships, minute packages and the balance.',
   site: "The server's public configuration, and feedback.",
@@ -33,5 +33,8 @@ export interface CallReference {
 export const callsOf =
   (group: CallGroup) =>
   (operationId: string, title: string, description: string): CallReference => ({
-    ...{ group, operationId, title, description },
+    group,
+    operationId,
+    title,
+    description,
   });
