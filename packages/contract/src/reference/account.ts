@@ -11,7 +11,7 @@ export const accountCalls = {
   'user/register': call(
     'accountRegister',
     'Register',
-    'Creates an account with the code from `site/code`. Doesn't sign in.',
+    "Creates an account with the code from `site/code`. Doesn't sign in.",
   ),
   'user/login': call(
     'accountSignIn',

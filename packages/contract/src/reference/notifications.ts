@@ -31,6 +31,6 @@ export const notificationCalls = {
   'mail/set': call(
     'mailSet',
     'Change the email notifications',
-    'Replaces the set of events that trigger an email. Transcript emails are batched: at most one per hour, listing the times of the newly transcribed recordings. To-do emails are sent in the morning in the given time zone. Emails never contain a recording's name or text.',
+    "Replaces the set of events that trigger an email. Transcript emails are batched: at most one per hour, listing the times of the newly transcribed recordings. To-do emails are sent in the morning in the given time zone. Emails never contain a recording's name or text.",
   ),
 };

@@ -21,7 +21,7 @@ export const taskCalls = {
   'calendar/get': call(
     'calendarGet',
     'Get the calendar URL',
-    'Returns the secret URL of the account's calendar, or null if it has none. Calendar apps subscribe to the URL. The calendar contains the to-dos and dates of the latest 1000 recordings.',
+    "Returns the secret URL of the account's calendar, or null if it has none. Calendar apps subscribe to the URL. The calendar contains the to-dos and dates of the latest 1000 recordings.",
   ),
   'calendar/create': call(
     'calendarCreate',
@@ -46,7 +46,7 @@ export const taskCalls = {
   'task/price': call(
     'taskPrice',
     'Get the price of a transcription',
-    "Returns the minutes that `task/create` would charge for transcribing a recording (with `again`, if it already has a transcript).",
+    'Returns the minutes that `task/create` would charge for transcribing a recording (with `again`, if it already has a transcript).',
   ),
   'live/watch': call(
     'liveWatch',
@@ -61,7 +61,7 @@ export const taskCalls = {
   'task/replace-drafts': call(
     'taskReplaceDrafts',
     'Transcribe the drafts again',
-    'Queues a new transcription for each draft transcript, oldest first. Costs no minutes. Idempotent: a draft that is already queued isn't queued again.',
+    "Queues a new transcription for each draft transcript, oldest first. Costs no minutes. Idempotent: a draft that is already queued isn't queued again.",
   ),
   'task/detail': call(
     'taskDetail',

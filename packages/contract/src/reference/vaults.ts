@@ -6,7 +6,7 @@ export const vaultCalls = {
   'vault/index': call(
     'vaultList',
     'List the vaults',
-    'Returns the account's vaults: at most one folder on the server (if the operator has set VAULT_DIR) and one on a WebDAV server. A vault contains one Markdown file per recording.',
+    "Returns the account's vaults: at most one folder on the server (if the operator has set VAULT_DIR) and one on a WebDAV server. A vault contains one Markdown file per recording.",
   ),
   'vault/connect': call(
     'vaultConnect',

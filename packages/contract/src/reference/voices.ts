@@ -16,7 +16,7 @@ export const voiceCalls = {
   'voice/forget': call(
     'voiceForget',
     'Forget a voice',
-    'Deletes a voice's embeddings, and the embeddings of unnamed speakers for whom the voice's name is proposed.',
+    "Deletes a voice's embeddings, and the embeddings of unnamed speakers for whom the voice's name is proposed.",
   ),
   'voice/export': call(
     'voiceExport',

@@ -21,12 +21,12 @@ export const webhookCalls = {
   'webhook/enable': call(
     'webhookEnable',
     'Enable a webhook',
-    'Enables a disabled webhook. Events that occurred while it was disabled aren't sent.',
+    "Enables a disabled webhook. Events that occurred while it was disabled aren't sent.",
   ),
   'webhook/deliveries': call(
     'webhookDeliveries',
     'List the deliveries of a webhook',
-    'Returns a webhook's deliveries, latest first, with the result of the latest attempt. The latest 1000 finished deliveries are stored for 30 days.',
+    "Returns a webhook's deliveries, latest first, with the result of the latest attempt. The latest 1000 finished deliveries are stored for 30 days.",
   ),
   'webhook/resend': call(
     'webhookResend',
