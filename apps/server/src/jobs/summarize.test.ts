@@ -103,7 +103,7 @@ describe('regenerated summary', () => {
     ['2026-03-02T00:30:00+09:00', '2026-03-03'],
     ['2026-03-02T23:30:00-10:00', '2026-03-03'],
     ['2026-03-01T15:30:00Z', '2026-03-02'],
-  ])('counts days from the owner’s day: tomorrow at %s is %s', async (recordedAt, due) => {
+  ])('resolves dates in the recording’s time zone: tomorrow at %s is %s', async (recordedAt, due) => {
     ownRecording = await transcribedRecording(server, owner, { recordedAt });
     await edit(0, 'We have to call Eta tomorrow.');
     await summarize(ownRecording.taskId);
