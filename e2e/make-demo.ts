@@ -20,10 +20,10 @@ import { toParagraphs } from '@linnet/server/paragraphs';
 import { demoTalk } from '@linnet/virtual-recorder/scenes/demo-talk';
 import { type SpokenWord, synthesize } from '@linnet/virtual-recorder/scenes/speak';
 
-/** Edits of a fictional owner: speaker names and a marker. */
+/** Edits by a fictional user: speaker names and a marker. */
 const speakers = { 1: 'Anna', 2: 'Ben' };
 const markedWord = 'Then';
-/** A Monday morning. Relative dates in the talk count from here. */
+/** A Monday morning. Relative dates in the talk refer to it. */
 const recordedAt = new Date('2026-11-16T09:30:00Z');
 /** Bit rate in kbit/s: clear speech in a small file. */
 const bitRate = '20';

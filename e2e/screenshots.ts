@@ -1,7 +1,7 @@
 /**
  * `npm run screenshots`: takes screenshots of every page of the real app, on a phone and on a desktop, in light and
- * dark, in English and Arabic. All screenshots are written to `.cache/screenshots`. A contact sheet of each look and
- * the README's images are written to `docs/screenshots`.
+ * dark, in English and Arabic. Writes all screenshots to `.cache/screenshots`, and a contact sheet of each look and the
+ * README's images to `docs/screenshots`.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -327,7 +327,7 @@ async function makeSheet(browser: Browser, look: Look, shots: Camera['shots']): 
 async function shootLook(browser: Browser, look: Look): Promise<void> {
   const shots: Camera['shots'] = [];
   const email = `${look.name}@example.org`;
-  // A recorder has only one owner, so every user gets a separate stack.
+  // A recorder is bound to one account, so every user gets a separate stack.
   const newUserStack = await Stack.start({ speed: 12, env: { RECORDER_SCENE: 'microphone' } });
   try {
     await shootNewUser(await openCamera(browser, look, shots), newUserStack, email);

@@ -17,9 +17,9 @@ import { type Measurement, roundToThousandths } from './measurement.ts';
 
 const owner = 'reader@example.org';
 const PHONE_SCREEN = { width: 390, height: 844 };
-/** The number of times that short operations are repeated. The median is reported. */
+/** How often each short operation is repeated. The bench reports the median. */
 const ROUNDS = 5;
-/** The frame time above which a frame counts as dropped: one and a half frames at 60 Hz. */
+/** Frames longer than this count as dropped: one and a half frames at 60 Hz. */
 const DROPPED_FRAME_MS = 25;
 
 function quantile(values: readonly number[], share: number): number {
@@ -28,8 +28,8 @@ function quantile(values: readonly number[], share: number): number {
 }
 
 /**
- * Measures the app with a library of 10,000 recordings and a recording of eight hours, in real Chromium at a phone's
- * screen size. The reference is a plain HTML page with the same list.
+ * Measures the app with 10,000 recordings and one eight-hour recording, in real Chromium at a phone's screen size. The
+ * baseline is a plain HTML page with the same list.
  */
 export async function run(): Promise<Measurement[]> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
@@ -89,20 +89,18 @@ async function audit(name: string, url: string, port: number): Promise<Measureme
       lcp: displayValue('largest-contentful-paint'),
       tbt: displayValue('total-blocking-time'),
       cls: displayValue('cumulative-layout-shift'),
-      // Distinguishes the list from an error screen.
+      // Shows whether the page rendered the list or an error screen.
       elements: audits['dom-size-insight']?.numericValue ?? null,
       failed,
     },
   }));
 }
 
-/**
- * Closes a page and waits until it has released the database. Otherwise, the next page would ask whether to take over.
- */
+/** Closes a page and waits until it releases the database. Otherwise the next page would offer to take over. */
 async function closePage(page: Page, context: BrowserContext, stack: Stack): Promise<void> {
   await page.close();
   const blankPage = await context.newPage();
-  // Open a page of the same origin that does not load the app.
+  // Open a page of the same origin that doesn't load the app.
   await blankPage.goto(`${stack.url}/readyz`);
   await blankPage.waitForFunction(async () => (await navigator.locks.query()).held?.length === 0);
   await blankPage.close();
@@ -184,7 +182,7 @@ const FLING_PX_PER_FRAME = 100;
 
 /**
  * Scrolls a list frame by frame.
- * @param step pixels per frame; by default, the list is scrolled to its end
+ * @param step pixels per frame; by default, scrolls to the end of the list
  * @returns the frame times in milliseconds
  */
 async function scroll(page: Page, selector: string, step?: number): Promise<number[]> {
@@ -257,7 +255,7 @@ async function measureSearch(page: Page, stack: Stack): Promise<Measurement[]> {
   ];
 }
 
-/** Returns the size of all reachable JavaScript objects in MiB. */
+/** Returns the size of all reachable JavaScript objects, in MiB. */
 async function measureHeapMiB(session: CDPSession): Promise<number> {
   await session.send('HeapProfiler.collectGarbage');
   const { usedSize } = await session.send('Runtime.getHeapUsage');

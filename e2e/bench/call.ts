@@ -25,13 +25,13 @@ const dialogue: readonly { readonly speaker: Speaker; readonly text: string }[] 
 ];
 const voices = { Me: 'rms', Others: 'slt' } as const;
 
-/** The title of the tab with the call. */
+/** Title of the tab that plays the call. */
 const CALL_TITLE = 'Call with Miriam';
 
-/** Seconds before the first line: Chromium's microphone plays its file before the recording starts. */
+/** Seconds before the first line. Chromium's fake microphone starts its file before the recording starts. */
 const LEAD_SECONDS = 6;
 
-/** Seconds between two lines, more than the delay with which the tab may start to play after the microphone. */
+/** Seconds between two lines. Longer than the tab may lag behind the microphone. */
 const GAP_SECONDS = 3;
 
 /** Synthesizes both sides of the dialogue. */
@@ -59,9 +59,9 @@ async function synthesize(folder: string): Promise<Record<Speaker, Buffer>> {
 const wordsOf = (text: string, speaker: Speaker): Word[] =>
   (text.toLowerCase().match(/[a-z']+/g) ?? []).map((word) => ({ text: word, speaker }));
 
-/** Pairs the words that both texts have in the same order (their longest common subsequence). */
+/** Pairs the words that occur in the same order in both texts (longest common subsequence). */
 function pairWords(reference: readonly Word[], recognized: readonly Word[]): [Word, Word][] {
-  /** The lengths of the longest common subsequences of the remaining texts, by the indexes of their first words. */
+  /** Lengths of the longest common subsequences of the remaining words, indexed by the first word of each text. */
   const lengths = Array.from({ length: reference.length + 1 }, () =>
     new Array<number>(recognized.length + 1).fill(0),
   );
@@ -88,8 +88,8 @@ function pairWords(reference: readonly Word[], recognized: readonly Word[]): [Wo
 }
 
 /**
- * Measures the share of the words in a recorded call that are attributed to the right speaker. The microphone and a
- * shared tab of a real browser play a dialogue, and the server recognizes the speech.
+ * Measures the share of words in a recorded call that are attributed to the correct speaker. The microphone and a
+ * shared tab of a real browser play a dialogue, and the server transcribes it.
  */
 export async function run(): Promise<Measurement[]> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-bench-'));

@@ -13,8 +13,8 @@ import { type Measurement, roundToThousandths } from './measurement.ts';
 const owner = 'reader@example.org';
 
 /**
- * Measures how long a new phone takes to receive 10,000 recordings with their transcripts, in real Chromium at a phone's
- * screen size. The reference is a plain page that requests the same changes and stores nothing.
+ * Measures how long a new phone takes to receive 10,000 recordings with their transcripts, in real Chromium at a
+ * phone's screen size. The baseline is a plain page that requests the same changes without storing them.
  */
 export async function run(): Promise<Measurement[]> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
@@ -55,7 +55,7 @@ export async function run(): Promise<Measurement[]> {
   }
 }
 
-/** Signs in and requests all changes from a page without the app. @returns the time for the changes in seconds */
+/** Signs in and requests all changes from a page without the app. @returns the duration of the requests in seconds */
 async function requestAll(page: Page, stack: Stack): Promise<number> {
   await page.goto(`${stack.url}/readyz`);
   const seconds = await page.evaluate(

@@ -9,13 +9,13 @@ import { LinnetApp } from '../support/linnet-app.ts';
 import { Stack } from '../support/stack.ts';
 import { type Measurement, roundToThousandths } from './measurement.ts';
 
-/** The number of files of each of the eight kinds. */
+/** Number of files of each of the eight kinds. */
 const FILES_PER_KIND = 25;
 
-/** The maximum duration of the import in milliseconds. */
+/** Timeout of the import in milliseconds. */
 const TIMEOUT_MS = 600_000;
 
-/** Copies the drive's files to another folder, each flushed to the disk. @returns the duration in seconds */
+/** Copies the drive's files to another folder, flushing each file to disk. @returns the duration in seconds */
 function copyDrive(page: Page): Promise<number> {
   return page.evaluate(async () => {
     const root = await navigator.storage.getDirectory();
@@ -34,8 +34,8 @@ function copyDrive(page: Page): Promise<number> {
 }
 
 /**
- * Measures the import of a folder with 200 short files of eight kinds, without uploads, relative to a plain copy of the
- * same files in the same browser.
+ * Measures the import of a folder of 200 short files in eight formats, without uploads. The baseline is a plain copy of
+ * the same files in the same browser.
  */
 export async function run(): Promise<Measurement[]> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-bench-'));

@@ -1,10 +1,10 @@
-/** Creates the large library of the app's benchmark directly in the server's database. */
+/** Creates the large library for the app benchmark directly in the server's database. */
 import { randomUUID } from 'node:crypto';
 import type { SummaryDocument, Word } from '@linnet/contract';
 import { taskStatus } from '@linnet/contract/statuses';
 import { type NewRow, openDatabase } from '@linnet/server/database';
 
-/** The size of the measured library. */
+/** Size of the library. */
 export const librarySize = {
   recordings: 10_000,
   paragraphsEach: 2,
@@ -12,17 +12,17 @@ export const librarySize = {
   longHours: 8,
 };
 
-/** The vocabulary of the transcripts. */
+/** Vocabulary of the transcripts. */
 const vocabulary =
   'we have to water the orchids before the harbour opens and nobody knows who has the key'.split(
     ' ',
   );
-/** A word that occurs in one of a hundred recordings. */
+/** A word that occurs in one of every hundred recordings. */
 export const rareWord = 'lighthouse';
 /** A word that occurs only in the last paragraph of the long recording. */
 export const lastWord = 'moonrise';
 
-/** The duration of a word. */
+/** Duration of a word. */
 const WORD_SECONDS = 0.36;
 
 function createSentence(seed: number, count: number): string[] {
@@ -61,7 +61,7 @@ function createSummary(text: string, paragraph: string): SummaryDocument {
   };
 }
 
-/** The number of rows per statement, because PostgreSQL accepts at most 65,535 values in a statement. */
+/** Rows per statement. PostgreSQL accepts at most 65,535 parameters per statement. */
 const ROWS_PER_STATEMENT = 1000;
 
 function* batches<Row>(rows: readonly Row[]): Generator<Row[]> {
@@ -71,9 +71,9 @@ function* batches<Row>(rows: readonly Row[]): Generator<Row[]> {
 }
 
 /**
- * Fills an account with transcribed recordings: many short recordings, and a recent one of eight hours.
+ * Fills an account with transcribed recordings: many short ones, and a recent eight-hour one.
  * @param url the URL of the server's database
- * @returns the id of the long recording on the phone
+ * @returns the ID of the long recording on the phone
  */
 export async function fillLibrary(url: string, email: string): Promise<string> {
   const { db } = openDatabase(url, (error) => {

@@ -11,9 +11,7 @@ import { type Measurement, roundToThousandths } from './measurement.ts';
 
 const MINUTES = 4 * 60;
 
-/**
- * Measures the maximum memory of the app's process during the transfer of a four-hour session, relative to the start.
- */
+/** Measures the peak memory of the app's process during the transfer of a four-hour session, relative to the start. */
 export async function run(): Promise<Measurement[]> {
   const dir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
   const clock = new SteppedClock();

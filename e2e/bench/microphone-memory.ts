@@ -8,14 +8,16 @@ import { Stack } from '../support/stack.ts';
 import { type Measurement, roundToThousandths } from './measurement.ts';
 
 const HOURS = 4;
-/** How many times faster than in reality the audio arrives. */
+/** How much faster than real time the audio arrives. */
 const SPEED = 20;
-/** Minutes of audio between two measurements. In the first hour, the browser still compiles code and fills its caches. */
+/**
+ * Minutes of audio between measurements. During the first hour, the browser still compiles code and fills its caches.
+ */
 const INTERVAL_MINUTES = 60;
 
 /**
- * Replaces the audio worklet of the page's microphone, whose speed is fixed, with one on the page that sends a tone in
- * messages of the same size.
+ * Replaces the page's audio worklet, whose speed is fixed, with a fake one that sends a tone in messages of the same
+ * size.
  */
 function installFastMicrophone(speed: number): void {
   const messageSamples = 1024;
@@ -51,18 +53,18 @@ function installFastMicrophone(speed: number): void {
   Object.assign(window, { AudioWorkletNode: FastTap });
 }
 
-/** A process of the browser, in the protocol's `SystemInfo.getProcessInfo`. */
+/** A browser process, as returned by the protocol's `SystemInfo.getProcessInfo`. */
 type BrowserProcess = { readonly type: string; readonly id: number; readonly cpuTime: number };
 
-/** Returns the memory of a process that no file backs, in MB. */
+/** Returns a process's anonymous memory (memory not backed by a file), in MB. */
 async function anonymousMb(pid: number): Promise<number> {
   const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8');
   return Number(/^Anonymous:\s+(\d+) kB$/m.exec(rollup)?.[1]) / 1000;
 }
 
 /**
- * Measures the memory of the page and its workers during a microphone recording of four hours in the browser, whose audio
- * arrives 20 times as fast as in reality: the heap, and the memory of the process, each after a garbage collection.
+ * Measures the memory of the page and its workers during a four-hour microphone recording in the browser, with audio
+ * arriving at 20 times real time: the heap and the process memory, each after garbage collection.
  */
 export async function run(): Promise<Measurement[]> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
@@ -113,7 +115,7 @@ export async function run(): Promise<Measurement[]> {
   }
 }
 
-/** Waits until the live waveform has received some minutes of audio. */
+/** Waits until the live waveform covers this many minutes of audio. */
 async function waitForAudio(page: Page, minutes: number): Promise<void> {
   await page.waitForFunction(
     (tenths) =>
@@ -128,7 +130,7 @@ async function measure(browser: CDPSession, session: CDPSession) {
   const { usedSize } = await session.send('Runtime.getHeapUsage');
   const { processInfo } = await browser.send('SystemInfo.getProcessInfo');
   const renderers = processInfo.filter(({ type }: BrowserProcess) => type === 'renderer');
-  // The browser has spare renderers without a page.
+  // The browser keeps spare renderers without a page.
   const busiest = renderers.reduce((most, each) => (each.cpuTime > most.cpuTime ? each : most));
   return { heapMb: usedSize / 1e6, processMb: await anonymousMb(busiest.id) };
 }

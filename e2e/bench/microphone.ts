@@ -11,19 +11,19 @@ import { type Measurement, roundToThousandths } from './measurement.ts';
 /** Duration of each phase in milliseconds. */
 const PHASE_MS = 60_000;
 
-/** Milliseconds after a sign-up until the app is idle: it downloads and stores what it needs offline. */
+/** Milliseconds from sign-up until the app is idle. During this time, it downloads its offline files. */
 const SETTLE_MS = 20_000;
 
-/** Returns the CPU time of all processes of the browser in seconds. */
+/** Returns the CPU time of all browser processes, in seconds. */
 async function cpuTime(browser: CDPSession): Promise<number> {
   const { processInfo } = await browser.send('SystemInfo.getProcessInfo');
   return processInfo.reduce((sum, each) => sum + each.cpuTime, 0);
 }
 
 /**
- * Measures the CPU time of one minute of recording with the microphone, next to the browser's `MediaRecorder` with the
- * same microphone, constraints and bit rate. The CPU time of the idle app is subtracted from both. Also measures how
- * much the memory of the page grows during the recording.
+ * Measures the CPU time of recording one minute with the microphone. The baseline is the browser's `MediaRecorder` with
+ * the same microphone, constraints and bit rate. The CPU time of the idle app is subtracted from both. Also measures
+ * how much the page's memory grows during the recording.
  */
 export async function run(): Promise<Measurement[]> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
@@ -45,7 +45,7 @@ export async function run(): Promise<Measurement[]> {
     const idle = await phase();
 
     const recorder = await page.evaluateHandle(async () => {
-      // The constraints of the app, except for the device.
+      // The app's constraints, except for the device.
       const audio = {
         channelCount: 1,
         echoCancellation: false,
@@ -96,7 +96,7 @@ export async function run(): Promise<Measurement[]> {
   }
 }
 
-/** Returns the JavaScript heap of a page in MB, after a garbage collection. */
+/** Returns the size of a page's JavaScript heap after garbage collection, in MB. */
 async function heapMb(page: Page): Promise<number> {
   const session = await page.context().newCDPSession(page);
   await session.send('HeapProfiler.collectGarbage');

@@ -15,12 +15,12 @@ const owner = 'mapper@example.org';
 const NODE_COUNT = 500;
 /** The CPU throttling rate that simulates a low-end phone on a desktop. */
 const CPU_SLOWDOWN = 4;
-/** The frame time above which a frame counts as dropped: one and a half frames at 60 Hz. */
+/** Frames longer than this count as dropped: one and a half frames at 60 Hz. */
 const DROPPED_FRAME_MS = 25;
-/** The distance and speed of the pan gesture. */
+/** Distance and speed of the pan gesture. */
 const [PAN_DISTANCE_PX, PAN_PX_PER_SECOND] = [3000, 1200];
 
-/** Measures dropped frames while a mind map of 500 nodes is panned, with the screen size and speed of a phone. */
+/** Measures dropped frames while a 500-node mind map is panned, at a phone's screen size and speed. */
 export async function run(): Promise<Measurement[]> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
   const postgres = await startPostgres({ dataDir: folder, log: () => undefined });
@@ -49,7 +49,7 @@ export async function run(): Promise<Measurement[]> {
   }
 }
 
-/** Adds a recording with a large mind map. @returns its id on the phone */
+/** Adds a recording with a large mind map. @returns its ID on the phone */
 async function addMap(url: string): Promise<string> {
   const { db } = openDatabase(url, (error) => {
     throw error;
@@ -63,7 +63,7 @@ async function addMap(url: string): Promise<string> {
     const [id, stamp, rev] = [randomUUID(), new Date(), 1];
     const mind_map = Array.from({ length: NODE_COUNT }, (_, index) => ({
       id: `n${index}`,
-      // The root has eight children, every other node up to four.
+      // The root has eight children, every other node at most four.
       parentid: index === 0 ? '' : index <= 8 ? 'n0' : `n${Math.floor((index - 9) / 4) + 1}`,
       topic: `What was said about the harbour and its orchids, ${index}`,
     }));
@@ -82,7 +82,7 @@ async function addMap(url: string): Promise<string> {
   }
 }
 
-/** Pans the map back and forth by touch. @param zoomOuts the number of zoom-out steps before panning */
+/** Pans the map back and forth by touch. @param zoomOuts number of zoom-out steps before panning */
 async function measurePanning(page: Page, view: string, zoomOuts: number): Promise<Measurement> {
   for (let press = 0; press < zoomOuts; press += 1) await page.getByTestId('map-smaller').click();
   const box = await page.locator('.map-frame').boundingBox();

@@ -14,8 +14,8 @@ const MINUTES = 60;
 
 /**
  * Measures the throughput of an hour of audio over Bluetooth, from the open link to the verified session, relative to
- * the capacity of the radio model. Recorder and app run in separate processes with a shared simulated clock. Sealed
- * links are measured with every payload size, and an unsealed link with one payload size.
+ * the radio model's capacity. Recorder and app run in separate processes with a shared simulated clock. Measures
+ * encrypted links with every payload size, and an unencrypted link with one.
  */
 export async function run(): Promise<Measurement[]> {
   const dir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
@@ -31,7 +31,7 @@ export async function run(): Promise<Measurement[]> {
   try {
     const { bytes } = await addLongSession(running, MINUTES);
     const figures: Measurement[] = [];
-    // Measure version 1 first, because a recorder that is bound under version 2 no longer accepts version 1.
+    // Measure version 1 first, because a recorder bound with version 2 rejects version 1.
     const links = [
       { payload: 244, protocol: VERSION_1 } as const,
       ...PAYLOADS.map((payload) => ({ payload, protocol: VERSION_2 }) as const),

@@ -24,21 +24,23 @@ import { align } from './live/align.ts';
 import { type SpokenTalk, speakTalk } from './live/spoken-talk.ts';
 import { type Measurement, roundToThousandths } from './measurement.ts';
 
-/** Length of the talk in minutes. */
+/** Duration of the talk in minutes. */
 const MINUTES = 10;
 /** Speed of the talk, as a multiple of real time. */
 const SPEED = 3;
 const LINK_CUTS = 5;
 const WORKER_KILLS = 2;
-/** The scene that the recorder's microphone hears. Scenes of other names would be sessions on the recorder, too. */
+/**
+ * The scene that the recorder's microphone plays. Scenes with other names would also become sessions on the recorder.
+ */
 const SCENE = 'microphone';
-/** How long to wait for a transcript. */
+/** Timeout for a transcript. */
 const TRANSCRIPT_TIMEOUT_MS = 900_000;
 
 type Shown = { readonly at: number; readonly text: string };
 type RowState = { readonly at: number; readonly state: string };
 
-/** Measures the live text of ten minutes of talk, undisturbed and with faults. */
+/** Measures the live text of a ten-minute talk, without and with faults. */
 export const run = (): Promise<Measurement[]> =>
   measureLiveText(MINUTES, [
     { cuts: 0, kills: 0, compares: true },
@@ -46,11 +48,11 @@ export const run = (): Promise<Measurement[]> =>
   ]);
 
 /**
- * Speaks at three times the real speed to a recorder that is connected over Web Bluetooth, once for each set of faults.
- * Measures when each sentence appears, how soon the transcript is there, and on request its word error rate compared with
- * that of the same audio without live text. PocketSphinx has the small dictionary, because the large one takes longer than the
- * talk at this speed.
- * @param minutes the length of the talk
+ * Plays a talk at three times real time to a recorder connected over Web Bluetooth, once for each set of faults.
+ * Measures when each sentence appears, how soon the transcript is ready and, optionally, its word error rate relative
+ * to a transcript of the same audio without live text. PocketSphinx uses the small dictionary, because the large one is
+ * slower than the talk at this speed.
+ * @param minutes duration of the talk
  */
 export async function measureLiveText(
   minutes: number,
@@ -76,7 +78,7 @@ export async function measureLiveText(
   }
 }
 
-/** How often the link is cut and the worker killed during a talk, and whether the word error rate is compared. */
+/** How often the link is cut and the worker killed during a talk, and whether word error rates are compared. */
 type Talk = { readonly cuts: number; readonly kills: number; readonly compares: boolean };
 
 async function measure(talk: SpokenTalk, scenes: string, faults: Talk): Promise<Measurement[]> {
@@ -98,7 +100,7 @@ async function measure(talk: SpokenTalk, scenes: string, faults: Talk): Promise<
 
     await observe(page);
     await app.recordButton('idle').click();
-    // The recorder first reads the whole talk, which takes seconds for an hour of it.
+    // The recorder first loads the whole talk, which takes seconds for a one-hour talk.
     await app.recordButton('recording').waitFor();
     const startedAt = await findStart(stack);
     await injectFaults(stack, talk, startedAt, faults);
@@ -220,7 +222,7 @@ async function transcribeOrdinarily(stack: Stack, bytes: Buffer): Promise<string
   return paragraphs.join(' ');
 }
 
-/** Grants more minutes than any talk has. */
+/** Grants more minutes than any talk needs. */
 async function grantMinutes(stack: Stack, email: string): Promise<void> {
   await stack.runCli('user', 'grant', email, '--minutes', '120');
 }
@@ -255,7 +257,7 @@ async function injectFaults(
   }
 }
 
-/** Records from now on when the live text and the newest recording's state change. */
+/** Starts recording when the live text and the newest recording's state change. */
 async function observe(page: Page): Promise<void> {
   await page.evaluate(() => {
     const shown: Shown[] = [];
@@ -282,7 +284,7 @@ const readObservations = (page: Page) =>
         .observations,
   );
 
-/** Returns the seconds from the end of each sentence until its last recognized word was shown. */
+/** Returns the delay of each sentence in seconds, from its end until its last recognized word appeared. */
 function delaysOf(talk: SpokenTalk, shown: readonly Shown[], startedAt: number): number[] {
   const longest = shown.reduce(
     (best, each) => (each.text.length > best.length ? each.text : best),

@@ -16,11 +16,11 @@ import { RecorderControl } from '../support/recorder-control.ts';
 import { cpuSeconds, type Measurement, roundToThousandths } from './measurement.ts';
 
 const MINUTES = 60;
-/** The number of downloads by each client. The clients alternate, and the median is reported. */
+/** Number of downloads per client. The clients alternate, and the bench reports the median. */
 const ROUNDS = 3;
-/** A speed at which the network is faster than that of a real recorder, but slow relative to the processing time. */
+/** A speed that makes the network faster than a real recorder's, but slow relative to the processing time. */
 const SPEED = 2;
-/** A speed at which the network takes hardly any time, so that only the processing time is measured. */
+/** A speed at which the network takes almost no time, which isolates the processing time. */
 const NETWORK_FREE_SPEED = 50;
 
 const recorderScript = join(import.meta.dirname, '../../apps/virtual-recorder/src/main.ts');
@@ -57,7 +57,7 @@ async function downloadWithCurl(url: string, token: string, file: string): Promi
   return Number(stdout);
 }
 
-/** Measures the app's durable transfer of an hour of audio over the recorder's network, relative to curl. */
+/** Measures the app's durable transfer of one hour of audio over the recorder's network, relative to curl. */
 export async function run(): Promise<Measurement[]> {
   const dir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
   const { child, url, sessionId, bytes } = await startRecorderProcess(dir);
@@ -72,7 +72,7 @@ export async function run(): Promise<Measurement[]> {
 
     /**
      * Reads the session with the app.
-     * @returns the time until the last byte is durable, and its CPU time, in seconds
+     * @returns the time until the last byte is durable, and the CPU time, in seconds
      */
     const readWithApp = async () => {
       const folder = await mkdtemp(join(dir, 'phone-'));
@@ -86,7 +86,7 @@ export async function run(): Promise<Measurement[]> {
           const digest = await readSessionOverHttp(hotspot, ...args);
           seconds = (performance.now() - start) / 1000;
           cpu = cpuSeconds(cpuStart);
-          // The app sends no requests while it creates the files. At normal speed, the hotspot does not time out.
+          // The app sends no requests while it creates the files. At normal speed, the hotspot stays open that long.
           await control.setSpeed(1);
           return digest;
         },

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** A radio without a recorder, through which a test sends and receives raw bytes. */
+/** A radio without a recorder, for tests that send and receive raw bytes. */
 export class BareRadio {
   private readonly server: Server;
   private readonly sockets = new WebSocketServer({ noServer: true });

@@ -1,6 +1,6 @@
 /**
- * An emulated `org.bluez` service on a private D-Bus. Chromium takes it for the system's Bluetooth daemon, with one
- * recorder in range. All data is forwarded to and from the recorder.
+ * An emulated `org.bluez` service on a private D-Bus. To Chromium, it looks like the system's Bluetooth daemon with one
+ * recorder in range. It forwards all data between Chromium and the recorder.
  */
 import type { Duplex } from 'node:stream';
 import { Message, type MessageBus, sessionBus, Variant } from '@jellybrick/dbus-next';
@@ -28,11 +28,11 @@ type FailingBus = MessageBus & {
 };
 
 export interface BluezOptions {
-  /** The folder of the bus's socket; the system's temporary folder by default. */
+  /** Folder for the bus's socket. Defaults to the system's temporary folder. */
   readonly busAddressDir?: string;
   /** The recorder in range. */
   readonly peripheral: Peripheral;
-  /** Other recorders in range with the same services, which refuse connections. */
+  /** Other recorders in range with the same services. They refuse connections. */
   readonly others?: readonly Advertisement[];
 }
 
@@ -55,7 +55,7 @@ export class EmulatedBluez {
   private gatt: GattObjects | undefined;
   private powered = true;
   private isStopped = false;
-  /** Added to the signal strength, in dB, with alternating sign. */
+  /** Change of the signal strength in dB. Alternates in sign. */
   private rssiChange = 1;
   private link: Connection = { status: 'none' };
   private advertising: NodeJS.Timeout | undefined;
@@ -88,7 +88,7 @@ export class EmulatedBluez {
     return this.link.status === 'connected';
   }
 
-  /** Breaks the link, as if the recorder were out of range. */
+  /** Breaks the link, as if the recorder had moved out of range. */
   drop(): void {
     const { device } = this;
     if (this.link.status === 'none' || !device) return;
@@ -107,8 +107,7 @@ export class EmulatedBluez {
   }
 
   /**
-   * Turns the emulated adapter on or off. On Linux, a page in Chromium notices this only through lost links and
-   * failing connections.
+   * Turns the emulated adapter on or off. On Linux, a page in Chromium notices only lost links and failed connections.
    */
   setPower(isOn: boolean): void {
     if (!isOn) this.drop();
@@ -129,13 +128,13 @@ export class EmulatedBluez {
     this.removeObject(ADAPTER);
   }
 
-  /** Forgets the recorder, as BlueZ does with devices that haven't advertised for a while and aren't connected. */
+  /** Forgets the recorder, as BlueZ does with disconnected devices that haven't advertised for a while. */
   forget(): void {
     for (const path of [...(this.gatt?.objects.keys() ?? [])].reverse()) this.removeObject(path);
     if (this.device) this.removeObject(this.device);
   }
 
-  /** Stops the bus. Close the browser first, because it crashes when it loses its bus. */
+  /** Stops the bus. Close the browser first: it crashes when its bus disappears. */
   async stop(): Promise<void> {
     this.isStopped = true;
     clearInterval(this.advertising);

@@ -1,5 +1,5 @@
 /**
- * Tests the Web Bluetooth transports in Chromium with the emulated adapter, using the transport contract suite and a
+ * Tests the Web Bluetooth transports in Chromium on the emulated adapter, with the transport contract suite and a
  * virtual recorder. For `capacitor-ble`, this covers its web implementation.
  */
 import { once } from 'node:events';
@@ -59,7 +59,7 @@ afterAll(async () => {
   await new Promise((resolve) => web.close(resolve));
 });
 
-/** A browser with the test page, and one recorder in range that a click selects. */
+/** A browser with the test page, and one recorder in range, which a click selects. */
 class BluetoothPage {
   readonly bluez: EmulatedBluez;
   readonly page: Page;

@@ -1,6 +1,6 @@
 /**
- * Tests the transport for Node on the emulated BlueZ, using the transport contract suite, and the check of recorders
- * over Bluetooth, with virtual recorders.
+ * Tests the Node transport on the emulated BlueZ with the transport contract suite, and the recorder check over
+ * Bluetooth with virtual recorders.
  */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -27,10 +27,10 @@ import { type BluezOptions, EmulatedBluez, virtualRecorder } from './index.ts';
 const CLI = join(import.meta.dirname, '../../apps/virtual-recorder/src/cli.ts');
 /** How much faster than real time the recorder records and sends. */
 const SPEED = 20;
-/** How much faster the recorder's timeouts of phones run. */
+/** How much faster than real time the recorder's phone timeouts elapse. */
 const TIMEOUT_SPEED = 3;
 const OTHER = { name: 'LNR1 OTHER', mac: '02:00:00:00:00:77', rssi: -80 } as const;
-/** The clauses that concern only software recorders. */
+/** Clauses that apply only to software recorders. */
 const overWebSocketAlone = ['advertisement', 'advertisement.fields', 'link.second-phone'];
 
 let cleanups: (() => unknown)[];
@@ -94,7 +94,7 @@ describe('the contract', () => {
   });
 });
 
-/** A virtual recorder in range of this computer, and a check of it. */
+/** Returns a virtual recorder in range of this computer, and a check of it. */
 async function openSubject() {
   const running = await startVirtualRecorder();
   const { recorder } = running;

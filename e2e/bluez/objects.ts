@@ -49,7 +49,7 @@ export function createRootObjects(): Map<string, Interfaces> {
   ]);
 }
 
-/** @param services the UUIDs that the device advertises */
+/** @param services UUIDs of the services that the device advertises */
 export function createDeviceObject(
   advertisement: Advertisement,
   services: readonly string[],
@@ -76,7 +76,7 @@ export function createDeviceObject(
 
 /** A device's GATT objects, and the paths of its characteristics. */
 export type GattObjects = {
-  /** Parents before children, in the order in which BlueZ announces them. */
+  /** The objects in the order in which BlueZ announces them: parents before children. */
   readonly objects: ReadonlyMap<string, Interfaces>;
   /** The path of each characteristic, by its UUID. */
   readonly paths: ReadonlyMap<string, string>;

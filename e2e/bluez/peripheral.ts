@@ -1,4 +1,4 @@
-/** The devices that the emulated adapter can have in range. */
+/** Devices that can be in range of the emulated adapter. */
 import { NOTIFY_UUID, SERVICE_UUID, WRITE_UUID } from '@linnet/device/codec';
 import type { EmulatedGatt, EmulatedService } from '@linnet/device/testing';
 import { RadioLink } from './radio-link.ts';
@@ -9,12 +9,12 @@ export interface Advertisement {
   readonly rssi: number;
 }
 
-/** A connection to a device. Characteristics are addressed by their UUIDs. */
+/** A connection to a device. Addresses characteristics by UUID. */
 export interface PeripheralLink {
   read(characteristic: string): Uint8Array;
   write(characteristic: string, bytes: Uint8Array): void;
   setNotifying(characteristic: string, isOn: boolean): void;
-  /** Holds back notifications while the bus is congested, if the device can. */
+  /** Pauses notifications while the bus is congested, if the device supports it. */
   pause(): void;
   resume(): void;
   close(): void;
@@ -22,11 +22,11 @@ export interface PeripheralLink {
 
 export interface Peripheral {
   readonly services: readonly EmulatedService[];
-  /** The UUIDs of the services that are advertised. */
+  /** UUIDs of the advertised services. */
   readonly advertised: readonly string[];
   /** @returns null if the device isn't advertising */
   advertise(): Promise<Advertisement | null>;
-  /** Rejects if the device refuses. */
+  /** Rejects if the device refuses the connection. */
   connect(on: {
     notification(characteristic: string, bytes: Buffer): void;
     closed(): void;
@@ -34,8 +34,8 @@ export interface Peripheral {
 }
 
 /**
- * A virtual recorder.
- * @param recorderUrl the URL of its control API, such as `http://127.0.0.1:8090`
+ * Creates a virtual recorder.
+ * @param recorderUrl URL of its control API, such as `http://127.0.0.1:8090`
  * @param payload notification size in bytes: 20, 182, 244 or 495
  */
 export function virtualRecorder(recorderUrl: string, payload?: number): Peripheral {
@@ -78,7 +78,7 @@ export function virtualRecorder(recorderUrl: string, payload?: number): Peripher
   };
 }
 
-/** An emulated recorder of another manufacturer. It advertises while it isn't connected. */
+/** Creates an emulated recorder of another manufacturer. It advertises while disconnected. */
 export function emulatedPeripheral(recorder: EmulatedGatt): Peripheral {
   return {
     services: recorder.services,

@@ -10,7 +10,7 @@ export class RadioLink {
     this.socket = socket;
   }
 
-  /** Opens a connection. Rejects if the recorder refuses. */
+  /** Opens a connection. Rejects if the recorder refuses it. */
   static open(
     url: string,
     on: { notification: (bytes: Buffer) => void; closed: () => void },

@@ -1,6 +1,6 @@
 /**
- * Runs SQLite like `sql.worker.ts`, but two steps fail the first time: loading SQLite, and opening the pool's second
- * file.
+ * Runs SQLite like `sql.worker.ts`, except that two steps fail on the first attempt: loading SQLite, and opening the
+ * pool's second file.
  */
 import { serveSqlite } from '@linnet/local-db/sqlite-wasm-worker';
 import { replaceOpening } from './unreliable-files.ts';

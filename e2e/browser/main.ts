@@ -36,7 +36,7 @@ function collect(declare: (test: (name: string, run: Case) => void) => void): Ma
   return cases;
 }
 
-/** @param name the folder with the pool of database files */
+/** @param name folder of the database file pool */
 const newWorker = (name = 'linnet') =>
   new Worker(new URL('./sql.worker.ts', import.meta.url), { type: 'module', name });
 let worker: Worker | null = null;
@@ -80,7 +80,7 @@ async function filesOf(id: string): Promise<Record<string, number>> {
   return sizes;
 }
 
-/** Creates an empty folder, which has the handle of a folder that the user picks. */
+/** Creates an empty folder and returns its handle, like a folder picked by the user. */
 async function createVaultFolder(): Promise<FolderUnderTest> {
   const root = await navigator.storage.getDirectory();
   const name = crypto.randomUUID();
@@ -144,7 +144,7 @@ const adapters = {
     await run();
   },
 
-  /** Uses a self-reconnecting database right after its underlying connection was closed. */
+  /** Uses a self-reconnecting database right after its connection was closed. */
   useAfterClose: async () => {
     const connections: SqlDatabase[] = [];
     const database = await openWithReconnect(async () => {
@@ -164,7 +164,7 @@ const adapters = {
     return { code, connections: connections.length, numbers: rows.map(({ n }) => n) };
   },
 
-  /** Creates a database with the first schema version and one row, and leaves it open, as an abandoned page would. */
+  /** Creates a database with the first schema version and one row, and leaves it open, like an abandoned page. */
   createFirstVersion: async () => {
     const database = await openSql('/history.sqlite3');
     await migrate(database, 1);
@@ -173,7 +173,7 @@ const adapters = {
     );
   },
 
-  /** Migrates the database with the first schema version to the current version, twice. */
+  /** Migrates the first-version database to the current version, twice. */
   migrateToCurrentVersion: async () => {
     const database = await openSql('/history.sqlite3');
     const [before] = await database.query('pragma user_version');
@@ -231,9 +231,9 @@ const adapters = {
   },
 
   /**
-   * Retries opening a database with one row until it succeeds. The browser fails to compile SQLite first, and then to
-   * open one of the pool's files.
-   * @returns the error messages of the failed attempts, and the rows that the last attempt finds
+   * Retries opening a one-row database until it succeeds. The browser first fails to compile SQLite, and then to open
+   * one of the pool's files.
+   * @returns the error messages of the failed attempts, and the rows found by the successful attempt
    */
   openInFailingBrowser: async () => {
     const database = await openSql('/once.sqlite3');
@@ -259,8 +259,8 @@ const adapters = {
   },
 
   /**
-   * Terminates the worker while it creates the files of a new pool, and then opens a database in that pool and writes
-   * to it.
+   * Terminates the worker while it creates the files of a new pool, then opens a database in that pool and writes to
+   * it.
    */
   openAfterInterruptedCreation: async () => {
     worker?.terminate();
@@ -285,7 +285,7 @@ const adapters = {
     return rows;
   },
 
-  /** Starts a statement that runs for seconds. Uses an existing file, because the pool holds only a few files. */
+  /** Starts a statement that runs for several seconds. Uses an existing file, because the pool holds only a few. */
   startLongStatement: async () => {
     const database = await openSql('/once.sqlite3');
     void database.query(
@@ -317,7 +317,7 @@ const adapters = {
   },
 
   /**
-   * Receives all but the end of a session, and then the rest in another tab if `isHandedOver`.
+   * Receives a session except for its end, and then the rest, in another tab if `isHandedOver`.
    * @returns the session's files with their sizes, before and after it is finished
    */
   receiveAudio: async (isHandedOver: boolean) => {
@@ -337,7 +337,7 @@ const adapters = {
     const receiver = isHandedOver ? secondStore : audio;
     await receive(receiver, packets.length);
     await receiver.finish(id);
-    // The first tab does not touch what the second one has finished.
+    // The first tab must not touch a session that the second tab has finished.
     await audio.discardPackets(id);
     const after = await filesOf(id);
     secondStore.close();
@@ -346,7 +346,7 @@ const adapters = {
   },
 
   /**
-   * Adds log lines that are eleven, nine and zero days old, and then adds four more to a log limited to four lines.
+   * Adds log lines that are eleven, nine and zero days old, and then adds four lines to a log limited to four.
    * @returns the remaining lines after each step
    */
   trimLog: async () => {

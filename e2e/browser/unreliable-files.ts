@@ -1,4 +1,4 @@
-/** The part of a file handle that only exists in workers. */
+/** The part of a file handle that exists only in workers. */
 type WorkerFileHandle = { createSyncAccessHandle(): Promise<unknown> };
 
 const prototype = FileSystemFileHandle.prototype as FileSystemFileHandle & WorkerFileHandle;
@@ -6,7 +6,7 @@ const { createSyncAccessHandle } = prototype;
 
 /**
  * Replaces this worker's `nth` attempt to open one of SQLite's pool files.
- * @param nth counted from 1. Doesn't count the file that SQLite opens for itself before those of the pool.
+ * @param nth starts at 1, and doesn't count the file that SQLite opens for itself before the pool's files
  */
 export function replaceOpening(
   nth: number,

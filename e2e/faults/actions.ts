@@ -1,20 +1,20 @@
-/** The actions of histories: the owner's, and the faults. A seed determines them entirely. */
+/** Defines the actions of histories: user actions and faults. A seed fully determines a history. */
 import { Random } from '@linnet/server/testing/random';
 import type { CopyPlace } from '@linnet/sync';
 import type { ImageKind } from './firmware.ts';
 import type { Moment } from './life.ts';
 import type { ServerProcess } from './server.ts';
 
-/** A step of a history. `phone` and `recording` are indexes, modulo the number of existing ones. */
+/** One step of a history. `phone` and `recording` are indexes, modulo the number of phones or recordings. */
 export type Action =
-  /** Records a session. `words` selects words of the vocabulary. */
+  /** Records a session. `words` is a bit set that selects words from the vocabulary. */
   | { readonly do: 'record'; readonly words: number }
-  /** Starts a recording with the recorder's button, or stops it. */
+  /** Presses the recorder's button, which starts or stops a recording. */
   | { readonly do: 'press'; readonly words: number }
   | { readonly do: 'connect' | 'connect_wifi'; readonly phone: number }
-  /** Sends firmware to the recorder, which must refuse it unless it's valid. */
+  /** Sends firmware to the recorder. The recorder must reject invalid images. */
   | { readonly do: 'update'; readonly phone: number; readonly image: ImageKind }
-  /** Signs in with another account on a phone, or with the recorder's account again. */
+  /** Signs in on a phone, with another account or with the recorder's account. */
   | { readonly do: 'sign_in'; readonly phone: number; readonly as: 'guest' | 'owner' }
   | {
       readonly do: 'rename' | 'tag';
@@ -41,24 +41,24 @@ export type Action =
       readonly on: boolean;
     }
   | { readonly do: 'spend'; readonly left: number }
-  /** An hour passes on the server, after which it deletes audio in places that were turned off. */
+  /** Lets an hour pass on the server. It then deletes audio from storage locations that were turned off. */
   | { readonly do: 'pass_hour' }
   | Fault
   | { readonly do: 'online'; readonly phone: number }
   /** Waits until a phone has uploaded all its audio, without the recorder. */
   | { readonly do: 'await_uploads'; readonly phone: number }
-  /** Waits for steps of the phones. */
+  /** Waits for a number of phone steps. */
   | { readonly do: 'proceed'; readonly steps: number }
   /** Ends all faults, waits until nothing is pending, and checks the invariants. */
   | { readonly do: 'settle' };
 
-/** A fault. It lasts until the history settles, unless it applies to a number of requests. */
+/** A fault. Lasts until the history settles, or applies to a fixed number of requests. */
 export type Fault =
   | { readonly do: 'disconnect' }
   | { readonly do: 'cut_link'; readonly bytes: number }
   | { readonly do: 'unbind' }
   | { readonly do: 'fill_recorder' | 'drain_recorder' | 'restart_recorder' }
-  /** The phone isn't allowed to join the recorder's network. */
+  /** Denies the phone access to the recorder's network. */
   | { readonly do: 'deny_wifi' }
   | { readonly do: 'lose_wifi'; readonly bytes: number }
   | { readonly do: 'offline'; readonly phone: number }
@@ -90,7 +90,7 @@ const faultNames: readonly Fault['do'][] = [
 export const isFault = (action: Action): action is Fault =>
   faultNames.some((name) => name === action.do);
 
-/** Relative frequency of each action. Kills of server processes are rare, because a restart takes seconds. */
+/** Relative frequency of each action. Killing a server process is rare, because a restart takes seconds. */
 const habits: Readonly<Record<Exclude<Action['do'], 'settle' | 'await_uploads'>, number>> = {
   ...{
     record: 4,

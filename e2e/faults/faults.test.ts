@@ -1,6 +1,6 @@
 /**
  * Plays a few random histories of a recorder, two phones and a server, in which anything can fail at any time, and two
- * planted defects. `npm run test:faults` plays many histories, and all planted defects.
+ * planted defects. `npm run test:faults` plays many histories and all planted defects.
  */
 import { afterAll, describe, expect, it } from 'vitest';
 import { mutations } from './mutations.ts';
@@ -8,7 +8,7 @@ import { FaultTable } from './report.ts';
 import { Stages } from './stages.ts';
 import { type Controls, seedTrial, tryHistory, tryMutation } from './trial.ts';
 
-/** Time limit of a test, in milliseconds. Longer than that of shortening a history. */
+/** Test timeout in milliseconds. Leaves time to shorten a failing history. */
 const TEST_LIMIT_MS = 1_800_000;
 
 const stages = new Stages(new AbortController().signal, 1);

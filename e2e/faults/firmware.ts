@@ -1,38 +1,41 @@
-/** Publishes firmware for the recorder of a history. */
+/** Publishes firmware for a history's recorder. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { crc16 } from '@linnet/device/codec';
 import type { FirmwareImage } from '@linnet/device/session';
 
-/** Images that recorders install, and images that they must refuse: damaged on the way, or of another model. */
+/**
+ * Kinds of firmware images: valid ones, and ones that recorders must reject because they are damaged or for another
+ * model.
+ */
 export type ImageKind = 'valid' | 'damaged' | 'other_model';
 
-/** The recorder's model, which the signature covers. */
+/** The recorder's model. The signature covers it. */
 const MODEL = 'LNR1';
 const IMAGE_BYTES = 3000;
 
 export class FirmwarePublisher {
   readonly #keys = generateKeyPairSync('ed25519');
-  /** The versions that a recorder may boot. */
+  /** Versions that a recorder may boot. */
   readonly #versions = new Set<string>();
   #releases = 0;
 
-  /** The key that verifies signatures, in base64. */
+  /** Public key for verifying signatures, in base64. */
   get key(): string {
     const encoded = this.#keys.publicKey.export({ format: 'der', type: 'spki' });
     return encoded.subarray(-32).toString('base64');
   }
 
-  /** True once there was a release. */
+  /** True after the first release. */
   get hasReleased(): boolean {
     return this.#releases > 0;
   }
 
-  /** Returns whether a version was released as a valid image. */
+  /** True if the version was released as a valid image. */
   isValid(version: string): boolean {
     return this.#versions.has(version);
   }
 
-  /** Releases an image with a higher version. */
+  /** Releases an image with the next version. */
   release(kind: ImageKind): FirmwareImage {
     this.#releases += 1;
     const version = `1.${this.#releases}.0`;

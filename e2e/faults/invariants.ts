@@ -1,4 +1,4 @@
-/** The conditions that must hold after the faults of a history have ended and nothing is pending. */
+/** Defines the conditions that must hold once a history's faults have ended and nothing is pending. */
 import { createHash } from 'node:crypto';
 import { AudioDigester } from '@linnet/audio/digest';
 import { codes } from '@linnet/contract/codes';
@@ -7,10 +7,10 @@ import type { FaultPhone } from './phone.ts';
 import { unwrap } from './server.ts';
 import { switches, type World } from './world.ts';
 
-/** The effect on owners, for the table of results. */
+/** The consequence for the user, shown in the results table. */
 export type Effect = 'lost' | 'back' | 'charged' | 'stuck' | 'other';
 
-/** The names of all conditions. Waiting checks the first one (settle.ts). */
+/** Names of all invariants. `settle.ts` checks the first one while it waits. */
 export type InvariantName = 'nothing is stuck' | (typeof invariants)[number]['name'];
 
 export type Violation = {
@@ -19,7 +19,7 @@ export type Violation = {
   readonly message: string;
 };
 
-/** The state of a phone after a history. */
+/** The state of a phone at the end of a history. */
 type PhoneState = {
   readonly phone: FaultPhone;
   readonly details: ReadonlyMap<string, RecordDetail>;
@@ -28,19 +28,22 @@ type PhoneState = {
   readonly fileIds: ReadonlySet<string>;
 };
 
-/** The state of everything after a history. */
+/** The state of all devices and the server at the end of a history. */
 type State = {
   readonly world: World;
   readonly phones: readonly [PhoneState, PhoneState];
   readonly recorder: ReadonlyMap<number, Sha256>;
-  /** Digests of the recordings on the server, computed from the objects; null for those without an object. */
+  /**
+   * Digests of the recordings on the server, computed from the stored objects, or null for recordings without an
+   * object.
+   */
   readonly cloud: ReadonlyMap<string, Sha256 | null>;
 };
 
 type Invariant = {
   readonly name: string;
   readonly effect: Effect;
-  /** Returns what violates the invariant. */
+  /** Returns the violations of the invariant. */
   check(state: State): Promise<string[]> | string[];
 };
 
@@ -172,7 +175,7 @@ const invariants = [
     name: 'each edit that the server refused is shown',
     effect: 'lost',
     async check({ world: { server, account }, phones }) {
-      // Edits of recordings that were deleted permanently aren't shown.
+      // Edits of permanently deleted recordings aren't shown.
       const refused = await server.rows<{ op_id: string; type: string; code: number }>(
         `select op_id::text, type, code from operations
            where account_id = $1 and outcome = 'refused' and code != $2`,
@@ -348,10 +351,10 @@ function digestFile(bytes: Uint8Array): Sha256 {
   return sha256From(digester.end().audioSha256);
 }
 
-/** Returns the words of a text, in lower case, separated by spaces. */
+/** Returns a text's words in lower case, separated by spaces. */
 const wordsOf = (text: string) => (text.toLowerCase().match(/[a-z]+/g) ?? []).join(' ');
 
-/** Returns what an owner can see of a recording. */
+/** Returns the visible state of a recording. */
 function shown(detail: RecordDetail | undefined): string {
   if (!detail) return 'nothing';
   const { title, tags, is_del, is_archived, is_trans, content } = detail;

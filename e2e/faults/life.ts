@@ -3,14 +3,14 @@ import type { Pulse } from './pulse.ts';
 /** When a process is killed, relative to a write. */
 export type Moment = 'before' | 'within' | 'after';
 
-/** Thrown by all operations of a killed process. */
+/** Thrown by every operation of a killed process. */
 export class Killed extends Error {
   override readonly name = 'Killed';
 }
 
 /**
- * One run of a phone's app, which can be killed like a process: from then on, nothing that it attempts has an effect. A
- * write that is in progress is completed, lost or torn.
+ * One run of a phone's app. It can be killed like a process: from then on, its operations have no effect. A write in
+ * progress is completed, lost or torn.
  */
 export class Life {
   readonly stop = new AbortController();
@@ -32,7 +32,7 @@ export class Life {
     return this.#isOver && this.#inFlight === 0;
   }
 
-  /** Kills the app in one of its next writes. @param writes number of writes that it completes before */
+  /** Kills the app during one of its next writes. @param writes number of writes to complete first */
   killAt(writes: number, at: Moment): void {
     this.#kill = { writes, at };
   }
@@ -47,7 +47,7 @@ export class Life {
     if (this.#isOver) throw new Killed();
   }
 
-  /** Runs an operation that has no effect on the disk. @throws Killed */
+  /** Runs an operation that doesn't write to disk. @throws Killed */
   async read<T>(operation: () => Promise<T>): Promise<T> {
     this.check();
     const result = await operation();
@@ -58,7 +58,7 @@ export class Life {
 
   /**
    * Runs a write.
-   * @param tear leaves the disk as a process that is killed within the write does
+   * @param tear leaves the disk in the state of a process killed during the write
    * @throws Killed
    */
   async write<T>(

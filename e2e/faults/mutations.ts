@@ -1,4 +1,4 @@
-/** Planted defects, which the invariants must find. */
+/** Planted defects that the invariants must detect. */
 import { codes } from '@linnet/contract/codes';
 import { DeviceError } from '@linnet/device/session';
 import type { Action } from './actions.ts';
@@ -10,10 +10,10 @@ import type { World } from './world.ts';
 
 export type Mutation = {
   readonly name: string;
-  /** The check that must find it. */
+  /** The invariant that must detect the defect. */
   readonly found: InvariantName;
   readonly actions: readonly Action[];
-  /** Whether the defect prevents that the history ever settles. */
+  /** True if the defect prevents the history from settling. */
   readonly isEndless?: true;
   readonly tamper?: Tamper;
   readonly prepare?: Prepare;
@@ -161,7 +161,7 @@ export const mutations: readonly Mutation[] = [
   },
 ];
 
-/** Makes the store damage each object after its upload was confirmed. */
+/** Makes the store damage each object after confirming its upload. */
 function damageUploads(
   damage: (server: FaultServer, id: string) => Promise<void>,
 ): NonNullable<Tamper['cloud']> {
@@ -175,7 +175,7 @@ function damageUploads(
   });
 }
 
-/** Makes the server charge a multiple of the minutes to an account. */
+/** Makes the server charge an account a multiple of the minutes. */
 function chargeTimes(factor: number): (world: World) => Promise<void> {
   return async ({ server, account }) => {
     const name = `charge_${account.id.replaceAll('-', '')}`;

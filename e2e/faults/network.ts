@@ -4,14 +4,14 @@ import { signCosPost } from '@linnet/contract/cos-post';
 
 const failed = (failure: CallFailure) => ({ ok: false, failure }) as const;
 
-/** A phone's network, and the way from there to the object store. Faults apply to upcoming requests. */
+/** A phone's network, including its connection to the object store. Faults apply to upcoming requests. */
 export class Network {
   isOnline = true;
-  /** Number of calls whose responses are lost. */
+  /** Number of calls whose responses are dropped. */
   lostAnswers = 0;
-  /** Number of object transfers that the store answers with 500. */
+  /** Number of object transfers that the store rejects with status 500. */
   refusedObjects = 0;
-  /** Number of object transfers that end in the middle. */
+  /** Number of object transfers that are cut off halfway. */
   halvedObjects = 0;
 
   clear(): void {
@@ -87,7 +87,7 @@ export class Network {
   }
 }
 
-/** Returns a request body that ends with an error after half of the bytes. */
+/** Returns a request body that fails after half of the bytes. */
 function halfOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let isSent = false;
   return new ReadableStream({

@@ -1,4 +1,4 @@
-/** Histories of faults that users of recorders have suffered. */
+/** Histories of faults that recorder users have reported. */
 import type { Action } from './actions.ts';
 
 const record: Action = { do: 'record', words: 0b1101_1010_0110_1111 };

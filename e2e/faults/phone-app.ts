@@ -1,4 +1,4 @@
-/** The app on a phone: its engines, composed as in the app. */
+/** The app on a phone: the sync engines, composed as in the app. */
 import { createChangesCloud, createServerCloud } from '@linnet/app/server-cloud';
 import type { OpusModule } from '@linnet/audio/opus';
 import type { Client } from '@linnet/contract/client';
@@ -32,7 +32,7 @@ import { type Disk, listFiles, mortalAudio, mortalDatabase } from './phone-disk.
 import type { Pulse } from './pulse.ts';
 import type { Account, FaultServer } from './server.ts';
 
-/** The parts of a phone that a mutation replaces by defective ones. */
+/** Parts of a phone that a mutation can replace with defective ones. */
 type Parts = {
   readonly audio: AudioStore;
   readonly cloud: Cloud;
@@ -62,11 +62,11 @@ export type PhoneApp = {
   session: RecorderSession | null;
 };
 
-/** The parts of a phone that outlive the app. */
+/** Parts of a phone that outlive the app. */
 type Device = {
   readonly folder: string;
   readonly server: FaultServer;
-  /** The account that is signed in. */
+  /** The signed-in account. */
   readonly account: Account;
   readonly opus: OpusModule;
   readonly pulse: Pulse;

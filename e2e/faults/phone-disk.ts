@@ -1,4 +1,4 @@
-/** A phone's disk, which can be full, and on which writes can be torn by a kill. */
+/** A phone's disk. It can be full, and a kill can tear a write. */
 import { readdir, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OpusModule } from '@linnet/audio/opus';
@@ -8,16 +8,16 @@ import { openFileAudioStore } from '../support/file-audio-store.ts';
 import { FillableDatabase } from '../support/fillable-database.ts';
 import type { Life } from './life.ts';
 
-/** Whether a disk is full. The state survives restarts of the app. */
+/** Whether a disk is full. Survives restarts of the app. */
 export type Disk = { isFull: boolean };
 
-/** Wraps a database so that it ends with the app. @param time returns the phone's time, in ISO 8601 */
+/** Wraps a database so that it ends with the app. @param time returns the phone's time as ISO 8601 */
 export function mortalDatabase(
   database: SqlDatabase,
   { life, disk, time }: { life: Life; disk: Disk; time: () => string },
 ): SqlDatabase {
   const fillable = new FillableDatabase(database);
-  // SQLite's own clock is the machine's, which differs from the phone's.
+  // Replace SQLite's `now`, which is the machine's time, with the phone's time.
   const timed = (sql: string) => sql.replaceAll(`'now'`, `'${time()}'`);
   return {
     query: async (sql, values) => {
@@ -35,7 +35,7 @@ export function mortalDatabase(
   };
 }
 
-/** Opens the audio files in a folder. They end with the app. */
+/** Opens the audio files in a folder. The store ends with the app. */
 export function mortalAudio(
   folder: string,
   opus: OpusModule,
@@ -58,7 +58,7 @@ export function mortalAudio(
         };
         return life.write(write, () => file.append(bytes.subarray(0, bytes.length / 2)));
       },
-      // A killed process closes its files, too.
+      // Always close the file, because a killed process closes its files too.
       close: () => file.close(),
     };
   };

@@ -1,4 +1,4 @@
-/** A phone: the app's engines over the real protocol, calls and files. */
+/** A phone: the app's engines with the real protocol, API calls and files. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createServerCloud } from '@linnet/app/server-cloud';
@@ -34,7 +34,7 @@ import type { Pulse } from './pulse.ts';
 import type { FaultRecorder, RecorderLink } from './recorder.ts';
 import type { Account, FaultServer } from './server.ts';
 
-/** Number of chunks that are written at once over Wi-Fi, as in the app. */
+/** Number of chunks written at once over Wi-Fi, as in the app. */
 const CHUNKS_PER_BATCH = 160;
 
 export type PhoneOptions = {
@@ -103,7 +103,7 @@ export class FaultPhone {
     this.#app.life.kill();
   }
 
-  /** Kills the app in one of its next writes. */
+  /** Kills the app during one of its next writes. */
   killAt(writes: number, at: Moment): void {
     this.#app.life.killAt(writes, at);
   }
@@ -117,7 +117,7 @@ export class FaultPhone {
     this.#app = this.#start(await openDatabase(this.#options.folder));
   }
 
-  /** Signs in with another account. Work that the former one hasn't completed waits until it signs in again. */
+  /** Signs in with another account. Unfinished work of the previous account waits until that account signs in again. */
   async signIn(account: Account): Promise<void> {
     if (account.id === this.uid) return;
     this.kill();
@@ -131,14 +131,14 @@ export class FaultPhone {
     wakeApp(this.#app, this.#caught);
   }
 
-  /** Connects to the recorder, and transfers its sessions until the link is lost. */
+  /** Connects to the recorder and transfers its sessions until the link is lost. */
   async connect(recorder: FaultRecorder): Promise<void> {
     await this.#link(() => recorder.connect(this.uid, this.clockOffset), 'bluetooth');
   }
 
   /**
-   * Connects over the recorder's network, and transfers its sessions until the link is lost. If the phone isn't allowed to
-   * join the network, nothing is transferred until the recorder has closed it.
+   * Connects over the recorder's network and transfers its sessions until the link is lost. If the phone may not join
+   * the network, transfers nothing until the recorder has closed the network.
    */
   async connectOverWifi(recorder: FaultRecorder): Promise<void> {
     await this.connect(recorder);
@@ -147,7 +147,7 @@ export class FaultPhone {
       await this.#link(() => recorder.connectOverWifi(session, this.clockOffset), 'wifi');
   }
 
-  /** Sends firmware to the recorder, if it's connected. Doesn't wait for the end. */
+  /** Starts sending firmware to the recorder, if it is connected. Doesn't wait for the end. */
   updateRecorder(image: FirmwareImage): void {
     const { session } = this.#app;
     if (session && this.isRunning) this.#run(session.updateFirmware(image));
@@ -195,7 +195,9 @@ export class FaultPhone {
     }
   }
 
-  /** Edits. @returns whether the app has accepted the edit, which isn't known if it was killed */
+  /**
+   * Makes an edit. @returns true if the app confirmed it. If the app was killed, the edit may be saved despite `false`.
+   */
   async edit(edit: Parameters<ChangeStore['edit']>[1]): Promise<boolean> {
     let isAccepted = false;
     await this.#alive(async () => {
@@ -210,7 +212,7 @@ export class FaultPhone {
     this.#app.cloudSync.wake();
   }
 
-  /** Dismisses the trouble of a recording, which is tried again. */
+  /** Dismisses a recording's failure, which makes the app retry. */
   async retry(id: string): Promise<void> {
     await this.#alive(() => this.records.update(id, { trouble: null }));
     this.#app.cloudSync.wake();
@@ -237,7 +239,7 @@ export class FaultPhone {
     await this.#app.database.close();
   }
 
-  /** Runs a request of the user, which a kill or a full disk may end. */
+  /** Runs a user's request, which a kill or a full disk may end. */
   async #alive(request: () => Promise<unknown>): Promise<void> {
     try {
       await request();
@@ -252,7 +254,7 @@ export class FaultPhone {
 
   readonly #caught = (error: unknown) => {
     if (error instanceof Killed) return;
-    // The app shows that the disk is full, and continues once it has space.
+    // The app reports that the disk is full, and continues once it has space.
     if (error instanceof StorageFull) return this.#log('disk.full');
     if (isLinkFailure(error)) return this.#log('link.failed', { code: error.code });
     if (error instanceof FirmwareError) return this.#log('update.refused', { code: error.code });
@@ -278,7 +280,7 @@ export class FaultPhone {
   }
 }
 
-/** Returns whether a recorder couldn't be reached, or has refused a request. */
+/** True if the recorder was unreachable or refused the request. */
 const isLinkFailure = (error: unknown): error is DeviceError | TransportError =>
   error instanceof DeviceError || error instanceof TransportError;
 

@@ -1,4 +1,4 @@
-/** Plays histories, and shortens those that violate an invariant. */
+/** Plays histories, and shortens histories that violate an invariant. */
 import type { Action } from './actions.ts';
 import { findViolations, type Violation } from './invariants.ts';
 import type { Tamper } from './phone-app.ts';
@@ -11,14 +11,14 @@ export type Prepare = (world: World) => Promise<void>;
 export type PlayOptions = {
   readonly tamper?: Tamper;
   readonly prepare?: Prepare;
-  /** Time for everything to be completed after the faults, in milliseconds. */
+  /** How long work may take to complete after the faults end, in milliseconds. */
   readonly limitMs?: number;
 };
 
-/** Maximum number of histories that are played to shorten one. */
+/** Maximum number of plays to shorten one history. */
 const SHRINK_PLAYS = 20;
 
-/** Plays a history until it violates an invariant or ends. It settles at its end. */
+/** Plays a history until it violates an invariant or ends. Settles at the end. */
 export async function play(
   stage: Stage,
   actions: readonly Action[],
@@ -53,9 +53,9 @@ export async function play(
 }
 
 /**
- * Finds a shorter history that violates an invariant, too, by leaving out ever smaller parts.
- * @param deadline the time after which no further history is played, in milliseconds since the epoch
- * @returns the shortest one found
+ * Finds a shorter history that still violates an invariant, by leaving out ever smaller parts.
+ * @param deadline when to stop starting new plays, in milliseconds since the epoch
+ * @returns the shortest history found
  */
 export async function shrink(
   actions: readonly Action[],

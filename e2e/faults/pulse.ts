@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** Interval between checks for progress, in milliseconds. */
 const POLL_MS = 10;
-/** Time without progress after which work counts as idle, in milliseconds. */
+/** How long there must be no progress before work counts as idle, in milliseconds. */
 const IDLE_MS = 400;
 
 /**
- * Counts the steps of all phones: writes to disk, and answers of the server. A history places its faults between steps,
- * so that they don't depend on the speed of the machine.
+ * Counts the steps of all phones: disk writes and server responses. Histories place their faults between steps, which
+ * makes them independent of the machine's speed.
  */
 export class Pulse {
   #count = 0;
@@ -16,7 +16,7 @@ export class Pulse {
     this.#count += 1;
   }
 
-  /** Resolves after a number of further steps, or once there are none. */
+  /** Resolves after a number of further steps, or when the phones are idle. */
   async after(steps: number): Promise<void> {
     const end = this.#count + steps;
     let [count, changedAt] = [this.#count, performance.now()];

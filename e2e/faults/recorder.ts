@@ -1,4 +1,4 @@
-/** The recorder of a history: the virtual recorder, with sessions whose speech is known. */
+/** A history's recorder: the virtual recorder, with sessions whose speech is known. */
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { PACKET_SAMPLES } from '@linnet/audio/format';
@@ -18,12 +18,15 @@ import { FirmwarePublisher } from './firmware.ts';
 
 /** The recorder's speed as a multiple of real time. */
 const SPEED = 100;
-/** The speed during recordings that were started with the button, which would be very long on a busy machine. */
+/**
+ * The speed during recordings started with the button. Lower, because these recordings would become very long on a busy
+ * machine.
+ */
 const RECORDING_SPEED = 10;
 const PAYLOAD = 495;
 const STORAGE_BYTES = 2 ** 30;
 
-/** All words that can be spoken. A recording consists of some of them, each in its place. */
+/** All words that can be spoken. A recording contains some of them, each at its own position. */
 const vocabulary = [
   ...['harbour', 'lantern', 'meadow', 'seven', 'river', 'quiet', 'morning', 'garden', 'copper'],
   ...['winter', 'market', 'bridge', 'paper', 'silver', 'northern', 'heron'],
@@ -34,30 +37,30 @@ export const script: readonly SpokenWord[] = vocabulary.map((text, index) => ({
   endsSentence: index === vocabulary.length - 1,
 }));
 
-/** Returns whether each word of the vocabulary is among the selected ones. */
+/** Returns for each word of the vocabulary whether it is selected. */
 function spoken(words: number): boolean[] {
   return vocabulary.map((_, index) => ((words >> index) & 1) === 1);
 }
 
 const selected = (words: number) => vocabulary.filter((_, index) => spoken(words)[index]);
 
-/** A session that was recorded and stopped. */
+/** A finished session. */
 export type Source = {
   readonly id: string;
   readonly sessionId: number;
-  /** The digest of its packets. */
+  /** Digest of its packets. */
   readonly sha256: Sha256;
   readonly words: readonly string[];
-  /** Whether the recording lasted as long as the words, not as long as the test took. */
+  /** True if the recording lasts as long as its words, rather than as long as the test took. */
   readonly isExact: boolean;
 };
 
 /** A link between a phone and the recorder. */
 export type RecorderLink = { readonly session: RecorderSession; drop(): void };
 
-/** The version that recorders leave the factory with. */
+/** The firmware version of new recorders. */
 const FACTORY_VERSION = '1.0.0';
-/** Battery levels in percent. Updates need 20. */
+/** Battery levels in percent. Firmware updates need 20. */
 const battery = { full: 90, low: 5 } as const;
 
 export class FaultRecorder {
@@ -104,8 +107,8 @@ export class FaultRecorder {
 
   /**
    * Records a session.
-   * @param words bits that select words of the vocabulary
-   * @returns null if the recorder refuses, because it is full
+   * @param words bit set that selects words from the vocabulary
+   * @returns null if the recorder refuses because it is full
    */
   async record(words: number): Promise<Source | null> {
     const { recorder } = this.#running;
@@ -136,10 +139,7 @@ export class FaultRecorder {
     };
   }
 
-  /**
-   * Starts a recording with the button, or stops it.
-   * @returns the recording that was stopped
-   */
+  /** Starts or stops a recording with the button. @returns the recording that was stopped */
   async press(words: number): Promise<Source | null> {
     const { recorder } = this.#running;
     if (this.#pressed) return this.stopRecording();
@@ -155,7 +155,7 @@ export class FaultRecorder {
     return null;
   }
 
-  /** Stops the recording in progress, if any. The recorder may have ended it, because it was full. */
+  /** Stops the recording in progress, if any. A full recorder may already have stopped it. */
   async stopRecording(): Promise<Source | null> {
     if (!this.#pressed) return null;
     const { sessionId, words } = this.#pressed;
@@ -172,14 +172,14 @@ export class FaultRecorder {
   }
 
   /**
-   * Opens a link, which replaces any earlier one. Binds the recorder to the account first, unless it is bound.
+   * Opens a link, replacing any earlier one. Binds the recorder to the account first if it is unbound.
    * @param offsetMs how far the phone's clock is ahead
    * @throws DeviceError
    */
   async connect(accountId: string, offsetMs: number): Promise<RecorderLink> {
     await this.disconnect();
     const { recorder } = this.#running;
-    // Its network uses the same radio.
+    // The recorder's network uses the same radio.
     if (!recorder.acceptsConnections) throw new DeviceError('link_lost');
     const commands = createCommandClock(recorder.clock);
     const clock: Clock = { ...commands, now: () => Date.now() + offsetMs };
@@ -200,15 +200,15 @@ export class FaultRecorder {
   }
 
   /**
-   * Opens the recorder's network over a link, and a link over this network, which replaces the first one.
-   * @param session the session over the first link
+   * Opens the recorder's network, and a link over it that replaces the Bluetooth link.
+   * @param session the session over the Bluetooth link
    * @param offsetMs how far the phone's clock is ahead
-   * @returns null if the phone isn't allowed to join the network
+   * @returns null if the phone may not join the network
    * @throws DeviceError, TransportError
    */
   async connectOverWifi(session: RecorderSession, offsetMs: number): Promise<RecorderLink | null> {
     const { recorder } = this.#running;
-    // The recorder closes its network after a minute of its time, which is too short for a busy machine.
+    // The recorder closes its network after a minute of recorder time, which is too short on a busy machine.
     recorder.clock.speed = 1;
     try {
       const hotspot = await session.openHotspot([]);
@@ -227,27 +227,24 @@ export class FaultRecorder {
     }
   }
 
-  /** Denies phones access to the recorder's network, or allows it again. */
+  /** Denies or allows phones access to the recorder's network. */
   setWifiDenied(isDenied: boolean): void {
     this.#running.recorder.faults.wifiDenied = isDenied;
   }
 
-  /** Ends the recorder's network after a number of bytes. Null cancels this. */
+  /** Ends the recorder's network after a number of bytes. Null cancels the fault. */
   loseWifiAfter(bytes: number | null): void {
     this.#running.recorder.faults.wifiVanishAfterBytes = bytes ?? undefined;
   }
 
-  /** Discharges the battery, too far for updates, or charges it. */
+  /** Discharges the battery below the minimum for updates, or charges it. */
   setDrained(isDrained: boolean): void {
     const { recorder } = this.#running;
     recorder.faults.charging = !isDrained;
     recorder.battery.set(isDrained ? battery.low : battery.full);
   }
 
-  /**
-   * Switches the recorder off and on. Links and an incomplete update are lost.
-   * @returns the version that it has booted
-   */
+  /** Turns the recorder off and on. Loses links and any incomplete update. @returns the version that it booted */
   async restart(): Promise<string> {
     await this.disconnect();
     await this.#running.stop();
@@ -255,19 +252,19 @@ export class FaultRecorder {
     return this.#running.recorder.firmware.version;
   }
 
-  /** Returns whether the recorder may have booted a version. */
+  /** True if the recorder may have booted a version. */
   isBootable(version: string): boolean {
     return version === FACTORY_VERSION || this.firmware.isValid(version);
   }
 
-  /** Ends the current link, and resolves once the recorder is free. */
+  /** Ends the current link, and resolves once the recorder accepts another. */
   async disconnect(): Promise<void> {
     this.#link?.drop();
     this.#link = null;
     await this.#untilFree();
   }
 
-  /** Breaks the link after a number of bytes. Null cancels this. */
+  /** Breaks the link after a number of bytes. Null cancels the fault. */
   dropAfter(bytes: number | null): void {
     this.#running.recorder.faults.dropAfterBytes = bytes ?? undefined;
   }
@@ -285,7 +282,7 @@ export class FaultRecorder {
     this.#key = null;
   }
 
-  /** Digests of the sessions' packets, by session id. */
+  /** Returns the digests of the sessions' packets, keyed by session ID. */
   async digests(): Promise<ReadonlyMap<number, Sha256>> {
     const { flash } = this.#running.recorder;
     const digests = new Map<number, Sha256>();
@@ -318,7 +315,7 @@ function digestOf(bytes: Uint8Array): Sha256 {
   return sha256From(createHash('sha256').update(bytes).digest('hex'));
 }
 
-/** Returns the tag by which the recorder tells accounts apart. */
+/** Returns the tag that identifies the account to the recorder. */
 function ownerTag(accountId: string): Uint8Array {
   const digest = createHash('sha256').update(accountId).digest();
   return new Uint8Array(digest.subarray(0, OWNER_TAG_LENGTH));

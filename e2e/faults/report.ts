@@ -5,10 +5,10 @@ import { countFaults } from './world.ts';
 const effects: readonly Effect[] = ['lost', 'back', 'charged', 'stuck', 'other'];
 const headings = ['lost', 'back', 'charged twice or not', 'stuck', 'other'];
 
-/** The name of the last row. */
+/** Name of the last row. */
 const TOTAL = 'all';
 
-/** Counts the faults that were tried, and what became of the recordings in histories with them. */
+/** Counts the faults that were injected, and the outcomes of the histories that contained them. */
 export class FaultTable {
   readonly #rows = new Map<
     string,
@@ -29,7 +29,7 @@ export class FaultTable {
     }
   }
 
-  /** Returns the table in Markdown. */
+  /** Returns a Markdown table. */
   toString(): string {
     const rows = [...this.#rows].toSorted(
       ([a], [b]) => Number(a === TOTAL) - Number(b === TOTAL) || a.localeCompare(b),

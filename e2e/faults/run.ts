@@ -1,7 +1,7 @@
 /**
- * `npm run test:faults`: plays planted defects, faults that users of recorders have suffered, and random histories.
- * `--seeds` sets the number of histories, 200 by default; `--seed` replays one, and nothing else. When it is interrupted,
- * it prints what it has found so far.
+ * `npm run test:faults`: plays planted defects, faults that recorder users have reported, and random histories.
+ * `--seeds` sets the number of random histories (200 by default). `--seed` replays a single one. When interrupted,
+ * prints the findings so far.
  */
 import { constants } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -11,10 +11,10 @@ import { FaultTable } from './report.ts';
 import { Stages } from './stages.ts';
 import { type Controls, seedTrial, tryHistory, tryMutation } from './trial.ts';
 
-/** A test: a history that is played. */
+/** A test that plays a history. */
 type Item = {
   readonly name: string;
-  /** Returns what is wrong, or null. */
+  /** Returns a description of the failure, or null. */
   run(): Promise<string | null>;
 };
 
@@ -36,7 +36,7 @@ const failures: string[] = [];
 let passed = 0;
 
 const items = listItems();
-/** The signal that has ended the run early. */
+/** The signal that ended the run early. */
 const interrupted: { by: NodeJS.Signals | null } = { by: null };
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
@@ -83,7 +83,7 @@ function listItems(): Item[] {
   ];
 }
 
-/** Runs a test. An error counts as its failure, and the next test gets a new server. */
+/** Runs a test. If it throws, the test fails and the next test gets a new server. */
 async function runItem(item: Item): Promise<string | null> {
   try {
     return await item.run();

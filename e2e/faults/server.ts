@@ -15,9 +15,9 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const PASSWORD = 'wren-gale-harbour-7';
 const scripts = join(import.meta.dirname, '../../apps/server/src');
-/** Delay before a process that has exited is started again, in milliseconds. */
+/** Delay before a process that exited is restarted, in milliseconds. */
 const RESTART_MS = 200;
-/** More than any disk has, in bytes. */
+/** More bytes than any disk has. */
 const NO_SPACE = 999_999_999_999;
 
 /** A process that runs the server's code. */
@@ -36,8 +36,8 @@ export type Account = {
 type Running = { child: ChildProcess; isReady: boolean };
 
 /**
- * A server: PostgreSQL, the API and one or two workers, each in a process that can be killed. They are started again, as the
- * supervisor of `npm start` does. Speech is recognized by a fake service, which decodes tones.
+ * A server: PostgreSQL, the API, and one or two workers, each in its own process. Killed processes are restarted, as by
+ * the supervisor of `npm start`. Speech recognition is a fake service that decodes tones.
  */
 export class FaultServer {
   readonly url: string;
@@ -49,7 +49,7 @@ export class FaultServer {
   readonly #stopping = new AbortController();
   readonly #port: number;
   #isDiskFull = false;
-  /** Process id of the PostgreSQL server that was killed last. */
+  /** Process ID of the PostgreSQL server that was killed last. */
   #killedPid: number | null = null;
 
   private constructor(
@@ -84,7 +84,7 @@ export class FaultServer {
     return server;
   }
 
-  /** Kills a process, which is then started again. Does nothing if there is no second worker. */
+  /** Kills a process, which then restarts. Does nothing if there is no second worker. */
   kill(name: ServerProcess): void {
     if (name === 'postgres') {
       this.#killPostgres();
@@ -96,7 +96,7 @@ export class FaultServer {
     running.child.kill('SIGKILL');
   }
 
-  /** Makes the object store reject new objects, or accept them again. The API is started again. */
+  /** Makes the object store reject or accept new objects. Restarts the API. */
   setDiskFull(isFull: boolean): void {
     if (isFull === this.#isDiskFull) return;
     this.#isDiskFull = isFull;
@@ -131,13 +131,13 @@ export class FaultServer {
     return { id, access: login.access_token, refresh: login.refresh_token };
   }
 
-  /** Creates a client of an account. @param fetch the network that it uses */
+  /** Creates an API client for an account. @param fetch the network to use */
   client({ access, refresh }: Account, fetch = globalThis.fetch): Client {
     const tokens = { access: () => access, refresh: () => refresh };
     return createClient({ baseUrl: this.url, tokens, fetch });
   }
 
-  /** Runs a statement in the database, over a connection that no kill has broken. */
+  /** Runs an SQL statement, over a new connection that no kill has broken. */
   rows<Row extends Record<string, unknown>>(
     statement: string,
     values: readonly unknown[] = [],
@@ -145,18 +145,18 @@ export class FaultServer {
     return execute<Row>(this.#postgres.url, statement, values);
   }
 
-  /** Deletes the object of a recording behind the server's back. */
+  /** Deletes a recording's object without the server's knowledge. */
   async loseObject(recording: string): Promise<void> {
     await rm(await this.#objectFile(recording));
   }
 
-  /** Deletes the second half of the object of a recording behind the server's back. */
+  /** Truncates a recording's object to half its size without the server's knowledge. */
   async halveObject(recording: string): Promise<void> {
     const file = await this.#objectFile(recording);
     await truncate(file, Math.floor((await stat(file)).size / 2));
   }
 
-  /** Returns the end of the log of the API or a worker. */
+  /** Returns the end of a service's log. */
   async logTail(name: ServiceProcess): Promise<string> {
     const text = await readFile(this.#log(name), 'utf8');
     return text.slice(-4000);
@@ -183,7 +183,7 @@ export class FaultServer {
 
   #killPostgres(): void {
     const { pid } = this.#postgres;
-    // Until PostgreSQL has been started again, this is the id of the process that was killed.
+    // Until PostgreSQL has restarted, the file still contains the killed process's ID.
     if (pid === this.#killedPid) return;
     this.#killedPid = pid;
     try {
@@ -244,7 +244,7 @@ export class FaultServer {
   }
 }
 
-/** Statements that record each end of a task, also of those that are deleted later. */
+/** SQL statements that record the end of each task, including tasks that are deleted later. */
 const recordEnds = [
   `create table task_ends (
     id bigint generated always as identity, task_id text, account_id uuid, status int, minutes int)`,
@@ -260,7 +260,7 @@ const recordEnds = [
     for each row execute function record_end()`,
 ] as const;
 
-/** Returns whether a signal failed because its process has ended. */
+/** True if a signal failed because its process has exited. */
 const isGone = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ESRCH';
 

@@ -1,4 +1,4 @@
-/** Waits until nothing is pending after the faults of a history have ended. */
+/** Waits until nothing is pending once a history's faults have ended. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { nextStep, readSaveSetting } from '@linnet/sync';
 import type { FaultPhone } from './phone.ts';
@@ -7,14 +7,14 @@ import type { World } from './world.ts';
 /** Interval between checks, in milliseconds. */
 const POLL_MS = 100;
 /**
- * Time for everything to be completed, in milliseconds. The slowest rule is that of a job whose worker was killed: it
- * starts again after twelve seconds. A busy machine takes much longer.
+ * How long all work may take to complete, in milliseconds. The longest wait is for a job whose worker was killed: it
+ * restarts after twelve seconds. A busy machine takes much longer.
  */
 const LIMIT_MS = 300_000;
-/** Time without a change after which the user opens the app and taps what it offers to retry, in milliseconds. */
+/** How long nothing may change before the user opens the app and taps every retry button, in milliseconds. */
 const PATIENCE_MS = 3000;
 
-/** Thrown if something is still pending after its own rule would have completed it. */
+/** Thrown if work is still pending although it should have completed. */
 export class Stuck extends Error {
   override readonly name = 'Stuck';
 }
@@ -26,12 +26,12 @@ export class Stuck extends Error {
 export async function settle(world: World, limitMs = LIMIT_MS): Promise<void> {
   await world.endFaults();
   const deadline = Date.now() + limitMs;
-  // Edits of the second phone may cause work on the first one.
+  // The second phone's edits may cause work on the first.
   for (const phone of [...world.phones, world.phones[0]]) {
     await world.connect(phone);
     await untilNothingIsPending(world, phone, deadline);
   }
-  // Left alone, the second phone would ask for the last changes of the first one only after its own interval.
+  // Without a request, the second phone would fetch the first phone's changes only at its next poll.
   await untilNothingIsPending(world, world.phones[1], deadline);
 }
 
@@ -56,7 +56,7 @@ async function untilNothingIsPending(
   }
 }
 
-/** Does what an owner would: opens the app, reconnects the recorder, and retries what the app says has failed. */
+/** Acts like a user: opens the app, reconnects the recorder, and retries everything that the app reports as failed. */
 async function tryAgain(world: World, phone: FaultPhone): Promise<void> {
   await world.connect(phone);
   for (const { id, trouble, copies } of await phone.records.summaries(phone.uid)) {
@@ -66,7 +66,7 @@ async function tryAgain(world: World, phone: FaultPhone): Promise<void> {
   for (const each of world.phones) each.wake();
 }
 
-/** Describes everything that a phone or the server still has to do. */
+/** Describes all work pending on a phone or the server. */
 async function findPending(world: World, phone: FaultPhone): Promise<string[]> {
   const pending: string[] = [];
   const polled = await phone.poll();

@@ -1,4 +1,4 @@
-/** Prepares the stages of histories, which share servers. */
+/** Prepares the stages for histories. Histories share servers. */
 import { loadOpus } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { script } from './recorder.ts';
@@ -14,16 +14,13 @@ export class Stages {
   #server: FaultServer | null = null;
   #histories = 0;
 
-  /**
-   * @param signal ends the histories that are being played
-   * @param workers number of workers of each server
-   */
+  /** @param signal aborts the histories being played @param workers number of workers per server */
   constructor(signal: AbortSignal, workers: 1 | 2) {
     this.#signal = signal;
     this.#workers = workers;
   }
 
-  /** Returns the stage of the next history. Nothing of the previous one is left on it. */
+  /** Returns a clean stage for the next history. */
   async next(): Promise<Stage> {
     if (this.#histories === HISTORIES_PER_SERVER) await this.stop();
     this.#server ??= await FaultServer.start(this.#workers);
@@ -35,7 +32,7 @@ export class Stages {
     return { server, opus: await loadOpus(readOpusWasm()), signal: this.#signal };
   }
 
-  /** Stops the server. The next stage has a new one. */
+  /** Stops the server. The next stage gets a new one. */
   async stop(): Promise<void> {
     const server = this.#server;
     this.#server = null;

@@ -1,4 +1,4 @@
-/** Plays a history, and explains what it violates. */
+/** Plays a history and explains its violations. */
 import { type Action, history } from './actions.ts';
 import type { Violation } from './invariants.ts';
 import type { Mutation } from './mutations.ts';
@@ -6,9 +6,9 @@ import { type PlayOptions, play, shrink } from './play.ts';
 import type { FaultTable } from './report.ts';
 import type { Stages } from './stages.ts';
 
-/** Time after which a history that can't settle is checked, in milliseconds. */
+/** Timeout after which a history that can't settle is checked, in milliseconds. */
 const ENDLESS_LIMIT_MS = 20_000;
-/** Time after which a history isn't shortened any more, in milliseconds. */
+/** Time limit for shortening a history, in milliseconds. */
 const SHRINK_LIMIT_MS = 600_000;
 
 /** Resources shared by the trials of a run. */
@@ -26,8 +26,8 @@ const describeViolations = (violations: readonly Violation[]) =>
   violations.map(({ invariant, message }) => `${invariant}: ${message}`).join('\n');
 
 /**
- * Plays a history. If it violates something, prints this, and shortens it.
- * @returns the violations and the shortest history found, or null if it violates nothing
+ * Plays a history. If it violates an invariant, prints the violations and shortens the history.
+ * @returns the violations and the shortest failing history, or null if there are no violations
  */
 export async function tryHistory(
   { stages, table }: Trials,
@@ -58,7 +58,9 @@ export async function tryHistory(
   return `${explanation}\nShortest history found:\n${steps}`;
 }
 
-/** Plays a shortened history. One that can't be played, for example because it waits in vain, violates nothing. */
+/**
+ * Plays a shortened history. If it can't be played, for example because it would wait forever, it counts as passing.
+ */
 async function playShortened(
   stages: Stages,
   actions: readonly Action[],
@@ -73,12 +75,12 @@ async function playShortened(
   }
 }
 
-/** Histories that were played without a planted defect. */
+/** Results of histories played without a planted defect. */
 export type Controls = Map<string, readonly Violation[]>;
 
 /**
- * Plays the history of a mutation with its defect, and, once for all mutations that have the same one, without it.
- * @returns why the defect counts as not found, or null if it was found
+ * Plays a mutation's history with its defect and, once for all mutations that share the history, without it.
+ * @returns why the defect wasn't detected, or null if it was
  */
 export async function tryMutation(
   { stages }: Pick<Trials, 'stages'>,

@@ -18,7 +18,7 @@ import type { Account, FaultServer } from './server.ts';
 export type Stage = {
   readonly server: FaultServer;
   readonly opus: OpusModule;
-  /** Ends histories that are being played. */
+  /** Aborts histories being played. */
   readonly signal: AbortSignal;
 };
 
@@ -32,41 +32,41 @@ export type Share = {
   isRevoked: boolean;
 };
 
-/** A question about a recording that was answered. */
+/** An answered question about a recording. */
 export type Question = {
   readonly source: Source;
-  /** The id of the recording on the server. */
+  /** The recording's ID on the server. */
   readonly serverId: string;
   readonly quotes: readonly Quote[];
 };
 
-/** A name or tag that the owner has entered. */
+/** A name or tag entered by the user. */
 type Label = {
   readonly kind: 'rename' | 'tag';
   readonly recording: string;
   readonly text: string;
-  /** Whether the app has accepted it. If not, it was killed, its disk was full, or it lacked the recording. */
+  /** Whether the app accepted it. If not, the app was killed, its disk was full, or it didn't have the recording. */
   readonly isAccepted: boolean;
 };
 
-/** An account with a recorder and two phones, and everything that has happened to them. */
+/** An account with a recorder and two phones, and everything that happened to them. */
 export class World {
   readonly server: FaultServer;
   readonly account: Account;
   readonly recorder: FaultRecorder;
   readonly phones: readonly [FaultPhone, FaultPhone];
   readonly pulse: Pulse;
-  /** The sessions that were recorded and stopped, oldest first. */
+  /** Finished sessions, oldest first. */
   readonly sources: Source[] = [];
-  /** Ids of the recordings that were permanently deleted. */
+  /** IDs of the permanently deleted recordings. */
   readonly deleted = new Set<string>();
   readonly shares: Share[] = [];
   readonly questions: Question[] = [];
-  /** The names and tags that the owner has entered. */
+  /** Names and tags entered by the user. */
   readonly labels: Label[] = [];
-  /** Errors that the app doesn't expect. */
+  /** Unexpected errors in the app. */
   readonly errors: unknown[];
-  /** Ends the history. */
+  /** Aborts the history. */
   readonly signal: AbortSignal;
   #guest: Account | null = null;
   readonly #folder: string;
@@ -110,13 +110,13 @@ export class World {
     return new World(stage, account, { recorder, phones, pulse, errors }, folder);
   }
 
-  /** Performs an action. Doesn't wait for its effects. */
+  /** Performs an action without waiting for its effects. */
   async perform(action: Exclude<Action, { readonly do: 'settle' }>): Promise<void> {
     this.signal.throwIfAborted();
     const phone = this.#phone('phone' in action ? action.phone : 0);
     const source =
       'recording' in action ? this.sources[action.recording % this.sources.length] : undefined;
-    // The app shows no recordings of other accounts.
+    // The app doesn't show other accounts' recordings.
     if ('recording' in action && (!source || phone.uid !== this.account.id)) return;
     const recording = source?.id ?? '';
     switch (action.do) {
@@ -223,11 +223,11 @@ export class World {
   }
 
   async connect(phone: FaultPhone): Promise<void> {
-    // Only the account that has bound the recorder has its key.
+    // Only the account that bound the recorder has its key.
     if (phone.uid === this.account.id) await phone.connect(this.recorder);
   }
 
-  /** Ends all faults, and starts everything that was killed. Clocks stay as they are. */
+  /** Ends all faults and restarts everything that was killed. Clocks stay wrong. */
   async endFaults(): Promise<void> {
     this.server.speech.faults.length = 0;
     this.server.setDiskFull(false);
@@ -241,7 +241,7 @@ export class World {
     for (const phone of this.phones) {
       phone.network.clear();
       phone.disk.isFull = false;
-      // A kill that is still due doesn't happen.
+      // Cancel a scheduled kill.
       phone.killAt(Number.POSITIVE_INFINITY, 'before');
       await phone.revive();
       await this.#signIn(phone, 'owner');
@@ -256,7 +256,7 @@ export class World {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** The account that has signed in on a phone for a while, if there was one. */
+  /** The second account that signed in on a phone, if any. */
   get guest(): Account | null {
     return this.#guest;
   }
@@ -289,12 +289,12 @@ export class World {
   async #delete(phone: FaultPhone, id: string): Promise<void> {
     if (!phone.isRunning) return;
     await phone.edit({ type: 'recording.delete', recording: id });
-    // The edit may have been killed, or the phone doesn't have the recording.
+    // The app may have been killed during the edit, or the phone doesn't have the recording.
     await phone.revive();
     if ((await phone.records.tombstones([id])).has(id)) this.deleted.add(id);
   }
 
-  /** Turns storage in a place on or off. As in the app, the last place that is on can't be turned off. */
+  /** Turns a storage location on or off. As in the app, the last location can't be turned off. */
   async #store(phone: FaultPhone, place: CopyPlace, on: boolean): Promise<void> {
     if (!phone.isRunning) return;
     const setting = readSaveSetting(await phone.changes.settings(phone.uid));
@@ -345,7 +345,7 @@ export class World {
     if (revoked.ok) share.isRevoked = true;
   }
 
-  /** Leaves the account with a number of minutes. */
+  /** Reduces the account's balance to a number of minutes. */
   async #spend(left: number): Promise<void> {
     await this.server.isUp();
     const minutes = `(select coalesce(sum(minutes), 0) from minute_charges
@@ -374,7 +374,7 @@ export class World {
 }
 
 const places = ['recorder', 'phone', 'cloud'] as const satisfies readonly CopyPlace[];
-/** The setting that turns on storage for each place. */
+/** The setting that turns on each storage location. */
 export const switches = { recorder: 'devcieSave', phone: 'appSave', cloud: 'cloudSave' } as const;
 
 const speechFaults = {
@@ -384,7 +384,7 @@ const speechFaults = {
   truncate: { kind: 'truncate' },
 } as const;
 
-/** Counts the faults in a history, by kind. */
+/** Counts a history's faults by kind. */
 export function countFaults(actions: readonly Action[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const action of actions) {

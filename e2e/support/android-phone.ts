@@ -22,7 +22,7 @@ export type PluginCall = {
  */
 export type PluginHandler = (call: PluginCall) => unknown;
 
-/** Each plugin's methods: those that return a promise, and those that take a callback. */
+/** Each plugin's methods: `promise` methods return a promise, and `callback` methods take a callback. */
 const METHODS: Record<string, { promise: string[]; callback?: string[] }> = {
   App: { promise: ['minimizeApp'], callback: ['addListener'] },
   BluetoothLe: {

@@ -15,16 +15,13 @@ const kinds: Readonly<Record<string, readonly string[]>> = {
   flac: ['-c:a', 'flac'],
 };
 
-/**
- * Encodes a WAV file as MP3.
- * @param options of ffmpeg
- */
+/** Encodes a WAV file as MP3. @param options ffmpeg options */
 export function encodeAsMp3(wave: Uint8Array, options: readonly string[] = []): Buffer {
   const all = ['-v', 'error', '-f', 'wav', '-i', 'pipe:0', ...options, '-f', 'mp3', 'pipe:1'];
   return execFileSync('ffmpeg', all, { input: wave });
 }
 
-/** Encodes a WAV file as a Pocket does: MPEG-2 layer III with 16 kHz, mono and 32 kbit/s, without tags. */
+/** Encodes a WAV file like a Pocket: MPEG-2 layer III at 16 kHz, mono, 32 kbit/s, without tags. */
 export function encodeAsPocket(wave: Uint8Array): Uint8Array<ArrayBuffer> {
   const format = ['-ar', '16000', '-ac', '1', '-b:a', '32k'];
   const noTags = ['-write_xing', '0', '-id3v2_version', '0'];
@@ -53,7 +50,7 @@ export type AudioFile = { readonly name: string; readonly bytes: Buffer };
 
 /**
  * Creates audio files of eight kinds. Each file contains a different part of a rising tone.
- * @param perKind the number of files of each kind
+ * @param perKind number of files of each kind
  */
 export async function createAudioFiles(perKind: number): Promise<readonly AudioFile[]> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-kinds-'));

@@ -90,7 +90,7 @@ export class AuditedPhone {
     this.#app = new LinnetApp(blankPage, this.#environment.stack);
   }
 
-  /** Signs out, if necessary, and shows the form to sign in. */
+  /** Signs out, if necessary, and shows the sign-in form. */
   async signOut(): Promise<void> {
     await this.app.open();
     if (await this.#isSignedIn()) {
@@ -105,7 +105,7 @@ export class AuditedPhone {
     return this.page.getByTestId('email');
   }
 
-  /** Waits for Files or the form to sign in. */
+  /** Waits for Files or the sign-in form. */
   async #isSignedIn(): Promise<boolean> {
     await expect(this.#emailField.or(this.app.rows().first())).toBeVisible();
     return !(await this.#emailField.isVisible());

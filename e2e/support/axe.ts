@@ -10,7 +10,7 @@ export type Violation = { readonly id: string; readonly help: string; readonly e
  */
 export async function findViolations(page: Page, rules?: readonly string[]): Promise<Violation[]> {
   await waitForTransitions(page);
-  // The builder evaluates axe's source twice in each analysis. In a document that already has axe, replace the source.
+  // The builder evaluates axe's source twice per analysis. If the document already has axe, pass a no-op source.
   const hasAxe = await page.evaluate(() => 'axe' in window);
   // Legacy mode is faster: it doesn't open a second page to merge results from frames, which our pages don't have. Skip
   // the details of passed rules, which are expensive and unused, and the style sheets' text, which no rule needs.
@@ -34,11 +34,11 @@ export async function findViolations(page: Page, rules?: readonly string[]): Pro
   }));
 }
 
-/** The attribute that marks elements which fade as the page scrolls. */
+/** Attribute that marks elements which fade as the page scrolls. */
 const FADING = 'data-test-fading';
 
 /**
- * Marks the elements whose scroll-driven animation is halfway, because the contrast of a fading color is meaningless.
+ * Marks elements in the middle of a scroll-driven animation, because the contrast of a fading color is meaningless.
  * @returns the number of marked elements
  */
 function markFading(page: Page): Promise<number> {

@@ -32,7 +32,7 @@ export async function putFiles(page: Page, files: readonly AudioFile[]): Promise
   );
 }
 
-/** Returns the texts of the drive's files by their names, except of files that are being renamed or deleted. */
+/** Returns the texts of the drive's files, keyed by name. Skips files that are being renamed or deleted. */
 export function fileTexts(page: Page): Promise<Record<string, string>> {
   return page.evaluate(async () => {
     const root = await navigator.storage.getDirectory();

@@ -4,7 +4,7 @@ import { type FolderAccess, FolderError } from '@linnet/sync';
 
 /**
  * Gives tests in Node access to folders on this machine's disk.
- * @param paths the folders' paths, keyed by folder id
+ * @param paths paths of the folders, keyed by folder ID
  */
 export function createDiskFolders(paths: Readonly<Record<string, string>>): FolderAccess {
   return {

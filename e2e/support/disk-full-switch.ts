@@ -5,8 +5,7 @@ const WORKER = '**/assets/database.worker-*.js';
 const CHANNEL = 'full-phone';
 
 /**
- * Prepended to the worker's own script. While the switch is on, writes fail with the error that browsers throw when the
- * disk is full.
+ * Prepended to the worker's own script. While the switch is on, writes fail with the browser's error for a full disk.
  */
 const failingWrites = `{
   const { prototype } = FileSystemSyncAccessHandle;

@@ -10,7 +10,7 @@ import { Stack, type StackOptions } from './stack.ts';
 
 const scenes = join(import.meta.dirname, '..', '..', 'apps', 'virtual-recorder', 'scenes');
 
-/** A Linnet stack whose recorder has no sessions at first, so that only the test's own sessions are transferred. */
+/** A Linnet stack whose recorder starts without sessions, so only the test's own sessions are transferred. */
 export class EmptyRecorderStack {
   readonly stack: Stack;
   readonly #scenes: string;
@@ -33,10 +33,7 @@ export class EmptyRecorderStack {
     return new EmptyRecorderStack(await Stack.start({ ...rest, env: options }), scenesDir, speech);
   }
 
-  /**
-   * Adds a session to the recorder with the first seconds of the microphone's scene.
-   * @returns the session's id
-   */
+  /** Adds a session with the first seconds of the microphone's scene to the recorder. @returns the session's ID */
   addSpeech(seconds: number): Promise<number> {
     const samples = this.#speech.subarray(0, seconds * SAMPLE_RATE);
     return this.stack.recorder.addSession(writeWave(samples, SAMPLE_RATE));

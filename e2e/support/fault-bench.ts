@@ -100,7 +100,7 @@ export class Bench {
         owner: await ServerAccount.signIn(stack, OWNER),
         reference: await ServerAccount.register(stack, 'rook@example.org'),
       };
-      // The transcripts are compared with those of whole recordings.
+      // The transcripts are compared with transcripts of whole recordings.
       await accounts.owner.disableLiveText();
       return new Bench(stack, phone, accounts, wave, scenesDir);
     } catch (error) {

@@ -3,18 +3,18 @@ import type { EmulatedGatt } from '@linnet/device/testing';
 import { expect } from 'vitest';
 import { waitUntil } from './wait-until.ts';
 
-/** The commands that recorders of all manufacturers have. */
+/** The commands that recorders of all manufacturers support. */
 type Service = Pick<Omi['service'], 'reconnect' | 'disconnect' | 'forget'> & {
   readonly state: { get(): { readonly status: string } };
 };
 
-/** An app with a recorder of another manufacturer in range, which the account hasn't added. */
+/** An app with another manufacturer's recorder in range that hasn't been added. */
 type ForeignApp = {
   readonly recorder: EmulatedGatt;
   readonly service: Service;
-  /** Adds the recorder, with all that it asks for. */
+  /** Adds the recorder, providing everything it asks for. */
   add(): Promise<unknown>;
-  /** Restarts the app, and returns its service. */
+  /** Restarts the app and returns its service. */
   restart(): Promise<Service>;
 };
 
@@ -24,7 +24,7 @@ export type ForeignHarness = {
   open(): Promise<ForeignApp>;
 };
 
-/** Tests that a recorder of another manufacturer can be added, lost, disconnected and removed. */
+/** Tests that another manufacturer's recorder can be added, lost, disconnected and removed. */
 export function foreignContract({ test, open }: ForeignHarness): void {
   const connected = (service: Service) =>
     waitUntil('a connection', () => service.state.get().status === 'connected');
@@ -39,7 +39,7 @@ export function foreignContract({ test, open }: ForeignHarness): void {
     expect(recorder.isConnected).toBe(true);
   });
 
-  test('is connected again after a loss and after a restart of the app', async () => {
+  test('reconnects after the link is lost, and after a restart of the app', async () => {
     const { service, recorder, add, restart } = await open();
     await add();
     await connected(service);

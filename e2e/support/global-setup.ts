@@ -5,8 +5,8 @@ import { startTestPostgres } from '@linnet/server/testing/database';
 import { makeSmallEngine } from '@linnet/server/testing/small-engine';
 
 /**
- * Starts the PostgreSQL and creates the small speech engine that `Stack` uses by default, and returns a function that
- * removes them. If the system has no speech engine, none is created, and `npm start` uses its own.
+ * Starts the PostgreSQL server and creates the small speech engine that `Stack` uses by default. Returns a function
+ * that removes them. If the system has no speech engine, creates none, and `npm start` uses its own.
  */
 export default async function setup(): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-engines-'));

@@ -33,7 +33,7 @@ export class NarrowPhone {
   readonly page: Page;
   readonly app: LinnetApp;
   /**
-   * The recorder's serial number. Its last four characters are part of the recorder's name, and may look like a word.
+   * The recorder's serial number. Its last four characters are part of the recorder's name and may look like a word.
    */
   readonly #serial: string;
 

@@ -21,7 +21,7 @@ export type Step = 'fetching' | 'uploading' | 'transcribing';
 
 type RunningBrowser = { readonly context: BrowserContext; readonly app: LinnetApp };
 
-/** A phone, simulated by a browser with a profile on disk. Like a phone's storage, the profile survives a kill. */
+/** A phone, simulated by a browser with a profile on disk. Like a phone's storage, the profile survives kills. */
 export class Phone {
   readonly #profile: string;
   readonly #stack: Stack;

@@ -1,9 +1,6 @@
 import { createServer } from 'node:net';
 
-/**
- * Finds consecutive free TCP ports on the loopback address.
- * @returns the first one
- */
+/** Finds consecutive free TCP ports on the loopback address. @returns the first port */
 export async function findFreePorts(count: number): Promise<number> {
   for (;;) {
     const first = await findFreePort();

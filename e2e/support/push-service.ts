@@ -8,16 +8,16 @@ import {
 } from 'node:tls';
 import { selfSigned } from '@linnet/server/testing/certificate';
 
-/** A subscription that the browser has requested. */
+/** A push subscription requested by the browser. */
 type Registration = {
-  /** The product and the website's registration, to which the browser delivers a message. */
+  /** The app ID and service worker registration that the browser delivers a message to. */
   readonly category: string;
   readonly subtype: string;
   /** The server's key. */
   readonly sender: string;
 };
 
-/** A message that the server has posted. */
+/** A message posted by the server. */
 export type PostedMessage = {
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
@@ -57,12 +57,12 @@ const appData = (key: string, value: string) =>
   bytesOf(7, Buffer.concat([bytesOf(1, key), bytesOf(2, value)]));
 
 /**
- * A stand-in for the push service of Chromium, on loopback. It registers browsers, keeps a connection to each, receives
- * messages of Web Push (RFC 8030), and passes them on unread. Only the browser can decrypt them.
+ * A stand-in for Chromium's push service, on loopback. It registers browsers, keeps a connection to each, and forwards
+ * Web Push messages (RFC 8030) unread. Only the browser can decrypt them.
  */
 export class PushService {
   readonly posted: PostedMessage[] = [];
-  /** The origin to which messages are posted instead of that of Google's service. */
+  /** The origin that messages are posted to, instead of Google's. */
   readonly origin: string;
   readonly #web: Server;
   readonly #mcs: TlsServer;

@@ -100,15 +100,15 @@ async function writeScenes(samples: Int16Array): Promise<string> {
 }
 
 export type ScriptedSpeechStackOptions = StackOptions & {
-  /** The talk that the recorder's microphone records. By default, the recorder has its usual scenes. */
+  /** The talk recorded by the recorder's microphone. By default, the recorder has its usual scenes. */
   readonly microphone?: Talk;
-  /** A fake language model, which summarizes the transcripts. By default, the built-in analyzer does. */
+  /** A fake language model that summarizes the transcripts. By default, the built-in analyzer does. */
   readonly reader?: FakeOpenAi['reader'];
 };
 
 /**
  * A Linnet stack with a fake speech recognition service that decodes tones instead of speech. A recording's transcript
- * is exactly its script, in any language, and is ready within a second. All other stages of the pipeline are real.
+ * is exactly its script, in any language, and is ready within a second. All other pipeline stages are real.
  */
 export class ScriptedSpeechStack {
   readonly stack: Stack;
@@ -160,7 +160,7 @@ export class ScriptedSpeechStack {
 
   /**
    * Creates the audio of both sides of a call, and prepares the service like {@link synthesize}.
-   * @param isOthers whether a line is spoken by the others
+   * @param isOthers returns whether the others speak a line
    */
   synthesizeCall(
     talk: Talk,

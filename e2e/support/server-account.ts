@@ -64,7 +64,7 @@ export class ServerAccount {
     const tokens = {
       access: () => login.access_token,
       refresh: () => login.refresh_token,
-      // An access token expires before the end of a long recording.
+      // Access tokens expire during long recordings.
       renew: async () => {
         login = await signIn();
         return login.access_token;
@@ -73,23 +73,20 @@ export class ServerAccount {
     return new ServerAccount(createClient({ baseUrl, tokens }));
   }
 
-  /** Turns off audio storage on phones, which then stream from the cloud. */
+  /** Turns off audio storage on phones, which makes them stream from the cloud. */
   async disablePhoneStorage(): Promise<void> {
     const { group, keys } = storageSetting;
     const setting = { group_name: group, config_key: keys.phone, config_value: '0' };
     unwrap(await this.#client.call('user/updateConfig', setting));
   }
 
-  /** True if the account has agreed that voices are remembered. */
+  /** True if the account has agreed to voices being stored. */
   async remembersVoices(): Promise<boolean> {
     const settings = unwrap(await this.#client.call('user/config'));
     return settings[voiceSetting.group]?.[voiceSetting.key] === '1';
   }
 
-  /**
-   * Names a speaker of a recording, as another device does.
-   * @param recording the recording's client flag
-   */
+  /** Names a speaker in a recording, as another device does. @param recording the recording's client flag */
   async nameSpeaker(recording: string, speaker: string, name: string): Promise<void> {
     const head = { op_id: crypto.randomUUID(), base_rev: 0, at: new Date().toISOString() };
     const op = { ...head, type: 'recording.speaker', recording, speaker, name } as const;
@@ -97,7 +94,7 @@ export class ServerAccount {
     if (results[0]?.outcome !== 'applied') throw new Error('the speaker was not named');
   }
 
-  /** Turns off live text, whose slices divide the audio elsewhere than the transcription of the whole recording. */
+  /** Turns off live text, which splits the audio at other positions than a transcription of the whole recording. */
   async disableLiveText(): Promise<void> {
     const { group, keys } = transcriptionSetting;
     const setting = { group_name: group, config_key: keys.live, config_value: '0' };

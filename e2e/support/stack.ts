@@ -24,18 +24,18 @@ export type StackOptions = {
   readonly recorders?: number;
   readonly env?: Readonly<Record<string, string>>;
   /**
-   * The speech engine's dictionary. The default, `small`, has some 13,000 words and makes the engine four times as fast
-   * as `full`, which `npm start` uses.
+   * The speech engine's dictionary. `small`, the default, has about 13,000 words and makes the engine four times as
+   * fast as `full`, which `npm start` uses.
    */
   readonly dictionary?: 'small' | 'full';
   /**
-   * The database. The default, `shared`, is a database on the tests' PostgreSQL if it runs, which saves half of the
-   * startup. `embedded` is a PostgreSQL of its own, which `npm start` uses.
+   * The database. `shared`, the default, is a database on the tests' PostgreSQL server if it is running, which halves
+   * the startup time. `embedded` is a separate PostgreSQL server, as used by `npm start`.
    */
   readonly database?: 'shared' | 'embedded';
 };
 
-/** The database of a stack. Its URL is undefined if it is embedded. */
+/** A stack's database. Its URL is undefined if the database is embedded. */
 type StackDatabase = { readonly url: string | undefined; drop(): Promise<void> };
 
 /** A Linnet stack: the processes started by `npm start`, on free ports and with a temporary data folder. */

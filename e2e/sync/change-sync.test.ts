@@ -33,7 +33,7 @@ let clock: SteppedClock;
 let logged: string[];
 /** Number of completed pulls. */
 let pullCount: number;
-/** The arguments of the calls of `onReceiving`. */
+/** Arguments of the calls of `onReceiving`. */
 let receiving: boolean[];
 let stop: AbortController;
 let running: Promise<void>;
@@ -82,10 +82,10 @@ class ScriptedServer implements ChangesCloud {
   }
 }
 
-/** A fake clock on which sleeps of up to {@link maxSleepMs} end immediately, and longer sleeps never end. */
+/** A fake clock. Sleeps of up to {@link maxSleepMs} end immediately, and longer sleeps never end. */
 class SteppedClock {
   readonly pauses: number[] = [];
-  /** Longer sleeps never end. */
+  /** Sleeps longer than this never end. */
   maxSleepMs = 0;
   /** The time at `elapsed` 0, in milliseconds since 1970. */
   start = 1_700_000_000_000;
@@ -188,14 +188,14 @@ describe('syncing changes between phone and server', () => {
     // Committing the pulled changes ends the first pause.
     await waitUntil('a pause', () => clock.pauses.length === 2);
     expect(clock.pauses).toEqual([CHANGES_POLL_MS, CHANGES_POLL_MS]);
-    // This commit doesn't leave a pending operation.
+    // This commit leaves no pending operation.
     await records.update(ID, { process: 1 });
     await waitUntil('another pause', () => clock.pauses.length === 3);
     expect(cloud.cursors).toHaveLength(1);
     sync.wake();
     await waitUntil('a poll', () => cloud.cursors.length === 2);
     await waitUntil('another pause after the poll', () => clock.pauses.length === 5);
-    // Setting the clock back doesn't delay the polls.
+    // Setting the clock back must not delay the polls.
     clock.start -= 26 * 3_600_000;
     clock.maxSleepMs = CHANGES_POLL_MS;
     await records.update(ID, { process: 2 });
@@ -330,7 +330,7 @@ describe('syncing changes between phone and server', () => {
     removalFailures = [new AudioStoreError('io_failed')];
     const sync = start();
     await waitUntil('a failed request', () => sync.reach.status === 'waiting');
-    // The removal failed, but the sync continues.
+    // The removal failed, but sync continues.
     expect([removed, logged]).toEqual([[], ['changes.audio_left', 'changes.waiting']]);
     sync.wake();
     await waitUntil('both are removed', () => removed.length === 2);
@@ -342,13 +342,13 @@ describe('syncing changes between phone and server', () => {
 
 describe('pulling several pages', () => {
   const pageCount = 5;
-  /** The pages requested, in order. */
+  /** The requested pages, in order. */
   let requested: number[];
-  /** The cursors after each stored page. */
+  /** The cursor after each stored page. */
   let stored: string[];
-  /** Runs before a page is stored. */
+  /** Called before a page is stored. */
   let beforeStoring: (page: string) => Promise<unknown> | undefined;
-  /** Runs before a page is returned. */
+  /** Called before a page is returned. */
   let beforeReturning: (page: number) => Promise<void> | CallFailure | undefined;
 
   beforeEach(() => {
@@ -377,7 +377,7 @@ describe('pulling several pages', () => {
     };
   });
 
-  it('requests each page while the one before it is stored, and stores them in order', async () => {
+  it('requests each page while the previous one is being stored, and stores them in order', async () => {
     beforeStoring = (page) =>
       waitUntil('the next page is requested', () =>
         requested.includes(Math.min(Number(page) + 1, pageCount)),
@@ -390,7 +390,7 @@ describe('pulling several pages', () => {
     expect(receiving).toEqual([true, false]);
   });
 
-  it('continues after the last page stored when a response is lost', async () => {
+  it('continues after the last stored page when a response is lost', async () => {
     const failures = [network];
     beforeReturning = (page) => (page === 3 ? failures.shift() : undefined);
     const sync = start();
@@ -403,7 +403,7 @@ describe('pulling several pages', () => {
     expect(stored).toEqual(['1', '2', '3', '4', '5']);
   });
 
-  it('stores a page that didn’t fit before any later one', async () => {
+  it('retries a page that didn’t fit before storing later pages', async () => {
     const failures = [new StorageFull('full')];
     beforeStoring = (page) => {
       const failure = page === '2' ? failures.shift() : undefined;
@@ -417,7 +417,7 @@ describe('pulling several pages', () => {
     expect(stored).toEqual(['1', '2', '3', '4', '5']);
   });
 
-  it('stores nothing that was requested ahead after it is stopped', async () => {
+  it('discards pages requested ahead when it is stopped', async () => {
     const returned = Promise.withResolvers<void>();
     beforeReturning = (page) => (page === 3 ? returned.promise : undefined);
     start();
@@ -429,7 +429,7 @@ describe('pulling several pages', () => {
     expect(receiving).toEqual([true, false]);
   });
 
-  it('doesn’t skip or repeat a page while two pulls overlap', async () => {
+  it('doesn’t skip or repeat pages when two pulls overlap', async () => {
     const sync = start();
     await waitUntil('a page is stored', () => stored.length > 0);
     expect(await sync.poll(stop.signal)).toEqual({ ok: true, data: null });
@@ -440,7 +440,7 @@ describe('pulling several pages', () => {
     expect(settings.map(({ config_key }) => config_key)).toEqual(['1', '2', '3', '4', '5']);
   });
 
-  it('pulls all pages again if the server rejects the cursor of one requested ahead', async () => {
+  it('pulls all pages again if the server rejects the cursor of a page requested ahead', async () => {
     const failures: CallFailure[] = [{ kind: 'server', code: codes.badRequest, msg: '' }];
     beforeReturning = (page) => (page === 3 ? failures.shift() : undefined);
     start();

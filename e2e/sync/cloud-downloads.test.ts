@@ -38,11 +38,11 @@ let audio: AudioStore;
 let progress: ProgressBoard;
 let policy: DownloadPolicy;
 let free: number | null;
-/** The files in the cloud, keyed by their recording's server id. */
+/** Files in the cloud, keyed by the recording's server ID. */
 let files: Map<string, Uint8Array>;
-/** Server id and first byte of each requested download, in order. */
+/** Server ID and first byte of each requested download, in order. */
 let requests: [string, number][];
-/** Downloads fail after this many bytes. */
+/** Number of bytes after which downloads fail. */
 let cutAfter: number;
 let stop: AbortController;
 let running: Promise<void>;
@@ -148,7 +148,7 @@ function start(): CloudDownloads {
 const copies = async (id: string) => (await records.detail(id))?.copies;
 const isDownloaded = async (id: string) => (await copies(id))?.phone.status === 'verified';
 
-describe('audio that is only in the cloud', () => {
+describe('audio that exists only in the cloud', () => {
   it('is downloaded newest first, and verified', async () => {
     const [older, newer] = [await addCloudRecording(1), await addCloudRecording(2)];
     start();
@@ -165,7 +165,7 @@ describe('audio that is only in the cloud', () => {
     expect(progress.get().size).toBe(0);
   });
 
-  it('resumes where the network has failed', async () => {
+  it('resumes where the network failed', async () => {
     const id = await addCloudRecording(1);
     cutAfter = 8000;
     start();
@@ -175,7 +175,7 @@ describe('audio that is only in the cloud', () => {
     expect(offsets.length).toBeGreaterThan(1);
   });
 
-  it('is discarded and reported if its digest differs, and can be retried', async () => {
+  it('is discarded and reported if its digest differs, and can be requested again', async () => {
     const id = await addCloudRecording(1, muxOgg(new Uint8Array(packets).fill(0x48, 0, 160)));
     const downloads = start();
     await waitUntil('the trouble is reported', async () => (await records.detail(id))?.trouble);
@@ -248,7 +248,7 @@ describe('automatic downloads', () => {
     await waitUntil('the audio is downloaded', () => isDownloaded(id));
   });
 
-  it('skip audio that the user has removed from this phone, or that a recorder may still have', async () => {
+  it('skip audio that the user removed from this phone, or that a recorder may still have', async () => {
     const [removed, listed, other] = [
       await addCloudRecording(3),
       await addCloudRecording(2),

@@ -26,7 +26,7 @@ import { FillableDatabase } from '../support/fillable-database.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const UID = 'owner';
-/** The audio digest of every recording in this file. */
+/** Audio digest of every recording in this file. */
 const AUDIO_DIGEST = sha256From('ab'.repeat(32));
 const MASTER = new Blob([new Uint8Array(5000)], { type: 'audio/ogg' });
 
@@ -36,7 +36,7 @@ let cloud: ScriptedCloud;
 let progress: ProgressBoard;
 /** Returns the audio file on the phone. */
 let master: () => Promise<Blob>;
-/** The denoised version on the phone. */
+/** The denoised audio on the phone. */
 let denoised: Blob | null;
 /** The call levels of every recording on the phone. */
 let callLevels: UploadFacts['callLevels'];
@@ -50,9 +50,9 @@ let running: Promise<void>;
 class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   readonly uploads: string[] = [];
   readonly createdTasks: string[] = [];
-  /** The ids of tasks that new requests replaced. */
+  /** IDs of tasks replaced by new requests. */
   readonly replaced: string[] = [];
-  /** The contents of the files uploaded for tasks. */
+  /** Contents of the files uploaded for tasks. */
   readonly taskUploads: string[] = [];
   /** The file URLs passed to task/create. */
   readonly taskAudioUrls: string[] = [];
@@ -79,14 +79,14 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   /** The `autoTranscribe` values received, keyed by recording id. */
   readonly autoTranscribed = new Map<string, boolean | undefined>();
 
-  /** The digest that the server computes for any audio it receives. */
+  /** The digest that the server computes for all audio it receives. */
   audioDigest: Sha256 = AUDIO_DIGEST;
 
   async check({ id }: { id: string }) {
     return { ok: true, data: this.#rows.get(id)?.recording ?? null } as const;
   }
 
-  /** Called when an upload begins. The upload waits until it resolves. */
+  /** Called when an upload starts. The upload waits until it resolves. */
   onUpload: (signal: AbortSignal) => Promise<void> = async () => {};
 
   async upload(
@@ -140,7 +140,7 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
     return { ok: true, data: recording } as const;
   }
 
-  /** Loses the audio of a recording. Phones receive the change with their next sync. */
+  /** Loses a recording's audio. Phones receive this change with their next sync. */
   async lose(id: string) {
     const row = this.#rows.get(id);
     if (!row) throw new Error(`no recording ${id}`);
@@ -250,10 +250,7 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   }
 }
 
-/**
- * Starts the sync.
- * @param maySend whether audio may be sent
- */
+/** Starts the sync. @param maySend whether audio may be sent */
 function start(
   policy: Pick<CloudPolicy, 'upload' | 'transcribe'>,
   maySend = () => true,
@@ -274,7 +271,7 @@ function start(
     clock: {
       ...systemClock,
       elapsed: () => paused,
-      // Resolve immediately, but after all other pending work.
+      // Resolve without delay, but only after all other pending work.
       sleep: async (ms) => {
         pauses.push(ms);
         paused += ms;
@@ -287,10 +284,7 @@ function start(
   return sync;
 }
 
-/**
- * Adds a recording that is verified on the phone.
- * @returns its id
- */
+/** Adds a recording that is verified on the phone. @returns its ID */
 async function addRecording(sessionId: number): Promise<string> {
   const id = recordingId('SN', sessionId, 1_700_000_000);
   await records.ensure({
@@ -316,10 +310,7 @@ const mergedFrom: readonly MergedPart[] = [
   { client_flag: 'b', start: 61.6 },
 ];
 
-/**
- * Adds a recording that was merged from others that have transcripts.
- * @returns its id
- */
+/** Adds a recording merged from recordings that have transcripts. @returns its ID */
 async function addMerged(): Promise<string> {
   const id = importId();
   const audio = { bytes: 80_000, sha256: AUDIO_DIGEST, seconds: 90, localfile: 'x.wav' };
@@ -422,7 +413,7 @@ describe('syncing recordings to the server', () => {
     expect(pauses.slice(0, 3)).toEqual(
       BACKOFF_SECONDS.slice(0, 3).map((seconds) => seconds * 1000),
     );
-    // The server did respond each time.
+    // The server responded each time.
     expect(sync.reach.status).not.toBe('waiting');
     database.isFull = false;
     await waitUntil('a task', () => cloud.createdTasks.length === 1);

@@ -26,8 +26,8 @@ import { openFileAudioStore } from '../support/file-audio-store.ts';
 const MINUTES = 5;
 const PAYLOAD = 495;
 /**
- * The recorder's speed as a multiple of real time. High, because the tests open thousands of connections, on which
- * commands are 300 ms apart.
+ * The recorder's speed as a multiple of real time. High, because the tests open thousands of connections, and commands
+ * on a connection are 300 ms apart.
  */
 const SPEED = 100;
 const RANDOM_CUTS = 1000;
@@ -53,7 +53,7 @@ beforeAll(async () => {
   };
   running = await startRecorder(readConfig(env));
   running.recorder.clock.speed = SPEED;
-  // In a chirp, no two seconds are equal, so a gap would be detected.
+  // In a chirp, no two seconds are equal, so a gap would be noticed.
   const samples = Int16Array.from({ length: MINUTES * 60 * SAMPLE_RATE }, (_, index) => {
     const t = index / SAMPLE_RATE;
     return 8000 * Math.sin(2 * Math.PI * (200 + 3 * t) * t) * Math.sin(t);
@@ -115,7 +115,7 @@ async function createPhone() {
         await sync.run(done.signal);
         await session.close();
       } catch (error) {
-        // The link may break before the session opens, and a busy machine may respond too late.
+        // The link may break before the session opens, or a busy machine may respond too late.
         const isExpected =
           error instanceof DeviceError && ['link_lost', 'timeout'].includes(error.code);
         if (!isExpected) throw error;

@@ -10,7 +10,7 @@ import { deleteAccountData } from '@linnet/sync';
 import { expect, it } from 'vitest';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
 
-it('deletes the audio of a closed account, including that of permanently deleted recordings', async () => {
+it('deletes the audio of a closed account, including the audio of permanently deleted recordings', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-account-'));
   const database = await openNodeSqlite(':memory:');
   try {

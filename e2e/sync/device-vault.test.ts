@@ -16,7 +16,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const uid = 'owner';
 const at = '2026-11-29T10:12:00.000Z';
-/** Waits for a condition that is reached within a second. */
+/** Waits up to a second for a condition. */
 const soon = (description: string, poll: () => Promise<boolean> | boolean) =>
   waitUntil(description, poll, 15_000);
 let folder: string;
@@ -39,16 +39,16 @@ async function start() {
   await migrate(database);
   const { records, changes, vaults: store } = createStores(database);
   const access = { isGranted: true };
-  /** How many times the folder was checked. */
+  /** Counts how often the folder was checked. */
   const checks = { count: 0 };
   const disk = { beforeWrite: async (_name: string) => {}, closed: 0 };
   const handles = new Map<string, string>();
-  /** The latest cursors of the accounts' changes. */
+  /** The latest cursor of each account's changes. */
   const cursors = new Map<string, string>();
   let owner: string | null = uid;
   let watcher = () => {};
   const errors: unknown[] = [];
-  /** The platform's picker; the user always picks the test's folder. */
+  /** The platform's folder picker. The user always picks the test's folder. */
   const picker: VaultPicker = {
     canPick: true,
     async pick() {
@@ -138,7 +138,7 @@ async function start() {
   };
 }
 
-/** Adds a transcribed recording, as the server sends it. */
+/** Adds a transcribed recording, as received from the server. */
 async function add(
   id: string,
   title: string,
@@ -190,7 +190,7 @@ const text = (name: string) => readFile(path.join(folder, name), 'utf8');
 const rename1 = (id: string, name: string) =>
   parts.changes.edit(uid, { type: 'recording.rename', recording: id, name });
 
-/** Adds a recording and picks the folder. Returns the name of its file. */
+/** Adds a recording and picks the folder. @returns the name of the recording's file */
 async function written(): Promise<string> {
   await add('a', 'Choir');
   expect(await parts.service.pick()).toBe('picked');
@@ -199,7 +199,7 @@ async function written(): Promise<string> {
   return name;
 }
 
-it('writes a file for each recording of the account, and follows changes', async () => {
+it('writes a file for each of the account’s recordings, and updates it after changes', async () => {
   await add('other', 'Theirs', 'Not mine.', 'another');
   const name = await written();
   expect(name).toMatch(/^2026-11-29 Choir \([0-9a-z]{7}\)\.md$/);
@@ -232,13 +232,13 @@ it('writes a file for each recording of the account, and follows changes', async
   expect(parts.errors).toEqual([]);
 });
 
-it('keeps the file of a recording that a rule moves to the recycle bin, until it is deleted', async () => {
+it('keeps the file of a recording that a rule moved to the recycle bin, until the user deletes the recording', async () => {
   const name = await written();
   const move = { run: 'run', tag: null, after: 30, unit: 'day', at } as const;
   await add('a', 'Choir', 'It waits.', uid, { is_del: 1, binned_by: move });
   await parts.isCurrent();
   expect(await names()).toEqual([name]);
-  // The owner has recovered the recording and deleted it on another device.
+  // The user has restored the recording and deleted it on another device.
   await add('a', 'Choir', 'It waits.', uid, { is_del: 1, binned_by: null });
   await parts.isCurrent();
   expect(await names()).toEqual([]);
@@ -252,7 +252,7 @@ it('keeps the file of a recording that a rule moves to the recycle bin, until it
   expect(await names()).toEqual([]);
 });
 
-it('keeps a copy of a file that the owner has edited', async () => {
+it('keeps a copy of a file that the user has edited', async () => {
   const name = await written();
   await writeFile(path.join(folder, name), 'my edits');
   await add('b', 'Another');
@@ -266,14 +266,14 @@ it('keeps a copy of a file that the owner has edited', async () => {
   expect(await names()).toHaveLength(3);
 });
 
-it('continues after a restart where it ended, without writing anything again', async () => {
+it('continues where it stopped after a restart, and rewrites nothing', async () => {
   const name = await written();
   await rm(path.join(folder, name));
   parts.vaults.stop();
   await add('b', 'Later');
   parts.vaults.start();
   await parts.isCurrent();
-  // The deleted file doesn't come back, because its recording hasn't changed.
+  // The deleted file isn't written again, because its recording hasn't changed.
   expect((await names()).map((each) => each.slice(11, 16))).toEqual(['Later']);
 });
 
@@ -291,7 +291,7 @@ it('asks for access again, and then catches up', async () => {
   expect(await names()).toHaveLength(2);
 });
 
-it('writes nothing while the folder is missing, and catches up when it is there again', async () => {
+it('writes nothing while the folder is missing, and catches up when it is back', async () => {
   await written();
   await rename(folder, `${folder}-away`);
   await add('b', 'Later');
@@ -304,7 +304,7 @@ it('writes nothing while the folder is missing, and catches up when it is there 
   expect(parts.errors).toEqual([]);
 });
 
-it('writes the other files after one has reached its time limit', async () => {
+it('writes the other files after one has timed out', async () => {
   for (const id of ['a', 'b']) await add(id, id);
   parts.disk.beforeWrite = async (name) => {
     if (name.startsWith('2026-11-29 a ')) throw new VaultFailure('timeout');
@@ -323,7 +323,7 @@ it('writes the other files after one has reached its time limit', async () => {
   expect(await names()).toHaveLength(3);
 });
 
-it('reports no errors of a pass that was stopped', async () => {
+it('reports no errors from a stopped pass', async () => {
   const [begun, failing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   parts.disk.beforeWrite = () => {
     begun.resolve();
@@ -340,7 +340,7 @@ it('reports no errors of a pass that was stopped', async () => {
   expect(parts.errors).toEqual([]);
 });
 
-it('checks the folder when the app becomes visible, but not after changes that no note shows', async () => {
+it('checks the folder when the app becomes visible, but not after changes that affect no file', async () => {
   await written();
   await rename(folder, `${folder}-away`);
   const { count } = parts.checks;
@@ -353,7 +353,7 @@ it('checks the folder when the app becomes visible, but not after changes that n
   await rename(`${folder}-away`, folder);
 });
 
-it('writes all files again with another template, which another folder keeps', async () => {
+it('rewrites all files when the template changes, and keeps the template for the next folder', async () => {
   const name = await written();
   await parts.service.setTemplate('{{title}}!');
   await parts.isCurrent();
@@ -361,12 +361,12 @@ it('writes all files again with another template, which another folder keeps', a
   await parts.service.pick();
   await parts.isCurrent();
   expect(parts.service.vault.get()?.template).toBe('{{title}}!');
-  // The files of the former folder, which is the same one, are taken over.
+  // The next folder is the same one, and its existing files are adopted.
   expect(await names()).toEqual([name]);
   expect(parts.handles.size).toBe(1);
 });
 
-it('leaves the files in a folder that is disconnected', async () => {
+it('leaves the files when the folder is disconnected', async () => {
   const name = await written();
   await parts.service.disconnect();
   expect(parts.service.vault.get()).toBeNull();
@@ -376,7 +376,7 @@ it('leaves the files in a folder that is disconnected', async () => {
   expect(parts.handles.size).toBe(0);
 });
 
-it('is not written for another account, and is forgotten with its own', async () => {
+it('isn’t written for another account, and is forgotten when its own account is closed', async () => {
   const name = await written();
   parts.signIn('another');
   await soon('the state changes', () => parts.service.vault.get() === null);

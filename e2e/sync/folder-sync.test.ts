@@ -31,7 +31,7 @@ import { openFileAudioWorkshop } from '../support/file-audio-workshop.ts';
 
 const UID = 'owner';
 const FOLDER: Folder = { id: 'usb', uid: UID, name: 'RECORDER', retention: 'keep' };
-/** The time of the scans, and the modification time of the files. */
+/** Time of the scans, and modification time of the files. */
 const NOW = Date.parse('2026-03-02T08:00:00Z');
 const RECORDED = Date.parse('2026-03-01T17:30:00Z');
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
   opus = await loadOpus(readOpusWasm());
 });
 
-/** Returns a WAV file of 0.2 seconds, whose content depends on `seed`. */
+/** Returns a 0.2-second WAV file whose content depends on `seed`. */
 function wav(seed: number): Uint8Array {
   const samples = Int16Array.from({ length: SAMPLE_RATE / 5 }, (_, at) =>
     Math.round(9000 * Math.sin((at * (seed + 1)) / 40)),
@@ -90,14 +90,16 @@ async function openDevice(root: string) {
   const errors: unknown[] = [];
   const questions: number[] = [];
   let choice: FolderImportChoice = 'transcribe';
-  /** The server's report about a recording: a digest, null if it has no audio, or `offline` if it doesn't respond. */
+  /**
+   * What the server reports about a recording: a digest, null if it has no audio, or `offline` if it doesn't respond.
+   */
   let inCloud: (recordId: string) => string | null | 'offline' = () => 'offline';
   let setting = defaultSaveSetting;
   let now = NOW;
   const onError = (error: unknown) => void errors.push(error);
   await folders.add(FOLDER);
 
-  /** Starts the app without any state in memory, as after a restart. */
+  /** Starts the app with no state in memory, as after a restart. */
   function startApp() {
     const importer = new FileImporter({
       ...{ records, audio, workshop, onError },
@@ -169,17 +171,14 @@ async function openDevice(root: string) {
       app = startApp();
       await app.importer.sweep();
     },
-    /**
-     * Scans the folder.
-     * @returns its state
-     */
+    /** Scans the folder. @returns its state */
     async scan(isRequested = false, signal = new AbortController().signal): Promise<FolderState> {
       const [folder] = await folders.list(UID);
       if (!folder) throw new Error('The folder was removed.');
       await app.sync.scan(folder, isRequested, signal);
       return app.sync.states.get().get(folder.id) as FolderState;
     },
-    /** Starts a scan, and cancels it as soon as a file's import makes progress. */
+    /** Starts a scan, and cancels it once the import of a file makes progress. */
     async cancelScan(): Promise<void> {
       const control = new AbortController();
       const unsubscribe = app.sync.states.subscribe(() => {
@@ -388,7 +387,7 @@ it('imports each file content exactly once in random histories of changes, cance
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       const folder = await mkdtemp(join(root, 'history-'));
       const history = await openDevice(folder);
-      /** Digests of all contents that were in the folder during a complete scan. */
+      /** Digests of all contents that were in the folder during a completed scan. */
       const seen = new Set<string>();
       const onDrive = new Map<string, number>();
       const scan = async () => {

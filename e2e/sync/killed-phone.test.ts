@@ -1,4 +1,4 @@
-/** Kills the app during a transfer, and asserts that durable bytes survive and aren't read twice. */
+/** Kills the app during a transfer, and asserts that durable bytes survive and aren't transferred again. */
 import { fork } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -44,8 +44,8 @@ afterAll(async () => {
 });
 
 /**
- * Runs the app once, until it exits or `isEnd` makes the test kill it.
- * @returns the byte at which the transfer started (-1 without one), and the last reported durable byte
+ * Runs the app until it exits, or until `isEnd` returns true and the test kills it.
+ * @returns the byte at which the transfer started (-1 if it didn't), and the last byte reported as durable
  */
 async function runPhone(folder: string, isEnd: (message: PhoneMessage) => boolean) {
   const radio = `${running.url.replace('http', 'ws')}/ble?payload=495`;
@@ -84,7 +84,7 @@ it('resumes after each kill at the first byte that is not durable', async () => 
       folder,
       (message) => message.type === 'durable' && message.bytes >= threshold,
     );
-    // All reported bytes are durable. Another chunk may have become durable just before the kill.
+    // All reported bytes are durable. One more chunk may have become durable just before the kill.
     expect(run.offset).toBeGreaterThanOrEqual(durableBefore);
     expect(run.offset % CHUNK_SIZE).toBe(0);
     readTwice += Math.max(0, durableBefore - run.offset);

@@ -76,10 +76,7 @@ function tone(packets: number, hertz: number): Uint8Array[] {
   return encoded;
 }
 
-/**
- * Adds a recording whose audio is complete on the phone.
- * @param minute when it was made
- */
+/** Adds a recording with complete audio on the phone. @param minute when it was made */
 async function addRecording(
   minute: number,
   packets: readonly Uint8Array[],
@@ -123,7 +120,7 @@ async function packetsOf(id: string): Promise<Buffer> {
 const transcribed = { is_trans: isTrans.translated } as const;
 
 describe('merging recordings', () => {
-  it('joins their audio, markers, notes and tags in the order in which they were made', async () => {
+  it('joins their audio, markers, notes and tags in chronological order', async () => {
     const [low, high] = [tone(75, 220), tone(120, 440)];
     const later = await addRecording(30, high);
     const earlier = await addRecording(5, low);
@@ -154,7 +151,7 @@ describe('merging recordings', () => {
     expect(queued).toMatchObject({ mergedFrom: null, autoTranscribe: true });
   });
 
-  it('asks the server for the transcripts if all of them have one', async () => {
+  it('requests merged transcripts from the server if all parts have one', async () => {
     const a = await addRecording(1, tone(75, 220), transcribed);
     const b = await addRecording(2, tone(50, 440), transcribed);
     const id = await merge([a, b]);
@@ -168,7 +165,7 @@ describe('merging recordings', () => {
     });
   });
 
-  it('is refused if only some have a transcript or audio, or if fewer than two are left', async () => {
+  it('is refused if only some parts have a transcript or audio, or if fewer than two remain', async () => {
     const a = await addRecording(1, tone(75, 220), transcribed);
     const b = await addRecording(2, tone(50, 440));
     const c = await addRecording(3, tone(50, 440), { copies: { phone: { status: 'absent' } } });
@@ -183,7 +180,7 @@ describe('merging recordings', () => {
     expect((await kept()).sort()).toEqual([a, c].sort());
   });
 
-  it('is refused while one is being transcribed, and if the server can’t merge transcripts', async () => {
+  it('is refused while a part is being transcribed, and if the server can’t merge transcripts', async () => {
     const a = await addRecording(1, tone(75, 220), transcribed);
     const refused = (obstacle: object) => expect.objectContaining({ obstacle });
     const still = (id: string) => refused({ code: 'still_transcribing', ids: [id] });
@@ -226,7 +223,7 @@ describe('merging recordings', () => {
     expect(await queued()).toBe(false);
   });
 
-  it('has what was added while the audio was joined', async () => {
+  it('includes edits made while the audio was being joined', async () => {
     const a = await addRecording(1, tone(75, 220));
     const b = await addRecording(2, tone(50, 440));
     const value = { id: 'n', time: 1, text: 'Late.' };
@@ -244,7 +241,7 @@ describe('merging recordings', () => {
     expect((await detail(id)).notes).toMatchObject([{ time: 2.5, text: 'Late.' }]);
   });
 
-  it('changes nothing if it is canceled, the disk is full, or the result would exceed a limit', async () => {
+  it('changes nothing if it is canceled, if the disk is full, or if the result would exceed a limit', async () => {
     const a = await addRecording(1, tone(75, 220));
     const b = await addRecording(2, tone(50, 440));
     const files = (await readdir(folder)).sort();
@@ -278,7 +275,7 @@ describe('continued recordings', () => {
   const waiting = new Set<string>();
   let continuations: Continuations;
   let merged: { parts: readonly string[]; id: string }[];
-  /** The recordings whose audio must be kept. */
+  /** Recordings whose audio must be kept. */
   let needed: readonly string[];
   beforeEach(() => {
     waiting.clear();
@@ -310,7 +307,7 @@ describe('continued recordings', () => {
     await phone.records.update(b, transcribed);
     await waitUntil('the first merge', () => merged.length === 1);
     expect(merged[0]?.parts).toEqual([a, b]);
-    // The third continues the new recording from now on.
+    // The third recording now continues the merged one.
     waiting.clear();
     await phone.records.update(merged[0]?.id ?? '', { ...transcribed, mergedFrom: null });
     await phone.records.update(c, transcribed);
@@ -326,7 +323,7 @@ describe('continued recordings', () => {
     continuations.start(UID);
     await waitUntil('the merge', () => merged.length === 1);
     expect(merged[0]?.parts).toEqual([a, b]);
-    // Undoing the merge leaves them separate.
+    // Undoing the merge separates them again.
     await phone.changes.editAll(UID, [
       { type: 'recording.bin', recording: merged[0]?.id ?? '' },
       { type: 'recording.recover', recording: a },
@@ -339,7 +336,7 @@ describe('continued recordings', () => {
     expect((await kept()).sort()).toEqual([a, b, merged[1]?.id].sort());
   });
 
-  it('stay separate if the earlier one was deleted, or only one has a transcript', async () => {
+  it('stay separate if the earlier one was deleted, or if only one has a transcript', async () => {
     const a = await addRecording(1, tone(75, 220), transcribed);
     await addRecording(2, tone(50, 440), { continues: a });
     const deleted = await addRecording(3, tone(50, 440));

@@ -53,7 +53,7 @@ async function openDevice(folder: string) {
   };
   const errors: unknown[] = [];
   let stored = 0;
-  /** The packets and events for live text. */
+  /** Packets and events passed to live text. */
   const live: (readonly [offset: number, packets: Uint8Array] | string)[] = [];
   let now = Date.parse('2026-03-01T08:00:00Z');
 
@@ -129,7 +129,7 @@ async function idOfRecording(): Promise<string> {
 }
 
 describe('a recording of the microphone', () => {
-  it('is verified on this device when it stops, with exactly the packets that were recorded', async () => {
+  it('is verified on this device when it stops, with exactly the recorded packets', async () => {
     await app.start('meeting', null);
     const id = await idOfRecording();
     await device.microphone.hear(packets);
@@ -149,7 +149,7 @@ describe('a recording of the microphone', () => {
     await expect(access(join(folder, `${id}.packets`))).rejects.toThrow('ENOENT');
   });
 
-  it('passes its packets on to live text, even after an interruption, and then its end', async () => {
+  it('passes its packets and its end to live text, even after an interruption', async () => {
     await app.start('meeting', null);
     const half = packets.slice(0, CHUNK_BYTES);
     await device.microphone.hear(half);
@@ -161,7 +161,7 @@ describe('a recording of the microphone', () => {
     expect(device.live).toEqual([[0, half], [half.length, packets], `end at ${all}`]);
   });
 
-  it('withdraws a recording without audio from live text', async () => {
+  it('removes a recording without audio from live text', async () => {
     await app.start('meeting', null);
     await app.stop();
     expect(device.live).toEqual(['end at 0', 'drop']);
@@ -250,9 +250,9 @@ describe('a recording of the microphone', () => {
     expect(await device.masterOf(id)).toEqual(Buffer.concat([packets, packets]));
   });
 
-  it('reports silence after ten seconds, until there is sound again', async () => {
+  it('reports silence after ten seconds, until it receives sound again', async () => {
     await app.start('meeting', null);
-    for (let heard = 0; heard < 4; heard += 1) await device.microphone.hear(packets, 0);
+    for (let count = 0; count < 4; count += 1) await device.microphone.hear(packets, 0);
     expect(app.state.get()).toMatchObject({ isSilent: false });
     await device.microphone.hear(packets, 0);
     expect(app.state.get()).toMatchObject({ isSilent: true });
@@ -296,7 +296,7 @@ describe('a recording of the microphone', () => {
     expect(await device.records.detail(id)).not.toBeNull();
   });
 
-  it('is removed if the user deletes it permanently while it is recorded', async () => {
+  it('is removed if the user deletes it permanently while recording', async () => {
     await app.start('meeting', null);
     const id = await idOfRecording();
     await device.microphone.hear(packets);
@@ -409,7 +409,7 @@ it('never loses or duplicates audio, whatever happens between start and stop', a
       const inside = await mkdtemp(join(tmpdir(), 'linnet-microphone-'));
       const phone = await openDevice(inside);
       let running = await phone.startApp();
-      /** How many times the packets were recorded, keyed by recording id. */
+      /** How often the packets were recorded, keyed by recording ID. */
       const heard = new Map<string, number>();
       for (const each of steps) {
         const before = running.state.get();
@@ -421,7 +421,7 @@ it('never loses or duplicates audio, whatever happens between start and stop', a
         else if (each === 'crash') running = await phone.restart();
         else if (each === 'unplug') {
           phone.microphone.unplug();
-          // Commands run one after another, so this waits for the interruption.
+          // Commands run in order, so this waits until the interruption has been handled.
           await running.pause();
         } else if (before.status === 'recording' && (await phone.microphone.hear(packets))) {
           heard.set(before.id, (heard.get(before.id) ?? 0) + 1);

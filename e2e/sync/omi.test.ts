@@ -1,4 +1,7 @@
-/** Tests an emulated Omi with the app's adapter: the recorder contract, losses and cuts, and stored recordings. */
+/**
+ * Tests an emulated Omi with the app's adapter: the recorder contract, link losses, packet losses, and stored
+ * recordings.
+ */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,7 +54,7 @@ afterEach(async () => {
   expect(errors).toEqual([]);
 });
 
-/** Opens a phone whose clock the test sets. */
+/** Opens a phone with a clock set by the test. */
 async function openPhone(name = 'phone') {
   const database = await openNodeSqlite(join(folder, `${name}.sqlite3`));
   await migrate(database);
@@ -66,12 +69,12 @@ async function openPhone(name = 'phone') {
     storage: async () => readStoragePolicy([]),
     persists: true,
     isAwake: false,
-    /** Whether the app crashes while it converts audio. */
+    /** Whether the app crashes while converting audio. */
     crashes: false,
     gaps: new Map<string, Gap[]>(),
     marks: [] as { readonly id: string; readonly time: number }[],
     start,
-    /** Returns whether this many recordings exist, with verified audio. */
+    /** True if this many recordings exist with verified audio. */
     async isStored(count: number) {
       const summaries = await records.summaries(UID);
       const isVerified = summaries.every(({ copies }) => copies.phone.status === 'verified');
@@ -134,11 +137,11 @@ async function openPhone(name = 'phone') {
   return phone;
 }
 
-/** The events of the button. */
+/** The button's events. */
 const [TAP, DOUBLE_TAP, LONG_PRESS, PRESSED, RELEASED] = [1, 2, 3, 4, 5] as const;
 const FOUND = { kind: 'web-bluetooth', deviceId: 'emulated', name: 'Omi' } as const;
 
-/** Presses the button until the app, which may still be subscribing to it, adds a marker. */
+/** Presses the button until the app adds a marker. The app may still be subscribing to the button. */
 async function untilMarked(
   { marks }: { readonly marks: readonly unknown[] },
   recorder: EmulatedOmi,
@@ -155,7 +158,7 @@ async function connect(omi: Omi): Promise<void> {
   expect(await omi.add(FOUND)).toEqual({ ok: true, data: 'omi' });
 }
 
-/** Returns a function that tells how many transfers have ended since. */
+/** Returns a function that returns the number of transfers completed since this call. */
 function countTransfers(omi: Omi): () => number {
   let count = 0;
   let isTransferring = false;
@@ -172,12 +175,12 @@ function hear(recorder: EmulatedOmi, from: number, end: number): void {
   for (let index = from; index < end; index += 1) recorder.hear(packetOf(index));
 }
 
-/** Returns packets that were heard. */
+/** Returns the heard packets from `from` to `end`. */
 function heard(from: number, end: number): Buffer[] {
   return Array.from({ length: end - from }, (_, index) => Buffer.from(packetOf(from + index)));
 }
 
-/** Returns the packets of each recording, the longest first. */
+/** Returns the packets of each recording, longest first. */
 function byLength(masters: readonly { readonly packets: readonly Uint8Array[] }[]): Buffer[][] {
   return masters
     .map(({ packets: each }) => each.map((packet) => Buffer.from(packet)))
@@ -233,7 +236,7 @@ recorderContract({
   },
 });
 
-it('records exactly what arrives, with silence for every loss and cut, and transfers what it kept meanwhile', async () => {
+it('records exactly what arrives, with silence for all lost audio, and transfers what the recorder stored while disconnected', async () => {
   let run = 0;
   let losses = 0;
   const connection = fc.record({
@@ -261,7 +264,7 @@ it('records exactly what arrives, with silence for every loss and cut, and trans
       const kept: Uint8Array[] = [];
       for (const { arrivals, away } of connections) {
         await waitUntil('the audio', () => recorder.isStreaming);
-        // The first packet of a connection shows where it continues, and the last one where it ends.
+        // The first packet of a connection shows where the audio continues, and the last one where it ends.
         for (const arrives of [true, ...arrivals, true]) {
           recorder.loses = () => !arrives;
           expected.push(arrives ? packetOf(index) : null);
@@ -304,7 +307,7 @@ it('records exactly what arrives, with silence for every loss and cut, and trans
   expect(losses).toBeGreaterThan(1000);
 });
 
-it('is interrupted after a crash, and keeps everything up to then', async () => {
+it('is interrupted after a crash, and keeps all audio up to the crash', async () => {
   const phone = await openPhone();
   const recorder = new EmulatedOmi({ model: 'devkit1', codec: 21 });
   const before = await phone.start(recorder);
@@ -321,7 +324,7 @@ it('is interrupted after a crash, and keeps everything up to then', async () => 
   expect(master?.packets.length).toBeGreaterThanOrEqual(90);
 });
 
-it('drops what it hears while the recording is paused, so that the recorder does not keep it', async () => {
+it('discards audio while the recording is paused, so that the recorder does not store it', async () => {
   const phone = await openPhone();
   const recorder = new EmulatedOmi();
   const omi = await phone.start(recorder);
@@ -344,7 +347,7 @@ it('drops what it hears while the recording is paused, so that the recorder does
   expect(byLength(master ? [master] : [])).toEqual([[...heard(0, 50), ...heard(110, 150)]]);
 });
 
-it('is interrupted by a long loss of the connection, after which the recorder keeps what it hears', async () => {
+it('is interrupted by a long connection loss, after which the recorder stores the audio', async () => {
   const phone = await openPhone();
   const recorder = new EmulatedOmi();
   const omi = await phone.start(recorder);
@@ -383,7 +386,7 @@ it('counts losses while the clock is set back', async () => {
   expect(master?.packets.length).toBe(20);
 });
 
-it('reports a codec that it does not know as unsupported, also on an Omi that was chosen again', async () => {
+it('reports an unknown codec as unsupported, also when the Omi is chosen again', async () => {
   const phone = await openPhone();
   const links = [
     () => openEmulatedLink(new EmulatedOmi()),
@@ -405,7 +408,7 @@ it('reports a codec that it does not know as unsupported, also on an Omi that wa
   });
 });
 
-it('adds a marker when the button is tapped during a recording, also after a new connection', async () => {
+it('adds a marker when the button is tapped during a recording, also after a reconnection', async () => {
   const phone = await openPhone();
   const recorder = new EmulatedOmi();
   const omi = await phone.start(recorder);
@@ -415,7 +418,7 @@ it('adds a marker when the button is tapped during a recording, also after a new
   await waitUntil('the audio', () => recorder.isStreaming);
   phone.now += 1500;
   await untilMarked(phone, recorder, TAP);
-  // A long press turns some models off.
+  // On some models, a long press turns the recorder off.
   for (const event of [PRESSED, RELEASED, LONG_PRESS]) recorder.press(event);
   expect(phone.marks).toHaveLength(1);
   recorder.cut();
@@ -454,7 +457,7 @@ it('keeps the phone awake while it records', async () => {
   expect(phone.isAwake).toBe(false);
 });
 
-it('is shown as audio of a recorder, not of the microphone', async () => {
+it('is shown as a recorder’s audio, not the microphone’s', async () => {
   const phone = await openPhone();
   const recorder = new EmulatedOmi();
   const omi = await phone.start(recorder);
@@ -492,7 +495,7 @@ it.each([
 
 it.each([
   ['once it is remembered', () => {}, 0],
-  // The first block identifies the recording. The others may be newer.
+  // The first block identifies the recording. The other blocks may be newer.
   ['if a crash came before it was remembered', forgetStored, 2],
 ])(
   'stores what was recorded after a recording that was deleted for good, %s',
@@ -515,7 +518,7 @@ it.each([
   },
 );
 
-it('reads a stored recording again after a crash, and does not take it for an interrupted one', async () => {
+it('reads a stored recording again after a crash, and does not treat it as an interrupted recording', async () => {
   const phone = await openPhone();
   const recorder = new EmulatedOmi();
   hear(recorder, 0, 100);
@@ -536,7 +539,7 @@ it('reads a stored recording again after a crash, and does not take it for an in
   expect(byLength(await phone.masters())).toEqual([heard(0, 100)]);
 });
 
-it('stores all that is recorded after another app has deleted the file of a development kit', async () => {
+it('stores all new audio after another app has deleted a development kit’s file', async () => {
   const phone = await openPhone();
   const recorder = new EmulatedOmi({ model: 'devkit2', codec: 21 });
   hear(recorder, 0, 200);
@@ -626,7 +629,7 @@ describe('deleting stored recordings from the recorder', () => {
   });
 });
 
-it('stores recordings apart that are more than a minute apart', async () => {
+it('stores audio more than a minute apart as separate recordings', async () => {
   const phone = await openPhone();
   const recorder = new EmulatedOmi();
   recorder.clock = phone.now / 1000;

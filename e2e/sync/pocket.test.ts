@@ -1,4 +1,7 @@
-/** Tests an emulated Pocket with the app's adapter: the key, transfers, losses and cuts, and imports that aren't repeated. */
+/**
+ * Tests an emulated Pocket with the app's adapter: the key, transfers, link and packet losses, and that nothing is
+ * imported twice.
+ */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,11 +29,11 @@ import { waitUntil } from '../support/wait-until.ts';
 const UID = 'owner';
 const KEY = 'AbCdEfGh12345678';
 const FOUND = { kind: 'web-bluetooth', deviceId: 'emulated', name: 'PKT01_GREY_0A1B2C3D' } as const;
-/** The emulated recorder answers at once, so that a silence means a loss. */
+/** The emulated recorder responds immediately, so a short silence means a loss. */
 const timing = { silence: 20, quiet: 1 };
 const opus = await loadOpus(readOpusWasm());
 
-/** Returns an MP3 file with a tone. */
+/** Returns an MP3 file containing a tone. */
 function createTone(seconds: number, seed: number): Uint8Array<ArrayBuffer> {
   const samples = Int16Array.from({ length: SAMPLE_RATE * seconds }, (_, at) =>
     Math.round(9000 * Math.sin((at * (seed + 2)) / 40)),
@@ -106,7 +109,7 @@ async function openPhone(name = 'phone') {
         now: () => now,
         elapsed: () => (now += 1000),
         async sleep(ms, signal) {
-          // The search for new recordings waits for the test.
+          // Wait for the test before searching for new recordings.
           if (ms >= 60_000) await untilPoll(signal);
           else await delay(1, undefined, { signal });
         },
@@ -130,7 +133,7 @@ async function openPhone(name = 'phone') {
       polls = [];
       for (const resolve of due) resolve();
     },
-    /** Resolves once a search has ended, whatever it found. */
+    /** Resolves once a search has ended, whether or not it found anything. */
     searched: () => waitUntil('the end of a search', () => polls.length > 0),
     /** Returns the imported files, oldest first. */
     async imported() {
@@ -206,7 +209,7 @@ it('asks for the key, then imports the files unchanged, newest first', async () 
   });
 });
 
-it('asks again if the recorder refuses the key', async () => {
+it('asks for the key again if the recorder refuses it', async () => {
   const phone = await openPhone();
   const pocket = await phone.start(createRecorder());
   await connect(pocket, 'wrong-key-123456');
@@ -218,7 +221,7 @@ it('asks again if the recorder refuses the key', async () => {
   expect(pocket.service.state.get()).toMatchObject({ status: 'connected' });
 });
 
-it('takes silence after a new key for a refusal, but not after a known one', async () => {
+it('treats silence after a new key as a refusal, but not after a known key', async () => {
   const phone = await openPhone();
   const recorder = createRecorder(0, { onWrongKey: 'ignore' });
   const pocket = await phone.start(recorder);
@@ -240,7 +243,7 @@ it('takes silence after a new key for a refusal, but not after a known one', asy
   await waitUntil('a connection', () => pocket.service.state.get().status === 'connected');
 });
 
-it('stops after three hang-ups in response to a key, also across restarts', async () => {
+it('stops after the recorder hangs up on a key three times, even across restarts', async () => {
   const phone = await openPhone();
   const recorder = createRecorder(0, { onWrongKey: 'hang_up' });
   const before = await phone.start(recorder);
@@ -270,7 +273,7 @@ it('stops after three hang-ups in response to a key, also across restarts', asyn
   expect(attempts).toBe(4);
 });
 
-it('keeps a key that was accepted before after three hang-ups, and tries it again on request', async () => {
+it('keeps a previously accepted key after three hang-ups, and retries it on request', async () => {
   const phone = await openPhone();
   const recorder = createRecorder(0, { onWrongKey: 'hang_up' });
   const pocket = await phone.start(recorder);
@@ -296,7 +299,7 @@ it('keeps a key that was accepted before after three hang-ups, and tries it agai
   expect(pocket.service.state.get()).toMatchObject({ status: 'connected' });
 });
 
-it('does not count hang-ups that a connection follows', async () => {
+it('does not count hang-ups before a successful connection', async () => {
   const phone = await openPhone();
   const recorder = createRecorder(0, { onWrongKey: 'hang_up' });
   const pocket = await phone.start(recorder);
@@ -314,7 +317,7 @@ it('does not count hang-ups that a connection follows', async () => {
   }
 });
 
-it('keeps a key that was accepted before if the recorder refuses it for a while', async () => {
+it('keeps a previously accepted key if the recorder refuses it temporarily', async () => {
   const phone = await openPhone();
   const recorder = createRecorder(0);
   const pocket = await phone.start(recorder);
@@ -330,7 +333,7 @@ it('keeps a key that was accepted before if the recorder refuses it for a while'
   await waitUntil('a connection', () => pocket.service.state.get().status === 'connected');
 });
 
-it('adds only a Pocket', async () => {
+it('refuses to add recorders other than a Pocket', async () => {
   const phone = await openPhone();
   const recorder = Object.assign(createRecorder(), { services: [] });
   const pocket = await phone.start(recorder);
@@ -366,7 +369,7 @@ it.each([
   expect(await phone.imported()).toHaveLength(3);
 });
 
-it('does not read again what it has imported', async () => {
+it('does not read imported recordings again', async () => {
   const phone = await openPhone();
   const recorder = createRecorder();
   const pocket = await phone.start(recorder);
@@ -380,7 +383,7 @@ it('does not read again what it has imported', async () => {
   expect(recorder.requested).toHaveLength(3);
 });
 
-it('transfers what is listed if the list of a date cannot be read, and keeps its memory of that date', async () => {
+it('transfers the listed recordings if the list of one date cannot be read, and still remembers that date', async () => {
   const phone = await openPhone();
   const recorder = createRecorder(2);
   const pocket = await phone.start(recorder);
@@ -400,7 +403,7 @@ it('transfers what is listed if the list of a date cannot be read, and keeps its
   expect(recorder.requested).toEqual([STAMPS[1], STAMPS[0], '20260329080000']);
 });
 
-it('reads a file from its start after a cut', async () => {
+it('reads a file from the start after the link breaks', async () => {
   const phone = await openPhone();
   const recorder = createRecorder(1);
   const pocket = await phone.start(recorder);
@@ -418,7 +421,7 @@ it('reads a file from its start after a cut', async () => {
   expect(recorder.clock).not.toBeNull();
 });
 
-it('does not read a file again if the connection is cut after its last byte', async () => {
+it('does not read a file again if the link breaks after its last byte', async () => {
   const phone = await openPhone();
   const recorder = createRecorder(2);
   const pocket = await phone.start(recorder);
@@ -440,14 +443,14 @@ it('does not read a file again if the connection is cut after its last byte', as
   }
 });
 
-it('imports a file that has arrived once the disk has space, without reading it again', async () => {
+it('imports a received file once the disk has space, without reading it again', async () => {
   const phone = await openPhone();
   const recorder = createRecorder(1);
   phone.disk.isFull = true;
   const pocket = await phone.start(recorder);
   await connect(pocket);
   await phone.searched();
-  // A newer file doesn't displace it.
+  // A newer file must not displace it.
   recorder.addRecording(STAMPS[1], tone(1));
   await phone.poll();
   await phone.searched();
@@ -462,7 +465,7 @@ it('imports a file that has arrived once the disk has space, without reading it 
   }
 });
 
-it('reports a file that stays damaged, and transfers the others', async () => {
+it('reports a file that is damaged every time, and transfers the others', async () => {
   const phone = await openPhone();
   const recorder = createRecorder(2);
   recorder.addRecording('20260328230000', new Uint8Array(4000));
@@ -477,7 +480,7 @@ it('reports a file that stays damaged, and transfers the others', async () => {
   expect(recorder.requested.filter((stamp) => stamp === '20260328230000')).toHaveLength(3);
 });
 
-it('reports a file that never arrives complete', async () => {
+it('reports a file that never arrives completely', async () => {
   const phone = await openPhone();
   const recorder = createRecorder(1);
   let count = 0;
@@ -491,7 +494,7 @@ it('reports a file that never arrives complete', async () => {
   expect(await phone.imported()).toEqual([]);
 });
 
-it('leaves a recording that is still growing until it is complete', async () => {
+it('skips a recording in progress until it is complete', async () => {
   const phone = await openPhone();
   const recorder = createRecorder(1);
   recorder.state = 1;
@@ -511,7 +514,7 @@ it('leaves a recording that is still growing until it is complete', async () => 
   expect((await phone.imported())[1]?.bytes.equals(Buffer.from(tone(1)))).toBe(true);
 });
 
-it('does not store a recording that has grown while it was read', async () => {
+it('does not store a recording that grew while it was being read', async () => {
   const phone = await openPhone();
   const recorder = createRecorder(0);
   recorder.addRecording(STAMPS[1], tone(1).subarray(0, 144 * 50));
@@ -525,10 +528,10 @@ it('does not store a recording that has grown while it was read', async () => {
   expect((await phone.imported())[0]?.bytes.equals(Buffer.from(tone(1)))).toBe(true);
 });
 
-it('skips a recording, and goes on with the others', async () => {
+it('skips a recording on request, and continues with the others', async () => {
   const phone = await openPhone();
-  const turns = () => delay(1);
-  const recorder = createRecorder(2, { pace: turns });
+  const pace = () => delay(1);
+  const recorder = createRecorder(2, { pace });
   const pocket = await phone.start(recorder);
   await connect(pocket);
   await waitUntil('the first bytes', () => {
@@ -541,7 +544,7 @@ it('skips a recording, and goes on with the others', async () => {
   expect(recorder.requested).toEqual([STAMPS[1], STAMPS[0]]);
 });
 
-it('stops with the account, and stores nothing of an incomplete file', async () => {
+it('stops when the account signs out, and stores nothing of an incomplete file', async () => {
   const phone = await openPhone();
   const recorder = createRecorder(1, { pace: () => delay(1) });
   const pocket = await phone.start(recorder);
@@ -552,7 +555,7 @@ it('stops with the account, and stores nothing of an incomplete file', async () 
   expect(await phone.imported()).toEqual([]);
 });
 
-it('stores only whole files whatever is lost or cut, and all of them in the end', async () => {
+it('stores only complete files despite random losses, and eventually all of them', async () => {
   let run = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -562,7 +565,7 @@ it('stores only whole files whatever is lost or cut, and all of them in the end'
         stubLocalStorage();
         const phone = await openPhone(`phone-${run++}`);
         const recorder = createRecorder(3, { notificationBytes });
-        /** Returns a function that decides at random whether there is a fault, until there have been enough. */
+        /** Returns a function that randomly injects a fault, up to a maximum number of faults. */
         const createFaults = (most: number) => {
           let left = most;
           return (percent: number) => {
@@ -571,7 +574,7 @@ it('stores only whole files whatever is lost or cut, and all of them in the end'
             return isFault;
           };
         };
-        // Three losses in a file would be reported, so there are fewer.
+        // Three losses in one file would be reported, so limit them to two.
         const loses = createFaults(2);
         const cuts = createFaults(5);
         recorder.loses = () => loses(4);

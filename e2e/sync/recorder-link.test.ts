@@ -32,9 +32,9 @@ let recorders: [RunningRecorder, RunningRecorder];
 let finder: RecorderFinder;
 let link: RecorderLink;
 let errors: unknown[];
-/** Wraps the transports that the finder opens, to inject faults. */
+/** Wraps the transports opened by the finder, to inject faults. */
 let wrapTransport: (transport: Transport) => Transport;
-/** The error to throw instead of opening a transport. */
+/** The error thrown instead of opening a transport. */
 let openError: Error | null;
 /** Called to join a recorder's network. */
 let joinNetwork: (
@@ -216,7 +216,7 @@ describe('the link to the recorders', () => {
     await waitUntil('the link is connected', () => status() === 'connected');
   });
 
-  it('remembers the functions that a recorder lacks', async () => {
+  it('remembers which functions a recorder lacks', async () => {
     const [first] = recorders;
     first.recorder.faults.unknownCommands = ['wifiOpen'];
     await bindRecorder(finder, first, UID);
@@ -235,7 +235,7 @@ describe('the link to the recorders', () => {
     expect(capabilities()).toMatchObject({ hasWifi: false, keepsLog: true });
   });
 
-  it('cannot authenticate after the keys of the account have been removed', async () => {
+  it('cannot authenticate after the account’s keys have been removed', async () => {
     await bindRecorder(finder, recorders[0], UID);
     knownRecorders.removeKeys(UID);
     expect(localStorage.getItem('BIND_DEVICE')).toContain('"bindingKey":null');
@@ -287,7 +287,7 @@ describe('the link to the recorders', () => {
       expect(link.state.get()).toMatchObject({ status: 'connected' });
     });
 
-    it('is given up when the recorder stops waiting, even if the system prompt is still open', async () => {
+    it('is abandoned when the recorder stops waiting, even if the system prompt is still open', async () => {
       await bindRecorder(finder, recorders[0], UID);
       await link.connect({ byTap: false });
       joinNetwork = async () => {

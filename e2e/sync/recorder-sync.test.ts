@@ -56,14 +56,14 @@ let audio: AudioStore;
 let progress: ProgressBoard;
 /** The received chunks of recordings in progress, in order. */
 let liveChunks: { id: string; index: number }[];
-/** For live text: each recording's consecutive packets and the size at its end, in bytes. */
+/** The live text input of each recording: consecutive packets, and the size at its end, in bytes. */
 let live: Map<string, { bytes: number; end: number | null }>;
 /** How many times all sessions have been read. */
 let allReadCount: number;
 const setting = { devcieSave: 1, appSave: 1, cloudSave: 1 } as {
   -readonly [K in keyof SaveSetting]: SaveSetting[K];
 };
-/** The end of the grace period for deletions on the recorder, in milliseconds since 1970. */
+/** End of the grace period for deletions on the recorder, in milliseconds since 1970. */
 let graceEnd: number;
 
 beforeAll(async () => {
@@ -114,7 +114,7 @@ function options(): Omit<RecorderSyncOptions, 'session'> {
     onLiveChunk: (id, index) => liveChunks.push({ id, index }),
     live: {
       add(id, offset, { length }) {
-        // Packets at any other position leave a gap or are repeated, so the size differs at the end.
+        // A packet at any other position leaves a gap or repeats audio, so the final size differs.
         const { bytes } = live.get(id) ?? { bytes: 0 };
         if (offset === bytes) live.set(id, { bytes: bytes + length, end: null });
       },
@@ -129,7 +129,7 @@ function options(): Omit<RecorderSyncOptions, 'session'> {
   };
 }
 
-/** How much faster than real time the phone's retry delays pass. */
+/** How much faster than real time the phone's retry delays elapse. */
 const RETRY_SPEED = 10;
 const startedAt = Date.now();
 const fastClock: SyncClock = {
@@ -411,7 +411,7 @@ describe('transferring sessions to the phone', () => {
       log: (event) => {
         if (event === 'list.failed') listFailures += 1;
       },
-      // Called between the check for due requests and the wait for the next one.
+      // Called between the check for due requests and the wait for the next request.
       onAllRead: () => {
         if (listFailures === 1) passed = 3_600_000;
       },

@@ -30,7 +30,7 @@ import { waitUntil } from '../support/wait-until.ts';
 const UID = 'owner';
 
 let folder: string;
-/** Callbacks that close what a test has opened, to be run in reverse order. */
+/** Cleanup callbacks, run in reverse order. */
 let cleanups: (() => Promise<unknown>)[];
 let errors: unknown[];
 beforeEach(async () => {
@@ -47,7 +47,7 @@ afterEach(async () => {
   expect(errors).toEqual([]);
 });
 
-/** Opens a phone's stores, and the options that every recorder needs. */
+/** Opens a phone's stores and the options common to all recorders. */
 async function openStores() {
   const opus = await loadOpus(readOpusWasm());
   const database = await openNodeSqlite(join(folder, 'phone.sqlite3'));

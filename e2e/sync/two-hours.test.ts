@@ -21,7 +21,9 @@ const OUTAGE_MINUTES = 30;
 const SPEED = 160;
 const PACKET_SIZE = 160;
 const BYTES_PER_MINUTE = 60 * 50 * PACKET_SIZE;
-/** First byte of an Opus packet with one 20 ms wideband CELT frame, in which any bits are valid audio (RFC 6716). */
+/**
+ * First byte of an Opus packet with one 20 ms wideband CELT frame. For this type, any bits are valid audio (RFC 6716).
+ */
 const TABLE_OF_CONTENTS = 23 << 3;
 /** Maximum number of bytes per call of `crypto.getRandomValues`. */
 const QUOTA_BYTES = 65_536;
@@ -45,8 +47,8 @@ afterAll(async () => {
 });
 
 /**
- * Creates packets of random, already encoded audio, because this tests the link, not the encoder. No two chunks are
- * equal, so a gap would be detected.
+ * Creates packets of random bytes as already encoded audio, because this tests the link rather than the encoder. No two
+ * chunks are equal, so a gap would be noticed.
  */
 function randomPackets(): Uint8Array[] {
   const bytes = new Uint8Array((MINUTES + 1) * BYTES_PER_MINUTE);
@@ -81,7 +83,7 @@ it('transfers the complete recording after half an hour out of range', {
         );
       }
       const link = openMemoryLink(recorder, 244);
-      // The phone's timeouts run in real time, so a busy machine may cause one.
+      // The phone's timeouts run in real time, so a busy machine may trigger one.
       const session = await openRecorderSession(link.transport).catch(ignoreLostLink);
       if (session) return { link, session };
     }

@@ -93,7 +93,7 @@ for (const { name, locale, language, appearances } of selectWalks('ar')) {
       await recorder.press();
       await expectStep('done');
       await walk.check('bound');
-      // Before the recorder is connected again, the guide doesn't wait for its recordings.
+      // The guide waits for the recorder's recordings only while it is connected.
       await app.open('/pages/files');
       await page.getByTestId('guide-done').click();
       await expect(app.rows().first()).toBeVisible();
@@ -127,7 +127,7 @@ for (const { name, locale, language, appearances } of selectWalks('ar')) {
         await app.show(`/pages/payResult?order=${await app.placeOrder(outcome)}`);
         await walk.check(`payResult, ${outcome}`);
       }
-      // The walks share a server, so each needs a different version.
+      // The walks share a server, so each needs its own version.
       const version = language === 'en' ? '1.2.0' : '1.3.0';
       await publishFirmware(stack, { version, bytes: 30_000, notes: 'Quieter.' });
       await app.show('/pages/upgrade');

@@ -146,7 +146,7 @@ test('crops, saves and removes a picture', async () => {
   expect((await app.callApi<{ avatar: null }>('/user/info')).avatar).toBeNull();
 });
 
-/** Pinches outward around a point, to twice the distance. */
+/** Pinches outward around a point, doubling the distance. */
 async function pinch({ x, y }: { x: number; y: number }, width: number): Promise<void> {
   const fingers = await context.newCDPSession(page);
   const touchPointsAt = (apart: number) => [
@@ -268,7 +268,7 @@ test('connects a WebDAV folder, changes its template, and disconnects it', async
   }
 });
 
-test('creates an address for calendar apps, and turns it off', async () => {
+test('creates a calendar URL, and revokes it', async () => {
   await app.open('/pages/personalInformation');
   await id('to-calendar').click();
   await id('create-calendar').click();
@@ -683,7 +683,7 @@ test('hides info toasts after 1 s, errors after 1.5 s, and server messages when 
   const showToast = async (name: string) => {
     await workbench.getByRole('button', { name, exact: true }).click();
     await expect(toast).toBeVisible();
-    // A toast stays open while it is focused or hovered.
+    // A toast stays open while focused or hovered.
     await workbench.mouse.move(0, 0);
   };
   for (const [name, ms] of [
@@ -703,7 +703,7 @@ test('hides info toasts after 1 s, errors after 1.5 s, and server messages when 
   await expect(toast).toHaveCount(0);
 });
 
-test('hides a toast that was opened by touch like any other toast', async ({ browser }) => {
+test('hides a toast opened by touch like any other toast', async ({ browser }) => {
   const touched = await browser.newContext({ hasTouch: true, locale: 'en-GB' });
   const workbench = await touched.newPage();
   await workbench.clock.install();

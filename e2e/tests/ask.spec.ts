@@ -1,4 +1,4 @@
-/** Tests questions about recordings: from the answer to playback, threads, and what is shown without a server. */
+/** Tests questions about recordings: from an answer to playback, threads, and what is shown without a server. */
 import { expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
@@ -88,11 +88,11 @@ test('an answer opens the recording at its passage and plays, and the thread is 
   await ask(page, 'And the lilies?');
   await expect(id(page, 'turn')).toHaveCount(2);
   await expect(id(page, 'turn').last()).toContainText('Tom ordered soil for the lilies.');
-  // The thread is stored on the server, also after a reload.
+  // The thread is stored on the server, so it survives a reload.
   await page.reload();
   await expect(id(page, 'turn')).toHaveCount(2);
 
-  // On return, it shows a question that was asked on another device.
+  // After returning, the thread shows a question asked on another device.
   await quote.click();
   await page.waitForURL('**/pages/fileDetail?*');
   await app.callApi('/ask/question', { thread_id: threadId, question: 'And the weather?' });
@@ -113,7 +113,7 @@ test('an answer opens the recording at its passage and plays, and the thread is 
   await expect(thread).toHaveCount(0);
 });
 
-test('a question about one recording comes from its page, and one about all from the search', async ({
+test('a question about one recording is asked on its page, and a question about all in search', async ({
   page,
 }) => {
   const app = await signIn(page);
@@ -127,7 +127,7 @@ test('a question about one recording comes from its page, and one about all from
   await page.getByRole('link', { name: 'Ask about all recordings' }).click();
   await expect(id(page, 'ask-scope')).toHaveCount(0);
 
-  // No recording has all these words, so that there is no exact match.
+  // No recording has all these words, so there is no exact match.
   await app.open('/pages/search?q=gardener zebras');
   await expect(id(page, 'related').getByTestId('quote').first()).toContainText('gardener');
   await app.open('/pages/search?q=lilies');
@@ -135,7 +135,7 @@ test('a question about one recording comes from its page, and one about all from
   await expect(id(page, 'quote').first()).toContainText('lilies');
 });
 
-test('an address whose paragraph is gone opens the one at its time, and an opened address does not play', async ({
+test('a link to a removed paragraph opens the paragraph at its time, and doesn’t start playback', async ({
   page,
 }) => {
   const app = await signIn(page);
@@ -150,7 +150,7 @@ test('an address whose paragraph is gone opens the one at its time, and an opene
   await expect(player).toHaveAttribute('data-playing', 'false');
 });
 
-test('a question that cannot be sent stays in the field, and is asked again', async ({
+test('a question that cannot be sent stays in the field, and can be sent again', async ({
   context,
   page,
 }) => {
@@ -168,7 +168,7 @@ test('a question that cannot be sent stays in the field, and is asked again', as
   await expect(id(page, 'quote').first()).toContainText('orchids');
 });
 
-test('shows the limit of a question before it is reached, and that a thread was deleted elsewhere', async ({
+test('shows the length limit before it is reached, and reports a thread that was deleted elsewhere', async ({
   page,
 }) => {
   const app = await signIn(page);

@@ -88,7 +88,7 @@ function listAudioFiles(): Promise<string[]> {
   });
 }
 
-/** Returns the maximum correlation between two signals over a range of shifts; 1 if they are equal. */
+/** Returns the maximum correlation of two signals over a range of shifts, or 1 if they are equal. */
 function correlate(a: Int16Array, b: Int16Array, shifts: number): number {
   const excerpt = a.subarray(SAMPLE_RATE, 4 * SAMPLE_RATE);
   const correlationAt = (shift: number) => {
@@ -245,7 +245,7 @@ test('noise reduction can be canceled, played, deleted and undone', async () => 
   expect(correlate(speech, before, 1)).toBeLessThan(0.9);
   expect(correlate(speech, after, 1)).toBeGreaterThan(0.93);
 
-  // Both versions can be played, and switching keeps the playback position.
+  // Both versions can be played. Switching keeps the playback position.
   await expect(versions.getByLabel('Noise-reduced')).toBeChecked();
   await page.getByTestId('player').getByRole('button', { name: 'Skip forward 15 seconds' }).click();
   const position = page.getByTestId('player').getByRole('slider');
@@ -398,7 +398,7 @@ test('reports an edit that does not fit on a full disk, and saves it on retry', 
   });
 });
 
-test('stores the files of crashed and foreign recorders as the server does, and rejects the same', async () => {
+test('stores and rejects the files of crashed and foreign recorders exactly as the server does', async () => {
   const files = await createRecorderFiles();
   const [accepted, refused] = [
     files.filter(({ treatment }) => treatment.as !== 'refused'),

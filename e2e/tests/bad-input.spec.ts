@@ -77,7 +77,7 @@ async function isResponding(url: string): Promise<boolean> {
   }
 }
 
-/** Asserts that a recording's sync has stopped, and that its row and page show why. */
+/** Asserts that a recording's sync has stopped, and that its row and page show the reason. */
 async function expectFailedRecording(
   id: string,
   expected: { title: string; server?: string; code: string },
@@ -108,7 +108,7 @@ const WRONG_CODE = 'That code is wrong or has expired. Request a new one.';
 test.describe('accounts', () => {
   test.beforeEach(() => phone.signOut());
   test.afterEach(() => phone.expectNoErrors());
-  // Signing in after each test would take longer than the tests.
+  // Check once at the end, because signing in after each test would take longer than the tests.
   test.afterAll(() => phone.expectNothingLost());
 
   async function fill(page: Page, fields: Record<string, string>): Promise<void> {
@@ -426,10 +426,7 @@ test.describe('recorders', () => {
   });
 });
 
-/**
- * Uploads a damaged file that starts like Ogg Opus to the account.
- * @returns the recording's id on phones
- */
+/** Uploads a damaged file that starts like Ogg Opus. @returns the recording's ID on phones */
 async function uploadNoise(app: LinnetApp): Promise<string> {
   const id = randomUUID();
   const noise = new Uint8Array(50_000).fill(7);

@@ -11,7 +11,7 @@ let environment: EmptyRecorderStack;
 const contexts: BrowserContext[] = [];
 const pageErrors = new PageErrors();
 
-/** Opens a phone without data, and logs the commands it sends to the recorder unencrypted and its requests for keys. */
+/** Opens a phone without data. Logs its requests for keys, and the commands it sends to the recorder unencrypted. */
 async function openPhone(open: () => Promise<BrowserContext>) {
   const context = await open();
   contexts.push(context);
@@ -37,7 +37,7 @@ async function openPhone(open: () => Promise<BrowserContext>) {
 const readKnownRecorders = (page: Page) =>
   page.evaluate(() => JSON.parse(localStorage.getItem('BIND_DEVICE') ?? '[]') as KnownRecorder[]);
 
-/** Disconnects a phone. The recorder accepts only one at a time. */
+/** Disconnects a phone, because the recorder accepts only one at a time. */
 async function disconnectPhone(page: Page): Promise<void> {
   await page.goto('about:blank');
   await expect

@@ -63,7 +63,7 @@ test('shows when and why the connection was lost, and reconnects automatically',
   await recorder.setFaults({ refuseConnect: true, drop: true });
   await expect(connection('reconnecting')).toBeVisible();
   await expect(page.getByTestId('link-why')).toContainText('The connection was lost');
-  // The link's dots are no longer green.
+  // The signal dots are no longer green.
   await expect(page.locator('.link-dots i').first()).toHaveCSS(
     'background-color',
     await resolveColor(page, '--line-strong'),

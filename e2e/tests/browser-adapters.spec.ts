@@ -14,7 +14,7 @@ import { openProfile } from '../support/open-profile.ts';
 import { Quota } from '../support/quota.ts';
 import { createSampleSession } from '../support/sample-session.ts';
 
-/** Returns the names of a suite's test cases. The cases themselves run in the page. */
+/** Returns the names of a suite's test cases. The cases run in the page. */
 function collectNames(declare: (test: (name: string) => void) => void): string[] {
   const names: string[] = [];
   declare((name) => names.push(name));
@@ -102,7 +102,7 @@ test('opening the database on a second page fails because it is locked', async (
 
 test('a database is kept if the browser fails to open it, and a later attempt succeeds', async () => {
   const { failures, rows } = await page.evaluate(() => window.adapters.openInFailingBrowser());
-  // If SQLite has failed to load before the first attempt, that attempt loads it again, and there is one failure less.
+  // If SQLite failed to load before the first attempt, that attempt loads it again, which means one failure less.
   expect(failures.length).toBeLessThanOrEqual(2);
   expect(failures.at(-1)).toContain('The file system failed.');
   expect(rows).toEqual([{ n: 1 }]);
@@ -124,7 +124,7 @@ test('a new page waits for an unfinished statement of the previous page', async 
   }
 });
 
-test('a second page cannot write to audio that is being stored', async () => {
+test('a second page cannot write to audio that another page is storing', async () => {
   expect(await page.evaluate(() => window.adapters.openLockedAudio())).toBe('io_failed');
 });
 

@@ -24,7 +24,7 @@ const talk: Talk = {
   ],
 };
 /**
- * Index of the line that the others speak. It comes after the user's lines, because the tab starts playing after the
+ * Index of the line spoken by the others. It follows the user's lines, because the tab starts playing after the
  * microphone.
  */
 const OTHERS_LINE = 2;

@@ -1,7 +1,7 @@
 /**
- * Checks that each of the server's error codes has a message in every language. The responses are mocked, because a
- * single page can't provoke most codes one after another; `bad-input.spec.ts` and other tests provoke real errors. `npm
- * test` checks three languages, `npm run test:pages` all ten.
+ * Checks that each server error code has a message in every language. The responses are mocked, because a single page
+ * can't provoke most codes in sequence. `bad-input.spec.ts` and other tests provoke real errors. `npm test` checks
+ * three languages, `npm run test:pages` all ten.
  */
 import { readFile } from 'node:fs/promises';
 import { interfaceLanguages } from '@linnet/app/languages';
@@ -17,7 +17,7 @@ const languages = interfaceLanguages
   .map(({ language }) => language)
   .filter((language) => PAGES_LANGUAGES === 'all' || PAGES_LANGUAGES.split(',').includes(language));
 
-/** A message from the server. It isn't shown, because the app has its own messages for all codes. */
+/** The server's own message. The app doesn't show it, because it has messages for all codes. */
 const serverMessage = 'The server says more in English.';
 
 const pageErrors = new PageErrors();

@@ -7,7 +7,7 @@ import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
 
-/** At this recorder speed, transferring 20 seconds of audio takes a minute. */
+/** A recorder speed at which 20 seconds of audio take a minute to transfer. */
 const SLOW = 0.05;
 const FAST = 20;
 

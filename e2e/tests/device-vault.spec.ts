@@ -1,4 +1,4 @@
-/** Tests the folder of Markdown files that the owner picks in the browser. */
+/** Tests the folder of Markdown files that the user picks in the browser. */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
 import { expect, type Page, test } from '@playwright/test';
@@ -27,7 +27,7 @@ async function installPermission(page: Page): Promise<void> {
   });
 }
 
-test('recordings are written to a picked folder, without a connection, and edits are kept', async ({
+test('recordings are written to a picked folder while offline, and edits are kept', async ({
   page,
 }) => {
   test.setTimeout(150_000);
@@ -52,7 +52,7 @@ test('recordings are written to a picked folder, without a connection, and edits
   expect((await fileTexts(page))[name]).toMatch(/^---\nid: ".+"\n/);
 
   await putFiles(page, [{ name, bytes: Buffer.from('my edits') }]);
-  // The code of the form is loaded before, because service workers, which keep it for offline use, are blocked here.
+  // Load the form's code while online. Service workers, which would cache it for offline use, are blocked here.
   await page.getByTestId('template-device').click();
   await page.getByTestId('vault-template').fill('{{title}} is here');
   await page.context().setOffline(true);

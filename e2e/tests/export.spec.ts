@@ -33,7 +33,7 @@ const talks: Talk[] = [
     lines: ['我们明天开会。', '谁有钥匙？'],
   },
 ];
-/** Normalizes text: removes spaces and direction marks, and replaces letters' presentation forms. */
+/** Normalizes text: removes spaces and direction marks, and replaces presentation forms of letters. */
 const stripLayout = (text: string) => text.normalize('NFKC').replace(/[\s\p{Cf}]/gu, '');
 /** Normalizes text and removes punctuation, which pdftotext moves to the end of the line in Arabic. */
 const stripPunctuation = (text: string) => stripLayout(text).replace(/\p{P}/gu, '');

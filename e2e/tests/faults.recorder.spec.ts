@@ -9,7 +9,7 @@ test('a transfer resumes after the recorder is killed', async ({ bench }) => {
   await bench.openFiles();
   await phone.waitForStep(testSession.id, 'fetching', 15, 80);
   await stack.kill('recorder');
-  // The phone keeps the received part of the session, and waits for the recorder.
+  // The phone keeps the received part of the session and waits for the recorder.
   await expect
     .poll(() => phone.getRowState(testSession.id))
     .toMatchObject({ state: 'fetching', paused: true });

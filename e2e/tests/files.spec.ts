@@ -82,10 +82,10 @@ test('shows the guide once per account, not once per phone', async () => {
   await expect(phone.page.getByTestId('guide')).toHaveCount(0);
   await expect(names(phone)).toHaveText(talks.map(({ title }) => title));
   await expect(phone.rows('done')).toHaveCount(4);
-  // The waveforms come from the server, because this phone has none of the audio.
+  // The waveforms come from the server, because this phone has no audio.
   await expect(phone.rows().locator('.trace')).toHaveCount(4);
   await expect(phone.rows().locator('.trace[data-empty]')).toHaveCount(0);
-  // The sync also tells the server that the guide has been seen.
+  // The sync also sends the server that the guide was seen.
   await refresh(phone);
   for (const app of [phone, desk]) {
     await app.open('/pages/index');
@@ -185,7 +185,7 @@ test('adds and removes tags of one or several recordings, on both clients', asyn
   await desk.page.getByTestId('new-tag').fill('spring');
   await desk.page.getByTestId('add-tag').click();
   await expect(desk.page.getByTestId('tag')).toHaveCount(2);
-  // Done adds the tag that was typed, but not if the text was only used to find an existing tag.
+  // Done adds the typed tag, unless the text was only used to find an existing tag.
   await desk.page.getByTestId('new-tag').fill('mus');
   const music = desk.page.getByTestId('tag').filter({ hasText: 'music' });
   await music.click();

@@ -38,7 +38,7 @@ test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 
 const row = () => page.locator(`[data-testid="device-session"][data-session-id="${session}"]`);
 
-/** Navigates within the app, since a reload would retry failed recordings. */
+/** Navigates within the app, because a reload would retry failed recordings. */
 async function goTo(path: string): Promise<void> {
   await page.evaluate((address) => {
     history.pushState(null, '', address);

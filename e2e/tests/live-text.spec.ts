@@ -31,7 +31,7 @@ test.afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('a user reads along during a recording, also after a reload, and finds the text in the transcript', async () => {
+test('a user reads along during a recording, even after a reload, and finds the text in the transcript', async () => {
   const phone = await Phone.create(speech.stack, { microphone });
   const { page } = await phone.start();
   const app = new LinnetApp(page, speech.stack);
@@ -44,7 +44,7 @@ test('a user reads along during a recording, also after a reload, and finds the 
   await expect(app.recordButton('recording')).toBeVisible();
   await expectNoViolations(page);
 
-  // The server has the text, so it's complete after a reload, which continues the recording.
+  // The server has the text, so a reload, which continues the recording, loses none of it.
   await page.reload();
   await expect(app.recordButton('recording')).toBeVisible();
   for (const line of talk.lines) await expect(words).toContainText(line, { timeout: 90_000 });
@@ -83,7 +83,7 @@ test('another device of the account shows the text, and then the recording', asy
   ]);
   await expectNoViolations(page);
 
-  // A question is answered from the text so far.
+  // A question is answered from the current live text.
   await page.getByTestId('ask-recording').click();
   await expect(page.getByTestId('ask-scope')).toContainText('recording in progress');
   await page.getByTestId('question').fill('When do the roses need water?');
@@ -96,7 +96,7 @@ test('another device of the account shows the text, and then the recording', asy
   await quote.first().click();
   await expect(page.getByTestId('other-recording-page')).toBeVisible();
 
-  // The page of the recording takes over, with the text.
+  // The recording's page replaces the live view and shows the text.
   await app.stopRecording();
   await expect(page.getByTestId('other-recording-page')).toHaveCount(0, { timeout: 90_000 });
   await expect(page.getByTestId('record-type')).toBeVisible();

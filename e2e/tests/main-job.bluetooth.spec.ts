@@ -42,7 +42,7 @@ test('transfers, transcribes and plays a recording over Web Bluetooth', async ()
     await expect(page.getByTestId('keywords')).not.toBeEmpty();
     await page.getByTestId('tab-transcription').click();
 
-    // After a reload without the server, the recording is still intact.
+    // The recording is intact after a reload without the server.
     await page.evaluate(() => navigator.serviceWorker.ready);
     const transcript = await page.getByTestId('paragraph').allInnerTexts();
     await stack.stop();

@@ -18,7 +18,7 @@ type ServerRow = {
 
 /** Duration of the recording, longer than the microphone's scene. */
 const RECORD_MS = 26_000;
-/** Duration of the speech that was recorded before pairing, in seconds. */
+/** Duration of the speech recorded before pairing, in seconds. */
 const EARLIER_SECONDS = 8;
 
 /**

@@ -83,7 +83,7 @@ test('reports a canceled or failed payment, regardless of the return URL', async
   await expect(result()).toContainText('Payment canceled');
   await expect(page.getByTestId('bought')).toHaveText('VIP monthly');
   await expectNoViolations(page);
-  // The outcome is decided by the server, not by the URL.
+  // The server, not the URL, decides the outcome.
   await page.goto(page.url().replace('status=cancel', 'status=success'));
   await expect(result()).toContainText('Payment canceled');
   await page.getByTestId('pay-again').click();
@@ -223,7 +223,7 @@ test('turns off renewal, and keeps the paid period', async () => {
 
 test('lists all purchases page by page, and reports a failure to load', async () => {
   const { list } = await app.callApi<{ list: Order[] }>('/user/orderRecord', { limit: 100 });
-  // Reduce the page size, because the server doesn't accept enough orders within ten minutes to fill several pages.
+  // Reduce the page size, because the server accepts too few orders per ten minutes to fill several pages.
   const limit = 2;
   expect(list.length).toBeGreaterThan(2 * limit);
   await page.route('**/user/orderRecord', (route) =>
@@ -291,7 +291,7 @@ test('does not open the checkout after the user has navigated away', async () =>
   await requested.promise;
   await page.getByTestId('back').click();
   await page.waitForURL('**/pages/me');
-  // Count all checkout requests, even those interrupted by navigation.
+  // Count all checkout requests, including requests interrupted by navigation.
   let checkouts = 0;
   await page.route('**/pay/sandbox/**', (route) => {
     checkouts += 1;

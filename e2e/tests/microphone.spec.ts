@@ -59,7 +59,7 @@ test('a new user records with this device, and reads the transcript after three 
   await phone.discard();
 });
 
-test('a continued recording and merged ones have one transcript with all edits', async () => {
+test('continued and merged recordings have one transcript with all edits', async () => {
   const phone = await Phone.create(speech.stack, { microphone });
   const app = await phone.start();
   const { page } = app;
@@ -107,7 +107,7 @@ test('a continued recording and merged ones have one transcript with all edits',
   await phone.discard();
 });
 
-test('notes typed before and during a recording survive a reload, and stand beside the transcript', async () => {
+test('notes typed before and during a recording survive a reload, and appear next to the transcript', async () => {
   const phone = await Phone.create(speech.stack, { microphone });
   const app = await phone.start();
   const { page } = app;
@@ -122,7 +122,7 @@ test('notes typed before and during a recording survive a reload, and stand besi
   await page.reload();
   await page.getByTestId('record-options').click();
   await expect(page.getByTestId('advance-note')).toHaveText(['Bring the keys']);
-  // A note whose typing began before the recording belongs to its beginning.
+  // A note begun before the recording is placed at its start.
   await app.startRecording();
   await expect(field).toHaveValue('Two ro');
   await field.fill('Two roses');
@@ -134,7 +134,7 @@ test('notes typed before and during a recording survive a reload, and stand besi
   await page.reload();
   await expect(app.recordButton('recording')).toBeVisible();
   await field.fill('Ask Ada');
-  // Without Enter, the note is added when the recording ends.
+  // Stopping the recording adds the note without Enter.
   await app.stopRecording();
 
   const row = app.rows().first();
@@ -165,12 +165,12 @@ test('notes typed before and during a recording survive a reload, and stand besi
 /** Number of kills. A full run uses MICROPHONE_KILLS=20. */
 const kills = Number(process.env.MICROPHONE_KILLS ?? 3);
 
-test('each kill of the browser at a random moment loses less than a second, and no recording appears twice', async () => {
+test('killing the browser at random loses less than a second each time, and duplicates no recording', async () => {
   const phone = await Phone.create(speech.stack, { microphone });
   let app = await phone.start();
   await app.signUp('killed@example.org');
-  // Close the browser, so that Chromium writes the sign-in to disk. It would otherwise do so seconds later, and a kill
-  // before that would sign the user out.
+  // Close the browser first, so that Chromium writes the sign-in to disk. Otherwise it writes seconds later, and an
+  // earlier kill would sign the user out.
   await phone.stop();
   app = await phone.start();
   await app.open('/pages/files');
@@ -187,7 +187,7 @@ test('each kill of the browser at a random moment loses less than a second, and 
     await waitUntil('some audio is durable', async () => (await durable()) > earlier);
     const before = await durable();
     const startedAt = Date.now();
-    // Kill at a random time, because a kill right after more audio has become durable would lose the least.
+    // Kill at a random time. A kill right after audio has become durable would lose the least.
     const moment = startedAt + Math.random() * 3000;
     await waitUntil('the moment of the kill', () => Date.now() >= moment);
     const recordedMs = Date.now() - startedAt;

@@ -136,7 +136,7 @@ test('reverts a setting that the recorder does not confirm, and shows the reason
   await expect.poll(async () => (await getSettings()).micGain).toBe('high');
 });
 
-test('offers no function that the recorder does not have, also after a reload', async () => {
+test('offers no functions that the recorder lacks, even after a reload', async () => {
   const { recorder } = environment.stack;
   await recorder.setFaults({ unknownCommands: ['generalSetting', 'operationData'] });
   await open();
@@ -155,7 +155,7 @@ test('offers no function that the recorder does not have, also after a reload', 
   await expect(option('Low')).toHaveCount(0);
   await expect(page.getByTestId('notes')).toHaveCount(0);
   await recorder.setFaults({ unknownCommands: [] });
-  // The app remembers the missing commands until the firmware changes, so clear them here.
+  // The app remembers missing commands until the firmware changes, so clear them here.
   await page.evaluate(() => {
     const known = JSON.parse(localStorage.getItem('BIND_DEVICE') ?? '[]');
     for (const each of known) delete each.missing;

@@ -13,8 +13,8 @@ test.beforeAll(async () => {
 test.afterAll(() => environment?.stop());
 
 /**
- * Makes the page register an older version of the app than the server's. Routes only apply when the page registers the
- * service worker; the browser's later update checks get the server's version.
+ * Makes the page register an older app version than the server's. Routes apply only when the page registers the service
+ * worker. The browser's later update checks get the server's version.
  */
 async function serveOlderVersion(context: BrowserContext): Promise<void> {
   await context.route('**/sw.js', async (route) => {
@@ -23,7 +23,7 @@ async function serveOlderVersion(context: BrowserContext): Promise<void> {
   });
 }
 
-/** Opens Files in a page that the service worker controls, which is required for a new version to replace it. */
+/** Opens Files in a page controlled by the service worker. A new version can only replace controlled pages. */
 async function openControlled(app: LinnetApp): Promise<void> {
   const { page } = app;
   await page.evaluate(() => navigator.serviceWorker.ready);
@@ -59,7 +59,7 @@ test('offers a new version, and starts it on request', async ({ page, context })
 
 test('does not offer a new version during a transfer', async ({ page, context }) => {
   await serveOlderVersion(context);
-  // A service worker served by a route has no IP address, so its pages need permission to access the local network.
+  // A service worker served by a route has no IP address, so its pages need permission for local network access.
   await context.grantPermissions(['local-network-access']);
   const { recorder } = environment.stack;
   const app = new LinnetApp(page, environment.stack);

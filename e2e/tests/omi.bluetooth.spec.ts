@@ -1,4 +1,4 @@
-/** Tests an emulated Omi over Web Bluetooth: found, connected, recorded, lost and found again, and its stored audio. */
+/** Tests an emulated Omi over Web Bluetooth: pairing, recording, reconnecting after a loss, and its stored audio. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -20,11 +20,11 @@ import { encodeAsRecorder } from '../support/encode-as-recorder.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { Stack } from '../support/stack.ts';
 
-/** The event of the button. */
+/** The button event for a tap. */
 const TAP = 1;
 const SCENE = join(import.meta.dirname, '../../apps/virtual-recorder/scenes/microphone.ogg');
 
-/** Returns the packets of spoken English. */
+/** Returns Opus packets of spoken English. */
 async function spokenPackets(): Promise<readonly Uint8Array[]> {
   const opus = await loadOpus(readOpusWasm());
   return demuxOgg(await encodeAsRecorder(decodeOggToPcm(await readFile(SCENE), opus))).packets;
@@ -34,9 +34,9 @@ test('finds, records and transcribes an Omi over Web Bluetooth, and finds it aga
   const packets = await spokenPackets();
   const omi = new EmulatedOmi({ firstNumber: 65_000 });
   let next = 0;
-  /** Everything heard since `heard` was last cleared. Null if it was lost on the air. */
+  /** Everything heard since the list was last cleared. Packets lost in transit are null. */
   const heard: (Buffer | null)[] = [];
-  /** Lets the Omi hear speech in real time. */
+  /** Plays speech to the Omi in real time. */
   async function speak(seconds: number): Promise<void> {
     const start = performance.now();
     for (let count = 0; count < (seconds * 1000) / PACKET_MS; count += 1) {
@@ -47,7 +47,7 @@ test('finds, records and transcribes an Omi over Web Bluetooth, and finds it aga
       if (wait > 0) await delay(wait);
     }
   }
-  // While alone, it keeps what it hears.
+  // While disconnected, the Omi stores what it hears.
   for (const packet of packets.slice(0, 600)) omi.hear(packet);
 
   const stack = await Stack.start();
@@ -65,7 +65,7 @@ test('finds, records and transcribes an Omi over Web Bluetooth, and finds it aga
     await expect(page.getByTestId('bind-done')).toBeVisible({ timeout: 60_000 });
     await page.getByTestId('bind-to-files').click();
 
-    // The audio that it kept is transferred, bit for bit, and transcribed. It stays on the Omi.
+    // The stored audio is transferred bit for bit and transcribed. It also stays on the Omi.
     await expect(app.rows('done')).toHaveCount(1, { timeout: 240_000 });
     expect(omi.storedBlocks).toBeGreaterThan(0);
     const stored = (await app.rows().first().getAttribute('data-record-id')) as string;
@@ -77,14 +77,14 @@ test('finds, records and transcribes an Omi over Web Bluetooth, and finds it aga
       timeout: 60_000,
     });
     await expect(page.getByTestId('omi-battery')).toContainText('87');
-    // It reports its battery every few seconds.
+    // The Omi reports its battery level every few seconds.
     await expect(async () => {
       omi.setBattery(86);
       await expect(page.getByTestId('omi-battery')).toContainText('86', { timeout: 1000 });
     }).toPass();
     await expectNoViolations(page);
 
-    // A live recording, with losses on the air.
+    // A live recording with lost packets.
     await app.open('/pages/files');
     await expect(app.recordButton('idle')).toBeVisible({ timeout: 60_000 });
     await app.startRecording();
@@ -104,7 +104,7 @@ test('finds, records and transcribes an Omi over Web Bluetooth, and finds it aga
     );
     const before = heard.slice();
 
-    // Lost, and found again without a tap.
+    // The link breaks, and the app reconnects without a tap.
     bluez.drop();
     await expect(page.getByRole('status').filter({ hasText: 'out of range' })).toBeVisible();
     await expect.poll(() => omi.isStreaming, { timeout: 90_000 }).toBe(true);
@@ -122,7 +122,7 @@ test('finds, records and transcribes an Omi over Web Bluetooth, and finds it aga
     const live = demuxOgg(await app.readStoredFile(id, 'ogg')).packets.map((packet) =>
       isSilence(packet) ? null : Buffer.from(packet),
     );
-    // Exactly what was lost is silent, before and after the loss of the connection.
+    // Exactly the lost packets are silent, before and after the link loss.
     expect(live.slice(0, before.length)).toEqual(before);
     const rest = live.slice(before.length);
     const silent = rest.findIndex((packet) => packet !== null);

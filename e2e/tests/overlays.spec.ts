@@ -22,7 +22,7 @@ const talk = {
   ],
 } as const;
 const addedText = 'Indeed.';
-/** User content in the overlays, which isn't translated. */
+/** User content in the overlays. It isn't translated. */
 const content = `${owner} ${talk.title} ${talk.lines.join(' ')} ${addedText} New Move Bare Gone`;
 const picture = join(
   ...[import.meta.dirname, '..', '..', 'apps', 'app', 'public', 'icons', 'linnet-512.png'],
@@ -35,7 +35,7 @@ const silence: AudioFile = {
 
 const pageErrors = new PageErrors();
 let environment: ScriptedSpeechStack;
-/** A second server, to which the app can switch. */
+/** A second server that the app can switch to. */
 let otherStack: Stack;
 /** A member's phone with a recorder, an edited recording, and a recording in the recycle bin. */
 let phone: NarrowPhone;

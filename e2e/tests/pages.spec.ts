@@ -1,7 +1,7 @@
 /**
- * Shows every page of the app by its URL, signed out and signed in, on the narrowest supported screen, and checks it
- * for errors, raw locale keys, untranslated English, clipped text and undersized touch targets. `npm test` checks only
- * the pseudo-locale, and reloads the app for each page; `npm run test:pages` also checks all ten languages.
+ * Opens every page of the app by URL, signed out and signed in, on the narrowest supported screen. Checks each page for
+ * errors, raw locale keys, untranslated English, clipped text and undersized touch targets. `npm test` checks only the
+ * pseudo-locale, and reloads the app for each page. `npm run test:pages` also checks all ten languages.
  */
 import { pseudoLanguage } from '@linnet/app/languages';
 import { SAMPLE_RATE } from '@linnet/audio/format';
@@ -36,7 +36,7 @@ const protectedPages = [
   ...['apiKeys', 'vault', 'webhooks', 'webhook', 'shareLinks', 'calendar', 'voices', 'ask'],
   ...['notifications', 'retention'],
 ];
-/** An element that a page shows once it has connected to the recorder. */
+/** An element that each page shows once connected to the recorder. */
 const loadedElements: Readonly<Record<string, string>> = {
   bluetoothConnection: '[data-testid="connection"][data-status="connected"]',
   myDevice: '[data-testid="usage"]',
@@ -57,7 +57,7 @@ const outcomes = ['success', 'fail', 'cancel'] as const;
 
 const owner = 'pages@example.org';
 /**
- * Twelve minutes of silence: long enough that the app suggests Wi-Fi. Over Bluetooth, the transfer takes two minutes.
+ * Twelve minutes of silence. Long enough that the app suggests Wi-Fi; the transfer over Bluetooth takes two minutes.
  */
 const longAudio = new Int16Array(12 * 60 * SAMPLE_RATE);
 const talk = {
@@ -126,9 +126,9 @@ test('a signed-in user skips sign-in, and is redirected only within the app', as
 
 for (const language of pageLanguages) {
   /**
-   * Opens a page and waits for its data. The pseudo-locale reloads the app for each page, as a link would, so that no
-   * page can rely on data that an earlier page loaded. The other languages only change the route, and so do the other
-   * orders and tabs of a page.
+   * Opens a page and waits for its data. In the pseudo-locale, reloads the app for each page, as a link would, so no
+   * page can rely on data loaded by an earlier page. In other languages, and for other orders and tabs of the same
+   * page, only changes the route.
    */
   const open = ({ app }: NarrowPhone, path: string) =>
     language === pseudoLanguage ? app.openAndLoad(path) : app.show(path);
@@ -149,7 +149,7 @@ for (const language of pageLanguages) {
     pageErrors.allow(/static\/firmware/);
     await phone.setLanguage(language);
     for (const path of [...protectedPages, ...publicPages]) {
-      // The test before has loaded the public pages.
+      // The previous test has already loaded the public pages.
       await (publicPages.includes(path)
         ? phone.app.show(`/pages/${path}`)
         : open(phone, `/pages/${path}`));

@@ -133,7 +133,7 @@ test('imports files that other apps share, and exports with the phone’s functi
   expect(parseWave(Buffer.concat(pieces))).toEqual(parseWave(await app.readStoredFile(id, 'wav')));
   await sheet.removeFolder();
 
-  // The share sheet gets the path of the exported file, which must not be deleted before the receiving app has read it.
+  // The share sheet receives the path of the exported file. The file must remain until the receiving app has read it.
   pieces.length = 0;
   await page.getByTestId('export').click();
   await sheet.chooseContent('Audio');
@@ -147,7 +147,7 @@ test('imports files that other apps share, and exports with the phone’s functi
   expect(parseWave(Buffer.concat(pieces))).toEqual(parseWave(await app.readStoredFile(id, 'wav')));
   expect(phone.callsTo('Files', 'discard')).toHaveLength(1);
 
-  // Each page first ends any background work that an earlier page left running.
+  // Each page first ends background work left running by an earlier page.
   expect(phone.calls.find(({ plugin }) => plugin === 'Transfers')?.method).toBe('hide');
 
   // A running upload keeps the app alive in the background.

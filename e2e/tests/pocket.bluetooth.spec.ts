@@ -1,4 +1,4 @@
-/** Tests an emulated Pocket over Web Bluetooth: found, connected, read, lost and found again, and transcribed. */
+/** Tests an emulated Pocket over Web Bluetooth: pairing, transfer, reconnecting after a loss, and transcription. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -23,7 +23,7 @@ import { Stack } from '../support/stack.ts';
 const SCENE = join(import.meta.dirname, '../../apps/virtual-recorder/scenes/microphone.ogg');
 const KEY = 'AbCdEfGh12345678';
 
-/** Returns spoken English, encoded as a Pocket does. */
+/** Returns spoken English in a Pocket's audio format. */
 async function spokenFile(): Promise<Uint8Array<ArrayBuffer>> {
   const opus = await loadOpus(readOpusWasm());
   const samples = decodeOggToPcm(await readFile(SCENE), opus).slice(0, SAMPLE_RATE * 12);
@@ -35,7 +35,7 @@ test('finds, reads and transcribes a Pocket over Web Bluetooth, and finds it aga
   const file = await spokenFile();
   let isCut = false;
   let isSeen = false;
-  // After the loss, the transfer goes on slowly until the page has shown it.
+  // After the link loss, the transfer continues slowly until the page has shown it.
   const pace = () => delay(isCut && !isSeen ? 1000 : 5);
   const pocket = new EmulatedPocket({ sessionKey: KEY, pace });
   pocket.addRecording('20260328001919', file);
@@ -77,7 +77,7 @@ test('finds, reads and transcribes a Pocket over Web Bluetooth, and finds it aga
     await expect(page.getByTestId('pocket-battery')).toContainText('58');
     await expect(page.getByTestId('pocket-space')).toContainText('%');
 
-    // Lost during the transfer, and found again without a tap. The file is read from its start.
+    // The link breaks during the transfer, and the app reconnects without a tap. The file is read from the start.
     await expect.poll(() => isCut, { timeout: 60_000 }).toBe(true);
     await expect(page.getByTestId('pocket-transfer')).toBeVisible({ timeout: 90_000 });
     await expectNoViolations(page);
@@ -87,7 +87,7 @@ test('finds, reads and transcribes a Pocket over Web Bluetooth, and finds it aga
     expect(pocket.requested.length).toBeGreaterThan(1);
     await expect(app.rows()).toHaveCount(1);
 
-    // The file is stored as it is on the recorder.
+    // The stored file is identical to the recorder's.
     const id = (await app.rows().first().getAttribute('data-record-id')) as string;
     const stored = await app.readStoredFile(id, 'original');
     expect(Buffer.from(stored).equals(Buffer.from(file))).toBe(true);

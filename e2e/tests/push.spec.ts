@@ -1,4 +1,4 @@
-/** Tests notifications: from the server through a push service to a real Chromium, which decrypts and shows them. */
+/** Tests notifications, from the server through a push service to a real Chromium that decrypts and shows them. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { openProfile } from '../support/open-profile.ts';
@@ -13,7 +13,7 @@ let context: BrowserContext | undefined;
 test.use({ serviceWorkers: 'allow' });
 test.beforeAll(async () => {
   service = await PushService.start();
-  // The push service is on loopback.
+  // The push service is on loopback, which the server rejects by default.
   environment = await ScriptedSpeechStack.start({ env: { WEBHOOKS_PRIVATE: 'on' } });
 });
 test.afterAll(async () => {
@@ -22,7 +22,7 @@ test.afterAll(async () => {
   await service?.stop();
 });
 
-/** Makes the server post messages to the stand-in. Chromium has Google's address built in. */
+/** Makes the server post messages to the stand-in. Chromium's built-in address is Google's. */
 async function redirectMessages(browser: BrowserContext): Promise<void> {
   await browser.route('**/push/subscribe', async (route) => {
     const body = route.request().postDataJSON();
@@ -33,7 +33,7 @@ async function redirectMessages(browser: BrowserContext): Promise<void> {
   });
 }
 
-/** Returns the notifications that Chromium shows. */
+/** Returns the notifications shown by Chromium. */
 const shown = (page: Page) =>
   page.evaluate(async () => {
     const registration = await navigator.serviceWorker.ready;
@@ -50,7 +50,7 @@ test('a notification reaches the browser while the app is closed, and opens its 
   const app = new LinnetApp(page, stack);
   await app.signUp('nightingale@example.org');
 
-  // Off at first, also if the browser allows notifications.
+  // Off by default, even if the browser allows notifications.
   await app.open('/pages/me');
   await page.getByTestId('to-notifications').click();
   const isOn = page.getByTestId('notifications-on');
@@ -68,7 +68,7 @@ test('a notification reaches the browser while the app is closed, and opens its 
     ttl: expect.stringMatching(/^\d+$/),
   });
 
-  // The app is closed.
+  // Close the app.
   await page.goto('about:blank');
   const account = await ServerAccount.signIn(stack, 'nightingale@example.org');
   const talk = await environment.transcribe(account, {
@@ -82,8 +82,8 @@ test('a notification reaches the browser while the app is closed, and opens its 
   const transcript = { title: 'Transcript ready', body: 'Dawn chorus' };
   await expect.poll(() => shown(page)).toContainEqual(expect.objectContaining(transcript));
 
-  // A tap opens the recording in the open page. Automated browsers can't tap on notifications, so that the event is
-  // dispatched in the service worker.
+  // A tap opens the recording in the open page. Automated browsers can't tap notifications, so dispatch the event in
+  // the service worker.
   const worker = context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
   await worker.evaluate(async () => {
     const scope = globalThis as unknown as ServiceWorkerScope;
@@ -95,7 +95,7 @@ test('a notification reaches the browser while the app is closed, and opens its 
   await expect.poll(() => page.url()).toBe(`${stack.url}/pages/fileDetail?id=${talk.id}`);
   expect((await shown(page)).map(({ title }) => title)).toEqual(['Notifications work']);
 
-  // Nothing is shown while the user looks at the recording, although the message arrives. A later one is shown.
+  // A message that arrives while the user views the recording shows no notification. A later message does.
   await page.evaluate(async () => {
     const registration = await navigator.serviceWorker.ready;
     for (const notification of await registration.getNotifications()) notification.close();
@@ -109,7 +109,7 @@ test('a notification reaches the browser while the app is closed, and opens its 
   expect((await shown(page)).map(({ title }) => title)).toEqual(['Notifications work']);
 });
 
-/** The parts of the service worker's scope that the test uses. */
+/** The parts of the service worker's scope used by the test. */
 type ServiceWorkerScope = {
   readonly registration: ServiceWorkerRegistration;
   dispatchEvent(event: Event): boolean;

@@ -1,5 +1,5 @@
 /**
- * Tests how much room a recording's page leaves for reading, and the marks on its waveform. Uses the workbench's
+ * Tests how much space a recording's page leaves for reading, and the marks on its waveform. Uses the workbench's
  * recordings.
  */
 import { expect, type Page, test } from '@playwright/test';
@@ -21,7 +21,7 @@ async function open(page: Page): Promise<void> {
   await expect(page.getByTestId('paragraph').first()).toBeVisible();
 }
 
-/** Scrolls in small steps, and returns the largest number of complete paragraphs between the tabs and the player. */
+/** Scrolls in small steps, and returns the maximum number of complete paragraphs between the tabs and the player. */
 function countReadable(page: Page): Promise<number> {
   return page.evaluate(async () => {
     const find = (selector: string) => document.querySelector(selector) as HTMLElement;
@@ -60,7 +60,7 @@ test('five paragraphs are readable while scrolling, and all controls stay', asyn
   await expect(page.locator('.detail')).not.toHaveAttribute('data-reading');
 });
 
-test('marks on the waveform have a legend, and are reached by finger, keyboard and screen reader', async ({
+test('marks on the waveform have a legend, and are accessible by touch, keyboard and screen reader', async ({
   page,
 }) => {
   await open(page);
@@ -80,7 +80,7 @@ test('marks on the waveform have a legend, and are reached by finger, keyboard a
     const [minutes = 0, seconds = 0] = (/(\d+):(\d+)$/.exec(name) ?? []).slice(1).map(Number);
     return minutes * 60 + seconds;
   };
-  // The finger lands on the waveform next to the mark and far below it.
+  // The finger touches the waveform next to the mark, and far below it.
   const third = await marks.nth(2).boundingBox();
   const wave = await player.getByRole('slider').boundingBox();
   if (!third || !wave) throw new Error('the marks are not visible');

@@ -1,5 +1,5 @@
 /**
- * Tests the link to recorders that are out of range, connected to another phone, or cleared, and to several recorders.
+ * Tests the link to recorders that are out of range, connected to another phone or cleared, and to several recorders.
  */
 
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
@@ -132,7 +132,7 @@ test('the app connects to the requested one of two recorders, or to the one in r
   await app.stopRecording();
   await expect(app.rows()).toHaveCount(3);
 
-  await test.step('the requested one', async () => {
+  await test.step('the recorder the user picks', async () => {
     await app.open('/pages/deviceConnect');
     await page.locator(`[data-testid="known-recorder"][data-sn="${firstSn}"]`).click();
     await waitUntil('the first is connected', async () => (await first.getStatus()).connected);
@@ -141,7 +141,7 @@ test('the app connects to the requested one of two recorders, or to the one in r
       async () => !(await second.getStatus()).connected,
     );
   });
-  await test.step('the one in range', async () => {
+  await test.step('the recorder in range', async () => {
     await first.setFaults({ refuseConnect: true, dropAfterBytes: 0 });
     await first.holdRecordButton();
     await waitUntil('the second is connected', async () => {

@@ -1,4 +1,4 @@
-/** Tests the notification that the recorder is almost full, which a real Chromium shows. */
+/** Tests the notification for an almost full recorder, shown by a real Chromium. */
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
@@ -16,7 +16,7 @@ test.afterAll(async () => {
   await environment?.stop();
 });
 
-/** Returns the notifications that Chromium shows. */
+/** Returns the notifications shown by Chromium. */
 const shown = (page: Page) =>
   page.evaluate(async () => {
     const registration = await navigator.serviceWorker.ready;
@@ -34,11 +34,11 @@ test('a recorder that is almost full is notified once, if the user has turned it
   await app.bind('websocket');
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await app.show('/pages/notifications');
-  // Without a mail server, the page says so instead of offering mails.
+  // Without a mail server, the page says so instead of offering emails.
   await expect(page.getByText('This server doesn’t send emails.')).toBeVisible();
   await expect(page.getByTestId('mail-transcript')).toHaveCount(0);
 
-  // Half of 200 kB is the limit of such a small recorder. A second of audio is 8 kB.
+  // At this size, the notification threshold is 100 kB, half of the storage. A second of audio takes 8 kB.
   await stack.recorder.setFaults({ storageBytes: 200_000 });
   const isOn = page.getByTestId('notify-recorder-space');
   await expect(isOn).not.toBeChecked();

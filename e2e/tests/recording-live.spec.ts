@@ -18,7 +18,7 @@ let context: BrowserContext;
 const pageErrors = new PageErrors();
 /** Waits longer than usual, because audio arrives in real time and a busy machine may be slow. */
 const expectWithPatience = expect.configure({ timeout: 60_000 });
-/** The app's requests to the recorder, by name and session id. */
+/** The app's requests to the recorder, by name and session ID. */
 const sentRequests: string[] = [];
 
 function recordRequests(opened: Page): void {
@@ -51,8 +51,7 @@ test.beforeAll(async ({ browser }) => {
   app = new LinnetApp(page, stack);
   await app.signUp('lark@example.org');
   await app.bind('websocket');
-  // Wait until the existing sessions have been transferred, so that only the test's own recordings are transferred
-  // later.
+  // Wait until the existing sessions have been transferred, so only the test's own recordings are transferred later.
   await expect(app.rows()).toHaveCount(3);
   await expect(app.rows('fetching').or(app.rows('on-recorder'))).toHaveCount(0, {
     timeout: 120_000,
@@ -134,7 +133,7 @@ test('starts in the chosen scene and mode, shows time and waveform, and is compl
   await expect(newest()).toContainText('Recording now');
   await expectNoViolations(page);
 
-  // The recording continues while the view is collapsed. The expanded view shows all received audio.
+  // The recording continues while the view is collapsed. The expanded view shows all audio received so far.
   const received = await getReceivedTenths();
   await page.getByRole('button', { name: 'Hide' }).click();
   await expect(page.getByTestId('live-trace')).toHaveCount(0);
@@ -208,7 +207,7 @@ test('shows that the recorder is out of range, and resumes at the same position'
   const sheet = page.getByRole('region', { name: 'Recording', exact: true });
   await expect(sheet).toContainText('out of range but still recording');
   await expect(newest()).toHaveAttribute('data-state', 'on-recorder');
-  // Audio received so far may still be being added to the waveform.
+  // The waveform may not show all received audio yet.
   const received = await getReceivedTenths();
   await expectNoViolations(page);
   await page.getByRole('button', { name: 'Hide' }).click();

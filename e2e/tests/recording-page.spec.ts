@@ -50,7 +50,7 @@ async function openPhone(width = 390): Promise<{ page: Page; app: LinnetApp }> {
     locale: 'en-GB',
   });
   pageErrors.listenTo(context);
-  // The audio element isn't part of the document, so expose it to the test.
+  // The audio element isn't in the document, so expose it to the test.
   await context.addInitScript(() => {
     const audioElements: HTMLAudioElement[] = [];
     Object.assign(window, { audioElements });
@@ -146,7 +146,7 @@ test('streams a recording of another phone, and plays from a pressed word', asyn
   const before = Number(await player(page).getAttribute('data-position'));
   await page.getByTestId('back').click();
   await page.waitForURL('**/pages/files');
-  // The previous page's audio element no longer reads its audio, so the audio can be deleted.
+  // Once the previous page's audio element no longer reads its audio, the audio can be deleted.
   const readsAudio = () =>
     page.evaluate(() =>
       (window as unknown as { audioElements: HTMLAudioElement[] }).audioElements.map(

@@ -14,7 +14,7 @@ test.afterAll(() => stack?.stop());
 
 const open = (page: Page, query: string) => page.goto(`${stack.url}/pages/workbench?${query}`);
 
-test('Files announces what rules moved, with a link to the run', async ({ page }) => {
+test('Files reports what rules moved, with a link to the run', async ({ page }) => {
   await open(page, 'at=/pages/files&bin=moved');
   await expect(page.getByTestId('moved-notice')).toContainText(': 4');
   await expectNoViolations(page);
@@ -55,7 +55,7 @@ test('a paused rule is confirmed after its preview, which has pages', async ({ p
   await expect(page.getByTestId('rule-preview')).toHaveCount(0);
 });
 
-test('a deleted rule can be restored at once, but not one that is paused', async ({ page }) => {
+test('a deleted rule can be restored immediately, unless it is paused', async ({ page }) => {
   const toasts = await Toasts.of(page);
   const undo = page.getByTestId('toast').getByRole('button', { name: 'Undo' });
   const remove = async (query: string) => {

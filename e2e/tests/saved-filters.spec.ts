@@ -63,7 +63,7 @@ async function chooseFilter(app: LinnetApp, part: string, label: string): Promis
   await app.page.getByRole('menuitemcheckbox', { name: label, exact: true }).click();
 }
 
-/** Opens the menu of the filter that is shown, and chooses an item. */
+/** Opens the menu of the active filter, and chooses an item. */
 async function chooseFromFilterMenu(app: LinnetApp, name: string, label: string): Promise<void> {
   await savedAs(app, name).click();
   await app.page.getByRole('menuitem', { name: label, exact: true }).click();
@@ -168,7 +168,7 @@ test('orders and deletes filters, and keeps them while offline', async () => {
   await expect(saved(desk)).toHaveText(['This week', 'Autumn']);
 });
 
-test('shows a row of filters that ends at the edge of the page in Arabic', async () => {
+test('aligns the row of filters with the edge of the page in Arabic', async () => {
   const { page } = phone;
   await page.evaluate(() => localStorage.setItem('language', 'ar'));
   await page.reload();

@@ -1,4 +1,6 @@
-/** Tests links to recordings: the owner creates and revokes one, and someone without an account reads and plays it. */
+/**
+ * Tests links to recordings: the user creates and revokes a link, and a visitor without an account reads and plays it.
+ */
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
@@ -26,7 +28,7 @@ let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
 let recording: string;
-/** The browser of someone without an account. */
+/** The browser of a visitor without an account. */
 let stranger: BrowserContext;
 let strangersPage: Page;
 
@@ -59,7 +61,7 @@ test.afterEach(() => {
 
 const id = (name: string) => page.getByTestId(name);
 
-/** Opens the sheet for links of the recording. */
+/** Opens the sheet for the recording's links. */
 async function openLinkSheet(): Promise<void> {
   await app.open(`/pages/fileDetail?id=${recording}`);
   await id('export').click();
@@ -67,13 +69,13 @@ async function openLinkSheet(): Promise<void> {
   await expect(id('create-share-link')).toBeVisible();
 }
 
-/** Creates the link that is set up in the sheet. Returns its address. */
+/** Creates the link configured in the sheet. @returns its URL */
 async function createLink(): Promise<string> {
   await id('create-share-link').click();
   return id('share-url').innerText();
 }
 
-test('someone without an account reads and plays a recording until the owner revokes its link', async () => {
+test('a visitor without an account reads and plays a recording until its link is revoked', async () => {
   await openLinkSheet();
   await id('share-audio').check();
   await expectNoViolations(page);
@@ -98,7 +100,7 @@ test('someone without an account reads and plays a recording until the owner rev
     const start = Number(await paragraphs.nth(1).getAttribute('data-start'));
     expect(start).toBeGreaterThan(1);
     await expect.poll(time).toBeGreaterThan(start);
-    // The mark moves on with the audio.
+    // The highlight follows the audio.
     await expect(paragraphs.nth(2)).toHaveAttribute('aria-current', 'true');
     await expect(paragraphs.nth(1)).not.toHaveAttribute('aria-current');
     await strangersPage.getByRole('button', { name: 'Play from 0:01' }).first().click();
@@ -112,7 +114,7 @@ test('someone without an account reads and plays a recording until the owner rev
     await strangersPage.emulateMedia({ media: null });
   });
 
-  await test.step('the owner sees the view and revokes the link', async () => {
+  await test.step('the user sees the view and revokes the link', async () => {
     await app.open('/pages/personalInformation');
     await id('to-share-links').click();
     await expect(id('share-link')).toContainText('The mill');
@@ -131,7 +133,7 @@ test('someone without an account reads and plays a recording until the owner rev
   );
 });
 
-test('a password opens a link only for those who know it', async () => {
+test('a link with a password opens only with the password', async () => {
   await openLinkSheet();
   await id('share-password').fill('short');
   await id('create-share-link').click();
@@ -155,9 +157,9 @@ test('a password opens a link only for those who know it', async () => {
   await expect(strangersPage.locator('.paragraph')).toHaveCount(lines.length);
 });
 
-test('a recording that is only on this device can be shared once it is uploaded', async () => {
+test('a recording that exists only on this device can be shared once it is uploaded', async () => {
   pageErrors.allow(/ERR_FAILED/);
-  // The server can't be asked for an upload.
+  // Make the upload fail.
   await page.route(/\/oss\/config$/, (route) => route.abort());
   await app.open('/pages/files');
   const buffer = Buffer.from(writeWave(new Int16Array(48_000), 16_000));
@@ -170,6 +172,6 @@ test('a recording that is only on this device can be shared once it is uploaded'
   await id('share-link-open').click();
   await expect(page.getByText('This recording is only on this device.')).toBeVisible();
   await page.unrouteAll();
-  // The sheet follows the upload.
+  // The sheet updates after the upload.
   await expect(id('create-share-link')).toBeVisible({ timeout: 90_000 });
 });

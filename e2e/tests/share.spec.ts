@@ -9,7 +9,7 @@ const owner = 'sharer@example.org';
 const pageErrors = new PageErrors();
 let environment: ScriptedSpeechStack;
 
-/** The stub's state. `error` is the name of the DOMException that the next call throws. */
+/** State of the stub. `error` is the name of the DOMException thrown by the next call. */
 type Sheet = {
   opened: number;
   files: { name: string; text: string }[];

@@ -1,4 +1,4 @@
-/** Tests that the names of speakers in a finished summary follow changes of the speakers. */
+/** Tests that speaker names in a finished summary follow later changes of the speakers. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ test.beforeAll(async () => {
   for (const model of speakerModels()) await writeModel(models, model);
   environment = await ScriptedSpeechStack.start({
     env: { MODELS_DIR: models, BILLING: 'off' },
-    // A language model names the speakers by the names that it was told.
+    // The fake language model uses the speaker names it is given.
     reader: {
       corrupt: (answer) => {
         const todos = answer.todos.map((todo) => ({
@@ -41,14 +41,14 @@ test.afterAll(async () => {
   await rm(models, { recursive: true });
 });
 
-test('a renamed and merged speaker changes title, summary, to-dos, mind map, export and the server', async ({
+test('renaming and merging speakers updates title, summary, to-dos, mind map, export and the server', async ({
   page,
 }) => {
   const account = await ServerAccount.register(environment.stack, owner);
   const talk = await environment.transcribe(account, {
     title: '',
     language: 'en',
-    // The tones of the words rise, so that the models hear one person after another.
+    // The words' tones rise, so the models hear one speaker after another.
     lines: Array.from({ length: 6 }, () => 'We will reserve the small hall near the main door.'),
   });
   const app = new LinnetApp(page, environment.stack);
@@ -62,7 +62,7 @@ test('a renamed and merged speaker changes title, summary, to-dos, mind map, exp
   await expect(speakers.first()).toHaveText('Speaker 1');
   await expect(heading).toContainText('Feast of Speaker 1 and Speaker 2');
 
-  // The phone names the summary without the server.
+  // The phone updates the names without the server.
   const sync = /\/sync\/(apply|changes)$/;
   await page.route(sync, (route) => route.abort());
   await speakers.first().click();

@@ -25,8 +25,8 @@ for (const [name, files] of [
   });
 }
 
-test('a private window that refuses to store files says so after sign-in', async ({ page }) => {
-  // Firefox's private windows refuse the request, both in the page and in its workers.
+test('a private window that refuses to store files shows an error after sign-in', async ({ page }) => {
+  // Firefox's private windows reject the request, both in the page and in its workers.
   const refuse = `StorageManager.prototype.getDirectory = () =>
     Promise.reject(new DOMException('Security error when calling GetDirectory', 'SecurityError'));`;
   await page.addInitScript(refuse);

@@ -1,4 +1,4 @@
-/** Tests storage locations, cloud backup depending on the network type, the sync queue, and freeing disk space. */
+/** Tests storage locations, cloud backup by network type, the sync queue, and freeing disk space. */
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
 import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
@@ -16,11 +16,11 @@ let environment: EmptyRecorderStack;
 let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
-/** The id of the recording whose audio the user removed from this phone. */
+/** ID of the recording whose audio the user removed from this phone. */
 let removedByUser: string;
 const pageErrors = new PageErrors();
 
-/** Makes the browser report its network type, as browsers on phones do. The type survives reloads. */
+/** Makes the browser report a network type, like browsers on phones. The type survives reloads. */
 async function mockNetworkInformation(opened: BrowserContext): Promise<void> {
   await opened.addInitScript(() => {
     // about:blank has no local storage.
@@ -145,7 +145,7 @@ test('shows an error and keeps the value of a setting that cannot be saved', asy
 test('the last storage location cannot be turned off, and other phones receive the setting', async ({
   browser,
 }) => {
-  // This page loads the data that has to be available offline.
+  // Opening this page loads the data needed offline.
   await app.open('/pages/dataSynchronization');
   await expect(page.getByTestId('sync-state')).toHaveAttribute('data-waiting', '0');
   await app.open('/pages/me');
@@ -257,7 +257,7 @@ test('freeing space deletes audio that is safe in the cloud, and never the last 
   await page.getByTestId('free').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
   expect(await listAudioFiles()).toContain(`${id}.wav`);
-  // Without a confirmation from the server, nothing is deleted.
+  // Without the server's confirmation, nothing is deleted.
   await context.setOffline(true);
   await page.getByTestId('free').click();
   await confirm();

@@ -126,8 +126,8 @@ test('a tab opened after the first crashed shows the recordings without a prompt
 
 test('quick reloads show no prompt and no error', async () => {
   const app = await openOnlyTab();
-  // Leave the page early in its loading, late in its loading, and after it has rendered. The first two use goto() with
-  // the same URL, because reload() fails on a page that is still loading.
+  // Leave the page early and late in its loading, and after it has rendered. The first two use goto() with the same
+  // URL, because reload() fails on a page that is still loading.
   for (const waitUntil of ['commit', 'domcontentloaded'] as const) {
     for (let n = 0; n < RELOADS; n++) await app.page.goto(app.page.url(), { waitUntil });
   }

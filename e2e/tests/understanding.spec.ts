@@ -1,4 +1,4 @@
-/** Tests retranscribing a recording from its denoised audio, and summarizing it with other structures. */
+/** Tests retranscribing a recording from its denoised audio, and summarizing it in other structures. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decodeOggToPcm } from '@linnet/audio/convert';
@@ -134,7 +134,7 @@ test('transcribes a recording again, and summarizes it in other structures', asy
     await page.getByTestId('tab-summary').click();
     await expect(summary.getByRole('heading', { name: 'The river' })).toBeVisible();
     await page.getByTestId('structure-general').click();
-    // The summary may be done before the test can see the page wait for it, so wait for the response.
+    // The summary may be ready before the test sees the page waiting, so wait for the response.
     const requested = page.waitForResponse(/\/task\/summarize$/);
     await page.getByTestId('summarize').click();
     expect((await (await requested).json()).code).toBe(codes.ok);

@@ -368,7 +368,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
         const height = Math.min(rect.bottom, frame.bottom) - Math.max(rect.top, frame.top);
         return (Math.max(width, 0) * Math.max(height, 0)) / (rect.width * rect.height);
       });
-    // Remove the saved view from another page, because this one would save it again when its frame is resized.
+    // Remove the saved view from another page. This page would save the view again when its frame is resized.
     await app.open('/pages/files');
     await page.evaluate(() => localStorage.removeItem('linnet.mindMaps'));
     await page.setViewportSize(desk);

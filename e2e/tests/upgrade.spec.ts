@@ -47,13 +47,13 @@ const getInstalledVersion = async () =>
   (await environment.stack.recorder.getStatus()).firmwareVersion;
 const updateScreen = (status: string) =>
   page.locator(`[data-testid="upgrade"][data-status="${status}"]`);
-/** Returns the percentage that the page shows now; 0 if it shows no progress. It never waits, so that it can be polled. */
+/** Returns the percentage currently on the page, or 0. Never waits, so that it can be polled. */
 const getPercent = () =>
   page
     .getByTestId('update-progress')
     .evaluateAll(([progress]) => Number(progress?.getAttribute('aria-valuenow') ?? 0));
 
-/** Begins to record each percentage that the page shows. */
+/** Starts recording every percentage that the page shows. */
 const recordPercents = () =>
   page.evaluateHandle(() => {
     const percents: number[] = [];
@@ -78,8 +78,8 @@ const fact = (name: string) =>
     .locator('dd');
 
 /**
- * Waits until a transfer is under way, and advances the page's clock by the duration of a transfer of the given size. The
- * app then sends the rest at once, because it only limits the average rate.
+ * Waits until a transfer is in progress, and advances the page's clock by the duration of a transfer of the given size.
+ * The app then sends the rest immediately, because it limits only the average rate.
  */
 async function skipTransfer(bytes: number): Promise<void> {
   await expect.poll(getPercent).toBeGreaterThan(0);

@@ -13,7 +13,7 @@ const owner = 'voices@example.org';
 const createTalk = (title: string): Talk => ({
   title,
   language: 'en',
-  // The tones of the words rise, so that the models hear one person in the first half, and another in the second.
+  // The words' tones rise, so the models hear one speaker in the first half and another in the second.
   lines: Array.from(
     { length: 6 },
     () => 'Anna asks who has the key to the hall and the door today.',
@@ -33,7 +33,7 @@ test.afterAll(async () => {
 
 const speaker = (page: Page) => page.getByTestId('paragraph-speaker').first();
 
-test('a voice that was named once is proposed, confirmed or dismissed with a tap, and forgotten', async ({
+test('a named voice is proposed, confirmed or dismissed with a tap, and forgotten', async ({
   page,
 }) => {
   const account = await ServerAccount.register(environment.stack, owner);
@@ -47,7 +47,7 @@ test('a voice that was named once is proposed, confirmed or dismissed with a tap
   await remember.click();
   await expect(remember).toBeChecked();
   await expect(page.getByText('No voices yet')).toBeVisible();
-  // The server must know the consent before it transcribes.
+  // The server needs the user's consent before it transcribes.
   await expect.poll(() => account.remembersVoices()).toBe(true);
 
   const first = await environment.transcribe(account, createTalk('First talk'));
@@ -69,7 +69,7 @@ test('a voice that was named once is proposed, confirmed or dismissed with a tap
   await expect(page.getByTestId('proposal')).toHaveCount(0);
   await page.context().setOffline(false);
 
-  // A proposal that is dismissed offline leaves the name that another device gives in the meantime.
+  // Dismissing a proposal offline doesn't overwrite a name set on another device.
   const third = await environment.transcribe(account, createTalk('Third talk'));
   await app.open(`/pages/fileDetail?id=${third.id}`);
   await expect(page.getByTestId('proposal')).toContainText('Anna');

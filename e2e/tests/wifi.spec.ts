@@ -26,7 +26,7 @@ let page: Page;
 let app: LinnetApp;
 const pageErrors = new PageErrors();
 
-/** Number of chunks received over Bluetooth. Their content is sealed, but their command is readable. */
+/** Number of chunks received over Bluetooth. Their content is encrypted, but their command is readable. */
 let chunksOverBluetooth = 0;
 
 function countBluetoothChunks(opened: Page): void {

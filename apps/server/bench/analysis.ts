@@ -5,12 +5,12 @@ import type { Figure } from './speech.ts';
 
 /**
  * The compared lists. `values` are amounts with correct number and currency. `decisions` and `topics` are labeled in
- * the long meetings only. A topic is found if it begins near a labeled beginning; the first one isn't counted.
+ * the long meetings only. A topic is found if it begins near a labeled topic. The first topic isn't counted.
  */
 const lists = ['todos', 'questions', 'dates', 'amounts', 'values', 'decisions', 'topics'] as const;
 type List = (typeof lists)[number];
 
-/** The numbers of found, labeled and correct items. An item is correct if it was both found and labeled. */
+/** Numbers of items. An item is correct if it was both found and labeled. */
 export interface Count {
   found: number;
   labeled: number;
@@ -28,10 +28,10 @@ interface Place {
   readonly value?: string;
 }
 
-/** Paragraphs between a found and a labeled beginning of a topic, at most. */
+/** Maximum distance between the found and the labeled start of a topic, in paragraphs. */
 const TOPIC_TOLERANCE = 2;
 
-/** The recording time, since the meetings have no date. */
+/** Time of recording. The meetings have no date of their own. */
 const RECORDED_AT = new Date('2026-03-04T10:00:00Z');
 
 /** Measures the precision and recall of the built-in analyzer on labeled meetings, by list and by language. */
@@ -128,7 +128,7 @@ function countMeeting(meeting: Meeting, document: Analysis['document']): Record<
     document.structures.meeting?.sections.find(({ heading }) => heading === 'decisions')?.items ??
     [];
   const ids = meeting.paragraphs.map(({ id }) => id);
-  /** Returns the positions of the paragraphs in which topics begin, except the first topic. */
+  /** Returns the paragraphs in which topics begin, except the first topic, as places by paragraph index. */
   const beginnings = (paragraphs: readonly string[]) =>
     paragraphs.slice(1).map((paragraph): Place => {
       const at = ids.indexOf(paragraph);

@@ -10,7 +10,7 @@ interface Flood {
   readonly recordings: readonly string[];
 }
 
-/** The number of concurrent requests. */
+/** Number of concurrent requests. */
 const concurrency = 20;
 
 const { kind, address, token, email, recordings }: Flood = JSON.parse(process.argv[2] ?? '');

@@ -13,14 +13,15 @@ import { hashPassword } from '../src/modules/user/passwords.ts';
 import { loadKeys } from '../src/secrets.ts';
 import type { Figure } from './speech.ts';
 
-/** The number of seconds per measurement, and the interval of the bystander's calls. */
+/** Duration of a measurement in seconds. */
 const seconds = 12;
+/** Interval of the bystander's calls in milliseconds. */
 const everyMs = 25;
 const kinds = ['sync', 'uploads', 'tasks', 'login'] as const;
-/** The maximum ratio of the bystander's response time under load to that without. */
+/** Maximum ratio of the bystander's response times with and without load. */
 const target = 3;
 
-/** Measures the response time of one account while another floods the server, relative to an idle server. */
+/** Measures the response times of one account (the bystander) while another floods the server, and without load. */
 export async function run(): Promise<Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
   const postgres = await startPostgres({ dataDir, log: () => undefined });

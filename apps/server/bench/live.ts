@@ -34,21 +34,22 @@ import { toneModel, writeModel } from '../test/tiny-models.ts';
 import { sayInTones } from '../test/tiny-onnx.ts';
 import type { Figure } from './speech.ts';
 
-/** The engines, with the lengths of their recordings in minutes. The tone model takes almost no time. */
+/** The engines, with the lengths of their recordings in minutes. The tone model takes almost no CPU time. */
 const engines = {
   sherpa: { minutes: [1, 10, 60], audio: toneTalk },
   pocketsphinx: { minutes: [1], audio: sceneTalk },
 } as const;
 type Engine = keyof typeof engines;
 
-/** Packets per append: five seconds. The next ones are sent as soon as fewer than a minute wait for recognition. */
+/** Packets per append: five seconds of audio. */
 const batch = 250;
+/** Maximum packets that wait for recognition before the next append: one minute of audio. */
 const maxWaiting = 60_000 / PACKET_MS;
 const pollMs = 20;
 
 /**
- * Measures the time from the end of the upload to the transcript, with and without live text, and the processor time of
- * the worker per minute of audio. Live packets are sent as fast as the engine recognizes them.
+ * Measures the time from the end of the upload to the transcript, with and without live text, and the worker's CPU time
+ * per minute of audio. Live packets are sent as fast as the engine recognizes them.
  */
 export async function run(): Promise<Figure[]> {
   const figures: Figure[] = [];
@@ -224,27 +225,27 @@ async function waitForTranscript(db: Database, recordingId: string): Promise<voi
   }
 }
 
-/** Returns the processor time of a worker and its engines. The engines must have ended. */
+/** Returns the CPU time of a worker and its engines, in seconds. Only engines that have exited are included. */
 async function processorSeconds({ pid }: ChildProcess): Promise<number> {
   const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /, '').split(' ');
-  // proc(5): utime, stime, cutime and cstime are fields 14 to 17. The first field here is the third.
+  // proc(5): utime, stime, cutime and cstime are fields 14 to 17. `fields` starts with field 3.
   const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   return ticks / 100;
 }
 
-/** Sentences of tones with pauses. */
+/** Returns a sentence of tones that the tone model recognizes. */
 async function toneTalk(): Promise<Int16Array> {
   const sentence = sayInTones(Array.from({ length: 12 }, (_, at) => (at % 2 ? 'alpha' : 'echo')));
   return sentence.samples;
 }
 
-/** The spoken scenes, one after another. */
+/** Returns the spoken scenes, concatenated. */
 async function sceneTalk(): Promise<Int16Array> {
   const scenes = await Promise.all((await sceneNames()).map(readScene));
   return Int16Array.from(scenes.flatMap(({ samples }) => [...samples]));
 }
 
-/** Repeats samples for a number of seconds, and encodes them. */
+/** Repeats samples for a number of seconds, and encodes them as Opus packets. */
 async function encode(samples: Int16Array, seconds: number): Promise<Uint8Array> {
   const encoder = new PacketEncoder(await loadOpus(readOpusWasm()));
   try {

@@ -21,9 +21,9 @@ import { readScene, sceneNames } from '../src/providers/speech/scene-audio.ts';
 import { selectStore } from '../src/providers/storage/index.ts';
 import type { Figure } from './speech.ts';
 
-/** The number of seconds of silence between scenes, used in turn. */
+/** Seconds of silence between scenes, used in turn. */
 const pauses = [1, 3, 2, 6, 1, 90];
-/** The polling interval of the task. */
+/** Polling interval of the task in milliseconds. */
 const pollMs = 100;
 
 /**

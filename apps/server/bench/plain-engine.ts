@@ -26,7 +26,7 @@ export function transcribePlainly(samples: Int16Array): Promise<RecognizedWord[]
       ...['-ctl', control, '-ctm', output, '-logfn', join(folder, 'plain.log')],
       ...DECODER_FLAGS,
     ];
-    // The same priority as our adapter, so that load affects both equally.
+    // The same priority as our adapter, so load affects both equally.
     await promisify(execFile)('nice', ['-n', NICENESS, program, ...args], {
       env: { PATH: process.env.PATH, ...env },
     });

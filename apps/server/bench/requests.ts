@@ -15,16 +15,15 @@ import { hashPassword } from '../src/modules/user/passwords.ts';
 import { loadKeys } from '../src/secrets.ts';
 import type { Figure } from './speech.ts';
 
-/** The number of concurrent clients. */
+/** Number of concurrent clients. */
 const connections = 20;
-/**
- * The number of seconds per measurement, and the number of measurements per case. They alternate with the bare server.
- */
+/** Duration of a measurement in seconds. */
 const seconds = 4;
+/** Number of measurements per case. The server and the baseline take turns. */
 const rounds = 2;
 const rows = 1000;
 const password = 'correct horse battery';
-/** The number of requests of the memory test, and of those before the first measurement. */
+/** Number of requests in the memory test: before the first measurement (`warm`), and in total. */
 const soak = { warm: 20_000, total: 100_000 };
 
 interface Case {
@@ -33,7 +32,7 @@ interface Case {
   readonly baselineRequest: autocannon.Request;
 }
 
-/** Requests per second and 99th percentile, relative to bare Fastify and pg in the same run. */
+/** Measures requests per second and p99 latency, relative to bare Fastify and pg in the same run. */
 export async function run(): Promise<Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
   const postgres = await startPostgres({ dataDir, log: () => undefined });
@@ -54,9 +53,9 @@ export async function run(): Promise<Figure[]> {
       ];
       return { child, address };
     };
-    const baselineRequest = await start('./bare-server.ts', {});
-    // PUBLIC_URL makes the server trust forwarded addresses, so that requests can come from many clients.
-    const serverRequest = await start('../src/api.ts', {
+    const baseline = await start('./bare-server.ts', {});
+    // PUBLIC_URL makes the server trust forwarded addresses, so requests can come from many clients.
+    const server = await start('../src/api.ts', {
       DATA_DIR: dataDir,
       PORT: '0',
       PUBLIC_URL: 'http://127.0.0.1',
@@ -64,10 +63,10 @@ export async function run(): Promise<Figure[]> {
     const figures: Figure[] = [];
     for (const benchmarkCase of cases(seeded)) {
       figures.push(
-        ...(await compare(benchmarkCase, serverRequest.address, baselineRequest.address)),
+        ...(await compare(benchmarkCase, server.address, baseline.address)),
       );
     }
-    figures.push(await memory(serverRequest.child, serverRequest.address, seeded));
+    figures.push(await memory(server.child, server.address, seeded));
     return figures;
   } finally {
     for (const child of children) {
@@ -89,7 +88,7 @@ interface Seeded {
 
 function cases({ account, session, token }: Seeded): Case[] {
   const json = { 'content-type': 'application/json' };
-  const compared = (name: string, path: string, baselineRequest: string, limit: number): Case => ({
+  const compared = (name: string, path: string, baselinePath: string, limit: number): Case => ({
     name,
     serverRequest: {
       method: 'POST',
@@ -99,7 +98,7 @@ function cases({ account, session, token }: Seeded): Case[] {
     },
     baselineRequest: {
       method: 'POST',
-      path: baselineRequest,
+      path: baselinePath,
       headers: json,
       body: JSON.stringify({ account, session, limit }),
     },
@@ -118,7 +117,7 @@ function cases({ account, session, token }: Seeded): Case[] {
 
 const pageCase = 'task/index, 20 rows';
 
-/** Uses a different address and account for each request to avoid rate limits. */
+/** Sends each request from a different address, and rotates through the accounts, to avoid rate limits. */
 function signIn(path: string): autocannon.Request {
   let count = 0;
   return {
@@ -138,26 +137,26 @@ function signIn(path: string): autocannon.Request {
 
 async function compare(
   benchmarkCase: Case,
-  serverRequest: string,
-  baselineRequest: string,
+  serverUrl: string,
+  baselineUrl: string,
 ): Promise<Figure[]> {
-  const measured: { serverRequest: autocannon.Result[]; baselineRequest: autocannon.Result[] } = {
-    serverRequest: [],
-    baselineRequest: [],
+  const measured: { server: autocannon.Result[]; baseline: autocannon.Result[] } = {
+    server: [],
+    baseline: [],
   };
   for (let round = 0; round <= rounds; round += 1) {
     const results = {
-      bare: await load(baselineRequest, benchmarkCase.baselineRequest, {
+      baseline: await load(baselineUrl, benchmarkCase.baselineRequest, {
         duration: round === 0 ? 1 : seconds,
       }),
-      ours: await load(serverRequest, benchmarkCase.serverRequest, {
+      server: await load(serverUrl, benchmarkCase.serverRequest, {
         duration: round === 0 ? 1 : seconds,
       }),
     };
     // The first round warms up.
     if (round === 0) continue;
-    measured.baselineRequest.push(results.bare);
-    measured.serverRequest.push(results.ours);
+    measured.baseline.push(results.baseline);
+    measured.server.push(results.server);
   }
   const rate = (results: autocannon.Result[]) => mean(results.map((r) => r.requests.average));
   const p99 = (results: autocannon.Result[]) => mean(results.map((r) => r.latency.p99));
@@ -165,22 +164,22 @@ async function compare(
   return [
     {
       name: `${benchmarkCase.name}: requests/s ÷ bare Fastify + pg`,
-      value: round3(rate(measured.serverRequest) / rate(measured.baselineRequest)),
+      value: round3(rate(measured.server) / rate(measured.baseline)),
       unit: 'ratio',
       detail: {
         ...detail,
-        ours: round3(rate(measured.serverRequest)),
-        bare: round3(rate(measured.baselineRequest)),
+        ours: round3(rate(measured.server)),
+        bare: round3(rate(measured.baseline)),
       },
     },
     {
       name: `${benchmarkCase.name}: p99 ÷ bare Fastify + pg`,
-      value: round3(p99(measured.serverRequest) / Math.max(1, p99(measured.baselineRequest))),
+      value: round3(p99(measured.server) / Math.max(1, p99(measured.baseline))),
       unit: 'ratio',
       detail: {
         ...detail,
-        oursMs: p99(measured.serverRequest),
-        bareMs: p99(measured.baselineRequest),
+        oursMs: p99(measured.server),
+        bareMs: p99(measured.baseline),
       },
     },
   ];
@@ -204,7 +203,7 @@ async function load(
   return result;
 }
 
-/** Measures how much resident memory grows between an early and a late point of a long run of requests. */
+/** Measures how much resident memory grows during a long run of requests, after a warm-up. */
 async function memory(child: ChildProcess, url: string, seeded: Seeded): Promise<Figure> {
   const page = cases(seeded).find(({ name }) => name === pageCase)?.serverRequest;
   if (!page) throw new Error(`no case ${pageCase}`);
@@ -227,7 +226,7 @@ async function residentMegabytes({ pid }: ChildProcess): Promise<number> {
 
 const emailOf = (number: number) => `bench-${number}@example.org`;
 
-/** Creates an account with a thousand transcribed recordings, and others that sign in. */
+/** Creates an account with a thousand transcribed recordings, and other accounts that only sign in. */
 async function seed(url: string, dataDir: string): Promise<Seeded> {
   const { db } = openDatabase(url, (error) => console.error(error));
   try {

@@ -22,7 +22,7 @@ export interface Figure {
   readonly detail?: Readonly<Record<string, number | string>>;
 }
 
-/** The number of measurements of each speed. */
+/** Number of measurements of each speed. */
 const rounds = 3;
 
 /** Measures speech recognition. Logs a sentence about each figure that is omitted. */
@@ -50,10 +50,10 @@ async function speeds(): Promise<Figure[]> {
   const audio = { kind: 'pcm', samples } as const;
   const transcribe = (processes: number) => () =>
     createPocketSphinx({ processes }).transcribe({ audio, language: 'en' });
-  // Runs alternate, and the best of each counts, since other load can only slow a run down.
+  // Take turns, and use the fastest run of each, because other load can only slow a run down.
   const runs = { engine: () => transcribePlainly(samples), one: transcribe(1), two: transcribe(2) };
   const best = { engine: Infinity, one: Infinity, two: Infinity };
-  for (let turn = 0; turn < rounds; turn += 1) {
+  for (let attempt = 0; attempt < rounds; attempt += 1) {
     for (const name of ['engine', 'one', 'two'] as const) {
       best[name] = Math.min(best[name], await seconds(runs[name]));
     }
@@ -82,8 +82,8 @@ async function speeds(): Promise<Figure[]> {
 }
 
 /**
- * Measures which names of the scene with names are recognized without and with the vocabulary, and how many words that
- * were sure in the other scenes the vocabulary changes.
+ * Measures which names in {@link NAMES_SCENE} are recognized with and without the vocabulary, and how many sure words
+ * in the other scenes change with the vocabulary.
  */
 async function vocabulary(log: (sentence: string) => void): Promise<Figure[]> {
   const { names } = await readScene(NAMES_SCENE);

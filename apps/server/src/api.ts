@@ -20,7 +20,7 @@ import { loadKeys } from './secrets.ts';
 import { readTls } from './tls.ts';
 import { startTracing } from './tracing/start.ts';
 
-/** The entry point of the API process, which handles API calls, stores uploads and serves the app. */
+/** Entry point of the API process, which handles API calls, stores uploads and serves the app. */
 const config = await configOrExit();
 const tls = await orExit(() => readTls(config));
 const log = createLogger(config, 'api');
@@ -36,7 +36,7 @@ const metrics = createMetrics();
 metrics.observeProcess();
 metrics.observePool(pool);
 const keys = await loadKeys(config);
-// Upload parts are written to TMPDIR. Other users could read them in the system's temporary folder.
+// Store upload parts in a private TMPDIR. In the system's temporary folder, other users could read them.
 process.env.TMPDIR = await openPartsFolder(config.DATA_DIR);
 const now = () => new Date();
 const embedder = selectEmbedder(config);

@@ -377,7 +377,7 @@ describe('X-Forwarded-For', () => {
       PUBLIC_URL: 'https://linnet.example',
       TRUSTED_PROXIES: '10.244.0.0/16',
     });
-    /** Sends feedback, which is limited to ten messages per network, for eleven other clients. */
+    /** Sends feedback on behalf of eleven clients. Feedback is limited to ten messages per network. */
     const forwardEleven = async (remoteAddress: string, network: string) => {
       const results: number[] = [];
       for (let client = 1; client <= 11; client += 1) {

@@ -135,7 +135,7 @@ export interface AppParts {
   readonly payment: Payment;
   readonly engines: SpeechEngines;
   readonly analyzer: TranscriptAnalyzer;
-  /** Null if paragraphs are found by keyword search only. */
+  /** Null if paragraphs are found only by keyword search. */
   readonly embedder: Embedder | null;
   /** Null if ffmpeg isn't installed. */
   readonly ffmpeg: Ffmpeg | null;
@@ -144,7 +144,7 @@ export interface AppParts {
   readonly metrics: Metrics;
   /** Folder of the built app. */
   readonly appFolder: string;
-  /** Certificate for HTTPS. Without it, the API uses HTTP. */
+  /** The certificate for HTTPS. Without it, the API uses HTTP. */
   readonly tls?: Tls | null;
   readonly now: () => Date;
 }
@@ -405,8 +405,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 }
 
 /**
- * Returns this server's origin as used by the caller. Without PUBLIC_URL, callers are on this machine, and the host
- * name that they use (localhost or 127.0.0.1) is part of their pages' origin.
+ * Returns this server's origin as seen by the caller. Without PUBLIC_URL, all callers are on this machine, and the host
+ * name they use (localhost or 127.0.0.1) is part of their pages' origin.
  */
 function originOf(request: FastifyRequest, config: Config): string {
   if (config.PUBLIC_URL !== undefined) return config.origin;

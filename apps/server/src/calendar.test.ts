@@ -16,7 +16,7 @@ describe('the next local hour', () => {
   });
 });
 
-it('the local day may differ from that of UTC', () => {
+it('the local day may differ from the UTC day', () => {
   expect(dayOf(localTime(new Date('2026-11-21T23:30:00Z'), 'Asia/Tokyo'))).toBe('2026-11-22');
   expect(dayOf(localTime(new Date('2026-11-21T23:30:00Z'), 'America/Lima'))).toBe('2026-11-21');
 });

@@ -23,7 +23,7 @@ import { FirmwareFailure } from './modules/firmware/failure.ts';
 import { PaymentFailure } from './providers/payment/port.ts';
 import { StorageFailure } from './providers/storage/port.ts';
 
-/** The commands of `npm run cli -- <command>`, which the operator uses to manage a server. */
+/** The commands of `npm run cli -- <command>`, with which the operator manages a server. */
 const commands: readonly Command[] = [
   ...deviceCommands,
   ...userCommands,
@@ -100,7 +100,7 @@ async function execute(
   if (args.includes('--help') || args.includes('-h')) {
     return { text: help(words).trimEnd(), hasProblem: false };
   }
-  // The options depend on the command. Until the command is known, option values can't be distinguished from other
+  // Each command has its own options. Until the command is known, option values can't be distinguished from other
   // words.
   const { command } = findCommand(words);
   const { values, positionals } = parseArgs({

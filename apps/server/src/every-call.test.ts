@@ -12,8 +12,8 @@ import { describeSchema } from './http/json-schema.ts';
 import { accessTokenSeconds } from './modules/user/access.ts';
 
 /*
- * All calls are registered with the same handler under both prefixes (`http/calls.ts`). This file checks every call and
- * every error under both prefixes; the tests of the modules use only the prefix of the call's host.
+ * All calls are registered with the same handler under both prefixes (`http/calls.ts`). This file tests every call and
+ * every error under both prefixes. The modules' tests use only the prefix of the call's host.
  */
 let server: TestServer;
 let world: World;
@@ -136,7 +136,7 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
   });
 });
 
-/** Reads the other account's data, which calls from this account must not change. */
+/** Reads the other account's data. Calls from this account must not change it. */
 async function stateOfOther(): Promise<unknown> {
   const { theirs, other } = world;
   const token = { token: other.access };

@@ -1,7 +1,7 @@
 import type { Config } from './config/index.ts';
 import { ConfigFailure, readConfig } from './config/index.ts';
 
-/** Reads the configuration. If a variable is missing or invalid, exits with the error message. */
+/** Reads the configuration. If a variable is missing or invalid, prints the message and exits. */
 export function configOrExit(): Promise<Config & { DATABASE_URL: string }> {
   return orExit(() => {
     const config = readConfig(process.env);
@@ -16,7 +16,7 @@ export function configOrExit(): Promise<Config & { DATABASE_URL: string }> {
   });
 }
 
-/** Returns the result of `operation`. If it throws a ConfigFailure, exits with the error message. */
+/** Returns the result of `operation`. If it throws a ConfigFailure, prints the message and exits. */
 export async function orExit<Result>(operation: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await operation();

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { JsonSchema } from '../src/http/json-schema.ts';
 import { describeSchema } from '../src/http/json-schema.ts';
 
-/** Meaningful values, such as real IDs, addresses and serial numbers, by field name. */
+/** Meaningful values by field name, such as real IDs, URLs and serial numbers. */
 export type Known = Readonly<Record<string, readonly unknown[]>>;
 
 /** Maximum length of generated strings and lists. */
@@ -40,7 +40,7 @@ export const arbitraryJson = fc.oneof(
   text,
 );
 
-/** Generates bodies that match a schema. A field in `known` is often given one of its known values. */
+/** Generates bodies that match a schema. Fields in `known` often get one of their known values. */
 export function bodiesOf(schema: z.ZodType, knownValues: Known): fc.Arbitrary<unknown> {
   return arbitraryOf(describeSchema(schema, 'input'), '', knownValues);
 }
@@ -53,12 +53,12 @@ export function spoiledBodiesOf(schema: z.ZodType, knownValues: Known): fc.Arbit
       fc.array(fc.tuple(fc.nat(), fc.nat(4), arbitraryJson), { maxLength: 3 }),
     )
     .map(([body, mutations]) => {
-      let spoiled: unknown = structuredClone(body);
+      let mutated: unknown = structuredClone(body);
       // Insert a copy, because a later mutation may change an inserted value.
       for (const [position, kind, value] of mutations) {
-        spoiled = mutate(spoiled, position, kind, structuredClone(value));
+        mutated = mutate(mutated, position, kind, structuredClone(value));
       }
-      return spoiled;
+      return mutated;
     });
 }
 

@@ -29,7 +29,7 @@ function opusHead(channels: number): Uint8Array {
   return bytes;
 }
 
-/** Creates an Ogg Opus file from the given packets, 255 per page. The last page claims the given duration. */
+/** Creates an Ogg Opus file from packets, 255 per page. The last page declares the given duration. */
 export function oggOf(
   packets: readonly Uint8Array[],
   seconds: number,
@@ -107,7 +107,7 @@ function randomPackets(count: number): Uint8Array[] {
   );
 }
 
-/** Creates a WAV file with changes to its header, given as offset, number of bytes and value. */
+/** Creates a WAV file with header changes, each given as offset, number of bytes and value. */
 function waveWith(
   changes: readonly (readonly [number, 2 | 4, number])[],
   samples = 4_000_000,

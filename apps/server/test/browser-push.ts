@@ -1,6 +1,6 @@
 /**
- * The browser's side of Web Push, written from RFC 8291 and RFC 8292 with Node's cryptography only, so that it shares no
- * code with the server.
+ * The browser's side of Web Push, written from RFC 8291 and RFC 8292 using only Node's cryptography. Shares no code
+ * with the server.
  */
 import {
   createDecipheriv,
@@ -27,7 +27,7 @@ export function createBrowser(): Browser {
     keys: { p256dh: own.toString('base64url'), auth: auth.toString('base64url') },
     decrypt(body) {
       const bytes = Buffer.from(body);
-      // The header of aes128gcm (RFC 8188, 2.1): salt, record size, length of the key ID, key ID.
+      // The aes128gcm header (RFC 8188, 2.1): salt, record size, key ID length, key ID.
       const salt = bytes.subarray(0, 16);
       const recordSize = bytes.readUInt32BE(16);
       const keyLength = bytes.readUInt8(20);
@@ -41,7 +41,7 @@ export function createBrowser(): Browser {
       const cipher = createDecipheriv('aes-128-gcm', derive('aes128gcm', 16), derive('nonce', 12));
       cipher.setAuthTag(record.subarray(-16));
       const padded = Buffer.concat([cipher.update(record.subarray(0, -16)), cipher.final()]);
-      // The last record ends with the delimiter 2 and zeros.
+      // The last record ends with the delimiter 2, followed by zeros.
       const end = padded.lastIndexOf(2);
       if (end < 0 || padded.subarray(end + 1).some((byte) => byte !== 0)) {
         throw new RangeError('the padding is wrong');
@@ -51,7 +51,7 @@ export function createBrowser(): Browser {
   };
 }
 
-/** The claims of a server (RFC 8292, 2). */
+/** The claims in a server's token (RFC 8292, 2). */
 export interface VapidClaims {
   readonly aud: string;
   readonly exp: number;
@@ -59,7 +59,7 @@ export interface VapidClaims {
 }
 
 /**
- * Verifies that a message was sent by the server with a key, and returns its claims.
+ * Verifies that the server signed a message with a key, and returns its claims.
  * @throws Error if the signature or the key is wrong
  */
 export function verifyVapid(

@@ -1,6 +1,6 @@
 /**
- * Lists at least one successful request, all error codes and another account's object for every call.
- * `every-call.test.ts` runs them.
+ * Lists for every call at least one successful request, all error codes, and a request for another account's object.
+ * Run by `every-call.test.ts`.
  */
 import { readFile } from 'node:fs/promises';
 import type { CallBody, CallData, CallName, KeyScope } from '@linnet/contract';
@@ -16,10 +16,10 @@ import { operation } from './sync.ts';
 import { type TranscribedRecording, transcribedRecording } from './transcripts.ts';
 import { grantFor, postObject, toneWave, uploadRecording } from './uploads.ts';
 
-/** The request of a case. */
+/** The request in a case. */
 interface Sent {
   readonly body: unknown;
-  /** Token to use instead of the test account's own. */
+  /** The token to send instead of the test account's own. */
   readonly token?: string;
 }
 type Make<T = Sent> = (world: World) => T | Promise<T>;
@@ -29,18 +29,18 @@ export interface CallCases<Name extends CallName> {
   /** A successful request, and its expected response. */
   readonly success: Make<Sent & { body: CallBody<Name> | FormData }>;
   readonly holds: (data: CallData<Name>, world: World) => object;
-  /** The error codes that the call may return, each with a request that causes it. */
+  /** The error codes that the call may return, each with a request that triggers it. */
   readonly errors: Readonly<Record<string, readonly [number, Make]>>;
   /** The same request for another account's object and for a nonexistent one. Both must get the same response. */
   readonly foreign?: Make<{ theirs: unknown; absent: unknown }>;
 }
 
-/** The data that the cases work on. */
+/** The data used by the cases. */
 export interface World {
   readonly server: TestServer;
   readonly owner: Account;
   readonly other: Account;
-  /** A transcribed recording of the test account and one of another account, each with ID, flag, task and paragraph. */
+  /** Transcribed recordings of the test account and of another account, each with ID, flag, task and paragraph. */
   readonly mine: TranscribedRecording;
   readonly theirs: TranscribedRecording;
 }
@@ -62,12 +62,12 @@ async function askedThread(server: TestServer, { access }: Account): Promise<str
   const { data } = await server.call('ask/question', body, { token: access });
   return data.thread_id;
 }
-/** Indexes all recordings, which a question waits for only some seconds. */
+/** Indexes all recordings now, because a question waits for the index for only a few seconds. */
 const index = ({ db }: TestServer, { id }: Account) =>
   createPassageIndex(db).update(id, Number.POSITIVE_INFINITY);
-/** An address in a public network, to which the tests of calls send nothing. */
+/** A URL in a public network. The tests never send anything to it. */
 const publicHook = 'https://192.0.32.7/hook';
-/** Adds a webhook, and deletes the account's others, because their number is limited. Returns its ID. */
+/** Adds a webhook after deleting the account's other webhooks, because their number is limited. Returns its ID. */
 async function addWebhook({ db, now }: TestServer, account: Account): Promise<string> {
   await db.deleteFrom('webhooks').where('account_id', '=', account.id).execute();
   const id = crypto.randomUUID();
@@ -79,7 +79,7 @@ async function addWebhook({ db, now }: TestServer, account: Account): Promise<st
     .execute();
   return id;
 }
-/** Adds a stopped vault with a WebDAV folder that is never reached, and deletes the one before. */
+/** Adds a stopped vault with a WebDAV folder that is never contacted, after deleting the previous one. */
 async function addVault({ db, now }: TestServer, account: Account): Promise<void> {
   await db.deleteFrom('vaults').where('account_id', '=', account.id).execute();
   await db
@@ -112,7 +112,7 @@ const foreignWebhook = async ({ server, other }: World) => ({
   theirs: { id: await addWebhook(server, other) },
   absent: { id: absent },
 });
-/** Adds a retention rule, and deletes the account's others, because their number is limited. Returns its ID. */
+/** Adds a retention rule after deleting the account's other rules, because their number is limited. Returns its ID. */
 async function addRule({ db, now }: TestServer, { id: account_id }: Account): Promise<string> {
   await db.deleteFrom('retention_rules').where('account_id', '=', account_id).execute();
   const id = crypto.randomUUID();
@@ -123,7 +123,7 @@ async function addRule({ db, now }: TestServer, { id: account_id }: Account): Pr
     .execute();
   return id;
 }
-/** Adds an application of a retention rule whose recordings have been deleted. Returns its ID. */
+/** Adds a retention rule's run whose recordings have been deleted. Returns its ID. */
 async function addRun({ db, now }: TestServer, { id: account_id }: Account): Promise<string> {
   const id = crypto.randomUUID();
   const run = { tag: null, after: 1, unit: 'month', started_at: now() } as const;
@@ -137,7 +137,7 @@ const foreignRun = async ({ server, other }: World) => ({
   theirs: { id: await addRun(server, other) },
   absent: { id: absent },
 });
-/** The error of a call that accepts no API keys. */
+/** The error of a call that doesn't accept API keys. */
 const ownersOnly = (body: object): Readonly<Record<string, readonly [number, Make]>> => ({
   'an API key': [
     codes.keyNotAllowed,
@@ -194,13 +194,13 @@ async function rememberedVoice({ server, owner, mine }: World): Promise<string> 
     .execute();
   return speaker;
 }
-/** Creates a link to the transcript of the account's recording. Returns its id. */
+/** Creates a link to the transcript of the account's recording. Returns its ID. */
 async function sharedLink({ server, owner, mine }: World): Promise<string> {
   const body = { id: mine.id, parts: ['transcript'] } as const;
   const { data } = await server.call('share/create', body, { token: owner.access });
   return data.id;
 }
-/** Adds a recording that is long enough for two parts. Returns its id. */
+/** Adds a recording that is long enough for two parts. Returns its ID. */
 const sixSeconds = async (server: TestServer, owner: Account) =>
   (await uploadRecording(server, owner, toneWave(6, 8000), { ext: 'wav' })).id;
 const partsOf = (...flags: readonly string[]) =>
@@ -888,7 +888,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     },
   },
   'vault/connect': {
-    // Private addresses are refused when the folder is opened.
+    // Private addresses are rejected when the folder is opened.
     success: () => ({
       body: { url: 'https://10.0.0.1/vault', username: 'ada', password: 'secret' },
     }),

@@ -10,8 +10,8 @@ export interface CuttingProxy {
 }
 
 /**
- * Starts a proxy that simulates an unreliable network. It resets each connection after as many bytes to the server as
- * the next entry in `limits`. Connections after the last entry aren't cut.
+ * Starts a proxy that simulates an unreliable network. It resets each connection after sending the server the number of
+ * bytes in the next entry of `limits`, and leaves later connections alone.
  */
 export async function startCuttingProxy(
   server: URL,

@@ -16,10 +16,7 @@ const encoders = {
 
 export type EncodedKind = keyof typeof encoders;
 
-/**
- * Encodes a 440 Hz tone in every kind, in one run of ffmpeg.
- * @param seconds length of the tone
- */
+/** Encodes a 440 Hz tone in every kind, with a single run of ffmpeg. @param seconds duration of the tone */
 export async function encodeTones(
   seconds: number,
 ): Promise<Readonly<Record<EncodedKind, Uint8Array<ArrayBuffer>>>> {

@@ -9,12 +9,12 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** URL of the PostgreSQL server that all test files share. Each file creates its own database. */
     postgresUrl: string;
-    /** `ENGINES_DIR` for all test servers; null for the default. */
+    /** `ENGINES_DIR` for all test servers, or null for the default. */
     enginesDir: string | null;
   }
 }
 
-/** Starts one real PostgreSQL for the entire run, and creates the small speech engine. */
+/** Starts one real PostgreSQL server for the entire run, and creates the small speech engine. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const postgres = await startTestPostgres();
   const enginesDir = await mkdtemp(path.join(tmpdir(), 'linnet-engines-'));

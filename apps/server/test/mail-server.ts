@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
-/** A mail server that records what it accepts. */
+/** A mail server that records the mails it accepts. */
 export interface MailServer {
   /** The value of SMTP_URL. */
   readonly url: string;
   /** The raw mails, oldest first. */
   readonly received: { readonly to: readonly string[]; readonly text: string }[];
-  /** The status with which recipients are refused; null to accept them. */
+  /** The status with which it rejects recipients, or null to accept them. */
   refusal: number | null;
   close(): Promise<void>;
 }

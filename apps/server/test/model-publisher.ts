@@ -11,7 +11,7 @@ import type { KnownModel } from '../src/models/index.ts';
 import { makeFolder } from './folder.ts';
 import { toneModel, writeModel } from './tiny-models.ts';
 
-/** A model of a catalog with its archive, which also contains files that aren't needed. */
+/** Returns a catalog model and its archive. The archive also contains files that aren't needed. */
 export async function publishedModel(
   unneeded: Uint8Array = Buffer.from('unneeded'),
 ): Promise<{ model: KnownModel; archive: string; content: Buffer }> {
@@ -42,12 +42,12 @@ export async function publishedModel(
   return { model, archive, content };
 }
 
-/** The same with an archive of about half a megabyte, which can be interrupted many times. */
+/** Like `publishedModel`, with an archive of about 0.5 MB that can be interrupted many times. */
 export const largePublishedModel = () => publishedModel(randomBytes(500_000));
 
 type Answer = (response: ServerResponse, from: number) => unknown;
 
-/** A stand-in for a publisher, which supports ranges and ETags as release servers do. */
+/** A fake model publisher. Supports ranges and ETags, like release servers. */
 export interface Publisher {
   /** Base URL, for `MODELS_URL`. */
   readonly mirror: string;
@@ -58,8 +58,8 @@ export interface Publisher {
 }
 
 /**
- * Starts a publisher until the end of the test.
- * @param answers one for each of the first requests; later requests receive the complete rest
+ * Starts a publisher that runs until the end of the test.
+ * @param answers one for each of the first requests. Later requests receive the complete rest.
  */
 export async function startPublisher(
   initialContent: Buffer,
@@ -114,7 +114,7 @@ export const breakAfter =
     response.destroy();
   };
 
-/** Sends part of the content and then nothing more, without closing the connection. */
+/** Sends part of the content and then stalls without closing the connection. */
 export const stallAfter =
   (content: Buffer, bytes: number): Answer =>
   (response, from) =>

@@ -69,7 +69,7 @@ export async function refundOrder(server: TestServer, id: string): Promise<void>
   await orders.refund(id);
 }
 
-/** Moves the clock to a time, and runs the jobs that are due once. */
+/** Advances the clock to a time, and runs each due job once. */
 export async function passTo(server: TestServer, time: Date | string): Promise<void> {
   server.pass((new Date(time).getTime() - server.now().getTime()) / 1000);
   await runBilling(server);

@@ -3,13 +3,13 @@ import type { Phone } from './sync.ts';
 import { phoneOf } from './sync.ts';
 import { toneWave, uploadRecording } from './uploads.ts';
 
-/** An account with one recording, which hasn't been transcribed. */
+/** An account with one recording that hasn't been transcribed. */
 export interface OwnerWithRecording {
   readonly owner: Account;
   readonly phone: Phone;
-  /** The recording's id on the server. */
+  /** The recording's ID on the server. */
   readonly id: string;
-  /** The recording's client flag, by which edits name it. */
+  /** The recording's client flag. Edits identify the recording by it. */
   readonly recording: string;
 }
 

@@ -11,8 +11,8 @@ afterAll(() => {
 });
 
 /**
- * Environment of every process: the search path, no automatic downloads of models, and Node's compile cache, which makes
- * processes start faster.
+ * Environment of every process: the search path, no automatic model downloads, and Node's compile cache, which speeds
+ * up the start.
  */
 export const processEnvironment = () => ({
   PATH: process.env.PATH,
@@ -20,7 +20,7 @@ export const processEnvironment = () => ({
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
 });
 
-/** Starts a script from `src` in its own process, with nothing but the given environment. */
+/** Starts a script from `src` in a separate process with only the given environment. */
 export function start(script: string, args: string[], environment: Record<string, string>) {
   const file = fileURLToPath(new URL(`../src/${script}`, import.meta.url));
   const child = spawn(process.execPath, [file, ...args], {

@@ -3,7 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A request that a receiver got. */
+/** A received request. */
 export interface Received {
   /** The ID of the message. */
   readonly id: string;
@@ -12,7 +12,7 @@ export interface Received {
   readonly bytes: Uint8Array;
 }
 
-/** Answers a request: with a status, or as it likes. */
+/** Responds to a request: returns a status, or writes the response itself. */
 export type Respond = (
   received: Received,
   response: ServerResponse,
@@ -24,7 +24,7 @@ export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly received: Received[];
-  /** How it answers. Null if the function has answered, or if there is no answer. */
+  /** Handles requests. The function returns null if it has written the response or sends none. */
   respond: Respond;
   close(): Promise<void>;
 }

@@ -5,9 +5,9 @@ import { startCuttingProxy } from './cutting-proxy.ts';
 import type { Account } from './server.ts';
 
 /**
- * Makes a resumable upload, using the usual client, over a connection that is cut repeatedly.
+ * Uploads a file resumably, with the usual client, over a connection that is cut repeatedly.
  * @param address the server's address
- * @param shares fractions of the bytes after which each connection is cut, with up to a twentieth more
+ * @param shares fractions of the file after which each connection is cut, plus up to a twentieth
  * @returns how often the connection was cut
  */
 export async function uploadOverBadLine(

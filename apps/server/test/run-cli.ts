@@ -1,8 +1,8 @@
 import { runCli } from '../src/cli.ts';
 
 /**
- * Runs a CLI command in this process, which takes a fraction of the time that a separate process would. A command that
- * writes to the standard streams itself needs `run` instead.
+ * Runs a CLI command in this process, which is much faster than a separate process. Use `run` instead for commands that
+ * write directly to the standard streams.
  */
 export async function runCliHere(args: string[], environment: Record<string, string>) {
   const output = { out: '', err: '' };

@@ -47,7 +47,7 @@ export interface Account {
   readonly refresh: string;
 }
 
-/** The real API, with its own database, an adjustable clock and helper functions. */
+/** The real API with its own database, an adjustable clock and helper functions. */
 export interface TestServer {
   readonly app: FastifyInstance;
   readonly config: Config;
@@ -60,9 +60,9 @@ export interface TestServer {
   readonly now: () => Date;
   /** The raw log lines. */
   readonly logged: string[];
-  /** Moves the server's clock forward. */
+  /** Advances the server's clock. */
   pass(seconds: number): void;
-  /** Posts to a call under a prefix and reads the envelope. Also checks for HTTP 200. */
+  /** Posts a call under a prefix and parses the envelope. Asserts HTTP status 200. */
   call<Name extends CallName>(
     name: Name,
     body?: unknown,
@@ -73,10 +73,10 @@ export interface TestServer {
     payload: string,
     headers?: Record<string, string>,
   ): Promise<LightMyRequestResponse>;
-  /** Returns the most recent code mailed to an address. */
+  /** Returns the latest code mailed to an address. */
   mailedCode(email: string): Promise<string>;
   register(email?: string): Promise<Account>;
-  /** @param publicKey the recorder's Ed25519 key: 32 bytes in hexadecimal digits */
+  /** @param publicKey the recorder's Ed25519 key, as 32 bytes in hex */
   registerDevice(sn: string, publicKey?: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -84,8 +84,8 @@ export interface TestServer {
 export const goodPassword = 'correct horse battery';
 
 /**
- * @param environment additional variables. With DATABASE_URL and DATA_DIR, existing data is used, and kept when the
- *   server is closed.
+ * @param environment additional variables. With DATABASE_URL and DATA_DIR, the server uses existing data, and closing
+ * it keeps the data.
  */
 export async function startTestServer(
   environment: Record<string, string> = {},
@@ -158,7 +158,7 @@ export async function startTestServer(
         ...(method === 'POST' && { payload: body as object }),
       });
       if (response.statusCode !== 200) throw new Error(`${name} returned ${response.statusCode}`);
-      // The serializer doesn't validate values, so every response is checked against its schema here.
+      // The serializer doesn't validate values, so check every response against its schema here.
       return envelope(calls[name].data).parse(response.json()) as Answer<CallData<typeof name>>;
     },
 
@@ -214,6 +214,6 @@ export async function startTestServer(
   return server;
 }
 
-/** Creates a copy of the migrated database, or an empty one. */
+/** Creates a copy of the migrated database, or an empty database. */
 export const createDatabase = (options?: { empty?: boolean }): Promise<TestDatabase> =>
   createTestDatabase(inject('postgresUrl'), options);

@@ -43,7 +43,7 @@ export async function share(
   return { id: data.id, path: new URL(data.url).pathname };
 }
 
-/** A browser of a person without an account, which keeps cookies as browsers do. */
+/** A browser of a visitor without an account. Keeps cookies, as browsers do. */
 export function openBrowser(server: TestServer, remoteAddress = '203.0.113.7') {
   const cookies: { readonly path: string; readonly pair: string }[] = [];
   const request = async (
@@ -73,7 +73,7 @@ export function openBrowser(server: TestServer, remoteAddress = '203.0.113.7') {
     cookies,
     get: (url: string, headers?: Record<string, string>) => request('GET', url, headers),
     head: (url: string) => request('HEAD', url),
-    /** Submits the form with the password. */
+    /** Submits the password form. */
     enter: (url: string, password: string) =>
       request('POST', url, {}, new URLSearchParams({ password }).toString()),
   };

@@ -8,10 +8,10 @@ const scenes = new URL('../../virtual-recorder/scenes/', import.meta.url);
 const SPARSITY = 10;
 
 /**
- * Creates an `ENGINES_DIR` with the installed PocketSphinx and a dictionary of some 13,000 words, including all words
+ * Creates an `ENGINES_DIR` with the installed PocketSphinx and a dictionary of about 13,000 words, including all words
  * in the virtual recorder's scenes. The engine starts and recognizes four times as fast as with the full dictionary,
- * which is used by the recognizer's tests of its accuracy.
- * @returns the folder; null if PocketSphinx isn't installed on the system
+ * which the accuracy tests use.
+ * @returns the folder, or null if PocketSphinx isn't installed on the system
  */
 export async function makeSmallEngine(folder: string): Promise<string | null> {
   const search = await findPocketSphinx(undefined);
@@ -35,7 +35,7 @@ async function sceneWords(): Promise<ReadonlySet<string>> {
   return new Set(texts.flatMap((text) => text.toLowerCase().match(/[a-z']+/g) ?? []));
 }
 
-/** Returns the dictionary entries for the given words, and for one in `SPARSITY` of the others. */
+/** Returns the dictionary entries for the given words, and for one in `SPARSITY` of all other words. */
 function reduce(dictionary: string, words: ReadonlySet<string>): string {
   let count = 0;
   let isKept = false;

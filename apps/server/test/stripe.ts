@@ -45,8 +45,8 @@ interface Invoice {
 }
 
 /**
- * A fake of the Stripe endpoints that the server uses, on loopback, because test machines can't reach Stripe. It is
- * stateful, responds in the API version that the SDK requests, and expands only the requested fields. It verifies the
+ * A fake of the Stripe endpoints used by the server, on loopback, because test machines can't reach Stripe. It is
+ * stateful, responds in the API version requested by the SDK, and expands only the requested fields. It verifies the
  * server's requests, not Stripe's behavior.
  */
 export interface FakeStripe {
@@ -58,7 +58,7 @@ export interface FakeStripe {
   readonly subscriptions: ReadonlyMap<string, Subscription>;
   /** IDs of the refunded payments. */
   readonly refunded: ReadonlySet<string>;
-  /** HTTP status returned for every request, if set. */
+  /** HTTP status returned for every request, or null for normal responses. */
   failWith: number | null;
   /** The fake's clock. */
   now: () => Date;
@@ -266,7 +266,7 @@ export async function startStripe(): Promise<FakeStripe> {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const type = error.status >= 500 ? 'api_error' : 'invalid_request_error';
-      send(error.status, { error: { type, code: error.code, message: 'as told' } });
+      send(error.status, { error: { type, code: error.code, message: 'simulated failure' } });
     }
   }
 

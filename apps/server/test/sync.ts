@@ -7,13 +7,13 @@ import type {
 } from '@linnet/contract';
 import type { Account, TestServer } from './server.ts';
 
-/** Creates an operation. By default, it is made at the current time and isn't based on any changes. */
+/** Creates an operation. By default, it is made now and isn't based on any changes. */
 export function operation(rest: object): Operation {
   const head = { op_id: crypto.randomUUID(), base_rev: 0, at: new Date().toISOString() };
   return { ...head, ...rest } as Operation;
 }
 
-/** An account's phone, as seen by the server. */
+/** A phone, as seen by the server. */
 export interface Phone {
   apply(ops: readonly Operation[]): Promise<OperationOutcome[]>;
   /** Sends one operation. */

@@ -1,4 +1,4 @@
-/** A PostgreSQL server for the tests, whose databases are copies of one template. */
+/** A PostgreSQL server for tests. Each database is a copy of one template. */
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { migrate, openDatabase } from '../src/db/database.ts';
 import { startPostgres } from '../src/embedded/postgres.ts';
 
 interface TestPostgres {
-  /** URL of the migrated template. Nothing may connect to it, because a database in use can't be copied. */
+  /** URL of the migrated template. Nothing may connect to it, because PostgreSQL can't copy a database in use. */
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export interface TestDatabase {
 export async function startTestPostgres(): Promise<TestPostgres> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'linnet-test-'));
   const postgres = await startPostgres({ dataDir, log: () => undefined });
-  // No test loses power, so nothing needs to reach the disk.
+  // No test simulates a power failure, so nothing needs to reach the disk.
   for (const setting of ['fsync', 'full_page_writes']) {
     await execute(postgres.url, `alter system set ${setting} = off`);
   }
@@ -51,7 +51,7 @@ export async function createTestDatabase(
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const admin = new URL('/postgres', template).href;
   const source = empty ? 'template0' : template.pathname.slice(1);
-  // Copying files costs less than the default, which writes every page to the log.
+  // Copying files is faster than the default, which writes every page to the log.
   await execute(admin, `create database ${name} template ${source} strategy file_copy`);
   return {
     url: new URL(`/${name}`, template).href,
@@ -59,14 +59,14 @@ export async function createTestDatabase(
   };
 }
 
-/** Runs a statement over a connection of its own, and returns its rows. */
+/** Runs a statement over a separate connection, and returns its rows. */
 export async function execute<Result extends pg.QueryResultRow>(
   url: string,
   statement: string,
   values: readonly unknown[] = [],
 ): Promise<Result[]> {
   const client = new pg.Client(url);
-  // A connection that is lost while it is idle is noticed by the next statement.
+  // If a connection is lost while idle, the next statement fails.
   client.on('error', () => undefined);
   await client.connect();
   try {

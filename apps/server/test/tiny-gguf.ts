@@ -1,16 +1,16 @@
 /**
- * A language model of one megabyte, which the real engine loads and runs. Each token determines the next one, apart
- * from small fixed random weights, and a grammar removes what it doesn't allow. So the model writes short words into
+ * A language model of one megabyte that the real engine loads and runs. Apart from small fixed random weights, each
+ * token determines the next one, and a grammar removes disallowed tokens. The model therefore writes short words into
  * every text, one entry into every list, and the first allowed source.
  */
 
 /** Tokens before the bytes: unknown, beginning and end. */
 const SPECIAL = ['<unk>', '<s>', '</s>'];
-/** The character that stands for a space in a vocabulary of this kind. */
+/** The character that stands for a space in this kind of vocabulary. */
 const SPACE = '\u2581';
 /**
- * Names of fields in answers. The grammar admits them only where it forces them, so that a token for each makes the
- * model faster without changing what it writes.
+ * Names of fields in answers. The grammar admits a field name only where it is the only option, so a token per name
+ * makes the model faster without changing its output.
  */
 const FIELDS = [
   ...['title', 'brief', 'keywords', 'sections', 'overview', 'decisions', 'text', 'source'],
@@ -22,7 +22,7 @@ const WIDTH = 288;
 const HIDDEN = 32;
 /** Dimensions of the only attention head. */
 const HEAD = 32;
-/** Maximum tokens of the model's context. */
+/** Context size in tokens. */
 export const TINY_CONTEXT = 8192;
 
 /** Types of values in a GGUF file. */
@@ -38,7 +38,7 @@ const UNKNOWN = 2;
 const CONTROL = 3;
 const BYTE = 6;
 
-/** Preferred characters after a character, most likely first. */
+/** Preferred characters after each character, most likely first. */
 const FOLLOWERS: Readonly<Record<string, string>> = {
   '"': 'np]},:',
   n: 'o',
@@ -88,7 +88,7 @@ export function tinyLanguageModel(): Uint8Array {
       output.values[tokenOf(follower) * WIDTH + tokenOf(character)] = 1 - rank * 0.05;
     }
   }
-  // A field follows each quotation mark where it is admitted, and is followed like its colon.
+  // A field follows each quotation mark where the grammar admits it, and leads to the same next token as its colon.
   for (const field of FIELDS) {
     const token = tokens.indexOf(field);
     output.values[token * WIDTH + tokenOf('"')] = 2;

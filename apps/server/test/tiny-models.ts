@@ -51,7 +51,7 @@ export const noteModel = (name = 'notes'): TinyModel => ({
   files: { model: tinyLanguageModel() },
 });
 
-/** Creates a model that computes embeddings, which mean nothing. */
+/** Creates a model that computes meaningless embeddings. */
 export const embeddingModel = (name = 'meanings'): TinyModel => ({
   name,
   kind: 'text-embedding',

@@ -1,6 +1,6 @@
 /**
- * Handwritten models of a few kilobytes, which the real engine loads and runs. They recognize tones as words and
- * loudness as a voice, so their results are predictable.
+ * Handwritten models of a few kilobytes that the real engine loads and runs. They recognize tones as words and loudness
+ * as a voice, so their results are predictable.
  */
 
 /** A protobuf field in an ONNX file. */
@@ -204,7 +204,7 @@ const MIN_LOUD = 0.02;
  */
 export function tinySegmentation(): Uint8Array {
   const pooling = { kernel_shape: [FRAME], strides: [FRAME] };
-  // The scores of silence and of three speakers depend on loudness and brightness. The third speaker never occurs.
+  // Silence and three speakers are scored by loudness and brightness. The third speaker never occurs.
   const weights = [0, 1, -1, 0, 0, -3, 3, 0];
   return model({
     inputs: [named('x', FLOAT, [1, 1, 'T'])],

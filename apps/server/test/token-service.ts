@@ -13,7 +13,7 @@ export interface TokenRequest {
 
 export interface TokenService {
   readonly url: string;
-  /** The correctly signed requests. */
+  /** Requests with a correct signature. */
   readonly requests: TokenRequest[];
   close(): Promise<void>;
 }
@@ -25,8 +25,8 @@ const hmac = (key: string | Buffer, data: string) =>
   createHmac('sha256', key).update(data).digest();
 
 /**
- * A fake of Tencent's Security Token Service, which tests can't reach. It verifies each request's signature
- * (TC3-HMAC-SHA256) and age as documented by the service.
+ * A fake of Tencent's Security Token Service, which tests can't reach. Verifies each request's signature
+ * (TC3-HMAC-SHA256) and age as the service documents them.
  */
 export async function startTokenService(): Promise<TokenService> {
   const requests: TokenRequest[] = [];

@@ -34,7 +34,7 @@ export function transcriptionParts(
   };
 }
 
-/** Creates engines with a scripted recognizer, for failures and results that a real one can't produce on demand. */
+/** Creates engines with a scripted recognizer, for failures and results that a real engine can't produce on demand. */
 export function scriptedEngines(transcribe: SpeechRecognizer['transcribe']) {
   return createSpeechEngines([
     {

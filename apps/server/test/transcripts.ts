@@ -30,12 +30,12 @@ export interface TranscribedRecording {
   readonly taskId: string;
   /** IDs of the paragraphs, in order. */
   readonly paragraphs: readonly string[];
-  /** `word` is common to all these transcripts, and `secret` is unique to this one. */
+  /** `word` occurs in all of these transcripts, `secret` only in this one. */
   readonly word: string;
   readonly secret: string;
 }
 
-/** Creates a recording whose task is completed as a worker would, but without an engine. */
+/** Creates a recording and completes its task as a worker would, but without an engine. */
 export async function transcribedRecording(
   server: TestServer,
   account: Account,
@@ -62,7 +62,7 @@ export class TaskRefusedError extends Error {
 /**
  * Completes a recording's next task with one paragraph per string, one second each.
  * @param speakers the speaker labels of the paragraphs, if any
- * @param todos the to-dos of the summary
+ * @param todos the to-dos in the summary
  * @throws TaskRefusedError
  */
 export async function transcribe(
@@ -97,7 +97,7 @@ interface EndedTask {
   readonly engine?: string;
   /** The speaker labels of the paragraphs, if any. */
   readonly speakers?: readonly string[];
-  /** The to-dos of the summary. */
+  /** The to-dos in the summary. */
   readonly todos?: SummaryDocument['todos'];
   readonly language?: Bcp47;
   /** The words of every paragraph. */

@@ -98,14 +98,14 @@ export async function uploadRecording(
   return data;
 }
 
-/** Returns a file that begins like Ogg Opus, followed by random bytes. */
+/** Returns a file that starts like Ogg Opus, followed by random bytes. */
 export function randomOpus(size: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(randomBytes(size));
   bytes.set(Buffer.from(`OggS\0\x02${'\0'.repeat(20)}\x01\x13OpusHead\x01\x01`, 'latin1'));
   return bytes;
 }
 
-/** Returns a tone as a 16-bit mono WAV file, which contains no speech. */
+/** Returns a tone without speech as a 16-bit mono WAV file. */
 export function toneWave(seconds: number, rate = 16_000): Uint8Array<ArrayBuffer> {
   const count = Math.round(seconds * rate);
   const bytes = Buffer.alloc(44 + count * 2);

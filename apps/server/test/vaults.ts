@@ -13,7 +13,7 @@ import type { Account, TestServer } from './server.ts';
 
 const neverAborted = new AbortController().signal;
 
-/** Returns the function with which a worker opens folders. */
+/** Returns a worker's function for opening folders. */
 export async function folderOpener({
   config,
 }: TestServer): Promise<UpdateVaultParts['openFolder']> {
@@ -21,7 +21,7 @@ export async function folderOpener({
   return createFolderOpener({ ...webdavDestinations(config), secretKey, version: '1.0.0' });
 }
 
-/** Returns the parts with which a worker updates vaults, with the clock of the test server. */
+/** Returns a worker's dependencies for updating vaults, with the test server's clock. */
 export async function vaultParts(
   server: TestServer,
   replaced: Partial<UpdateVaultParts> = {},
@@ -34,7 +34,7 @@ export async function vaultParts(
   };
 }
 
-/** Runs the scheduled job of a worker. */
+/** Runs the worker's scheduled job. */
 export async function scheduleVaults(
   { db, queue, now, config }: TestServer,
   root: string | null = config.VAULT_DIR ?? null,
@@ -42,12 +42,12 @@ export async function scheduleVaults(
   await queueDueVaults({ db, queue, now, root }, neverAborted);
 }
 
-/** Returns the account's vault on the server, once it is scheduled. */
+/** Returns the account's vault on the server once it is scheduled. */
 export async function vaultOf({ db }: TestServer, { id }: Account): Promise<Vault> {
   return db.selectFrom('vaults').selectAll().where('account_id', '=', id).executeTakeFirstOrThrow();
 }
 
-/** Schedules the account's vault, and runs its job. */
+/** Schedules the account's vault and runs its job. */
 export async function updateVaultOf(
   server: TestServer,
   account: Account,
@@ -59,7 +59,7 @@ export async function updateVaultOf(
   await updateVault(await vaultParts(server, replaced), id, signal);
 }
 
-/** Returns the files of a folder with their texts; none if it doesn't exist. */
+/** Returns the texts of a folder's files, keyed by name, or an empty object if the folder doesn't exist. */
 export async function readFiles(folder: string): Promise<Record<string, string>> {
   const names = await readdir(folder).catch(() => []);
   const texts = names

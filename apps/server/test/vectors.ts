@@ -1,6 +1,6 @@
 import { toUnit } from '../src/providers/speakers/vectors.ts';
 
-/** Returns a generator of fixed numbers with a normal distribution (mulberry32 and Box-Muller). */
+/** Returns a generator of reproducible, normally distributed numbers (mulberry32 and Box-Muller). */
 function normalNumbers(seed: number): () => number {
   let state = seed;
   const uniform = () => {
@@ -13,8 +13,9 @@ function normalNumbers(seed: number): () => number {
 }
 
 /**
- * Returns fixed unit vectors in clusters, each vector in the cluster of its index modulo the number of clusters.
- * @param offset length of a direction that all have in common, relative to what is different
+ * Returns reproducible unit vectors in clusters. A vector belongs to the cluster of its index modulo the number of
+ * clusters.
+ * @param offset length of the direction common to all vectors, relative to their differences
  */
 export function clustered({
   count,

@@ -1,4 +1,4 @@
-/** Starts Apache as a WebDAV server, in folders of its own. */
+/** Starts Apache as a WebDAV server in temporary folders. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,14 +14,14 @@ export const webdavUser = 'ada';
 export const webdavPassword = 'pässword: 1';
 
 export interface WebdavServer {
-  /** Address of the folder with all others, which ends with a slash. */
+  /** URL of the root folder, with a trailing slash. */
   readonly url: string;
-  /** The same folder on the disk. */
+  /** The same folder on disk. */
   readonly folder: string;
   stop(): Promise<void>;
 }
 
-/** Time that Apache may take to start, in milliseconds. */
+/** Startup timeout of Apache, in milliseconds. */
 const startMs = 30_000;
 
 const isExecutable = (file: string) => {
@@ -33,7 +33,9 @@ const isExecutable = (file: string) => {
   }
 };
 
-/** Returns the path of Apache, which ordinary users don't have in their search path; undefined if it isn't installed. */
+/**
+ * Returns the path of Apache, or undefined if it isn't installed. Apache isn't in the search path of ordinary users.
+ */
 export function findApache(): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/sbin'];
   return folders.map((folder) => path.join(folder, 'apache2')).find(isExecutable);
@@ -51,7 +53,7 @@ export async function startWebdav(): Promise<WebdavServer> {
   const home = await mkdtemp(path.join(tmpdir(), 'linnet-webdav-'));
   const folder = path.join(home, 'files');
   for (const name of [folder, path.join(home, 'locks')]) await mkdir(name);
-  // Apache runs as another user if it is started by root.
+  // If root starts Apache, it runs as another user.
   for (const name of [home, folder, path.join(home, 'locks')]) await chmod(name, 0o777);
   const digest = createHash('sha1').update(webdavPassword).digest('base64');
   await writeFile(path.join(home, 'users'), `${webdavUser}:{SHA}${digest}\n`);
@@ -85,7 +87,7 @@ DavLockDB "${home}/locks/db"
   });
   const deadline = Date.now() + startMs;
   while (child.exitCode === null && !(await isListening(port))) {
-    if (Date.now() > deadline) throw new Error('Apache doesn’t listen');
+    if (Date.now() > deadline) throw new Error('Apache doesn’t respond');
     await delay(20);
   }
   if (child.exitCode !== null) {
@@ -120,7 +122,7 @@ async function isListening(port: number): Promise<boolean> {
   }
 }
 
-/** Returns the files of a folder on the server with their texts. */
+/** Returns the texts of the files in a folder on the server, keyed by name. */
 export async function webdavFiles(
   { folder }: WebdavServer,
   name: string,

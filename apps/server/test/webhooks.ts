@@ -23,7 +23,7 @@ export async function createWebhook(
   return data;
 }
 
-/** Returns the parts with which a worker delivers, with the clock of the test server. */
+/** Returns a worker's dependencies for delivering, with the test server's clock. */
 export async function deliverParts(
   server: TestServer,
   replaced: Partial<DeliverParts> = {},
@@ -43,7 +43,7 @@ export async function deliverParts(
   };
 }
 
-/** Returns when a webhook's next job starts; null if none is queued. */
+/** Returns when a webhook's next job starts, or null if none is queued. */
 export async function wakeTime({ db }: TestServer, id: string): Promise<Date | null> {
   const webhook = await db
     .selectFrom('webhooks')
@@ -55,7 +55,7 @@ export async function wakeTime({ db }: TestServer, id: string): Promise<Date | n
 
 const neverAborted = new AbortController().signal;
 
-/** Runs the jobs of a webhook that have to start by the clock of the test server. */
+/** Runs a webhook's jobs that are due according to the test server's clock. */
 export async function deliver(
   server: TestServer,
   webhookId: string,

@@ -1,11 +1,12 @@
 /**
- * A minimal software recorder in one file, as a start for firmware engineers: the required part of PROTOCOL.md under
- * version 2, and nothing else. It shares no code with Linnet. Comments name the sections of PROTOCOL.md.
+ * A minimal software recorder in one file, as a starting point for firmware engineers. It implements only the required
+ * part of PROTOCOL.md, with version 2, and shares no code with Linnet. Comments refer to the sections of PROTOCOL.md.
  *
  *     node apps/virtual-recorder/examples/recorder.ts 23011
  *
- * Enter is its button: it confirms a bind (on a bound recorder, type `hold` first). It records silence, and keeps
- * everything in memory; a real recorder stores binding, sessions and the next session id before it answers.
+ * Enter is its button: it confirms a bind (on a bound recorder, type `hold` first). The recorder records silence and
+ * keeps everything in memory. A real recorder stores the binding, the sessions and the next session ID before it
+ * responds.
  */
 import * as crypto from 'node:crypto';
 import { createServer } from 'node:http';
@@ -14,12 +15,12 @@ import { type WebSocket, WebSocketServer } from 'ws';
 
 const port = Number(process.argv[2] ?? 23011);
 const identity = { model: 'DEMO', sn: 'DEMO-00000001', firmware: '1.0.0', mac: '020000000001' };
-/** Bytes of one notification. */
+/** Size of a notification, in bytes. */
 const PAYLOAD = 244;
 const PACKET = 160;
 const CHUNK = 1600;
 const STORAGE_KIB = 1024 * 1024;
-/** Section 3: 20 ms of silence, an Opus packet of 160 bytes: one empty SILK frame and 157 bytes of padding. */
+/** Section 3: 20 ms of silence. An Opus packet of 160 bytes, with one empty SILK frame and 157 bytes of padding. */
 const SILENCE = Buffer.alloc(PACKET);
 SILENCE.set([0x4b, 0x41, 157]);
 
@@ -41,7 +42,7 @@ const RESULT = {
 
 type Session = {
   readonly id: number;
-  /** The hash of the owner tag of the binding under which it was recorded. */
+  /** Hash of the owner tag of the binding under which the session was recorded. */
   readonly owner: Buffer;
   readonly mode: number;
   readonly scene: number;
@@ -54,14 +55,14 @@ let binding: { readonly key: Buffer; readonly owner: Buffer } | null = null;
 let nextSessionId = 1;
 const sessions = new Map<number, Session>();
 let recording: { readonly session: Session; readonly since: number } | null = null;
-/** Difference between the time of `timeSync` and the clock, in milliseconds. */
+/** Difference between the time set with `timeSync` and the system clock, in milliseconds. */
 let clockOffset = 0;
 let link: Link | null = null;
 
 const unixTime = () => Math.floor((Date.now() + clockOffset) / 1000);
 const sizeOf = ({ packets }: Session) => packets.length * PACKET;
 const isRecording = (session: Session) => recording?.session === session;
-/** Section 11, "Whose sessions": sessions of another owner are invisible. */
+/** Section 11, "Whose sessions": other owners' sessions are invisible. */
 const visibleSessions = () =>
   [...sessions.values()].filter(({ owner }) => binding?.owner.equals(owner));
 const findSession = (id: number) => visibleSessions().find((session) => session.id === id);
@@ -101,7 +102,7 @@ function text(value: string, size: number): Buffer {
   return bytes;
 }
 
-/** The header fields between sync marker and header check, which a record authenticates. */
+/** The header fields between sync marker and header check. A record authenticates them. */
 function headerFields({ head, kind, command, sequence }: Frame, length: number): Buffer {
   return Buffer.concat([Buffer.of(head, kind, command), u16(sequence), u16(length)]);
 }
@@ -200,7 +201,7 @@ class Channel {
     return { ...sealed, payload: Buffer.concat([u32(this.sent), record]) };
   }
 
-  /** @returns null for anything but a valid record that is newer than the last one */
+  /** @returns null unless the frame is a valid record that is newer than the last one */
   open(frame: Frame): Frame | null {
     if (frame.head !== 0x21 || frame.payload.length < 20) return null;
     const number = frame.payload.readUInt32LE(0);
@@ -228,7 +229,7 @@ class Link {
   stage: Stage = 'connected';
   channel: Channel | null = null;
   versions = Buffer.of(1, 2);
-  /** A bind over this link: its key, and whether the owner has confirmed it. */
+  /** A bind over this link: its key, and whether the user has confirmed it. */
   pending: { readonly key: Buffer; isConfirmed: boolean; readonly timer: NodeJS.Timeout } | null =
     null;
   stream: Stream | null = null;
@@ -370,7 +371,7 @@ class Link {
 type Command = {
   readonly stages: readonly Stage[];
   isValid(request: Buffer): boolean;
-  /** @returns the response's fields, or the result with which it is refused */
+  /** @returns the response's fields, or the result that rejects the request */
   run(from: Link, request: Buffer, sequence: number): Buffer | number;
 };
 
@@ -608,7 +609,7 @@ setInterval(() => {
   link?.pump();
 }, 100);
 
-/** The owner confirms or refuses the pending bind. */
+/** Applies the user's decision on the pending bind. */
 function decide(isConfirmed: boolean): void {
   const pending = link?.pending;
   if (!link || !pending) return;

@@ -1,6 +1,6 @@
 import { createParagraph, type SceneScript } from './scripts.ts';
 
-/** The talk of the demo recording that is bundled with the app. It is long enough for several topics. */
+/** The talk in the demo recording bundled with the app. It is long enough for several topics. */
 export const demoTalk: SceneScript = {
   name: 'demo',
   title: 'Reading festival, first meeting',

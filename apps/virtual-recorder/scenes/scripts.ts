@@ -1,6 +1,6 @@
 /**
- * The scripts of the scenes that are bundled with the virtual recorder. A paragraph is a list of sentences, from which
- * `generate.ts` synthesizes the audio.
+ * Scripts of the scenes bundled with the virtual recorder. A paragraph is a list of sentences. `generate.ts`
+ * synthesizes the audio from them.
  */
 
 /** The flite voice: `slt` is female, and `rms` is male. */
@@ -12,13 +12,13 @@ export interface Paragraph {
 }
 
 export interface SceneScript {
-  /** The file name. `microphone` is played to the microphone. The other scenes are preloaded as sessions. */
+  /** File name. `microphone` is played to the microphone, and all other scenes are preloaded as sessions. */
   readonly name: string;
   readonly title: string;
   readonly mode: 'normal' | 'call';
   readonly scene: 'call' | 'meeting' | 'note';
   readonly paragraphs: readonly Paragraph[];
-  /** The names in the text, as they would be in the owner's vocabulary. */
+  /** Names in the text, as they would appear in the user's vocabulary. */
   readonly names?: readonly string[];
 }
 
@@ -146,7 +146,7 @@ export const scripts: readonly SceneScript[] = [
   },
 ];
 
-/** A meeting with many names that speech recognition doesn't expect. It isn't preloaded as a session. */
+/** A meeting with many names that speech recognition doesn't expect. Not preloaded as a session. */
 export const namesScript: SceneScript = {
   name: 'names/harbor-office',
   title: 'Harbor office, first meeting',

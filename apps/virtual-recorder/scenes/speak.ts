@@ -1,6 +1,4 @@
-/**
- * Synthesizes a script with flite (Debian package `flite`): its audio, and the time of each word.
- */
+/** Synthesizes a script with flite (Debian package `flite`). Returns its audio and the time of each word. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,19 +6,19 @@ import { PACKET_SAMPLES, SAMPLE_RATE } from '@linnet/audio/format';
 import { parseWave } from '@linnet/audio/wave';
 import type { SceneScript, Voice } from './scripts.ts';
 
-/** The seconds of silence before the first word and after the last. */
+/** Silence before the first word and after the last word, in seconds. */
 const EDGE_SECONDS = 0.6;
-/** The pauses between sentences and between paragraphs in seconds, as in natural speech. */
+/** Pauses between sentences and between paragraphs in seconds, as in natural speech. */
 const SENTENCE_GAP_SECONDS = 0.6;
 const PARAGRAPH_GAP_SECONDS = 1.1;
-/** The amplitude of the silence that flite adds around a sentence. It is trimmed so that the pauses above are exact. */
+/** Amplitude of the silence that flite adds around each sentence. It is trimmed to make the pauses above exact. */
 const SILENCE_AMPLITUDE = 200;
-/** The factor by which speech is slowed down, because the default speed of the voices is too fast. */
+/** Factor by which to slow down speech, because the voices speak too fast by default. */
 const DURATION_FACTOR = 1.12;
-/** The peak amplitude to which every sentence is normalized, because the two voices have different levels. */
+/** Peak amplitude to normalize each sentence to, because the two voices have different levels. */
 const PEAK_AMPLITUDE = 20_000;
 
-/** A word of the script. The times are in seconds. */
+/** A word of the script. Times are in seconds. */
 export interface SpokenWord {
   readonly text: string;
   readonly start: number;
@@ -32,10 +30,7 @@ function silence(seconds: number): Int16Array {
   return new Int16Array(Math.round(seconds * SAMPLE_RATE));
 }
 
-/**
- * Returns the start and end times of the phonemes of a text in seconds. Pauses are omitted from the list, but take
- * time.
- */
+/** Returns the start and end times of a text's phonemes in seconds. Pauses aren't listed, but take time. */
 function readPhonemes(voice: Voice, text: string, wave: string): { start: number; end: number }[] {
   const printed = execFileSync(
     'flite',
@@ -77,9 +72,9 @@ function synthesizeSentence(voice: Voice, sentence: string, folder: string) {
 }
 
 /**
- * Returns the times of the words in a sentence. Each word is assumed to have as many phonemes in the sentence as when it
- * is spoken alone.
- * @throws Error if the words have more or fewer phonemes in total than the sentence
+ * Returns the times of a sentence's words. Assumes that each word has as many phonemes in the sentence as when spoken
+ * alone.
+ * @throws Error if the words' total number of phonemes differs from the sentence's
  */
 function timeWords(
   voice: Voice,
@@ -101,9 +96,10 @@ function timeWords(
 }
 
 /**
- * Synthesizes a script. @returns 16 kHz PCM, padded to complete packets
+ * Synthesizes a script.
+ * @returns 16 kHz PCM, padded to complete packets
  * @param folder the folder for temporary files
- * @param timed whether the times of the words are needed, which can't be found for every sentence
+ * @param timed whether to find the words' times, which isn't possible for every sentence
  */
 export function synthesize(
   script: SceneScript,

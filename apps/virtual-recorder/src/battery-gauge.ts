@@ -36,7 +36,7 @@ export class BatteryGauge extends EventEmitter<BatteryGaugeEvents> {
     this.polling.unref();
   }
 
-  /** The level as displayed, in whole percent. */
+  /** The displayed level, in whole percent. */
   get level(): number {
     return this.battery.level;
   }

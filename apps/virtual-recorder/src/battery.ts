@@ -41,7 +41,7 @@ export class Battery {
     return this.percent;
   }
 
-  /** The level as displayed, in whole percent. */
+  /** The displayed level, in whole percent. */
   get level(): number {
     return Math.ceil(this.percent);
   }

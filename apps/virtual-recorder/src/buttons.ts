@@ -25,7 +25,7 @@ export const SHORT_PRESS_MS = 100;
 
 /**
  * How long the power button must be held to confirm a bind on a bound recorder, in milliseconds. Longer than the hold
- * that starts a recording, so starting a recording or waking the recorder can't hand it over to another account.
+ * that starts a recording, so that waking the recorder or starting a recording can't hand it over to another account.
  */
 export const CONFIRM_HOLD_MS = 5000;
 

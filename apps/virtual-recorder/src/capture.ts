@@ -208,7 +208,7 @@ export class Capture extends EventEmitter<CaptureEvents> {
   private async finish(recording: Recording, because: EndReason): Promise<EndedRecording> {
     clearInterval(recording.polling);
     const { record, writer, microphone } = recording;
-    // Every session needs at least one packet, because an empty file isn't valid.
+    // Every session needs at least one packet, because an empty file is invalid.
     if (writer.size === 0) writer.append([microphone.nextPacket()]);
     microphone.free();
     const { sessionId } = record;

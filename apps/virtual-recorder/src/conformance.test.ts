@@ -34,7 +34,7 @@ const SPEED = 20;
 const TIMEOUT_SPEED = 3;
 /** Upper bound of the response time on a busy machine, in milliseconds. */
 const TIMEOUT_MS = 10_000;
-/** Several connection events of such a recorder, in milliseconds. */
+/** Time for several of the recorder's connection events, in milliseconds. */
 const SETTLE_MS = 100;
 
 /** A recorder under test, with the bindings created by its checks. */
@@ -504,7 +504,7 @@ describe.concurrent('an incorrect recorder', () => {
         let isWaiting = false;
         return {
           toRecorder: (bytes) => {
-            // The header announces 200 bytes, so everything that follows is consumed as payload.
+            // The header declares 200 bytes, so everything that follows is consumed as payload.
             if (bytes[0] === 0x4c && bytes[7] === 200) isWaiting = true;
             return isWaiting ? null : bytes;
           },

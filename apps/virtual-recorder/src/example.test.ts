@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 
 const example = join(import.meta.dirname, '../examples/recorder.ts');
 
-/** Checks a recorder in a new process. The Enter key serves as its button. */
+/** Checks a recorder in a new process. Enter is the recorder's button. */
 async function checkExample(): Promise<CheckReport> {
   const recorder = spawn(process.execPath, [example, '0'], { stdio: ['pipe', 'pipe', 'inherit'] });
   try {

@@ -19,7 +19,7 @@ const IMAGE_BYTES = 30_000;
 const signer = generateKeyPairSync('ed25519');
 const key = signer.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
 let dir: string;
-/** A flash image with installed firmware, so a fallback to the factory firmware would be noticed. */
+/** A flash image with installed firmware, which makes a fallback to the factory firmware visible. */
 let flash: string;
 
 function image(version: string): Image {
@@ -96,7 +96,7 @@ test('the recorder boots the old image after a kill during the transfer and acce
   }
 });
 
-// The long timeout is for about thirty processes that run one after another.
+// The long timeout is for about thirty consecutive processes.
 test('the recorder boots the old or the new image after a kill during the installation', {
   timeout: 600_000,
 }, async () => {

@@ -67,7 +67,7 @@ async function connect(through: (link: Transport) => Transport = (link) => link)
 
 type Fate = 'pass' | 'lose';
 
-/** Wraps a transport to drop packets of the image. `what` returns the action for each packet by its number. */
+/** Wraps a transport to tamper with the image's packets. `what` returns the action for each packet by its number. */
 function tampered(what: (write: number, link: Transport) => Fate | Promise<Fate>) {
   let writes = 0;
   return (link: Transport): Transport => ({
@@ -107,7 +107,7 @@ const code = (action: Promise<unknown>) =>
 const closed = (of: RecorderSession) => new Promise((resolve) => of.onClosed(resolve));
 /** Boots the firmware from the current flash, as after a power loss. */
 const boots = async () => {
-  // Wait for pending writes: once the recorder is off, nothing writes to its flash anymore.
+  // Wait for pending writes. Once the recorder is off, nothing writes to its flash.
   await recorder.flash.saveState({});
   return (await Firmware.boot(await Flash.open(dir), signer.publicKey)).version;
 };
@@ -302,7 +302,7 @@ describe('new firmware', () => {
     await session.updateFirmware(image('1.2.0'));
   });
 
-  // At 99 %, the complete image has been sent, but the installation has not been requested yet.
+  // At 99%, the complete image has been sent, but its installation hasn't been requested.
   test.each([11, 99])('is aborted by the phone at %i %% without a change', async (at) => {
     const stop = new AbortController();
     const updating = session.updateFirmware(image('1.2.0', randomBytes(50_000)), {

@@ -1,6 +1,6 @@
 /**
- * Aligns two lists of words with the fewest edits (Levenshtein).
- * @returns for each word of the reference, the index of the same word in the transcript, or null if it is missing there
+ * Aligns two word lists with the fewest edits (Levenshtein).
+ * @returns for each reference word, the index of the matching word in the transcript, or null if it's missing
  */
 export function align(
   reference: readonly string[],

@@ -1,4 +1,4 @@
-/** A long talk, spoken by flite, with the time at which each sentence ends. */
+/** A long talk synthesized with flite, with the end time of each sentence. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { synthesize } from '@linnet/virtual-recorder/scenes/speak';
 
 export type SpokenSentence = {
   readonly text: string;
-  /** When its last word ends, in seconds from the start of the talk. */
+  /** End of the last word, in seconds from the start of the talk. */
   readonly end: number;
 };
 
@@ -17,10 +17,10 @@ export type SpokenTalk = {
   readonly sentences: readonly SpokenSentence[];
 };
 
-/** Silence that `synthesize` adds before and after a sentence, in seconds. */
+/** Silence that `synthesize` adds before and after each sentence, in seconds. */
 const EDGE_SECONDS = 0.6;
 
-/** Speaks the sentences of all scenes in turn, with pauses of 1.2 seconds, until the talk is long enough. */
+/** Speaks the sentences of all scenes in order, 1.2 seconds apart, until the talk is long enough. */
 export function speakTalk(minutes: number): SpokenTalk {
   const folder = mkdtempSync(join(tmpdir(), 'linnet-talk-'));
   try {

@@ -1,9 +1,9 @@
 /**
- * The phone's process in a lockstep benchmark. Arguments: the phone's folder, the size of the session in bytes,
- * `memory` to sample the memory, and the protocol version.
+ * The phone's process in a lockstep benchmark. Arguments: the phone's folder, the session size in bytes, `memory` to
+ * sample memory usage, and the protocol version.
  */
 import { CHUNK_BYTES } from '@linnet/audio/format';
-// Import the module before the simulated time starts, because the clock does not wait for dynamic imports.
+// Import the module before simulated time starts, because the clock doesn't wait for dynamic imports.
 import '@linnet/device/channel';
 import { OWNER_TAG_LENGTH } from '@linnet/device/codec';
 import { openRecorderSession, type RecorderSession } from '@linnet/device/session';
@@ -20,7 +20,7 @@ import {
   type TickResult,
 } from './protocol.ts';
 
-/** The percentages of the session at which the memory is sampled. */
+/** Percentages of the session at which memory is sampled. */
 const SAMPLE_PERCENTS = [1, 25, 50, 75, 100] as const;
 const MEGABYTE = 1e6;
 
@@ -32,7 +32,7 @@ const pendingWrites: Uint8Array[] = [];
 link.peripheral.onWrite((bytes) => pendingWrites.push(bytes));
 
 const memory: MemorySample[] = [];
-/** The CPU time in seconds when the last byte was received. */
+/** CPU time when the last byte arrived, in seconds. */
 let cpuAfterReading = 0;
 
 function sampleMemory(percent: number): void {
@@ -48,7 +48,7 @@ function onDurableBytes(bytes: number): void {
     sampleMemory(next);
 }
 
-/** Wraps an audio store, so that the clock waits for its file operations and the progress is observed. */
+/** Wraps an audio store to observe its progress and make the clock wait for its file operations. */
 function watchAudioStore(audio: AudioStore): AudioStore {
   return {
     ...audio,
@@ -76,7 +76,7 @@ function watchAudioStore(audio: AudioStore): AudioStore {
   };
 }
 
-/** Binds the recorder under version 2, so that further traffic is sealed. */
+/** Binds the recorder with protocol version 2, which encrypts all further traffic. */
 async function bind(session: RecorderSession): Promise<void> {
   const { version } = await session.bind();
   if (version !== 2) throw new Error('bound under version 1');

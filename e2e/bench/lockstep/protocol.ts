@@ -1,7 +1,7 @@
 /**
  * Messages between two processes that share a simulated clock. The recorder's process owns the clock. It sends the
  * current time and the radio's notifications to the phone's process, and advances the clock only when both processes
- * are idle. Results therefore depend on the simulated radio, and not on the load of this machine.
+ * are idle. The results therefore depend on the simulated radio rather than on the machine's load.
  */
 
 /** A message from the recorder's process. */
@@ -17,25 +17,24 @@ export type Tick = {
 export type TickResult = {
   /** The phone's writes, in order. */
   readonly written: readonly Uint8Array[];
-  /** The time of the phone's next timer in ms, or infinity if the phone only waits for the recorder. */
+  /** When the phone's next timer fires, in ms, or infinity if the phone only waits for the recorder. */
   readonly next: number;
-  /** The phone's measurements once the session is verified; null before. */
+  /** The phone's measurements once the session is verified, and null before. */
   readonly measurements: PhoneMeasurements | null;
 };
 
 export type PhoneMeasurements = {
-  /** The time in ms at which the session was open and, under version 2, bound. */
+  /** When the session was open and (with version 2) bound, in ms. */
   readonly startedAt: number;
-  /** The CPU time from the connection to the last byte. */
+  /** CPU time from the connection to the last byte. */
   readonly readingSeconds: number;
-  /** The CPU time from the last byte to the verified files. */
+  /** CPU time from the last byte to the verified files. */
   readonly finishingSeconds: number;
   readonly memory: readonly MemorySample[];
 };
 
 /**
- * The memory of the phone's process in MB at a percentage of the session. `held` is measured after a garbage
- * collection.
+ * Memory of the phone's process, in MB, at a percentage of the session. `held` is measured after garbage collection.
  */
 export type MemorySample = {
   readonly percent: number;
@@ -43,7 +42,7 @@ export type MemorySample = {
   readonly resident: number;
 };
 
-/** Tracks asynchronous work that does not depend on the simulated clock, mostly file operations. */
+/** Tracks asynchronous work that the simulated clock doesn't control, mostly file operations. */
 export class PendingWork {
   #count = 0;
   #idle = Promise.withResolvers<void>();
@@ -61,10 +60,10 @@ export class PendingWork {
     }
   }
 
-  /** Resolves when no work is pending and its continuations have run. */
+  /** Resolves when no work is pending and all its continuations have run. */
   async settled(): Promise<void> {
     for (;;) {
-      // Let all resolved promises run their continuations.
+      // Run the continuations of all resolved promises.
       await new Promise(setImmediate);
       if (this.#count === 0) return;
       await this.#idle.promise;

@@ -1,6 +1,4 @@
-/**
- * The recorder's side of a lockstep benchmark. It runs in the process of the benchmark, and owns the simulated clock.
- */
+/** The recorder's side of a lockstep benchmark. Runs in the benchmark's process and owns the simulated clock. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,14 +11,14 @@ import { cpuSeconds } from '../measurement.ts';
 import { PendingWork, type PhoneMeasurements, type Tick, type TickResult } from './protocol.ts';
 
 export type LockstepResult = PhoneMeasurements & {
-  /** The simulated time from the open link to the verified session. */
+  /** Simulated time from the open link to the verified session. */
   readonly seconds: number;
-  /** The CPU time of the recorder's process during the transfer. */
+  /** CPU time of the recorder's process during the transfer. */
   readonly recorderSeconds: number;
 };
 
 /**
- * Returns functions that send ticks to a process, one at a time. They reject if the process exits before its response.
+ * Returns functions that send ticks to a process, one at a time. They reject if the process exits before it responds.
  */
 function tickSender(child: ChildProcess) {
   let response = Promise.withResolvers<unknown>();

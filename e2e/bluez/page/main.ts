@@ -1,4 +1,4 @@
-/** The test page of `browser-bluetooth.test.ts`. It exposes a Web Bluetooth transport to the test. */
+/** Test page of `browser-bluetooth.test.ts`. Exposes a Web Bluetooth transport to the test. */
 import { toHex } from '@linnet/base';
 import { openRecorderSession } from '@linnet/device/session';
 import { transportContract } from '@linnet/device/testing';
@@ -7,7 +7,7 @@ import { TransportError } from '@linnet/device/transport';
 import { createCapacitorFinder } from '@linnet/transports/capacitor-ble';
 import { createWebBluetoothFinder } from '@linnet/transports/web-bluetooth';
 
-/** The functions that the test exposes to the page, and the object that the page exposes to the test. */
+/** Functions that the test exposes to the page, and the object that the page exposes to the test. */
 declare global {
   interface Window {
     recorderReceives(count: number): Promise<number[]>;
@@ -26,7 +26,7 @@ export type Adapter = keyof typeof finders;
 const finder = finders[location.hash.slice(1) as Adapter]();
 let chosenDeviceId: string | undefined;
 
-/** Opens a link. The first one goes through the device chooser, which needs a tap; later ones don't. */
+/** Opens a link. The first call opens the device chooser, which requires a tap. Later calls don't. */
 async function connect(): Promise<Transport> {
   if (chosenDeviceId)
     return finder.reopen({ kind: finder.kind, deviceId: chosenDeviceId, name: '' });
@@ -72,7 +72,7 @@ const testPage = {
 
   chosenId: () => chosenDeviceId,
 
-  /** Opens a recorder that was chosen before the page was reloaded. */
+  /** Reconnects to a recorder that was chosen before the page was reloaded. */
   reopen: async (deviceId: string) => {
     const transport = await finder.reopen({ kind: finder.kind, deviceId, name: '' });
     const session = await openRecorderSession(transport);

@@ -79,7 +79,8 @@ export const catalog = {
   },
   tooManyRequests: {
     code: 40029,
-    cause: 'There were too many requests from this IP address or for this email.',
+    cause:
+      'There were too many requests from this IP address, for this email, or from this account or its API keys.',
     app: 'Shows msg, which says when to retry.',
   },
   internal: {
@@ -137,7 +138,7 @@ export const catalog = {
   limitReached: {
     code: 40017,
     cause:
-      'The account already has the maximum number of API keys, share links, webhooks or push subscriptions.',
+      'The account already has the maximum number of API keys, share links, webhooks, push subscriptions or retention rules.',
     app: 'Explains that an item has to be removed first.',
   },
 

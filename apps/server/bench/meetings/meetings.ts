@@ -5,7 +5,7 @@ import { z } from 'zod';
 
 const paragraph = z.strictObject({
   id: z.string().min(1),
-  /** The start in seconds from the beginning of the recording. */
+  /** Seconds from the start of the recording. */
   start: z.number().nonnegative(),
   end: z.number().positive(),
   text: z.string().min(1),
@@ -15,7 +15,7 @@ const paragraph = z.strictObject({
 /** A verbatim quote from a paragraph. */
 const quoted = z.strictObject({ paragraph: z.string().min(1), quote: z.string().min(1) });
 
-/** A subject of the conversation, which ends where the next one begins. */
+/** A subject of the conversation. It ends where the next topic begins. */
 const topic = z.strictObject({
   /** The ID of the first paragraph. */
   from: z.string().min(1),
@@ -55,19 +55,19 @@ const meetingSchema = z.strictObject({
       )
       .min(2)
       .max(10),
-    /** The long meetings only. */
+    /** Only in long meetings. */
     decisions: z.array(quoted).min(3).max(6).optional(),
-    /** The subjects in their order, of the long meetings only. */
+    /** In order. Only in long meetings. */
     topics: z.array(topic).length(3).optional(),
   }),
 });
 
 export type Meeting = z.infer<typeof meetingSchema> & {
-  /** The file name, which is unique in its half. */
+  /** File name, unique within its half. */
   readonly file: string;
 };
 
-/** The analyzer is developed with the first half. Only figures of the second are reported. */
+/** The analyzer is developed with the `development` half. Reported figures come from the `held-out` half. */
 export type Half = 'development' | 'held-out';
 
 /**

@@ -54,7 +54,7 @@ describe('fifty malicious files in five container formats', () => {
           ['unreadable', 'too-long', 'empty'].includes(end.code) &&
           end.peakMiB < 300 &&
           end.cpuSeconds < 10 &&
-          // Twice the declared length, plus the tolerance that applies to every file.
+          // Twice the declared length, plus the tolerance for every file.
           end.written <= 2 * 32_000 * end.announced + 30 * 32_000 + 1024;
         if (!isWithinLimits) violations.push({ what: bomb.description, ...end });
       }

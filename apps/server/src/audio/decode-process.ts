@@ -24,7 +24,7 @@ async function decode({ output, format, maxSeconds }: DecodeJob): Promise<Decode
       bytes = read;
       if (Date.now() - reported < reportMs) return;
       reported = Date.now();
-      // Stands in for the address space limit on systems without one.
+      // Replaces the address space limit on systems that don't support one.
       if (process.memoryUsage.rss() > maxResidentBytes)
         throw new AudioFailure('too-long', 'memory');
       report({ kind: 'read', bytes: read });

@@ -117,9 +117,7 @@ describe('MP3 output', () => {
 });
 
 describe('WAV input', () => {
-  /**
-   * Creates a WAV file with an unknown chunk before the data. The data has an odd length, but declares a larger length.
-   */
+  /** Creates a WAV file with an unknown chunk before the data. The data's length is odd and shorter than declared. */
   const unusual = () => {
     const wave = Buffer.from(toneWave(20));
     const list = Buffer.from('LIST\x03\0\0\0abc\0', 'latin1');

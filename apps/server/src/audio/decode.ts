@@ -19,7 +19,7 @@ import { limitedCommand, type ProcessLimits } from './limits.ts';
 export interface DecodeInput {
   /** Kind detected from the file's content, or null if unknown. */
   readonly kind: AudioKind | null;
-  /** Content of the file. The stream is destroyed if decoding finishes or fails before reading all of it. */
+  /** The file's content. The stream is destroyed if decoding ends before all of it is read. */
   readonly source: Readable;
   /** File size in bytes. */
   readonly size: number;
@@ -200,7 +200,7 @@ async function runChild(
       throw pipeResult.reason;
     }
     if (reply?.kind === 'failed') throw new DecodeFailure(reply.code, reply.detail);
-    // The child may exit before reading all of the input, which closes the pipe. That isn't a source error.
+    // The child may exit before it has read all input, which closes the pipe. That isn't a source error.
     if (pipeResult.status === 'rejected' && !isClosedPipe(pipeResult.reason))
       throw pipeResult.reason;
     if (reply) return { seconds: reply.seconds, peaks: Buffer.from(reply.peaks, 'base64') };

@@ -147,7 +147,7 @@ function withReference(mp4: Uint8Array, name: string): Uint8Array {
   const record = Buffer.alloc(150);
   record.writeUInt8(name.length, 10 + 28 + 12);
   record.write(name, 10 + 28 + 12 + 1);
-  // Number of folder levels above each of the two files, then the type and length of the relative path, and the end.
+  // Number of folder levels above each file, then the type and length of the relative path, and the end marker.
   record.writeInt16BE(1, 10 + 28 + 12 + 64 + 16);
   record.writeInt16BE(1, 10 + 28 + 12 + 64 + 18);
   const pathRecord = Buffer.alloc(4 + name.length + (name.length % 2) + 4);

@@ -1,7 +1,7 @@
 /**
  * Uses ffmpeg to decode audio files that Linnet can't decode itself. ffmpeg runs in a child process with resource
- * limits. Its demuxer is forced, and demuxers, decoders and protocols are restricted to a fixed list, so a file can't
- * make it open other files or URLs.
+ * limits. Its demuxer is forced, and its demuxers, decoders and protocols are restricted to a fixed list, so a file
+ * can't make it open other files or URLs.
  */
 import { execFile, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -127,9 +127,9 @@ function ffmpegLimits(maxSeconds: number): ProcessLimits {
 }
 
 /**
- * Decodes the first audio stream in a file.
- * @returns the bytes of a WAV file (16 kHz, mono, 16-bit PCM) with a {@link WAVE_HEADER_BYTES} header and an unknown
- *   length. If the caller stops reading, ffmpeg is killed.
+ * Decodes a file's first audio stream.
+ * @returns the bytes of a WAV file (16 kHz, mono, 16-bit PCM) whose {@link WAVE_HEADER_BYTES} header declares an
+ * unknown length. If the caller stops reading, ffmpeg is killed.
  * @throws DecodeFailure `unreadable`, `crashed`
  */
 export async function* decodeWithFfmpeg(

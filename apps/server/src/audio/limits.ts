@@ -14,8 +14,8 @@ export interface ProcessLimits {
 const niceness = '3';
 
 /**
- * Linux program that makes the kernel kill the child when this process dies. Otherwise, a killed worker would leave it
- * running.
+ * Linux program that makes the kernel kill the child when this process dies. Otherwise, the child of a killed worker
+ * would keep running.
  */
 const setpriv = '/usr/bin/setpriv';
 

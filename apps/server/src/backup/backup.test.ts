@@ -38,7 +38,7 @@ let owner: Account;
 let other: Account;
 /** A task that is queued during the backup. */
 let queuedTask: string;
-/** The backup that most of the tests restore. */
+/** The backup that most tests restore. */
 let backup: string;
 
 beforeAll(async () => {
@@ -434,7 +434,7 @@ describe('restore', () => {
       );
       child.kill('SIGKILL');
       await exited;
-      // The killed process's connections stay open until the database notices that the process has ended.
+      // The killed process's connections stay open until the database notices that it has exited.
       const client = new pg.Client(server.databaseUrl);
       await client.connect();
       await vi.waitUntil(
@@ -481,7 +481,7 @@ describe('restore', () => {
         (await of.selectFrom('accounts').select('epoch').execute()).map(({ epoch }) => epoch);
       const expectedState = await epochs(server.db);
       for (const epoch of await epochs(db)) expect(expectedState).not.toContain(epoch);
-      // The rule may have been deleted after the backup, so it waits for confirmation.
+      // The rule may have been deleted after the backup, so it waits for the user's confirmation.
       const rule = await db
         .selectFrom('retention_rules')
         .select(['tag', 'paused'])

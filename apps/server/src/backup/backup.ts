@@ -22,7 +22,8 @@ export interface BackupParts {
 export interface BackupResult {
   readonly manifest: Manifest;
   /**
-   * Number of recordings without audio in the store, because it was deleted during the backup or had already been lost.
+   * Number of recordings without audio in the store. Their audio was deleted during the backup or had already been
+   * lost.
    */
   readonly withoutAudio: number;
 }

@@ -210,8 +210,8 @@ async function loadRows(
       if (tables.some(({ name, columns }) => name === 'accounts' && columns.includes('epoch'))) {
         await trx.updateTable('accounts').set({ epoch: sql`default` }).execute();
       }
-      // Pause retention rules until their owners confirm them, because the owners may have changed or deleted them
-      // after the backup.
+      // Pause retention rules until users confirm them, because users may have changed or deleted rules after the
+      // backup.
       if (tables.some(({ name }) => name === 'retention_rules')) {
         await trx.updateTable('retention_rules').set({ paused: 'restored' }).execute();
       }

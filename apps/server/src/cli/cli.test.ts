@@ -28,11 +28,11 @@ afterAll(async () => {
 /** Environment variables for every command. */
 const variables = () => ({
   ...{ DATABASE_URL: server.databaseUrl, DATA_DIR: folder },
-  // Don't download models, as in tests with separate processes.
+  // Don't download models, as in other tests with separate processes.
   MODELS: 'off',
 });
 
-/** Runs a command in a separate process, to check that it exits, and its exit code. */
+/** Runs a command in a separate process, to check its exit and exit code. */
 const spawnCli = (...args: string[]) => run('cli.ts', args, variables());
 
 /** Runs a command in this process. */

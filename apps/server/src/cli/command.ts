@@ -16,7 +16,7 @@ export interface LocalContext {
   readonly print: (line: string) => void;
 }
 
-/** A command's output to print, and whether it found a problem. In that case, the exit code is 1. */
+/** A command's output, and whether the command found a problem. If so, the exit code is 1. */
 export interface CommandReport {
   readonly text: string;
   readonly hasProblem: boolean;
@@ -62,7 +62,7 @@ interface Definition<Taken extends Operands, Given extends Options, On extends L
 interface Runnable<On extends LocalContext> {
   readonly name: string;
   readonly description: string;
-  /** Usage line, such as `devices add <serial> [--name <name>]`. */
+  /** The usage line, such as `devices add <serial> [--name <name>]`. */
   readonly usage: string;
   readonly options: ParseArgsOptionsConfig;
   /**

@@ -52,10 +52,7 @@ export const deviceCommands = [
 
 const toIsoString = (at: Date) => at.toISOString();
 
-/**
- * Validates a public key.
- * @throws CommandFailure unless the string is a 32-byte Ed25519 key in hexadecimal
- */
+/** Validates a public key. @throws CommandFailure unless the string is a 32-byte Ed25519 key in hex */
 function readKey(text: string): string {
   const key = text.toLowerCase();
   if (!/^[0-9a-f]{64}$/.test(key)) {
@@ -65,8 +62,8 @@ function readKey(text: string): string {
 }
 
 /**
- * Parses lines with serial, name, project and public key. Only the serial is required. If the first line starts with
- * `sn` or `serial`, it is a header.
+ * Parses lines with serial number, name, project and public key. Only the serial number is required. A first line that
+ * starts with `sn` or `serial` is a header.
  */
 function parseCsv(text: string): RegisteredDevice[] {
   return text

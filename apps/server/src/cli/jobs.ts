@@ -49,7 +49,7 @@ export const jobCommands = [
         const results = [];
         for (const job of dead) {
           const result = await retry(context, queue, job).catch((error) => {
-            // With --all, a job that can't be retried mustn't prevent other retries.
+            // With --all, a job that can't be retried must not prevent other retries.
             if (all && error instanceof CallError) return `not possible: ${error.message}`;
             throw error;
           });

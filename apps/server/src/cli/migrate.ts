@@ -6,7 +6,7 @@ export const migrateCommands = [
     name: 'migrate',
     description: 'migrate the database to this version, as API and workers also do when they start',
     async run(context) {
-      // The tables are migrated before every command. Opening the queue migrates the queue's tables, too.
+      // The tables are migrated before every command. Opening the queue also migrates the queue's tables.
       await withQueue(context, async () => undefined);
       return `the database has the tables of version ${context.config.version}`;
     },

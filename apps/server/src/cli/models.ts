@@ -19,14 +19,14 @@ const languagesOf = ({ manifest }: InstalledModel) =>
 
 /** Explains how far a model's checksum can be trusted. */
 const trusts = {
-  catalogue: 'its SHA-256 matches the catalogue',
+  catalogue: 'its SHA-256 matches the catalog',
   listed: "its SHA-256 matches its publisher's list",
   'first-use':
     'its publisher lists no SHA-256: the current one is saved, and later downloads from this URL must match it',
   folder: 'every file matches the SHA-256 in its model.json',
 } as const;
 
-/** Returns a function that writes progress to standard error, one line for each 10%, which is readable in logs, too. */
+/** Returns a function that writes progress to standard error, one line per 10%, which also works in logs. */
 function progressLine(): (fraction: number) => void {
   let tenths = 0;
   return (fraction) => {
@@ -38,8 +38,8 @@ function progressLine(): (fraction: number) => void {
 }
 
 /**
- * Returns the manifest of a model that is installed from the catalog and intact, which needn't be downloaded again.
- * Null otherwise.
+ * Returns the manifest of a model that is already installed from the catalog and intact, or null if it must be
+ * downloaded.
  */
 async function findIntact(models: ModelStore, name: string): Promise<ModelManifest | null> {
   const model = (await models.installed()).find(({ manifest }) => manifest.name === name);
@@ -64,7 +64,7 @@ async function stateOf(model: StoredModel, verify: (model: InstalledModel) => Pr
 export const modelCommands = [
   localCommand({
     name: 'models install',
-    description: 'install a model from the catalogue, or a custom one from a folder, file or URL',
+    description: 'install a model from the catalog, or a custom model from a folder, file or URL',
     operands: { name: 'the model name' },
     options: { from: { value: 'folder|file|url' } },
     async run({ config, now }, { name }, { from }) {

@@ -88,7 +88,7 @@ function checkRequirements(values: Values): void {
   }
 }
 
-/** Rejects a VAULT_DIR where erasing an account could delete other files, or whose files would be imported. */
+/** Rejects a VAULT_DIR where erasing an account could delete unrelated files, or whose files would be imported. */
 function checkVaultFolder({ VAULT_DIR, DATA_DIR, IMPORT_DIR }: Values): void {
   if (VAULT_DIR === undefined) return;
   const contains = (outer: string, inner: string) =>

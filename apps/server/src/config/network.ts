@@ -77,7 +77,7 @@ export const networkVariables = {
 
 type NetworkValues = ValuesOf<typeof networkVariables>;
 
-/** Where the server can be reached from. */
+/** Where the server is reachable from. */
 export interface Reachability {
   /** Whether HOST only accepts connections from this machine. */
   readonly loopback: boolean;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { baseUrl, choice, count, list, port, variable } from './variable.ts';
 
 /**
- * Maximum number of software recorders. Limits the size of the content security policy, and the number of requests of a
+ * Maximum number of software recorders. Limits the size of the content security policy, and the number of requests in a
  * search for recorders.
  */
 const MAX_SOFTWARE_RECORDERS = 16;

@@ -14,7 +14,7 @@ export type Queries = Database | Transaction;
 export type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;
 export type NewRow<Table extends keyof Tables> = Insertable<Tables[Table]>;
 
-/** Parses int8 (OID 20) as a number, since all values are below 2^53. */
+/** Parses int8 (OID 20) as a number, because all values are below 2^53. */
 pg.types.setTypeParser(20, Number);
 
 /** Maximum connections per process. PostgreSQL allows 100 by default, which is enough for several processes. */
@@ -39,7 +39,7 @@ export const callTimeouts: DatabaseTimeouts = { statement: 60_000, lock: 8_000, 
 export const jobTimeouts: DatabaseTimeouts = { statement: 600_000, lock: 60_000, idle: 120_000 };
 
 /**
- * Opens a pool, which connects on the first query.
+ * Opens a connection pool. It connects on the first query.
  * @param timeouts omitted for command-line tools and migrations
  */
 export function openDatabase(
@@ -56,8 +56,8 @@ export function openDatabase(
       idle_in_transaction_session_timeout: timeouts.idle,
     }),
   });
-  // Without these listeners, the loss of a connection without a running query would end the process: the pool reports
-  // idle connections, and a connection itself those that a transaction holds.
+  // Without these listeners, losing a connection without a running query would crash the process. The pool reports idle
+  // connections. A connection held by a transaction reports its own loss.
   pool.on('error', onConnectionLost);
   pool.on('acquire', (client) => client.on('error', onConnectionLost));
   pool.on('release', (_error, client) => client.off('error', onConnectionLost));
@@ -66,7 +66,7 @@ export function openDatabase(
 
 const migrationFolder = new URL('../migrations/', import.meta.url);
 
-/** Migrates the tables to this version, or to the migration `to`. Safe to run in several processes concurrently. */
+/** Migrates the tables to this version, or to the migration `to`. Several processes may run it concurrently. */
 export async function migrate(db: Database, to?: string): Promise<void> {
   const { error } = await (to === undefined
     ? migratorOf(db).migrateToLatest()
@@ -74,7 +74,7 @@ export async function migrate(db: Database, to?: string): Promise<void> {
   if (error !== undefined) throw error;
 }
 
-/** Migrates over a separate connection, which has no timeouts. */
+/** Migrates over a separate connection without timeouts. */
 export async function migrateAt(
   url: string,
   onConnectionLost: (error: Error) => void,
@@ -125,7 +125,7 @@ export async function nextRevision(trx: Transaction, accountId: string): Promise
 
 /**
  * Locks the account until the transaction ends, like `nextRevision`, but without assigning a new revision. For
- * transactions that can only find out under the lock whether there is anything to write.
+ * transactions that find out only under the lock whether there is anything to write.
  */
 export async function lockAccount(trx: Transaction, accountId: string): Promise<number> {
   const { rev } = await trx

@@ -3,7 +3,7 @@ import { expect, inject, it, vi } from 'vitest';
 import { createTestDatabase, execute } from '../../test/template-database.ts';
 import { openDatabase } from './database.ts';
 
-it('reports the loss of a connection that a transaction holds, and continues with another one', async () => {
+it('reports the loss of a connection held by a transaction, and continues with another connection', async () => {
   const { url, drop } = await createTestDatabase(inject('postgresUrl'));
   const lost: Error[] = [];
   const { db } = openDatabase(url, (error) => lost.push(error));

@@ -19,8 +19,8 @@ import type { RetrievalTables } from '../retrieval/tables.ts';
 import type { CreatedAt, Json } from './columns.ts';
 
 /**
- * All tables that the migrations create. Those of larger modules are declared in their folders. Times are Dates; bigints
- * are numbers below 2^53.
+ * All tables created by the migrations. The tables of larger modules are declared in their folders. Times are Dates,
+ * and bigints are numbers below 2^53.
  */
 export interface Tables
   extends DeviceTables,
@@ -37,7 +37,7 @@ export interface Tables
     UserTables,
     VaultTables,
     WebhookTables {
-  /** API keys. Each belongs to a session of its own, which has its name and times. */
+  /** API keys. Each key has a session that stores its name and times. */
   api_keys: {
     session_id: string;
     /** SHA-256 of the key. */
@@ -46,9 +46,9 @@ export interface Tables
     last_used_at: Date | null;
     expires_at: Date | null;
   };
-  /** Addresses of calendars. Each belongs to a session of its own. */
+  /** Calendar URLs. Each has its own session. */
   calendar_addresses: { session_id: string };
-  /** Links that show a recording without an account. Their addresses are derived from the ids. */
+  /** Share links. Their URLs are derived from the IDs. */
   share_links: {
     id: string;
     account_id: string;
@@ -71,14 +71,14 @@ export interface Tables
     max_size: number;
     created_at: CreatedAt;
     expires_at: Date;
-    /** The request that is currently writing a resumable upload; null if there is none. */
+    /** The request currently writing a resumable upload, or null. */
     lock_holder: string | null;
-    /** When the lock expires. A holder that hasn't renewed it by then is presumed dead. */
+    /** When the lock expires. If the holder hasn't renewed it by then, it is presumed dead. */
     locked_until: Date | null;
     /** Whether another request is waiting for the lock. */
     lock_wanted: Generated<boolean>;
   };
-  /** Files in IMPORT_DIR that were scanned, by their path within the account's folder. */
+  /** Scanned files in IMPORT_DIR, by path within the account's folder. */
   imported_files: {
     account_id: string;
     path: string;
@@ -92,7 +92,7 @@ export interface Tables
     group_name: string;
     config_key: string;
     config_value: string;
-    /** Revision at which this value was set; 0 if it has always been the default. */
+    /** Revision at which this value was set, or 0 if it has always been the default. */
     since: number;
     /** When this value was set. */
     changed_at: Date;
@@ -105,7 +105,7 @@ export interface Tables
     kind: CallInput<'site/feedback'>['kind'];
     content: string;
     contact: string;
-    /** The attached log; empty if none. */
+    /** The attached log, or '' if there is none. */
     log: string;
     log_key: string | null;
     created_at: CreatedAt;

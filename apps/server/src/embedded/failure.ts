@@ -6,9 +6,9 @@ export type PostgresFailureCode =
   | 'other-major'
   /** PostgreSQL refuses to run as root, and no other user can access the data folder. */
   | 'no-user'
-  /** initdb failed; the message contains its output. */
+  /** initdb failed. The message contains its output. */
   | 'init-failed'
-  /** The server didn't start; the message contains the end of its log. */
+  /** The server didn't start. The message contains the end of its log. */
   | 'start-failed'
   /** The server didn't stop. */
   | 'stop-failed';

@@ -56,7 +56,7 @@ const database = 'linnet';
 const startTimeoutMs = 120_000;
 const stopTimeoutMs = 30_000;
 const pollMs = 50;
-/** The server log is rotated when it exceeds this size in bytes. */
+/** Maximum size of the server log in bytes. A larger log is rotated. */
 const logBytes = 8 * 1024 * 1024;
 
 /** Interval of checking that the server is alive, in milliseconds. */

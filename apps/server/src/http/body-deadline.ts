@@ -7,8 +7,8 @@ export interface BodyTimeouts {
   /** Timeout for a complete JSON body, in milliseconds. */
   readonly jsonMs: number;
   /**
-   * Timeout in milliseconds within which any other body must deliver `bytes`. The whole upload has no timeout, because
-   * it may take hours.
+   * Timeout in milliseconds for receiving the next `bytes` of any other body. The upload as a whole has no timeout,
+   * because it may take hours.
    */
   readonly idleMs: number;
   readonly bytes: number;

@@ -17,14 +17,14 @@ import {
 import { networkOf } from './network.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
-/** A call's context, apart from its body. */
+/** The context of a call. */
 export interface CallContext {
   readonly request: FastifyRequest;
-  /** This server's origin as the caller addresses it, without a trailing slash. */
+  /** This server's origin as addressed by the caller, without a trailing slash. */
   readonly origin: string;
 }
 
-/** The caller identity that is passed to the handler, by kind of token. */
+/** The caller's identity, passed to the handler, by kind of token. */
 export interface Bearers {
   none: null;
   access: Caller;
@@ -104,7 +104,7 @@ export function serveCall<Name extends CallName>(
       if (auth === 'access') await takeLimits(services.limiter, name, bearer as Caller);
       return run(bearer as Bearers[AuthOf<Name>], context);
     };
-    // Queue before accessing the database, because waiting requests mustn't hold a connection.
+    // Queue before accessing the database, because waiting requests must not hold a connection.
     const answer =
       auth === 'access'
         ? await services.gate.run(

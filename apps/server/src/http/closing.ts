@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 
 /**
- * Closes the connections of requests that are answered while the server is shutting down. Otherwise, clients would keep
- * the connections alive for more than a minute, and the server would wait for them.
+ * Closes connections after responses during shutdown. Otherwise, clients would keep them alive for more than a minute,
+ * and the server would wait for them.
  */
 export function installClosing(app: FastifyInstance): void {
   let isClosing = false;

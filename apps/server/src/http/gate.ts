@@ -3,7 +3,7 @@ import { type AccountCall, callScopes } from '@linnet/contract/key-scopes';
 import { CallError } from './failure.ts';
 import type { Limit } from './rate-limit.ts';
 
-/** A kind of requests, with limits on each subject's concurrency per process. */
+/** A class of requests with a concurrency limit per subject and process. */
 export interface Lane {
   readonly name: string;
   /** Maximum concurrent requests. */

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const bytesPerSecond = 8 * 1024 ** 2;
 
 /**
- * Number of bytes accepted at full speed before throttling: an hour of a recorder's audio (28.8 million bytes) fits, so
+ * Number of bytes accepted at full speed before throttling. Fits an hour of a recorder's audio (28.8 million bytes), so
  * throttling doesn't delay its transcript.
  */
 const burstBytes = 32 * 1024 ** 2;
@@ -15,7 +15,7 @@ const burstBytes = 32 * 1024 ** 2;
 /** Minimum wait worth a timer, in milliseconds. Shorter waits accumulate. */
 const shortestWaitMs = 20;
 
-/** If more accounts than this are tracked, accounts without a pending wait are dropped. */
+/** If more accounts are tracked, accounts without a pending wait are dropped. */
 const manyAccounts = 1000;
 
 /** Throttles uploads per account, to keep the event loop and the disk available to other accounts. */

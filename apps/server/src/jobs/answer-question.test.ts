@@ -56,7 +56,7 @@ const writtenBy = (sentences: { text: string; source: string }[]) => ({
 });
 
 describe('a written answer', () => {
-  it('has sentences that point to their paragraphs', async () => {
+  it('has sentences that cite their paragraphs', async () => {
     const { id, paragraphs } = await recorded(
       'Good morning.',
       'The lighthouse will be white.',
@@ -73,7 +73,7 @@ describe('a written answer', () => {
     expect(await read(answer.thread_id)).toEqual({ ...answer, indexing: undefined });
   });
 
-  it('may be that the recordings contain none', async () => {
+  it('may be that the recordings don’t contain it', async () => {
     await recorded('The lighthouse will be white.');
     service.reader = { write: () => ({ answered: 'no', sentences: [] }) };
     expect(await ask('What does the lighthouse cost?')).toMatchObject({
@@ -115,7 +115,7 @@ describe('a written answer', () => {
     });
   });
 
-  it('comes later if the caller does not wait', async () => {
+  it('is stored later if the caller does not wait', async () => {
     await recorded('The lighthouse will be white.');
     const held = Promise.withResolvers<void>();
     service.hold = held.promise;
@@ -177,8 +177,8 @@ describe('a written answer', () => {
   });
 });
 
-describe('an answer whose job was given up', () => {
-  it('is quoted', async () => {
+describe('an answer whose job has failed for good', () => {
+  it('consists of the quotes', async () => {
     await recorded('The lighthouse will be white.');
     const held = Promise.withResolvers<void>();
     service.hold = held.promise;
@@ -188,7 +188,7 @@ describe('an answer whose job was given up', () => {
     held.resolve();
   });
 
-  it('loses the sentences written so far, and gets no further sentences', async () => {
+  it('loses the sentences written so far, and receives no further sentences', async () => {
     await recorded('The lighthouse will be white.');
     service.reader = writtenBy([
       { text: 'It will be white.', source: 'p1' },
@@ -211,7 +211,7 @@ describe('an answer whose job was given up', () => {
 // This test runs last, because the adapter remembers that the service doesn't stream.
 describe('a service that does not stream', () => {
   it.each(['ignored', 'refused'] as const)(
-    'gets its answers shown only when complete (%s)',
+    'has its answers shown only when complete (%s)',
     async (streams) => {
       service.streams = streams;
       await recorded('The lighthouse will be white.');

@@ -20,12 +20,14 @@ export interface AnswerQuestionParts {
   readonly now: () => Date;
 }
 
-/** Age of a question in milliseconds after which no answer is written. By then, the user has read the quotes. */
+/**
+ * Maximum age of a question for which an answer is still written, in milliseconds. Later, the user has read the quotes.
+ */
 const latestMs = 10 * 60_000;
 
 /**
- * Creates the job "answer-question", which lets a language model write the answer from the quotes. If the model fails,
- * it isn't retried and the quotes remain the answer, because an answer that comes minutes later is of little use.
+ * Creates the job "answer-question", in which a language model writes the answer from the quotes. A failed attempt
+ * isn't retried, because an answer that arrives minutes later is of little use. The quotes then remain the answer.
  */
 export function answerQuestionJob({
   db,
@@ -91,7 +93,7 @@ function toPassage(quote: DescribedQuote): AnswerPassage {
 
 /** The sentences of an answer that is being written. */
 interface Draft {
-  /** Stores the sentences so far, in the background. */
+  /** Stores the sentences written so far, in the background. */
   show(sentences: readonly WrittenSentence[]): void;
   /** Waits for all pending writes. */
   settled(): Promise<void>;
@@ -132,7 +134,7 @@ async function finish(
   quotes: readonly DescribedQuote[],
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    // Do nothing if the question was deleted or answered in the meantime.
+    // Do nothing if the question has since been deleted or answered.
     const { numUpdatedRows } = await trx
       .updateTable('questions')
       .set({ is_writing: false, engine: answer?.engine ?? null })

@@ -11,7 +11,7 @@ export function applyRetentionJob(
 ): JobHandler<'apply-retention'> {
   const { db, time = databaseTime } = parts;
   return async (_payload, signal) => {
-    // Use the checked time for all accounts, even if the clock jumps in the meantime.
+    // Use the checked time for all accounts, even if the clock jumps during the run.
     const at = await time(db);
     if (await checkClock(db, at)) log.warn('retention rules paused after a gap of days');
     for (const accountId of await accountsWithDueRules(db, at)) {

@@ -82,7 +82,7 @@ describe('engine failure', () => {
     expect(await detail(taskId)).toMatchObject({ status: taskStatus.transcribed, step: null });
   });
 
-  it('no longer says that the task waits once the service recognizes speech', async () => {
+  it('no longer reports the task as waiting once the service responds', async () => {
     const taskId = await newTask();
     const fail = job(async () => {
       throw new SpeechFailure('service-unavailable', 'no connection ECONNREFUSED');
@@ -127,7 +127,7 @@ describe('engine failure', () => {
     const run = job(async ({ signal }) => {
       stopping.abort();
       signal?.throwIfAborted();
-      throw new Error('the signal was not handed on');
+      throw new Error('the signal was not passed on');
     });
     await expect(run({ taskId }, stopping.signal)).rejects.toThrow('aborted');
     expect((await detail(taskId)).status).toBe(taskStatus.working);

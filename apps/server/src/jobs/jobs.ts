@@ -25,7 +25,7 @@ export interface Jobs {
   billing: Record<string, never>;
   /** Erases all data of a closed account. */
   'erase-account': { accountId: string };
-  /** Mails a user's feedback to the operator. */
+  /** Emails a user's feedback to the operator. */
   'mail-feedback': { feedbackId: string };
   /** Sends the due messages of a webhook. `at` is the scheduled start (ISO 8601). */
   'deliver-webhook': { webhookId: string; at: string };
@@ -35,12 +35,12 @@ export interface Jobs {
     | { kind: 'todos'; day: string }
     | { kind: 'test' }
   );
-  /** Mails an account a notification. `at` is when it was to be sent (ISO 8601). */
+  /** Emails a notification to an account. `at` is its scheduled time (ISO 8601). */
   'send-mail': { accountId: string; at: string } & (
     | { kind: 'transcript' }
     | { kind: 'todos'; day: string }
   );
-  /** Notifies owners of to-dos that are due today. */
+  /** Notifies users of to-dos that are due today. */
   'notify-todos': Record<string, never>;
   /** Deletes audio that an account no longer stores in the cloud. */
   'free-audio': { accountId: string };
@@ -54,9 +54,9 @@ export interface Jobs {
   'index-passages': Record<string, never>;
   /** Computes the vectors of changed recordings, if there is an engine for them. */
   'embed-passages': Record<string, never>;
-  /** Queues `update-vault` for the vaults that aren't up to date. */
+  /** Queues `update-vault` for outdated vaults. */
   'update-vaults': Record<string, never>;
-  /** Brings the files of a vault up to date. */
+  /** Updates a vault's files. */
   'update-vault': { vaultId: string };
   /** Deletes expired data: tokens, codes, counters and abandoned uploads. */
   housekeeping: Record<string, never>;
@@ -106,7 +106,7 @@ export const jobOptions: { readonly [Name in JobName]: JobOptions } = {
   'index-passages': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },
   'embed-passages': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },
   'update-vaults': { retryLimit: 0, concurrency: 1, schedule: '* * * * *' },
-  // A vault that isn't up to date is queued again a minute later.
+  // An outdated vault is queued again a minute later.
   'update-vault': { retryLimit: 0, concurrency: 4 },
   housekeeping: { retryLimit: 3, concurrency: 1, schedule: '7 * * * *' },
 };

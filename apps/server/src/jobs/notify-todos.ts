@@ -3,7 +3,7 @@ import { type NotifyTodosParts, notifyDueTodos } from '../modules/push/due-todos
 import { pushLookups } from '../modules/push/subscriptions.ts';
 import type { JobHandler } from './jobs.ts';
 
-/** Creates the job "notify-todos", which requests notifications and mails of to-dos that are due today. */
+/** Creates the job "notify-todos", which requests notifications and emails for to-dos due today. */
 export function notifyTodosJob(parts: NotifyTodosParts): JobHandler<'notify-todos'> {
   return async (_payload, signal) => {
     await notifyDueTodos(parts, pushLookups, signal);

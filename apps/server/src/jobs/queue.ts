@@ -62,7 +62,7 @@ export interface JobView {
   readonly state: JobState;
   readonly payload: object;
   readonly createdAt: Date;
-  /** Error of the last run, or '' if it succeeded or the job hasn't run. */
+  /** Error of the last run, or '' if it succeeded or the job hasn't run yet. */
   readonly reason: string;
 }
 
@@ -73,7 +73,7 @@ export interface JobCount {
   readonly active: number;
   /** Number of jobs with no retries left. */
   readonly dead: number;
-  /** Longest time in seconds that a job has been waiting since it could start, or 0 if none is waiting. */
+  /** The longest time in seconds that a job has been waiting although it could start, or 0 if none is waiting. */
   readonly oldestSeconds: number;
 }
 
@@ -156,8 +156,8 @@ export async function openQueue(
       const id = await boss.send(name, payload, {
         db: fromKysely(trx),
         priority,
-        // Omit a start time that has passed, because pg-boss only notifies workers of jobs that can start immediately.
-        // It compares with the start of the transaction, which may be earlier.
+        // Omit a start time in the past, because pg-boss notifies workers only of jobs that can start immediately. It
+        // compares with the start of the transaction, which may be earlier.
         ...(startAfter && startAfter.getTime() > Date.now() && { startAfter }),
       });
       if (id === null) throw new Error(`the queue rejected a ${name} job`);

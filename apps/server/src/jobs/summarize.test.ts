@@ -103,7 +103,7 @@ describe('regenerated summary', () => {
     ['2026-03-02T00:30:00+09:00', '2026-03-03'],
     ['2026-03-02T23:30:00-10:00', '2026-03-03'],
     ['2026-03-01T15:30:00Z', '2026-03-02'],
-  ])('counts days from the owner’s day: tomorrow at %s is %s', async (recordedAt, due) => {
+  ])('resolves dates in the recording’s time zone: tomorrow at %s is %s', async (recordedAt, due) => {
     ownRecording = await transcribedRecording(server, owner, { recordedAt });
     await edit(0, 'We have to call Eta tomorrow.');
     await summarize(ownRecording.taskId);
@@ -161,7 +161,7 @@ describe('regenerated summary', () => {
         return builtin.analyze(request);
       }),
     );
-    // The result from before the edit is discarded, and replaced by the job queued after the edit.
+    // The result from before the edit is discarded. The job queued after the edit replaces it.
     expect(await detail()).toMatchObject({
       summary: 'A heron waits.',
       summarizing: { status: taskStatus.queued },
@@ -186,7 +186,7 @@ describe('regenerated summary', () => {
     });
   });
 
-  it('takes the notes into account, which don’t change an existing summary', async () => {
+  it('takes notes into account, which don’t change an existing summary', async () => {
     const { summary, summarizing } = await detail();
     const value = { id: 'n', time: 1.5, text: 'Orchids?' };
     const recording = ownRecording.clientFlag;

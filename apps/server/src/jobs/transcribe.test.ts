@@ -111,9 +111,9 @@ describe('transcription', () => {
 });
 
 describe('transcription with a killed worker', () => {
-  /** The first seconds of the scene. Recognizing them takes long enough to kill a worker in the meantime. */
+  /** The first seconds of the scene. Long enough to kill a worker during recognition. */
   let clip: Uint8Array<ArrayBuffer>;
-  /** The paragraphs of a task whose worker wasn't killed. */
+  /** The paragraphs of a task whose worker was never killed. */
   let reference: string[];
   beforeAll(async () => {
     const { samples } = await readScene('hotel-call');

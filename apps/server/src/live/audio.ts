@@ -16,8 +16,8 @@ export function startOfPacket(packet: number): number {
 }
 
 /**
- * The open part of a live recording: its decoded audio after the last settled slice. Positions are packet numbers in
- * the recording.
+ * The open part of a live recording: the decoded audio after the last settled slice. Positions are packet numbers
+ * within the recording.
  */
 export class OpenAudio {
   readonly #decoder: PacketDecoder;
@@ -25,7 +25,7 @@ export class OpenAudio {
   #from: number;
   /** Number of samples that the decoder drops from the next packet. */
   #skip: number;
-  /** Number of packets that are still to be decoded only to restore the decoder's state. */
+  /** Number of remaining packets to decode only to restore the decoder's state. */
   #runUp: number;
   #packets: Uint8Array[] = [];
   #samples: Int16Array[] = [];

@@ -105,7 +105,7 @@ describe('live text', () => {
     expect(data.list).toEqual([]);
   });
 
-  it('is completed by ordinary recognition if the connection was lost', async () => {
+  it('is completed by ordinary transcription if the connection was lost', async () => {
     const account = await server.register();
     const packets = bursts([1, 1, 1, 1, 1, 1, 1, 1, 0.2]);
     const client = liveClient(server, account, packets);
@@ -118,7 +118,7 @@ describe('live text', () => {
     expect(task.minutes).toBe(1);
   });
 
-  it('is compared again by another worker that lacks the decoded rest', async () => {
+  it('is compared again by another worker that lacks the decoded audio', async () => {
     const account = await server.register();
     const packets = bursts([1, 1, 1, 1, 1, 1, 1, 1, 0.2]);
     const client = liveClient(server, account, packets);
@@ -143,14 +143,14 @@ describe('live text', () => {
     });
     await expect(run(unavailable)).rejects.toThrow('scratch-failed');
     await removeScratch(server.config.DATA_DIR, task.id);
-    // The queue repeats a failed job.
+    // The queue retries a failed job.
     await expect(run(engines)).rejects.toThrow('decoded audio no longer exists');
     await run(engines);
     const { data } = await server.call('task/detail', { id: task.id }, { token: account.access });
     expect(startsOf(data.paragraphs)).toHaveLength(9);
   });
 
-  it('is not used for other audio under the same id', async () => {
+  it('is not used for other audio under the same ID', async () => {
     const account = await server.register();
     const client = liveClient(server, account, bursts([3]));
     startWorker();
@@ -193,7 +193,7 @@ describe('live text', () => {
         .execute();
     await setLanguage();
     expect((await client.send(0, 50)).data).toMatchObject({ language: 'en', received: 50 });
-    // A late call of the earlier language doesn't undo the change.
+    // A late call with the previous language doesn't undo the change.
     await setLanguage();
     expect((await client.send(50, 100)).data).toMatchObject({ language: 'fr', received: 100 });
   });
@@ -277,7 +277,7 @@ describe('live text', () => {
     expect(answers).toEqual([0, 0, 0, 0, codes.tooManyRequests]);
   });
 
-  it('is kept for a day, and longer while a task waits', async () => {
+  it('is stored for a day, and longer while a task waits', async () => {
     const account = await server.register();
     const packets = bursts([1, 1]);
     const [abandoned, waiting] = [

@@ -14,8 +14,8 @@ import type { TranscribeResult } from '../providers/speech/port.ts';
 import { DECODER_RUN_UP } from './audio.ts';
 
 /**
- * Seconds after which a worker that hasn't renewed its hold on a session is presumed dead. Even with the poll interval
- * of the next worker, a session is taken over within ten seconds.
+ * Seconds after which a worker that hasn't renewed its hold on a session is presumed dead. Including the next worker's
+ * poll interval, a session is taken over within ten seconds.
  */
 const HOLD_SECONDS = 8;
 
@@ -33,7 +33,7 @@ export interface NewSlice {
   readonly count: number;
   /** SHA-256 of the packets. */
   readonly sha256: Buffer;
-  /** Null for silence. */
+  /** Null if the slice is silent. */
   readonly result: SliceResult | null;
   readonly text: string;
 }
@@ -55,9 +55,9 @@ export type LiveHold = Row<'live_sessions'>;
 
 /** The live sessions in the database. A worker can only write to a session that it holds. */
 export interface LiveStore {
-  /** Claims a session with new packets that no living worker holds, if any. */
+  /** Claims a session with new packets that no live worker holds, if any. */
   claim(): Promise<LiveHold | null>;
-  /** Reads the owner's vocabulary: names and terms to recognize. */
+  /** Reads the user's vocabulary: names and terms to recognize. */
   vocabulary(hold: LiveHold): Promise<readonly string[]>;
   /**
    * Extends the hold.
@@ -126,7 +126,7 @@ export function createLiveStore(db: Database): LiveStore {
     renew: (hold) => update(db, hold, { held_until: holdUntil }),
 
     async read({ id, held_by }, first) {
-      // Read the session before the packets, which then include all that it counts.
+      // Read the session before the packets, so that the packets include all that it counts.
       const session = await db
         .selectFrom('live_sessions')
         .select(['received', 'ended', 'error_code', 'held_by'])

@@ -78,7 +78,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     sql`create index transcription_history_list on transcription_history (account_id, created_at desc)`,
     // Charges are retained after the recording is deleted.
     sql`alter table minute_charges drop constraint minute_charges_task_id_fkey`,
-    // Orders outlive their account, since invoices must be retained. `email` is the billed address.
+    // Orders outlive their account, because invoices must be retained. `email` is the billed address.
     sql`create table orders (
       id uuid primary key,
       account_id uuid references accounts on delete set null,

@@ -2,10 +2,9 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * Creates the table of transcription steps.
- *
- * `task_steps` stores the output of each completed step of an active task, so that another worker can resume it. Its
- * rows are deleted when the task ends. `audio_key` is an object to transcribe instead of the recording's own.
+ * Creates the table of transcription steps. `task_steps` stores the output of each completed step of an active task, so
+ * that another worker can resume the task. The rows are deleted when the task ends. `audio_key` is the object to
+ * transcribe instead of the recording's own audio.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * Adds the kind, structure and other later fields to older summaries. All of those were extractive and general, without
- * assignees or due dates.
+ * Adds the kind, structure and other later fields to older summaries. Older summaries were all extractive and general,
+ * without assignees or due dates.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`

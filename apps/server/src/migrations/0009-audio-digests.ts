@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * Adds digests computed by the server, and the detection of lost audio. Previous digests were reported by phones; the
- * job "inspect-audio" computes those of older audio. Existing settings count as changed long ago.
+ * Adds digests computed by the server, and the detection of lost audio. Phones reported the previous digests. The job
+ * "inspect-audio" computes the digests of older audio. Existing settings count as changed long ago.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`alter table recordings

@@ -2,8 +2,9 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * Adds the live text of recordings in progress. A session's packets are deleted as they are recognized. Its slices are
- * kept for the transcription of the recording. A worker holds a session until `held_until`, and renews that in time.
+ * Adds the live text of recordings in progress. A session's packets are deleted once they are recognized, and its
+ * slices are kept for the recording's transcription. A worker holds a session until `held_until` and renews the hold
+ * before it expires.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
-/** Adds API keys. Each belongs to a session of its own, so that a key ends with it. */
+/** Adds API keys. Each key has its own session, and ends with it. */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`create table api_keys (
     session_id uuid primary key references sessions on delete cascade,

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
-/** Adds links that show a recording without an account. They are deleted with the recording and the account. */
+/** Adds share links, which show a recording without an account. They are deleted with the recording or the account. */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`create table share_links (
     id uuid primary key,

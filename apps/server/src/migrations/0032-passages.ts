@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * Adds the passages by which questions find paragraphs, and the threads of questions. A passage's terms are hashes. The
- * index is built from the revision 0 on, when the account asks its first question or a worker is idle.
+ * Adds the passages that questions are matched against, and the threads of questions. A passage's terms are hashes. The
+ * index is built from revision 0 when the account asks its first question or a worker is idle.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [
@@ -17,7 +17,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       digest text,
       primary key (recording_id, ordinal)
     )`,
-    // A list of pending entries would be scanned by every query.
+    // Every query would scan the list of pending entries.
     sql`create index passages_terms on passages using gin (terms) with (fastupdate = off)`,
     // Erasing a task must not scan all passages.
     sql`create index passages_task on passages (task_id)`,

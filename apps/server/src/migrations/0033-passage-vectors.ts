@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * Adds the vectors by which questions find paragraphs of the same meaning. They are computed in the background if the
- * operator has chosen a model.
+ * Adds the vectors for finding paragraphs with the same meaning as a question. They are computed in the background if
+ * the operator has configured a model.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [
@@ -30,7 +30,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       failures smallint not null default 0,
       retry_at timestamptz not null default 'epoch'
     )`,
-    // Random bits can't be compressed, and parts of uncompressed values are read without the rest.
+    // Random bits can't be compressed. Parts of uncompressed values can be read without the rest.
     sql`alter table passage_vectors
       alter column windows set storage external,
       alter column bits set storage external,

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * Adds vaults: folders with a Markdown file for each recording. The files have no reference to the recordings, because
- * those of a deleted recording have yet to be removed.
+ * Adds vaults: folders with one Markdown file per recording. The files don't reference recordings, because the files of
+ * a deleted recording have yet to be removed.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
-/** Recordings can be archived. */
+/** Adds whether a recording is archived. */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`alter table recordings add column is_archived smallint not null default 0`.execute(db);
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
-/** Adds push subscriptions. Each belongs to a session, and is deleted with it. */
+/** Adds push subscriptions. Each belongs to a session and is deleted with it. */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`create table push_subscriptions (
     session_id uuid primary key references sessions on delete cascade,

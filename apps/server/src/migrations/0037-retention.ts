@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { setRestoreTimes } from './restore-times.ts';
 
-/** Adds retention rules, what they moved to the recycle bin, and recordings that they leave alone. */
+/** Adds retention rules, records of what they moved to the recycle bin, and protected recordings. */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`alter table recordings
     add column is_protected smallint not null default 0,

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
-/** Adds the events that are mailed to accounts, and the transcripts that wait for the next mail. */
+/** Adds the events that accounts are emailed about, and the transcripts waiting for the next email. */
 export async function up(db: Kysely<never>): Promise<void> {
   await sql`create table notification_mails (
     account_id uuid primary key references accounts on delete cascade,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it('sets when recordings were restored that were restored before the migration', async () => {
+it('sets the restore times of recordings restored before the migration', async () => {
   const upload = () => uploadRecording(server, owner, toneWave(1, 8000), { ext: 'wav' });
   const [twice, binned, untouched] = [await upload(), await upload(), await upload()];
   const phone = phoneOf(server, owner);

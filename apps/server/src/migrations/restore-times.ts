@@ -2,8 +2,9 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * Sets when recordings were restored that were restored before this migration, because their age counts from then on.
- * Registers contain the client flag with escaped characters, so that the values of the operations are compared instead.
+ * Sets the restore times of recordings that were restored before this migration, because their age is counted from
+ * then. Registers contain the client flag with escaped characters, so this compares the values in the operations
+ * instead.
  */
 export async function setRestoreTimes(db: Kysely<never>): Promise<void> {
   await sql`update recordings set restored_at = restored.at

@@ -19,7 +19,7 @@ import { clearDownloadState, readDownloadState, summarizeDownloads } from './dow
 import { lockFolder } from './lock.ts';
 import { openModels } from './store.ts';
 
-/** Starts a download whose notices, errors and waiting times are recorded. */
+/** Starts a download, and records its notices, errors and waiting times. */
 function start(
   folder: string,
   models: readonly KnownModel[],
@@ -51,7 +51,7 @@ const installedNames = async (folder: string) =>
   (await openModels(folder).installed()).map(({ manifest }) => manifest.name);
 
 describe('background download', { timeout: 120_000 }, () => {
-  it('survives five interruptions and a restart, and provides the engine without another one', async () => {
+  it('survives five interruptions and a restart, and then provides the engine without another restart', async () => {
     const folder = await makeFolder();
     const { model, content } = await largePublishedModel();
     const breakOnce = breakAfter(content, 60_000, folder);
@@ -95,7 +95,7 @@ describe('background download', { timeout: 120_000 }, () => {
     });
   });
 
-  it('reports the start, the quarters and the end', async () => {
+  it('reports the start, each quarter and the end', async () => {
     const folder = await makeFolder();
     const { model, content } = await largePublishedModel();
     const { mirror } = await startPublisher(content);
@@ -110,7 +110,7 @@ describe('background download', { timeout: 120_000 }, () => {
     expect(quarters).not.toContain(undefined);
   });
 
-  it('refuses a file with a wrong hash and deletes it, without trying again', async () => {
+  it('rejects and deletes a file with a wrong hash, without retrying', async () => {
     const folder = await makeFolder();
     const { model, content } = await publishedModel();
     const forged = Buffer.from(content).fill(0, 10, 20);
@@ -145,7 +145,7 @@ describe('background download', { timeout: 120_000 }, () => {
     });
   });
 
-  it('is quiet without a connection, and tries again ever less often', async () => {
+  it('reports nothing while offline, and retries less and less often', async () => {
     const folder = await makeFolder();
     const { model, content } = await publishedModel();
     const port = await freePort();
@@ -170,7 +170,7 @@ describe('background download', { timeout: 120_000 }, () => {
     expect(await installedNames(folder)).toEqual(['tones']);
   });
 
-  it('checks the disk space before it requests anything', async () => {
+  it('checks the disk space before the first request', async () => {
     const folder = await makeFolder();
     const { model, content } = await publishedModel();
     const { mirror, requests } = await startPublisher(content);
@@ -193,7 +193,7 @@ describe('background download', { timeout: 120_000 }, () => {
     expect(await installedNames(folder)).toEqual(['tones']);
   });
 
-  it('tries again after an unexpected error, such as a state that cannot be written', async () => {
+  it('retries after an unexpected error, such as a failure to write the state', async () => {
     const folder = await makeFolder();
     const { model, content } = await publishedModel();
     const { mirror } = await startPublisher(content);
@@ -232,7 +232,7 @@ describe('background download', { timeout: 120_000 }, () => {
     expect(await installedNames(folder)).toEqual(['tones']);
   });
 
-  it('tries again soon after an interrupted attempt that received bytes', async () => {
+  it('retries soon after an interrupted attempt that received bytes', async () => {
     const folder = await makeFolder();
     const { model, content } = await largePublishedModel();
     const port = await freePort();
@@ -277,7 +277,7 @@ describe('background download', { timeout: 120_000 }, () => {
     expect(await installedNames(folder)).toEqual(['tones']);
   });
 
-  it('are no longer listed after their state was cleared', async () => {
+  it('is no longer listed after its state was cleared', async () => {
     const folder = await makeFolder();
     await clearDownloadState(folder);
     expect(await readdir(folder)).toEqual([]);
@@ -305,7 +305,7 @@ describe('background download', { timeout: 120_000 }, () => {
 });
 
 describe('folder lock', () => {
-  it('is held by one process, until it is released', async () => {
+  it('is held by one process until it is released', async () => {
     const folder = await makeFolder();
     const lock = await lockFolder(folder);
     expect(await lockFolder(folder)).toBeNull();
@@ -316,13 +316,13 @@ describe('folder lock', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('passes on when its holder has stopped renewing it', async () => {
+  it('can be taken over once its holder stops renewing it', async () => {
     const folder = await makeFolder();
     const suspended = await lockFolder(folder);
     // A lease of zero is always expired.
     const next = await lockFolder(folder, 0);
     expect(next).not.toBeNull();
-    // The previous holder doesn't remove the lock of its successor.
+    // The previous holder doesn't remove its successor's lock.
     await suspended?.release();
     expect(await lockFolder(folder)).toBeNull();
     await next?.release();

@@ -1,4 +1,4 @@
-/** Downloads the requested models in the background, one at a time, for as long as it takes. */
+/** Downloads the requested models in the background, one at a time, retrying until they are installed. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type KnownModel, knownModels } from './catalogue.ts';
 import { type ModelDownload, writeDownloadState } from './download-state.ts';
@@ -9,9 +9,9 @@ import { lockFolder } from './lock.ts';
 import { openModels } from './store.ts';
 
 export interface BackgroundDownloads {
-  /** Resolves when every model is installed or has failed for good, or when the downloads were stopped. */
+  /** Resolves when every model is installed or has permanently failed, or when the downloads were stopped. */
   readonly ended: Promise<void>;
-  /** Stops the current download, which the next start resumes. */
+  /** Stops the current download. The next start resumes it. */
   stop(): Promise<void>;
 }
 
@@ -24,29 +24,29 @@ export interface BackgroundJob
   readonly names: readonly string[];
   /** Replaces the catalog, for tests. */
   readonly catalogue?: readonly KnownModel[];
-  /** Receives a few sentences for the operator: start, every quarter, and end of each model. */
+  /** Receives messages for the operator: start, every quarter, and end of each model's download. */
   readonly notify: (message: string) => void;
-  /** Receives an unexpected error. The downloads try again later. */
+  /** Receives an unexpected error. The downloads are retried later. */
   readonly onError: (error: unknown) => void;
-  /** Waits between attempts; replaced by tests. */
+  /** Waits between attempts. Replaced in tests. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Seconds between attempts of one download without progress. */
+  /** Seconds between attempts of one download that make no progress. */
   readonly pauseSeconds?: number;
 }
 
 /**
- * Delays before the next attempt in milliseconds while the publisher is unreachable. The last one repeats. They start
- * again after an interrupted attempt that received bytes.
+ * Delays in milliseconds between attempts while the publisher is unreachable. The last delay repeats. An interrupted
+ * attempt that received bytes resets the delay.
  */
 const RETRY_MS = [60_000, 5 * 60_000, 15 * 60_000, 60 * 60_000] as const;
-/** Milliseconds between attempts to take the lock from another process. */
+/** Milliseconds between attempts to take over the lock from another process. */
 const LOCKED_MS = 10_000;
-/** Disk space in bytes that downloads leave free, so that recordings can still be stored. */
+/** Disk space in bytes that downloads leave free for recordings. */
 const RESERVE_BYTES = 2 * 2 ** 30;
-/** Minimum number of milliseconds between two writes of the state. */
+/** Minimum interval between two writes of the state, in milliseconds. */
 const STATE_MS = 1000;
 
-/** Failures that another attempt may overcome without the operator. */
+/** Failures that a later attempt may overcome without the operator. */
 const retryable: ReadonlySet<ModelFailureCode> = new Set([
   'unreachable',
   'storage-full',
@@ -55,7 +55,7 @@ const retryable: ReadonlySet<ModelFailureCode> = new Set([
 
 const megabytes = (bytes: number) => Math.max(1, Math.round(bytes / 1e6));
 
-/** Starts downloading without waiting for anything. */
+/** Starts the downloads and returns immediately. */
 export function downloadInBackground(job: BackgroundJob): BackgroundDownloads {
   const controller = new AbortController();
   const ended = run(job, controller.signal).catch((error: unknown) => {
@@ -80,13 +80,13 @@ async function run(job: BackgroundJob, stopSignal: AbortSignal): Promise<void> {
       outcome = await tryOnce(job, reports, stopSignal);
     } catch (error) {
       stopSignal.throwIfAborted();
-      // A full disk, for example, may prevent even the lock or the state from being written.
+      // For example, a full disk may prevent writing the lock or the state.
       job.onError(error);
       outcome = 'retry';
     }
     if (outcome === 'ended') return;
     if (outcome === 'locked') {
-      // The other process may download the same models, or others for the command line.
+      // The other process may be downloading the same models, or other models for the command line.
       await wait(LOCKED_MS, stopSignal);
       continue;
     }
@@ -96,7 +96,7 @@ async function run(job: BackgroundJob, stopSignal: AbortSignal): Promise<void> {
   }
 }
 
-/** Takes the lock and makes one attempt at every model that isn't installed. */
+/** Takes the lock, and makes one attempt at each model that isn't installed. */
 async function tryOnce(
   job: BackgroundJob,
   reports: Reports,
@@ -177,7 +177,7 @@ async function downloadEach(
       reports.failed(model, failure);
       const state = retryable.has(failure.code) ? 'waiting' : 'failed';
       await table.set(name, { state, failure: failure.code });
-      // Without a connection, the other models would fail in the same way.
+      // Without a connection, the other models would fail too.
       if (failure.code === 'unreachable') return hasReceived ? 'interrupted' : 'retry';
       continue;
     }
@@ -194,7 +194,7 @@ async function downloadEach(
 
 type Table = ReturnType<typeof createTable>;
 
-/** The state of each model, written to the folder in order and at most once a second while bytes arrive. */
+/** The state of each model. Written to the folder in order, and at most once a second while bytes arrive. */
 function createTable(
   folder: string,
   models: readonly KnownModel[],
@@ -220,7 +220,7 @@ function createTable(
   const change = (name: string, changes: Partial<ModelDownload>) => {
     rows.set(name, { ...(rows.get(name) as ModelDownload), ...changes });
   };
-  // If a write fails, so do all later ones, and the caller receives the error from `set` or `settled`.
+  // If a write fails, all later writes fail too, and `set` or `settled` throws the error.
   const writeWithoutWaiting = () => void write().catch(() => undefined);
   return {
     write,
@@ -250,7 +250,7 @@ interface Reports {
   failed(model: KnownModel, failure: ModelFailure): void;
 }
 
-/** Sends each message to the operator once, however often an attempt is repeated. */
+/** Reports each message to the operator once, however often an attempt is repeated. */
 function createReports({ notify, mirror }: BackgroundJob): Reports {
   const failures = new Map<string, ModelFailureCode>();
   const quarters = new Map<string, number>();
@@ -263,7 +263,7 @@ function createReports({ notify, mirror }: BackgroundJob): Reports {
       const previous = quarters.get(name);
       quarters.set(name, Math.max(quarter, previous ?? 0));
       if (previous === undefined) {
-        // Announced with the first bytes, so that a machine without internet access isn't told about a download.
+        // Announce the download with its first bytes, so that a machine without internet access announces nothing.
         notify(
           `Downloading the model ${name} in the background: ${description}; ${megabytes(bytes)} MB, license ${licence}. MODELS=off prevents this.`,
         );

@@ -1,7 +1,7 @@
 /**
- * Lists the models that can be installed by name from their publishers' addresses. The size and SHA-256 of each
- * download were confirmed by at least two independent projects that pin the same file. Language models are chosen in
- * docs/decisions/0036-local-language-models.md.
+ * Lists the models that can be installed by name from their publishers. At least two independent projects that pin the
+ * same file confirm the size and SHA-256 of each download. docs/decisions/0036-local-language-models.md explains the
+ * choice of language models.
  */
 import type { ModelKind, ModelManifest } from './manifest.ts';
 
@@ -23,7 +23,7 @@ export interface KnownModel {
    * archive.
    */
   readonly roles: Readonly<Record<string, string>>;
-  /** Top-level folder in the archive; absent if the download is the model itself. */
+  /** Top-level folder in the archive. Omitted if the download is the model itself. */
   readonly archiveFolder?: string;
 }
 
@@ -33,7 +33,7 @@ const allLanguages = goodLanguages('en', 'zh-Hans', 'ar', 'ja', 'ko', 'th', 'ru'
 const huggingFace = 'https://huggingface.co';
 const notSpeech = { languages: [], detectsLanguage: false, punctuated: false };
 
-/** Known models, in order of preference for the same purpose: by accuracy, then by speed. */
+/** Known models. Models for the same purpose are ordered by accuracy, then by speed. */
 export const knownModels: readonly KnownModel[] = [
   {
     name: 'parakeet-tdt-0.6b-v3-int8',
@@ -149,7 +149,7 @@ export const knownModels: readonly KnownModel[] = [
     licence: 'Apache-2.0',
     ...notSpeech,
     download: {
-      // The misspelling is in the release itself.
+      // The misspelling is the publisher's.
       address: `${releases}/speaker-recongition-models/3dspeaker_speech_eres2net_base_sv_zh-cn_3dspeaker_16k.onnx`,
       bytes: 39_593_761,
       sha256: '1a331345f04805badbb495c775a6ddffcdd1a732567d5ec8b3d5749e3c7a5e4b',

@@ -1,6 +1,6 @@
 /**
- * The state of automatic downloads, as a file in the models folder. Processes that share the folder read it: the worker
- * that downloads writes it, and the API shows it.
+ * The state of automatic downloads, as a file in the models folder. The downloading worker writes it, and processes
+ * that share the folder read it, such as the API.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { isLocked, lockFolder } from './lock.ts';
 
 const STATE_FILE = '.downloads.json';
 
-/** States of a model: `waiting` for its turn or for another attempt; `installing` while it is verified and unpacked. */
+/** States of a model. `waiting`: queued, or waiting for another attempt. `installing`: being verified and unpacked. */
 const modelStates = ['waiting', 'downloading', 'installing', 'installed', 'failed'] as const;
 
 const stateSchema = z.object({
@@ -21,10 +21,10 @@ const stateSchema = z.object({
       licence: z.string(),
       /** Size of the download in bytes. */
       bytes: z.int(),
-      /** Bytes that have been downloaded. */
+      /** Bytes downloaded so far. */
       done_bytes: z.int(),
       state: z.enum(modelStates),
-      /** Why the last attempt failed; null if there was none or it succeeded. */
+      /** Why the last attempt failed, or null if it succeeded or there was none. */
       failure: z.enum(modelFailureCodes).nullable(),
     }),
   ),
@@ -34,8 +34,8 @@ export type DownloadState = z.output<typeof stateSchema>;
 export type ModelDownload = DownloadState['models'][number];
 
 /**
- * Reads the state of a folder's downloads. Models that a dead process was downloading are `waiting`.
- * @returns null if nothing was ever requested, or if the file is from another version
+ * Reads the state of a folder's downloads. Models being downloaded by a process that died are `waiting`.
+ * @returns null if no model was ever requested, or if another version wrote the file
  */
 export async function readDownloadState(folder: string): Promise<DownloadState | null> {
   const text = await readFile(path.join(folder, STATE_FILE), 'utf8').catch(
@@ -55,7 +55,7 @@ export async function readDownloadState(folder: string): Promise<DownloadState |
   return { ...parsed.data, models };
 }
 
-/** Returns undefined if the text isn't JSON, as after a power failure. */
+/** Parses JSON. Returns undefined if the text is invalid, for example after a power failure. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -76,8 +76,8 @@ export async function writeDownloadState(
 }
 
 /**
- * Removes the models from a folder's state, if there are any, because none is requested anymore. Does nothing while
- * another process is downloading.
+ * Clears the models in a folder's state, because no models are requested any more. Does nothing while another process
+ * is downloading.
  */
 export async function clearDownloadState(folder: string): Promise<void> {
   const state = await readDownloadState(folder);
@@ -91,16 +91,16 @@ export async function clearDownloadState(folder: string): Promise<void> {
   }
 }
 
-/** The state of all downloads together. */
+/** A summary of all downloads. */
 export type DownloadSummary = {
   /**
-   * `downloading` while a process is working on them, `waiting` until the next attempt, `failed` if only failed ones are
-   * left, otherwise `complete`.
+   * `downloading` while a process is working on them, `waiting` until the next attempt, `failed` if only failed
+   * downloads remain, otherwise `complete`.
    */
   readonly state: 'complete' | 'downloading' | 'waiting' | 'failed';
   readonly bytes: number;
   readonly done_bytes: number;
-  /** Names of the models whose last attempt failed, with the code. */
+  /** Failure codes of the models whose last attempt failed, keyed by model name. */
   readonly failures: Readonly<Record<string, string>>;
 };
 

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 type Answer = (request: IncomingMessage, response: ServerResponse, from: number) => void;
 
-/** Starts a server that sends the responses in order, and then keeps repeating the last one. */
+/** Starts a server that sends the responses in order, and then repeats the last one. */
 async function serve(...answers: Answer[]) {
   const ranges: (string | undefined)[] = [];
   const server = createServer((request, response) => {
@@ -51,7 +51,7 @@ const complete: Answer = (_, response, from) => {
   head(response, from);
   response.end(content.subarray(from));
 };
-/** Sends the given number of bytes, and disconnects once some of them have been written to the file. */
+/** Sends this many bytes, and disconnects once some of them have been written to the file. */
 const disconnectAfter =
   (bytes: number, part: () => string): Answer =>
   async (_, response, from) => {
@@ -173,7 +173,7 @@ describe('download', () => {
     const conditions: unknown[] = [];
     let etag = '"first"';
     let part = '';
-    /** Answers a range only if the condition matches, like a server that supports `If-Range`. */
+    /** Responds to a range only if the condition matches, like a server that supports `If-Range`. */
     const versioned =
       (answer: Answer): Answer =>
       (request, response, from) => {

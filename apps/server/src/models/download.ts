@@ -9,7 +9,7 @@ import { sha256Of } from './store.ts';
 
 export interface Download {
   readonly address: string;
-  /** Path of the complete file. While it is incomplete, it has the suffix `.part`. */
+  /** Path of the complete file. The incomplete file has the suffix `.part`. */
   readonly file: string;
   /** Expected size, if known. */
   readonly bytes?: number | undefined;
@@ -27,15 +27,15 @@ const PAUSE_SECONDS = 5;
 const MAX_UNKNOWN_BYTES = 20 * 2 ** 30;
 
 /**
- * Downloads a file, resuming a partial one. If the server changed the file in the meantime (its ETag differs), or the
- * resumed file has the wrong content, the download starts over once.
+ * Downloads a file, resuming a partial download. If the server's file has changed (its ETag differs), or the resumed
+ * file has the wrong content, starts over once.
  * @returns the file's SHA-256
  * @throws ModelFailure if the download fails (`unreachable`, `refused`, `storage-full`) or its content is wrong
  * (`content-mismatch`). A partial file is kept for the next attempt unless its content is wrong.
  */
 export async function download(job: Download): Promise<string> {
   const part = `${job.file}.part`;
-  // A complete file is left behind if the process was killed before it was used.
+  // A process killed before it used the file leaves a complete file behind.
   if ((await sizeOf(part)) === 0 && (await sizeOf(job.file)) > 0) await rename(job.file, part);
   const isResumed = (await sizeOf(part)) > 0;
   await transfer(job, part);
@@ -76,7 +76,7 @@ async function transfer(job: Download, part: string): Promise<void> {
   }
 }
 
-/** File beside a partial file with the ETag of the version that it belongs to. */
+/** Returns the path of the file with a partial file's ETag. */
 const etagFile = (part: string) => `${part}.etag`;
 
 async function discard(part: string): Promise<void> {
@@ -84,7 +84,7 @@ async function discard(part: string): Promise<void> {
   await rm(etagFile(part), { force: true });
 }
 
-/** Returns the ETag of a partial file; null if there is no partial file, or if the server sent none. */
+/** Returns a partial file's ETag, or null if there is no partial file or the server sent no ETag. */
 async function savedEtag(part: string): Promise<string | null> {
   return readFile(etagFile(part), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null;
@@ -105,7 +105,7 @@ async function attempt(job: Download, part: string, from: number): Promise<Outco
   const etag = from > 0 ? await savedEtag(part) : null;
   // If the file has changed, the server then sends all of it. A weak ETag isn't valid here, so it is compared below.
   if (etag?.startsWith('"')) headers['if-range'] = etag;
-  // Range requests only work on unencoded bytes.
+  // Range requests work only on unencoded bytes.
   headers['accept-encoding'] = 'identity';
   let response: Response;
   try {
@@ -117,7 +117,7 @@ async function attempt(job: Download, part: string, from: number): Promise<Outco
   const answer = interpret(response, from, etag, job);
   if ('outcome' in answer) {
     await response.body?.cancel();
-    // A partial file that doesn't match the file on the server is useless.
+    // A partial file that doesn't match the server's file is useless.
     if (answer.discard) await discard(part);
     return answer.outcome;
   }
@@ -149,7 +149,7 @@ async function attempt(job: Download, part: string, from: number): Promise<Outco
   return { status: 'complete' };
 }
 
-/** Saves the ETag before the content, so that a partial file never has the ETag of another version. */
+/** Saves the ETag before the content, so that a partial file never has another version's ETag. */
 async function saveEtag(part: string, etag: string | null): Promise<void> {
   await discard(part);
   if (etag !== null) await writeFile(etagFile(part), etag);
@@ -206,7 +206,7 @@ function checkSize(job: Download, answer: { start: number; total: number | undef
   );
 }
 
-/** Counts the bytes passing through, and throws if they exceed the expected total. */
+/** Counts the bytes that pass through. Throws if they exceed the expected total. */
 function limitBytes(
   start: number,
   maximum: number,
@@ -226,7 +226,7 @@ function limitBytes(
   });
 }
 
-/** Returns a file's size in bytes; 0 if it doesn't exist. */
+/** Returns a file's size in bytes, or 0 if it doesn't exist. */
 export async function sizeOf(file: string): Promise<number> {
   try {
     return (await stat(file)).size;

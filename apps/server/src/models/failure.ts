@@ -31,7 +31,7 @@ export class ModelFailure extends Error {
   }
 }
 
-/** Returns the failure for an error of a full disk or an exhausted quota; null for any other error. */
+/** Returns the failure for a full disk or an exhausted quota, or null for any other error. */
 export function storageFailure(error: unknown): ModelFailure | null {
   const { code, path: file = 'the models folder' } = error as NodeJS.ErrnoException;
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return null;

@@ -1,5 +1,5 @@
 /**
- * Locks a models folder, so only one process at a time can download into it. The lock is a lease file rather than a
+ * Locks a models folder, so that only one process at a time downloads into it. The lock is a lease file rather than a
  * database lock, because the folder may be local to one of several machines, and the command line downloads without a
  * database.
  */
@@ -9,11 +9,11 @@ import path from 'node:path';
 
 const LOCK_FILE = '.lock';
 
-/** Milliseconds after the last renewal at which the holder is presumed dead. */
+/** Time in milliseconds after the last renewal when the holder is presumed dead. */
 const LEASE_MS = 30_000;
 
 export interface FolderLock {
-  /** Aborts if a renewal fails, or if another process took the lock after this process was suspended for a long time. */
+  /** Aborts if a renewal fails, or if another process took over the lock while this process was suspended. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
 }
@@ -62,8 +62,8 @@ async function removeStale(file: string, leaseMs: number): Promise<boolean> {
   const seen = await statOf(file);
   if (!seen) return true;
   if (isFresh(seen, leaseMs)) return false;
-  // If several processes rename the stale file, only one succeeds. A late one may have moved another process's new lock
-  // instead. In that case, it puts the lock back.
+  // If several processes rename the stale file, only one succeeds. A late process may instead have moved a new lock,
+  // and then puts it back.
   const aside = `${file}.${randomUUID()}`;
   try {
     await rename(file, aside);

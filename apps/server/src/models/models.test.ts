@@ -46,13 +46,13 @@ async function archiveOf(folder: string, name: string): Promise<string> {
   return archive;
 }
 
-/** A catalog with one model, and its archive. */
+/** A catalog with one model, and the model's archive. */
 async function published(): Promise<{ archive: string; publishedModels: readonly KnownModel[] }> {
   const { model, archive } = await publishedModel();
   return { archive, publishedModels: [model] };
 }
 
-describe('catalogue', () => {
+describe('catalog', () => {
   it.each(knownModels)('$name has the roles of its kind and its publisher’s URL', (model) => {
     expect(Object.keys(model.roles).sort()).toEqual([...modelRoles[model.kind]].sort());
     expect(model.download.sha256).toMatch(/^[0-9a-f]{64}$/);
@@ -182,7 +182,7 @@ describe('custom model', () => {
     const file = path.join(job.folder, 'tones', 'model.onnx');
     const right = await readFile(file);
     await writeFile(file, Buffer.from(right).fill(0, 100, 200));
-    // The size is unchanged, so only the verification before use notices the change.
+    // The size is unchanged, so only the verification before use detects the change.
     expect(await models.installed()).toHaveLength(1);
     await expect(models.verify(model)).rejects.toThrow('its SHA-256 differs');
     await truncate(file, 100);
@@ -195,7 +195,7 @@ describe('custom model', () => {
   });
 });
 
-describe('model of the catalogue', () => {
+describe('model of the catalog', () => {
   it('is installed with the files of its roles only', async () => {
     const job = await parameters();
     const { archive, publishedModels } = await published();
@@ -278,7 +278,7 @@ describe('custom model from a URL', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/own.tar.bz2`;
   }
 
-  it('is verified against the checksum that its publisher lists', async () => {
+  it('is verified against its publisher’s list of checksums', async () => {
     const job = await parameters();
     const archive = await readFile(await archiveOf(await customModel(), 'own.tar.bz2'));
     const files = new Map([
@@ -297,7 +297,7 @@ describe('custom model from a URL', () => {
     expect(await openModels(job.folder).installed()).toHaveLength(1);
   });
 
-  it('is trusted at the first installation and verified against that checksum afterwards', async () => {
+  it('is trusted at the first installation, and later verified against that checksum', async () => {
     const job = await parameters();
     const files = new Map([
       ['own.tar.bz2', await readFile(await archiveOf(await customModel(), 'own.tar.bz2'))],

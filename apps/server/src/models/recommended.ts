@@ -4,7 +4,7 @@
  */
 import type { Bcp47 } from '@linnet/contract/languages';
 
-/** Groups of languages that are covered by the same models. */
+/** Groups of languages covered by the same models. */
 export const modelSets = ['european', 'east-asian', 'all'] as const;
 export type ModelSet = (typeof modelSets)[number];
 
@@ -12,7 +12,7 @@ interface Tier {
   /** Minimum memory of the machine in GiB. */
   readonly gibibytes: number;
   readonly recognition: Readonly<Record<ModelSet, readonly string[]>>;
-  /** Whether the models that tell speakers apart are included. */
+  /** Whether to include the models for distinguishing speakers. */
   readonly speakers: boolean;
 }
 
@@ -21,7 +21,7 @@ const senseVoice = 'sense-voice-int8';
 const qwen = 'qwen3-asr-0.6b-int8';
 const whisper = 'whisper-small-int8';
 
-/** Recommended models, by memory in descending order. Machines with less memory keep PocketSphinx. */
+/** Recommended models, by memory in descending order. Smaller machines use PocketSphinx. */
 const tiers: readonly Tier[] = [
   {
     gibibytes: 8,
@@ -51,15 +51,13 @@ const tiers: readonly Tier[] = [
 const voice = 'silero-vad';
 const speakers = ['pyannote-segmentation-3-0', 'eres2net-base'];
 
-/**
- * Memory in GiB that the kernel and the firmware keep for themselves: a machine sold with 4 GB reports 3.7 to 3.9 GiB.
- */
+/** Memory in GiB used by the kernel and firmware: a machine sold with 4 GB reports 3.7 to 3.9 GiB. */
 const KEPT_GIB = 0.4;
 
 /**
- * Returns the names of the recommended models in the order in which they are downloaded: small ones that every
- * recording uses first, then recognition, then speakers.
- * @param memory of the machine or its container, in bytes
+ * Returns the names of the recommended models in download order: first small models used for every recording, then
+ * recognition, then speakers.
+ * @param memory memory of the machine or its container, in bytes
  */
 export function recommendedModels(memory: number, set: ModelSet): readonly string[] {
   const gibibytes = memory / 2 ** 30 + KEPT_GIB;
@@ -71,7 +69,7 @@ export function recommendedModels(memory: number, set: ModelSet): readonly strin
 const europeanLanguages: readonly Bcp47[] = ['en', 'es', 'fr', 'pt', 'ru'];
 const eastAsianLanguages: readonly Bcp47[] = ['zh-Hans', 'ja', 'ko'];
 
-/** Returns the set that covers a locale of the machine (BCP 47), such as `fr-CA`. Unknown languages get all models. */
+/** Returns the set for a locale of the machine (BCP 47), such as `fr-CA`. Unknown languages get all models. */
 export function setForLocale(locale: string): ModelSet {
   const [language] = locale.toLowerCase().split('-');
   const includes = (tags: readonly string[]) =>

@@ -2,7 +2,7 @@ import { knownModels } from './catalogue.ts';
 import { recognitionKinds } from './manifest.ts';
 import { modelSets, recommendedModels, setForLocale } from './recommended.ts';
 
-/** Properties of the machine on which models run. */
+/** The machine that models run on. */
 export interface Machine {
   /** Memory of the machine or its container, in bytes. */
   readonly memory: number;
@@ -19,8 +19,8 @@ export interface RequestConfig {
 }
 
 /**
- * Returns the names of the models that this server downloads automatically, in order. `auto` leaves out models that the
- * configured engines wouldn't use.
+ * Returns the names of the models to download automatically, in order. `auto` omits models that the configured engines
+ * wouldn't use.
  */
 export function requestedModels(config: RequestConfig, machine: Machine): readonly string[] {
   const { MODELS, ASR, services, VOICE_DETECTION } = config;

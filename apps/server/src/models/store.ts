@@ -13,7 +13,7 @@ export interface InstalledModel {
   readonly manifest: ModelManifest;
 }
 
-/** A model's folder. It is complete if all files have the right size, otherwise damaged. */
+/** A model's folder. Complete if all files have the right size, otherwise damaged. */
 export type StoredModel =
   | ({ readonly state: 'complete'; readonly name: string } & InstalledModel)
   | { readonly state: 'damaged'; readonly name: string; readonly reason: string };
@@ -25,8 +25,8 @@ export interface ModelStore {
   /** Lists the complete models. */
   installed(): Promise<readonly InstalledModel[]>;
   /**
-   * Verifies that no file has changed since the installation. Sizes are always checked. Contents are hashed once per
-   * process, and again whenever a file has been modified.
+   * Verifies that no file has changed since the installation. Always checks sizes. Hashes contents once per process,
+   * and again after a file's modification.
    * @throws ModelFailure
    */
   verify(model: InstalledModel): Promise<void>;
@@ -36,17 +36,14 @@ export interface ModelStore {
 
 const isAbsent = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
-/** Returns the position in the catalog, or -1 for a custom model, so that custom models come first. */
+/** Returns the position in the catalog, or -1 for custom models, which come first. */
 function rank({ name }: StoredModel): number {
   return knownModels.findIndex((knownModel) => knownModel.name === name);
 }
 
-/**
- * Opens the folder of installed models.
- * @param folder `MODELS_DIR`, which doesn't have to exist
- */
+/** Opens the folder of installed models. @param folder `MODELS_DIR`. It need not exist. */
 export function openModels(folder: string): ModelStore {
-  /** State of each file when its content was last verified. */
+  /** The state of each file when its content was last verified. */
   const verified = new Map<string, string>();
 
   async function names(): Promise<string[]> {
@@ -123,7 +120,7 @@ async function checkSize(folder: string, { path: name, bytes }: ModelManifest['f
   return stats;
 }
 
-/** Computes a file's SHA-256 in hexadecimal digits, with constant memory. */
+/** Computes a file's SHA-256 in hex, with constant memory. */
 export async function sha256Of(file: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);

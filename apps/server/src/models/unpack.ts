@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ModelFailure } from './failure.ts';
 
-/** True if a file name is that of an archive. */
+/** True if a file name has an archive's extension. */
 export function isArchive(name: string): boolean {
   return /\.(tar\.bz2|tbz2|tar\.gz|tgz|tar)$/.test(name);
 }
@@ -18,10 +18,10 @@ export async function unpack(
   { signal, privateRoot }: { signal?: AbortSignal; privateRoot?: string | undefined } = {},
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
-  // The path must be absolute, because in a relative path tar would interpret a colon as the end of a host name.
+  // The path must be absolute, because tar interprets a colon in a relative path as the end of a host name.
   const child = spawn('tar', ['-xf', path.resolve(archive), '-C', folder, '--no-same-owner'], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    // tar searches for bzip2 in PATH. Its messages are read below.
+    // tar finds bzip2 in PATH. Its messages are parsed below, so force English.
     env: { ...process.env, PATH: searchPath(privateRoot), LC_ALL: 'C' },
     signal,
   });

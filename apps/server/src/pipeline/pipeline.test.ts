@@ -121,7 +121,7 @@ describe('progress', () => {
   });
 });
 
-it("passes the owner's vocabulary to the engine, and corrects words with low confidence", async () => {
+it("passes the user's vocabulary to the engine, and corrects words with low confidence", async () => {
   const setting = { group_name: vocabularySetting.group, config_key: 'Marchetti' };
   const { listed } = vocabularySetting.values;
   await server.call('user/updateConfig', { ...setting, config_value: listed }, token());

@@ -14,7 +14,7 @@ import { TaskEnd } from './step.ts';
 /** Number of engine failures before the task fails. */
 const maxEngineAttempts = 3;
 
-/** Recognizes words and their timings, in the requested or detected language, with the owner's vocabulary. */
+/** Recognizes words and their timings, in the requested or detected language, with the user's vocabulary. */
 export const recognise: Step<'recognise'> = {
   name: 'recognise',
   share: 74,
@@ -49,9 +49,9 @@ export const recognise: Step<'recognise'> = {
 
 interface UnrecognizedAudio {
   readonly path: string;
-  /** Null if speech detection wasn't available, and all of the audio may be speech. */
+  /** Null if speech detection wasn't available. All audio may then be speech. */
   readonly segments: readonly SpeechSegment[] | null;
-  /** The owner's names and terms. */
+  /** The user's names and terms. */
   readonly vocabulary: readonly string[];
 }
 

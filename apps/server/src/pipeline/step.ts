@@ -45,8 +45,8 @@ export interface StepOutputs {
     readonly punctuated: boolean;
   };
   /**
-   * `labels`: only for a call or range, the speaker of each recognized word (null if unknown). `turns`: null if there
-   * are labels or no diarization. `voices`: only if the account remembers voices, the speakers' embeddings in base64.
+   * `labels`: the speaker of each recognized word (null if unknown), only for a call or range. `turns`: null if there
+   * are labels or no diarization. `voices`: the speakers' embeddings in base64, only if the account stores voices.
    * Deleted with the step's output.
    */
   speakers: {

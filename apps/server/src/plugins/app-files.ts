@@ -7,9 +7,9 @@ import { answerError, isCallPath } from '../http/errors.ts';
 const year = 31_536_000;
 
 /**
- * Serves the built app. Files with a hash in their name are immutable and cached; the page and the service worker are
+ * Serves the built app. Files with a hash in their name are immutable and cached. The page and the service worker are
  * revalidated on every request. All routes of the app's router serve the page.
- * @param folder the build folder; if there is no build, the pages say so
+ * @param folder the build folder. Without a build, the pages explain that the app isn't built.
  */
 export async function installAppFiles(app: FastifyInstance, folder: string): Promise<void> {
   const page = path.join(folder, 'index.html');

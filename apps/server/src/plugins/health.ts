@@ -16,7 +16,7 @@ export interface Dependencies {
   readonly modelsDir: string | null;
 }
 
-/** The result of checking a dependency; `ms` is the response time. */
+/** The result of a dependency check. `ms` is the response time. */
 interface Answer {
   readonly state: 'ready' | 'failed' | 'late';
   readonly ms: number;
@@ -24,7 +24,7 @@ interface Answer {
 
 /** Timeout of a readiness check, in milliseconds. */
 const limitMs = 2000;
-/** Time in milliseconds for which a result is cached. */
+/** How long a result is cached, in milliseconds. */
 const freshMs = 1000;
 
 /** Installs /healthz, which reports that the process responds, and /readyz, which also checks every dependency. */

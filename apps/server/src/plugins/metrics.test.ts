@@ -73,7 +73,7 @@ describe('metrics', () => {
   it("measure a job's waiting time from its scheduled start, not from its creation", async () => {
     const { db, queue } = server;
     await db.transaction().execute((trx) => queue.enqueue(trx, 'free-audio', { accountId: '1' }));
-    // Created an hour ago, and due since a minute ago.
+    // Created an hour ago, but due only for a minute.
     await sql`update pgboss.job set created_on = now() - interval '1 hour',
       start_after = now() - interval '1 minute' where name = 'free-audio'`.execute(db);
     const age = async () =>

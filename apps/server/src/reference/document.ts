@@ -84,17 +84,17 @@ export function createApiDocument(version: string): ApiDocument {
         access: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The `access_token` of `user/login` or `user/refreshToken`.',
+          description: 'The `access_token` returned by `user/login` or `user/refreshToken`.',
         },
         key: {
           type: 'http',
           scheme: 'bearer',
-          description: `An API key of \`user/createKey\`. It starts with \`${keyPrefix}\`.`,
+          description: `An API key created with \`user/createKey\`. Starts with \`${keyPrefix}\`.`,
         },
         refresh: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The `refresh_token` of `user/login` or `user/refreshToken`.',
+          description: 'The `refresh_token` returned by `user/login` or `user/refreshToken`.',
         },
       },
       schemas: schemas.components,
@@ -108,14 +108,14 @@ function describeWebhook(schemas: SchemaCollection): SentRequest {
     tags: ['webhooks'],
     summary: 'A message to a webhook',
     description:
-      'The server posts this message to the address of a webhook, with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks.',
+      'The server sends this message to the URL of a webhook, with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` as specified by Standard Webhooks.',
     security: [],
     requestBody: {
       required: true,
       content: { 'application/json': { schema: schemas.convert(webhookMessage, 'output') } },
     },
     responses: {
-      '2XX': { description: 'The message was received. Any other answer is a failure.' },
+      '2XX': { description: 'The message was received. Any other status counts as a failed attempt.' },
     },
   };
 }
@@ -147,14 +147,14 @@ function describeCall(name: CallName, schemas: SchemaCollection): Operation {
     }),
     responses: {
       200: {
-        description: 'The result, or a failure with `data` null.',
+        description: 'The result, or an error with `data` null.',
         content: { 'application/json': { schema: describeEnvelope(data, schemas) } },
       },
     },
   };
 }
 
-/** Returns the scope that an API key needs for a call; null if the call accepts no keys. */
+/** Returns the scope that an API key needs for a call, or null if the call accepts no keys. */
 function scopeOf(name: CallName): KeyScope | null {
   const scope = name in callScopes ? callScopes[name as AccountCall] : 'session';
   return scope === 'session' ? null : scope;
@@ -164,8 +164,8 @@ function describeEnvelope(data: z.ZodType, schemas: SchemaCollection): Schema {
   return {
     type: 'object',
     properties: {
-      code: { type: 'integer', description: '0, or the code of a failure.' },
-      msg: { type: 'string', description: 'An English sentence about the failure.' },
+      code: { type: 'integer', description: '0 for success, otherwise an error code.' },
+      msg: { type: 'string', description: '`ok`, or an English description of the error.' },
       data: schemas.convert(data.nullable(), 'output'),
     },
     required: ['code', 'msg', 'data'],
@@ -179,39 +179,43 @@ function describeConventions(): string {
   );
   return `The API of a Linnet server. The guide \`docs/api.md\` in the source code has a worked example.
 
-## Addresses
+## URLs
 All calls have the prefix \`${prefixes.recorder}\`. The prefix \`${prefixes.user}\` is equivalent.
 
 ## Responses
-Every response is \`{ code, msg, data }\`. The code of a success is 0. **Every failure also has the HTTP status 200**, a
-code other than 0, and \`data\` null. Ignore unknown properties, because newer servers may add some.
+Every response is \`{ code, msg, data }\`. On success, \`code\` is 0. **Errors also have the HTTP status 200**, with a
+nonzero \`code\` and \`data\` null. Ignore unknown properties, because newer servers may add some.
 
 ## Types
-In requests, whole numbers, durations and flags may also be sent as text, ids and serial numbers also as numbers, and
-flags also as 0 or 1. Responses always have the documented type.
+In requests, integers, durations and booleans may also be sent as strings, IDs and serial numbers as numbers, and
+booleans as 0 or 1. Responses always have the documented type.
 
 ## Units
 - Positions and durations are in seconds. A recording's \`total_time\` is in whole seconds.
 - Sizes are in bytes.
-- Prices are in the currency's smallest unit, such as cents. Minutes are whole.
-- Times are ISO 8601 in UTC. The fields of an upload grant in Unix seconds say so.
+- Prices are in the currency's smallest unit, such as cents. Minutes are whole numbers.
+- Times are ISO 8601 in UTC, except fields of an upload grant that are documented as Unix seconds.
 
 ## Tokens
 \`user/login\` returns an access token and a refresh token. Send the access token in the header
 \`Authorization: Bearer …\`. When a call returns ${catalog.tokenExpired.code}, call \`user/refreshToken\` with the refresh token
-in that header, and repeat the call.
+in the same header, and then repeat the call with the new access token.
 
 ## API keys
-A script or another program sends an API key in the same header, instead of an access token. The owner creates keys in the
-app, under *Me → Personal information → API keys*, or with \`user/createKey\`. The scope \`read\` permits the calls that read
-recordings, transcripts, summaries and the names of voices, \`write\` those that add, change and delete them; a key can have both. A
-call that needs only \`write\` also returns the recording that it changed. Calls about sign-in, keys, payments, the calendar's address and
-binding recorders, changes of settings, and the export of voices need an access token: with a key, they return ${catalog.keyNotAllowed.code}. A key ends
-when it is revoked, when it expires, and when the password changes. The keys of an account may make ${keyLimit.count} calls per minute
-together.
+Scripts and other programs can send an API key in the same header, instead of an access token. Users create keys in the
+app, under *Me → Personal information → API keys*, or with \`user/createKey\`. The scope \`read\` allows calls that read data,
+such as recordings, transcripts and summaries. The scope \`write\` allows calls that add, change or delete data. A key can
+have both. With \`write\` alone, a call still returns the recording that it changes.
+
+The description of each call names the scope that it requires. All other authenticated calls require an access token, and
+return ${catalog.keyNotAllowed.code} for a key. Examples are calls for sign-in, API keys, payments, share links, webhooks, binding
+recorders and changing settings.
+
+A key becomes invalid when it is revoked or expires, or when the password changes. All keys of an account together may make
+${keyLimit.count} calls per minute.
 
 ## Lists
-\`page\` starts at 1 and has up to \`limit\` rows in \`list\`. \`total\` is the number of rows on all pages.
+\`page\` starts at 1. Each page has up to \`limit\` rows in \`list\`. \`total\` is the number of rows on all pages.
 
 ## Codes
 | Code | Name | Cause |

@@ -1,4 +1,4 @@
-/** Converts the contract's schemas to those of an OpenAPI 3.1 document. */
+/** Converts the contract's schemas to the schemas of an OpenAPI 3.1 document. */
 import { z } from 'zod';
 
 /** A JSON Schema (draft 2020-12), as used by OpenAPI 3.1. */
@@ -50,7 +50,7 @@ const knownFormats = new Set(['date-time', 'email', 'uuid']);
  * numbers into one list of values.
  */
 function simplify(schema: Schema): void {
-  // Clients must ignore unknown properties, since a newer server may add some.
+  // Clients must ignore unknown properties, because a newer server may add some.
   if (schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;

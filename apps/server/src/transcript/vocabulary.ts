@@ -1,4 +1,4 @@
-/** Corrects recognized words that sound like names and terms of the owner's vocabulary. */
+/** Corrects recognized words that sound like names and terms of the user's vocabulary. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fold } from '@linnet/contract/folding';
 import { limits } from '@linnet/contract/limits';

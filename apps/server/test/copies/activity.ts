@@ -15,7 +15,7 @@ export class Activity {
     }
   }
 
-  /** Wraps an object so that the promises that its methods return are counted. */
+  /** Wraps an object so that promises returned by its methods are counted. */
   watch<Port extends object>(port: Port): Port {
     return new Proxy(port, {
       get: (target, name) => {
@@ -29,7 +29,7 @@ export class Activity {
     });
   }
 
-  /** Resolves when no work is pending, including work that was started by completed work. */
+  /** Resolves when no work is pending, including work started by completed work. */
   async untilIdle(): Promise<void> {
     for (let idleRounds = 0; idleRounds < 3; idleRounds++) {
       await setImmediate();
@@ -40,7 +40,7 @@ export class Activity {
 
 type Sleeper = { readonly wakeAt: number; readonly wake: () => void };
 
-/** A clock whose sleeps end only when the test advances it. */
+/** A clock on which sleeps end only when the test advances the time. */
 export class MovedClock implements Clock {
   readonly now: () => number;
   readonly elapsed: () => number;
@@ -67,7 +67,7 @@ export class MovedClock implements Clock {
     });
   }
 
-  /** Wakes the sleeps that have expired. */
+  /** Wakes the sleeps that have elapsed. */
   notifyProgress(): void {
     const now = this.now();
     for (const { wakeAt, wake } of [...this.#sleepers]) if (wakeAt <= now) wake();

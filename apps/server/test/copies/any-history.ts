@@ -2,10 +2,10 @@
 import type { CopyPlace } from '@linnet/sync';
 import fc from 'fast-check';
 
-/** The file that a foreign client stores for a recording. */
+/** The file that a foreign client uploads for a recording. */
 export type ForeignFile = 'one_byte' | 'truncated' | 'wave' | 'other' | 'wrong_size' | 'same';
 
-/** A step in a history. `phone` and `recording` are indexes, modulo the number of existing ones. */
+/** One step of a history. `phone` and `recording` are indexes, modulo the number of phones or recordings. */
 export type Action =
   | { readonly do: 'record'; readonly from: number; readonly packets: number }
   | { readonly do: 'connect' | 'disconnect' | 'look'; readonly phone: number }
@@ -114,7 +114,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
 );
 
-/** Sequences that cause deletions, which random actions rarely do. */
+/** Sequences of actions that cause deletions, which random actions rarely do. */
 const phrase: fc.Arbitrary<Action[]> = fc.oneof(
   fc.record({ phone, place }).map(({ phone, place }): Action[] => [
     { do: 'switch', phone, place, on: false },
@@ -135,7 +135,7 @@ const phrase: fc.Arbitrary<Action[]> = fc.oneof(
       { do: 'work' },
       { do: 'pass', minutes: 61 },
     ]),
-  // The only other copy, in the cloud, is lost before the copy on the recorder would be deleted.
+  // The only other copy, in the cloud, is lost before the recorder's copy would be deleted.
   fc
     .record({ phone, recording, isLost: fc.boolean(), from })
     .map(({ phone, recording, isLost, from }): Action[] => [
@@ -163,7 +163,8 @@ const phrase: fc.Arbitrary<Action[]> = fc.oneof(
 );
 
 /**
- * Generates histories with a recorder, one or two phones, the cloud and a foreign client. They start with a recording.
+ * Generates histories with a recorder, one or two phones, the cloud and a foreign client. Every history starts with a
+ * recording.
  */
 export const anyHistory: fc.Arbitrary<History> = fc.record({
   phones: fc.integer({ min: 1, max: 2 }),

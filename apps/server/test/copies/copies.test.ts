@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../server.ts';
 import { anyHistory, type History } from './any-history.ts';
 import { type Stage, World } from './world.ts';
 
-/** Number of histories to run: `HISTORIES`, or few enough for every test run. */
+/** Number of histories: `HISTORIES`, or few enough for every test run. */
 const HISTORIES = Number(process.env.HISTORIES ?? 40);
 
 const PACKETS = 2100;
@@ -36,7 +36,7 @@ async function nextStage(): Promise<Stage> {
   return { server, opus, packets };
 }
 
-/** Generates packets of a rising tone, so that no two parts of it are identical. */
+/** Generates packets of a rising tone, in which no two parts are identical. */
 function rising(): Uint8Array<ArrayBuffer> {
   const encoder = opus.createEncoder();
   const packets = Array.from({ length: PACKETS }, (_, packet) =>

@@ -15,12 +15,12 @@ import {
 type Kind = 'packets' | 'download' | 'ogg' | 'wav';
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A phone's audio files, in memory. They persist across simulated app restarts. */
+/** A phone's audio files, in memory. They survive simulated app restarts. */
 export class MemoryAudio implements AudioStore {
   readonly #opus: OpusModule;
   readonly #files = new Map<string, Bytes>();
   /**
-   * Digests of the packets in each recording's master, the Ogg file that contains the recorder's packets as received.
+   * Digests of the packets in each recording's master, which is the Ogg file with the recorder's packets as received.
    */
   readonly #digests = new Map<string, Sha256>();
 
@@ -28,7 +28,7 @@ export class MemoryAudio implements AudioStore {
     this.#opus = opus;
   }
 
-  /** Returns the digest of the audio in a recording's master; null if it has none. */
+  /** Returns the digest of the audio in a recording's master, or null if it has none. */
   digest(id: string): Sha256 | null {
     return this.#digests.get(id) ?? null;
   }

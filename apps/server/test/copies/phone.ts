@@ -1,6 +1,6 @@
 /**
- * Simulates a phone for `copies.test.ts`. It runs the app's real engines with an in-memory database and in-memory
- * files, and with network failures and crashes.
+ * Simulates a phone for `copies.test.ts`. Runs the app's real engines with an in-memory database and in-memory files,
+ * and injects network failures and crashes.
  */
 import { PACKET_SAMPLES } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
@@ -38,7 +38,7 @@ import type { Activity, MovedClock } from './activity.ts';
 import { MemoryAudio } from './memory-audio.ts';
 import { digestOf, type MemoryRecorder } from './recorder.ts';
 
-/** Thrown to simulate that the app was terminated. */
+/** Thrown to simulate that the app is terminated. */
 class Crash extends Error {}
 
 export type PhoneOptions = {
@@ -73,13 +73,13 @@ export class Phone {
   readonly audio: MemoryAudio;
   /** Whether the phone has a network connection. */
   online = true;
-  /** Number of upcoming calls whose response is lost. */
+  /** Number of upcoming calls whose responses are dropped. */
   lostAnswers = 0;
   /** Number of commits until the app crashes. */
   commitsToCrash = Number.POSITIVE_INFINITY;
-  /** Whether the user is manually deleting audio from this phone. */
+  /** Whether the user is deleting audio from this phone. */
   isMakingRoom = false;
-  /** Whether files left behind by a terminated app are being deleted. */
+  /** Whether leftover files of a terminated app are being deleted. */
   isSweeping = false;
   readonly #options: PhoneOptions;
   readonly #database: SqlDatabase;
@@ -199,10 +199,7 @@ export class Phone {
     await this.#options.activity.untilIdle();
   }
 
-  /**
-   * Restarts the app if it has crashed.
-   * @returns whether it had crashed
-   */
+  /** Restarts the app if it has crashed. @returns whether it had crashed */
   async restartApp(): Promise<boolean> {
     if (!this.#hasCrashed) return false;
     await this.restart();
@@ -224,7 +221,7 @@ export class Phone {
     work.catch(this.#caught);
   }
 
-  /** Wraps the audio files so that each use is counted and each removal is announced beforehand. */
+  /** Wraps the audio files to count each use and announce each removal in advance. */
   #files(): MemoryAudio {
     const { audio } = this;
     const { activity, beforeRemove } = this.#options;
@@ -387,7 +384,7 @@ export class Phone {
     });
   }
 
-  /** Makes a call over the phone's network, which may be offline or lose the response. */
+  /** Makes a call over the phone's network, which may be offline or drop the response. */
   async #over<T>(call: () => Promise<CloudResult<T>>): Promise<CloudResult<T>> {
     const failed = (failure: CallFailure) => ({ ok: false, failure }) as const;
     if (!this.online) return failed({ kind: 'network', cause: 'offline' });
@@ -397,7 +394,7 @@ export class Phone {
     return failed({ kind: 'timeout' });
   }
 
-  /** Creates the cloud port, which makes real calls to the server, like the app's `server-cloud.ts`. */
+  /** Creates the cloud port. Makes real calls to the server, like the app's `server-cloud.ts`. */
   #cloud(): Cloud {
     const { server, account, activity } = this.#options;
     const cloudState = (

@@ -27,7 +27,7 @@ const RECORDER_INFO: RecorderSession['info'] = {
 export const digestOf = (bytes: Uint8Array): Sha256 =>
   sha256From(createHash('sha256').update(bytes).digest('hex'));
 
-/** A recorder in memory. It doesn't use the protocol, which is tested elsewhere. */
+/** An in-memory recorder. Doesn't use the protocol, which is tested elsewhere. */
 export class MemoryRecorder {
   readonly #sessions = new Map<number, Stored>();
   readonly #beforeDelete: (id: string) => Promise<void>;
@@ -39,7 +39,7 @@ export class MemoryRecorder {
     this.#beforeDelete = beforeDelete;
   }
 
-  /** Returns the digest of a recording's session; null if the session isn't on the recorder. */
+  /** Returns the digest of a recording's session, or null if the session isn't on the recorder. */
   digest(id: string): Sha256 | null {
     const found = this.#stored.find((each) => each.id === id);
     return found ? digestOf(found.packets) : null;
@@ -62,7 +62,7 @@ export class MemoryRecorder {
     return id;
   }
 
-  /** Opens a connection to a phone, which replaces any earlier one. */
+  /** Opens a connection to a phone, replacing any earlier one. */
   connect(): { readonly session: RecorderSyncOptions['session']; disconnect(): void } {
     let isOpen = true;
     let sendEvent: (event: RecorderEvent) => void = () => {};

@@ -1,4 +1,4 @@
-/** Plays a history of `copies.test.ts`. After each step, checks that no copy of a recording has been lost. */
+/** Plays a history of `copies.test.ts`, and checks after each step that no recording has lost its last copy. */
 import { PACKET_BYTES } from '@linnet/audio/format';
 import { muxOgg } from '@linnet/audio/ogg';
 import type { OpusModule } from '@linnet/audio/opus';
@@ -25,7 +25,7 @@ import { MemoryRecorder } from './recorder.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** Resources shared by all histories. They are created only once, because there are thousands of histories. */
+/** Resources shared by all histories. Created only once, because there are thousands of histories. */
 export type Stage = {
   readonly server: TestServer;
   readonly opus: OpusModule;
@@ -35,15 +35,15 @@ export type Stage = {
 
 const places = ['recorder', 'phone', 'cloud'] as const satisfies readonly CopyPlace[];
 
-/** The setting that turns on storage for each place. */
+/** The setting that turns on each storage location. */
 const switches = { recorder: 'devcieSave', phone: 'appSave', cloud: 'cloudSave' } as const;
 
 /**
- * One account's recorder, one or two phones, cloud, and a foreign client. Every deletion is first checked against the
- * actual bytes in the other places.
+ * One account's recorder, phones and cloud, and a foreign client. Before every deletion, it checks the actual bytes in
+ * the other locations.
  */
 export class World {
-  /** Number of checked deletions, by place. */
+  /** Number of checked deletions, by location. */
   readonly deletions: Record<CopyPlace, number> = { recorder: 0, phone: 0, cloud: 0 };
   readonly #stage: Stage;
   readonly #activity = new Activity();
@@ -51,11 +51,11 @@ export class World {
   readonly #recorder: MemoryRecorder;
   readonly #phones: Phone[] = [];
   readonly #broken: Error[] = [];
-  /** Recordings in order of creation. */
+  /** Recordings in creation order. */
   readonly #ids: string[] = [];
   /** Digest of each recording's first complete audio. */
   readonly #known = new Map<string, Sha256>();
-  /** Recordings that the user has permanently deleted. */
+  /** Recordings permanently deleted by the user. */
   readonly #deleted = new Set<string>();
   /** Recordings whose last copy was in the store, where the history destroyed it. */
   readonly #destroyed = new Set<string>();
@@ -85,7 +85,7 @@ export class World {
         account: () => world.#account,
         clock: world.#clock,
         activity: world.#activity,
-        // The second phone's browser doesn't guarantee that storage persists.
+        // The second phone's browser doesn't guarantee persistent storage.
         storagePersists: index === 0,
         beforeRemove: (from, id) => world.#beforePhoneRemoves(from, id),
         onError: (error) => world.#break(error),
@@ -98,7 +98,7 @@ export class World {
 
   /** Plays one action to completion, and checks the invariants. */
   async play(action: Action): Promise<void> {
-    // A restart waits until all work is idle, so it mustn't be counted as work itself.
+    // A restart waits until all work is idle, so it must not count as work itself.
     if (action.do === 'restart') await this.#phone(action.phone).restart();
     else await this.#activity.during(() => this.#do(action));
     await this.#settle();
@@ -193,7 +193,7 @@ export class World {
     if (!this.#ids.includes(id)) this.#ids.push(id);
   }
 
-  /** Turns storage in a place on or off. As in the app, the last place that is on can't be turned off. */
+  /** Turns a storage location on or off. As in the app, the last location can't be turned off. */
   async #switch(phone: Phone, place: CopyPlace, on: boolean): Promise<void> {
     const setting = readSaveSetting(await phone.settings());
     const isLast = places.every((each) => each === place || setting[switches[each]] === 0);
@@ -263,8 +263,8 @@ export class World {
   }
 
   /**
-   * Registers a file without its hash, like a client that merely follows the specification.
-   * @param id the recording that the file claims to be; null for a new one
+   * Registers a file without its hash, like a client that does only what the specification requires.
+   * @param id the recording that the file claims to be, or null for a new recording
    */
   async #register(file: ForeignFile, id: string | null, from: number): Promise<void> {
     const { server } = this.#stage;
@@ -292,7 +292,7 @@ export class World {
       case 'wrong_size':
         return other;
       case 'same': {
-        // Use the same audio as on a phone that has it.
+        // Use the same audio as a phone that has it.
         const holder = this.#phones.find(({ audio }) => id !== null && audio.masters.has(id));
         const master = holder && id !== null ? await holder.audio.master(id) : null;
         return master ? new Uint8Array(await master.arrayBuffer()) : other;
@@ -315,7 +315,7 @@ export class World {
     this.#broken.push(error instanceof Error ? error : new Error(String(error)));
   }
 
-  /** Returns the places, except for one phone, that contain a recording's audio with this digest. */
+  /** Returns the locations, excluding one phone, that have a recording's audio with this digest. */
   async #copiesOf(id: string, digest: Sha256, except?: Phone | 'recorder'): Promise<CopyPlace[]> {
     const found: CopyPlace[] = [];
     if (except !== 'recorder' && this.#recorder.digest(id) === digest) found.push('recorder');
@@ -359,13 +359,13 @@ export class World {
     const digest = phone.audio.digest(id);
     // Incomplete audio, such as a file from an interrupted download, isn't a copy.
     if (digest === null || this.#deleted.has(id)) return;
-    // Downloaded replacement audio that failed the digest check was never a copy.
+    // Downloaded replacement audio that failed its digest check was never a copy.
     if (digest !== this.#known.get(id) && this.#planted.has(digest)) {
       const detail = await phone.records.detail(id);
       if (detail?.copies.phone.status === 'absent' && !phone.isSweeping) return;
     }
     if (digest !== this.#known.get(id) || phone.isSweeping) {
-      // The file is a leftover from an earlier deletion, or derived audio such as the converted cloud file.
+      // The file is a leftover of an earlier deletion, or derived audio such as the converted cloud file.
       const otherCopies = await this.#copiesOf(id, digest, phone);
       const isSafe = otherCopies.length > 0 || (await this.#isInCloud(id));
       if (!isSafe) this.#break(new Error(`the only audio ${digest} of ${id} is deleted`));
@@ -374,12 +374,12 @@ export class World {
     await this.#check(id, digest, 'phone', phone, phone);
   }
 
-  /** True if the cloud has the audio that was the recording's first complete one. */
+  /** True if the cloud has the recording's first complete audio. */
   async #isInCloud(id: string): Promise<boolean> {
     return (await this.#digestInCloud(id)) === this.#known.get(id);
   }
 
-  /** Reports the deletion of a copy, unless another selected place has an identical one. */
+  /** Reports the deletion of a copy, unless another selected location has an identical copy. */
   async #check(
     id: string,
     digest: Sha256,
@@ -396,7 +396,7 @@ export class World {
     if (selected.length === 0) {
       this.#break(
         new Error(
-          `${subject} is deleted; equal audio lies ${equal.join(', ') || 'nowhere'}, kept are ${JSON.stringify(setting)}`,
+          `${subject} is deleted; equal copies: ${equal.join(', ') || 'none'}, selected locations: ${JSON.stringify(setting)}`,
         ),
       );
     }
@@ -407,7 +407,7 @@ export class World {
         earliestDeletion === null
           ? 'not switched off'
           : `${(earliestDeletion - this.#clock.now()) / 60_000} min left`;
-      this.#break(new Error(`${subject} is deleted before its grace is over: ${ends}`));
+      this.#break(new Error(`${subject} is deleted before its grace period ends: ${ends}`));
     }
     this.deletions[place] += 1;
   }
@@ -452,11 +452,11 @@ export class World {
       settings.find(({ config_key: name }) => name === storageSetting.keys[place])?.config_value !==
       '0';
     const equal = (await this.#copiesOf(id, digest)).filter(isOn);
-    if (equal.length === 0) this.#break(new Error(`the cloud's copy of ${id} had no equal`));
+    if (equal.length === 0) this.#break(new Error(`the cloud's copy of ${id} had no identical copy`));
     const cloud = settings.find(({ config_key: name }) => name === storageSetting.keys.cloud);
     const earliestDeletion = (cloud?.changed_at.getTime() ?? Infinity) + limits.deletionGraceMs;
     if (isOn('cloud') || now().getTime() < earliestDeletion) {
-      this.#break(new Error(`the cloud's copy of ${id} is deleted before its grace is over`));
+      this.#break(new Error(`the cloud's copy of ${id} is deleted before its grace period ends`));
     }
     this.deletions.cloud += 1;
   }
@@ -469,7 +469,7 @@ export class World {
       if (digest === null) continue;
       this.#known.set(id, digest);
       const copies = await this.#copiesOf(id, digest);
-      if (copies.length === 0) this.#break(new Error(`the audio of ${id} is nowhere`));
+      if (copies.length === 0) this.#break(new Error(`no copy of ${id} is left`));
     }
   }
 
@@ -477,13 +477,13 @@ export class World {
     return this.#recorder.digest(id) ?? (await this.#digestInCloud(id));
   }
 
-  /** Checks that every copy that a phone has marked as verified exists and has that digest. */
+  /** Checks that every copy that a phone has marked as verified exists and has the expected digest. */
   async #checkPhonesAreHonest(): Promise<void> {
     for (const phone of this.#phones) {
       for (const [id, { copies }] of await phone.records.work(this.#ids)) {
         const verifiedSha256 = copies.phone.status === 'verified' ? copies.phone.sha256 : null;
         if (verifiedSha256 !== null && phone.audio.digest(id) !== verifiedSha256) {
-          this.#break(new Error(`a phone says that ${id} is verified there, and it is not`));
+          this.#break(new Error(`a phone wrongly reports ${id} as verified`));
         }
       }
     }

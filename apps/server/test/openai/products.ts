@@ -1,6 +1,6 @@
 /**
- * Products with OpenAI-compatible services, as described by their documentation and sources: which formats they accept,
- * what their responses look like, and how they reject requests. The products themselves aren't included.
+ * OpenAI-compatible products, modeled on their documentation and sources: the formats they accept, their responses, and
+ * how they reject requests. The products themselves aren't included.
  */
 import type { TranscriptionVerbose } from 'openai/resources/audio/transcriptions';
 import type { ChatCompletion } from 'openai/resources/chat/completions';
@@ -25,7 +25,7 @@ export interface Product {
       'language' | 'wordTimes' | 'audioFormats' | 'refusalStatus' | 'formats' | 'temperatureRefused'
     >
   >;
-  /** Responses of the service while it is loading its model. */
+  /** Responses while the service is loading its model. */
   readonly loading: readonly ServiceFault[];
 }
 
@@ -64,8 +64,8 @@ export const products: Readonly<Record<ProductName, Product>> = {
     service: { audioFormats: ['json'], temperatureRefused: true },
     loading: [],
   },
-  // The language name is capitalized. Most models don't support schemas. Exceeding the rate is reported as a request
-  // that is too large.
+  // Capitalizes the language name. Most models don't support schemas. Reports an exceeded rate limit as a request that
+  // is too large.
   Groq: {
     manners: {
       ...openAiManners,
@@ -87,8 +87,8 @@ export const products: Readonly<Record<ProductName, Product>> = {
     service: { language: 'English', formats: ['json_object', 'text'] },
     loading: [],
   },
-  // A reasoning model writes its reasoning before the answer, and a code fence around it. There are no transcriptions
-  // and no key.
+  // A reasoning model. Writes its reasoning before the answer, and a code fence around the answer. Supports no
+  // transcriptions and needs no key.
   Ollama: {
     manners: {
       ...openAiManners,
@@ -112,7 +112,7 @@ export const products: Readonly<Record<ProductName, Product>> = {
     service: {},
     loading: [],
   },
-  // Requests are rejected while the model is loading. The reasoning is separate from the answer.
+  // Rejects requests while the model is loading. Returns the reasoning separately from the answer.
   'llama.cpp': {
     manners: {
       ...openAiManners,
@@ -143,7 +143,7 @@ export const products: Readonly<Record<ProductName, Product>> = {
       },
     ],
   },
-  // Errors are plain text. `json_object` is rejected. Small models write text around their answer.
+  // Returns errors as plain text. Rejects `json_object`. Small models write text around their answer.
   'LM Studio': {
     manners: {
       ...openAiManners,
@@ -164,7 +164,7 @@ export const products: Readonly<Record<ProductName, Product>> = {
     service: { formats: ['json_schema', 'text'] },
     loading: [],
   },
-  // Transcriptions have segments, but no words and no language. The content may consist of parts.
+  // Transcriptions have segments, but no words and no language. The content may be a list of parts.
   vLLM: {
     manners: {
       ...openAiManners,
@@ -208,7 +208,7 @@ export const products: Readonly<Record<ProductName, Product>> = {
     service: { language: 'en', refusalStatus: 422 },
     loading: [{ kind: 'answer', status: 500, body: 'Internal Server Error' }],
   },
-  // Words are in the segments, with a leading space. Lines of the text end with a line feed.
+  // Words are inside the segments, with a leading space. Lines of the text end with a line feed.
   'whisper.cpp': {
     manners: {
       ...openAiManners,

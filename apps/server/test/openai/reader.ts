@@ -1,5 +1,5 @@
 /**
- * The fake model. It extracts items from a transcript by simple rules, so the results are predictable. They are correct
+ * The fake model. Extracts items from a transcript by simple rules, so the results are predictable. They are correct
  * unless `Reader.corrupt` changes them.
  */
 
@@ -64,7 +64,7 @@ export function readTranscript(
   return reader.corrupt ? reader.corrupt(answer) : answer;
 }
 
-/** Answers with the first passage that has a long word of the question. */
+/** Answers with the first passage that contains a long word from the question. */
 function write(question: string, passages: readonly Paragraph[]): unknown {
   const words = question.toLowerCase().match(/\p{L}{5,}/gu) ?? [];
   const passage = passages.find(({ text }) =>

@@ -1,8 +1,8 @@
 /**
- * A fake of OpenAI's `audio/transcriptions`, `chat/completions` and `embeddings` on loopback, because test machines can't reach
- * OpenAI. Responses have the types of the official package. The fake decodes the audio and reads the transcript that it
- * receives, rejects the same requests as OpenAI, and injects faults. It verifies the adapters' requests, not the
- * behavior of OpenAI's models.
+ * A fake of OpenAI's `audio/transcriptions`, `chat/completions` and `embeddings` on loopback, because test machines
+ * can't reach OpenAI. Responses have the types of the official package. The fake decodes the audio and reads the
+ * transcript in each request, rejects the same requests as OpenAI, and injects faults. It verifies the adapters'
+ * requests, not the behavior of OpenAI's models.
  */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -108,7 +108,7 @@ export interface FakeOpenAi {
   manners: Manners;
   /** Base URL, including `/v1`. */
   readonly url: string;
-  /** Paths of all requests in order, including those with faults. */
+  /** Paths of all requests in order, including requests with faults. */
   readonly requests: string[];
   readonly audio: AudioRequest[];
   readonly chats: ChatCompletionCreateParamsNonStreaming[];
@@ -135,17 +135,17 @@ export interface FakeOpenAi {
   temperatureRefused: boolean;
   /** Size of the context window in tokens of four characters. */
   contextTokens: number;
-  /** Dimensions of embeddings, unless the request names them. */
+  /** Dimensions of embeddings, unless the request specifies them. */
   dimensions: number;
-  /** Maximum characters of all texts of a request for embeddings. */
+  /** Maximum total characters of the texts in a request for embeddings. */
   embeddingCharacters: number;
-  /** Texts whose embedding is refused. */
+  /** Matches texts whose embedding is rejected. */
   refusedTexts: RegExp | null;
-  /** How requests for a streamed answer are treated. */
+  /** How requests for streamed answers are handled. */
   streams: 'accepted' | 'ignored' | 'refused';
   /** Delays each further piece of a streamed answer until it resolves. Receives the text so far. */
   pause: (text: string) => Promise<void>;
-  /** How the fake model behaves. */
+  /** Behavior of the fake model. */
   reader: Reader;
   /** Delays all responses until it resolves. */
   hold: Promise<void>;
@@ -199,7 +199,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
   }
 
   function verbose(samples: Int16Array, seconds: number, withWords: boolean): TranscriptionVerbose {
-    // A truncated word is recognized incorrectly.
+    // A word cut off at the end is recognized incorrectly.
     const recognizedWords = listen(samples).map(({ index, start, end }, count) => {
       const shift = fake.timeError * Math.sin(count * 12.9898 + seconds);
       const scriptedWord = index === null ? undefined : fake.script[index];
@@ -300,7 +300,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
       ...{ object: 'embedding', index },
       embedding: trigramVector(text, dimensions),
     }));
-    // The order isn't promised.
+    // The API doesn't guarantee the order.
     return { object: 'list', model, data: data.reverse() };
   }
 
@@ -385,7 +385,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
     response.once('close', () => {
       open -= 1;
     });
-    // It isn't a failure if the caller aborts a request.
+    // An aborted request isn't a failure.
     serve(request, response).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ECONNRESET') throw error;
     });
@@ -439,10 +439,10 @@ function headingsOf(params: ChatCompletionCreateParamsNonStreaming, system: stri
   return Object.keys(schema.properties.sections?.properties ?? {});
 }
 
-/** Characters in a piece of a streamed answer. */
+/** Characters per piece of a streamed answer. */
 const pieceLength = 7;
 
-/** An answer that is sent in pieces. */
+/** A streamed answer. */
 class Streamed {
   readonly model: string;
   readonly content: string;
@@ -492,7 +492,7 @@ class Refusal extends Error {
   }
 }
 
-/** Keywords that OpenAI allows in strict schemas, which must require every property and allow no others. */
+/** Keywords that OpenAI allows in strict schemas. Strict schemas must require every property and allow no others. */
 const strictKeywords = new Set(
   'type properties required additionalProperties items anyOf enum const description'.split(' '),
 );

@@ -1,6 +1,6 @@
 /**
- * Synthetic speech that the fake service can decode. Each word is a sequence of three tones, which encode its index and
- * survive Opus, so that words and their times can be recovered from the audio.
+ * Synthetic speech that the fake service can decode. Each word is a sequence of three tones that encode its index. The
+ * tones survive Opus, so words and their times can be recovered from the audio.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import { WAVE_HEADER_BYTES, waveHeader } from '@linnet/audio/wave';
@@ -22,7 +22,7 @@ const TONE_SAMPLES = (WORD_SECONDS / TONES_PER_WORD) * SPEECH_SAMPLE_RATE;
 const FREQUENCIES = Array.from({ length: 32 }, (_, index) => 500 + 90 * index);
 export const MAX_WORDS = FREQUENCIES.length ** TONES_PER_WORD;
 const AMPLITUDE = 9000;
-/** Length in samples of a tone's fade-in and fade-out, which prevent clicks. */
+/** Length of a tone's fade-in and fade-out, in samples. Fading prevents clicks. */
 const RAMP = 64;
 
 const FRAME = SPEECH_SAMPLE_RATE / 100;
@@ -68,7 +68,7 @@ function synthesizeRange(
 
 /**
  * Synthesizes the entire script, followed by a second of silence.
- * @param isSpoken whether each word is spoken or replaced by silence; by default, all words are spoken
+ * @param isSpoken false for words to replace with silence. Defaults to speaking all words.
  */
 export function synthesizeScript(
   script: readonly SpokenWord[],
@@ -106,7 +106,7 @@ export async function speakToFile(script: readonly SpokenWord[], path: string): 
 }
 
 export interface FoundWord {
-  /** Index in the script; null for an incomplete word. */
+  /** Index in the script, or null for an incomplete word. */
   readonly index: number | null;
   /** Start in seconds from the beginning of the samples. */
   readonly start: number;

@@ -31,7 +31,7 @@ export class ChangesReader {
     this.pages += 1;
     let last = this.#rev;
     for (const change of changes) {
-      // A revision may have several changes, all of them on the same page.
+      // A revision may contain several changes, all on the same page.
       const ascending = change.rev > this.#rev && change.rev >= last;
       if (!ascending) throw new Error(`revision ${change.rev} came after ${last}`);
       last = change.rev;
@@ -46,7 +46,7 @@ export class ChangesReader {
     while (await this.page());
   }
 
-  /** Returns the state of a recording that a phone is expected to have. */
+  /** Returns the state that phones are expected to have for a recording. */
   shown(flag: string) {
     const row = this.recordings.get(flag);
     if (!row) return null;
@@ -72,7 +72,7 @@ export class ChangesReader {
         this.recordings.set(change.recording.client_flag, change.recording);
         break;
       case 'task':
-        // The mind map URLs are signed for each response, and depend on whether the recording has its own map.
+        // The server signs mind map URLs per response, and they depend on whether the recording has its own map.
         this.tasks.set(change.task.id, { ...change, task: { ...change.task, ...withoutUrls } });
         break;
       case 'paragraph':

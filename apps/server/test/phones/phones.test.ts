@@ -78,7 +78,7 @@ function phoneState(detail: RecordDetail | null) {
       server_id,
     },
     ...{ ai_title, brief, keywords, summary, content, is_trans },
-    // Without a transcript, the phone keeps a canceled task, which the server sends with the recording.
+    // Without a transcript, the phone keeps a canceled task that the server sends with the recording.
     task: is_trans === 0 ? null : (task?.id ?? null),
   };
 }
@@ -215,13 +215,13 @@ describe('two phones with random faults', () => {
     await runFaults(scene, phones, reader);
     await untilQuiet(phones);
 
-    // Responses to earlier requests that arrive after the last changes mustn't revert anything.
+    // Late responses to earlier requests must not revert anything.
     const deferredPolls = await Promise.all(phones.map((phone) => scene.poll(phone)));
     for (let n = 0; n < 300; n++) await scene.edit(random.pick(phones));
     await untilQuiet(phones);
     for (const takeOver of deferredPolls) await takeOver();
 
-    // A third phone signs in after that.
+    // A third phone signs in afterwards.
     const newcomer = await scene.phone('newcomer', { ...noFaults, smallPages: 1 });
     await newcomer.sync();
 
@@ -234,7 +234,7 @@ describe('two phones with random faults', () => {
     const expected = Object.fromEntries(flags.map((flag) => [flag, serverState(truth, flag)]));
     for (const phone of [...phones, newcomer]) {
       expect(await shownBy(phone, flags)).toEqual(expected);
-      // The modification times of settings differ between phones.
+      // Modification times of settings differ between phones.
       const settings = (await phone.changes.settings(phone.uid)).map(
         ({ since: _, ...each }) => each,
       );
@@ -248,7 +248,7 @@ describe('two phones with random faults', () => {
     }
     await expectEachOnce(scene, phones);
 
-    // Simulate a restored server: phones read everything again, with the same result.
+    // Simulate a restored server: phones read everything again and get the same result.
     await server.db
       .updateTable('accounts')
       .set({ epoch: 'restored' })
@@ -286,7 +286,7 @@ async function runFaults(
   };
   const pollLate = async (phone: SimulatedPhone) => {
     const takeOver = await scene.poll(phone);
-    for (let turns = random.below(50); turns > 0; turns--) await setImmediate();
+    for (let ticks = random.below(50); ticks > 0; ticks--) await setImmediate();
     await takeOver();
   };
 
@@ -317,9 +317,7 @@ async function runFaults(
   await Promise.all(running.values());
 }
 
-/**
- * Checks that no sync state is left over: no confirmed states, and no operations on recordings that the server knows.
- */
+/** Checks that no sync state is left over: no confirmed states, and no operations on recordings known to the server. */
 async function expectNothingLeftOver(phone: SimulatedPhone): Promise<void> {
   const leftOvers = {
     operations: `select count(*) as n from operation left join record on record.id = record_id
@@ -333,7 +331,7 @@ async function expectNothingLeftOver(phone: SimulatedPhone): Promise<void> {
   }
 }
 
-/** The types of the server's own edits, which carry changes over to a new transcript. */
+/** Types of the server's own edits, which carry changes over to a new transcript. */
 const carriedTypes = [
   'paragraph.edit',
   'paragraph.mark',

@@ -111,8 +111,8 @@ export class Scene {
       total_time: 3,
       sn: SN,
     });
-    // The upload is rejected if the recording was permanently deleted elsewhere. The phone finds that out from the
-    // changes.
+    // The server rejects the upload if the recording was permanently deleted elsewhere. The phone learns of the
+    // deletion from the changes.
     if (!registered.ok) return;
     const { id, url } = registered.data;
     await phone.alive(({ records }) =>
@@ -120,7 +120,7 @@ export class Scene {
     );
   }
 
-  /** Transcribes a recording on the server, possibly not for the first time. */
+  /** Transcribes a recording on the server, possibly again. */
   async heard(flag: string): Promise<void> {
     const { data } = await this.#server.call('task/index', { limit: 1000 }, this.token);
     const row = data.list.find(({ client_flag }) => client_flag === flag);
@@ -128,16 +128,13 @@ export class Scene {
     try {
       await transcribe(this.#server, this.account, row.id, TRANSCRIPT);
     } catch (error) {
-      // A phone may just have deleted the recording permanently.
+      // A phone may just have permanently deleted the recording.
       const isGone = error instanceof TaskRefusedError && error.code === catalog.notFound.code;
       if (!isGone) throw error;
     }
   }
 
-  /**
-   * Requests task results as the upload queue would.
-   * @returns a function that applies them, which may be called at any later time
-   */
+  /** Requests task results, as the upload queue would. @returns a function that applies them at any later time */
   async poll(phone: SimulatedPhone): Promise<() => Promise<void>> {
     const list = await phone.call('task/index', { limit: 1000 });
     if (!list.ok) throw new Error(list.failure.msg);

@@ -32,13 +32,12 @@ export type Faults = {
   readonly smallPages: number;
 };
 
-/** Thrown to simulate that the app was terminated. */
+/** Thrown to simulate that the app is terminated. */
 class Crash extends Error {}
 
 /**
- * Maximum error of the clock in milliseconds. A phone dates each edit after its pending ones. If the error were much
- * longer than the test, all later edits would therefore be in the future, and the server would hardly ever supersede
- * one.
+ * Maximum clock error in milliseconds. A phone dates each edit after its pending edits. If the error were much longer
+ * than the test, all later edits would be in the future, and the server would rarely supersede one.
  */
 const MAX_WRONG_MS = 500;
 
@@ -225,7 +224,7 @@ export class SimulatedPhone {
   #cloud(): ChangesCloud {
     const lostResponse = (failure: CallFailure) => ({ ok: false, failure }) as const;
     const through = async <T>(call: () => Promise<CloudResult<T>>): Promise<CloudResult<T>> => {
-      // Decided at once, because the phone works on while it waits, and a seed must play the same again.
+      // Decide now, because the phone continues while this waits, and a seed must always play the same history.
       const isCallLost = this.#random.chance(this.faults.lostCall);
       const isAnswerLost = this.#random.chance(this.faults.lostAnswer);
       if (!this.online || isCallLost) {

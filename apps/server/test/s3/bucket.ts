@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 import type { S3Bucket } from '../../src/providers/storage/s3/address.ts';
 import { clientConfig } from '../../src/providers/storage/s3/client-config.ts';
 
-/** Creates a new bucket on the S3 server of this run. */
+/** Creates a new bucket on this run's S3 server. */
 export async function makeBucket(): Promise<S3Bucket> {
   const bucket = `linnet-${randomUUID()}`;
   const where = { bucket, region: 'us-east-1', forcePathStyle: true, ...inject('s3') };

@@ -13,7 +13,7 @@ import { freePort } from '../free-port.ts';
 
 /** Location of Ceph's programs, and their environment. */
 export interface CephInstallation {
-  /** Folder that contains `usr`: / or a private one. */
+  /** Folder that contains `usr`: either / or a private folder. */
   readonly root: string;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -27,7 +27,7 @@ export interface ObjectGateway {
 
 const readyMs = 120_000;
 const stopMs = 10_000;
-/** Program that makes Linux kill the child when this process dies. */
+/** Program that makes Linux kill the child when this process exits. */
 const setpriv = '/usr/bin/setpriv';
 const execute = promisify(execFile);
 
@@ -96,7 +96,7 @@ async function boot(ceph: CephInstallation, folder: string, children: ChildProce
 }
 
 /**
- * Writes a configuration with a single instance of everything, no internal authentication, and no files outside of the
+ * Writes a configuration with a single instance of each daemon, no internal authentication, and no files outside the
  * folder.
  */
 function configuration(

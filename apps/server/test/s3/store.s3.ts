@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 objectStoreContract('S3', async () => openS3Store(where));
 
-// Tencent's service has the same API, except for how it enforces forms.
+// Tencent's service has the same API, except for how it enforces form conditions.
 objectStoreContract('COS', async () =>
   openCosStore({
     bucket: where.bucket,

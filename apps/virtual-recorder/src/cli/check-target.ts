@@ -1,4 +1,4 @@
-/** The recorder that a check is for: a software recorder at an address, or one in range of this computer's Bluetooth. */
+/** The recorder under check: a software recorder at a URL, or a recorder in range of this computer's Bluetooth. */
 import type { Transport } from '@linnet/device/transport';
 import {
   Bluez,
@@ -10,27 +10,27 @@ import { openWebSocket } from '@linnet/transports/websocket';
 import { CommandFailure } from './remote.ts';
 
 export type CheckTarget =
-  /** A WebSocket, `ws://` or `wss://`. */
+  /** A WebSocket URL, `ws://` or `wss://`. */
   | { readonly kind: 'socket'; readonly url: string }
   | {
       readonly kind: 'bluetooth';
-      /** A name or a Bluetooth address. Null if only one recorder is in range. */
+      /** A name or Bluetooth address, or null to check the only recorder in range. */
       readonly wanted: string | null;
       readonly searchSeconds: number;
     };
 
 export type CheckedRecorder = {
-  /** The name in messages. */
+  /** The name shown in messages. */
   readonly name: string;
   /** @throws {TransportError} */
   readonly connect: () => Promise<Transport>;
-  /** Requests the advertisement of a software recorder. */
+  /** Requests a software recorder's advertisement. */
   readonly readAdvertisement: (() => Promise<unknown>) | undefined;
   readonly close: () => void;
 };
 
 const ADVERTISEMENT_TIMEOUT_MS = 3000;
-/** How long to search for others once a recorder was found, in milliseconds. They advertise every two seconds. */
+/** How long to search for other recorders once one is found, in milliseconds. Recorders advertise every two seconds. */
 const OTHERS_MS = 3000;
 
 const bluezMessages: Readonly<Record<BluezErrorCode, string>> = {
@@ -41,7 +41,7 @@ const bluezMessages: Readonly<Record<BluezErrorCode, string>> = {
   search_failed: 'Bluetooth cannot search for recorders',
 };
 
-/** Opens what the check needs to reach a recorder. @throws {CommandFailure} */
+/** Prepares the connection to a recorder. @throws {CommandFailure} */
 export async function openTarget(target: CheckTarget): Promise<CheckedRecorder> {
   if (target.kind === 'bluetooth') return openBluetooth(target);
   const { url } = target;

@@ -1,4 +1,4 @@
-/** The command that tests a recorder's conformance to `PROTOCOL.md`. Works with recorders of any manufacturer. */
+/** The command that checks a recorder's conformance to `PROTOCOL.md`. Works with any manufacturer's recorders. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -82,7 +82,7 @@ function formatSummary(report: CheckReport): string {
   return [`\n${counts}.`, verdict, ...left].join('\n');
 }
 
-/** Describes why no link was opened, with the system's own words if there are any. */
+/** Describes why no link was opened, including the system's error message, if any. */
 function describeLinkFailure({ code, cause }: TransportError): string {
   if (code === 'recorder_busy') return 'another phone is connected';
   return cause instanceof Error && cause.message ? `${code} (${cause.message})` : code;

@@ -142,7 +142,7 @@ describe('a command', () => {
 describe('check', () => {
   const quick = ['check', '--quick', '--pace', '0'];
 
-  // At its own speed, the recorder would take seconds to record what the check reads.
+  // Speed up the recorder. Otherwise, it would take seconds to record the audio that the check reads.
   beforeAll(() => {
     running.recorder.clock.speed = 20;
   });

@@ -60,7 +60,7 @@ function parseRadioUrl(text: string): string {
 /** How long to search for a recorder over Bluetooth by default, in seconds. */
 const SEARCH_SECONDS = 10;
 
-/** Parses which recorder to check: an address, or `bluetooth` and perhaps a name. */
+/** Parses the recorder to check: a URL, or `bluetooth` and an optional name. */
 function parseTarget(
   [where, wanted]: readonly string[],
   defaultUrl: string,

@@ -166,7 +166,7 @@ export class Firmware {
     return 'ok';
   }
 
-  /** Rejects the received image and records the reason. */
+  /** Rejects the received image and stores the reason. */
   async refuse(status: FirmwareStatus): Promise<void> {
     await this.discard();
     await this.flash.saveState({

@@ -7,7 +7,7 @@ const samples = Int16Array.from({ length: 640 }, (_, n) => 9000 * Math.sin(n / 5
 const silence = new Int16Array(640);
 
 let opus: OpusModule;
-/** A scene's packets, which differ from those that the microphone would encode. */
+/** A scene's packets. They differ from the packets that the microphone would encode. */
 let packets: Uint8Array[];
 beforeAll(async () => {
   opus = await loadOpus(readOpusWasm());

@@ -47,7 +47,7 @@ const energy = (samples: Iterable<number>) => {
   return sum;
 };
 
-/** Returns a generator of white noise, like that of a poor microphone. */
+/** Returns a generator of white noise, as from a poor microphone. */
 const whiteNoise = (random: () => number) => random;
 
 /** Returns a generator of fan noise, louder at low frequencies. */

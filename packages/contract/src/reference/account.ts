@@ -6,12 +6,12 @@ export const accountCalls = {
   'site/code': call(
     'accountSendCode',
     'Send a verification code',
-    "Mails a code of six digits for registration or a forgotten password. It is valid for ten minutes. The mail is in `language`, else in the account's language, else in the best match for `Accept-Language`.",
+    "Emails a six-digit code for registration or a forgotten password. The code is valid for ten minutes. The email's language is `language`, or else the account's language, or else the best match for `Accept-Language`.",
   ),
   'user/register': call(
     'accountRegister',
     'Register',
-    'Creates an account with the code from `site/code`. It does not sign in.',
+    "Creates an account with the code from `site/code`. Doesn't sign in.",
   ),
   'user/login': call(
     'accountSignIn',
@@ -21,9 +21,9 @@ export const accountCalls = {
   'user/refreshToken': call(
     'accountRefreshToken',
     'Refresh the tokens',
-    'Returns new tokens. Send the refresh token as the bearer token, when a call returns 4200001 or shortly before `expires_in` has passed.',
+    'Returns new tokens. Send the refresh token as the bearer token. Call it when another call returns 4200001, or shortly before the access token expires (`expires_in`).',
   ),
-  'user/logout': call('accountSignOut', 'Sign out', 'Ends the session to which the token belongs.'),
+  'user/logout': call('accountSignOut', 'Sign out', 'Ends the session that the token belongs to.'),
   'user/sessions': call(
     'accountSessions',
     'List the sessions',
@@ -32,7 +32,7 @@ export const accountCalls = {
   'user/endSession': call(
     'accountEndSession',
     'End a session',
-    "Ends one of the account's sessions, which may be the caller's own.",
+    "Ends one of the account's sessions, possibly the caller's own.",
   ),
   'user/info': call(
     'accountInfo',
@@ -47,7 +47,7 @@ export const accountCalls = {
   'user/updatePassword': call(
     'accountChangePassword',
     'Change the password',
-    "Changes the password, and ends the account's other sessions.",
+    "Changes the password and ends the account's other sessions.",
   ),
   'user/updateNickname': call(
     'accountChangeNickname',
@@ -57,17 +57,17 @@ export const accountCalls = {
   'user/updateAvatar': call(
     'accountChangeAvatar',
     'Change the picture',
-    "Uses an uploaded picture as the account's picture, or removes it, and returns the account.",
+    "Sets the account's picture to an uploaded image, or removes the picture, and returns the account.",
   ),
   'user/deactivation': call(
     'accountClose',
     'Close the account',
-    'Closes the account permanently and deletes its data, except for invoice data. This cannot be undone. `password` may be omitted within ten minutes of entering it, for example to sign in.',
+    'Closes the account permanently and deletes its data, except for invoice data. This cannot be undone. `password` may be omitted if the user entered it in this session within the last ten minutes, for example to sign in.',
   ),
   'user/closed': call(
     'accountIsClosed',
-    'Ask whether an account is closed',
-    'Reports whether the account with this id was closed, for clients that missed the response to closing it.',
+    'Check whether an account is closed',
+    'Returns whether the account with this ID was closed, for clients that never received the response to `user/deactivation`.',
   ),
   'user/config': call(
     'settingsGet',

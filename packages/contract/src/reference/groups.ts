@@ -8,13 +8,13 @@ export const callGroups = {
   shares: 'Links that show a recording to people without an account.',
   tasks: 'Transcripts, summaries, search and edits of paragraphs.',
   questions: 'Questions about recordings.',
-  voices: 'The voices by which speakers are recognized in new recordings.',
-  vaults: 'Folders with a Markdown file for each recording.',
-  webhooks: 'Messages about recordings to other programs, as specified by Standard Webhooks.',
-  notifications: 'Notifications in browsers by Web Push (RFC 8030, 8291 and 8292).',
-  sync: 'Edits made offline, and all changes of an account since a cursor.',
-  devices: 'Recorders that are bound to the account.',
-  orders: 'Memberships, packages of minutes and the balance.',
+  voices: 'Stored voices, used to recognize speakers in new recordings.',
+  vaults: 'Folders with one Markdown file per recording.',
+  webhooks: 'Messages about recordings to other programs, following the Standard Webhooks specification.',
+  notifications: 'Browser notifications with Web Push (RFC 8030, 8291 and 8292).',
+  sync: 'Offline edits, and all changes to an account since a cursor.',
+  devices: 'Recorders bound to the account.',
+  orders: 'Memberships, minute packages and the balance.',
   site: "The server's public configuration, and feedback.",
 } as const;
 export type CallGroup = keyof typeof callGroups;
@@ -33,5 +33,8 @@ export interface CallReference {
 export const callsOf =
   (group: CallGroup) =>
   (operationId: string, title: string, description: string): CallReference => ({
-    ...{ group, operationId, title, description },
+    group,
+    operationId,
+    title,
+    description,
   });

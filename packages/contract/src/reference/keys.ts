@@ -6,12 +6,12 @@ export const keyCalls = {
   'user/createKey': call(
     'keyCreate',
     'Create an API key',
-    'Returns a key for scripts and other programs, which they send instead of an access token. It is shown only once. A new password revokes all keys.',
+    'Creates a key that scripts and other programs send instead of an access token. The key is returned only once. Changing the password revokes all keys.',
   ),
   'user/keys': call(
     'keyList',
     'List the API keys',
-    'Returns the valid keys, latest first, without the keys themselves.',
+    'Returns the valid keys, newest first, with their names and scopes but without the secret values.',
   ),
-  'user/revokeKey': call('keyRevoke', 'Revoke an API key', 'Revokes a key at once.'),
+  'user/revokeKey': call('keyRevoke', 'Revoke an API key', 'Revokes a key immediately.'),
 };

@@ -6,31 +6,31 @@ export const notificationCalls = {
   'push/get': call(
     'pushGet',
     'Get the push subscription',
-    "Returns the server's VAPID key, and the subscription of the caller's session; null if there is none.",
+    "Returns the server's VAPID key and the session's subscription, or null if it has none.",
   ),
   'push/subscribe': call(
     'pushSubscribe',
     'Subscribe to notifications',
-    "Registers the browser's push subscription for the caller's session, and replaces a former one. It ends with the session. An account has at most 50.",
+    "Registers the browser's push subscription for the session, replacing any earlier one. The subscription ends with the session. An account can have up to 50.",
   ),
   'push/unsubscribe': call(
     'pushUnsubscribe',
     'Unsubscribe from notifications',
-    "Deletes the push subscription of the caller's session.",
+    "Deletes the session's push subscription.",
   ),
   'push/test': call(
     'pushTest',
     'Test the push subscription',
-    "Sends a notification to the subscription of the caller's session.",
+    "Sends a notification to the session's subscription.",
   ),
   'mail/get': call(
     'mailGet',
-    'Get the notification mails',
-    "Returns the events that are mailed to the account's address. All are off at first.",
+    'Get the email notifications',
+    "Returns the events that trigger an email to the account's address. All are off by default.",
   ),
   'mail/set': call(
     'mailSet',
-    'Change the notification mails',
-    'Replaces the events that are mailed. Transcripts are gathered: at most one mail an hour lists the times of the recordings whose transcripts have become ready. To-dos are mailed in the morning of the time zone. Mails contain neither the names of recordings nor any of their text.',
+    'Change the email notifications',
+    "Replaces the set of events that trigger an email. Transcript emails are batched: at most one per hour, listing the times of the newly transcribed recordings. To-do emails are sent in the morning in the given time zone. Emails never contain a recording's name or text.",
   ),
 };

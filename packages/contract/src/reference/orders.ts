@@ -6,17 +6,17 @@ export const orderCalls = {
   'user/leftMinute': call(
     'balanceGet',
     'Get the balance of minutes',
-    'Returns the available minutes by source, and the minutes that running tasks have reserved.',
+    'Returns the available minutes by source, and the minutes reserved by running tasks.',
   ),
   'user/plans': call(
     'planList',
     'List the plans',
-    'Returns the memberships and packages of minutes for sale.',
+    'Returns the memberships and minute packages for sale.',
   ),
   'user/pay': call(
     'orderCreate',
     'Order a plan',
-    'Creates an order and returns the address of the checkout page.',
+    'Creates an order and returns the URL of the checkout page.',
   ),
   'user/order': call('orderGet', 'Get an order', 'Returns an order and its status.'),
   'user/orderRecord': call(
@@ -27,11 +27,11 @@ export const orderCalls = {
   'user/restore': call(
     'orderRestore',
     'Restore purchases',
-    'Asks the payment service about all pending orders, in case a payment notification was lost. Returns those that turned out to be paid.',
+    'Checks all pending orders with the payment service, in case a payment notification was lost. Returns the orders found to be paid.',
   ),
   'user/cancelRenewal': call(
     'membershipCancelRenewal',
     'Turn off renewal',
-    'Turns off the renewal of the membership, which lasts until the end of the paid period.',
+    'Turns off automatic renewal. The membership lasts until the end of the paid period.',
   ),
 };

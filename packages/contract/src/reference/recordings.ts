@@ -16,7 +16,7 @@ export const recordingCalls = {
   'radio/batchDelete': call(
     'recordingsDeletePermanently',
     'Delete recordings permanently',
-    'Deletes recordings permanently, with audio and transcript, whether or not they are in the recycle bin. This cannot be undone. For the recycle bin, use `radio/delete`.',
+    'Permanently deletes recordings with their audio and transcripts, whether or not they are in the recycle bin. This cannot be undone. To move a recording to the recycle bin, use `radio/delete`.',
   ),
   'radio/recover': call(
     'recordingsRecover',
@@ -26,6 +26,6 @@ export const recordingCalls = {
   'radio/translateHistory': call(
     'recordingsTranscriptionHistory',
     'List past transcriptions',
-    'Returns transcriptions and their cost, newest first. Includes those of deleted recordings.',
+    'Returns transcriptions and their cost, newest first, including transcriptions of deleted recordings.',
   ),
 };

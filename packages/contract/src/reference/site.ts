@@ -6,7 +6,7 @@ export const siteCalls = {
   'site/config': call(
     'siteConfig',
     "Get the server's configuration",
-    'Returns the public configuration, such as the accepted audio and the languages that can be transcribed.',
+    'Returns the public configuration, such as the accepted audio formats and the languages that can be transcribed.',
   ),
   'site/feedback': call(
     'feedbackSendSignedOut',
@@ -16,6 +16,6 @@ export const siteCalls = {
   'user/feedback': call(
     'feedbackSend',
     'Send feedback',
-    'Sends feedback to the operator, with an uploaded log if there is one.',
+    'Sends feedback to the operator, optionally with an uploaded log.',
   ),
 };

@@ -6,11 +6,11 @@ export const syncCalls = {
   'sync/apply': call(
     'syncApply',
     'Apply edits',
-    'Applies edits exactly once, each with an outcome of its own. Operations name recordings by `client_flag`, not by `id`, because clients edit recordings before the server assigns an id.',
+    'Applies each edit exactly once and returns an outcome for each. Edits identify recordings by `client_flag` rather than `id`, because clients can edit recordings before the server has assigned an ID.',
   ),
   'sync/changes': call(
     'syncChanges',
     'Get changes',
-    "Returns all changes of the account since a cursor. The first call, without a cursor, returns everything. Call again while `more` is true. Here, `edited` of a paragraph is present if it has earlier versions, and `words` are always those of the engine's text.",
+    'Returns all changes to the account since a cursor. The first call, without a cursor, returns everything. Call again while `more` is true. In these changes, a paragraph has `edited` if it has earlier versions, and `words` always belongs to the original text from speech recognition.',
   ),
 };

@@ -6,22 +6,22 @@ export const uploadCalls = {
   'oss/config': call(
     'uploadGrant',
     'Request an upload grant',
-    'Returns a short-lived grant to upload one object with a form or resumably with tus. Afterwards, register audio with `upload/ossFile`.',
+    'Returns a short-lived grant to upload one object, either with a form or resumably with tus. After uploading audio, register it with `upload/ossFile`.',
   ),
   'upload/ossConfig': call(
     'uploadLogGrant',
     'Request an upload grant for a log',
-    'Returns a grant to upload an app log, to which `user/feedback` can then refer.',
+    'Returns a grant to upload an app log, to be referenced in `user/feedback`.',
   ),
   'upload/ossFile': call(
     'uploadRegister',
     'Register an uploaded recording',
-    'Registers uploaded audio as a recording. A repeated call with the same `client_flag` returns the same recording.',
+    'Registers uploaded audio as a recording. Idempotent: another call with the same `client_flag` returns the same recording.',
   ),
   'upload/checkOssFile': call(
     'uploadCheck',
     'Look up a recording',
-    'Returns the recording with this `client_flag`, or null. Use it before an upload to find out whether the server has the recording.',
+    'Returns the recording with this `client_flag`, or null. Call it before an upload to check whether the server already has the recording.',
   ),
   'upload/radioFile': call(
     'uploadFile',
@@ -31,11 +31,11 @@ export const uploadCalls = {
   convert: call(
     'uploadConvert',
     'Convert a recording to MP3',
-    'Converts an Ogg file in the store to MP3 and stores it at the address of an upload grant.',
+    'Converts an uploaded Ogg file to MP3 and stores the result at the URL of an upload grant.',
   ),
   'user/storage': call(
     'uploadStorage',
     'Get the storage usage',
-    "Returns the size of the account's recordings on the server, and its quota.",
+    "Returns the total size of the account's recordings on the server, and the account's quota.",
   ),
 };

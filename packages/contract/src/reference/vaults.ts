@@ -6,36 +6,36 @@ export const vaultCalls = {
   'vault/index': call(
     'vaultList',
     'List the vaults',
-    'Returns the folders in which each recording has a Markdown file: at most one on the server, if it has a VAULT_DIR, and one on a WebDAV server.',
+    "Returns the account's vaults: at most one folder on the server (if the operator has set VAULT_DIR) and one on a WebDAV server. A vault contains one Markdown file per recording.",
   ),
   'vault/connect': call(
     'vaultConnect',
     'Connect a WebDAV folder',
-    'Tests the folder by writing a file, and connects it if that succeeds. The folder is created if only its last part is missing. It replaces the folder before, whose files remain. The password is stored encrypted and never returned.',
+    'Tests a WebDAV folder by writing a file and, if that succeeds, connects it. Creates the folder if its parent exists. Disconnects any previous folder, which keeps its files. The password is stored encrypted and never returned.',
   ),
   'vault/test': call(
     'vaultTest',
     'Test a vault',
-    'Tests a WebDAV folder by writing a file and deleting it. For a folder on the server, it returns why the latest attempt failed, and a worker begins another one.',
+    'Tests a WebDAV folder by writing and deleting a file. For a folder on the server, returns the latest failure and makes a worker retry immediately.',
   ),
   'vault/template': call(
     'vaultTemplate',
     'Set the template of a vault',
-    'Replaces the template of the files. Those whose text differs are written again.',
+    'Replaces the template and rewrites the files whose text changes.',
   ),
   'vault/stop': call(
     'vaultStop',
     'Stop a vault',
-    'Leaves the files as they are until the vault is resumed.',
+    'Stops updating the files until the vault is resumed.',
   ),
   'vault/resume': call(
     'vaultResume',
     'Resume a vault',
-    'Continues a stopped vault, or tries again at once after a failure.',
+    'Resumes a stopped vault, or retries immediately after a failure.',
   ),
   'vault/disconnect': call(
     'vaultDisconnect',
     'Disconnect the WebDAV folder',
-    'Forgets the folder and its password. The files remain. Succeeds also if there is none.',
+    'Disconnects the WebDAV folder and deletes its stored password. The files remain. Also succeeds if no folder is connected.',
   ),
 };

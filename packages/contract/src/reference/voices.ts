@@ -5,22 +5,22 @@ const call = callsOf('voices');
 export const voiceCalls = {
   'voice/list': call(
     'voiceList',
-    'List the remembered voices',
-    'Returns the voices by which speakers are recognized in new recordings, if the account has agreed to this with the setting `voices`, `remember`.',
+    'List the stored voices',
+    'Returns the voices used to recognize speakers in new recordings. Voices are stored only if the user has turned on the setting `remember` in the group `voices`.',
   ),
   'voice/rename': call(
     'voiceRename',
     'Rename a voice',
-    'Renames the speaker in all recordings in which the voice was remembered.',
+    'Renames a voice, and its speaker in all recordings the voice was stored from.',
   ),
   'voice/forget': call(
     'voiceForget',
     'Forget a voice',
-    'Deletes the embeddings of a voice, and those of unnamed speakers for whom its name is proposed.',
+    "Deletes a voice's embeddings, and the embeddings of unnamed speakers for whom the voice's name is proposed.",
   ),
   'voice/export': call(
     'voiceExport',
     'Export the voices',
-    'Returns everything that is stored about voices, including the embeddings.',
+    'Returns all stored data about voices, including the embeddings.',
   ),
 };

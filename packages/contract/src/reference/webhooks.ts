@@ -6,37 +6,37 @@ export const webhookCalls = {
   'webhook/create': call(
     'webhookCreate',
     'Register a webhook',
-    'Registers an address to which events are posted, and returns the secret that signs them. An account has at most 10 webhooks.',
+    'Registers a URL that events are posted to, and returns the secret for verifying their signatures. An account can have up to 10 webhooks.',
   ),
   'webhook/index': call(
     'webhookList',
     'List the webhooks',
-    'Returns the webhooks, latest first, without their secrets.',
+    'Returns the webhooks, newest first, without their secrets.',
   ),
   'webhook/delete': call(
     'webhookDelete',
     'Delete a webhook',
-    'Deletes a webhook with its deliveries. Messages that are being sent may still arrive.',
+    'Deletes a webhook and its deliveries. Messages already being sent may still arrive.',
   ),
   'webhook/enable': call(
     'webhookEnable',
     'Enable a webhook',
-    'Enables a disabled webhook. Events that occurred while it was disabled are not sent.',
+    "Enables a disabled webhook. Events that occurred while it was disabled aren't sent.",
   ),
   'webhook/deliveries': call(
     'webhookDeliveries',
     'List the deliveries of a webhook',
-    'Returns the messages to a webhook, latest first, with the result of the latest attempt. The latest 1000 ended ones are kept for 30 days.',
+    "Returns a webhook's deliveries, latest first, with the result of the latest attempt. The latest 1000 finished deliveries are stored for 30 days.",
   ),
   'webhook/resend': call(
     'webhookResend',
-    'Send a message again',
-    'Sends a message again with the same `webhook-id`, and retries it like a new one. The webhook must be enabled.',
+    'Resend a message',
+    'Sends a message again with the same `webhook-id`, and retries it like a new message if it fails. The webhook must be enabled.',
   ),
   'webhook/rotateSecret': call(
     'webhookRotateSecret',
     'Rotate the secret of a webhook',
-    'Returns a new secret. For 24 hours, deliveries are signed with the previous one as well.',
+    'Returns a new secret. For 24 hours, deliveries are also signed with the previous secret.',
   ),
   'webhook/test': call(
     'webhookTest',

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { notificationEvents, notificationTimeZone } from './push.ts';
 
-const events = notificationEvents.describe('The events that are mailed. All are off at first.');
+const events = notificationEvents.describe('The events that trigger an email. All are off by default.');
 
 const choices = z
   .object({
-    available: z.boolean().describe('Whether the server can send mail.'),
-    email: z.string().describe('The address of the account, to which they are sent.'),
+    available: z.boolean().describe('Whether the server can send email.'),
+    email: z.string().describe("The account's address, which the emails are sent to."),
     events,
   })
-  .meta({ id: 'NotificationMails', description: 'The notification mails of an account.' });
+  .meta({ id: 'NotificationMails', description: "An account's email notifications." });
 
 export const get = { body: z.object({}), data: choices };
 
-/** Replaces the events that are mailed. */
+/** Replaces the set of events that trigger an email. */
 export const set = {
   body: z.object({ events, time_zone: notificationTimeZone }),
   data: choices,

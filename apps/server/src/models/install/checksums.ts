@@ -1,4 +1,7 @@
-/** The SHA-256 of downloads that aren't in the catalog: from their publisher's list, or as seen at the first installation. */
+/**
+ * Finds the SHA-256 of downloads that aren't in the catalog: in the publisher's list, or as seen at the first
+ * installation.
+ */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ModelFailure } from '../failure.ts';
@@ -6,14 +9,16 @@ import type { Trust } from '../manifest.ts';
 import type { Source } from './installation.ts';
 import { nameOf } from './location.ts';
 
-/** File in `MODELS_DIR` with the SHA-256 of each URL that has no published one, as seen at the first installation. */
+/**
+ * File in `MODELS_DIR` with the SHA-256 of each URL without a published checksum, as seen at the first installation.
+ */
 const PINS_FILE = '.pins.json';
-/** The publisher's list of SHA-256 checksums, located next to the files of a release. */
+/** The publisher's list of SHA-256 checksums, located next to the release files. */
 const LIST_FILE = 'checksum.txt';
-/** Maximum length of such a list. Real ones have a few hundred lines. */
+/** Maximum length of the list. Real lists have a few hundred lines. */
 const MAX_LIST_LENGTH = 2 ** 20;
 
-/** Returns a file's SHA-256 from the publisher's list, if there is one. Each line of the list has a name and a hash. */
+/** Returns a file's SHA-256 from the publisher's list, if any. Each line has a name and a hash. */
 export async function listedChecksum(
   address: string,
   signal: AbortSignal | undefined,
@@ -51,7 +56,7 @@ async function readPins(folder: string): Promise<Record<string, string>> {
   return JSON.parse(text) as Record<string, string>;
 }
 
-/** Returns the SHA-256 that a download had when it was first installed, if it was. */
+/** Returns the SHA-256 of a URL's first installation, if any. */
 export async function pinnedChecksum(folder: string, address: string) {
   const sha256 = (await readPins(folder))[address];
   return sha256 === undefined ? undefined : { sha256, trust: 'first-use' as Trust };

@@ -11,12 +11,9 @@ import { isAddress, nameOf } from './location.ts';
 import { downloadModel, useFile } from './obtain.ts';
 import { rootOf, stageDescribed, stageKnown } from './stage.ts';
 
-/** Staging folder in `MODELS_DIR`. Names that begin with a dot aren't models. */
+/** Staging folder in `MODELS_DIR`. Models never have names that start with a dot. */
 const INCOMING = '.incoming';
-/**
- * Installs a model and returns its manifest.
- * @throws ModelFailure with a sentence for the operator
- */
+/** Installs a model and returns its manifest. @throws ModelFailure with a sentence for the operator */
 export async function installModel(job: Installation): Promise<ModelManifest> {
   if (!modelNameSchema.safeParse(job.name).success) {
     throw new ModelFailure(`${job.name} is not a valid model name`);
@@ -38,8 +35,8 @@ export async function installModel(job: Installation): Promise<ModelManifest> {
 }
 
 /**
- * Removes what killed installations left in the staging folder. Downloads stay, to be resumed. The caller must hold the
- * folder's lock.
+ * Removes leftovers of killed installations from the staging folder, except for downloads, which can be resumed. The
+ * caller must hold the folder's lock.
  */
 export async function sweepIncoming(folder: string): Promise<void> {
   const incoming = path.join(folder, INCOMING);
@@ -55,7 +52,7 @@ export async function sweepIncoming(folder: string): Promise<void> {
   }
 }
 
-/** Copies the model's files into the staging folder. Returns their manifest. */
+/** Copies the model's files into the staging folder, and returns their manifest. */
 async function stage(job: Installation, incoming: string, staged: string): Promise<ModelManifest> {
   const catalogue = job.catalogue ?? knownModels;
   const knownModel = catalogue.find(({ name }) => name === job.name);
@@ -84,7 +81,7 @@ async function stage(job: Installation, incoming: string, staged: string): Promi
   }
 }
 
-/** Returns the URL of a model of the catalog, at its publisher or at a mirror. */
+/** Returns the download URL of a catalog model, at its publisher or a mirror. */
 export function addressOf({ download }: KnownModel, mirror: string | undefined): string {
   return mirror === undefined ? download.address : `${mirror}/${nameOf(download.address)}`;
 }
@@ -117,7 +114,7 @@ async function stageFile(
   );
 }
 
-/** Moves the staged model into place with a single rename, after moving any existing one aside. */
+/** Moves the staged model into place with a single rename. Moves an existing model aside first. */
 async function moveIntoPlace(staged: string, target: string, incoming: string): Promise<void> {
   const aside = path.join(incoming, `${path.basename(target)}.before`);
   await rm(aside, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import type { ModelKind, ModelManifest } from '../manifest.ts';
 
 /** A request to install a model. */
 export interface Installation {
-  /** `MODELS_DIR`, which is created if it doesn't exist. */
+  /** `MODELS_DIR`. Created if it doesn't exist. */
   readonly folder: string;
   readonly name: string;
   /** A folder with a `model.json`, a file or a URL. Defaults to the URL in the catalog. */
@@ -12,20 +12,20 @@ export interface Installation {
   readonly catalogue?: readonly KnownModel[];
   readonly onProgress?: (fraction: number) => void;
   /**
-   * Prepares this machine for a kind of model, before the model is downloaded if its kind is known by then.
+   * Prepares this machine for a kind of model. Called before the download if the kind is already known.
    * @throws {ModelFailure}
    */
   readonly prepare?: ((kind: ModelKind, signal?: AbortSignal) => Promise<void>) | undefined;
-  /** Called when the download is complete and verified, before it is unpacked. */
+  /** Called once the download is complete and verified, before it is unpacked. */
   readonly onDownloaded?: (() => void) | undefined;
-  /** Base URL of a mirror, which has the files of the catalog under their own names. */
+  /** Base URL of a mirror that has the catalog's files under their original names. */
   readonly mirror?: string | undefined;
   /** Bytes of disk space that must remain free. */
   readonly reserveBytes?: number;
-  /** Returns the free disk space of a folder in bytes; replaced by tests. */
+  /** Returns a folder's free disk space in bytes. Replaced in tests. */
   readonly freeBytes?: (folder: string) => Promise<number>;
   readonly signal?: AbortSignal;
-  /** Folder for system packages that are unpacked without privileges, if any (it contains `bin`). */
+  /** Folder of system packages unpacked without privileges, if any. Contains `bin`. */
   readonly privateRoot?: string | undefined;
   readonly now: () => Date;
   /** Seconds between download attempts without progress. */

@@ -1,4 +1,4 @@
-/** Brings a model's file to this machine: from its publisher, a mirror or a path. */
+/** Obtains a model's file from its publisher, a mirror or a path. */
 import { createHash } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
@@ -12,8 +12,8 @@ import type { Installation, Obtained } from './installation.ts';
 import { nameOf } from './location.ts';
 
 /**
- * Disk space for unpacking, as a multiple of the archive. Int8 models compress to 70% (measured on the published sizes of
- * SenseVoice and Parakeet), but some archives also contain the unquantized model.
+ * Disk space for unpacking, as a multiple of the archive size. Int8 models compress to 70% (measured on the published
+ * sizes of SenseVoice and Parakeet), but some archives also contain the unquantized model.
  */
 const UNPACKED_FACTOR = 2.5;
 
@@ -45,7 +45,7 @@ export async function downloadModel(
 
 /**
  * Checks that a download and its unpacked files fit on the disk.
- * @param received bytes that were downloaded earlier
+ * @param received number of bytes already downloaded
  * @throws ModelFailure `storage-full`
  */
 async function checkDiskSpace(
@@ -69,10 +69,7 @@ async function freeBytesOf(folder: string): Promise<number> {
   return bavail * bsize;
 }
 
-/**
- * Uses a file of this machine.
- * @throws ModelFailure if it is not the file of the catalog
- */
+/** Uses a local file. @throws ModelFailure if the file differs from the catalog's */
 export async function useFile(knownModel: KnownModel | undefined, file: string): Promise<Obtained> {
   const sha256 = await sha256Of(file);
   if (knownModel && knownModel.download.sha256 !== sha256) {

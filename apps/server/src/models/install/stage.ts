@@ -1,4 +1,4 @@
-/** Copies the files of a model into the staging folder, and verifies them. */
+/** Copies a model's files into the staging folder and verifies them. */
 import {
   copyFile,
   lstat,
@@ -18,7 +18,7 @@ import type { Installation, Source } from './installation.ts';
 
 type File = ModelManifest['files'][number];
 
-/** Stages a model from the catalog, moving only the files that its roles need out of the unpacked folder. */
+/** Stages a catalog model. Moves only the files needed by its roles out of the unpacked folder. */
 export async function stageKnown(
   job: Installation,
   knownModel: KnownModel,
@@ -41,7 +41,7 @@ export async function stageKnown(
   };
 }
 
-/** Stages a model with a `model.json`, verifying each file against it. */
+/** Stages a model that has a `model.json`, and verifies each file against it. */
 export async function stageDescribed(
   job: Installation,
   root: string,
@@ -66,7 +66,7 @@ export async function stageDescribed(
   return { ...manifest, source, installed_at: job.now().toISOString() };
 }
 
-/** Returns the folder that contains the `model.json` in an unpacked archive: the root, or the only folder in it. */
+/** Returns the folder that contains `model.json` in an unpacked archive: the root or its only subfolder. */
 export async function rootOf(unpacked: string): Promise<string> {
   const entries = await readdir(unpacked);
   const [onlyEntry] = entries;

@@ -11,7 +11,7 @@ export type StoredQuote = Omit<Row<'question_quotes'>, 'question_id'>;
 export type DescribedQuote = StoredQuote &
   Pick<Row<'recordings'>, 'recorded_at' | 'utc_offset' | 'speakers'> & {
     readonly title: string;
-    /** The client flag of the recording while it is in progress, or null once it is uploaded. */
+    /** The client flag of a recording in progress, or null once it is uploaded. */
     readonly client_flag: string | null;
   };
 

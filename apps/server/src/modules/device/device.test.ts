@@ -98,7 +98,7 @@ describe('recorders', () => {
     expect(await keyOf()).toBe(first);
     await call('device/binding', { sn, binding_key: second });
     expect(await keyOf()).toBe(second);
-    // Binding again with version 1 of the protocol, which has no key, deletes the key.
+    // Binding again with protocol version 1, which has no key, deletes the key.
     await call('device/binding', { sn });
     expect(await keyOf()).toBeNull();
     await call('device/binding', { sn, binding_key: first });
@@ -141,7 +141,7 @@ describe('recorders', () => {
   );
 });
 
-it('encrypts binding keys in a way that they cannot be decrypted in another row', async () => {
+it('encrypts binding keys so that they cannot be decrypted in another row', async () => {
   const sn = await newDevice();
   const key = '0f'.repeat(32);
   const token = { token: account.access };

@@ -1,7 +1,8 @@
 import { seal, unseal } from '../../sealed.ts';
 
 /**
- * Identifies the row that a binding key belongs to. A key is encrypted for its row, so it can't be copied to another.
+ * Identifies the row that a binding key belongs to. Each key is encrypted for its row, so it can't be copied to another
+ * row.
  */
 export interface KeyOwner {
   readonly accountId: string;

@@ -66,7 +66,7 @@ export function createDeviceService({ db, keys, log, open, now }: DeviceOptions)
     hmac(keys.ownerTag, JSON.stringify([accountId, sn])).subarray(0, ownerTagBytes);
 
   /**
-   * Returns whether the recorder has proved the binding. A recorder registered without a public key can't.
+   * Returns whether the recorder has proved the binding. A recorder registered without a public key can't prove it.
    * @throws CallError proofRefused if the attestation is invalid
    */
   function isProved(

@@ -22,8 +22,8 @@ export interface ScannedFiles {
 }
 
 /**
- * Imports the new files of a folder and its subfolders, in path order. Symbolic links aren't followed.
- * @param scanned the files to skip if unchanged; null to read every file
+ * Imports a folder's new files, including subfolders, in path order. Doesn't follow symbolic links.
+ * @param scanned files to skip if unchanged, or null to read every file
  * @throws disk, store and database errors
  */
 export async function* importFolder(
@@ -67,8 +67,8 @@ async function listFiles(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * Deletes the scan results of files that the server couldn't decode, in all accounts, so they are retried: the
- * installed decoder may have changed.
+ * Deletes the scan results of files that the server couldn't decode, in all accounts. These files are then retried,
+ * because the installed decoder may have changed.
  */
 export async function forgetUnsupportedFiles(db: Database): Promise<void> {
   await db

@@ -32,8 +32,8 @@ interface Waiter {
 }
 
 /**
- * Interval for polling the database, in milliseconds. One query reads the sessions of all pending calls. PostgreSQL's
- * notifications would need a dedicated connection and don't work with connection poolers.
+ * Poll interval for the database, in milliseconds. One query reads the sessions for all pending calls. PostgreSQL's
+ * notifications would need a dedicated connection, and don't work with connection poolers.
  */
 const pollMs = 400;
 /** Time without packets after which a recording's phase is `waiting`, in milliseconds. */

@@ -1,6 +1,6 @@
 import type { CreatedAt } from '../../db/columns.ts';
 
-/** The tables of the balance in minutes. */
+/** Tables for the balance of minutes. */
 export interface MinuteTables {
   minute_grants: {
     id: string;

@@ -1,4 +1,4 @@
-/** Gathers the transcripts of an account that have become ready, so that one mail tells of many. */
+/** Batches an account's newly completed transcripts into one email. */
 import type { NotificationEvent } from '@linnet/contract/notifications';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
@@ -11,11 +11,11 @@ export interface DigestParts {
   readonly now: () => Date;
 }
 
-/** Time in milliseconds for which the first transcript waits for others. */
+/** How long the first transcript waits for others, in milliseconds. */
 const gatherMs = 5 * 60_000;
-/** Minimum time in milliseconds between two mails. */
+/** Minimum interval between two emails, in milliseconds. */
 const intervalMs = 3_600_000;
-/** Time in milliseconds after which a digest counts as lost. Its job has given up by then. */
+/** Time in milliseconds after which a digest counts as lost. By then, its job has no retries left. */
 const lostMs = 2 * dayMs;
 
 /** A waiting recording. */
@@ -24,13 +24,13 @@ export type WaitingTranscript = Pick<
   'client_flag' | 'recorded_at' | 'utc_offset'
 > & {
   readonly entry: string;
-  /** Whether the owner has put the recording away in the meantime. */
+  /** Whether the user has since archived the recording or moved it to the recycle bin. */
   readonly is_put_away: boolean;
 };
 
 /**
- * Adds a recording to the next mail, in the transaction that stores its transcript. For an account without this mail, it is
- * one query of an index.
+ * Adds a recording to the next email, in the transaction that stores its transcript. For accounts without this email,
+ * costs only one index lookup.
  */
 export async function mailTranscript(
   trx: Transaction,
@@ -58,7 +58,7 @@ export async function mailTranscript(
   if (!isRequested) await request(trx, parts, accountId, sentAt);
 }
 
-/** Requests the next mail, an hour after the last one at the earliest. */
+/** Requests the next email, at least an hour after the last one. */
 async function request(
   trx: Transaction,
   { queue, now }: DigestParts,
@@ -75,7 +75,7 @@ async function request(
   await queue.enqueue(trx, 'send-mail', job, at);
 }
 
-/** Returns the waiting recordings of an account, latest first. */
+/** Returns the account's waiting recordings, latest first. */
 export function readWaiting(queries: Queries, accountId: string): Promise<WaitingTranscript[]> {
   return queries
     .selectFrom('waiting_transcripts')
@@ -89,8 +89,8 @@ export function readWaiting(queries: Queries, accountId: string): Promise<Waitin
 }
 
 /**
- * Ends a digest, and requests the next one if transcripts have become ready in the meantime.
- * @param digest its time, the waiting recordings that it dealt with, and whether a mail was sent
+ * Ends a digest, and requests the next one if more transcripts have become ready.
+ * @param digest its time, the waiting recordings that it covered, and whether an email was sent
  */
 export async function endDigest(
   db: Database,
@@ -110,7 +110,7 @@ export async function endDigest(
       .where('digest_at', '=', digest.at)
       .forUpdate()
       .executeTakeFirst();
-    // The owner has turned this mail off in the meantime.
+    // The user has since turned this email off.
     if (!choices) return;
     const entries = digest.waiting.map(({ entry }) => entry);
     await trx

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TodoLookups } from '../push/due-todos.ts';
 
-/** The accounts that receive mails as requests for lookups of due to-dos. */
+/** Adapts accounts that receive emails to requests for lookups of due to-dos. */
 export const mailLookups: TodoLookups = {
   by: 'mail',
 

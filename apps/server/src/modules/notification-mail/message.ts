@@ -1,4 +1,4 @@
-/** Writes notification mails. They name recordings by their time only, because mail isn't encrypted for the owner. */
+/** Writes notification emails. They identify recordings only by time, because email isn't encrypted for the user. */
 import { createHash } from 'node:crypto';
 import { directionOf, type InterfaceLanguage } from '@linnet/contract/interface-languages';
 import { html } from '../../http/html.ts';
@@ -6,13 +6,13 @@ import type { Mail } from '../../providers/mail/port.ts';
 import { fillCount, words } from '../../words/index.ts';
 import { formatOwnersTime, type RecordedTime } from '../recording/owners-time.ts';
 
-/** A recording, and the address of its page in the app. */
+/** A recording, and the URL of its page in the app. */
 export interface MailedRecording {
   readonly recording: RecordedTime;
   readonly url: string;
 }
 
-/** The content of a mail. `count` is the number of transcripts or to-dos. */
+/** The content of an email. `count` is the number of transcripts or to-dos. */
 export interface MailContent {
   readonly kind: 'transcript' | 'todos';
   readonly count: number;
@@ -22,14 +22,14 @@ export interface MailContent {
 export interface MailOptions {
   readonly to: string;
   readonly language: InterfaceLanguage;
-  /** Address of the server that users open. */
+  /** The server's URL as opened by users. */
   readonly origin: string;
   readonly unsubscribeUrl: string;
-  /** Identifies the event, so that mail programs recognize a mail that was sent twice. */
+  /** Identifies the event, so that mail programs recognize an email that is sent twice. */
   readonly event: string;
 }
 
-/** Maximum number of recordings that a mail lists. */
+/** Maximum number of recordings listed in an email. */
 const maxListed = 20;
 
 export function notificationMail(

@@ -69,7 +69,7 @@ const token = () => ({ token: owner.access });
 const choose = (...events: NotificationEvent[]) =>
   server.call('mail/set', { events, time_zone: timeZone }, token());
 const upload = () => uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav' });
-/** Uploads recordings, whose transcripts become ready. */
+/** Uploads recordings whose transcripts then become ready. */
 async function record(count: number) {
   const recordings = [];
   for (let n = 0; n < count; n += 1) {
@@ -80,7 +80,7 @@ async function record(count: number) {
   return recordings;
 }
 
-/** Returns the queued mails of the owner, oldest first. */
+/** Returns the user's queued emails, oldest first. */
 async function queued(): Promise<Jobs['send-mail'][]> {
   const jobs = await server.queue.list(['waiting']);
   return jobs
@@ -99,7 +99,7 @@ async function parts(replaced: Partial<SendMailParts> = {}): Promise<SendMailPar
   };
 }
 
-/** Runs the latest queued job, as a worker does when its time has come. */
+/** Runs the latest queued job, as a worker does when it is due. */
 async function send(replaced?: Partial<SendMailParts>): Promise<void> {
   const job = (await queued()).at(-1);
   if (!job) throw new Error('no mail is queued');
@@ -120,12 +120,12 @@ const read = async (index = 0) => {
 };
 const urlOf = ({ client_flag: id }: { readonly client_flag: string }) =>
   `${server.config.origin}/pages/fileDetail?id=${id}`;
-/** Returns the path of the address that turns mails off. */
+/** Returns the path of the unsubscribe URL. */
 const unsubscribePath = async () =>
   new URL(/<(.*)>/.exec((await read()).headerOf('List-Unsubscribe') ?? '')?.[1] ?? '').pathname;
 
 describe('the choices', () => {
-  it('are off at first, and changed as a whole', async () => {
+  it('are off by default, and replaced as a whole', async () => {
     const { data } = await server.call('mail/get', {}, token());
     expect(data).toEqual({ available: true, email: owner.email, events: [] });
     expect((await choose('transcript', 'todos')).data.events).toEqual(['transcript', 'todos']);
@@ -160,13 +160,13 @@ describe('the choices', () => {
 });
 
 describe('a mail of transcripts', () => {
-  it('is not sent unless chosen', async () => {
+  it('is not sent unless turned on', async () => {
     await choose('todos');
     await record(1);
     expect(await queued()).toEqual([]);
   });
 
-  it('names recordings by their time, with a link, and without any text', async () => {
+  it('identifies recordings by time, with a link and without any text', async () => {
     await choose('transcript');
     const [recording] = await record(1);
     if (!recording) throw new Error('nothing was recorded');
@@ -191,7 +191,7 @@ describe('a mail of transcripts', () => {
     expect(server.logged.join()).not.toContain(owner.email);
   });
 
-  it('tells of all that have become ready within five minutes, and follows an hour after the last one', async () => {
+  it('covers all transcripts of five minutes, and follows the previous mail after an hour', async () => {
     await choose('transcript');
     const first = server.now().getTime();
     const recordings = await record(3);
@@ -248,7 +248,7 @@ describe('a mail of transcripts', () => {
     expect(text).toContain(`5 more recordings\n${server.config.origin}/`);
   });
 
-  it('leaves out recordings that were deleted or archived, and is not sent without any', async () => {
+  it('omits deleted and archived recordings, and is not sent if none are left', async () => {
     await choose('transcript');
     const [deleted, archived, kept] = await record(3);
     await server.call('radio/delete', { id: deleted?.id }, token());
@@ -264,18 +264,18 @@ describe('a mail of transcripts', () => {
     await server.call('radio/batchDelete', { ids: [other?.id] }, token());
     await send();
     expect(mailServer.received).toHaveLength(1);
-    // Later ones don't wait for the mail that wasn't sent.
+    // Later transcripts don't wait for the email that wasn't sent.
     await record(1);
     await send();
     expect(mailServer.received).toHaveLength(2);
   });
 
-  it('is sent again while the mail server is unavailable, but not twice', async () => {
+  it('is retried while the mail server is unavailable, and sent only once', async () => {
     await choose('transcript');
     mailServer.refusal = 451;
     await record(1);
     await expect(send()).rejects.toBeInstanceOf(JobPostponed);
-    // One that becomes ready in the meantime is in the same mail.
+    // A transcript completed before the retry is in the same email.
     await record(1);
     expect(await queued()).toHaveLength(1);
     await expect(send()).rejects.toBeInstanceOf(JobPostponed);
@@ -286,7 +286,7 @@ describe('a mail of transcripts', () => {
     expect((await read()).subject).toBe('2 transcripts are ready');
   });
 
-  it('has the same ID if a worker is killed before it has noted the success', async () => {
+  it('has the same ID if a worker is killed before it records the success', async () => {
     await choose('transcript');
     await record(1);
     const killed = new Error('killed');
@@ -303,7 +303,7 @@ describe('a mail of transcripts', () => {
     expect(ids[1]).toBe(ids[0]);
   });
 
-  it('waits for the next mail if a transcript becomes ready while one is sent', async () => {
+  it('leaves a transcript that becomes ready during sending to the next mail', async () => {
     await choose('transcript');
     await record(1);
     await send({
@@ -339,7 +339,7 @@ describe('a mail of transcripts', () => {
     expect((await read()).subject).toBe('1 transcript is ready');
   });
 
-  it('is not sent after it was turned off, also if it was turned on again', async () => {
+  it('is not sent after it was turned off, even if it was turned on again', async () => {
     await choose('transcript');
     await record(1);
     const [former] = await queued();
@@ -395,7 +395,7 @@ it.each(interfaceLanguages.map(({ language }) => language))(
 );
 
 describe('a mail of to-dos that are due today', () => {
-  /** Moves the clock to an hour of the next day in the owner's time zone. Returns the day. */
+  /** Advances the clock to an hour of the next day in the user's time zone. Returns the day. */
   function moveTo(localHour: number): string {
     const local = new Date(server.now().getTime() + 9 * hour * 1000);
     const target = new Date(local);
@@ -404,7 +404,7 @@ describe('a mail of to-dos that are due today', () => {
     pass((target.getTime() - local.getTime()) / 1000);
     return target.toISOString().slice(0, 10);
   }
-  /** Uploads a recording with to-dos that are due on a day. */
+  /** Uploads a recording with to-dos due on a day. */
   async function recordTodos(due: string, texts: readonly string[]) {
     const recording = await upload();
     const { paragraphs } = await transcribe(server, owner, recording.id, ['Buy seeds.']);
@@ -418,7 +418,7 @@ describe('a mail of to-dos that are due today', () => {
   const lookUp = () =>
     notifyDueTodos({ ...server, origin: server.config.origin, log }, mailLookups, neverAborted);
 
-  it('is sent once, from 8 o’clock in the time zone of the owner, without their texts', async () => {
+  it('is sent once, from 8 o’clock in the user’s time zone, without the texts of to-dos', async () => {
     await choose('todos');
     const day = moveTo(7);
     await signInAgain();
@@ -435,7 +435,7 @@ describe('a mail of to-dos that are due today', () => {
     expect(raw).not.toMatch(/beans|beds/);
   });
 
-  it('is not sent the next day, or if all were done in the meantime', async () => {
+  it('is not sent the next day, or once all to-dos are done', async () => {
     await choose('todos');
     const day = moveTo(9);
     await signInAgain();
@@ -458,7 +458,7 @@ describe('a mail of to-dos that are due today', () => {
   });
 });
 
-describe('the address that turns mails off', () => {
+describe('the unsubscribe URL', () => {
   async function mailedPath(): Promise<string> {
     await choose('transcript', 'todos');
     await record(1);
@@ -491,11 +491,11 @@ describe('the address that turns mails off', () => {
     expect(await events()).toEqual([]);
     await record(1);
     expect(await queued()).toHaveLength(1);
-    // Old mails can be used again.
+    // Links in old emails work more than once.
     expect((await request('POST', path)).statusCode).toBe(200);
   });
 
-  it('changes nothing until the button of its page is pressed', async () => {
+  it('changes nothing until the button on its page is pressed', async () => {
     const path = await mailedPath();
     expect((await read()).text).toContain(`${server.config.origin}${path}`);
     const response = await request('GET', path, undefined, { 'accept-language': 'fr' });
@@ -523,7 +523,7 @@ describe('the address that turns mails off', () => {
   });
 });
 
-/** Signs in again, because an access token expires when the clock is moved. */
+/** Signs in again, because advancing the clock expires the access token. */
 async function signInAgain(): Promise<void> {
   const { email, password } = owner;
   const { data } = await server.call('user/login', { email, password });

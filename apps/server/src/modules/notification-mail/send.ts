@@ -1,4 +1,4 @@
-/** Sends notification mails. */
+/** Sends notification emails. */
 import type { Logger } from 'pino';
 import { dayMs, nextLocalHour } from '../../calendar.ts';
 import type { Database } from '../../db/database.ts';
@@ -15,7 +15,7 @@ export interface SendMailParts extends DigestParts {
   /** Null if the server can't send mail. */
   readonly mailer: Pick<Mailer, 'send'> | null;
   readonly addresses: UnsubscribeAddresses;
-  /** Address of the server that users open. */
+  /** The server's URL as opened by users. */
   readonly origin: string;
   readonly log: Logger;
 }
@@ -29,8 +29,8 @@ interface Recipient {
 }
 
 /**
- * Sends a notification mail, unless it is outdated. If the worker is killed after the mail server has accepted it, it is sent
- * again, with the same ID.
+ * Sends a notification email, unless it is outdated. If the worker is killed after the mail server has accepted the
+ * email, it is sent again with the same ID.
  * @throws JobPostponed if the mail server is unavailable
  */
 export async function sendNotificationMail(parts: SendMailParts, job: Job): Promise<void> {
@@ -57,7 +57,7 @@ export async function sendNotificationMail(parts: SendMailParts, job: Job): Prom
   await send(parts, job, choices, content, nextLocalHour(new Date(job.at), 0, choices.time_zone));
 }
 
-/** Sends the transcripts that have become ready since the last mail. */
+/** Sends the transcripts that have become ready since the last email. */
 async function sendDigest(
   parts: SendMailParts,
   job: Extract<Job, { kind: 'transcript' }>,
@@ -65,7 +65,7 @@ async function sendDigest(
 ): Promise<void> {
   const { db, origin } = parts;
   const at = new Date(job.at);
-  // The owner has turned this mail off and on again, or another worker has sent it.
+  // The user has turned this email off and on again, or another worker has sent it.
   if (recipient.digest_at?.getTime() !== at.getTime()) return;
   const waiting = await readWaiting(db, job.accountId);
   const recordings = waiting
@@ -81,8 +81,8 @@ async function sendDigest(
 }
 
 /**
- * Sends a mail with content. Returns whether it was sent.
- * @param expiry when it is outdated
+ * Sends an email. Returns whether it was sent.
+ * @param expiry when the email becomes outdated
  * @throws JobPostponed if the mail server is unavailable
  */
 async function send(
@@ -102,7 +102,7 @@ async function send(
     language: (await readAccountLanguage(db, accountId)) ?? 'en',
     origin,
     unsubscribeUrl: addresses.urlOf(accountId, origin),
-    // A retry with other content must not look like the same mail.
+    // A retry with different content must not look like the same email.
     event: [accountId, kind, at, content.count, ...content.recordings.map(({ url }) => url)].join(
       ' ',
     ),

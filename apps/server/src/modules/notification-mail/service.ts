@@ -4,12 +4,12 @@ import { type Database, lockAccount, type Queries } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import { nextLookup } from '../push/due-todos.ts';
 
-/** Manages the events that are mailed to an account. */
+/** Manages which events an account is emailed about. */
 export interface NotificationMails {
   get(accountId: string): Promise<CallData<'mail/get'>>;
   /** @throws CallError badRequest if the server can't send mail */
   set(accountId: string, choices: CallInput<'mail/set'>): Promise<CallData<'mail/set'>>;
-  /** Turns all mails off. */
+  /** Turns off all emails. */
   unsubscribe(accountId: string): Promise<void>;
 }
 

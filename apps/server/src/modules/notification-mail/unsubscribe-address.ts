@@ -8,12 +8,12 @@ const signatureBytes = 16;
 const tokenPattern = new RegExp(`^([0-9a-f]{32})([0-9a-f]{${signatureBytes * 2}})$`);
 
 /**
- * The addresses with which the owner of an account turns its mails off without signing in. They allow nothing else, and
- * don't expire, because old mails must be able to turn them off.
+ * Creates and verifies the URLs that turn off an account's emails without signing in. They allow nothing else and never
+ * expire, because the links in old emails must keep working.
  */
 export interface UnsubscribeAddresses {
   urlOf(accountId: string, origin: string): string;
-  /** Returns the account to which a token belongs; null if the server didn't create the token. */
+  /** Returns the account that a token belongs to, or null if the server didn't create the token. */
   accountOf(token: string): string | null;
 }
 

@@ -18,12 +18,12 @@ export interface UnsubscribeParts extends Pick<CallServices, 'limiter'> {
 type Request = FastifyRequest<{ Params: { token: string } }>;
 
 const limit: Limit = { name: 'unsubscribe', count: 60, seconds: 3600 };
-/** Maximum size of a body in bytes, which is ignored. Mail programs send `List-Unsubscribe=One-Click`. */
+/** Maximum size of the request body in bytes. The body is ignored; mail programs send `List-Unsubscribe=One-Click`. */
 const bodyBytes = 4096;
 
 /**
- * Serves the addresses that turn mails off: a page for the link in a mail, and the request of mail programs (RFC 8058). The
- * page changes nothing until its button is pressed, because programs that check mails open their links.
+ * Serves the unsubscribe URLs: a page for the link in an email, and the one-click request of mail programs (RFC 8058).
+ * The page changes nothing until its button is pressed, because email scanners open links.
  */
 export async function unsubscribeRoutes(
   app: FastifyInstance,

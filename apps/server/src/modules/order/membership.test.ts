@@ -35,7 +35,7 @@ const orders = async () =>
 const buyPlan = (plan: Parameters<typeof buy>[2]) => buy(server, { ...owner, access }, plan);
 
 const ledger = createMinutes({ unlimited: false, now: () => server.now() });
-/** Reserves minutes like a task. Charges them unless `hold` is set. */
+/** Reserves minutes like a task, and charges them unless `hold` is set. */
 async function spend(amount: number, { hold = false } = {}): Promise<string> {
   const taskId = crypto.randomUUID();
   await server.db.transaction().execute(async (trx) => {

@@ -1,7 +1,7 @@
 import type { OrderStatus, PlanId } from '@linnet/contract';
 import type { CreatedAt } from '../../db/columns.ts';
 
-/** The tables of orders and payments. */
+/** Tables for orders and payments. */
 export interface OrderTables {
   orders: {
     id: string;
@@ -12,7 +12,7 @@ export interface OrderTables {
     currency: string;
     status: OrderStatus;
     provider: 'sandbox' | 'stripe';
-    /** The payment service's ID of the checkout, of the subscription once it is paid, or of a renewal's invoice. */
+    /** The payment service's ID of the checkout, of the subscription (once paid), or of a renewal's invoice. */
     provider_ref: string | null;
     /** The payment service's ID of the payment, used for refunds. */
     payment_ref: string | null;

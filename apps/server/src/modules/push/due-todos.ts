@@ -1,4 +1,4 @@
-/** Looks up to-dos that are due today, in the morning of their owner. */
+/** Looks up to-dos due today, in the morning of the user's time zone. */
 import { todosHour } from '@linnet/contract/notifications';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
@@ -10,23 +10,23 @@ import type { RecordedTime } from '../recording/owners-time.ts';
 import { displayName } from '../recording/view.ts';
 import { latestSummary } from '../task/latest-transcript.ts';
 
-/** A to-do that is open and due on a day. */
+/** An open to-do that is due on a day. */
 export interface DueTodo {
   readonly text: string;
-  /** Its paragraph in the app. */
+  /** URL of its paragraph in the app. */
   readonly url: string;
   readonly recording: RecordedTime & { readonly client_flag: string };
 }
 
-/** Number of the latest recordings with due to-dos that are read. */
+/** Maximum number of recordings with due to-dos to read. The latest are read. */
 const maxRecordings = 100;
-/** Number of rows that are read at a time. */
+/** Number of rows read at a time. */
 const batchSize = 100;
-/** Time in milliseconds after which a lookup that has failed is repeated. */
+/** Delay before a failed lookup is retried, in milliseconds. */
 const retryMs = 3_600_000;
 
 /**
- * Returns an account's open to-dos that are due on a day, those of the latest recordings first.
+ * Returns an account's open to-dos that are due on a day. The to-dos of the latest recordings come first.
  * @param day such as `2026-11-21`
  */
 export async function findDueTodos(
@@ -55,18 +55,18 @@ export async function findDueTodos(
   );
 }
 
-/** The columns with which a row requests lookups of due to-dos. */
+/** The columns that schedule a row's lookups of due to-dos. */
 type LookupColumns = Pick<Row<'push_subscriptions'>, 'todos_at' | 'todos_day'>;
 
-/** The rows of a table whose owners are notified of due to-dos in their morning. */
+/** The rows of a table whose users are notified of due to-dos in the morning. */
 export interface TodoLookups {
-  /** How owners are notified, for the log. */
+  /** How users are notified, for the log. */
   readonly by: 'push' | 'mail';
-  /** Returns the ids of rows whose time has come, earliest first. */
+  /** Returns the IDs of the rows that are due, earliest first. */
   due(db: Database, time: Date, limit: number): Promise<readonly string[]>;
   /**
-   * Locks a row. An owner is notified only if `is_active`.
-   * @returns undefined if its time hasn't come, for example because another worker has looked up its to-dos
+   * Locks a row. Its user is notified only if `is_active`.
+   * @returns undefined if the row isn't due, for example because another worker has already looked up its to-dos
    */
   lock(
     trx: Transaction,
@@ -78,9 +78,9 @@ export interface TodoLookups {
       })
     | undefined
   >;
-  /** Changes a row, unless its time hasn't come. */
+  /** Updates a row, unless it isn't due. */
   set(queries: Queries, id: string, time: Date, values: Partial<LookupColumns>): Promise<void>;
-  /** Requests a notification of the to-dos of a day. */
+  /** Requests a notification of a day's to-dos. */
   request(
     queue: Queue,
     trx: Transaction,
@@ -97,7 +97,7 @@ export interface NotifyTodosParts {
   readonly now: () => Date;
 }
 
-/** Requests notifications for all rows of a table whose owner's morning has come. Returns their number. */
+/** Requests notifications for all due rows of a table. Returns the number of notifications. */
 export async function notifyDueTodos(
   parts: NotifyTodosParts,
   lookups: TodoLookups,
@@ -115,7 +115,7 @@ export async function notifyDueTodos(
   }
 }
 
-/** Like {@link notifyOne}, but an error of one row, such as an unknown time zone, only delays this one. */
+/** Like {@link notifyOne}, but an error, such as an unknown time zone, delays only this row. */
 async function tryNotifyOne(
   parts: NotifyTodosParts,
   lookups: TodoLookups,
@@ -129,19 +129,19 @@ async function tryNotifyOne(
     const { db, log, now } = parts;
     log.error({ id, by: lookups.by, code: codeOf(error) }, 'due to-dos could not be looked up');
     const time = now();
-    // Fails as well if the database can't be reached, and ends the run.
+    // This also fails if the database is unreachable, which ends the run.
     await lookups.set(db, id, time, { todos_at: new Date(time.getTime() + retryMs) });
     return false;
   }
 }
 
-/** Returns the code of an error, or its name. Its message may quote a summary. */
+/** Returns an error's code or name. Its message may quote a summary. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
 
-/** Requests the notification of one row, if there are to-dos, and sets when the next ones are looked up. */
+/** Requests one row's notification if there are due to-dos, and schedules the next lookup. */
 async function notifyOne(
   { db, queue, origin, now }: NotifyTodosParts,
   lookups: TodoLookups,
@@ -154,7 +154,7 @@ async function notifyOne(
     const { account_id: accountId, time_zone: timeZone, is_active: isActive } = row;
     const local = localTime(time, timeZone);
     const day = dayOf(local);
-    // The server may not have run in the morning, and it may be the night after it.
+    // The server may have been down in the morning, and it may now be the following night.
     const isLookedUp =
       isActive && local.getUTCHours() >= todosHour && !wasLookedUp(day, row.todos_day);
     await lookups.set(trx, id, time, {
@@ -170,10 +170,10 @@ async function notifyOne(
 }
 
 /**
- * Returns when the to-dos of a row that is changed are looked up next. Without a lookup before, this is the next morning.
- * In a new time zone, it is at once if the owner has traveled past the morning, unless those of the day, or of a later one,
- * were looked up before.
- * @param former the row before the change, if there is one
+ * Returns when the to-dos of a changed row are looked up next. Without an earlier lookup, that is the next morning. In
+ * a new time zone, it is now if the user has traveled past the morning, unless the to-dos of that or a later day were
+ * already looked up.
+ * @param former the row before the change, if it existed
  */
 export function nextLookup(
   time: Date,

@@ -1,4 +1,4 @@
-/** Writes notifications in the form of Declarative Web Push, which the app's service worker reads as well. */
+/** Writes notifications in the format of Declarative Web Push, which the app's service worker also reads. */
 
 import { directionOf, type InterfaceLanguage } from '@linnet/contract/interface-languages';
 import type { NotificationKind } from '@linnet/contract/notifications';
@@ -11,37 +11,37 @@ import { topicOf } from './subscriptions.ts';
 
 /** The decrypted content of a push message. */
 export interface PushMessage {
-  /** Marks the form of the message, as specified by Declarative Web Push. */
+  /** Identifies the message format, as specified by Declarative Web Push. */
   readonly web_push: 8030;
   readonly notification: {
     readonly title: string;
     readonly body?: string;
     readonly lang: InterfaceLanguage;
     readonly dir: 'ltr' | 'rtl';
-    /** Replaces the notification with the same tag. */
+    /** A notification replaces the previous one with the same tag. */
     readonly tag: string;
-    /** Address of the page in the app. */
+    /** URL of the page in the app. */
     readonly navigate: string;
     readonly data: {
       readonly kind: NotificationKind;
-      /** The client flag of the recording; null if there is none. */
+      /** The recording's client flag, or null if there is no recording. */
       readonly recording: string | null;
     };
   };
 }
 
-/** Maximum number of characters of a line, and of lines, so that a message fits into 4096 bytes. */
+/** Maximum number of characters per line, and of lines. A message must fit into 4096 bytes. */
 const maxLineLength = 120;
 const maxLines = 3;
 
 export interface MessageOptions {
   readonly subscription: Pick<Row<'push_subscriptions'>, 'account_id' | 'shows_titles'>;
   readonly language: InterfaceLanguage;
-  /** Address of the server that users open. */
+  /** The server's URL as opened by users. */
   readonly origin: string;
 }
 
-/** Writes the message of a job from the current state. Returns null if there is nothing to notify of anymore. */
+/** Writes a job's message from the current state. Returns null if there is nothing left to notify the user of. */
 export async function writePushMessage(
   queries: Queries,
   job: Jobs['send-push'],

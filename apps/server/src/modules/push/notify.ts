@@ -1,4 +1,4 @@
-/** Requests notifications, in the transaction of the change that they are about. */
+/** Requests notifications, in the transaction of the change they report. */
 import type { NotificationEvent } from '@linnet/contract/notifications';
 import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
@@ -10,7 +10,7 @@ export interface NotifyParts {
   readonly now: () => Date;
 }
 
-/** Notifies the owner that a recording has a transcript. Without subscriptions, this is one query of an index. */
+/** Notifies the user that a recording has a transcript. Without subscriptions, costs only one index lookup. */
 export async function notifyOfTranscript(
   trx: Transaction,
   { queue, now }: NotifyParts,

@@ -13,7 +13,7 @@ function start() {
 }
 const slow = 'https://slow.example/a';
 
-it('pauses a service that has failed, for longer each time, and not others', () => {
+it('pauses only the service that failed, for longer each time', () => {
   const { begin, pass } = start();
   begin(slow)?.failed();
   for (const seconds of [30, 60, 120, 240, 300, 300]) {
@@ -45,7 +45,7 @@ it('allows one attempt after a pause, until it succeeds', () => {
   expect(begin(slow)).not.toBeNull();
 });
 
-it('allows another attempt if one has ended without a result', () => {
+it('allows another attempt if the previous one ended without a result', () => {
   const { begin, pass } = start();
   begin(slow)?.failed();
   pass(30);
@@ -54,7 +54,7 @@ it('allows another attempt if one has ended without a result', () => {
   expect(begin(slow)).not.toBeNull();
 });
 
-it('forgets the oldest of many failures', () => {
+it('forgets the oldest failures if there are too many', () => {
   const { begin } = start();
   begin(slow)?.failed();
   for (let index = 1; index <= 1000; index += 1) begin(`https://${index}.example/`)?.failed();

@@ -1,9 +1,9 @@
-/** Pauses of push services that can't be reached, so that their messages don't delay those of others. */
+/** Pauses sending to unreachable push services, so that their messages don't delay the messages of others. */
 
-/** The first pause in milliseconds, and the longest. Each failure after a pause doubles the next one. */
+/** The first and the longest pause, in milliseconds. Each failure after a pause doubles the next pause. */
 const firstPauseMs = 30_000;
 const maxPauseMs = 300_000;
-/** Maximum number of services. The oldest failures are forgotten first. */
+/** Maximum number of tracked services. The oldest failures are forgotten first. */
 const maxCount = 1000;
 
 interface Pause {
@@ -11,7 +11,9 @@ interface Pause {
   readonly until: Date;
 }
 
-/** An attempt to reach a service. Without a result, the service stays as it was, apart from a pause that was extended. */
+/**
+ * An attempt to reach a service. An attempt without a result changes nothing, except that it may have extended a pause.
+ */
 export interface Attempt {
   succeeded(): void;
   failed(): void;
@@ -19,19 +21,20 @@ export interface Attempt {
 
 export interface Pauses {
   /**
-   * Begins an attempt, unless the service is paused. After a pause, one attempt at a time shows whether it is over.
-   * @param url an address at the service
+   * Starts an attempt, unless the service is paused. After a pause, only one attempt at a time checks whether the
+   * service is reachable again.
+   * @param url a URL at the service
    * @returns null during a pause
    */
   begin(url: string): Attempt | null;
 }
 
-/** The pauses are those of one worker, and aren't stored. */
+/** Creates the pauses of one worker. They aren't stored. */
 export function createPauses(now: () => Date): Pauses {
   const pauses = new Map<string, Pause>();
 
   function pause(service: string, ms: number): void {
-    // At the end of the map, as the latest.
+    // Reinsert at the end of the map, as the latest.
     pauses.delete(service);
     pauses.set(service, { ms, until: new Date(now().getTime() + ms) });
     if (pauses.size <= maxCount) return;

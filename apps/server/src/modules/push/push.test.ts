@@ -70,7 +70,7 @@ const subscribe = (replaced: Partial<CallBody<'push/subscribe'>> = {}) =>
 const get = async () => (await server.call('push/get', {}, token())).data;
 const upload = () => uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav' });
 
-/** Returns the queued notifications of the owner's session. */
+/** Returns the queued notifications of the user's session. */
 async function queued(): Promise<Jobs['send-push'][]> {
   const sessions = await server.db
     .selectFrom('sessions')
@@ -118,7 +118,7 @@ function only(): Received {
   return first;
 }
 
-/** Uploads a recording with to-dos that are due on a day. */
+/** Uploads a recording with to-dos due on a day. */
 async function recordTodos(due: string, texts: readonly string[]) {
   const recording = await upload();
   const { paragraphs } = await transcribe(server, owner, recording.id, ['Buy seeds.']);
@@ -130,7 +130,7 @@ async function recordTodos(due: string, texts: readonly string[]) {
   return recording;
 }
 
-/** Moves the clock to an hour of the next day in the owner's time zone. Returns the day. */
+/** Advances the clock to an hour of the next day in the user's time zone. Returns the day. */
 function moveTo(localHour: number): string {
   const local = new Date(server.now().getTime() + 9 * hour * 1000);
   const target = new Date(local);
@@ -187,7 +187,7 @@ describe('a subscription', () => {
     expect(rows).toEqual([]);
   });
 
-  it('is refused above the limit', async () => {
+  it('is rejected above the limit', async () => {
     for (let index = 0; index < limits.push.count; index += 1) {
       const id = crypto.randomUUID();
       await server.db.insertInto('sessions').values({ id, account_id: owner.id }).execute();
@@ -237,7 +237,7 @@ describe('a notification', () => {
     expect(server.logged.join()).not.toContain(service.url);
   });
 
-  it('is in the language of the owner, and hides titles if requested', async () => {
+  it('is in the user’s language, and hides titles if requested', async () => {
     await subscribe({ shows_titles: false });
     const { group: group_name, key: config_key } = languageSetting;
     const setting = { group_name, config_key, config_value: 'ar' };
@@ -250,7 +250,7 @@ describe('a notification', () => {
     });
   });
 
-  it('is not sent for an event that is turned off or a recording that was deleted', async () => {
+  it('is not sent if the event is turned off or the recording was deleted', async () => {
     await subscribe({ events: ['todos'] });
     await transcribe(server, owner, (await upload()).id, ['The heron waits.']);
     expect(await queued()).toEqual([]);
@@ -262,7 +262,7 @@ describe('a notification', () => {
     expect(service.received).toEqual([]);
   });
 
-  it('is replaced by a later one of the same recording only', async () => {
+  it('is replaced only by a later notification of the same recording', async () => {
     await subscribe();
     const { id } = await upload();
     await transcribe(server, owner, id, ['The heron waits.']);
@@ -275,7 +275,7 @@ describe('a notification', () => {
     for (const topic of topics) expect(topic).toMatch(/^[\w-]{32}$/);
   });
 
-  it.each([404, 410])('ends the subscription if the answer is %d', async (status) => {
+  it.each([404, 410])('ends the subscription if the response is %d', async (status) => {
     service.respond = () => status;
     await subscribe();
     await server.call('push/test', {}, token());
@@ -285,7 +285,7 @@ describe('a notification', () => {
   });
 
   it.each([429, 500, 503])(
-    'is sent again if the answer is %d, until it expires',
+    'is retried if the response is %d, until it expires',
     async (status) => {
       service.respond = () => status;
       await subscribe();
@@ -299,7 +299,7 @@ describe('a notification', () => {
     },
   );
 
-  it('does not wait again for a service that has just not answered', async () => {
+  it('does not wait again for a service that has just timed out', async () => {
     service.respond = () => null;
     await subscribe();
     await server.call('push/test', {}, token());
@@ -312,7 +312,7 @@ describe('a notification', () => {
     expect(outcomes).toEqual(['retried', 'delivered']);
   });
 
-  it('of a transcript is not sent again after two hours', async () => {
+  it('of a transcript is not retried after two hours', async () => {
     service.respond = () => 503;
     await subscribe();
     await transcribe(server, owner, (await upload()).id, ['The heron waits.']);
@@ -323,7 +323,7 @@ describe('a notification', () => {
     expect(outcomes).toEqual(['retried', 'retried']);
   });
 
-  it('is attempted once if the subscription has failed for a day, until one arrives', async () => {
+  it('is attempted only once if the subscription has failed for a day', async () => {
     service.respond = () => 503;
     await subscribe();
     await server.call('push/test', {}, token());
@@ -339,7 +339,7 @@ describe('a notification', () => {
     expect(outcomes).toEqual(['retried', 'retried', 'delivered', 'retried']);
   });
 
-  it.each([302, 400, 403, 413])('is given up if the answer is %d', async (status) => {
+  it.each([302, 400, 403, 413])('is not retried if the response is %d', async (status) => {
     service.respond = () => status;
     await subscribe();
     await server.call('push/test', {}, token());
@@ -348,7 +348,7 @@ describe('a notification', () => {
     expect((await get()).subscription).not.toBeNull();
   });
 
-  it('is not sent to a private network that the operator has forbidden since', async () => {
+  it('is not sent to a private network once the operator has forbidden that', async () => {
     await subscribe();
     await server.call('push/test', {}, token());
     const [job] = await queued();
@@ -364,8 +364,8 @@ describe('a notification', () => {
   });
 });
 
-describe('to-dos that are due today', () => {
-  it('are notified once, from 8 o’clock in the time zone of the owner', async () => {
+describe('to-dos due today', () => {
+  it('are notified once, from 8 o’clock in the user’s time zone', async () => {
     await subscribe({ events: ['todos'] });
     const day = moveTo(7);
     await signInAgain();
@@ -383,12 +383,12 @@ describe('to-dos that are due today', () => {
       body: 'Water the beans\nWeed the beds',
       data: { kind: 'todos', recording: flag },
     });
-    // Until midnight.
+    // The notification expires at midnight.
     expect(Number(received.headers.ttl)).toBeLessThanOrEqual(16 * hour);
     expect(Number(received.headers.ttl)).toBeGreaterThan(15 * hour);
   });
 
-  it('are not notified if all are done, nor in the night after the server was down', async () => {
+  it('are not notified if all are done, or during the night after the server was down', async () => {
     await subscribe({ events: ['todos'] });
     const day = moveTo(9);
     await signInAgain();
@@ -410,8 +410,8 @@ describe('to-dos that are due today', () => {
   });
 });
 
-describe('the to-dos of a traveler', () => {
-  /** Subscribes in Tokyo, and moves the clock to an hour there. */
+describe('the to-dos of a traveling user', () => {
+  /** Subscribes in Tokyo, and advances the clock to an hour there. */
   async function startInTokyo(localHour: number): Promise<string> {
     await subscribe({ events: ['todos'] });
     const day = moveTo(localHour);
@@ -423,7 +423,7 @@ describe('the to-dos of a traveler', () => {
   /** The app registers the new time zone when it is opened. */
   const travelTo = (zone: string) => subscribe({ events: ['todos'], time_zone: zone });
 
-  it('are notified at once if the morning was skipped', async () => {
+  it('are notified immediately if the morning was skipped', async () => {
     await startInTokyo(6);
     // It is 9 o’clock in Auckland in winter, and 10 o’clock in summer.
     await travelTo('Pacific/Auckland');
@@ -443,7 +443,7 @@ describe('the to-dos of a traveler', () => {
   });
 });
 
-it('to-dos of one subscription that can’t be looked up don’t delay those of others', async () => {
+it('a failed lookup for one subscription doesn’t delay the others', async () => {
   await subscribe({ events: ['todos'] });
   const day = moveTo(9);
   await signInAgain();
@@ -469,7 +469,7 @@ it('to-dos of one subscription that can’t be looked up don’t delay those of 
   expect(inSeconds).toBeLessThanOrEqual(hour);
 });
 
-/** Signs in again, because an access token expires when the clock is moved. */
+/** Signs in again, because advancing the clock expires the access token. */
 async function signInAgain(): Promise<void> {
   const { email, password } = owner;
   const { data } = await server.call('user/login', { email, password });

@@ -12,7 +12,7 @@ import type { Pauses } from './pauses.ts';
 import { activeSubscriptions } from './subscriptions.ts';
 import type { VapidKeys } from './vapid.ts';
 
-/** The outcome of an attempt, for metrics. A `gone` subscription is deleted; a `refused` message isn't sent again. */
+/** The outcome of an attempt, for metrics. `gone` deletes the subscription. A `refused` message isn't retried. */
 export type PushOutcome = 'delivered' | 'gone' | 'refused' | 'retried';
 
 export interface SendPushParts {
@@ -20,9 +20,9 @@ export interface SendPushParts {
   readonly sender: WebhookSender;
   readonly pauses: Pauses;
   readonly vapid: VapidKeys;
-  /** A `https:` or `mailto:` address where push services reach the operator. */
+  /** A `https:` or `mailto:` URL where push services can reach the operator. */
   readonly contact: string;
-  /** Address of the server that users open. */
+  /** The server's URL as opened by users. */
   readonly origin: string;
   readonly log: Logger;
   readonly now: () => Date;
@@ -42,15 +42,15 @@ type Subscription = Pick<
   | 'failing_since'
 >;
 
-/** Statuses of push services for subscriptions that have ended (RFC 8030, 7.3). */
+/** Statuses that push services return for ended subscriptions (RFC 8030, 7.3). */
 const goneStatuses = new Set([404, 410]);
-/** How long a test is kept for a browser that is offline, in milliseconds. */
+/** How long push services keep a test for an offline browser, in milliseconds. */
 const testMs = 300_000;
-/** Maximum time of an attempt in milliseconds. Push services answer within a second. */
+/** Timeout of an attempt in milliseconds. Push services normally respond within a second. */
 export const pushTimeoutMs = 5000;
-/** Time after the event during which a transcript's notification is sent again, in milliseconds. */
+/** How long a transcript's notification is retried after the event, in milliseconds. */
 const transcriptRetryMs = 2 * 3_600_000;
-/** Time of failures in milliseconds after which messages to a subscription are attempted only once. */
+/** Once a subscription has failed for this long, in milliseconds, its messages are attempted only once. */
 const failingMs = dayMs;
 
 /**
@@ -90,7 +90,7 @@ export async function sendPush(
   await settle(parts, job, subscription, result);
 }
 
-/** Returns when a notification is outdated. */
+/** Returns when a notification becomes outdated. */
 function expiryOf(job: Jobs['send-push'], { time_zone: timeZone }: Subscription): Date {
   const at = new Date(job.at);
   if (job.kind === 'todos') return nextLocalHour(at, 0, timeZone);
@@ -128,7 +128,7 @@ async function post(
   }
 }
 
-/** Deletes a subscription that has ended, and retries if the push service may accept the message later. */
+/** Deletes a subscription that has ended. Retries if the push service may accept the message later. */
 async function settle(
   parts: SendPushParts,
   job: Jobs['send-push'],
@@ -150,7 +150,7 @@ async function settle(
     await db
       .deleteFrom('push_subscriptions')
       .where('session_id', '=', sessionId)
-      // The browser may have subscribed again in the meantime.
+      // The browser may have subscribed again since.
       .where('endpoint', '=', endpoint)
       .execute();
   }
@@ -160,7 +160,7 @@ async function settle(
 }
 
 /**
- * Postpones a message, unless it is too late for it, or its subscription has failed for long.
+ * Postpones a message, unless it is too late or its subscription has been failing for too long.
  * @throws JobPostponed
  */
 async function postpone(
@@ -192,7 +192,7 @@ async function setFailingSince(
     .execute();
 }
 
-/** Returns whether no answer came, for which only the service can be the reason. */
+/** True if there was no response, and only the service can be the reason. */
 const isUnreachable = (result: SendResult): boolean =>
   result.kind === 'failed' && result.failure !== 'forbidden';
 

@@ -11,14 +11,14 @@ import { findDestination, parseUrl, type Resolve, urlProblems } from '../webhook
 import { nextLookup } from './due-todos.ts';
 import { activeSubscriptions } from './subscriptions.ts';
 
-/** Registers and deletes the push subscription of a session. */
+/** Registers and deletes a session's push subscription. */
 export interface Push {
   /** Returns the server's key and the session's subscription. */
   get(session: Session): Promise<CallData<'push/get'>>;
   /**
-   * Registers the subscription, and replaces a former one of the session. A subscription of another session at the same
-   * address is deleted, so that a browser is notified for one account only.
-   * @throws CallError badRequest if the address or the keys aren't accepted; limitReached
+   * Registers the subscription, replacing an earlier subscription of the session. If another session has a subscription
+   * with the same URL, deletes it, so that a browser is notified for only one account.
+   * @throws CallError badRequest if the URL or the keys aren't accepted; limitReached
    */
   subscribe(
     session: Session,
@@ -41,14 +41,14 @@ export interface PushParts {
   readonly now: () => Date;
 }
 
-/** How long a name may take to be resolved. It is resolved again for each notification. */
+/** Timeout for resolving a host name, in milliseconds. Each notification resolves the name again. */
 const resolveTimeoutMs = 3000;
 
 export function createPush(parts: PushParts): Push {
   const { db, queue, publicKey, resolve, allowsPrivate, now } = parts;
 
   /**
-   * Checks an address and returns it in its normal form. A name that can't be resolved now is accepted.
+   * Validates a URL and returns it in normalized form. Accepts a host name that can't be resolved now.
    * @throws CallError badRequest
    */
   async function acceptEndpoint(text: string): Promise<string> {
@@ -137,7 +137,7 @@ export function createPush(parts: PushParts): Push {
   };
 }
 
-/** @throws CallError badRequest unless it is a point on the curve P-256, without which nothing can be encrypted */
+/** @throws CallError badRequest unless the key is a point on the curve P-256, which encryption requires */
 function requirePoint(p256dh: string): void {
   try {
     ECDH.convertKey(p256dh, 'prime256v1', 'base64url');

@@ -205,7 +205,7 @@ describe('audio stored on the server only for transcription', () => {
     await save('cloud', '0');
     await save('app', '1');
     await endGracePeriod();
-    // A phone may have deleted its copies of both while phone storage was off.
+    // A phone may have deleted its copies of both recordings while phone storage was off.
     for (const { client_flag: flag } of [before, during]) {
       expect(await read(flag)).toMatchObject({ url: expect.any(String) });
     }

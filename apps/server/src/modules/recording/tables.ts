@@ -11,7 +11,7 @@ import type { Scene } from '@linnet/contract/statuses';
 import type { Generated } from 'kysely';
 import type { CreatedAt, Json } from '../../db/columns.ts';
 
-/** The tables of recordings. */
+/** Tables for recordings. */
 export interface RecordingTables {
   recordings: {
     id: string;
@@ -26,13 +26,13 @@ export interface RecordingTables {
     file_size: Generated<number>;
     /** Digest of the stored file, as computed by the server. */
     sha256: string | null;
-    /** Digest of the audio, as computed by `digestAudio`; null until it is computed. */
+    /** Digest of the audio, as computed by `digestAudio`, or null until it is computed. */
     audio_sha256: string | null;
     /** Digest of the file, as computed by the phone that uploaded it and confirmed by the server. */
     client_sha256: string | null;
     /** When the object with these digests was stored. */
     object_stored_at: Date | null;
-    /** When the object was found to be missing from the store; null while it exists. */
+    /** When the object was found to be missing from the store, or null while it exists. */
     lost_at: Date | null;
     /** Whether phones may request a transcription automatically. */
     auto_transcribe: Generated<boolean>;
@@ -50,15 +50,15 @@ export interface RecordingTables {
     /** 1 if the recording is archived, and so hidden from the list. */
     is_archived: Generated<0 | 1>;
     binned_at: Date | null;
-    /** When the recording was last restored from the recycle bin; null if it never was. */
+    /** When the recording was last restored from the recycle bin, or null if it never was. */
     restored_at: Date | null;
-    /** The run that moved the recording to the recycle bin, where it has been since; null if no rule moved it. */
+    /** The run that moved the recording to the recycle bin and has kept it there, or null if no rule moved it. */
     binned_by: Json<AutomaticMove | null>;
-    /** Revision at which the audio was stored; null if it never was. */
+    /** Revision at which the audio was stored, or null if it never was. */
     stored_rev: number | null;
     tags: Json<string[]>;
     place: Json<Place | null>;
-    /** The language spoken in the recording, as set by the user; null for the account's language. */
+    /** The language spoken in the recording, as set by the user, or null for the account's language. */
     language: SpokenLanguage | null;
     /** Names and terms that speech recognition looks for. */
     words: Json<string[]>;
@@ -79,7 +79,7 @@ export interface RecordingTables {
   };
   /** Audio levels of recorded calls; see call.ts in the audio package. */
   call_levels: { recording_id: string; levels: Buffer };
-  /** The voices of speakers in the latest transcript, of accounts that have agreed to store them. */
+  /** Voices of the speakers in the latest transcript, for accounts that have agreed to store them. */
   speaker_voices: {
     recording_id: string;
     /** The speaker's label in the transcript. */
@@ -89,7 +89,7 @@ export interface RecordingTables {
     model: string;
     /** A unit vector, encoded by `vectorToBytes`. */
     embedding: Buffer;
-    /** Whether the owner has named the speaker, removed the name, or dismissed a proposal. */
+    /** Whether the user has named the speaker, removed the name, or dismissed a proposal. */
     is_answered: Generated<boolean>;
     created_at: CreatedAt;
   };

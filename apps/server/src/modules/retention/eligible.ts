@@ -14,9 +14,9 @@ export function computeCutoff({ after, unit }: RuleScope, at: Date): Date {
 }
 
 /**
- * Selects an account's recordings outside the recycle bin that have a rule's tag and age. The age counts from when the
- * recording was made, registered, restored from the recycle bin, or its audio was stored, whichever was last. So a file
- * from last year that was imported today isn't old, nor is a recording that the user has just restored.
+ * Selects an account's recordings outside the recycle bin that have a rule's tag and age. A recording's age is the time
+ * since it was made, registered, stored, or restored from the recycle bin, whichever happened last. A file from last
+ * year that was imported today is therefore new, and so is a recording that the user has just restored.
  */
 export function selectMatching(queries: Queries, accountId: string, rule: RuleScope, at: Date) {
   const cutoff = computeCutoff(rule, at);

@@ -1,24 +1,24 @@
 import type { RetentionPause, RetentionUnit } from '@linnet/contract/retention';
 import type { Generated } from 'kysely';
 
-/** The tables of automatic cleanup. */
+/** Tables for retention rules. */
 export interface RetentionTables {
   /** Rules that move old recordings to the recycle bin. */
   retention_rules: {
     id: string;
     account_id: string;
-    /** The tag of the recordings; null for all recordings. */
+    /** The tag of the recordings, or null for all recordings. */
     tag: string | null;
-    /** The age from which recordings are moved. */
+    /** The age at which recordings are moved. */
     after: number;
     unit: RetentionUnit;
     created_at: Date;
-    /** When the rule may move recordings for the first time. */
+    /** When the rule may first move recordings. */
     acts_at: Date;
-    /** Why the rule waits until the owner confirms it; null if it doesn't. */
+    /** Why the rule waits for the user's confirmation, or null if it doesn't. */
     paused: RetentionPause | null;
   };
-  /** Applications of rules that moved recordings, each with a copy of its rule. */
+  /** Runs of rules that moved recordings, each with a copy of its rule. */
   retention_runs: {
     id: string;
     account_id: string;
@@ -26,11 +26,11 @@ export interface RetentionTables {
     after: number;
     unit: RetentionUnit;
     started_at: Date;
-    /** The number of recordings that were moved, including those that were deleted since. */
+    /** Number of recordings that the run moved, including recordings deleted since. */
     move_count: Generated<number>;
   };
-  /** Recordings that a run moved to the recycle bin. They are still there if they have the same `binned_at`. */
+  /** Recordings that a run moved to the recycle bin. A recording is still there if its `binned_at` is unchanged. */
   retention_moves: { run_id: string; recording_id: string; binned_at: Date };
-  /** At most one row: when the rules were last applied, by the clock of the database. */
+  /** At most one row: when the rules last ran, according to the database's clock. */
   retention_clock: { id: Generated<boolean>; ran_at: Date };
 }

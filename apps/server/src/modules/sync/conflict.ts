@@ -9,7 +9,7 @@ export interface RegisterWrite {
   readonly own_at: Date;
 }
 
-/** Floor for timestamps, in case the clock was never set. */
+/** Earliest timestamp, in case a clock was never set. */
 const earliestTime = 0;
 
 /**

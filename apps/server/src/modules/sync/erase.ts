@@ -14,7 +14,7 @@ export interface EraseParts {
   readonly now: () => Date;
 }
 
-/** A recording to delete permanently, and the revision to assign to its deletion. */
+/** A recording to delete permanently, and the revision assigned to its deletion. */
 export interface ErasedRecording {
   readonly row: Row<'recordings'>;
   readonly rev: number;

@@ -23,7 +23,7 @@ let owner: Account;
 let phone: Phone;
 let recording: string;
 let id: string;
-/** The task of the transcript, and the IDs of its three paragraphs, at 5, 30 and 60 seconds. */
+/** The task with the transcript, and the IDs of its three paragraphs, at 5, 30 and 60 seconds. */
 let transcript: string;
 let paragraphs: string[];
 beforeAll(async () => {
@@ -48,7 +48,7 @@ const detail = async (task: string) => (await call('task/detail', { id: task }))
 const balance = async () => (await call('user/leftMinute', {})).data;
 const head = async () => (await call('task/index', { ids: [id] })).data.list[0]?.task;
 
-/** Returns a recognition result with texts at the given seconds. Each word takes a second. */
+/** Returns a recognition result with texts at the given seconds. Each word takes one second. */
 function said(language: string, ...texts: readonly (readonly [number, string])[]) {
   const words = texts.flatMap(([start, text]) =>
     text.split(' ').map((word, index) => {

@@ -22,7 +22,7 @@ export interface SummaryRequest {
   readonly language?: Bcp47;
 }
 
-/** The tables of transcriptions. */
+/** Tables for transcriptions. */
 export interface TaskTables {
   tasks: {
     id: string;
@@ -34,10 +34,10 @@ export interface TaskTables {
     progress: Generated<number>;
     /** Object to transcribe instead of the recording's own audio, while the task is active. */
     audio_key: string | null;
-    /** Current step; null unless the task is running. `step_done` is the completed fraction of the step, 0 to 1. */
+    /** Current step, or null unless the task is running. `step_done` is the completed fraction of the step, 0 to 1. */
     step: TaskStep | null;
     step_done: Generated<number>;
-    /** When the current step started waiting for a service; null while the step is running. */
+    /** When the current step started waiting for a service, or null while the step is running. */
     waiting_since: Date | null;
     attempts: Generated<number>;
     /** Queue position, assigned by `nextQueuePosition`. */
@@ -48,18 +48,18 @@ export interface TaskTables {
     brief: Generated<string>;
     summary: Generated<string>;
     summary_json: Json<SummaryDocument | null>;
-    /** Options of the most recently requested summary; null for the defaults. */
+    /** Options of the latest requested summary, or null for the defaults. */
     summary_request: Json<SummaryRequest | null>;
     keywords: Json<string[]>;
     xmind_json: Json<MindNode[] | null>;
     minutes: Generated<number>;
-    /** The paragraphs to transcribe; null for the whole recording. */
+    /** The paragraphs to transcribe, or null for the whole recording. */
     range: Json<TaskRange | null>;
-    /** Whether the task costs no minutes, because it replaces a draft by a better engine. */
+    /** Whether the task is free, because it replaces a draft with a better engine. */
     is_free: Generated<boolean>;
-    /** Revision at which the transcript was stored; null if there is none, or if it's older than this column. */
+    /** Revision at which the transcript was stored, or null if there is none or it is older than this column. */
     transcript_rev: number | null;
-    /** Status of the most recent summary request; null if there was none. */
+    /** Status of the latest summary request, or null if there was none. */
     summary_status: TaskStatus | null;
     summary_error_code: number | null;
     rev: number;
@@ -81,11 +81,11 @@ export interface TaskTables {
     start_time: number;
     end_time: number;
     content: string;
-    /** The transcribed text; null until the paragraph is edited. */
+    /** The transcribed text, or null until the paragraph is edited. */
     original: string | null;
     words: Json<Word[]>;
     speaker: string | null;
-    /** The language, if it isn't that of the transcript. */
+    /** The language, if it differs from the transcript's. */
     language: Bcp47 | null;
     is_tag: Generated<Paragraph['is_tag']>;
     rev: number;

@@ -16,7 +16,7 @@ export interface Quota {
   hasSpaceFor(queries: Queries, accountId: string, bytes: number): Promise<boolean>;
 }
 
-/** @param bytes maximum total size of an account's recordings; null for no limit */
+/** @param bytes maximum total size of an account's recordings, or null for no limit */
 export function createQuota(db: Database, bytes: number | null, now: () => Date): Quota {
   async function usedBytes(queries: Queries, accountId: string): Promise<number> {
     const { sum } = await queries

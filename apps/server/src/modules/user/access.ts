@@ -5,19 +5,19 @@ import type { Database, Row } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import { authenticateKey, hashOfKey, isApiKey } from '../key/authenticate.ts';
 
-/** The authenticated account. It is read from the database on every request, so it is never stale. */
+/** The authenticated account. Read from the database on every request, so it is never stale. */
 export interface Caller {
   readonly accountId: string;
-  /** The session, which an API key has, too. */
+  /** The session. API keys also have one. */
   readonly sessionId: string;
-  /** The API key with which the caller authenticated; null with an access token. */
+  /** The API key that authenticated the caller, or null for an access token. */
   readonly keyId: string | null;
-  /** All scopes with an access token. */
+  /** The caller's scopes. An access token has all scopes. */
   readonly scopes: readonly KeyScope[];
   readonly account: Row<'accounts'>;
 }
 
-/** The scope that an API key needs; `session` if no key is accepted. */
+/** The scope that an API key needs, or `session` if the call accepts no key. */
 export type RequiredScope = KeyScope | 'session';
 
 /** Lifetime of an access token. The token's session is also checked on every call. */
@@ -27,8 +27,8 @@ export const accessTokenSeconds = 900;
 export interface Access {
   sign(accountId: string, sessionId: string): string;
   /**
-   * Identifies a token without the database: by the account that an access token was signed for, or by an API key, whose
-   * account is unknown before it is looked up.
+   * Identifies a token without the database: by the account that an access token was signed for, or by the API key
+   * itself, whose account is unknown before the lookup.
    * @throws CallError tokenExpired, tokenInvalid
    */
   subjectOf(token: string | null): string;

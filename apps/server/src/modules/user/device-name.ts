@@ -19,7 +19,7 @@ const browsers: readonly (readonly [RegExp, string])[] = [
   [/iPhone|iPad/, 'Linnet'],
 ];
 
-/** Maximum length of a name, since clients may send an arbitrarily long User-Agent. */
+/** Maximum length of a name, because clients may send an arbitrarily long User-Agent. */
 const maxLength = 60;
 
 /**

@@ -5,17 +5,17 @@ import type { Queries, Transaction } from '../../db/database.ts';
 import type { Operations } from '../sync/operations.ts';
 
 /**
- * The interface language of each account, used for its mails and checkouts. It is stored as a setting, so that phones
- * can also change it offline.
+ * Reads and stores each account's interface language, which is also the language of its emails and checkouts. The
+ * language is a setting, so phones can change it offline.
  */
 export interface AccountLanguages {
-  /** Returns an account's language; undefined if none is stored. */
+  /** Returns an account's language, or undefined if none is stored. */
   of(queries: Queries, accountId: string): Promise<InterfaceLanguage | undefined>;
   /** Stores an account's language within a transaction. Does nothing if it is already stored. */
   remember(trx: Transaction, accountId: string, language: InterfaceLanguage): Promise<void>;
 }
 
-/** Reads the interface language of an account; undefined if none is stored. */
+/** Reads an account's interface language. Returns undefined if none is stored. */
 export async function readAccountLanguage(
   queries: Queries,
   accountId: string,

@@ -3,7 +3,7 @@ const hasSignature: Readonly<Record<string, (bytes: string) => boolean>> = {
   png: (bytes) => bytes.startsWith('\x89PNG\r\n\x1a\n'),
   jpg: (bytes) => bytes.startsWith('\xff\xd8\xff'),
   jpeg: (bytes) => bytes.startsWith('\xff\xd8\xff'),
-  // Between the two words comes the file size.
+  // The file size is between the two words.
   webp: (bytes) => bytes.startsWith('RIFF') && bytes.startsWith('WEBP', 8),
 };
 

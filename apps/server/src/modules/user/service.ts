@@ -23,8 +23,8 @@ import type { Sessions } from './sessions.ts';
 import type { Trials } from './trials.ts';
 
 /**
- * Limits on attempts for one email address. Each network that the account has signed in from has its own limit. All
- * other networks also have a limit in total. This way, strangers can't lock out the user.
+ * Limits on attempts for one email address. Each network that the account has signed in from has its own limit, and all
+ * other networks share one. Strangers therefore can't lock out the user.
  */
 interface AttemptLimits {
   readonly network: Pace;

@@ -2,7 +2,7 @@ import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import type { ColumnType, Generated } from 'kysely';
 import type { CreatedAt } from '../../db/columns.ts';
 
-/** The tables of accounts and their sessions. */
+/** Tables for accounts and their sessions. */
 export interface UserTables {
   accounts: {
     id: string;
@@ -15,7 +15,7 @@ export interface UserTables {
     vip_plan: 'trial' | 'monthly' | 'annual' | 'granted' | null;
     vip_started_at: Date | null;
     vip_expires_at: Date | null;
-    /** Whether payment for the next period is expected, in which case VIP survives a short delay. */
+    /** Whether a payment for the next period is expected. If so, VIP survives a short delay. */
     vip_renews: Generated<boolean>;
     /**
      * Trial or granted time that was suspended by the purchase of a membership. It resumes when the membership ends.
@@ -25,13 +25,13 @@ export interface UserTables {
     rev: Generated<number>;
     /** Set when the account is closed, which disables signing in. A job then deletes all data. */
     closed_at: Date | null;
-    /** Identifies a sequence of revisions. Restoring a backup starts a new one. */
+    /** Identifies a sequence of revisions. Restoring a backup starts a new epoch. */
     epoch: Generated<string>;
     created_at: CreatedAt;
   };
   verification_codes: {
     email: string;
-    /** The code is derived from this seed and from a key that isn't in the database. */
+    /** The seed that the code is derived from, together with a key that isn't in the database. */
     seed: Buffer;
     used_at: Date | null;
     sent_at: CreatedAt;
@@ -42,10 +42,10 @@ export interface UserTables {
     account_id: string;
     created_at: CreatedAt;
     revoked_at: Date | null;
-    /** Description of the device, shown to the user; '' if unknown. */
+    /** The device's description, shown to the user, or '' if unknown. */
     device: Generated<string>;
     last_seen_at: CreatedAt;
-    /** When the password was last entered in this session; null for sessions that predate this column. */
+    /** When the password was last entered in this session, or null for sessions older than this column. */
     password_at: Date | null;
   };
   refresh_tokens: {
@@ -59,7 +59,7 @@ export interface UserTables {
     /** When this token was replaced by another successor. */
     voided_at: Date | null;
   };
-  /** Networks from which an account has signed in, as keyed hashes. */
+  /** Networks that an account has signed in from, as keyed hashes. */
   known_networks: { account_id: string; network: Buffer; seen_at: CreatedAt };
   /** Email addresses that received a trial and free minutes, as keyed hashes. They outlive their accounts. */
   trials: { address: Buffer; given_at: CreatedAt };

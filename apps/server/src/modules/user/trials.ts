@@ -24,7 +24,7 @@ export function createTrials(key: Uint8Array, now: () => Date): Trials {
   };
 }
 
-/** Removes the subaddress after a plus sign, since mail to it arrives in the same mailbox (RFC 5233). */
+/** Removes the subaddress after a plus sign, because mail to it arrives in the same mailbox (RFC 5233). */
 function mailbox(email: string): string {
   return email.toLowerCase().replace(/(?<=.)\+[^@]*(?=@)/, '');
 }

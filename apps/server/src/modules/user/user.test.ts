@@ -307,7 +307,7 @@ describe('strangers', () => {
     repassword: goodPassword,
   });
 
-  it('cannot lock an owner out of signing in or resetting the password', async () => {
+  it('cannot lock a user out of signing in or resetting the password', async () => {
     const { email, password } = await server.register();
     for (let n = 0; n < 60; n += 1) {
       const network = `198.51.100.${n % 6}`;

@@ -1,4 +1,4 @@
-/** Finds the vaults that aren't up to date, and adds those in VAULT_DIR. */
+/** Finds outdated vaults, and adds missing vaults in VAULT_DIR. */
 import { sanitizeName } from '@linnet/vault/file-name';
 import { type SqlBool, sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';

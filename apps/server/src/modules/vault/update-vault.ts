@@ -1,7 +1,7 @@
 /**
- * Brings a vault's files up to date. Only one job per vault runs at a time. Like the passage index, it follows the
- * account's revisions: after each page of changes, it stores the revision that the files now reflect. If the worker
- * dies, another worker continues from there.
+ * Updates a vault's files. Only one job per vault runs at a time. Like the passage index, it follows the account's
+ * revisions: after each page of changes, it stores the revision that the files now reflect. If the worker dies, another
+ * worker continues from there.
  */
 import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import type { VaultFailureCode } from '@linnet/contract/vaults';

@@ -146,7 +146,7 @@ export async function markAnswered(
     where recording_id = v.id and speaker_voices.speaker = v.speaker`.execute(trx);
 }
 
-/** Deletes all voices of an account, including those that transcriptions in progress have already computed. */
+/** Deletes all voices of an account, including voices already computed by transcriptions in progress. */
 export async function deleteAllVoices(trx: Transaction, accountId: string): Promise<void> {
   await trx.deleteFrom('speaker_voices').where('account_id', '=', accountId).execute();
   await sql`

@@ -1,4 +1,4 @@
-/** Ensures that each webhook has at most one running job, by means of a lease. */
+/** Ensures with a lease that each webhook has at most one running job. */
 import type { Database, Row, Transaction } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import { wake } from './events.ts';

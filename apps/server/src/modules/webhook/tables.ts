@@ -8,7 +8,7 @@ import type {
 import type { Generated } from 'kysely';
 import type { Json } from '../../db/columns.ts';
 
-/** The tables of webhooks. */
+/** Tables for webhooks. */
 export interface WebhookTables {
   webhooks: {
     id: string;
@@ -17,18 +17,18 @@ export interface WebhookTables {
     events: Json<WebhookEvent[]>;
     /** The secret that signs messages, encrypted for this row. */
     secret: Buffer;
-    /** The previous secret, and until when it signs messages as well. */
+    /** The previous secret, and until when messages are also signed with it. */
     old_secret: Buffer | null;
     old_secret_until: Date | null;
-    /** Since when every attempt has failed; null if the latest one succeeded. */
+    /** When the current series of failures started, or null if the latest attempt succeeded. */
     failing_since: Date | null;
     disabled_at: Date | null;
     disabled_reason: WebhookEnding | null;
-    /** When a queued job sends the next messages; null if none is queued. */
+    /** When a queued job sends the next messages, or null if none is queued. */
     wake_at: Date | null;
-    /** Until when the job that sends messages runs, unless it says otherwise or is presumed dead; null if none runs. */
+    /** When the lease of the running job expires, or null if no job is running. */
     running_until: Date | null;
-    /** Until when no messages are sent, because the receiver failed or asked for fewer; null if not paused. */
+    /** When the pause after a failure or throttling ends, or null if the webhook isn't paused. */
     paused_until: Date | null;
     created_at: Date;
   };
@@ -37,16 +37,19 @@ export interface WebhookTables {
     id: string;
     webhook_id: string;
     type: WebhookEvent | typeof webhookTest;
-    /** The recording and its client flag; null for a test. A permanently deleted recording has no row. */
+    /** The recording and its client flag, or null for a test. A permanently deleted recording has no row. */
     recording_id: string | null;
     client_flag: string | null;
     occurred_at: Date;
     status: DeliveryStatus;
     /** Whether further edits of the recording are still added to this message. */
     gathers: Generated<boolean>;
-    /** When the next attempt is due. During an attempt, when the worker is presumed dead. Null once ended. */
+    /**
+     * When the next attempt is due or, during an attempt, when the worker is presumed dead. Null once the delivery has
+     * finished.
+     */
     due_at: Date | null;
-    /** Number of attempts, and of those since the message was last sent by the owner. */
+    /** Number of attempts, in total and since the user last sent the message. */
     attempts: Generated<number>;
     tries: Generated<number>;
     attempted_at: Date | null;

@@ -51,13 +51,13 @@ afterEach(async () => {
   passed = 0;
 });
 
-/** Moves the clock forward until the end of the test. */
+/** Advances the clock until the end of the test. */
 function pass(seconds: number): void {
   passed += seconds;
   server.pass(seconds);
 }
 
-/** Moves the clock forward by more than the lifetime of an access token, and signs in again. */
+/** Advances the clock by more than the lifetime of an access token, and signs in again. */
 async function passAndSignIn(seconds: number): Promise<void> {
   pass(seconds);
   const { email, password } = owner;

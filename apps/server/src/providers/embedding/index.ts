@@ -20,7 +20,7 @@ export type EmbeddingConfig = Pick<
 
 const serviceModel = 'text-embedding-3-small';
 
-/** Creates the configured embedder, or returns null if paragraphs are found by keyword search only. */
+/** Creates the configured embedder, or returns null if paragraphs are found only by keyword search. */
 export function selectEmbedder(config: EmbeddingConfig): Embedder | null {
   const prefixes = {
     passage: config.EMBEDDINGS_PASSAGE_PREFIX?.trim() ?? '',

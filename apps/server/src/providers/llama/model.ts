@@ -105,7 +105,7 @@ export function limitsOf({ modelBytes, contextTokens, limits }: LlamaOptions): E
   };
 }
 
-/** Leaves one processor to the rest of the server, because the engine's threads have to wait for each other. */
+/** Leave one processor to the rest of the server, because the engine's threads wait for each other. */
 const threadCount = () => Math.max(1, availableParallelism() - 1);
 
 export function openLlama(options: LlamaOptions): LlamaModel {

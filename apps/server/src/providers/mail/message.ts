@@ -3,7 +3,7 @@ import PostalMime from 'postal-mime';
 import type { Mail } from './port.ts';
 
 /**
- * Converts a mail to nodemailer's options. With quoted-printable encoding, codes stay legible in outbox files in all
+ * Converts an email to nodemailer's options. Quoted-printable encoding keeps codes legible in outbox files in all
  * languages.
  */
 export function messageOf({ language, unsubscribeUrl, id, ...mail }: Mail): SendMailOptions {

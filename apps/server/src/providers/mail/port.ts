@@ -1,15 +1,15 @@
 import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 
-/** A mail. */
+/** An email. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   /** The same text with links, for mail programs that show HTML. */
   readonly html?: string;
-  /** Address with which the recipient turns mails like this one off (RFC 2369), with one request (RFC 8058). */
+  /** URL that turns off emails of this kind (RFC 2369) with a single request (RFC 8058). */
   readonly unsubscribeUrl?: string;
-  /** The `Message-ID` without brackets; a new one if absent. */
+  /** The `Message-ID` without brackets. Generated if omitted. */
   readonly id?: string;
   /** Language of the subject and text. */
   readonly language: InterfaceLanguage;

@@ -3,12 +3,12 @@ import { messageOf } from './message.ts';
 import type { Mailer } from './port.ts';
 import { MailFailure } from './port.ts';
 
-/** Response timeout of the mail server. It is short because a client is waiting. */
+/** Response timeout of the mail server. Short, because a client is waiting. */
 const timeoutMs = 8000;
 
 /**
- * Commands whose permanent rejection (5xx; RFC 5321, 4.2.1) concerns the recipient or the message. Other errors, such as
- * a failed sign-in, concern the configuration or the connection, and may be gone at the next attempt.
+ * Commands whose permanent rejection (5xx; RFC 5321, 4.2.1) concerns the recipient or the message. Other errors, such
+ * as a rejected sign-in, concern the configuration or the connection, and may be resolved before the next attempt.
  */
 const MAIL_COMMANDS: ReadonlySet<string> = new Set(['RCPT TO', 'DATA']);
 

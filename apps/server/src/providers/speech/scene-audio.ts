@@ -12,7 +12,7 @@ export interface SpokenScene {
   readonly transcript: string;
   /** Samples at 16 kHz, mono, decoded from the file in the repository. */
   readonly samples: Int16Array;
-  /** Names in the transcript, as an owner would enter them in the vocabulary. */
+  /** Names in the transcript, as a user would enter them in the vocabulary. */
   readonly names: readonly string[];
 }
 

@@ -31,7 +31,7 @@ export async function rankByMeaning(
 
 type NearCandidate = Candidate & { readonly task_id: string; readonly closeness: number };
 
-/** Reads the passages of paragraphs, except paragraphs that were replaced in the meantime or are in the recycle bin. */
+/** Reads the passages of paragraphs. Omits paragraphs that have since been replaced, or are in the recycle bin. */
 async function readCandidates(
   db: Database,
   accountId: string,

@@ -154,8 +154,8 @@ export function createNearest({
 }
 
 /**
- * Returns the similarity of each stored vector to the question. Undefined for vectors that were erased or recomputed in
- * the meantime.
+ * Returns the similarity of each stored vector to the question. Undefined for vectors that were erased or recomputed
+ * since the scan.
  */
 async function compare(
   db: Database,

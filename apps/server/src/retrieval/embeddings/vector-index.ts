@@ -71,7 +71,7 @@ export function createVectorIndex(
       .where('accounts.closed_at', 'is', null)
       .where(sql<SqlBool>`(changed_rev <> computed_rev or model is distinct from ${model})`);
 
-  /** Returns pending recordings: those with the fewest failures first, then the most recent. */
+  /** Returns pending recordings: the fewest failures first, then the most recent. */
   const nextPage = (model: string): Promise<PendingRecording[]> =>
     pendingOf(model)
       .select(['recording_id', 'account_id', 'changed_rev', 'passage_vectors.version', 'failures'])
@@ -120,8 +120,7 @@ export function createVectorIndex(
 
   /**
    * Computes and stores vectors of a recording. Holds no lock during the computation.
-   * @returns `rest` is the recording if vectors are still missing, unless another process has stored vectors in the
-   *   meantime
+   * @returns `rest` is the recording if vectors are still missing, unless another process has changed them
    */
   async function step(pending: PendingRecording, model: string, signal: AbortSignal) {
     const { taskId, windows } = await readWindows(db, pending.recording_id);

@@ -71,7 +71,7 @@ const maxRetrySeconds = 24 * 3600;
 const maxFailures = 20;
 
 /**
- * Stores the vectors of a recording, unless another process has stored vectors in the meantime.
+ * Stores the vectors of a recording, unless another process has since changed them.
  * @param stored the previously stored vectors
  * @returns the recording with its new version, or null if nothing was stored
  */

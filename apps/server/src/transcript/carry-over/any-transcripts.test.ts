@@ -60,7 +60,7 @@ describe('any two transcripts', () => {
           expect(Object.keys(speakers.names).length + listed).toBeGreaterThanOrEqual(
             Object.keys(names).length,
           );
-          // The owner's words of a changed paragraph are in the target or in the unplaced list.
+          // The user's words of a changed paragraph are in the target or in the unplaced list.
           for (const one of all) {
             const { texts, unplaced } = await carryTexts([one], goals);
             const after = goals.map(

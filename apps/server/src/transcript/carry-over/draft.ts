@@ -1,4 +1,4 @@
-/** Collects the replacement texts for the words of the target, the transcript that receives the owner's changes. */
+/** Collects the replacement texts for the words of the target, the transcript that receives the user's changes. */
 import { limits } from '@linnet/contract/limits';
 import type { Replacement } from '../alignment.ts';
 import { textOf } from '../alignment.ts';
@@ -31,7 +31,7 @@ export class Draft {
   readonly #starts: readonly number[];
   /** The text of each token, or '' if it was replaced along with the token before it. */
   readonly #texts: string[];
-  /** Indexes of the tokens that are the owner's words, from before or written by this draft. */
+  /** Indexes of the tokens that are the user's words, from before or written by this draft. */
   readonly #owned = new Set<number>();
   /** The IDs of the source paragraphs that contain the same word, by token index. */
   readonly #claims = new Map<number, Set<string>>();
@@ -74,14 +74,14 @@ export class Draft {
     for (const at of places) this.#claims.set(at, (this.#claims.get(at) ?? new Set()).add(source));
   }
 
-  /** Marks a token that already is the owner's word, to prevent its replacement. */
+  /** Marks a token that already is the user's word, to prevent its replacement. */
   keep(at: number): void {
     this.#owned.add(at);
   }
 
   /**
    * Replaces tokens with a text, in the first token's paragraph. Returns false, without a change, if a token is the
-   * owner's word or another paragraph's, or if a paragraph would be left without text.
+   * user's word or another paragraph's, or if a paragraph would be left without text.
    */
   write(source: string, { from, to }: IndexRange, text: string, change: Replacement): boolean {
     const indexes = this.#tokens.items.slice(from, to).map((_, offset) => from + offset);

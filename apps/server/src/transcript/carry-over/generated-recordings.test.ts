@@ -3,7 +3,7 @@ import { carryTexts } from './texts.ts';
 import type { SourceParagraph, TargetParagraph } from './types.ts';
 
 /**
- * A spoken word in the versions of both engines and the owner. Each version is a list of words, empty if it is missing.
+ * A spoken word in the versions of both engines and the user. Each version is a list of words, empty if it is missing.
  */
 interface Spoken {
   readonly first: readonly string[];
@@ -11,10 +11,10 @@ interface Spoken {
   readonly second: readonly string[];
 }
 
-/** A word that the owner corrected, added or removed. */
+/** A word that the user corrected, added or removed. */
 interface Change {
   readonly word: string;
-  /** The start of the paragraph, and the word's position in the owner's text. */
+  /** The start of the paragraph, and the word's position in the user's text. */
   readonly time: number;
   readonly at: number;
   readonly isRemoved: boolean;
@@ -176,12 +176,12 @@ describe('the changes to 300 recordings by another engine', () => {
     expect(labels(both)).toEqual([]);
   });
 
-  it('never remove a word that the owner has', () => {
+  it('never remove a word that the user has', () => {
     const gone = results.filter(({ isRemoved, before, after }) => !isRemoved && before > after);
     expect(labels(gone)).toEqual([]);
   });
 
-  it('are listed with the owner’s words', () => {
+  it('are listed with the user’s words', () => {
     const listed = results.filter(({ listing }) => listing);
     expect(listed.length).toBeGreaterThan(1000);
     const isShown = ({ isRemoved, listing, word }: (typeof results)[number]) =>

@@ -9,9 +9,9 @@ import { contextWords } from './target-words.ts';
 import type { IndexRange } from './timeline.ts';
 import type { SourceParagraph, Unplaced } from './types.ts';
 
-/** A part of the owner's text that can't be placed in the target, with one or more changes. */
+/** A part of the user's text that can't be placed in the target, with one or more changes. */
 export interface UnplacedText extends Unplaced {
-  /** The positions of the changed words in the owner's text. */
+  /** The positions of the changed words in the user's text. */
   readonly words: readonly IndexRange[];
 }
 
@@ -26,7 +26,7 @@ const joinedWords = 1;
 
 /** A paragraph of the source, with the target's words at about the same time. */
 export class Passage {
-  /** The words of the owner's text. */
+  /** The words of the user's text. */
   readonly owners: readonly Token[];
   readonly #draft: Draft;
   readonly #source: SourceParagraph;
@@ -49,7 +49,7 @@ export class Passage {
   }
 
   /**
-   * The words expected in the target: the text before the owner's changes, including the changes that the target
+   * The words expected in the target: the text before the user's changes, including the changes that the target
    * already has.
    */
   get known(): readonly Token[] {
@@ -87,7 +87,7 @@ export class Passage {
   }
 
   /**
-   * Returns whether the window still has words that the owner replaced, next to the owner's words that start at index
+   * Returns whether the window still has words that the user replaced, next to the user's words that start at index
    * `first`.
    */
   #hasRemoved(removed: readonly Token[], owners: readonly Token[], first: number): boolean {
@@ -188,7 +188,7 @@ export class Passage {
     return isReplaceable && this.#write(range, change);
   }
 
-  /** Extends a range of the window to include the owner's words next to it, which would otherwise be repeated. */
+  /** Extends a range of the window to include the user's words next to it, which would otherwise be repeated. */
   #includePresent(
     match: Match,
     { from, to, start, end }: Replacement,
@@ -228,7 +228,7 @@ export class Passage {
     return this.#draft.mayReplace(this.#source, found) && this.#write(range, change);
   }
 
-  /** Writes the owner's text of a change in place of a range of the window. */
+  /** Writes the user's text of a change in place of a range of the window. */
   #write({ from, to }: IndexRange, change: Replacement): boolean {
     const { first } = this.#window;
     const range = { from: first + from, to: first + to };
@@ -262,8 +262,8 @@ function haveSameWords(a: readonly Token[], b: readonly Token[]): boolean {
 }
 
 /**
- * Returns the owner's text followed by the owner's punctuation if it was changed, or else the target's. Returns '' if
- * the owner removed the words.
+ * Returns the user's text followed by the user's punctuation if it was changed, or else the target's. Returns '' if
+ * the user removed the words.
  */
 function replaceText(
   old: readonly Token[],
@@ -279,7 +279,7 @@ function replaceText(
   return textOf(owners).slice(0, textOf(owners).length - ownersTrail.length) + end;
 }
 
-/** Returns the owner's text around a change. */
+/** Returns the user's text around a change. */
 function excerpt(owners: readonly Token[], { start, end }: Replacement): string {
   const from = Math.max(0, start - shownWords);
   const to = Math.min(owners.length, end + shownWords);

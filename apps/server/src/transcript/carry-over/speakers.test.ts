@@ -29,7 +29,7 @@ describe('speakers', () => {
     expect([...carriedLabels(from(['1', '2', '1']), to(['1', '1', '1']))]).toEqual([['1', '1']]);
   });
 
-  it('keep a separate label if only the owner distinguished them', () => {
+  it('keep a separate label if only the user distinguished them', () => {
     const [first, second, third] = from(['1', '3', '1']) as [
       SourceParagraph,
       SourceParagraph,
@@ -49,7 +49,7 @@ describe('speakers', () => {
   it('keep their labels in a transcript with a new range', () => {
     const [first, second] = from(['1', '3']) as [SourceParagraph, SourceParagraph];
     const all = [first, { ...second, end: 60, isAssigned: true }];
-    // The owner distinguished the speaker after the range was recognized, or before.
+    // The user distinguished the speaker after the range was recognized, or before.
     for (const label of ['1', '3']) {
       const { assigned, unplaced } = carrySpeakers(all, to(['1', label]), {}, 'same');
       expect(assigned).toEqual([{ paragraph: '1', value: '3', sources: ['1'] }]);

@@ -1,4 +1,4 @@
-/** Carries speaker names and the owner's speaker assignments over to another transcript. */
+/** Carries speaker names and the user's speaker assignments over to another transcript. */
 import { paragraphsWithin } from './paragraphs-by-time.ts';
 import { overlap, Timeline } from './timeline.ts';
 import type { Carried, SourceParagraph, TargetParagraph, Unplaced } from './types.ts';
@@ -18,8 +18,8 @@ export interface CarriedSpeakers {
 }
 
 /**
- * Carries over speaker names and the owner's speaker assignments. A name goes to the target speaker that overlaps most
- * of the named speaker's time. A speaker that only the owner distinguished gets a separate label.
+ * Carries over speaker names and the user's speaker assignments. A name goes to the target speaker that overlaps most
+ * of the named speaker's time. A speaker that only the user distinguished gets a separate label.
  */
 export function carrySpeakers(
   source: readonly SourceParagraph[],
@@ -53,7 +53,7 @@ export function carriedLabels(
   return assignSpeakers(source, target, 'own').labels;
 }
 
-/** Matches speakers, and finds the target paragraphs for the owner's assignments. */
+/** Matches speakers, and finds the target paragraphs for the user's assignments. */
 function assignSpeakers(
   source: readonly SourceParagraph[],
   target: readonly TargetParagraph[],
@@ -78,7 +78,7 @@ function assignSpeakers(
     labels.set(speaker, label);
     used.add(label);
     for (const goal of goals) {
-      // A later transcript needs to know that the owner assigned a speaker, even if the label stays the same.
+      // A later transcript needs to know that the user assigned a speaker, even if the label stays the same.
       if (targetLabels === 'same' || goal.speaker !== label) {
         assigned.push({ paragraph: goal.id, value: label, sources: [id] });
       }

@@ -219,7 +219,7 @@ describe('texts', () => {
     expect([texts.length, unplaced.length]).toEqual([0, 1]);
   });
 
-  it('are listed with the removed text if the owner removed all of it', async () => {
+  it('are listed with the removed text if the user removed all of it', async () => {
     const from = source({ before: 'we met there', content: '' });
     const { texts, unplaced } = await carryTexts([from], [target({ content: 'We met there.' })]);
     expect(texts).toEqual([]);

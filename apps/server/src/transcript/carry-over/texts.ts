@@ -19,10 +19,10 @@ const passagesPerBatch = 50;
 
 /**
  * Carries over changed texts. Each change is placed where the target has the words it replaced, or other words between
- * the same neighbors. If a neighbor was recognized differently, the owner's text for it is carried over along with the
- * change. Where the target already has the owner's words, nothing changes. Every other change is listed as unplaced.
+ * the same neighbors. If a neighbor was recognized differently, the user's text for it is carried over along with the
+ * change. Where the target already has the user's words, nothing changes. Every other change is listed as unplaced.
  * @param mayReplace decides whether words in a paragraph may be replaced that are neither in the source nor in the
- *   owner's text
+ *   user's text
  */
 export async function carryTexts(
   source: readonly SourceParagraph[],

@@ -1,20 +1,20 @@
 /**
- * The types for carrying the owner's changes to a transcript over to another transcript of the same audio, which may
+ * The types for carrying the user's changes to a transcript over to another transcript of the same audio, which may
  * have other paragraphs, words and speaker labels.
  */
 import type { UnplacedChange } from '@linnet/contract';
 import type { TranscriptWord } from '../paragraphs.ts';
 import type { TimeRange } from './timeline.ts';
 
-/** A paragraph of the transcript with the owner's changes. */
+/** A paragraph of the transcript with the user's changes. */
 export interface SourceParagraph extends TimeRange {
   readonly id: string;
-  /** The text as it was before the owner's changes. */
+  /** The text as it was before the user's changes. */
   readonly before: string;
   readonly content: string;
   readonly isHighlighted: boolean;
   readonly speaker: string | null;
-  /** Whether the owner assigned the speaker. */
+  /** Whether the user assigned the speaker. */
   readonly isAssigned: boolean;
 }
 

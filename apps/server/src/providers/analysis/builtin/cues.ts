@@ -19,10 +19,10 @@ export function extractedLists(data: LanguageData): SummaryListName[] {
   return (Object.keys(lists) as SummaryListName[]).filter((list) => lists[list]);
 }
 
-/** The joined expressions of each list of cues. */
+/** The joined expressions for each list of cues. */
 const joined = new WeakMap<readonly RegExp[], readonly RegExp[]>();
 
-/** Returns whether any of the cues matches. A list is joined to one expression, which is several times as fast. */
+/** Returns whether any of the cues matches. Joins a list into one expression, which is several times faster. */
 function matchesAny(cues: readonly RegExp[] | undefined, text: string): boolean {
   if (!cues) return false;
   let expressions = joined.get(cues);

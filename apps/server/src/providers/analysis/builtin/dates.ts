@@ -78,7 +78,7 @@ export function createDateFinder(words: DateWords, data: LanguageData): DateFind
     ...words.parts.map((form) => ({ kind: 'part' as const, expression: compile(form) })),
     ...words.exclusions.map((form) => ({ kind: 'not' as const, expression: compile(form) })),
   ];
-  // Most sentences have no date. The joined forms reject them faster than the forms one by one.
+  // Most sentences contain no date. The joined forms reject them faster than the individual forms.
   const anyForm = joinPatterns(forms.map(({ expression }) => expression));
   const separator = compilePattern(`^(?:${words.separator})$`);
   const readNumber = createNumberParser(data.numbers);

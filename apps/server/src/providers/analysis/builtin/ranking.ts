@@ -11,9 +11,9 @@ const BLOCK = 300;
 const MIN_WORDS = 2;
 
 /**
- * Selects the `count` sentences that have the most in common with the others (TextRank), in chronological order. Long
- * transcripts are ranked in blocks, and the best sentences of the blocks are then ranked against each other.
- * @param weightOf returns the amount added to a sentence's rank, whose mean is 1
+ * Selects the `count` sentences that have the most in common with the others (TextRank), in chronological order. Ranks
+ * long transcripts in blocks, and then ranks the best sentences of all blocks against each other.
+ * @param weightOf returns the amount added to a sentence's rank. The mean rank is 1.
  */
 export function chooseSentences(
   sentences: readonly Sentence[],
@@ -75,7 +75,7 @@ function rank(topics: readonly Set<string>[], weights: readonly number[]): numbe
   });
 }
 
-/** Returns the links of each sentence to those that share words with it, by ascending index. */
+/** Returns each sentence's links to sentences with common words, by ascending index. */
 function findLinks(topics: readonly Set<string>[]): { to: number; weight: number }[][] {
   const links: { to: number; weight: number }[][] = topics.map(() => []);
   for (const [from, source] of topics.entries()) {

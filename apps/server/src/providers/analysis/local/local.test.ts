@@ -390,7 +390,7 @@ describe('process of a language model', () => {
 });
 
 describe('transcription with a local model', () => {
-  it('gets its summary afterwards, or the built-in summary if the process is killed in the meantime', async () => {
+  it('gets its summary afterwards, or the built-in summary if the process is killed first', async () => {
     const server = await startTestServer();
     try {
       const owner = await server.register();

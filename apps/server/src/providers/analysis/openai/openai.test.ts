@@ -131,7 +131,7 @@ describe('OpenAI analyzer', () => {
     ]);
   });
 
-  it("builds the owner's custom structure with its headings", async () => {
+  it("builds the user's custom structure with its headings", async () => {
     const sections = [
       { heading: 'Colours', wants: 'which colours were named' },
       { heading: 'People', wants: '' },

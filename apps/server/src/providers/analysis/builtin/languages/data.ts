@@ -205,12 +205,12 @@ export function compilePattern(source: string, flags = 'd'): RegExp {
   return new RegExp(expression, `${flags}${expandCase ? 'u' : 'iu'}`);
 }
 
-/** The beginning of a named group in a regular expression. */
+/** Matches the start of a named group in a regular expression. */
 const NAMED_GROUP = /\(\?<[A-Za-z]\w*>/g;
 
 /**
- * Joins patterns to expressions that match wherever any of them does: one for each set of flags. They capture nothing, so
- * that patterns may share names of groups.
+ * Joins patterns into expressions that match wherever any of the patterns does: one expression per set of flags. They
+ * capture nothing, so patterns may use the same group names.
  */
 export function joinPatterns(patterns: readonly RegExp[]): RegExp[] {
   const byFlags = Map.groupBy(patterns, ({ flags }) => flags.replace(/[dg]/g, ''));
