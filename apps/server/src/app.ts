@@ -125,7 +125,7 @@ import type { Keys } from './secrets.ts';
 import type { Tls } from './tls.ts';
 
 /** Dependencies of the API, chosen by the composition root. */
-export interface AppParts {
+export interface AppDependencies {
   readonly config: Config;
   readonly log: Logger;
   readonly db: Database;
@@ -150,15 +150,15 @@ export interface AppParts {
 }
 
 /** Builds the API without starting to listen. */
-export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { config, log, db, queue, payment, keys, metrics, now } = parts;
-  const store = measureStore(parts.store, metrics);
+export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> {
+  const { config, log, db, queue, payment, keys, metrics, now } = deps;
+  const store = measureStore(deps.store, metrics);
   metrics.observeQueue(queue.counts, (error) => {
     log.warn({ err: error }, 'queue metrics failed');
   });
   const loggerInstance: FastifyBaseLogger = log;
   const app: FastifyInstance = fastify({
-    ...(parts.tls && { https: parts.tls }),
+    ...(deps.tls && { https: deps.tls }),
     loggerInstance,
     // Fastify's own request log includes the query, which may contain signatures and tokens.
     logController: new LogController({ disableRequestLogging: true }),
@@ -192,7 +192,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const embeddedGateway = createEmbeddedGateway(store, keys);
   const gateway = store.gateway ?? embeddedGateway;
   const addresses = createAddresses(gateway, now);
-  const transcription = createTranscriptionSupport(parts.engines, (hint) => {
+  const transcription = createTranscriptionSupport(deps.engines, (hint) => {
     log.warn({ hint }, 'transcription language not supported');
   });
   const limiter = createRateLimiter(db, keys.rateLimit);
@@ -211,7 +211,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     limiter,
     networkKey: keys.rateLimit,
     codes: createVerificationCodes(db, keys.verificationCode, now),
-    mailer: parts.mailer,
+    mailer: deps.mailer,
     trialDays: config.TRIAL_DAYS,
     trials,
     languages,
@@ -232,7 +232,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const profile = createProfile({ db, queue, store, addresses, minutes, orders, open, now });
   const feedback = createFeedback({ db, store, addresses, queue, limiter, now });
   const quota = createQuota(db, config.ACCOUNT_BYTES || null, now);
-  const audioKinds = decodedKinds(parts.ffmpeg);
+  const audioKinds = decodedKinds(deps.ffmpeg);
   const uploads = createUploadService({ quota, db, queue, store, audioKinds, log, now });
   const grants = createUploadGrants({
     db,
@@ -247,11 +247,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const intake = createIntake({ db, store, reserveKey: grants.reserveKey, pace });
   const converter = createConverter({
     ...{ db, store, gateway, addresses, limiter, now },
-    ffmpeg: parts.ffmpeg,
+    ffmpeg: deps.ffmpeg,
     dataDir: config.DATA_DIR,
   });
   const recordings = createRecordingService(db, operations);
-  const summaries = createSummaryRequests({ db, queue, analyzer: parts.analyzer, open, now });
+  const summaries = createSummaryRequests({ db, queue, analyzer: deps.analyzer, open, now });
   const tasks = createTaskService({ db, queue, minutes, transcription, now });
   const mindMaps = createMindMapFiles({
     ...{ db, now },
@@ -263,9 +263,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const questions = createQuestions({
     ...{ db, queue, now },
     nearest:
-      parts.embedder &&
-      createNearest({ db, embedder: parts.embedder, cache: createBitCache(db), log }),
-    writes: parts.analyzer.answer !== undefined,
+      deps.embedder &&
+      createNearest({ db, embedder: deps.embedder, cache: createBitCache(db), log }),
+    writes: deps.analyzer.answer !== undefined,
   });
   const calendars = createCalendars({ db, secret: keys.calendarAddress, now });
 
@@ -354,7 +354,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     retentionRoutes(call, createRetention({ db, operations }));
     voiceRoutes(call, createVoiceService(db, operations));
     settingRoutes(call, createSettingService(db, operations));
-    siteRoutes(call, config, parts, transcription, log);
+    siteRoutes(call, config, deps, transcription, log);
   });
   await app.register(async (routes) => mindMapRoutes(routes, mindMaps));
   await app.register((routes) => calendarFileRoutes(routes, calendars, callServices));
@@ -400,7 +400,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   installHealth(app, { db, store, queue, modelsDir: downloadFolder(config) }, log);
   installMetrics(app, metrics, config, config.loopback && config.PUBLIC_URL === undefined);
   if (config.SMTP_URL === undefined) await installOutbox(app, config.DATA_DIR);
-  await installAppFiles(app, parts.appFolder);
+  await installAppFiles(app, deps.appFolder);
   return app;
 }
 

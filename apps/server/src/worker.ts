@@ -23,7 +23,7 @@ import { openQueue } from './jobs/queue.ts';
 import { sendMailJob } from './jobs/send-mail.ts';
 import { sendPushJob } from './jobs/send-push.ts';
 import { summarizeJob, summaryGivenUpJob } from './jobs/summarize.ts';
-import type { TranscribeParts } from './jobs/transcribe.ts';
+import type { TranscribeDependencies } from './jobs/transcribe.ts';
 import { givenUpJob, transcribeJob } from './jobs/transcribe.ts';
 import { undoPaymentsJob } from './jobs/undo-payments.ts';
 import { updateVaultJob, updateVaultsJob } from './jobs/update-vaults.ts';
@@ -70,14 +70,14 @@ import { startModelDownloads } from './worker-models.ts';
 import { openWorkerSite } from './worker-site.ts';
 
 /** Dependencies that tests replace. */
-export interface WorkerParts {
+export interface WorkerDependencies {
   readonly createCheckpoints: (db: Database) => Checkpoints;
   /** Replaces the catalog of models. */
   readonly catalogue?: readonly KnownModel[];
 }
 
 /** Runs the worker process, which processes jobs. Several workers may run concurrently. */
-export async function runWorker(parts: WorkerParts = { createCheckpoints }): Promise<void> {
+export async function runWorker(deps: WorkerDependencies = { createCheckpoints }): Promise<void> {
   const config = await configOrExit();
   const log = createLogger(config, 'worker');
   const stopTracing = await startTracing(config, 'worker', log);
@@ -118,7 +118,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
   const closeSite = await openWorkerSite(config, { db, store, queue }, metrics, log);
 
   const open = config.BILLING === 'off';
-  const transcription: TranscribeParts = {
+  const transcription: TranscribeDependencies = {
     db,
     outcomes,
     log,
@@ -130,7 +130,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
     engines: selectSpeechEngines(config),
     diarizer: selectDiarizer(config),
     analyzer,
-    checkpoints: parts.createCheckpoints(db),
+    checkpoints: deps.createCheckpoints(db),
     dataDir: config.DATA_DIR,
   };
   const sending = { ...webhookDestinations(config), version: config.version };
@@ -222,7 +222,7 @@ export async function runWorker(parts: WorkerParts = { createCheckpoints }): Pro
   await queue.work(measureJobs(handlers, metrics));
   log.info('ready');
   reportReady({ role: 'worker' });
-  downloads = startModelDownloads(config, log, now, parts.catalogue);
+  downloads = startModelDownloads(config, log, now, deps.catalogue);
   await reportMissing(`LLM=${analyzer.id}`, 'language', analyzer, log);
   if (embedder) await reportMissing(`EMBEDDINGS=${embedder.id}`, 'embedding', embedder, log);
 }

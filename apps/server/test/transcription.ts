@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { TranscribeParts } from '../src/jobs/transcribe.ts';
+import type { TranscribeDependencies } from '../src/jobs/transcribe.ts';
 import { createMinutes } from '../src/modules/minutes/service.ts';
 import { createOutcomes } from '../src/modules/task/outcome.ts';
 import { createCheckpoints } from '../src/pipeline/checkpoints.ts';
@@ -10,10 +10,10 @@ import type { RecognizedWord, SpeechRecognizer } from '../src/providers/speech/p
 import type { TestServer } from './server.ts';
 
 /** Returns the worker's transcription dependencies for a test server, with optional overrides. */
-export function transcriptionParts(
+export function createTranscriptionDependencies(
   { db, queue, store, config, now }: TestServer,
-  replaced: Partial<TranscribeParts> = {},
-): TranscribeParts {
+  replaced: Partial<TranscribeDependencies> = {},
+): TranscribeDependencies {
   const open = config.BILLING === 'off';
   const minutes = createMinutes({ unlimited: open, now });
   return {

@@ -1,7 +1,7 @@
 import type { SummaryDocument, Word } from '@linnet/contract';
 import type { Bcp47 } from '@linnet/contract/languages';
 import { createMinutes } from '../src/modules/minutes/service.ts';
-import type { OutcomesParts } from '../src/modules/task/outcome.ts';
+import type { OutcomesDependencies } from '../src/modules/task/outcome.ts';
 import { createOutcomes } from '../src/modules/task/outcome.ts';
 import type { Account, TestServer } from './server.ts';
 import { toneWave, uploadRecording } from './uploads.ts';
@@ -102,7 +102,7 @@ interface EndedTask {
   readonly language?: Bcp47;
   /** The words of every paragraph. */
   readonly words?: readonly Word[];
-  readonly onCarryFailure?: OutcomesParts['onCarryFailure'];
+  readonly onCarryFailure?: OutcomesDependencies['onCarryFailure'];
 }
 
 /**

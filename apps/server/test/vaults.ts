@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { queueDueVaults } from '../src/modules/vault/due.ts';
 import { createFolderOpener, webdavDestinations } from '../src/modules/vault/open-folder.ts';
 import {
-  type UpdateVaultParts,
+  type UpdateVaultDependencies,
   updateVault,
   type Vault,
 } from '../src/modules/vault/update-vault.ts';
@@ -16,16 +16,16 @@ const neverAborted = new AbortController().signal;
 /** Returns a worker's function for opening folders. */
 export async function folderOpener({
   config,
-}: TestServer): Promise<UpdateVaultParts['openFolder']> {
+}: TestServer): Promise<UpdateVaultDependencies['openFolder']> {
   const { vaultPassword: secretKey } = await loadKeys(config);
   return createFolderOpener({ ...webdavDestinations(config), secretKey, version: '1.0.0' });
 }
 
 /** Returns a worker's dependencies for updating vaults, with the test server's clock. */
-export async function vaultParts(
+export async function createVaultDependencies(
   server: TestServer,
-  replaced: Partial<UpdateVaultParts> = {},
-): Promise<UpdateVaultParts> {
+  replaced: Partial<UpdateVaultDependencies> = {},
+): Promise<UpdateVaultDependencies> {
   const { db, now, config } = server;
   return {
     ...{ db, now, origin: config.origin, openFolder: await folderOpener(server) },
@@ -51,12 +51,12 @@ export async function vaultOf({ db }: TestServer, { id }: Account): Promise<Vaul
 export async function updateVaultOf(
   server: TestServer,
   account: Account,
-  replaced: Partial<UpdateVaultParts> = {},
+  replaced: Partial<UpdateVaultDependencies> = {},
   signal = neverAborted,
 ): Promise<void> {
   await scheduleVaults(server);
   const { id } = await vaultOf(server, account);
-  await updateVault(await vaultParts(server, replaced), id, signal);
+  await updateVault(await createVaultDependencies(server, replaced), id, signal);
 }
 
 /** Returns the texts of a folder's files, keyed by name, or an empty object if the folder doesn't exist. */

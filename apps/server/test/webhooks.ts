@@ -1,7 +1,7 @@
 import type { CallInput } from '@linnet/contract';
 import type { WebhookEvent } from '@linnet/contract/webhooks';
 import { pino } from 'pino';
-import { type DeliverParts, deliverDue } from '../src/modules/webhook/deliver.ts';
+import { type DeliverDependencies, deliverDue } from '../src/modules/webhook/deliver.ts';
 import { webhookDestinations } from '../src/modules/webhook/destination.ts';
 import { createWebhookSender } from '../src/modules/webhook/sender.ts';
 import { loadKeys } from '../src/secrets.ts';
@@ -24,10 +24,10 @@ export async function createWebhook(
 }
 
 /** Returns a worker's dependencies for delivering, with the test server's clock. */
-export async function deliverParts(
+export async function createDeliverDependencies(
   server: TestServer,
-  replaced: Partial<DeliverParts> = {},
-): Promise<DeliverParts> {
+  replaced: Partial<DeliverDependencies> = {},
+): Promise<DeliverDependencies> {
   const { db, queue, now, config } = server;
   return {
     ...{ db, queue, now, random: () => 0 },
@@ -59,13 +59,13 @@ const neverAborted = new AbortController().signal;
 export async function deliver(
   server: TestServer,
   webhookId: string,
-  replaced: Partial<DeliverParts> = {},
+  replaced: Partial<DeliverDependencies> = {},
 ): Promise<void> {
-  const parts = await deliverParts(server, replaced);
+  const deps = await createDeliverDependencies(server, replaced);
   for (;;) {
     const at = await wakeTime(server, webhookId);
     if (at === null || at > server.now()) return;
-    await deliverDue(parts, { webhookId, at: at.toISOString() }, neverAborted);
+    await deliverDue(deps, { webhookId, at: at.toISOString() }, neverAborted);
   }
 }
 

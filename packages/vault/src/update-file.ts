@@ -45,7 +45,7 @@ export interface FileStates {
   isFree(recordingId: string, name: string): Promise<boolean>;
 }
 
-export interface FileParts {
+export interface FileDependencies {
   readonly states: FileStates;
   readonly folder: VaultFolder;
 }
@@ -75,7 +75,7 @@ async function untilDone(step: () => Promise<'done' | 'again'>): Promise<void> {
  * user has edited or deleted is left alone until the recording changes.
  */
 export async function updateFile(
-  parts: FileParts,
+  deps: FileDependencies,
   recordingId: string,
   wanted: WantedFile,
 ): Promise<void> {
@@ -83,33 +83,33 @@ export async function updateFile(
   const digest = await digestOf(content);
   await untilDone(async () => {
     const state =
-      (await parts.states.read(recordingId)) ?? (await addState(parts, recordingId, wanted));
+      (await deps.states.read(recordingId)) ?? (await addState(deps, recordingId, wanted));
     const isPending = state.nextName !== null || state.nextDigest !== null;
     const isUnchanged = state.digest === digest && !isPending;
-    if (isUnchanged && isNameOf(state.name, wanted)) return forgetFailure(parts, state);
+    if (isUnchanged && isNameOf(state.name, wanted)) return forgetFailure(deps, state);
     const located =
-      (await locate(parts.folder, state)) ??
-      (isUnchanged ? null : await findRenamed(parts, state, wanted.id));
+      (await locate(deps.folder, state)) ??
+      (isUnchanged ? null : await findRenamed(deps, state, wanted.id));
     if (located === null) {
       // The user deleted the file, and the recording hasn't changed since.
-      if (isUnchanged) return forgetFailure(parts, state);
+      if (isUnchanged) return forgetFailure(deps, state);
       const renamed = isNameOf(state.name, wanted)
         ? state
-        : await rename(parts, state, wanted, null);
-      return write(parts, state, renamed.name, { content, digest }, null);
+        : await rename(deps, state, wanted, null);
+      return write(deps, state, renamed.name, { content, digest }, null);
     }
     if (isOurs(state, digest, located.found)) {
-      const { name, moved } = await rename(parts, state, wanted, located.name);
+      const { name, moved } = await rename(deps, state, wanted, located.name);
       if (moved === 'missing') return 'again';
       if (located.found.digest !== digest) {
-        return write(parts, state, name, { content, digest }, located.found);
+        return write(deps, state, name, { content, digest }, located.found);
       }
-      await parts.states.store(recordingId, { digest, nextDigest: null, failure: null });
+      await deps.states.store(recordingId, { digest, nextDigest: null, failure: null });
       return 'done';
     }
     // The user's edits are left alone until the recording changes.
-    if (isUnchanged) return forgetFailure(parts, state);
-    await setAside(parts.folder, located.name, wanted.localTime);
+    if (isUnchanged) return forgetFailure(deps, state);
+    await setAside(deps.folder, located.name, wanted.localTime);
     return 'again';
   });
 }
@@ -120,33 +120,33 @@ export async function updateFile(
  * @param isErased true if the recording was deleted permanently; an edited file is then no longer tracked
  */
 export async function removeFile(
-  parts: FileParts,
+  deps: FileDependencies,
   recordingId: string,
   isErased: boolean,
 ): Promise<void> {
   await untilDone(async () => {
-    const state = await parts.states.read(recordingId);
+    const state = await deps.states.read(recordingId);
     if (!state) return 'done';
-    const located = await locate(parts.folder, state);
+    const located = await locate(deps.folder, state);
     if (located && isOurs(state, null, located.found)) {
-      const deleted = await parts.folder.delete(located.name, located.found);
+      const deleted = await deps.folder.delete(located.name, located.found);
       if (deleted === 'conflict') return 'again';
     } else if (located && !isErased) {
-      return forgetFailure(parts, state);
+      return forgetFailure(deps, state);
     }
-    await parts.states.remove(recordingId);
+    await deps.states.remove(recordingId);
     return 'done';
   });
 }
 
 /** Keeps the file of a recording that a retention rule, rather than the user, has moved to the recycle bin. */
-export async function keepFile(parts: FileParts, recordingId: string): Promise<void> {
-  const state = await parts.states.read(recordingId);
-  if (state) await forgetFailure(parts, state);
+export async function keepFile(deps: FileDependencies, recordingId: string): Promise<void> {
+  const state = await deps.states.read(recordingId);
+  if (state) await forgetFailure(deps, state);
 }
 
 /** Clears the stored failure of a file that needs no update. */
-async function forgetFailure({ states }: FileParts, state: FileState): Promise<'done'> {
+async function forgetFailure({ states }: FileDependencies, state: FileState): Promise<'done'> {
   if (state.failure !== null) await states.store(state.recordingId, { failure: null });
   return 'done';
 }
@@ -174,7 +174,7 @@ async function locate(folder: VaultFolder, state: FileState): Promise<LocatedFil
 
 /** Finds a file that the user has renamed. */
 async function findRenamed(
-  { folder }: FileParts,
+  { folder }: FileDependencies,
   { digest }: FileState,
   id: string,
 ): Promise<LocatedFile | null> {
@@ -195,20 +195,20 @@ async function setAside(folder: VaultFolder, name: string, localTime: string): P
 }
 
 async function write(
-  parts: FileParts,
+  deps: FileDependencies,
   state: FileState,
   name: string,
   { content, digest }: { readonly content: Uint8Array<ArrayBuffer>; readonly digest: string },
   expected: FoundFile | null,
 ): Promise<'done' | 'again'> {
   // Linnet wrote the current content, possibly in an attempt that was interrupted before its digest was stored.
-  await parts.states.store(state.recordingId, {
+  await deps.states.store(state.recordingId, {
     ...(expected && { digest: expected.digest }),
     nextDigest: digest,
   });
-  const written = await parts.folder.write(name, content, expected);
+  const written = await deps.folder.write(name, content, expected);
   if (written === 'conflict') return 'again';
-  await parts.states.store(state.recordingId, { digest, nextDigest: null, failure: null });
+  await deps.states.store(state.recordingId, { digest, nextDigest: null, failure: null });
   return 'done';
 }
 
@@ -217,21 +217,21 @@ async function write(
  * @param current the file's current name; null if there is no file
  */
 async function rename(
-  parts: FileParts,
+  deps: FileDependencies,
   state: FileState,
   wanted: WantedFile,
   current: string | null,
 ): Promise<{ readonly name: string; readonly moved: 'done' | 'missing' }> {
   if (current !== null && isNameOf(current, wanted)) {
-    if (current !== state.name || state.nextName !== null) await settleName(parts, state, current);
+    if (current !== state.name || state.nextName !== null) await settleName(deps, state, current);
     return { name: current, moved: 'done' };
   }
   for (let number = 1, collisions = 0; number <= maxNumber; number += 1) {
     const name = noteFileName(wanted, number);
-    if (!(await parts.states.isFree(state.recordingId, name))) continue;
+    if (!(await deps.states.isFree(state.recordingId, name))) continue;
     if (current !== null) {
-      await parts.states.store(state.recordingId, { nextName: name });
-      const moved = await parts.folder.move(current, name);
+      await deps.states.store(state.recordingId, { nextName: name });
+      const moved = await deps.folder.move(current, name);
       if (moved === 'exists') {
         collisions += 1;
         if (collisions === maxCollisions) break;
@@ -239,13 +239,13 @@ async function rename(
       }
       if (moved === 'missing') return { name, moved };
     }
-    await settleName(parts, state, name);
+    await settleName(deps, state, name);
     return { name, moved: 'done' };
   }
   throw new VaultFailure('refused');
 }
 
-const settleName = ({ states }: FileParts, { recordingId }: FileState, name: string) =>
+const settleName = ({ states }: FileDependencies, { recordingId }: FileState, name: string) =>
   states.store(recordingId, { name, nextName: null });
 
 /** Returns true if the name is valid for the recording's file. */
@@ -257,7 +257,7 @@ function isNameOf(name: string, wanted: WantedFile): boolean {
 }
 
 async function addState(
-  { states }: FileParts,
+  { states }: FileDependencies,
   recordingId: string,
   wanted: WantedFile,
 ): Promise<FileState> {

@@ -11,7 +11,7 @@ import type { Manifest, ObjectLine } from './manifest.ts';
 import { BackupFailure, files, sealManifest } from './manifest.ts';
 import { dumpTable, listTables, prepareSession } from './tables.ts';
 
-export interface BackupParts {
+export interface BackupDependencies {
   readonly config: Pick<Config, 'DATA_DIR' | 'SECRET' | 'version'>;
   /** The database URL. */
   readonly url: string;
@@ -38,11 +38,11 @@ type DatabasePart = Pick<Manifest, 'postgres' | 'migrations' | 'tables' | 'jobs'
  * every object that the snapshot references), then the secrets.
  * @throws BackupFailure if the folder isn't empty
  */
-export async function makeBackup(parts: BackupParts, folder: string): Promise<BackupResult> {
-  const { config, store, now } = parts;
+export async function makeBackup(deps: BackupDependencies, folder: string): Promise<BackupResult> {
+  const { config, store, now } = deps;
   await createFolder(folder);
   const createdAt = now().toISOString();
-  const { audio, ...database } = await dumpDatabase(parts.url, folder);
+  const { audio, ...database } = await dumpDatabase(deps.url, folder);
   const { knownKeys, ...objects } = await copyObjects(store, folder);
   const { fingerprint } = await loadKeys(config);
   const manifest: Manifest = {
@@ -147,7 +147,7 @@ async function copyObjects(
 }
 
 async function copySecrets(
-  { DATA_DIR, SECRET }: BackupParts['config'],
+  { DATA_DIR, SECRET }: BackupDependencies['config'],
   folder: string,
 ): Promise<Manifest['secrets']> {
   const copied: Manifest['secrets'] = [];

@@ -22,7 +22,7 @@ import type { JobLine, Manifest, ObjectLine } from './manifest.ts';
 import { BackupFailure, files, jobLine, objectLine, openManifest } from './manifest.ts';
 import { listTables, loadTable, prepareSession } from './tables.ts';
 
-export interface RestoreParts {
+export interface RestoreDependencies {
   readonly config: Pick<Config, 'DATA_DIR' | 'SECRET'>;
   /** The database URL. */
   readonly url: string;
@@ -37,8 +37,8 @@ export interface RestoreParts {
  * repeated, and after the commit it is complete.
  * @throws BackupFailure if the backup is damaged or the server isn't empty
  */
-export async function restoreBackup(parts: RestoreParts, folder: string): Promise<Manifest> {
-  const { config, db, store, url } = parts;
+export async function restoreBackup(deps: RestoreDependencies, folder: string): Promise<Manifest> {
+  const { config, db, store, url } = deps;
   const manifest = await openManifest(folder);
   const { objects, jobs } = await verifyFiles(folder, manifest);
   const level = await checkLevel(manifest);
@@ -63,7 +63,7 @@ export async function restoreBackup(parts: RestoreParts, folder: string): Promis
     if (stored.sha256 !== sha256) throw new BackupFailure(`${key} wasn't stored correctly`);
   }
   await migrate(db, level);
-  await loadRows(parts, folder, manifest.tables, jobs);
+  await loadRows(deps, folder, manifest.tables, jobs);
   await migrate(db);
   return manifest;
 }
@@ -108,7 +108,7 @@ async function checkLevel({ migrations, version }: Manifest): Promise<string> {
 }
 
 async function checkSecret(
-  config: RestoreParts['config'],
+  config: RestoreDependencies['config'],
   { secret, secrets }: Manifest,
 ): Promise<void> {
   if (config.SECRET === undefined) {
@@ -127,7 +127,7 @@ async function checkSecret(
 }
 
 async function checkSecretFiles(
-  { DATA_DIR }: RestoreParts['config'],
+  { DATA_DIR }: RestoreDependencies['config'],
   folder: string,
   { secrets }: Manifest,
 ): Promise<void> {
@@ -188,7 +188,7 @@ async function checkDatabase(url: string, level: string): Promise<void> {
 
 /** Fills the tables and the queue in one transaction. */
 async function loadRows(
-  { url, log }: RestoreParts,
+  { url, log }: RestoreDependencies,
   folder: string,
   tables: Manifest['tables'],
   jobs: readonly JobLine[],

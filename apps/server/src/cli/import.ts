@@ -49,10 +49,10 @@ export const importCommands = [
       const store = await selectStore(config);
       const ffmpeg = await findFfmpeg(config.FFMPEG);
       return withQueue(context, async (queue, log) => {
-        const parts = createFolderImport({ config, db, queue, store, ffmpeg, log, now });
+        const deps = createFolderImport({ config, db, queue, store, ffmpeg, log, now });
         const { signal } = new AbortController();
         const counts = { imported: 0, known: 0, deleted: 0, growing: 0, failed: 0 };
-        const files = importFolder(parts, accountId, path.resolve(folder), null, signal);
+        const files = importFolder(deps, accountId, path.resolve(folder), null, signal);
         for await (const file of files) {
           counts[file.outcome.status] += 1;
           // Print each file as soon as it is done, because importing a large folder takes a long time.

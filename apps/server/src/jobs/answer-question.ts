@@ -13,7 +13,7 @@ import {
 } from '../providers/analysis/port.ts';
 import type { JobHandler } from './jobs.ts';
 
-export interface AnswerQuestionParts {
+export interface AnswerQuestionDependencies {
   readonly db: Database;
   readonly analyzer: TranscriptAnalyzer;
   readonly log: Pick<Logger, 'warn'>;
@@ -34,7 +34,7 @@ export function answerQuestionJob({
   analyzer,
   log,
   now,
-}: AnswerQuestionParts): JobHandler<'answer-question'> {
+}: AnswerQuestionDependencies): JobHandler<'answer-question'> {
   return async ({ questionId }, signal) => {
     const row = await db
       .selectFrom('questions')

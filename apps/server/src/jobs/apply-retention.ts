@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
 import { accountsWithDueRules, applyRules } from '../modules/retention/apply.ts';
 import { checkClock, databaseTime } from '../modules/retention/clock.ts';
-import type { RetentionParts } from '../modules/retention/service.ts';
+import type { RetentionDependencies } from '../modules/retention/service.ts';
 import type { JobHandler } from './jobs.ts';
 
 /** Creates the job "apply-retention", which moves the recordings of retention rules to the recycle bin. */
 export function applyRetentionJob(
-  parts: RetentionParts,
+  deps: RetentionDependencies,
   log: Pick<Logger, 'info' | 'warn' | 'error'>,
 ): JobHandler<'apply-retention'> {
-  const { db, time = databaseTime } = parts;
+  const { db, time = databaseTime } = deps;
   return async (_payload, signal) => {
     // Use the checked time for all accounts, even if the clock jumps during the run.
     const at = await time(db);
@@ -17,7 +17,7 @@ export function applyRetentionJob(
     for (const accountId of await accountsWithDueRules(db, at)) {
       if (signal.aborted) return;
       try {
-        const moved = await applyRules(parts, accountId, at, signal);
+        const moved = await applyRules(deps, accountId, at, signal);
         if (moved > 0) log.info({ accountId, moved }, 'retention rules applied');
       } catch (err) {
         if (signal.aborted) return;

@@ -10,7 +10,7 @@ import type { PaymentProvider } from '../providers/payment/port.ts';
 import { PaymentFailure } from '../providers/payment/port.ts';
 import type { JobHandler } from './jobs.ts';
 
-export interface BillingParts {
+export interface BillingDependencies {
   readonly db: Database;
   readonly payment: Payment;
   readonly fulfilment: Fulfilment;
@@ -28,8 +28,8 @@ const quietMinutes = 10;
  * Creates the job "billing". It expires unpaid orders, renews subscriptions, and fetches the state of pending orders
  * and subscriptions from the payment service in case an event was lost. The job is idempotent.
  */
-export function billingJob(parts: BillingParts): JobHandler<'billing'> {
-  const { db, payment, fulfilment, log, now } = parts;
+export function billingJob(deps: BillingDependencies): JobHandler<'billing'> {
+  const { db, payment, fulfilment, log, now } = deps;
   const ago = (minutes: number) => new Date(now().getTime() - minutes * minuteMs);
 
   return async (_payload, signal) => {

@@ -1,10 +1,10 @@
-import { type DeliverParts, deliverDue } from '../modules/webhook/deliver.ts';
+import { type DeliverDependencies, deliverDue } from '../modules/webhook/deliver.ts';
 import type { JobHandler } from './jobs.ts';
 
 /**
  * Creates the job "deliver-webhook", which sends the due messages of a webhook. It can be killed at any point and
  * rerun.
  */
-export function deliverWebhookJob(parts: DeliverParts): JobHandler<'deliver-webhook'> {
-  return (payload, signal) => deliverDue(parts, payload, signal);
+export function deliverWebhookJob(deps: DeliverDependencies): JobHandler<'deliver-webhook'> {
+  return (payload, signal) => deliverDue(deps, payload, signal);
 }

@@ -10,7 +10,7 @@ import type { ObjectStore } from '../providers/storage/port.ts';
 import type { JobHandler } from './jobs.ts';
 import type { Queue } from './queue.ts';
 
-export interface EraseAccountParts {
+export interface EraseAccountDependencies {
   readonly db: Database;
   readonly queue: Queue;
   readonly store: ObjectStore;
@@ -26,8 +26,8 @@ export interface EraseAccountParts {
  * reference them, and mails a confirmation. It can be killed at any point and rerun. Orders are kept without an
  * account, because invoices must be retained.
  */
-export function eraseAccountJob(parts: EraseAccountParts): JobHandler<'erase-account'> {
-  const { db, queue, store, mailer, log, now } = parts;
+export function eraseAccountJob(deps: EraseAccountDependencies): JobHandler<'erase-account'> {
+  const { db, queue, store, mailer, log, now } = deps;
 
   return async ({ accountId }, signal) => {
     const account = await db
@@ -43,7 +43,7 @@ export function eraseAccountJob(parts: EraseAccountParts): JobHandler<'erase-acc
           await store.delete(key);
         }
       }
-      await eraseVaultFolder(parts, accountId);
+      await eraseVaultFolder(deps, accountId);
       await deleteRows(accountId);
     }
     await sendFarewell(accountId);

@@ -6,7 +6,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { idleHandlers } from '../../test/jobs.ts';
 import type { Account, TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
-import { recognizedText, scriptedEngines, transcriptionParts } from '../../test/transcription.ts';
+import {
+  createTranscriptionDependencies,
+  recognizedText,
+  scriptedEngines,
+} from '../../test/transcription.ts';
 import { toneWave, uploadRecording } from '../../test/uploads.ts';
 import type { Outcomes, Transcript } from '../modules/task/outcome.ts';
 import type { SpeechRecognizer } from '../providers/speech/port.ts';
@@ -22,7 +26,7 @@ let outcomes: Outcomes;
 beforeAll(async () => {
   server = await startTestServer();
   account = await server.register();
-  outcomes = transcriptionParts(server).outcomes;
+  outcomes = createTranscriptionDependencies(server).outcomes;
 });
 afterAll(() => server.close());
 
@@ -37,7 +41,7 @@ const fetchMinutes = async () =>
   (await server.call('user/leftMinute', {}, { token: account.access })).data;
 
 const job = (transcribe: SpeechRecognizer['transcribe']) =>
-  transcribeJob(transcriptionParts(server, { engines: scriptedEngines(transcribe) }));
+  transcribeJob(createTranscriptionDependencies(server, { engines: scriptedEngines(transcribe) }));
 const never = new AbortController().signal;
 
 describe('engine failure', () => {
@@ -203,7 +207,7 @@ describe('task', () => {
       transcribe: async () => {
         throw new Error('simulated');
       },
-      'transcribe.given-up': givenUpJob(transcriptionParts(otherServer)),
+      'transcribe.given-up': givenUpJob(createTranscriptionDependencies(otherServer)),
     });
     await vi.waitUntil(
       async () => (await otherServer.call('task/detail', { id: data.id }, token)).data.status === 3,

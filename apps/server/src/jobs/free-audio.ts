@@ -4,7 +4,7 @@ import { freeAudio } from '../modules/recording/free-audio.ts';
 import type { JobHandler } from './jobs.ts';
 import type { Queue } from './queue.ts';
 
-export interface FreeAudioParts {
+export interface FreeAudioDependencies {
   readonly db: Database;
   readonly queue: Queue;
   readonly now: () => Date;
@@ -14,7 +14,7 @@ export interface FreeAudioParts {
  * Creates the job "free-audio". It deletes an account's audio from the server when the grace period after turning off
  * cloud storage has ended.
  */
-export function freeAudioJob({ db, queue, now }: FreeAudioParts): JobHandler<'free-audio'> {
+export function freeAudioJob({ db, queue, now }: FreeAudioDependencies): JobHandler<'free-audio'> {
   return async ({ accountId }) => {
     await db.transaction().execute(async (trx) => {
       const account = await trx

@@ -9,7 +9,7 @@ import { startDeleting } from '../../test/jobs.ts';
 import type { TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
 import { recordingToShare, share } from '../../test/share.ts';
-import { transcriptionParts } from '../../test/transcription.ts';
+import { createTranscriptionDependencies } from '../../test/transcription.ts';
 import { grantFor, postObject, toneWave, uploadRecording } from '../../test/uploads.ts';
 import { createMinutes } from '../modules/minutes/service.ts';
 import { housekeepingJob } from './housekeeping.ts';
@@ -199,7 +199,7 @@ describe('housekeeping', () => {
       return (await server.call('task/create', body, { token: account.access })).data.id;
     };
     const [runningTask, endedTask] = [await taskOf(), await taskOf()];
-    await transcriptionParts(server).outcomes.fail(endedTask, 'noSpeech');
+    await createTranscriptionDependencies(server).outcomes.fail(endedTask, 'noSpeech');
     const scratch = path.join(server.config.DATA_DIR, 'scratch');
     const folders = [runningTask, endedTask, crypto.randomUUID(), 'convert'];
     for (const name of folders) await mkdir(path.join(scratch, name), { recursive: true });

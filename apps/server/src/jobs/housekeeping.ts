@@ -15,7 +15,7 @@ import type { ObjectStore } from '../providers/storage/port.ts';
 import type { JobHandler } from './jobs.ts';
 import type { Queue } from './queue.ts';
 
-export interface HousekeepingParts {
+export interface HousekeepingDependencies {
   readonly db: Database;
   readonly store: ObjectStore;
   readonly queue: Queue;
@@ -42,8 +42,8 @@ const paymentEventDays = 90;
 const visitorFeedbackDays = 30;
 
 /** Creates the job "housekeeping", which deletes expired data. Its tasks are independent of each other. */
-export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeeping'> {
-  const { db, dataDir, log, now } = parts;
+export function housekeepingJob(deps: HousekeepingDependencies): JobHandler<'housekeeping'> {
+  const { db, dataDir, log, now } = deps;
   return async () => {
     const ago = (days: number) => new Date(now().getTime() - days * dayMs);
     const deleted = {
@@ -111,7 +111,7 @@ export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeep
       ),
       liveSessions: await deleteAbandonedSessions(
         db,
-        parts.minutes,
+        deps.minutes,
         new Date(now().getTime() - limits.live.keptSeconds * 1000),
       ),
       retentionRuns: await deleteOldRuns(db, now()),
@@ -123,10 +123,10 @@ export function housekeepingJob(parts: HousekeepingParts): JobHandler<'housekeep
           .where('created_at', '<=', ago(visitorFeedbackDays)),
       ),
     };
-    const webhooks = await wakeForgotten(db, parts.queue, now());
+    const webhooks = await wakeForgotten(db, deps.queue, now());
     const scratch = await sweepTaskScratch(db, dataDir);
     log.info(
-      { deleted, webhooks, scratch, uploads: await sweepUploads(parts) },
+      { deleted, webhooks, scratch, uploads: await sweepUploads(deps) },
       'housekeeping done',
     );
   };

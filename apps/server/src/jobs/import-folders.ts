@@ -1,20 +1,20 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from 'pino';
-import type { FileImportParts } from '../modules/folder-import/import-file.ts';
+import type { FileImportDependencies } from '../modules/folder-import/import-file.ts';
 import { importFolder, readScannedFiles } from '../modules/folder-import/import-folder.ts';
 import { findAccount } from '../modules/user/find-account.ts';
 import type { JobHandler } from './jobs.ts';
 
-export interface ImportFoldersParts extends FileImportParts {
+export interface ImportFoldersDependencies extends FileImportDependencies {
   /** Folder that contains one subfolder per account, or null to import nothing. */
   readonly folder: string | null;
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
 /** Creates the job "import-folders", which imports new audio files from `IMPORT_DIR/<account>/`. */
-export function importFoldersJob(parts: ImportFoldersParts): JobHandler<'import-folders'> {
-  const { db, folder, log } = parts;
+export function importFoldersJob(deps: ImportFoldersDependencies): JobHandler<'import-folders'> {
+  const { db, folder, log } = deps;
   return async (_payload, signal) => {
     if (folder === null) return;
     const entries = await readdir(folder, { withFileTypes: true }).catch((err: Error) => {
@@ -34,7 +34,7 @@ export function importFoldersJob(parts: ImportFoldersParts): JobHandler<'import-
       const scanned = await readScannedFiles(db, accountId);
       const accountFolder = path.join(folder, entry.name);
       for await (const { outcome } of importFolder(
-        parts,
+        deps,
         accountId,
         accountFolder,
         scanned,

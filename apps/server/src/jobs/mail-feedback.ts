@@ -5,7 +5,7 @@ import type { Mailer } from '../providers/mail/port.ts';
 import { MailFailure } from '../providers/mail/port.ts';
 import type { JobHandler } from './jobs.ts';
 
-export interface MailFeedbackParts {
+export interface MailFeedbackDependencies {
   readonly db: Database;
   readonly mailer: Omit<Mailer, 'verify'>;
   /** The value of FEEDBACK_TO. If unset, no mail is sent. */
@@ -14,8 +14,8 @@ export interface MailFeedbackParts {
 }
 
 /** Creates the job "mail-feedback", which mails a user's feedback to the operator. */
-export function mailFeedbackJob(parts: MailFeedbackParts): JobHandler<'mail-feedback'> {
-  const { db, mailer, to, log } = parts;
+export function mailFeedbackJob(deps: MailFeedbackDependencies): JobHandler<'mail-feedback'> {
+  const { db, mailer, to, log } = deps;
   return async ({ feedbackId }) => {
     if (to === undefined) return;
     const feedback = await db

@@ -1,12 +1,12 @@
 import { mailLookups } from '../modules/notification-mail/lookups.ts';
-import { type NotifyTodosParts, notifyDueTodos } from '../modules/push/due-todos.ts';
+import { type NotifyTodosDependencies, notifyDueTodos } from '../modules/push/due-todos.ts';
 import { pushLookups } from '../modules/push/subscriptions.ts';
 import type { JobHandler } from './jobs.ts';
 
 /** Creates the job "notify-todos", which requests notifications and emails for to-dos due today. */
-export function notifyTodosJob(parts: NotifyTodosParts): JobHandler<'notify-todos'> {
+export function notifyTodosJob(deps: NotifyTodosDependencies): JobHandler<'notify-todos'> {
   return async (_payload, signal) => {
-    await notifyDueTodos(parts, pushLookups, signal);
-    await notifyDueTodos(parts, mailLookups, signal);
+    await notifyDueTodos(deps, pushLookups, signal);
+    await notifyDueTodos(deps, mailLookups, signal);
   };
 }

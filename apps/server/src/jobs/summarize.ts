@@ -13,7 +13,7 @@ import type { TranscriptAnalyzer } from '../providers/analysis/port.ts';
 import { AnalysisFailure } from '../providers/analysis/port.ts';
 import { type JobHandler, JobPostponed } from './jobs.ts';
 
-export interface SummarizeParts {
+export interface SummarizeDependencies {
   readonly db: Database;
   readonly analyzer: TranscriptAnalyzer;
   readonly summaries: Summaries;
@@ -27,8 +27,8 @@ export interface SummarizeParts {
  * Creates the job "summarize", which summarizes the edited transcript. It can be killed at any point and rerun. The
  * result is written exactly once, by the last transaction.
  */
-export function summarizeJob(parts: SummarizeParts): JobHandler<'summarize'> {
-  const { db, analyzer, summaries, open, log, now } = parts;
+export function summarizeJob(deps: SummarizeDependencies): JobHandler<'summarize'> {
+  const { db, analyzer, summaries, open, log, now } = deps;
   return async ({ taskId }, signal) => {
     const task = await summaries.begin(taskId);
     if (!task) return;

@@ -6,12 +6,12 @@ import { activeStatuses } from '../modules/task/active-tasks.ts';
 import type { Checkpoints } from '../pipeline/checkpoints.ts';
 import { runPipeline } from '../pipeline/run.ts';
 import { openScratch, removeScratch } from '../pipeline/scratch.ts';
-import type { PipelineParts } from '../pipeline/step.ts';
+import type { PipelineDependencies } from '../pipeline/step.ts';
 import { TaskEnd } from '../pipeline/step.ts';
 import { SpeechFailure } from '../providers/speech/port.ts';
 import { type JobHandler, JobPostponed } from './jobs.ts';
 
-export interface TranscribeParts extends PipelineParts {
+export interface TranscribeDependencies extends PipelineDependencies {
   readonly checkpoints: Checkpoints;
   readonly dataDir: string;
 }
@@ -21,12 +21,12 @@ export interface TranscribeParts extends PipelineParts {
  * final step ends the task exactly once, and the same audio always yields the same transcript with the same paragraph
  * IDs.
  */
-export function transcribeJob(parts: TranscribeParts): JobHandler<'transcribe'> {
+export function transcribeJob(deps: TranscribeDependencies): JobHandler<'transcribe'> {
   return async ({ taskId }, signal) => {
-    const task = await beginTask(parts.db, taskId, parts.now());
-    if (task) await transcribe(parts, task, signal);
+    const task = await beginTask(deps.db, taskId, deps.now());
+    if (task) await transcribe(deps, task, signal);
     // Clean up even without a task: a worker may have been killed after ending the task, before cleaning up.
-    await removeScratch(parts.dataDir, taskId);
+    await removeScratch(deps.dataDir, taskId);
   };
 }
 
@@ -34,18 +34,18 @@ export function transcribeJob(parts: TranscribeParts): JobHandler<'transcribe'> 
  * Creates the job that ends a task after the last retry of "transcribe" has failed. If the transcript is already
  * complete, the summary failed, so the transcript is stored without a summary.
  */
-export function givenUpJob(parts: TranscribeParts): JobHandler<'transcribe.given-up'> {
+export function givenUpJob(deps: TranscribeDependencies): JobHandler<'transcribe.given-up'> {
   return async ({ taskId }, signal) => {
-    const { checkpoints, outcomes } = parts;
+    const { checkpoints, outcomes } = deps;
     const { paragraphs, analyse } = await checkpoints.load(taskId);
     if (paragraphs) {
       if (!analyse) await checkpoints.save(taskId, 'analyse', { analysis: null });
-      const task = await beginTask(parts.db, taskId, parts.now());
-      if (task) await transcribe(parts, task, signal);
+      const task = await beginTask(deps.db, taskId, deps.now());
+      if (task) await transcribe(deps, task, signal);
     } else {
       await outcomes.fail(taskId, 'engineFailed');
     }
-    await removeScratch(parts.dataDir, taskId);
+    await removeScratch(deps.dataDir, taskId);
   };
 }
 
@@ -78,11 +78,11 @@ async function markWaiting(db: Database, taskId: string, now: Date): Promise<voi
 
 /** Runs the steps and ends the task. Transient failures are rethrown, and the job is retried. */
 async function transcribe(
-  { checkpoints, dataDir, ...parts }: TranscribeParts,
+  { checkpoints, dataDir, ...deps }: TranscribeDependencies,
   task: Row<'tasks'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const recording = await parts.db
+  const recording = await deps.db
     .selectFrom('recordings')
     .select(['id', 'client_flag', 'object_key', 'total_time', 'name', 'speakers', 'ticks'])
     .select(['account_id', 'recorded_at', 'utc_offset'])
@@ -93,20 +93,20 @@ async function transcribe(
   const scratch = await openScratch(dataDir, task.id);
   const countFailure = () => checkpoints.countFailure(task.id);
   try {
-    await runPipeline({ ...parts, task, recording, scratch, countFailure }, checkpoints, signal);
+    await runPipeline({ ...deps, task, recording, scratch, countFailure }, checkpoints, signal);
   } catch (error) {
     if (error instanceof SpeechFailure && error.code === 'service-unavailable') {
-      await markWaiting(parts.db, task.id, parts.now());
+      await markWaiting(deps.db, task.id, deps.now());
       throw new JobPostponed(error.message, { cause: error });
     }
     if (!(error instanceof TaskEnd)) throw error;
     const { failure, cause } = error;
     const reason = cause instanceof Error ? `${cause.name}: ${cause.message}` : failure;
-    parts.log.warn({ taskId: task.id, failure, reason }, 'task failed');
+    deps.log.warn({ taskId: task.id, failure, reason }, 'task failed');
     // Mark the audio as lost, which makes phones upload it again.
     if (failure === 'objectMissing' && recording.object_key !== null) {
-      await inspectKey(parts, recording.object_key);
+      await inspectKey(deps, recording.object_key);
     }
-    await parts.outcomes.fail(task.id, failure);
+    await deps.outcomes.fail(task.id, failure);
   }
 }

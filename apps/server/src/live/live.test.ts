@@ -11,7 +11,7 @@ import { encodeBursts, recognizeBursts } from '../../test/bursts.ts';
 import { liveClient } from '../../test/live.ts';
 import { type Account, startTestServer, type TestServer } from '../../test/server.ts';
 import { operation } from '../../test/sync.ts';
-import { scriptedEngines, transcriptionParts } from '../../test/transcription.ts';
+import { createTranscriptionDependencies, scriptedEngines } from '../../test/transcription.ts';
 import { uploadRecording } from '../../test/uploads.ts';
 import { transcribeJob } from '../jobs/transcribe.ts';
 import { deleteAbandonedSessions } from '../modules/live/service.ts';
@@ -64,8 +64,8 @@ async function transcribe(account: Account, clientFlag: string, packets: Uint8Ar
     recognized.push(result.words.length);
     return result;
   });
-  const parts = transcriptionParts(server, { engines: counting });
-  await transcribeJob(parts)({ taskId: task.id }, new AbortController().signal);
+  const deps = createTranscriptionDependencies(server, { engines: counting });
+  await transcribeJob(deps)({ taskId: task.id }, new AbortController().signal);
   const { data } = await server.call('task/detail', { id: task.id }, { token: account.access });
   return { task: data, recognized };
 }
@@ -134,7 +134,7 @@ describe('live text', () => {
       { token: account.access },
     );
     const run = (engines: SpeechEngines) =>
-      transcribeJob(transcriptionParts(server, { engines }))(
+      transcribeJob(createTranscriptionDependencies(server, { engines }))(
         { taskId: task.id },
         new AbortController().signal,
       );

@@ -19,7 +19,7 @@ import { applyVocabulary } from '../transcript/vocabulary.ts';
 import type { SliceResult } from './store.ts';
 import { shift } from './text.ts';
 
-export interface RecognizerParts {
+export interface RecognizerDependencies {
   readonly engines: SpeechEngines;
   /** Null to recognize all audio without checking it for speech. */
   readonly detector: VoiceDetector | null;
@@ -57,7 +57,7 @@ export interface SliceRecognizer {
 }
 
 export function createSliceRecognizer(
-  { engines, detector, log }: RecognizerParts,
+  { engines, detector, log }: RecognizerDependencies,
   language: string,
   vocabulary: readonly string[],
 ): SliceRecognizer {

@@ -12,13 +12,13 @@ import { type Cut, planCut } from './cut.ts';
 import {
   createSliceRecognizer,
   LiveEnd,
-  type RecognizerParts,
+  type RecognizerDependencies,
   type SliceRecognizer,
 } from './recognizer.ts';
 import type { LiveHold, LiveStore, SliceResult } from './store.ts';
 import { textOf } from './text.ts';
 
-export interface LiveParts extends RecognizerParts {
+export interface LiveDependencies extends RecognizerDependencies {
   readonly store: LiveStore;
   readonly opus: OpusModule;
 }
@@ -40,15 +40,15 @@ const floorPackets = 10_000 / PACKET_MS;
  * @throws HoldLost, and any error from the database
  */
 export async function processSession(
-  parts: LiveParts,
+  deps: LiveDependencies,
   session: LiveHold,
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, log, opus } = parts;
+  const { store, log, opus } = deps;
   const vocabulary = await store.vocabulary(session);
   const runUp = Math.min(DECODER_RUN_UP, session.settled);
   const audio = new OpenAudio(opus, session.settled, runUp);
-  const recognizer = createSliceRecognizer(parts, session.language, vocabulary);
+  const recognizer = createSliceRecognizer(deps, session.language, vocabulary);
   const lost = new AbortController();
   const timer = setInterval(() => {
     store.renew(session).catch((error) => lost.abort(error));

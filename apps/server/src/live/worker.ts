@@ -1,7 +1,7 @@
 /** Transcribes live recordings while they are streamed to this server. */
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type LiveParts, processSession } from './session.ts';
+import { type LiveDependencies, processSession } from './session.ts';
 import { HoldLost } from './store.ts';
 
 /** Poll interval for sessions, in milliseconds. */
@@ -16,10 +16,10 @@ const maxFailures = 3;
  * @returns a function that stops the worker and resolves once all sessions are released
  */
 export function startLiveWorker(
-  parts: LiveParts,
+  deps: LiveDependencies,
   limit = availableParallelism(),
 ): () => Promise<void> {
-  const { store, log } = parts;
+  const { store, log } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
   const active = new Set<Promise<void>>();
@@ -29,7 +29,7 @@ export function startLiveWorker(
   async function process(): Promise<boolean> {
     const session = await store.claim();
     if (!session) return false;
-    const work = processSession(parts, session, signal)
+    const work = processSession(deps, session, signal)
       .catch(async (error: unknown) => {
         if (error instanceof HoldLost) return;
         if (!signal.aborted) {

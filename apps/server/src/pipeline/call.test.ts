@@ -10,9 +10,13 @@ import { codes } from '@linnet/contract/codes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
-import { recognizedText, scriptedEngines, transcriptionParts } from '../../test/transcription.ts';
+import {
+  createTranscriptionDependencies,
+  recognizedText,
+  scriptedEngines,
+} from '../../test/transcription.ts';
 import { grantFor, postObject } from '../../test/uploads.ts';
-import type { TranscribeParts } from '../jobs/transcribe.ts';
+import type { TranscribeDependencies } from '../jobs/transcribe.ts';
 import { transcribeJob } from '../jobs/transcribe.ts';
 
 let server: TestServer;
@@ -42,10 +46,10 @@ async function uploadCall(wave: Uint8Array<ArrayBuffer>, levels: Uint8Array) {
   return data.id;
 }
 
-async function transcribe(recordingId: string, parts: Partial<TranscribeParts> = {}) {
+async function transcribe(recordingId: string, deps: Partial<TranscribeDependencies> = {}) {
   const created = await server.call('task/create', { id: recordingId, language: 'en' }, token());
   const { id } = created.data;
-  await transcribeJob(transcriptionParts(server, parts))(
+  await transcribeJob(createTranscriptionDependencies(server, deps))(
     { taskId: id },
     new AbortController().signal,
   );

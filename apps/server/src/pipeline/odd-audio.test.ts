@@ -8,7 +8,11 @@ import { oggOf } from '../../test/bombs.ts';
 import { bells, music, noise, waveOf } from '../../test/odd-audio.ts';
 import type { Account, TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
-import { recognizedText, scriptedEngines, transcriptionParts } from '../../test/transcription.ts';
+import {
+  createTranscriptionDependencies,
+  recognizedText,
+  scriptedEngines,
+} from '../../test/transcription.ts';
 import { toneWave, uploadRecording } from '../../test/uploads.ts';
 import { transcribeJob } from '../jobs/transcribe.ts';
 import type { SpeechEngines } from '../providers/speech/index.ts';
@@ -47,8 +51,8 @@ async function uploadAndTranscribe(
   const token = { token: account.access };
   const { data } = await server.call('task/create', { id, language: 'en' }, token);
   const detector = selectVoiceDetector(server.config);
-  const parts = transcriptionParts(server, { detector, ...(engines && { engines }) });
-  await transcribeJob(parts)({ taskId: data.id }, neverAborts);
+  const deps = createTranscriptionDependencies(server, { detector, ...(engines && { engines }) });
+  await transcribeJob(deps)({ taskId: data.id }, neverAborts);
   const { data: task } = await server.call('task/detail', { id: data.id }, token);
   const after = await fetchMinutes();
   expect(after.reserved_minutes).toBe(0);
@@ -197,7 +201,10 @@ it('ends the task before recognition if the audio exceeds the balance', async ()
   const { id } = await uploadRecording(server, poorAccount, file);
   const { data } = await server.call('task/create', { id, language: 'en' }, token);
   const engines = scriptedEngines(() => Promise.reject(new Error('unexpected recognition')));
-  await transcribeJob(transcriptionParts(server, { engines }))({ taskId: data.id }, neverAborts);
+  await transcribeJob(createTranscriptionDependencies(server, { engines }))(
+    { taskId: data.id },
+    neverAborts,
+  );
   const { data: task } = await server.call('task/detail', { id: data.id }, token);
   expect(task.error?.code).toBe(codes.notEnoughMinutes);
   const { data: balance } = await server.call('user/leftMinute', {}, token);
@@ -215,7 +222,10 @@ it('reserves the decoded length before recognition', async () => {
     reserved = (await fetchMinutes()).reserved_minutes;
     return recognizedText('As was said before.');
   });
-  await transcribeJob(transcriptionParts(server, { engines }))({ taskId: data.id }, neverAborts);
+  await transcribeJob(createTranscriptionDependencies(server, { engines }))(
+    { taskId: data.id },
+    neverAborts,
+  );
   expect(reserved).toBe(2);
 });
 
@@ -225,7 +235,7 @@ it('fails a task whose file crashed the worker repeatedly', async () => {
   const { data } = await server.call('task/create', { id, language: 'en' }, token);
   // Simulate five crashed workers.
   await server.db.updateTable('tasks').set({ attempts: 5 }).where('id', '=', data.id).execute();
-  await transcribeJob(transcriptionParts(server))({ taskId: data.id }, neverAborts);
+  await transcribeJob(createTranscriptionDependencies(server))({ taskId: data.id }, neverAborts);
   const { data: task } = await server.call('task/detail', { id: data.id }, token);
   expect(task).toMatchObject({ error: { code: codes.audioUnreadable }, minutes: 0 });
 });

@@ -11,10 +11,14 @@ import { buy } from '../../test/orders.ts';
 import type { Account, TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
 import { phoneOf } from '../../test/sync.ts';
-import { recognizedText, scriptedEngines, transcriptionParts } from '../../test/transcription.ts';
+import {
+  createTranscriptionDependencies,
+  recognizedText,
+  scriptedEngines,
+} from '../../test/transcription.ts';
 import { toneWave, uploadRecording } from '../../test/uploads.ts';
 import { summarizeJob } from '../jobs/summarize.ts';
-import type { TranscribeParts } from '../jobs/transcribe.ts';
+import type { TranscribeDependencies } from '../jobs/transcribe.ts';
 import { givenUpJob, transcribeJob } from '../jobs/transcribe.ts';
 import { createSummaries } from '../modules/task/summary.ts';
 import { createBuiltinAnalyzer } from '../providers/analysis/builtin/index.ts';
@@ -54,8 +58,8 @@ async function newTask(language = 'en'): Promise<{ id: string; recording: string
 }
 const words = 'We have to water the orchids. Who has the key? Nobody knows.';
 const engines = scriptedEngines(async () => recognizedText(words));
-const run = (taskId: string, parts: Partial<TranscribeParts> = {}, signal = neverAborts) =>
-  transcribeJob(transcriptionParts(server, { engines, ...parts }))({ taskId }, signal);
+const run = (taskId: string, deps: Partial<TranscribeDependencies> = {}, signal = neverAborts) =>
+  transcribeJob(createTranscriptionDependencies(server, { engines, ...deps }))({ taskId }, signal);
 const scratchOf = (taskId: string) => path.join(server.config.DATA_DIR, 'scratch', taskId);
 const fetchStoredSteps = async (taskId: string) => {
   const rows = await server.db
@@ -374,7 +378,7 @@ describe('failed summary', () => {
       throw new TypeError('simulated');
     });
     await expect(run(id, { analyzer: deadly })).rejects.toThrow('simulated');
-    await givenUpJob(transcriptionParts(server, { engines, analyzer: deadly }))(
+    await givenUpJob(createTranscriptionDependencies(server, { engines, analyzer: deadly }))(
       { taskId: id },
       neverAborts,
     );

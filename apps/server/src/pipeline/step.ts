@@ -68,7 +68,7 @@ export interface StepOutputs {
 }
 
 /** Dependencies shared by all of a worker's tasks. */
-export interface PipelineParts {
+export interface PipelineDependencies {
   readonly db: Database;
   readonly store: ObjectStore;
   /** Null if ffmpeg isn't installed. */
@@ -85,7 +85,7 @@ export interface PipelineParts {
 }
 
 /** A step's inputs, except the outputs of previous steps. */
-export interface StepContext extends PipelineParts {
+export interface StepContext extends PipelineDependencies {
   readonly task: Row<'tasks'>;
   readonly recording: Pick<
     Row<'recordings'>,

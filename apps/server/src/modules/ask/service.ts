@@ -76,7 +76,7 @@ export interface Questions {
   remove(accountId: string, id: string): Promise<void>;
 }
 
-export interface QuestionsParts {
+export interface QuestionsDependencies {
   readonly db: Database;
   readonly queue: Queue;
   /** Finds paragraphs by meaning (embeddings), or null to search only by words. */
@@ -91,7 +91,13 @@ const indexingMs = 3000;
 /** Interval for polling whether the answer has been written, in milliseconds. */
 const pollMs = 400;
 
-export function createQuestions({ db, queue, nearest, writes, now }: QuestionsParts): Questions {
+export function createQuestions({
+  db,
+  queue,
+  nearest,
+  writes,
+  now,
+}: QuestionsDependencies): Questions {
   const index = createPassageIndex(db);
   const retriever = createRetriever(db);
 

@@ -31,13 +31,13 @@ export interface Calendars {
   read(sessionId: string, origin: string): Promise<string | null>;
 }
 
-export interface CalendarsParts {
+export interface CalendarsDependencies {
   readonly db: Database;
   readonly secret: Uint8Array;
   readonly now: () => Date;
 }
 
-export function createCalendars({ db, secret, now }: CalendarsParts): Calendars {
+export function createCalendars({ db, secret, now }: CalendarsDependencies): Calendars {
   const createSignature = (sessionId: string) => hmac(secret, sessionId);
   /** Derives the URL from the session ID, so it can be shown again without being stored. */
   const toUrl = (origin: string, sessionId: string) =>

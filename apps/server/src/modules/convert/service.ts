@@ -44,7 +44,7 @@ export interface Converter {
   ): Promise<CallData<'convert'>>;
 }
 
-export interface ConverterParts {
+export interface ConverterDependencies {
   readonly db: Database;
   readonly store: ObjectStore;
   /** Null if ffmpeg isn't installed. */
@@ -62,15 +62,15 @@ interface Source {
   readonly seconds: number;
 }
 
-export function createConverter(parts: ConverterParts): Converter {
-  const { db, store, ffmpeg, gateway, addresses, limiter, now } = parts;
+export function createConverter(deps: ConverterDependencies): Converter {
+  const { db, store, ffmpeg, gateway, addresses, limiter, now } = deps;
   const limitConcurrency = createConcurrencyLimit(maxConversions);
   /**
    * Accounts with a running or waiting conversion. Each account may have only one, so that no account can block all
    * slots.
    */
   const busy = new Set<string>();
-  const createScratchFolder = createScratchFolders(parts.dataDir);
+  const createScratchFolder = createScratchFolders(deps.dataDir);
 
   /**
    * Returns the recording to convert.

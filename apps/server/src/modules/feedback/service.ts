@@ -4,7 +4,7 @@ import type { NewRow, Transaction } from '../../db/database.ts';
 import { nextRevision } from '../../db/database.ts';
 import type { Limit, RateLimiter } from '../../http/rate-limit.ts';
 import type { Queue } from '../../jobs/queue.ts';
-import type { StoredObjectParts } from '../upload/grant-queries.ts';
+import type { StoredObjectDependencies } from '../upload/grant-queries.ts';
 import { findStoredObject } from '../upload/grant-queries.ts';
 
 /** Rate limit per account. */
@@ -17,7 +17,7 @@ const feedbackPerNetwork: Limit = { name: 'visitor-feedback', count: 10, seconds
  */
 const feedbackSignedOut: Limit = { name: 'visitors-feedback', count: 100, seconds: 6 * 3600 };
 
-export interface FeedbackParts extends StoredObjectParts {
+export interface FeedbackDependencies extends StoredObjectDependencies {
   readonly queue: Queue;
   readonly limiter: RateLimiter;
   readonly now: () => Date;
@@ -38,8 +38,8 @@ export interface Feedback {
   submitSignedOut(network: string, body: CallInput<'site/feedback'>): Promise<{ id: string }>;
 }
 
-export function createFeedback(parts: FeedbackParts): Feedback {
-  const { db, queue, limiter, now } = parts;
+export function createFeedback(deps: FeedbackDependencies): Feedback {
+  const { db, queue, limiter, now } = deps;
 
   async function store(
     trx: Transaction,
@@ -60,7 +60,7 @@ export function createFeedback(parts: FeedbackParts): Feedback {
     async submit(accountId, body) {
       await limiter.take(feedbackPerAccount, accountId);
       const { log_url: url } = body;
-      const log = url === undefined ? null : await findStoredObject(parts, accountId, url, 'log');
+      const log = url === undefined ? null : await findStoredObject(deps, accountId, url, 'log');
       return db.transaction().execute(async (trx) => {
         await nextRevision(trx, accountId);
         return store(trx, body, { account_id: accountId, log_key: log?.key ?? null });

@@ -7,7 +7,7 @@ import { hasCopy, sendObject } from '../../http/send-object.ts';
 import type { ObjectStore } from '../../providers/storage/port.ts';
 import { createFirmware, imageKey } from './service.ts';
 
-export interface FirmwareRoutesParts {
+export interface FirmwareRoutesDependencies {
   readonly store: ObjectStore;
   /** Returns this server's origin, as used in the request. */
   readonly originOf: (request: FastifyRequest) => string;
@@ -18,7 +18,7 @@ const yearSeconds = 31_536_000;
 /** Serves firmware without authentication. A model's current version may change, but an image never does. */
 export async function firmwareRoutes(
   app: FastifyInstance,
-  { store, originOf }: FirmwareRoutesParts,
+  { store, originOf }: FirmwareRoutesDependencies,
 ): Promise<void> {
   const firmware = createFirmware(store);
   // Allow cross-origin reads, because the native apps' pages have another origin.

@@ -21,7 +21,7 @@ import type { ReserveKey } from '../upload/grants.ts';
 import type { UploadService } from '../upload/service.ts';
 import type { FileOutcome, ImportFailureCode } from './outcome.ts';
 
-export interface FileImportParts {
+export interface FileImportDependencies {
   readonly db: Database;
   readonly store: ObjectStore;
   /** Null if ffmpeg isn't installed. */
@@ -37,7 +37,7 @@ export interface FileImportParts {
  * @throws disk, store and database errors; a failed import leaves nothing behind
  */
 export async function importFile(
-  { db, store, ffmpeg, uploads, reserveKey, now }: FileImportParts,
+  { db, store, ffmpeg, uploads, reserveKey, now }: FileImportDependencies,
   accountId: string,
   file: string,
   signal: AbortSignal,

@@ -49,10 +49,10 @@ async function importAll(
 ): Promise<Record<string, unknown>> {
   const { db, queue, store, now } = server;
   const config = { ACCOUNT_BYTES: accountBytes };
-  const parts = createFolderImport({ config, db, queue, store, ffmpeg, log: silent, now });
+  const deps = createFolderImport({ config, db, queue, store, ffmpeg, log: silent, now });
   const { signal } = new AbortController();
   const outcomes: Record<string, unknown> = {};
-  for await (const file of importFolder(parts, account.id, root, null, signal)) {
+  for await (const file of importFolder(deps, account.id, root, null, signal)) {
     const { outcome } = file;
     outcomes[file.path] = outcome.status === 'failed' ? outcome.code : outcome.status;
   }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { isAudioName, isBeingWritten, isHiddenName } from '@linnet/contract/folder-files';
 import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
-import { type FileImportParts, importFile } from './import-file.ts';
+import { type FileImportDependencies, importFile } from './import-file.ts';
 import type { FileOutcome, ImportFailureCode } from './outcome.ts';
 
 /** A file in the folder. `growing`: a program may still be writing the file, so it is left for a later scan. */
@@ -27,7 +27,7 @@ export interface ScannedFiles {
  * @throws disk, store and database errors
  */
 export async function* importFolder(
-  parts: FileImportParts,
+  deps: FileImportDependencies,
   accountId: string,
   folder: string,
   scanned: ScannedFiles | null,
@@ -40,11 +40,11 @@ export async function* importFolder(
     const modifiedMs = Math.round(mtimeMs);
     const known = scanned?.get(relative, size, modifiedMs);
     if (known) continue;
-    if (isBeingWritten(modifiedMs, parts.now().getTime())) {
+    if (isBeingWritten(modifiedMs, deps.now().getTime())) {
       yield { path: relative, outcome: { status: 'growing' } };
       continue;
     }
-    const outcome = await importFile(parts, accountId, file, signal);
+    const outcome = await importFile(deps, accountId, file, signal);
     // Retry files that exceeded the quota, because the account may have space again later.
     const isFinal = outcome.status !== 'failed' || outcome.code !== 'quota_exceeded';
     if (isFinal) await scanned?.put(relative, size, modifiedMs, outcome);

@@ -7,7 +7,7 @@ import type { ObjectStore } from '../../providers/storage/port.ts';
 import { createKeyReservation } from '../upload/grants.ts';
 import { createQuota } from '../upload/quota.ts';
 import { createUploadService } from '../upload/service.ts';
-import type { FileImportParts } from './import-file.ts';
+import type { FileImportDependencies } from './import-file.ts';
 
 /** Creates the folder import with its dependencies. */
 export function createFolderImport({
@@ -26,7 +26,7 @@ export function createFolderImport({
   readonly ffmpeg: Ffmpeg | null;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   readonly now: () => Date;
-}): FileImportParts {
+}): FileImportDependencies {
   const quota = createQuota(db, config.ACCOUNT_BYTES || null, now);
   const audioKinds = decodedKinds(ffmpeg);
   return {

@@ -29,7 +29,7 @@ export interface LiveService {
   list(accountId: string, query: CallInput<'live/list'>): Promise<CallData<'live/list'>>;
 }
 
-export interface LiveServiceParts {
+export interface LiveServiceDependencies {
   readonly db: Database;
   readonly minutes: Minutes;
   readonly transcription: TranscriptionSupport;
@@ -47,8 +47,8 @@ const maxWaiting = (600 * 1000) / PACKET_MS;
 /** Maximum number of open sessions per account. Each occupies an engine. */
 const maxOpen = 4;
 
-export function createLiveService(parts: LiveServiceParts): LiveService {
-  const { db, minutes, transcription, open, now } = parts;
+export function createLiveService(deps: LiveServiceDependencies): LiveService {
+  const { db, minutes, transcription, open, now } = deps;
 
   /** Returns whether an account may start another session. Only sessions that received packets recently count. */
   async function canStart(trx: Transaction, accountId: string): Promise<boolean> {

@@ -69,7 +69,7 @@ export interface Library {
   edit(edit: Edit): Promise<void>;
 }
 
-export interface LibraryParts {
+export interface LibraryDependencies {
   readonly db: Database;
   readonly recordings: RecordingService;
   readonly tasks: TaskService;
@@ -85,7 +85,7 @@ const maxParagraphs = 5000;
 const withoutUrl = () => '';
 
 export function createLibrary(
-  { db, recordings, tasks, operations, questions }: LibraryParts,
+  { db, recordings, tasks, operations, questions }: LibraryDependencies,
   accountId: string,
 ): Library {
   const selectRecordings = () =>

@@ -9,17 +9,17 @@ import { CallError, defaultMessages } from '../../http/failure.ts';
 import { keyLimit, mcpLane } from '../../http/gate.ts';
 import { toWebRequest } from '../../http/web-request.ts';
 import type { Caller } from '../user/access.ts';
-import { createLibrary, type LibraryParts } from './library.ts';
+import { createLibrary, type LibraryDependencies } from './library.ts';
 import { createMcpServer } from './tools.ts';
 
 export const mcpPath = '/mcp';
 
-export interface McpParts extends LibraryParts, CallServices {
+export interface McpDependencies extends LibraryDependencies, CallServices {
   readonly version: string;
 }
 
-export async function mcpRoutes(app: FastifyInstance, parts: McpParts): Promise<void> {
-  const { gate, limiter, version } = parts;
+export async function mcpRoutes(app: FastifyInstance, deps: McpDependencies): Promise<void> {
+  const { gate, limiter, version } = deps;
   const callers = new WeakMap<FastifyRequest, Caller>();
 
   // MCP clients evaluate the HTTP status, not the code in Linnet's envelope.
@@ -32,7 +32,7 @@ export async function mcpRoutes(app: FastifyInstance, parts: McpParts): Promise<
   });
 
   async function serve(request: FastifyRequest, caller: Caller): Promise<Response> {
-    const library = createLibrary(parts, caller.accountId);
+    const library = createLibrary(deps, caller.accountId);
     const canWrite = caller.scopes.includes('write');
     const handler = createMcpHandler(
       () => createMcpServer({ library, canWrite, version, log: request.log }),
@@ -43,7 +43,7 @@ export async function mcpRoutes(app: FastifyInstance, parts: McpParts): Promise<
       },
     );
     try {
-      const response = await handler.fetch(toWebRequest(request, parts.originOf(request)), {
+      const response = await handler.fetch(toWebRequest(request, deps.originOf(request)), {
         parsedBody: request.body,
       });
       // Read the body before the handler closes its exchanges.
@@ -59,7 +59,7 @@ export async function mcpRoutes(app: FastifyInstance, parts: McpParts): Promise<
     // Authenticate before the body is read, so unauthenticated requests are cheap.
     async onRequest(request) {
       const token = bearerToken(request.headers.authorization);
-      callers.set(request, await authenticateIn(parts, token, 'read'));
+      callers.set(request, await authenticateIn(deps, token, 'read'));
     },
     async handler(request, reply) {
       const caller = callers.get(request);

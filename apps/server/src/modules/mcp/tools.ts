@@ -19,7 +19,7 @@ const maxCharacters = 60_000;
 const recordingId = z.string().describe('The ID of the recording, as returned by the other tools.');
 const page = z.int().min(1).max(10_000).default(1).describe('The page number, starting at 1.');
 
-export interface McpServerParts {
+export interface McpServerDependencies {
   readonly library: Library;
   /** Whether to offer the tools that change recordings. */
   readonly canWrite: boolean;
@@ -31,7 +31,12 @@ export interface McpServerParts {
 type RunTool = (run: () => Promise<string>) => Promise<CallToolResult>;
 
 /** Creates the MCP server for one request, with the tools that the caller may use. */
-export function createMcpServer({ library, canWrite, version, log }: McpServerParts): McpServer {
+export function createMcpServer({
+  library,
+  canWrite,
+  version,
+  log,
+}: McpServerDependencies): McpServer {
   /**
    * API errors are returned as text, so the model can act on them. Internal errors are logged and reported generically.
    */

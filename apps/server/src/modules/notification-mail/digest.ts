@@ -6,7 +6,7 @@ import { dayMs } from '../../calendar.ts';
 import type { Database, Queries, Row, Transaction } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 
-export interface DigestParts {
+export interface DigestDependencies {
   readonly queue: Queue;
   readonly now: () => Date;
 }
@@ -34,7 +34,7 @@ export type WaitingTranscript = Pick<
  */
 export async function mailTranscript(
   trx: Transaction,
-  parts: DigestParts,
+  deps: DigestDependencies,
   { accountId, recordingId }: { readonly accountId: string; readonly recordingId: string },
 ): Promise<void> {
   const event: NotificationEvent = 'transcript';
@@ -53,15 +53,15 @@ export async function mailTranscript(
     .onConflict((conflict) => conflict.column('recording_id').doUpdateSet({ entry }))
     .execute();
   const { digest_at: digestAt, digest_sent_at: sentAt } = choices;
-  const time = parts.now();
+  const time = deps.now();
   const isRequested = digestAt !== null && time.getTime() - digestAt.getTime() < lostMs;
-  if (!isRequested) await request(trx, parts, accountId, sentAt);
+  if (!isRequested) await request(trx, deps, accountId, sentAt);
 }
 
 /** Requests the next email, at least an hour after the last one. */
 async function request(
   trx: Transaction,
-  { queue, now }: DigestParts,
+  { queue, now }: DigestDependencies,
   accountId: string,
   sentAt: Date | null,
 ): Promise<void> {
@@ -94,7 +94,7 @@ export function readWaiting(queries: Queries, accountId: string): Promise<Waitin
  */
 export async function endDigest(
   db: Database,
-  parts: DigestParts,
+  deps: DigestDependencies,
   accountId: string,
   digest: {
     readonly at: Date;
@@ -118,7 +118,7 @@ export async function endDigest(
       .where('account_id', '=', accountId)
       .where(sql<boolean>`entry = any(${entries}::uuid[])`)
       .execute();
-    const sentAt = digest.isSent ? parts.now() : choices.digest_sent_at;
+    const sentAt = digest.isSent ? deps.now() : choices.digest_sent_at;
     await trx
       .updateTable('notification_mails')
       .set({ digest_at: null, digest_sent_at: sentAt })
@@ -130,6 +130,6 @@ export async function endDigest(
       .where('account_id', '=', accountId)
       .limit(1)
       .executeTakeFirst();
-    if (another) await request(trx, parts, accountId, sentAt);
+    if (another) await request(trx, deps, accountId, sentAt);
   });
 }

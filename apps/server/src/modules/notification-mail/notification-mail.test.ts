@@ -18,7 +18,7 @@ import { createSmtpMailer } from '../../providers/mail/smtp.ts';
 import { loadKeys } from '../../secrets.ts';
 import { notifyDueTodos } from '../push/due-todos.ts';
 import { mailLookups } from './lookups.ts';
-import { type SendMailParts, sendNotificationMail } from './send.ts';
+import { type SendMailDependencies, sendNotificationMail } from './send.ts';
 import { createUnsubscribeAddresses } from './unsubscribe-address.ts';
 
 const minute = 60;
@@ -90,7 +90,9 @@ async function queued(): Promise<Jobs['send-mail'][]> {
     .toSorted((a, b) => a.at.localeCompare(b.at));
 }
 
-async function parts(replaced: Partial<SendMailParts> = {}): Promise<SendMailParts> {
+async function createDependencies(
+  replaced: Partial<SendMailDependencies> = {},
+): Promise<SendMailDependencies> {
   const { db, queue, now, config } = server;
   return {
     ...{ db, queue, now, log, mailer, origin: config.origin },
@@ -100,12 +102,12 @@ async function parts(replaced: Partial<SendMailParts> = {}): Promise<SendMailPar
 }
 
 /** Runs the latest queued job, as a worker does when it is due. */
-async function send(replaced?: Partial<SendMailParts>): Promise<void> {
+async function send(replaced?: Partial<SendMailDependencies>): Promise<void> {
   const job = (await queued()).at(-1);
   if (!job) throw new Error('no mail is queued');
   const wait = (new Date(job.at).getTime() - server.now().getTime()) / 1000;
   if (wait > 0) pass(wait);
-  await sendNotificationMail(await parts(replaced), job);
+  await sendNotificationMail(await createDependencies(replaced), job);
   // The access token may have expired.
   await signInAgain();
 }
@@ -154,7 +156,7 @@ describe('the choices', () => {
     expect(rows).toEqual([]);
     const [job] = await queued();
     if (!job) throw new Error('no mail is queued');
-    await sendNotificationMail(await parts(), job);
+    await sendNotificationMail(await createDependencies(), job);
     expect(mailServer.received).toEqual([]);
   });
 });
@@ -290,7 +292,7 @@ describe('a mail of transcripts', () => {
     await choose('transcript');
     await record(1);
     const killed = new Error('killed');
-    const interrupted: SendMailParts['mailer'] = {
+    const interrupted: SendMailDependencies['mailer'] = {
       async send(mail) {
         await mailer.send(mail);
         throw killed;
@@ -330,7 +332,7 @@ describe('a mail of transcripts', () => {
     const [job] = await queued();
     if (seconds > 0) await expect(send()).rejects.toBeInstanceOf(JobPostponed);
     pass(seconds);
-    if (job) await sendNotificationMail(await parts(), job);
+    if (job) await sendNotificationMail(await createDependencies(), job);
     mailServer.refusal = null;
     await signInAgain();
     await record(1);
@@ -347,7 +349,7 @@ describe('a mail of transcripts', () => {
     await choose('transcript');
     await record(1);
     pass(hour);
-    if (former) await sendNotificationMail(await parts(), former);
+    if (former) await sendNotificationMail(await createDependencies(), former);
     expect(mailServer.received).toEqual([]);
     await send();
     expect((await read()).subject).toBe('1 transcript is ready');

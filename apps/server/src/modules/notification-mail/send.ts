@@ -6,11 +6,11 @@ import { JobPostponed, type Jobs } from '../../jobs/jobs.ts';
 import { type Mailer, MailFailure } from '../../providers/mail/port.ts';
 import { findDueTodos } from '../push/due-todos.ts';
 import { readAccountLanguage } from '../user/languages.ts';
-import { type DigestParts, endDigest, readWaiting } from './digest.ts';
+import { type DigestDependencies, endDigest, readWaiting } from './digest.ts';
 import { type MailContent, notificationMail } from './message.ts';
 import type { UnsubscribeAddresses } from './unsubscribe-address.ts';
 
-export interface SendMailParts extends DigestParts {
+export interface SendMailDependencies extends DigestDependencies {
   readonly db: Database;
   /** Null if the server can't send mail. */
   readonly mailer: Pick<Mailer, 'send'> | null;
@@ -33,8 +33,8 @@ interface Recipient {
  * email, it is sent again with the same ID.
  * @throws JobPostponed if the mail server is unavailable
  */
-export async function sendNotificationMail(parts: SendMailParts, job: Job): Promise<void> {
-  const { db, origin } = parts;
+export async function sendNotificationMail(deps: SendMailDependencies, job: Job): Promise<void> {
+  const { db, origin } = deps;
   const { accountId } = job;
   const choices = await db
     .selectFrom('notification_mails')
@@ -45,7 +45,7 @@ export async function sendNotificationMail(parts: SendMailParts, job: Job): Prom
     .executeTakeFirst();
   if (!choices?.events.includes(job.kind)) return;
   if (job.kind === 'transcript') {
-    await sendDigest(parts, job, choices);
+    await sendDigest(deps, job, choices);
     return;
   }
   const todos = await findDueTodos(db, { accountId, day: job.day, origin });
@@ -54,16 +54,16 @@ export async function sendNotificationMail(parts: SendMailParts, job: Job): Prom
     ...{ kind: job.kind, count: todos.length },
     recordings: [...recordings.values()].toReversed(),
   };
-  await send(parts, job, choices, content, nextLocalHour(new Date(job.at), 0, choices.time_zone));
+  await send(deps, job, choices, content, nextLocalHour(new Date(job.at), 0, choices.time_zone));
 }
 
 /** Sends the transcripts that have become ready since the last email. */
 async function sendDigest(
-  parts: SendMailParts,
+  deps: SendMailDependencies,
   job: Extract<Job, { kind: 'transcript' }>,
   recipient: Recipient,
 ): Promise<void> {
-  const { db, origin } = parts;
+  const { db, origin } = deps;
   const at = new Date(job.at);
   // The user has turned this email off and on again, or another worker has sent it.
   if (recipient.digest_at?.getTime() !== at.getTime()) return;
@@ -76,8 +76,8 @@ async function sendDigest(
     }));
   const content = { kind: job.kind, count: recordings.length, recordings };
   const expiry = new Date(at.getTime() + dayMs);
-  const isSent = await send(parts, job, recipient, content, expiry);
-  await endDigest(db, parts, job.accountId, { at, waiting, isSent });
+  const isSent = await send(deps, job, recipient, content, expiry);
+  await endDigest(db, deps, job.accountId, { at, waiting, isSent });
 }
 
 /**
@@ -86,7 +86,7 @@ async function sendDigest(
  * @throws JobPostponed if the mail server is unavailable
  */
 async function send(
-  { db, mailer, addresses, origin, log, now }: SendMailParts,
+  { db, mailer, addresses, origin, log, now }: SendMailDependencies,
   { kind, accountId, at }: Job,
   { email }: Recipient,
   content: MailContent,

@@ -13,7 +13,7 @@ export interface NotificationMails {
   unsubscribe(accountId: string): Promise<void>;
 }
 
-export interface NotificationMailsParts {
+export interface NotificationMailsDependencies {
   readonly db: Database;
   readonly sendsMail: boolean;
   readonly now: () => Date;
@@ -23,7 +23,7 @@ export function createNotificationMails({
   db,
   sendsMail,
   now,
-}: NotificationMailsParts): NotificationMails {
+}: NotificationMailsDependencies): NotificationMails {
   const read = (queries: Queries, accountId: string) =>
     queries
       .selectFrom('notification_mails')

@@ -10,7 +10,7 @@ import { busyPage, failedPage } from '../share/page/messages.ts';
 import type { NotificationMails } from './service.ts';
 import { type UnsubscribeAddresses, unsubscribePath } from './unsubscribe-address.ts';
 
-export interface UnsubscribeParts extends Pick<CallServices, 'limiter'> {
+export interface UnsubscribeDependencies extends Pick<CallServices, 'limiter'> {
   readonly mails: Pick<NotificationMails, 'unsubscribe'>;
   readonly addresses: UnsubscribeAddresses;
 }
@@ -27,7 +27,7 @@ const bodyBytes = 4096;
  */
 export async function unsubscribeRoutes(
   app: FastifyInstance,
-  { mails, addresses, limiter }: UnsubscribeParts,
+  { mails, addresses, limiter }: UnsubscribeDependencies,
 ): Promise<void> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(

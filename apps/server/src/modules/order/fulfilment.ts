@@ -40,14 +40,14 @@ export interface Fulfilment {
   apply(provider: Provider, facts: readonly PaymentFact[], eventId?: string): Promise<void>;
 }
 
-export interface FulfilmentParts {
+export interface FulfilmentDependencies {
   readonly db: Database;
   readonly queue: Queue;
   readonly minutes: Minutes;
   readonly now: () => Date;
 }
 
-export function createFulfilment({ db, queue, minutes, now }: FulfilmentParts): Fulfilment {
+export function createFulfilment({ db, queue, minutes, now }: FulfilmentDependencies): Fulfilment {
   return {
     async apply(provider, facts, eventId) {
       await db.transaction().execute(async (trx) => {

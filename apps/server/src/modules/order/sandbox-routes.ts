@@ -10,7 +10,7 @@ import type { AccountLanguages } from '../user/languages.ts';
 import type { Fulfilment } from './fulfilment.ts';
 import { checkoutNotFound, sandboxPage, sandboxPolicy } from './sandbox-page.ts';
 
-export interface SandboxRoutesParts {
+export interface SandboxRoutesDependencies {
   readonly db: Database;
   readonly sandbox: Sandbox;
   readonly fulfilment: Fulfilment;
@@ -30,8 +30,8 @@ const returnStatus: Record<Row<'orders'>['status'], string> = {
 };
 
 /** Serves the sandbox's checkout pages. The signature in a page's URL is the only authorization. */
-export async function sandboxRoutes(app: FastifyInstance, parts: SandboxRoutesParts) {
-  const { db, sandbox, fulfilment, languages } = parts;
+export async function sandboxRoutes(app: FastifyInstance, deps: SandboxRoutesDependencies) {
+  const { db, sandbox, fulfilment, languages } = deps;
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },

@@ -67,7 +67,7 @@ export interface OrderService {
   refund(id: string): Promise<void>;
 }
 
-export interface OrderServiceParts {
+export interface OrderServiceDependencies {
   readonly db: Database;
   readonly log: Logger;
   readonly queue: Queue;
@@ -79,9 +79,9 @@ export interface OrderServiceParts {
   readonly now: () => Date;
 }
 
-export function createOrderService(parts: OrderServiceParts): OrderService {
-  const { db, log, queue, limiter, payment, fulfilment, languages, now } = parts;
-  const plansForSale = payment ? plansFor(parts.prices) : [];
+export function createOrderService(deps: OrderServiceDependencies): OrderService {
+  const { db, log, queue, limiter, payment, fulfilment, languages, now } = deps;
+  const plansForSale = payment ? plansFor(deps.prices) : [];
 
   const findSubscription = (accountId: string) =>
     db

@@ -89,7 +89,7 @@ export interface TodoLookups {
   ): Promise<void>;
 }
 
-export interface NotifyTodosParts {
+export interface NotifyTodosDependencies {
   readonly db: Database;
   readonly queue: Queue;
   readonly origin: string;
@@ -99,17 +99,17 @@ export interface NotifyTodosParts {
 
 /** Requests notifications for all due rows of a table. Returns the number of notifications. */
 export async function notifyDueTodos(
-  parts: NotifyTodosParts,
+  deps: NotifyTodosDependencies,
   lookups: TodoLookups,
   signal: AbortSignal,
 ): Promise<number> {
-  const { db, now } = parts;
+  const { db, now } = deps;
   let count = 0;
   for (;;) {
     const due = await lookups.due(db, now(), batchSize);
     for (const id of due) {
       signal.throwIfAborted();
-      if (await tryNotifyOne(parts, lookups, id, signal)) count += 1;
+      if (await tryNotifyOne(deps, lookups, id, signal)) count += 1;
     }
     if (due.length < batchSize) return count;
   }
@@ -117,16 +117,16 @@ export async function notifyDueTodos(
 
 /** Like {@link notifyOne}, but an error, such as an unknown time zone, delays only this row. */
 async function tryNotifyOne(
-  parts: NotifyTodosParts,
+  deps: NotifyTodosDependencies,
   lookups: TodoLookups,
   id: string,
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    return await notifyOne(parts, lookups, id);
+    return await notifyOne(deps, lookups, id);
   } catch (error) {
     signal.throwIfAborted();
-    const { db, log, now } = parts;
+    const { db, log, now } = deps;
     log.error({ id, by: lookups.by, code: codeOf(error) }, 'due to-dos could not be looked up');
     const time = now();
     // This also fails if the database is unreachable, which ends the run.
@@ -143,7 +143,7 @@ function codeOf(error: unknown): string {
 
 /** Requests one row's notification if there are due to-dos, and schedules the next lookup. */
 async function notifyOne(
-  { db, queue, origin, now }: NotifyTodosParts,
+  { db, queue, origin, now }: NotifyTodosDependencies,
   lookups: TodoLookups,
   id: string,
 ): Promise<boolean> {

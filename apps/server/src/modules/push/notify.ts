@@ -5,7 +5,7 @@ import type { Transaction } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import { activeSubscriptions } from './subscriptions.ts';
 
-export interface NotifyParts {
+export interface NotifyDependencies {
   readonly queue: Queue;
   readonly now: () => Date;
 }
@@ -13,7 +13,7 @@ export interface NotifyParts {
 /** Notifies the user that a recording has a transcript. Without subscriptions, costs only one index lookup. */
 export async function notifyOfTranscript(
   trx: Transaction,
-  { queue, now }: NotifyParts,
+  { queue, now }: NotifyDependencies,
   { accountId, recordingId }: { readonly accountId: string; readonly recordingId: string },
 ): Promise<void> {
   const event: NotificationEvent = 'transcript';

@@ -17,7 +17,7 @@ import { createWebhookSender } from '../webhook/sender.ts';
 import { notifyDueTodos } from './due-todos.ts';
 import type { PushMessage } from './message.ts';
 import { createPauses, type Pauses } from './pauses.ts';
-import { type PushOutcome, type SendPushParts, sendPush } from './send.ts';
+import { type PushOutcome, type SendPushDependencies, sendPush } from './send.ts';
 import { pushLookups } from './subscriptions.ts';
 import { deriveVapidKeys } from './vapid.ts';
 
@@ -85,7 +85,9 @@ async function queued(): Promise<Jobs['send-push'][]> {
     .filter(({ sessionId }) => ids.includes(sessionId));
 }
 
-async function parts(replaced: Partial<SendPushParts> = {}): Promise<SendPushParts> {
+async function createDependencies(
+  replaced: Partial<SendPushDependencies> = {},
+): Promise<SendPushDependencies> {
   const { db, now, config } = server;
   return {
     ...{ db, now, origin: config.origin, contact: 'mailto:admin@example.com' },
@@ -106,7 +108,7 @@ async function parts(replaced: Partial<SendPushParts> = {}): Promise<SendPushPar
 async function send(): Promise<void> {
   const jobs = await queued();
   if (jobs.length === 0) throw new Error('no notification is queued');
-  for (const job of jobs) await sendPush(await parts(), job, neverAborted);
+  for (const job of jobs) await sendPush(await createDependencies(), job, neverAborted);
 }
 
 const read = ({ bytes }: Received) =>
@@ -284,20 +286,17 @@ describe('a notification', () => {
     expect((await get()).subscription).toBeNull();
   });
 
-  it.each([429, 500, 503])(
-    'is retried if the response is %d, until it expires',
-    async (status) => {
-      service.respond = () => status;
-      await subscribe();
-      await server.call('push/test', {}, token());
-      await expect(send()).rejects.toBeInstanceOf(JobPostponed);
-      expect(outcomes).toEqual(['retried']);
-      expect((await get()).subscription).not.toBeNull();
-      pass(2 * hour);
-      await send();
-      expect(service.received).toHaveLength(1);
-    },
-  );
+  it.each([429, 500, 503])('is retried if the response is %d, until it expires', async (status) => {
+    service.respond = () => status;
+    await subscribe();
+    await server.call('push/test', {}, token());
+    await expect(send()).rejects.toBeInstanceOf(JobPostponed);
+    expect(outcomes).toEqual(['retried']);
+    expect((await get()).subscription).not.toBeNull();
+    pass(2 * hour);
+    await send();
+    expect(service.received).toHaveLength(1);
+  });
 
   it('does not wait again for a service that has just timed out', async () => {
     service.respond = () => null;
@@ -358,7 +357,7 @@ describe('a notification', () => {
       allowsPrivate: false,
       version: '1',
     });
-    await sendPush(await parts({ sender }), job, neverAborted);
+    await sendPush(await createDependencies({ sender }), job, neverAborted);
     expect(outcomes).toEqual(['refused']);
     expect(service.received).toEqual([]);
   });

@@ -15,7 +15,7 @@ import type { VapidKeys } from './vapid.ts';
 /** The outcome of an attempt, for metrics. `gone` deletes the subscription. A `refused` message isn't retried. */
 export type PushOutcome = 'delivered' | 'gone' | 'refused' | 'retried';
 
-export interface SendPushParts {
+export interface SendPushDependencies {
   readonly db: Database;
   readonly sender: WebhookSender;
   readonly pauses: Pauses;
@@ -58,11 +58,11 @@ const failingMs = dayMs;
  * @throws JobPostponed if the push service can't be reached or is overloaded
  */
 export async function sendPush(
-  parts: SendPushParts,
+  deps: SendPushDependencies,
   job: Jobs['send-push'],
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, log, now, origin, pauses } = parts;
+  const { db, log, now, origin, pauses } = deps;
   const { kind, sessionId } = job;
   const subscription = await activeSubscriptions(db)
     .select(['session_id', 'push_subscriptions.account_id', 'endpoint', 'p256dh', 'auth'])
@@ -80,14 +80,14 @@ export async function sendPush(
   if (!message) return;
   const attempt = pauses.begin(subscription.endpoint);
   if (!attempt) {
-    await postpone(parts, job, subscription, 'the push service is paused');
+    await postpone(deps, job, subscription, 'the push service is paused');
     return;
   }
-  const result = await post(parts, subscription, message, ttlMs, signal);
+  const result = await post(deps, subscription, message, ttlMs, signal);
   signal.throwIfAborted();
   if (result.kind === 'answered') attempt.succeeded();
   else if (isUnreachable(result)) attempt.failed();
-  await settle(parts, job, subscription, result);
+  await settle(deps, job, subscription, result);
 }
 
 /** Returns when a notification becomes outdated. */
@@ -99,7 +99,7 @@ function expiryOf(job: Jobs['send-push'], { time_zone: timeZone }: Subscription)
 
 /** Encrypts and posts a message. */
 async function post(
-  { sender, vapid, contact }: SendPushParts,
+  { sender, vapid, contact }: SendPushDependencies,
   { endpoint: url, p256dh, auth }: Subscription,
   message: PushMessage,
   ttlMs: number,
@@ -130,12 +130,12 @@ async function post(
 
 /** Deletes a subscription that has ended. Retries if the push service may accept the message later. */
 async function settle(
-  parts: SendPushParts,
+  deps: SendPushDependencies,
   job: Jobs['send-push'],
   subscription: Subscription,
   result: SendResult,
 ): Promise<void> {
-  const { db, log, onAttempt } = parts;
+  const { db, log, onAttempt } = deps;
   const { kind, sessionId } = job;
   const { endpoint, failing_since: failingSince } = subscription;
   const outcome = outcomeOf(result);
@@ -155,7 +155,7 @@ async function settle(
       .execute();
   }
   if (outcome === 'retried') {
-    await postpone(parts, job, subscription, 'the push service did not accept the message');
+    await postpone(deps, job, subscription, 'the push service did not accept the message');
   }
 }
 
@@ -164,7 +164,7 @@ async function settle(
  * @throws JobPostponed
  */
 async function postpone(
-  { db, log, now }: SendPushParts,
+  { db, log, now }: SendPushDependencies,
   { kind, sessionId, at }: Jobs['send-push'],
   subscription: Subscription,
   reason: string,

@@ -31,7 +31,7 @@ export interface Push {
 
 type Session = Pick<Caller, 'accountId' | 'sessionId'>;
 
-export interface PushParts {
+export interface PushDependencies {
   readonly db: Database;
   readonly queue: Queue;
   /** The server's VAPID key in base64url. */
@@ -44,8 +44,8 @@ export interface PushParts {
 /** Timeout for resolving a host name, in milliseconds. Each notification resolves the name again. */
 const resolveTimeoutMs = 3000;
 
-export function createPush(parts: PushParts): Push {
-  const { db, queue, publicKey, resolve, allowsPrivate, now } = parts;
+export function createPush(deps: PushDependencies): Push {
+  const { db, queue, publicKey, resolve, allowsPrivate, now } = deps;
 
   /**
    * Validates a URL and returns it in normalized form. Accepts a host name that can't be resolved now.

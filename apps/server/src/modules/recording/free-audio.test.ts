@@ -9,7 +9,7 @@ import { discarded } from '../../../test/jobs.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { phoneOf } from '../../../test/sync.ts';
-import { transcriptionParts } from '../../../test/transcription.ts';
+import { createTranscriptionDependencies } from '../../../test/transcription.ts';
 import { transcribe } from '../../../test/transcripts.ts';
 import { grantFor, postObject, toneWave } from '../../../test/uploads.ts';
 import { freeAudioJob } from '../../jobs/free-audio.ts';
@@ -144,7 +144,8 @@ describe('audio stored on the server only for transcription', () => {
       await save('cloud', '0');
       await endGracePeriod();
       expect(await read(recording.client_flag)).toMatchObject({ url: expect.any(String) });
-      if (end === 'fails') await transcriptionParts(server).outcomes.fail(task.id, 'noSpeech');
+      if (end === 'fails')
+        await createTranscriptionDependencies(server).outcomes.fail(task.id, 'noSpeech');
       else await server.call('task/cancel', { id: task.id }, token());
       expect(await read(recording.client_flag)).toMatchObject({ url: null });
       expect(await discarded(server)).toContain(recording.key);

@@ -4,7 +4,7 @@ import type { Database, Row } from '../../db/database.ts';
 import { nextRevision } from '../../db/database.ts';
 import type { ObjectStore } from '../../providers/storage/port.ts';
 
-export interface StoredAudioParts {
+export interface StoredAudioDependencies {
   readonly db: Database;
   readonly store: ObjectStore;
   readonly log: Pick<Logger, 'warn' | 'info'>;
@@ -32,7 +32,7 @@ type Audio = Pick<
  * @returns the corrected row
  */
 export async function inspectAudio<Known extends Audio>(
-  { db, store, log, now }: StoredAudioParts,
+  { db, store, log, now }: StoredAudioDependencies,
   row: Known,
 ): Promise<Known> {
   const { id, object_key: key } = row;
@@ -87,12 +87,12 @@ export interface InspectionCounts {
 
 /** Inspects the audio of all recordings that have an object. */
 export async function inspectAllAudio(
-  parts: StoredAudioParts,
+  deps: StoredAudioDependencies,
   signal: AbortSignal,
 ): Promise<InspectionCounts> {
   let [inspected, lost] = [0, 0];
   for (let lastId: string | null = null; ; ) {
-    const rows: Audio[] = await parts.db
+    const rows: Audio[] = await deps.db
       .selectFrom('recordings')
       .select([
         ...(['id', 'account_id', 'object_key', 'file_size', 'sha256'] as const),
@@ -105,7 +105,7 @@ export async function inspectAllAudio(
       .execute();
     for (const row of rows) {
       signal.throwIfAborted();
-      const { lost_at } = await inspectAudio(parts, row);
+      const { lost_at } = await inspectAudio(deps, row);
       inspected += 1;
       if (lost_at !== null) lost += 1;
     }
@@ -116,13 +116,13 @@ export async function inspectAllAudio(
 }
 
 /** Inspects the recording whose audio is stored under a key, if any. */
-export async function inspectKey(parts: StoredAudioParts, key: string): Promise<void> {
-  const row = await parts.db
+export async function inspectKey(deps: StoredAudioDependencies, key: string): Promise<void> {
+  const row = await deps.db
     .selectFrom('recordings')
     .selectAll()
     .where('object_key', '=', key)
     .executeTakeFirst();
-  if (row) await inspectAudio(parts, row);
+  if (row) await inspectAudio(deps, row);
 }
 
 /** Returns whether a recording's audio is in the store, according to its row. */

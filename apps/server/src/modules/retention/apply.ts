@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Database, Row, Transaction } from '../../db/database.ts';
 import { lockAccount } from '../../db/database.ts';
 import { obstacleAt, selectMatching } from './eligible.ts';
-import type { RetentionParts } from './service.ts';
+import type { RetentionDependencies } from './service.ts';
 
 /** Recordings per transaction. The transaction locks the account, so large batches would delay other writers. */
 const batchSize = 100;
@@ -32,7 +32,7 @@ export async function accountsWithDueRules(db: Database, at: Date): Promise<stri
  * @returns the number of moved recordings
  */
 export async function applyRules(
-  parts: RetentionParts,
+  deps: RetentionDependencies,
   accountId: string,
   at: Date,
   signal: AbortSignal,
@@ -40,7 +40,7 @@ export async function applyRules(
   const runs = new Map<string, string>();
   for (let total = 0; ; ) {
     signal.throwIfAborted();
-    const moved = await moveBatch(parts, accountId, at, runs);
+    const moved = await moveBatch(deps, accountId, at, runs);
     if (moved === 0) return total;
     total += moved;
   }
@@ -52,7 +52,7 @@ export async function applyRules(
  * @param runs the runs created so far, keyed by the ID of their rule
  */
 async function moveBatch(
-  { db, operations }: RetentionParts,
+  { db, operations }: RetentionDependencies,
   accountId: string,
   at: Date,
   runs: Map<string, string>,

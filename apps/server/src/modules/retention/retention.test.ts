@@ -94,8 +94,8 @@ async function runJob(
   if (gap !== null) await setLastRun(new Date(now().getTime() - gap));
   const errors: unknown[] = [];
   const log = { info() {}, warn() {}, error: (...facts: unknown[]) => void errors.push(facts) };
-  const parts = { db, operations: operationsAt(now), time: async () => now() };
-  await applyRetentionJob(parts, log)({}, stop.signal);
+  const deps = { db, operations: operationsAt(now), time: async () => now() };
+  await applyRetentionJob(deps, log)({}, stop.signal);
   return errors;
 }
 
@@ -202,7 +202,7 @@ describe('a retention rule', () => {
 
   it('skips recordings with a valid share link, and counts them in the preview', async () => {
     const { id, flag } = await recordingOf(60);
-    const share = { id, parts: ['summary'], expires_days: 1 };
+    const share = { id, deps: ['summary'], expires_days: 1 };
     expect((await server.call('share/create', share, token())).code).toBe(codes.ok);
     expect(await preview()).toMatchObject({ total: 0, shared: 1 });
     await save();
@@ -214,7 +214,7 @@ describe('a retention rule', () => {
       .set({ restored_at: null })
       .where('id', '=', id)
       .execute();
-    await server.call('share/create', { id, parts: ['summary'] }, token());
+    await server.call('share/create', { id, deps: ['summary'] }, token());
     await runJob();
     expect(await isInBin(flag)).toBe(false);
   });

@@ -48,7 +48,7 @@ export interface Retention {
   undo(accountId: string, id: string): Promise<number>;
 }
 
-export interface RetentionParts {
+export interface RetentionDependencies {
   readonly db: Database;
   readonly operations: Operations;
   /** Returns the time used for the rules. Defaults to the database's clock. */
@@ -62,7 +62,7 @@ export function createRetention({
   db,
   operations,
   time = databaseTime,
-}: RetentionParts): Retention {
+}: RetentionDependencies): Retention {
   const selectRules = (queries: Queries, accountId: string) =>
     queries
       .selectFrom('retention_rules')

@@ -8,7 +8,7 @@ import { networkOf } from '../../http/network.ts';
 import type { Limit, Pace } from '../../http/rate-limit.ts';
 import { sendObject } from '../../http/send-object.ts';
 import type { ObjectStore } from '../../providers/storage/port.ts';
-import { hasAudio, inspectKey, type StoredAudioParts } from '../recording/stored-audio.ts';
+import { hasAudio, inspectKey, type StoredAudioDependencies } from '../recording/stored-audio.ts';
 import { mediaTypeOf } from '../upload/kinds.ts';
 import { verifyPassword } from '../user/passwords.ts';
 import { type ShareAddresses, sharePath } from './address.ts';
@@ -17,9 +17,9 @@ import { busyPage, failedPage, invalidPage, passwordPage } from './page/messages
 import { recordingPage } from './page/recording.ts';
 import { type OpenLink, unlockedSeconds, type Visits } from './visits.ts';
 
-export interface SharePagesParts
+export interface SharePagesDependencies
   extends Pick<CallServices, 'gate' | 'limiter' | 'originOf'>,
-    StoredAudioParts {
+    StoredAudioDependencies {
   readonly store: ObjectStore;
   readonly addresses: ShareAddresses;
   readonly visits: Visits;
@@ -51,8 +51,11 @@ const cookieName = 'linnet_share';
 type Request = FastifyRequest<{ Params: { token: string } }>;
 
 /** Serves the pages and audio of share links. The token in the URL is the only authorization, besides a password. */
-export async function sharePageRoutes(app: FastifyInstance, parts: SharePagesParts): Promise<void> {
-  const { addresses, visits, gate, limiter, store } = parts;
+export async function sharePageRoutes(
+  app: FastifyInstance,
+  deps: SharePagesDependencies,
+): Promise<void> {
+  const { addresses, visits, gate, limiter, store } = deps;
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: formBytes },
@@ -114,7 +117,7 @@ export async function sharePageRoutes(app: FastifyInstance, parts: SharePagesPar
       `Max-Age=${unlockedSeconds}`,
       'HttpOnly',
       'SameSite=Lax',
-      ...(parts.originOf(request).startsWith('https:') ? ['Secure'] : []),
+      ...(deps.originOf(request).startsWith('https:') ? ['Secure'] : []),
     ];
     return reply.header('set-cookie', attributes.join('; ')).redirect(toPath(request), 303);
   });
@@ -160,7 +163,7 @@ export async function sharePageRoutes(app: FastifyInstance, parts: SharePagesPar
     });
     const object = await store.stat(key);
     if (!object) {
-      await inspectKey(parts, key);
+      await inspectKey(deps, key);
       return sendInvalid(request, reply);
     }
     const { size, storedAt } = object;

@@ -38,7 +38,7 @@ export interface Shares {
   revoke(accountId: string, id: string): Promise<void>;
 }
 
-export interface SharesParts {
+export interface SharesDependencies {
   readonly db: Database;
   readonly addresses: ShareAddresses;
   /** Whether all features are free. */
@@ -49,7 +49,7 @@ export interface SharesParts {
 /** How long an expired link remains in the list, so its views can still be seen. */
 export const expiredLinkDays = 30;
 
-export function createShares({ db, addresses, open, now }: SharesParts): Shares {
+export function createShares({ db, addresses, open, now }: SharesDependencies): Shares {
   /**
    * Ensures that the account can have another link. Deletes expired links if necessary.
    * @throws CallError limitReached

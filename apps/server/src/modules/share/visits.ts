@@ -54,7 +54,7 @@ export interface Visits {
   isUnlocked(link: OpenLink, proof: string | undefined): boolean;
 }
 
-export interface VisitsParts {
+export interface VisitsDependencies {
   readonly db: Database;
   readonly secret: Uint8Array;
   readonly now: () => Date;
@@ -63,7 +63,7 @@ export interface VisitsParts {
 /** How long a reader can open the page without entering the password again, in seconds. */
 export const unlockedSeconds = 12 * 3600;
 
-export function createVisits({ db, secret, now }: VisitsParts): Visits {
+export function createVisits({ db, secret, now }: VisitsDependencies): Visits {
   const createSignature = (link: OpenLink, expires: string) =>
     hmac(secret, `unlocked ${link.id} ${expires} ${link.password_hash}`);
 

@@ -9,7 +9,7 @@ import type { SpeakerDiarizer } from '../../providers/speakers/port.ts';
 import type { TranscriptionSupport } from '../task/transcription-support.ts';
 import { softwareRecorderUrls } from './virtual-recorder.ts';
 
-export interface SiteParts {
+export interface SiteDependencies {
   /** Null if ffmpeg isn't installed. */
   readonly ffmpeg: Ffmpeg | null;
   readonly analyzer: TranscriptAnalyzer;
@@ -20,7 +20,7 @@ export interface SiteParts {
 export function siteRoutes(
   call: DefineCall,
   config: Config,
-  { ffmpeg, analyzer, diarizer }: SiteParts,
+  { ffmpeg, analyzer, diarizer }: SiteDependencies,
   transcription: TranscriptionSupport,
   log: Pick<Logger, 'warn'>,
 ): void {

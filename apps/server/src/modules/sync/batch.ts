@@ -18,7 +18,7 @@ import { deleteAllVoices, markAnswered, refreshProposals } from '../voice/voices
 import { recordWebhookEvents } from '../webhook/events.ts';
 import { insertOperations, updateParagraphs, updateRecordings } from './batch-writes.ts';
 import type { RegisterWrite } from './conflict.ts';
-import type { EraseParts } from './erase.ts';
+import type { EraseDependencies } from './erase.ts';
 import { eraseRecordings, insertTombstones } from './erase.ts';
 
 type Paragraph = Row<'paragraphs'> & {
@@ -26,7 +26,7 @@ type Paragraph = Row<'paragraphs'> & {
   /** ID of the task with the recording's latest transcript. */
   readonly latest_task_id: string | null;
 };
-export interface BatchParts extends EraseParts {
+export interface BatchDependencies extends EraseDependencies {
   /**
    * Whether to send `recording.edited` events. False for changes caused by a new transcript, which has its own events.
    */
@@ -53,7 +53,7 @@ export interface LateChange {
  */
 export class Batch {
   readonly #trx: Transaction;
-  readonly #parts: BatchParts;
+  readonly #deps: BatchDependencies;
   readonly #accountId: string;
   readonly #startRev: number;
   #rev: number;
@@ -83,9 +83,9 @@ export class Batch {
   #storageRev: number | null = null;
   #forgetsVoices = false;
 
-  private constructor(trx: Transaction, parts: BatchParts, accountId: string, rev: number) {
+  private constructor(trx: Transaction, deps: BatchDependencies, accountId: string, rev: number) {
     this.#trx = trx;
-    this.#parts = parts;
+    this.#deps = deps;
     this.#accountId = accountId;
     this.#startRev = rev;
     this.#rev = rev;
@@ -97,12 +97,12 @@ export class Batch {
    */
   static async read(
     trx: Transaction,
-    parts: BatchParts,
+    deps: BatchDependencies,
     accountId: string,
     edits: readonly Edit[],
     rev: number,
   ): Promise<Batch> {
-    const batch = new Batch(trx, parts, accountId, rev);
+    const batch = new Batch(trx, deps, accountId, rev);
     await batch.#read(edits);
     return batch;
   }
@@ -145,8 +145,8 @@ export class Batch {
   patchRecording(row: Row<'recordings'>, change: Partial<EditableFields>, rev: number): void {
     const { recorded_at, ...fields } = change;
     if (change.is_del !== undefined) {
-      if (change.is_del === 0 && row.is_del === 1) row.restored_at = this.#parts.now();
-      row.binned_at = change.is_del === 1 ? this.#parts.now() : null;
+      if (change.is_del === 0 && row.is_del === 1) row.restored_at = this.#deps.now();
+      row.binned_at = change.is_del === 1 ? this.#deps.now() : null;
       row.binned_by = null;
     }
     Object.assign(row, fields, { rev });
@@ -187,7 +187,7 @@ export class Batch {
   /** Cancels a recording's active tasks. Unlike all other changes, this is written to the database immediately. */
   async cancelTasks({ id }: Row<'recordings'>, rev: number): Promise<void> {
     if (!this.#withActiveTask.delete(id)) return;
-    await cancelActiveTasks(this.#trx, this.#parts, id, rev);
+    await cancelActiveTasks(this.#trx, this.#deps, id, rev);
   }
 
   erase(row: Row<'recordings'>, rev: number): void {
@@ -217,7 +217,7 @@ export class Batch {
       config_key,
       config_value,
       since: isUnchanged ? previous.since : newSince,
-      changed_at: isUnchanged ? previous.changed_at : this.#parts.now(),
+      changed_at: isUnchanged ? previous.changed_at : this.#deps.now(),
       rev,
     });
     // The storage settings also determine which audio the server may delete.
@@ -238,7 +238,7 @@ export class Batch {
     await updateRecordings(
       trx,
       recordings.flatMap((flag) => this.#recordings.get(flag) ?? []),
-      this.#parts.now(),
+      this.#deps.now(),
     );
     const paragraphs = [...this.#touchedParagraphs];
     await updateParagraphs(
@@ -250,18 +250,18 @@ export class Batch {
     // Delete threads before the recordings they quote: storing an answer locks them in this order too, which avoids
     // deadlocks.
     if (this.#tombstones.length > 0) {
-      await insertTombstones(trx, this.#accountId, this.#tombstones, this.#parts.now());
+      await insertTombstones(trx, this.#accountId, this.#tombstones, this.#deps.now());
     }
     if (this.#erased.length > 0) {
-      await eraseRecordings(trx, this.#parts, this.#accountId, this.#erased, this.#withActiveTask);
+      await eraseRecordings(trx, this.#deps, this.#accountId, this.#erased, this.#withActiveTask);
     }
     if (this.#tombstones.length > 0) {
       const flags = this.#tombstones.map(({ client_flag }) => client_flag);
-      await deleteLiveSessions(trx, this.#parts.minutes, this.#accountId, flags);
+      await deleteLiveSessions(trx, this.#deps.minutes, this.#accountId, flags);
     }
     for (const { row } of this.#erased) this.#withChangedSpeakers.delete(row.id);
     for (const id of this.#withChangedSpeakers) {
-      await renameInSummary(trx, id, this.#parts.now(), this.#parts.onNamingFailure);
+      await renameInSummary(trx, id, this.#deps.now(), this.#deps.onNamingFailure);
       // Yield to the event loop, so other requests can run.
       await setImmediate();
     }
@@ -276,9 +276,9 @@ export class Batch {
         .execute();
     }
     if (this.#storageRev !== null) {
-      await freeAudio(trx, this.#parts.queue, this.#accountId, {
+      await freeAudio(trx, this.#deps.queue, this.#accountId, {
         rev: this.#storageRev,
-        now: this.#parts.now(),
+        now: this.#deps.now(),
       });
     }
   }
@@ -381,8 +381,8 @@ export class Batch {
     const toEvent = (type: WebhookEvent, { id, client_flag }: Row<'recordings'>) => {
       return { type, recordingId: id, clientFlag: client_flag };
     };
-    await recordWebhookEvents(this.#trx, this.#parts, this.#accountId, [
-      ...(this.#parts.isOwnersEdit === false
+    await recordWebhookEvents(this.#trx, this.#deps, this.#accountId, [
+      ...(this.#deps.isOwnersEdit === false
         ? []
         : edited.map((row) => toEvent('recording.edited', row))),
       ...this.#erased.map(({ row }) => toEvent('recording.deleted', row)),

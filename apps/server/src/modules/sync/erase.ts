@@ -8,7 +8,7 @@ import { displayNameOf } from '../recording/view.ts';
 import { cancelActiveTasks } from '../task/cancel.ts';
 import { discardObjects } from '../upload/discard.ts';
 
-export interface EraseParts {
+export interface EraseDependencies {
   readonly queue: Queue;
   readonly minutes: Minutes;
   readonly now: () => Date;
@@ -28,7 +28,7 @@ export interface ErasedRecording {
  */
 export async function eraseRecordings(
   trx: Transaction,
-  { queue, minutes, now }: EraseParts,
+  { queue, minutes, now }: EraseDependencies,
   accountId: string,
   erased: readonly ErasedRecording[],
   withActiveTask: ReadonlySet<string>,

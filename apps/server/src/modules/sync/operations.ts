@@ -17,7 +17,7 @@ import type { Database, Row, Transaction } from '../../db/database.ts';
 import { lockAccount } from '../../db/database.ts';
 import { CallError, defaultMessages } from '../../http/failure.ts';
 import { validateSetting } from '../setting/settings.ts';
-import { Batch, type BatchParts } from './batch.ts';
+import { Batch, type BatchDependencies } from './batch.ts';
 import { carryLateChanges } from './carry-over/late-changes.ts';
 import { adaptLateOperations, listLateChanges } from './carry-over/late-operations.ts';
 import { resolveConflict } from './conflict.ts';
@@ -43,7 +43,7 @@ export interface Operations {
 /** An edit, optionally with its time (default: now) and base revision (default: the latest). */
 export type TimedEdit = Edit & { readonly at?: string; readonly base_rev?: number };
 
-export interface OperationsParts extends BatchParts {
+export interface OperationsDependencies extends BatchDependencies {
   readonly db: Database;
 }
 
@@ -59,8 +59,8 @@ type RecordedOutcome = Pick<Row<'operations'>, 'rev' | 'outcome' | 'code'>;
 /** Number of operations to process (about a millisecond of work) before yielding to the event loop. */
 const opsPerTick = 50;
 
-export function createOperations(parts: OperationsParts): Operations {
-  const { db, now } = parts;
+export function createOperations(deps: OperationsDependencies): Operations {
+  const { db, now } = deps;
 
   return {
     apply: (accountId, ops) =>
@@ -74,7 +74,7 @@ export function createOperations(parts: OperationsParts): Operations {
           .map((op) => (op.base_rev > startRev ? { ...op, base_rev: 0 } : op));
         const adapted = await adaptLateOperations(trx, accountId, newOps, startRev);
         const adaptedById = new Map(adapted.ops.map((op) => [op.op_id, op]));
-        const batch = await Batch.read(trx, parts, accountId, adapted.ops, startRev);
+        const batch = await Batch.read(trx, deps, accountId, adapted.ops, startRev);
         const results: OperationOutcome[] = [];
         for (const [index, sentOp] of ops.entries()) {
           const op = adaptedById.get(sentOp.op_id) ?? sentOp;
@@ -105,7 +105,7 @@ export function createOperations(parts: OperationsParts): Operations {
   ): Promise<void> {
     if (edits.length === 0) return;
     const startRev = await lockAccount(trx, accountId);
-    const batch = await Batch.read(trx, parts, accountId, edits, startRev);
+    const batch = await Batch.read(trx, deps, accountId, edits, startRev);
     const at = now().toISOString();
     for (const edit of edits) {
       const op: Operation = { base_rev: batch.rev, at, ...edit, op_id: uuidv7() };

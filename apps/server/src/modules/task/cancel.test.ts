@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
-import { scriptedEngines, transcriptionParts } from '../../../test/transcription.ts';
+import { createTranscriptionDependencies, scriptedEngines } from '../../../test/transcription.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 import type { JobHandlers } from '../../jobs/jobs.ts';
 import { jobOptions } from '../../jobs/jobs.ts';
@@ -49,7 +49,10 @@ async function transcribeUntilAborted(
     wasAborted = true;
     throw signal?.reason;
   });
-  await transcribeJob(transcriptionParts(server, { engines }))({ taskId }, neverAborted);
+  await transcribeJob(createTranscriptionDependencies(server, { engines }))(
+    { taskId },
+    neverAborted,
+  );
   return wasAborted;
 }
 
@@ -62,7 +65,10 @@ describe('canceling a transcription', () => {
     expect(data).toEqual({ id: taskId, status: taskStatus.failed, minutes: 0 });
     expect(await balance()).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });
     const engines = scriptedEngines(() => Promise.reject(new Error('the engine was called')));
-    await transcribeJob(transcriptionParts(server, { engines }))({ taskId }, neverAborted);
+    await transcribeJob(createTranscriptionDependencies(server, { engines }))(
+      { taskId },
+      neverAborted,
+    );
     expect(await detail(taskId)).toMatchObject({
       status: taskStatus.failed,
       error: { code: codes.transcriptionCanceled },
@@ -157,7 +163,7 @@ it('runs tasks of different accounts in rotation', async () => {
 async function startWorker(onTask: (taskId: string) => Promise<void>): Promise<Queue> {
   const queue = await openQueue(server.databaseUrl, 'worker', pino({ level: 'silent' }));
   const nothing = Object.fromEntries(Object.keys(jobOptions).map((name) => [name, async () => {}]));
-  const { outcomes } = transcriptionParts(server);
+  const { outcomes } = createTranscriptionDependencies(server);
   await queue.work({
     ...(nothing as unknown as JobHandlers),
     async transcribe({ taskId }) {

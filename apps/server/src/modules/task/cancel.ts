@@ -14,7 +14,7 @@ import { discardObjects } from '../upload/discard.ts';
 import { activeStatuses, isActive } from './active-tasks.ts';
 import { findTask } from './service.ts';
 
-export interface CancelParts {
+export interface CancelDependencies {
   readonly queue: Queue;
   readonly minutes: Minutes;
   readonly now: () => Date;
@@ -29,17 +29,19 @@ export interface Cancellation {
   cancel(accountId: string, id: string): Promise<CallData<'task/cancel'>>;
 }
 
-export function createCancellation(parts: CancelParts & { readonly db: Database }): Cancellation {
+export function createCancellation(
+  deps: CancelDependencies & { readonly db: Database },
+): Cancellation {
   return {
     cancel: (accountId, id) =>
-      parts.db.transaction().execute(async (trx) => {
+      deps.db.transaction().execute(async (trx) => {
         await lockAccount(trx, accountId);
         const task = await findTask(trx, accountId, id);
         if (!task) throw new CallError('notFound');
         if (!isActive(task.status)) {
           return { id: task.id, status: task.status, minutes: task.minutes };
         }
-        const charged = await cancelTask(trx, parts, task, await nextRevision(trx, accountId));
+        const charged = await cancelTask(trx, deps, task, await nextRevision(trx, accountId));
         return { id: task.id, status: taskStatus.failed, minutes: charged };
       }),
   };
@@ -48,7 +50,7 @@ export function createCancellation(parts: CancelParts & { readonly db: Database 
 /** Cancels all of a recording's active tasks. The transaction must have locked the account. */
 export async function cancelActiveTasks(
   trx: Transaction,
-  parts: CancelParts,
+  deps: CancelDependencies,
   recordingId: string,
   rev: number,
 ): Promise<void> {
@@ -58,7 +60,7 @@ export async function cancelActiveTasks(
     .where('recording_id', '=', recordingId)
     .where('status', 'in', activeStatuses)
     .execute();
-  for (const task of activeTasks) await cancelTask(trx, parts, task, rev);
+  for (const task of activeTasks) await cancelTask(trx, deps, task, rev);
 }
 
 /**
@@ -68,7 +70,7 @@ export async function cancelActiveTasks(
  */
 async function cancelTask(
   trx: Transaction,
-  { queue, minutes, now }: CancelParts,
+  { queue, minutes, now }: CancelDependencies,
   task: Row<'tasks'>,
   rev: number,
 ): Promise<number> {

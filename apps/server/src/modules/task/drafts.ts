@@ -25,7 +25,7 @@ export interface Drafts {
   replace(accountId: string): Promise<CallData<'task/replace-drafts'>>;
 }
 
-export interface DraftParts {
+export interface DraftDependencies {
   readonly db: Database;
   readonly tasks: Pick<TaskService, 'createIfFree'>;
   readonly transcription: Pick<TranscriptionSupport, 'languages'>;
@@ -34,7 +34,7 @@ export interface DraftParts {
 /** Errors that affect a single recording. It is skipped, and the others are still transcribed. */
 const skipped: ReadonlySet<CodeName> = new Set(['notFound', 'notUploaded']);
 
-export function createDrafts({ db, tasks, transcription }: DraftParts): Drafts {
+export function createDrafts({ db, tasks, transcription }: DraftDependencies): Drafts {
   /**
    * Finds the drafts in languages that a better engine supports. Excludes recordings that are being transcribed, are in
    * the recycle bin, have no audio on the server or have used up their free transcriptions, and transcripts that the

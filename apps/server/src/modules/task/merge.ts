@@ -33,7 +33,7 @@ export interface Merges {
   merge(accountId: string, body: CallInput<'task/merge'>): Promise<CallData<'task/merge'>>;
 }
 
-export interface MergeParts {
+export interface MergeDependencies {
   readonly db: Database;
   readonly queue: Queue;
   readonly operations: Pick<Operations, 'perform'>;
@@ -57,7 +57,7 @@ const roundingSeconds = 2;
 /** Rows per INSERT statement. PostgreSQL allows at most 65,535 parameters per statement. */
 const rowsPerInsert = 1000;
 
-export function createMerges({ db, queue, operations, now }: MergeParts): Merges {
+export function createMerges({ db, queue, operations, now }: MergeDependencies): Merges {
   async function mergeTranscripts(
     trx: Transaction,
     recording: Row<'recordings'>,

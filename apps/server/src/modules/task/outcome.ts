@@ -107,7 +107,7 @@ export interface Outcomes {
   fail(taskId: string, failure: TaskFailure): Promise<void>;
 }
 
-export interface OutcomesParts {
+export interface OutcomesDependencies {
   readonly db: Database;
   readonly queue: Queue;
   readonly minutes: Minutes;
@@ -136,7 +136,7 @@ export function createOutcomes({
   onSummary,
   onCarryFailure,
   onNamingFailure,
-}: OutcomesParts): Outcomes {
+}: OutcomesDependencies): Outcomes {
   const operations = createOperations({
     db,
     queue,

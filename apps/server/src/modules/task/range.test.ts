@@ -8,7 +8,7 @@ import { registerWithRecording } from '../../../test/owner-with-recording.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import type { Phone } from '../../../test/sync.ts';
-import { scriptedEngines, transcriptionParts } from '../../../test/transcription.ts';
+import { createTranscriptionDependencies, scriptedEngines } from '../../../test/transcription.ts';
 import { emptyDocument } from '../../../test/transcripts.ts';
 import { summarizeJob } from '../../jobs/summarize.ts';
 import { transcribeJob } from '../../jobs/transcribe.ts';
@@ -60,7 +60,10 @@ function said(language: string, ...texts: readonly (readonly [number, string])[]
 
 function run(taskId: string, transcribe: SpeechRecognizer['transcribe']): Promise<void> {
   const engines = scriptedEngines(transcribe);
-  return transcribeJob(transcriptionParts(server, { engines }))({ taskId }, neverAborted);
+  return transcribeJob(createTranscriptionDependencies(server, { engines }))(
+    { taskId },
+    neverAborted,
+  );
 }
 
 /** Requests a summary. */

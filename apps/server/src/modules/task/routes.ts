@@ -1,7 +1,7 @@
 import type { DefineCall } from '../../http/calls.ts';
 import type { RecordingService } from '../recording/service.ts';
 import type { Addresses } from '../upload/addresses.ts';
-import type { StoredObjectParts } from '../upload/grant-queries.ts';
+import type { StoredObjectDependencies } from '../upload/grant-queries.ts';
 import { findStoredObject } from '../upload/grant-queries.ts';
 import type { Cancellation } from './cancel.ts';
 import type { Drafts } from './drafts.ts';
@@ -21,7 +21,7 @@ export function taskRoutes(
   paragraphs: Paragraphs,
   recordings: RecordingService,
   mindMaps: MindMapFiles,
-  uploads: StoredObjectParts & { readonly addresses: Addresses },
+  uploads: StoredObjectDependencies & { readonly addresses: Addresses },
 ): void {
   const { addresses } = uploads;
   call('task/create', (body, caller) => {

@@ -70,7 +70,7 @@ export interface TaskService {
   ): Promise<CallData<'task/search'>>;
 }
 
-export interface TaskServiceParts {
+export interface TaskServiceDependencies {
   readonly db: Database;
   readonly queue: Queue;
   readonly minutes: Minutes;
@@ -84,7 +84,7 @@ export function createTaskService({
   minutes,
   transcription,
   now,
-}: TaskServiceParts): TaskService {
+}: TaskServiceDependencies): TaskService {
   /**
    * Adds a task to the queue. The transaction must have locked the account.
    * @throws CallError notEnoughMinutes

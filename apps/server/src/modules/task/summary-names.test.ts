@@ -91,8 +91,8 @@ async function summarize(during: () => Promise<unknown> = async () => undefined)
     },
   };
   const log = pino({ level: 'silent' });
-  const parts = { db: server.db, analyzer: slow, summaries, open: true, log, now: server.now };
-  await summarizeJob(parts)({ taskId: recording.taskId }, new AbortController().signal);
+  const deps = { db: server.db, analyzer: slow, summaries, open: true, log, now: server.now };
+  await summarizeJob(deps)({ taskId: recording.taskId }, new AbortController().signal);
 }
 
 /** Returns all texts that name the summary's speakers. */

@@ -28,7 +28,7 @@ export interface SummaryRequests {
   ): Promise<CallData<'task/summarize'>>;
 }
 
-export interface SummaryRequestParts {
+export interface SummaryRequestDependencies {
   readonly db: Database;
   readonly queue: Queue;
   readonly analyzer: Pick<TranscriptAnalyzer, 'structures' | 'translates'>;
@@ -37,8 +37,8 @@ export interface SummaryRequestParts {
   readonly now: () => Date;
 }
 
-export function createSummaryRequests(parts: SummaryRequestParts): SummaryRequests {
-  const { db, queue, analyzer, open, now } = parts;
+export function createSummaryRequests(deps: SummaryRequestDependencies): SummaryRequests {
+  const { db, queue, analyzer, open, now } = deps;
 
   /**
    * Checks that the account may use the structure, and that the engine supports the request.

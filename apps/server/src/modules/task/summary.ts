@@ -30,7 +30,7 @@ export interface Summaries {
   fail(taskId: string, failure: SummaryFailure): Promise<void>;
 }
 
-export interface SummariesParts {
+export interface SummariesDependencies {
   readonly db: Database;
   readonly queue: Queue;
   readonly now: () => Date;
@@ -40,8 +40,8 @@ export interface SummariesParts {
   readonly onNamingFailure?: OnNamingFailure | undefined;
 }
 
-export function createSummaries(parts: SummariesParts): Summaries {
-  const { db, queue, now, onEnd, onNamingFailure } = parts;
+export function createSummaries(deps: SummariesDependencies): Summaries {
+  const { db, queue, now, onEnd, onNamingFailure } = deps;
 
   /**
    * Locks the account and finishes the task's active summary request.

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeTones } from '../../../test/encoded-audio.ts';
 import { type Account, startTestServer, type TestServer } from '../../../test/server.ts';
 import {
+  createTranscriptionDependencies,
   recognizedText,
   scriptedEngines,
-  transcriptionParts,
 } from '../../../test/transcription.ts';
 import { grantFor, postObject, toneWave, uploadRecording } from '../../../test/uploads.ts';
 import { findFfmpeg } from '../../audio/ffmpeg.ts';
@@ -60,7 +60,7 @@ it.each([
   const task = await server.call('task/create', { id: recording.id, language: 'en' }, token);
   const engines = scriptedEngines(async () => recognizedText('The heron waits'));
   const ffmpeg = await findFfmpeg(server.config.FFMPEG);
-  const transcribe = transcribeJob(transcriptionParts(server, { engines, ffmpeg }));
+  const transcribe = transcribeJob(createTranscriptionDependencies(server, { engines, ffmpeg }));
   await transcribe({ taskId: task.data.id }, new AbortController().signal);
   const { data } = await server.call('task/detail', { id: task.data.id }, token);
   expect(data.status).toBe(taskStatus.transcribed);
@@ -93,7 +93,7 @@ it('a file that doesn’t state its duration is charged its decoded duration, wh
   const task = await server.call('task/create', { id, language: 'en' }, token);
   const engines = scriptedEngines(async () => recognizedText('The heron waits'));
   const ffmpeg = await findFfmpeg(server.config.FFMPEG);
-  const transcribe = transcribeJob(transcriptionParts(server, { engines, ffmpeg }));
+  const transcribe = transcribeJob(createTranscriptionDependencies(server, { engines, ffmpeg }));
   await transcribe({ taskId: task.data.id }, new AbortController().signal);
   const { data } = await server.call('task/detail', { id: task.data.id }, token);
   expect(data).toMatchObject({ status: taskStatus.transcribed, error: null });
@@ -117,7 +117,7 @@ it('a server without ffmpeg accepts neither format, and fails to transcribe exis
     const recording = await uploadRecording(server, account, tones.flac, { ext: 'flac' });
     const token = { token: account.access };
     const task = await plain.call('task/create', { id: recording.id, language: 'en' }, token);
-    const transcribe = transcribeJob(transcriptionParts(plain));
+    const transcribe = transcribeJob(createTranscriptionDependencies(plain));
     await transcribe({ taskId: task.data.id }, new AbortController().signal);
     const { data } = await plain.call('task/detail', { id: task.data.id }, token);
     expect(data.error?.code).toBe(codes.audioUnreadable);

@@ -4,7 +4,7 @@ import { CallError } from '../../http/failure.ts';
 import type { ObjectStore } from '../../providers/storage/port.ts';
 import type { Addresses } from './addresses.ts';
 
-export interface StoredObjectParts {
+export interface StoredObjectDependencies {
   readonly db: Database;
   readonly store: ObjectStore;
   readonly addresses: Pick<Addresses, 'keyOf'>;
@@ -16,7 +16,7 @@ export interface StoredObjectParts {
  * @throws CallError keyNotIssued, objectMissing, tooLarge
  */
 export async function findStoredObject(
-  { db, store, addresses }: StoredObjectParts,
+  { db, store, addresses }: StoredObjectDependencies,
   accountId: string,
   url: string,
   type: ObjectType,

@@ -31,7 +31,7 @@ export interface UploadGrants {
  */
 export type ReserveKey = (accountId: string, type: ObjectType, ext: string) => Promise<UploadTerms>;
 
-export interface UploadGrantsParts {
+export interface UploadGrantsDependencies {
   readonly quota: Quota;
   readonly db: Database;
   readonly store: ObjectStore;
@@ -47,7 +47,7 @@ export function createKeyReservation({
   quota,
   audioKinds,
   now,
-}: Pick<UploadGrantsParts, 'db' | 'quota' | 'audioKinds' | 'now'>): ReserveKey {
+}: Pick<UploadGrantsDependencies, 'db' | 'quota' | 'audioKinds' | 'now'>): ReserveKey {
   return async (accountId, type, extension) => {
     const ext = normalizeExtension(extension);
     const kind = kinds[type];
@@ -73,9 +73,9 @@ export function createKeyReservation({
   };
 }
 
-export function createUploadGrants(parts: UploadGrantsParts): UploadGrants {
-  const { store, gateway, sessionKey } = parts;
-  const reserveKey = createKeyReservation(parts);
+export function createUploadGrants(deps: UploadGrantsDependencies): UploadGrants {
+  const { store, gateway, sessionKey } = deps;
+  const reserveKey = createKeyReservation(deps);
   return {
     reserveKey,
 

@@ -57,7 +57,7 @@ declare module 'fastify' {
   }
 }
 
-export interface ResumableParts {
+export interface ResumableDependencies {
   readonly db: Database;
   readonly store: ObjectStore;
   readonly sessionKey: Uint8Array;
@@ -77,15 +77,18 @@ export interface ResumableParts {
  * requests require the same token or one of the account's access tokens. Other clients can't find out whether an upload
  * exists.
  */
-export async function resumableRoutes(app: FastifyInstance, parts: ResumableParts): Promise<void> {
-  const { db, store, log } = parts;
+export async function resumableRoutes(
+  app: FastifyInstance,
+  deps: ResumableDependencies,
+): Promise<void> {
+  const { db, store, log } = deps;
   const tus = new Server({
     path: resumablePath,
     datastore: store.uploads,
     locker: createUploadLocks(db, log),
     lockDrainTimeout: lockDrainMs,
-    namingFunction: (request, metadata) => authorizeCreation(parts, request, metadata ?? {}),
-    onIncomingRequest: (request, key) => authorizeRequest(parts, request, key),
+    namingFunction: (request, metadata) => authorizeCreation(deps, request, metadata ?? {}),
+    onIncomingRequest: (request, key) => authorizeRequest(deps, request, key),
     maxSize: (_request, key) => (key === null ? limits.upload.voiceBytes : readMaxSize(db, key)),
     getFileIdFromRequest: ({ url }) => new URL(url).pathname.slice(resumablePath.length + 1),
     generateUrl: ({ url }, { path, id }) => `${new URL(url).origin}${path}/${id}`,
@@ -111,7 +114,7 @@ export async function resumableRoutes(app: FastifyInstance, parts: ResumablePart
 
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const body = request.body instanceof Readable ? streamUntilClosed(request.body) : null;
-    const response = await tus.handleWeb(toWebRequest(request, parts.originOf(request), body));
+    const response = await tus.handleWeb(toWebRequest(request, deps.originOf(request), body));
     for (const [name, value] of response.headers) {
       // Skip these headers, because the server's own CORS configuration sets them.
       if (!name.startsWith('access-control-')) reply.header(name, value);
@@ -132,12 +135,12 @@ export async function resumableRoutes(app: FastifyInstance, parts: ResumablePart
  * Returns the upload's ID, which is the grant's key.
  */
 async function authorizeCreation(
-  parts: ResumableParts,
+  deps: ResumableDependencies,
   request: Request,
   { token, filetype }: Record<string, string | null>,
 ): Promise<string> {
-  const terms = parseTerms(parts, token ?? readBearerToken(request) ?? '', 0);
-  const grant = terms && (await findGrantWithRecording(parts.db, terms.key));
+  const terms = parseTerms(deps, token ?? readBearerToken(request) ?? '', 0);
+  const grant = terms && (await findGrantWithRecording(deps.db, terms.key));
   if (!grant) throw createTusError(401, 'The token is invalid or has expired.');
   if (grant.recording_id !== null) throw alreadyStored();
   if (typeof filetype === 'string' && !terms.types.includes(filetype)) {
@@ -148,16 +151,16 @@ async function authorizeCreation(
 
 /** Authorizes a request to an existing upload. */
 async function authorizeRequest(
-  parts: ResumableParts,
+  deps: ResumableDependencies,
   request: Request,
   key: string,
 ): Promise<void> {
   // Creation is authorized by `authorizeCreation`, which also accepts the token in the metadata.
   if (request.method === 'POST') return;
   const token = readBearerToken(request);
-  const isTokenValid = parseTerms(parts, token ?? '', unfinishedHours * 3600)?.key === key;
-  const accountId = isTokenValid ? null : await findAccount(parts, token);
-  const grant = await findGrantWithRecording(parts.db, key);
+  const isTokenValid = parseTerms(deps, token ?? '', unfinishedHours * 3600)?.key === key;
+  const accountId = isTokenValid ? null : await findAccount(deps, token);
+  const grant = await findGrantWithRecording(deps.db, key);
   if (!grant || (!isTokenValid && accountId !== grant.account_id)) throw ERRORS.FILE_NOT_FOUND;
   // The object of a registered recording has been verified, so it must not change any more.
   if (request.method === 'PATCH' && grant.recording_id !== null) throw alreadyStored();
@@ -168,7 +171,7 @@ const readBearerToken = (request: Request) =>
 
 /** Returns a token's terms, or null if the token is invalid or its grant expired more than `graceSeconds` ago. */
 function parseTerms(
-  { sessionKey, now }: ResumableParts,
+  { sessionKey, now }: ResumableDependencies,
   token: string,
   graceSeconds: number,
 ): UploadTerms | null {
@@ -179,9 +182,9 @@ function parseTerms(
     : null;
 }
 
-async function findAccount(parts: ResumableParts, token: string | null): Promise<string> {
+async function findAccount(deps: ResumableDependencies, token: string | null): Promise<string> {
   try {
-    return (await parts.authenticate(token, 'write')).accountId;
+    return (await deps.authenticate(token, 'write')).accountId;
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
     throw createTusError(401, error.message);

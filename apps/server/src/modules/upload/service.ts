@@ -46,7 +46,7 @@ export interface UploadService {
   inspect(row: Row<'recordings'>): Promise<Row<'recordings'>>;
 }
 
-export interface UploadServiceParts {
+export interface UploadServiceDependencies {
   readonly quota: Quota;
   readonly db: Database;
   readonly queue: Queue;
@@ -77,8 +77,8 @@ const unreadableMessage = (kinds: readonly AudioKind[]) =>
     .map(({ name }) => name)
     .join(', ')}.`;
 
-export function createUploadService(parts: UploadServiceParts): UploadService {
-  const { db, queue, store, quota, now } = parts;
+export function createUploadService(deps: UploadServiceDependencies): UploadService {
+  const { db, queue, store, quota, now } = deps;
 
   /** Finds the upload grant for a key issued to this account for a voice file. */
   const findVoiceGrant = async (queries: Queries, accountId: string, key: string | null) =>
@@ -101,7 +101,7 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
     });
   }
 
-  const inspect = (row: Row<'recordings'>) => inspectAudio(parts, row);
+  const inspect = (row: Row<'recordings'>) => inspectAudio(deps, row);
 
   /** Discards an object uploaded for a permanently deleted recording, and rejects its registration. */
   async function rejectDeleted(accountId: string, key: string | null): Promise<never> {
@@ -159,10 +159,10 @@ export function createUploadService(parts: UploadServiceParts): UploadService {
         await verifyObject(grant, metadata),
         await probeObject(store, grant.key),
       ]);
-      const isDecoded = parts.audioKinds.some(({ id }) => id === probe?.kind?.id);
+      const isDecoded = deps.audioKinds.some(({ id }) => id === probe?.kind?.id);
       if (probe && (probe.isIncomplete || !isDecoded)) {
         await discard(accountId, key);
-        throw new CallError('typeNotAccepted', unreadableMessage(parts.audioKinds));
+        throw new CallError('typeNotAccepted', unreadableMessage(deps.audioKinds));
       }
       const totalTime = probe?.announcedSeconds ?? metadata.total_time;
       const outcome = await db.transaction().execute(async (trx) => {

@@ -10,7 +10,7 @@ import { isSessionValid } from '../../http/signed-addresses.ts';
 import type { UploadPace } from '../../http/upload-pace.ts';
 import type { ObjectStore } from '../../providers/storage/port.ts';
 import { StorageFailure } from '../../providers/storage/port.ts';
-import type { StoredAudioParts } from '../recording/stored-audio.ts';
+import type { StoredAudioDependencies } from '../recording/stored-audio.ts';
 import { inspectKey } from '../recording/stored-audio.ts';
 import type { AllowedPost } from './cos-policy.ts';
 import { CosRefusal } from './cos-policy.ts';
@@ -19,12 +19,12 @@ import { storePath } from './embedded-gateway.ts';
 import { findGrantWithRecording } from './grant-queries.ts';
 import { mediaTypeOf } from './kinds.ts';
 
-export interface StoreRoutesParts {
+export interface StoreRoutesDependencies {
   readonly db: Database;
   readonly store: ObjectStore;
   readonly gateway: EmbeddedGateway;
   readonly pace: UploadPace;
-  readonly log: StoredAudioParts['log'];
+  readonly log: StoredAudioDependencies['log'];
   readonly now: () => Date;
   /** Returns this server's origin, as used in the request, without a trailing slash. */
   originOf(request: FastifyRequest): string;
@@ -57,9 +57,12 @@ const httpStatuses: Record<CosRefusal['code'], number> = {
  * Serves the embedded object store: uploads as in Tencent COS's POST Object operation, and downloads by signed URL,
  * including range requests.
  */
-export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts): Promise<void> {
+export async function storeRoutes(
+  app: FastifyInstance,
+  deps: StoreRoutesDependencies,
+): Promise<void> {
   await app.register(multipart, { limits: formLimits });
-  const { db, store, gateway, pace, now } = parts;
+  const { db, store, gateway, pace, now } = deps;
 
   // Allow cross-origin embedding, because the native apps' pages have another origin.
   app.addHook('onRequest', async (_request, reply) => {
@@ -82,7 +85,7 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
     const stored = await store.put(key, body, {
       maxBytes: allowed.maxSize,
     });
-    const location = `${gateway.address(parts.originOf(request))}/${key}`;
+    const location = `${gateway.address(deps.originOf(request))}/${key}`;
     const etag = `"${stored.sha256}"`;
     reply.code(successStatus).header('etag', etag).header('location', location);
     if (successStatus !== 201) return reply.send();
@@ -101,7 +104,7 @@ export async function storeRoutes(app: FastifyInstance, parts: StoreRoutesParts)
       if (key === null || !(await isSessionValid(db, gateway.sessionOf(request.url), now()))) {
         throw new CosRefusal('AccessDenied', 'the URL is not signed or has expired');
       }
-      return sendStored(request, reply, parts, key);
+      return sendStored(request, reply, deps, key);
     },
   });
 }
@@ -180,13 +183,13 @@ function toRefusal(error: unknown): CosRefusal {
 async function sendStored(
   request: FastifyRequest,
   reply: FastifyReply,
-  parts: StoreRoutesParts,
+  deps: StoreRoutesDependencies,
   key: string,
 ) {
-  const { store } = parts;
+  const { store } = deps;
   const object = await store.stat(key);
   if (!object) {
-    await inspectKey(parts, key);
+    await inspectKey(deps, key);
     return reply.code(404).type('application/xml').send('<Error><Code>NoSuchKey</Code></Error>\n');
   }
   const { size, storedAt } = object;

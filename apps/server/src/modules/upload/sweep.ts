@@ -19,7 +19,7 @@ const convertedFileMs = dayMs;
 /** Age at which an uploaded log without feedback is deleted. Clients send the feedback immediately after the log. */
 const unusedLogMs = 30 * dayMs;
 
-export interface SweepParts {
+export interface SweepDependencies {
   readonly db: Database;
   readonly store: ObjectStore;
   readonly queue: Queue;
@@ -40,13 +40,13 @@ export interface SweepResult {
  * Deletes orphaned uploads. An object is deleted only if this server issued its key and nothing refers to it. Any other
  * objects in the store aren't touched. Safe to run at any time, even concurrently.
  */
-export async function sweepUploads(parts: SweepParts): Promise<SweepResult> {
-  const { db, store, now } = parts;
+export async function sweepUploads(deps: SweepDependencies): Promise<SweepResult> {
+  const { db, store, now } = deps;
   const unfinished = await store.uploads.deleteExpired();
   const accounts = await unreferencedGrants(db, now()).select('account_id').distinct().execute();
   let objects = 0;
   for (const { account_id: accountId } of accounts) {
-    objects += await db.transaction().execute((trx) => sweepAccount(trx, parts, accountId));
+    objects += await db.transaction().execute((trx) => sweepAccount(trx, deps, accountId));
   }
   const { numDeletedRows } = await db
     .deleteFrom('upload_leaves')
@@ -65,7 +65,7 @@ export async function sweepUploads(parts: SweepParts): Promise<SweepResult> {
 
 async function sweepAccount(
   trx: Transaction,
-  { queue, now }: SweepParts,
+  { queue, now }: SweepDependencies,
   accountId: string,
 ): Promise<number> {
   // Registering an object as a recording or avatar takes the same lock. It either commits first, so the query below

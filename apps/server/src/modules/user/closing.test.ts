@@ -10,14 +10,14 @@ import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { sendEvent, startStripe, stripeSecrets } from '../../../test/stripe.ts';
 import {
+  createTranscriptionDependencies,
   recognizedText,
   scriptedEngines,
-  transcriptionParts,
 } from '../../../test/transcription.ts';
 import { postObject, toneWave, uploadRecording } from '../../../test/uploads.ts';
 import { startWorker, stopWorker } from '../../../test/worker.ts';
 import { deleteObjectsJob } from '../../jobs/delete-objects.ts';
-import type { EraseAccountParts } from '../../jobs/erase-account.ts';
+import type { EraseAccountDependencies } from '../../jobs/erase-account.ts';
 import { eraseAccountJob } from '../../jobs/erase-account.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import { transcribeJob } from '../../jobs/transcribe.ts';
@@ -40,7 +40,7 @@ const neverAborted = new AbortController().signal;
 const picture = new Uint8Array(Buffer.from('\x89PNG\r\n\x1a\n and so on', 'latin1'));
 
 const close = (account: Account) => server.call('user/deactivation', {}, { token: account.access });
-const erase = (accountId: string, change: Partial<EraseAccountParts> = {}) =>
+const erase = (accountId: string, change: Partial<EraseAccountDependencies> = {}) =>
   eraseAccountJob({
     db: server.db,
     queue: server.queue,
@@ -341,9 +341,9 @@ describe('a closed account', () => {
     await close(account);
     let runs = 0;
     for (let steps = 0; ; steps += 1) {
-      const parts = failAfter(steps);
+      const deps = failAfter(steps);
       runs += 1;
-      const run = erase(account.id, parts);
+      const run = erase(account.id, deps);
       if (steps > 20) throw new Error('the job did not complete');
       if (
         await run.then(
@@ -434,7 +434,7 @@ describe('a closed account', () => {
         await duringRecognition();
         return recognizedText('Hello.');
       });
-      return transcribeJob(transcriptionParts(server, { engines }));
+      return transcribeJob(createTranscriptionDependencies(server, { engines }));
     };
     const active = await registerWithData();
     await job(async () => {

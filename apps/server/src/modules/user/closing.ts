@@ -8,7 +8,7 @@ import type { AccountLanguages } from './languages.ts';
 import type { Sessions } from './sessions.ts';
 import type { Trials } from './trials.ts';
 
-export interface ClosingParts {
+export interface ClosingDependencies {
   readonly db: Database;
   readonly queue: Queue;
   readonly sessions: Sessions;
@@ -31,8 +31,8 @@ export interface AccountClosing {
  * Closes accounts permanently. One transaction disables sign-in, releases the recorders and the email address, and
  * stops renewals. Jobs then notify the payment service and erase the data (`erase-account`).
  */
-export function createClosing(parts: ClosingParts): AccountClosing {
-  const { db, queue, sessions, trials, languages, now } = parts;
+export function createClosing(deps: ClosingDependencies): AccountClosing {
+  const { db, queue, sessions, trials, languages, now } = deps;
 
   return {
     close,

@@ -27,7 +27,7 @@ export interface Profile {
   setAvatar(caller: Caller, url: string, origin: string): Promise<UserInfo>;
 }
 
-export interface ProfileParts {
+export interface ProfileDependencies {
   readonly db: Database;
   readonly queue: Queue;
   readonly store: ObjectStore;
@@ -39,8 +39,8 @@ export interface ProfileParts {
   readonly now: () => Date;
 }
 
-export function createProfile(parts: ProfileParts): Profile {
-  const { db, queue, store, addresses, minutes, orders, open, now } = parts;
+export function createProfile(deps: ProfileDependencies): Profile {
+  const { db, queue, store, addresses, minutes, orders, open, now } = deps;
 
   async function info(
     { account, sessionId }: Pick<Caller, 'account' | 'sessionId'>,
@@ -64,7 +64,7 @@ export function createProfile(parts: ProfileParts): Profile {
 
   /** Returns an uploaded picture's key after checking that the picture's content matches its extension. */
   async function findPicture(accountId: string, url: string): Promise<string> {
-    const { key, ext, size } = await findStoredObject(parts, accountId, url, 'avatar');
+    const { key, ext, size } = await findStoredObject(deps, accountId, url, 'avatar');
     const end = Math.min(size, pictureHeadBytes) - 1;
     const head = end < 0 ? Buffer.alloc(0) : await buffer(await store.read(key, { start: 0, end }));
     if (!isPicture(ext, head)) {

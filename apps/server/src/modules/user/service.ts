@@ -101,7 +101,7 @@ export interface UserService {
   leftMinute(caller: Caller): Promise<CallData<'user/leftMinute'>>;
 }
 
-export interface UserServiceParts {
+export interface UserServiceDependencies {
   readonly db: Database;
   readonly sessions: Sessions;
   readonly codes: VerificationCodes;
@@ -116,8 +116,8 @@ export interface UserServiceParts {
   readonly now: () => Date;
 }
 
-export function createUserService(parts: UserServiceParts): UserService {
-  const { db, sessions, codes, limiter, mailer, minutes, languages, now } = parts;
+export function createUserService(deps: UserServiceDependencies): UserService {
+  const { db, sessions, codes, limiter, mailer, minutes, languages, now } = deps;
 
   const byEmail = (email: string): Promise<Row<'accounts'> | undefined> =>
     db.selectFrom('accounts').selectAll().where('email', '=', email).executeTakeFirst();
@@ -128,7 +128,7 @@ export function createUserService(parts: UserServiceParts): UserService {
     if (!isStrongEnough(body.password, body.email)) throw new CallError('weakPassword');
   }
 
-  const networkHash = (network: string) => hmac(parts.networkKey, network);
+  const networkHash = (network: string) => hmac(deps.networkKey, network);
 
   /** True if the account with this email address has signed in from the network before. */
   async function isKnownNetwork(email: string, network: string): Promise<boolean> {
@@ -226,8 +226,8 @@ export function createUserService(parts: UserServiceParts): UserService {
       const id = uuidv7();
       await db.transaction().execute(async (trx) => {
         if (!(await codes.consume(trx, email))) throw new CallError('wrongCode');
-        const isFirst = await parts.trials.claim(trx, email);
-        const hasTrial = isFirst && parts.trialDays > 0;
+        const isFirst = await deps.trials.claim(trx, email);
+        const hasTrial = isFirst && deps.trialDays > 0;
         const created = await trx
           .insertInto('accounts')
           .values({
@@ -238,7 +238,7 @@ export function createUserService(parts: UserServiceParts): UserService {
             agreement_accepted_at: now(),
             vip_plan: hasTrial ? 'trial' : null,
             vip_started_at: hasTrial ? now() : null,
-            vip_expires_at: hasTrial ? new Date(now().getTime() + parts.trialDays * dayMs) : null,
+            vip_expires_at: hasTrial ? new Date(now().getTime() + deps.trialDays * dayMs) : null,
             created_at: now(),
           })
           .onConflict((conflict) => conflict.column('email').doNothing())

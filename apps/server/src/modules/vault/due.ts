@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Database } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 
-export interface QueueVaultsParts {
+export interface QueueVaultsDependencies {
   readonly db: Database;
   readonly queue: Queue;
   /** The value of VAULT_DIR, or null if it isn't set. */
@@ -25,11 +25,14 @@ const retryFilesMs = 15 * 60_000;
  * Queues a job for each vault whose account has changed or that has files to retry. Skips vaults that are stopped,
  * paused after a failure, or already being updated.
  */
-export async function queueDueVaults(parts: QueueVaultsParts, signal: AbortSignal): Promise<void> {
-  const { db, queue, root, now } = parts;
+export async function queueDueVaults(
+  deps: QueueVaultsDependencies,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, queue, root, now } = deps;
   if (root !== null) {
     await startOver(db, root);
-    await addFolders(parts, root, signal);
+    await addFolders(deps, root, signal);
   }
   const lost = new Date(now().getTime() - lostMs);
   const due = await db
@@ -73,7 +76,7 @@ export async function queueDueVaults(parts: QueueVaultsParts, signal: AbortSigna
  * Queues a job for a vault immediately, even if the vault is up to date or paused, unless a job is queued or running.
  */
 export async function queueVault(
-  { db, queue, now }: Omit<QueueVaultsParts, 'root'>,
+  { db, queue, now }: Omit<QueueVaultsDependencies, 'root'>,
   vaultId: string,
 ): Promise<void> {
   const lost = new Date(now().getTime() - lostMs);
@@ -119,7 +122,7 @@ async function startOver(db: Database, root: string): Promise<void> {
 
 /** Adds a vault for each account without one. */
 async function addFolders(
-  { db, now }: QueueVaultsParts,
+  { db, now }: QueueVaultsDependencies,
   root: string,
   signal: AbortSignal,
 ): Promise<void> {

@@ -8,7 +8,7 @@ import { getErrno } from './failure-details.ts';
 import { oneAtATime } from './local-folder.ts';
 import { hasFiles } from './update-vault.ts';
 
-export interface EraseFolderParts {
+export interface EraseFolderDependencies {
   readonly db: Database;
   readonly vaultRoot: string | null;
   readonly log: Pick<Logger, 'warn'>;
@@ -23,7 +23,7 @@ const maxDeleteMs = 10 * 60_000;
  * @throws JobPostponed while a job is writing to the folder, or if its disk isn't mounted
  */
 export async function eraseVaultFolder(
-  { db, vaultRoot, log, now }: EraseFolderParts,
+  { db, vaultRoot, log, now }: EraseFolderDependencies,
   accountId: string,
 ): Promise<void> {
   const vault = await db

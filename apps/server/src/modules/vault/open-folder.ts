@@ -5,10 +5,10 @@ import type { Config } from '../../config/index.ts';
 import { seal, unseal } from '../../sealed.ts';
 import { createDestinations, type Destinations } from '../webhook/destination.ts';
 import { createLocalFolder } from './local-folder.ts';
-import type { UpdateVaultParts, Vault } from './update-vault.ts';
+import type { UpdateVaultDependencies, Vault } from './update-vault.ts';
 import { createWebdavFolder, parseFolderUrl } from './webdav-folder.ts';
 
-export interface OpenFolderParts extends Destinations {
+export interface OpenFolderDependencies extends Destinations {
   /** The key that passwords are encrypted with. */
   readonly secretKey: Uint8Array;
   readonly version: string;
@@ -33,7 +33,9 @@ function openPassword(key: Uint8Array, { id, password }: Pick<Vault, 'id' | 'pas
 }
 
 /** Returns a function that opens the folder of a vault. */
-export function createFolderOpener(parts: OpenFolderParts): UpdateVaultParts['openFolder'] {
+export function createFolderOpener(
+  deps: OpenFolderDependencies,
+): UpdateVaultDependencies['openFolder'] {
   return async (vault, signalOf) => {
     const { kind, root, place, username } = vault;
     if (kind === 'folder') {
@@ -41,9 +43,9 @@ export function createFolderOpener(parts: OpenFolderParts): UpdateVaultParts['op
       return createLocalFolder(path.join(root, place), { signalOf });
     }
     // Check again, because the operator may have forbidden plain HTTP since the folder was connected.
-    const url = parseFolderUrl(place, parts.allowsPrivate);
+    const url = parseFolderUrl(place, deps.allowsPrivate);
     if (!(url instanceof URL)) throw new VaultFailure('forbidden');
-    const password = openPassword(parts.secretKey, vault);
-    return createWebdavFolder({ url, username, password }, { ...parts, signalOf });
+    const password = openPassword(deps.secretKey, vault);
+    return createWebdavFolder({ url, username, password }, { ...deps, signalOf });
   };
 }

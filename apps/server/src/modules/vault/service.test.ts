@@ -11,7 +11,7 @@ import {
 } from '../../../test/server.ts';
 import { phoneOf } from '../../../test/sync.ts';
 import { transcribedRecording } from '../../../test/transcripts.ts';
-import { updateVaultOf, vaultOf, vaultParts } from '../../../test/vaults.ts';
+import { createVaultDependencies, updateVaultOf, vaultOf } from '../../../test/vaults.ts';
 import {
   findApache,
   startWebdav,
@@ -182,12 +182,12 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('a vault with WebDAV
     await connect();
     for (let count = 0; count < 3; count += 1) await transcribedRecording(server, owner);
     const { id } = await vaultOf(server, owner);
-    const parts = await vaultParts(server);
+    const deps = await createVaultDependencies(server);
     await updateVault(
       {
-        ...parts,
+        ...deps,
         openFolder: async (vault) => {
-          const inner = await parts.openFolder(vault);
+          const inner = await deps.openFolder(vault);
           return {
             ...inner,
             async write(...args) {

@@ -10,7 +10,7 @@ import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import { urlProblems } from '../webhook/destination.ts';
 import { queueVault } from './due.ts';
-import { createFolderOpener, type OpenFolderParts, sealPassword } from './open-folder.ts';
+import { createFolderOpener, type OpenFolderDependencies, sealPassword } from './open-folder.ts';
 import { hasFiles, noFailure, type Vault } from './update-vault.ts';
 import { createWebdavFolder, parseFolderUrl } from './webdav-folder.ts';
 
@@ -47,7 +47,7 @@ export interface Vaults {
   disconnect(accountId: string): Promise<void>;
 }
 
-export interface VaultsParts extends OpenFolderParts {
+export interface VaultsDependencies extends OpenFolderDependencies {
   readonly db: Database;
   readonly queue: Queue;
   /** The value of VAULT_DIR, or null if it isn't set. */
@@ -60,9 +60,9 @@ const requestMs = 4000;
 /** Timeout of a whole test, in milliseconds. Shorter than the clients' timeout of ten seconds. */
 const testMs = 9000;
 
-export function createVaults(parts: VaultsParts): Vaults {
-  const { db, root, now, allowsPrivate, secretKey } = parts;
-  const openFolder = createFolderOpener({ ...parts, timeoutMs: requestMs });
+export function createVaults(deps: VaultsDependencies): Vaults {
+  const { db, root, now, allowsPrivate, secretKey } = deps;
+  const openFolder = createFolderOpener({ ...deps, timeoutMs: requestMs });
 
   const select = (queries: Queries, accountId: string) =>
     queries
@@ -141,7 +141,7 @@ export function createVaults(parts: VaultsParts): Vaults {
       const url = parseFolderUrl(text, allowsPrivate);
       if (!(url instanceof URL)) throw new CallError('badRequest', `url: ${urlProblems[url]}`);
       const failure = await testFolder(true, () =>
-        createWebdavFolder({ url, username, password }, { ...parts, timeoutMs: requestMs }),
+        createWebdavFolder({ url, username, password }, { ...deps, timeoutMs: requestMs }),
       );
       if (failure !== null) return { failure, vault: null };
       const vault = await db.transaction().execute(async (trx) => {
@@ -188,7 +188,7 @@ export function createVaults(parts: VaultsParts): Vaults {
       const vault = await find(db, accountId, kind);
       if (kind === 'webdav')
         return testFolder(!(await hasFiles(db, vault.id)), () => openFolder(vault));
-      await queueVault(parts, vault.id);
+      await queueVault(deps, vault.id);
       return vault.failure;
     },
 

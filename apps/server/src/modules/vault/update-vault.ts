@@ -7,7 +7,7 @@ import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import type { VaultFailureCode } from '@linnet/contract/vaults';
 import { VaultFailure, type VaultFolder } from '@linnet/vault/folder';
 import { renderNote } from '@linnet/vault/note';
-import { type FileParts, keepFile, removeFile, updateFile } from '@linnet/vault/update-file';
+import { type FileDependencies, keepFile, removeFile, updateFile } from '@linnet/vault/update-file';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Database, Queries, Row } from '../../db/database.ts';
@@ -20,7 +20,7 @@ import type { SignalOf } from './signal.ts';
 
 export type Vault = Row<'vaults'>;
 
-export interface UpdateVaultParts {
+export interface UpdateVaultDependencies {
   readonly db: Database;
   /**
    * Opens the folder of a vault.
@@ -49,27 +49,27 @@ const maxRetryMs = 6 * 3_600_000;
 
 /** Updates a vault, unless it is stopped or deleted, or another job is running. */
 export async function updateVault(
-  parts: UpdateVaultParts,
+  deps: UpdateVaultDependencies,
   vaultId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const run = await begin(parts, vaultId);
+  const run = await begin(deps, vaultId);
   if (!run) return;
   let ending: Ending = { kind: 'paused' };
   try {
-    ending = await bringUpToDate(parts, run, signal);
+    ending = await bringUpToDate(deps, run, signal);
   } catch (error) {
     // A failure during shutdown is expected, because the request was aborted.
     if (!(error instanceof VaultFailure && signal.aborted)) {
       const code = error instanceof VaultFailure ? error.code : 'failed';
       // Don't log URLs or file names.
       const details = { vaultId, code, ...describeError(error) };
-      if (code === 'failed') parts.log.error(details, 'failed to update vault');
-      else parts.log.warn(details, 'failed to update vault');
+      if (code === 'failed') deps.log.error(details, 'failed to update vault');
+      else deps.log.warn(details, 'failed to update vault');
       ending = { kind: 'failed', code };
     }
   } finally {
-    await end(parts, run, ending);
+    await end(deps, run, ending);
   }
 }
 
@@ -80,18 +80,18 @@ type Ending =
   | { readonly kind: 'failed'; readonly code: VaultFailureCode };
 
 async function bringUpToDate(
-  parts: UpdateVaultParts,
+  deps: UpdateVaultDependencies,
   run: Run,
   signal: AbortSignal,
 ): Promise<Ending> {
-  const { db } = parts;
+  const { db } = deps;
   const { vault } = run;
   let current = signal;
   const begins = () => {
     current = AbortSignal.any([signal, AbortSignal.timeout(maxFileMs)]);
   };
   begins();
-  const folder = await parts.openFolder(vault, () => current);
+  const folder = await deps.openFolder(vault, () => current);
   try {
     // If files were written before, don't create a missing folder: it may be on a disk that isn't mounted.
     await folder.open(!(await hasFiles(db, vault.id)));
@@ -102,14 +102,14 @@ async function bringUpToDate(
     let failedInRow = 0;
     /** Updates the file of a recording. Returns false if the job has to stop. */
     const update = async (recordingId: string): Promise<boolean> => {
-      if (isLate() || !(await renew(parts, run))) return false;
+      if (isLate() || !(await renew(deps, run))) return false;
       begins();
       try {
-        await updateRecording(parts, vault, folder, language, recordingId);
+        await updateRecording(deps, vault, folder, language, recordingId);
         failedInRow = 0;
       } catch (error) {
         if (signal.aborted) throw error;
-        const code = await storeFailure(parts, vault.id, recordingId, error);
+        const code = await storeFailure(deps, vault.id, recordingId, error);
         failed.add(recordingId);
         if (code !== 'refused') failedInRow += 1;
         if (failedInRow >= maxFailedInRow) throw error;
@@ -118,7 +118,7 @@ async function bringUpToDate(
     };
 
     for (;;) {
-      const erased = await erasedRecordings(db, vault.id, parts.pageRows ?? defaultPageRows);
+      const erased = await erasedRecordings(db, vault.id, deps.pageRows ?? defaultPageRows);
       if (erased.length === 0) break;
       for (const recordingId of erased) {
         if (!(await update(recordingId))) return { kind: 'paused' };
@@ -128,7 +128,7 @@ async function bringUpToDate(
       const latest = await latestRevision(db, vault.account_id);
       if (latest <= from) break;
       const range = { accountId: vault.account_id, from, to: latest };
-      const to = await endOfPage(db, range, parts.pageRows ?? defaultPageRows);
+      const to = await endOfPage(db, range, deps.pageRows ?? defaultPageRows);
       for (const recordingId of await changedRecordings(db, { ...range, to })) {
         if (!(await update(recordingId))) return { kind: 'paused' };
       }
@@ -169,24 +169,24 @@ export async function hasFiles(db: Queries, vaultId: string): Promise<boolean> {
 }
 
 async function updateRecording(
-  { db, origin, now }: UpdateVaultParts,
+  { db, origin, now }: UpdateVaultDependencies,
   vault: Vault,
   folder: VaultFolder,
   language: InterfaceLanguage,
   recordingId: string,
 ): Promise<void> {
-  const parts: FileParts = { states: fileStates(db, vault.id), folder };
+  const deps: FileDependencies = { states: fileStates(db, vault.id), folder };
   const read = await readNote(db, recordingId, language, origin);
   if (read.kind === 'binned' && read.byRule) {
-    await keepFile(parts, recordingId);
+    await keepFile(deps, recordingId);
     return;
   }
   if (read.kind !== 'note') {
-    await removeFile(parts, recordingId, read.kind === 'erased');
+    await removeFile(deps, recordingId, read.kind === 'erased');
     return;
   }
   const { note, utcOffset } = read;
-  await updateFile(parts, recordingId, {
+  await updateFile(deps, recordingId, {
     id: note.id,
     title: note.title,
     day: note.date.slice(0, 10),
@@ -207,7 +207,7 @@ const maxFailedInRow = 3;
  * @throws the error if it affects more than this file
  */
 async function storeFailure(
-  { db, log }: UpdateVaultParts,
+  { db, log }: UpdateVaultDependencies,
   vaultId: string,
   recordingId: string,
   error: unknown,
@@ -273,12 +273,12 @@ interface Run {
   until: Date;
 }
 
-const leaseEnd = ({ now }: UpdateVaultParts) => new Date(now().getTime() + leaseMs);
+const leaseEnd = ({ now }: UpdateVaultDependencies) => new Date(now().getTime() + leaseMs);
 
 /** Acquires the vault's lease. Returns null if the vault is stopped or deleted, or another job holds the lease. */
-async function begin(parts: UpdateVaultParts, vaultId: string): Promise<Run | null> {
-  const until = leaseEnd(parts);
-  const vault = await parts.db
+async function begin(deps: UpdateVaultDependencies, vaultId: string): Promise<Run | null> {
+  const until = leaseEnd(deps);
+  const vault = await deps.db
     .updateTable('vaults')
     .set({ queued_at: null, running_until: until })
     .where('id', '=', vaultId)
@@ -286,7 +286,7 @@ async function begin(parts: UpdateVaultParts, vaultId: string): Promise<Run | nu
     .where((condition) =>
       condition.or([
         condition('running_until', 'is', null),
-        condition('running_until', '<=', parts.now()),
+        condition('running_until', '<=', deps.now()),
       ]),
     )
     .returningAll()
@@ -295,9 +295,9 @@ async function begin(parts: UpdateVaultParts, vaultId: string): Promise<Run | nu
 }
 
 /** Renews the lease. Returns false if the vault was stopped, changed or deleted, or another job has taken the lease. */
-async function renew(parts: UpdateVaultParts, run: Run): Promise<boolean> {
-  const until = leaseEnd(parts);
-  const renewed = await parts.db
+async function renew(deps: UpdateVaultDependencies, run: Run): Promise<boolean> {
+  const until = leaseEnd(deps);
+  const renewed = await deps.db
     .updateTable('vaults')
     .set({ running_until: until })
     .where('id', '=', run.vault.id)
@@ -308,7 +308,7 @@ async function renew(parts: UpdateVaultParts, run: Run): Promise<boolean> {
   return renewed !== undefined;
 }
 
-async function end({ db, now }: UpdateVaultParts, run: Run, ending: Ending): Promise<void> {
+async function end({ db, now }: UpdateVaultDependencies, run: Run, ending: Ending): Promise<void> {
   const { id, failures } = run.vault;
   const pause = Math.min(maxRetryMs, retryMs * 2 ** Math.min(failures, 20));
   const changes =

@@ -9,23 +9,23 @@ import { startTestServer } from '../../../test/server.ts';
 import { type Phone, phoneOf } from '../../../test/sync.ts';
 import { type TranscribedRecording, transcribedRecording } from '../../../test/transcripts.ts';
 import {
+  createVaultDependencies,
   folderOpener,
   readFiles,
   scheduleVaults,
   updateVaultOf,
   vaultOf,
-  vaultParts,
 } from '../../../test/vaults.ts';
 import { JobPostponed } from '../../jobs/jobs.ts';
 import { eraseVaultFolder } from './erase-folder.ts';
-import { type UpdateVaultParts, updateVault, type Vault } from './update-vault.ts';
+import { type UpdateVaultDependencies, updateVault, type Vault } from './update-vault.ts';
 
 let root: string;
 let server: TestServer;
 let owner: Account;
 let phone: Phone;
 let folder: string;
-let openFolder: UpdateVaultParts['openFolder'];
+let openFolder: UpdateVaultDependencies['openFolder'];
 beforeAll(async () => {
   root = await makeFolder();
   server = await startTestServer({ VAULT_DIR: root });
@@ -393,7 +393,7 @@ describe('a worker', () => {
     const entered = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     const first = updateVault(
-      await vaultParts(server, {
+      await createVaultDependencies(server, {
         openFolder: async (vault) => {
           entered.resolve();
           await released.promise;
@@ -420,7 +420,7 @@ describe('a worker', () => {
   it('does not fail if it is stopped during a request', async () => {
     await transcribedRecording(server, owner);
     const stopping = new AbortController();
-    const openStopping: UpdateVaultParts['openFolder'] = async (vault, signalOf) => {
+    const openStopping: UpdateVaultDependencies['openFolder'] = async (vault, signalOf) => {
       const write: VaultFolder['write'] = async () => {
         stopping.abort();
         expect(signalOf?.().aborted).toBe(true);
@@ -524,7 +524,10 @@ describe('a folder that fails', () => {
 
 describe('files that fail', () => {
   /** Runs a job whose folder fails for all matching files. Returns the names that the job tried to write. */
-  async function updateFailing(pattern: RegExp, log?: UpdateVaultParts['log']): Promise<string[]> {
+  async function updateFailing(
+    pattern: RegExp,
+    log?: UpdateVaultDependencies['log'],
+  ): Promise<string[]> {
     const tried: string[] = [];
     await update({
       ...(log && { log }),
@@ -618,7 +621,7 @@ describe('the folder of an account', () => {
     expect(data).toEqual({ failure: 'missing' });
     const jobs = await server.queue.list(['waiting']);
     expect(jobs.map(({ payload }) => payload)).toContainEqual({ vaultId: id });
-    await updateVault(await vaultParts(server), id, new AbortController().signal);
+    await updateVault(await createVaultDependencies(server), id, new AbortController().signal);
     expect((await vaultOf(server, owner)).failure).toBeNull();
   });
 
@@ -627,12 +630,12 @@ describe('the folder of an account', () => {
     const next = await makeFolder();
     await scheduleVaults(server, next);
     const { id } = await vaultOf(server, owner);
-    await updateVault(await vaultParts(server), id, new AbortController().signal);
+    await updateVault(await createVaultDependencies(server), id, new AbortController().signal);
     expect(Object.keys(await readFiles(path.join(next, owner.email)))).toEqual([name]);
     expect(await names()).toEqual([name]);
     // After changing VAULT_DIR back, the file is recognized by its content.
     await scheduleVaults(server);
-    await updateVault(await vaultParts(server), id, new AbortController().signal);
+    await updateVault(await createVaultDependencies(server), id, new AbortController().signal);
     expect(await names()).toEqual([name]);
   });
 

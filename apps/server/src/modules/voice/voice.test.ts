@@ -13,13 +13,13 @@ import type { Phone } from '../../../test/sync.ts';
 import { phoneOf } from '../../../test/sync.ts';
 import { speakerModels, writeModel } from '../../../test/tiny-models.ts';
 import {
+  createTranscriptionDependencies,
   recognizedText,
   scriptedEngines,
-  transcriptionParts,
 } from '../../../test/transcription.ts';
 import { uploadRecording } from '../../../test/uploads.ts';
 import { makeBackup } from '../../backup/backup.ts';
-import { type TranscribeParts, transcribeJob } from '../../jobs/transcribe.ts';
+import { type TranscribeDependencies, transcribeJob } from '../../jobs/transcribe.ts';
 import { createCheckpoints } from '../../pipeline/checkpoints.ts';
 import { selectDiarizer } from '../../providers/speakers/index.ts';
 import type { SpeakerDiarizer } from '../../providers/speakers/port.ts';
@@ -86,12 +86,14 @@ async function transcribed(people: readonly Person[], loudness = 1): Promise<str
 async function transcribe(
   id: string,
   again?: string,
-  parts: Partial<TranscribeParts> = {},
+  deps: Partial<TranscribeDependencies> = {},
 ): Promise<string> {
   const { data } = await server.call('task/create', { id, language: 'en', again }, token());
   const words = Array.from({ length: 20 }, (_, index) => `word${index}`).join(' ');
   const engines = scriptedEngines(async () => recognizedText(words));
-  const run = transcribeJob(transcriptionParts(server, { engines, diarizer, ...parts }));
+  const run = transcribeJob(
+    createTranscriptionDependencies(server, { engines, diarizer, ...deps }),
+  );
   await run({ taskId: data.id }, new AbortController().signal);
   return data.id;
 }

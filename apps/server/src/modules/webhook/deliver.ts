@@ -17,7 +17,7 @@ import { failingMs, nextDelayMs } from './schedule.ts';
 import { signatureHeaders, validSecrets } from './secret.ts';
 import { defaultTimeoutMs, type Endpoint, type SendResult, type WebhookSender } from './sender.ts';
 
-export interface DeliverParts {
+export interface DeliverDependencies {
   readonly db: Database;
   readonly queue: Queue;
   readonly sender: WebhookSender;
@@ -76,19 +76,19 @@ interface SettledAttempt extends Attempt {
  * @param at when the job was scheduled to start, which distinguishes it from other jobs of the webhook
  */
 export async function deliverDue(
-  parts: DeliverParts,
+  deps: DeliverDependencies,
   { webhookId, at }: { readonly webhookId: string; readonly at: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, sender, now } = parts;
-  const run = await db.transaction().execute((trx) => begin(trx, parts, webhookId, new Date(at)));
+  const { db, sender, now } = deps;
+  const run = await db.transaction().execute((trx) => begin(trx, deps, webhookId, new Date(at)));
   if (!run) return;
   const { webhook } = run;
   let { until } = run;
-  const secrets = validSecrets(parts.secretKey, webhook, now());
+  const secrets = validSecrets(deps.secretKey, webhook, now());
   if (!secrets) {
     // The deliveries wait, without using up attempts, until SECRET is restored or the webhook's secret is rotated.
-    parts.log.error({ webhookId }, 'webhook secret was encrypted with another SECRET');
+    deps.log.error({ webhookId }, 'webhook secret was encrypted with another SECRET');
     await db.transaction().execute((trx) => end(trx, { webhookId, until }, null));
     return;
   }
@@ -102,11 +102,11 @@ export async function deliverDue(
       until = renewed;
       const claimed = await claim(db, webhookId, now());
       if (claimed.length === 0) break;
-      const attempts = await attempt(parts, secrets, endpoint, claimed, signal);
+      const attempts = await attempt(deps, secrets, endpoint, claimed, signal);
       report(
-        parts,
+        deps,
         webhookId,
-        await db.transaction().execute((trx) => settle(trx, parts, webhookId, attempts)),
+        await db.transaction().execute((trx) => settle(trx, deps, webhookId, attempts)),
       );
       pauses = needsPause(attempts);
     }
@@ -116,7 +116,7 @@ export async function deliverDue(
   const pausedUntil = pauses ? new Date(now().getTime() + pauseMs) : null;
   await db
     .transaction()
-    .execute((trx) => wakeForNext(trx, parts, { webhookId, until }, pausedUntil));
+    .execute((trx) => wakeForNext(trx, deps, { webhookId, until }, pausedUntil));
 }
 
 /** Claims due deliveries. Another worker can claim them again after the lease expires. */
@@ -148,7 +148,7 @@ function claim(db: Database, webhookId: string, now: Date): Promise<Claimed[]> {
 }
 
 async function attempt(
-  { db, origin, now, attemptMs = defaultAttemptMs }: DeliverParts,
+  { db, origin, now, attemptMs = defaultAttemptMs }: DeliverDependencies,
   secrets: readonly Uint8Array[],
   endpoint: Endpoint,
   claimed: readonly Claimed[],
@@ -182,7 +182,7 @@ async function attempt(
  */
 async function settle(
   trx: Transaction,
-  { now, random }: DeliverParts,
+  { now, random }: DeliverDependencies,
   webhookId: string,
   attempts: readonly Attempt[],
 ): Promise<SettledAttempt[]> {
@@ -289,7 +289,7 @@ function lastColumns(result: SendResult) {
  */
 async function wakeForNext(
   trx: Transaction,
-  { queue, now }: DeliverParts,
+  { queue, now }: DeliverDependencies,
   run: Run,
   pausedUntil: Date | null,
 ): Promise<void> {
@@ -322,7 +322,7 @@ function needsPause(attempts: readonly Attempt[]): boolean {
 
 /** Logs failures and counts attempts. The URL isn't logged, because it may contain secrets. */
 function report(
-  { log, onAttempt }: DeliverParts,
+  { log, onAttempt }: DeliverDependencies,
   webhookId: string,
   attempts: readonly SettledAttempt[],
 ): void {

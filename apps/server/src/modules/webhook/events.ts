@@ -7,7 +7,7 @@ import type { NewRow, Row, Transaction } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import { editMaxMs, editQuietMs } from './schedule.ts';
 
-export interface RecordParts {
+export interface RecordDependencies {
   readonly queue: Queue;
   readonly now: () => Date;
 }
@@ -33,7 +33,7 @@ const rowsPerInsert = 1000;
  */
 export async function recordWebhookEvents(
   trx: Transaction,
-  { queue, now }: RecordParts,
+  { queue, now }: RecordDependencies,
   accountId: string,
   events: readonly RecordingEvent[],
 ): Promise<void> {

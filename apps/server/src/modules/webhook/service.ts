@@ -63,7 +63,7 @@ export interface Webhooks {
   resend(accountId: string, deliveryId: string): Promise<WebhookDelivery>;
 }
 
-export interface WebhooksParts {
+export interface WebhooksDependencies {
   readonly db: Database;
   readonly queue: Queue;
   /** The key that webhook secrets are encrypted with. */
@@ -76,8 +76,8 @@ export interface WebhooksParts {
 /** Timeout for resolving the host when a webhook is created. The host is resolved again for each delivery. */
 const resolveTimeoutMs = 3000;
 
-export function createWebhooks(parts: WebhooksParts): Webhooks {
-  const { db, queue, secretKey, resolve, allowsPrivate, now } = parts;
+export function createWebhooks(deps: WebhooksDependencies): Webhooks {
+  const { db, queue, secretKey, resolve, allowsPrivate, now } = deps;
 
   /**
    * Checks a URL and returns it in normalized form. Accepts hosts that can't be resolved at the moment.

@@ -13,10 +13,10 @@ import { transcribe, transcribedRecording } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 import {
   type CreatedWebhook,
+  createDeliverDependencies,
   createWebhook,
   deliver,
   deliveriesOf,
-  deliverParts,
   wakeTime,
 } from '../../../test/webhooks.ts';
 import { createMinutes } from '../minutes/service.ts';
@@ -374,10 +374,10 @@ describe('a delivery', () => {
     await upload();
     const at = (await wakeTime(server, id))?.toISOString() ?? '';
     // Sends the delivery, but doesn't store the result.
-    const parts = await deliverParts(server);
+    const deps = await createDeliverDependencies(server);
     const sender = {
       open: async (url: string) => {
-        const endpoint = await parts.sender.open(url);
+        const endpoint = await deps.sender.open(url);
         const post: typeof endpoint.post = async (...sent) => {
           await endpoint.post(...sent);
           throw new Error('killed');
@@ -386,12 +386,12 @@ describe('a delivery', () => {
       },
     };
     const never = new AbortController().signal;
-    await expect(deliverDue({ ...parts, sender }, { webhookId: id, at }, never)).rejects.toThrow(
+    await expect(deliverDue({ ...deps, sender }, { webhookId: id, at }, never)).rejects.toThrow(
       'killed',
     );
     expect(receiver.received).toHaveLength(1);
     // The queue runs the job again.
-    await deliverDue(parts, { webhookId: id, at }, never);
+    await deliverDue(deps, { webhookId: id, at }, never);
     expect(receiver.received).toHaveLength(1);
     pass(minute);
     await deliver(server, id);
@@ -403,11 +403,11 @@ describe('a delivery', () => {
   it('to an unresponsive receiver occupies a single job', async () => {
     const { id } = await register(['recording.arrived']);
     await upload();
-    const parts = await deliverParts(server);
+    const deps = await createDeliverDependencies(server);
     const stopping = new AbortController();
     const run = async (signal: AbortSignal) => {
       const at = (await wakeTime(server, id))?.toISOString() ?? '';
-      await deliverDue(parts, { webhookId: id, at }, signal);
+      await deliverDue(deps, { webhookId: id, at }, signal);
     };
     receiver.respond = () => null;
     const running = run(stopping.signal);
@@ -435,7 +435,11 @@ describe('a delivery', () => {
       return null;
     };
     const at = (await wakeTime(server, id))?.toISOString() ?? '';
-    await deliverDue(await deliverParts(server), { webhookId: id, at }, stopping.signal);
+    await deliverDue(
+      await createDeliverDependencies(server),
+      { webhookId: id, at },
+      stopping.signal,
+    );
     receiver.respond = () => 204;
     await deliver(server, id);
     expect(receiver.received).toHaveLength(2);
@@ -633,15 +637,15 @@ describe('a failing webhook', () => {
 });
 
 describe('private networks', () => {
-  const parts = async (resolve: () => Promise<readonly string[]>) => {
-    const { db, queue, now, secretKey } = await deliverParts(server);
+  const createDependencies = async (resolve: () => Promise<readonly string[]>) => {
+    const { db, queue, now, secretKey } = await createDeliverDependencies(server);
     return { db, queue, now, secretKey, resolve, allowsPrivate: false };
   };
   const url = 'https://hooks.example/';
 
   it('are rejected when a webhook is created', async () => {
     const create = async (address: string) =>
-      createWebhooks(await parts(async () => [address])).create(owner.id, {
+      createWebhooks(await createDependencies(async () => [address])).create(owner.id, {
         url,
         events: ['recording.arrived'],
       });
@@ -652,7 +656,7 @@ describe('private networks', () => {
   });
 
   it('are rejected if a host resolves to them later', async () => {
-    const webhooks = createWebhooks(await parts(async () => ['192.0.32.7']));
+    const webhooks = createWebhooks(await createDependencies(async () => ['192.0.32.7']));
     const { id } = await webhooks.create(owner.id, {
       url: `https://hooks.example:${receiver.port}/`,
       events: ['recording.arrived'],
@@ -672,7 +676,7 @@ describe('private networks', () => {
 
   it('a host that cannot be resolved yet is accepted', async () => {
     const fail = async () => Promise.reject(new Error('EAI_AGAIN'));
-    const webhooks = createWebhooks(await parts(fail));
+    const webhooks = createWebhooks(await createDependencies(fail));
     const created = webhooks.create(owner.id, { url, events: ['recording.arrived'] });
     await expect(created).resolves.toMatchObject({ id: expect.any(String) });
   });
@@ -686,7 +690,7 @@ describe('the webhooks of an account', () => {
     const token = { token: owner.access };
     expect((await server.call('webhook/create', body, token)).code).toBe(codes.limitReached);
     // No hosts are resolved once the limit is reached.
-    const { db, queue, now, secretKey } = await deliverParts(server);
+    const { db, queue, now, secretKey } = await createDeliverDependencies(server);
     const resolve = vi.fn(async () => ['192.0.32.7']);
     const webhooks = createWebhooks({ db, queue, now, secretKey, resolve, allowsPrivate: false });
     const another = { url: 'https://hooks.example/', events: ['recording.arrived' as const] };
@@ -704,7 +708,7 @@ describe('the webhooks of an account', () => {
     await upload();
     await server.call('webhook/delete', { id }, { token: owner.access });
     await deliverDue(
-      await deliverParts(server),
+      await createDeliverDependencies(server),
       { webhookId: id, at: server.now().toISOString() },
       new AbortController().signal,
     );

@@ -12,7 +12,7 @@ export interface RawEmbeddings {
   readonly vectors: readonly (readonly number[] | Float32Array)[];
 }
 
-export interface EmbedderParts extends Pick<Embedder, 'id' | 'missing' | 'close'> {
+export interface EmbedderDependencies extends Pick<Embedder, 'id' | 'missing' | 'close'> {
   readonly prefixes: Prefixes;
   /** The required number of dimensions, if configured. */
   readonly dimensions?: number | undefined;
@@ -34,10 +34,10 @@ export function createEmbedder({
   prefixes,
   dimensions,
   compute,
-  ...parts
-}: EmbedderParts): Embedder {
+  ...deps
+}: EmbedderDependencies): Embedder {
   return {
-    ...parts,
+    ...deps,
     async embed({ kind, texts, signal }) {
       if (texts.length === 0) throw new RangeError('there are no texts');
       if (signal?.aborted) throw new EmbeddingFailure('aborted', 'by the caller');
@@ -46,7 +46,7 @@ export function createEmbedder({
       const { name, vectors } = await compute(prefixed, signal);
       const length = checkVectors(vectors, texts.length, dimensions);
       return {
-        model: identify(parts.id, name, prefixes, length),
+        model: identify(deps.id, name, prefixes, length),
         vectors: vectors.map(toUnitVector),
       };
     },

@@ -6,7 +6,7 @@ import { ERRORS, Upload } from '@tus/server';
 import type { StoredObject } from './port.ts';
 import { checkKey, unfinishedHours } from './port.ts';
 
-export interface LocalUploadsParts {
+export interface LocalUploadsDependencies {
   /** Folder for unfinished uploads, on the same disk as the objects. */
   readonly folder: string;
   /** @throws StorageFailure full */
@@ -17,8 +17,8 @@ export interface LocalUploadsParts {
 }
 
 /** Creates a store for resumable uploads. An upload is a file that becomes an object when it is complete. */
-export function createLocalUploads(parts: LocalUploadsParts): DataStore {
-  return new LocalUploads(parts);
+export function createLocalUploads(deps: LocalUploadsDependencies): DataStore {
+  return new LocalUploads(deps);
 }
 
 /** Encodes a key as a single, unique file name. */
@@ -29,20 +29,20 @@ const withId = (upload: Upload, id: string): Upload =>
   Object.assign(new Upload({ id, offset: upload.offset }), upload, { id });
 
 class LocalUploads extends FileStore {
-  readonly #parts: LocalUploadsParts;
+  readonly #deps: LocalUploadsDependencies;
 
-  constructor(parts: LocalUploadsParts) {
+  constructor(deps: LocalUploadsDependencies) {
     super({
-      directory: parts.folder,
+      directory: deps.folder,
       expirationPeriodInMilliseconds: unfinishedHours * 3_600_000,
     });
-    this.#parts = parts;
+    this.#deps = deps;
     this.extensions = ['creation', 'creation-with-upload', 'termination', 'expiration'];
   }
 
   override async create(upload: Upload): Promise<Upload> {
     checkKey(upload.id);
-    await this.#parts.checkReserve();
+    await this.#deps.checkReserve();
     await super.create(withId(upload, flat(upload.id)));
     if (upload.size === 0) await this.write(Readable.from([]), upload.id, 0);
     return upload;
@@ -51,10 +51,10 @@ class LocalUploads extends FileStore {
   override async write(body: Readable, id: string, offset: number): Promise<number> {
     const info = await this.configstore.get(flat(id));
     if (!info) return offset;
-    await this.#parts.checkReserve();
+    await this.#deps.checkReserve();
     const newOffset = await super.write(body, flat(id), offset);
     if (newOffset === info.size) {
-      await this.#parts.finish(path.join(this.directory, flat(id)), id);
+      await this.#deps.finish(path.join(this.directory, flat(id)), id);
       await this.configstore.delete(flat(id));
     }
     return newOffset;
@@ -66,7 +66,7 @@ class LocalUploads extends FileStore {
       const upload = await super.getUpload(flat(id));
       if (upload.offset !== upload.size) return withId(upload, id);
       // The process was killed between writing the last byte and moving the file.
-      await this.#parts.finish(path.join(this.directory, flat(id)), id);
+      await this.#deps.finish(path.join(this.directory, flat(id)), id);
     } catch (error) {
       // The process was killed between moving the file and deleting the upload.
       if (error !== ERRORS.FILE_NO_LONGER_EXISTS) throw error;
@@ -80,7 +80,7 @@ class LocalUploads extends FileStore {
   }
 
   async #finished(id: string): Promise<Upload> {
-    const object = await this.#parts.stat(id);
+    const object = await this.#deps.stat(id);
     if (!object) throw ERRORS.FILE_NOT_FOUND;
     const { size } = object;
     return new Upload({ id, size, offset: size, creation_date: object.storedAt.toISOString() });

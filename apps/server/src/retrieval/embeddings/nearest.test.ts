@@ -11,7 +11,7 @@ import { transcribe } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 import { createOpenAiEmbedder } from '../../providers/embedding/openai/index.ts';
 import { createBitCache } from './cache.ts';
-import { createNearest, type NearestParts } from './nearest.ts';
+import { createNearest, type NearestDependencies } from './nearest.ts';
 import { createVectorIndex } from './vector-index.ts';
 
 let service: FakeOpenAi;
@@ -50,7 +50,7 @@ async function recorded(texts: readonly string[], account = owner) {
   return { id, taskId };
 }
 
-function nearest(options: Partial<NearestParts> = {}) {
+function nearest(options: Partial<NearestDependencies> = {}) {
   const logged: unknown[] = [];
   const cache = createBitCache(server.db);
   const found = createNearest({

@@ -33,7 +33,7 @@ export interface Nearest {
   ): Promise<readonly NearParagraph[]>;
 }
 
-export interface NearestParts {
+export interface NearestDependencies {
   readonly db: Database;
   readonly embedder: Embedder;
   readonly cache: BitCache;
@@ -71,7 +71,7 @@ export function createNearest({
   log,
   limitMs = defaultLimitMs,
   pauseMs = defaultPauseMs,
-}: NearestParts): Nearest {
+}: NearestDependencies): Nearest {
   let pausedUntil = 0;
 
   async function search(

@@ -10,9 +10,9 @@ import { startTestServer } from '../../../../test/server.ts';
 import { TINY_CONTEXT } from '../../../../test/tiny-gguf.ts';
 import { noteModel, toneModel, writeModel } from '../../../../test/tiny-models.ts';
 import {
+  createTranscriptionDependencies,
   recognizedText,
   scriptedEngines,
-  transcriptionParts,
 } from '../../../../test/transcription.ts';
 import { toneWave, uploadRecording } from '../../../../test/uploads.ts';
 import { readConfig } from '../../../config/index.ts';
@@ -410,15 +410,15 @@ describe('transcription with a local model', () => {
       });
       const text = 'We have to water the orchids. Who has the key? Nobody knows.';
       const engines = scriptedEngines(async () => recognizedText(text));
-      const parts = transcriptionParts(server, { engines, analyzer });
+      const deps = createTranscriptionDependencies(server, { engines, analyzer });
       const summaries = createSummaries(server);
-      const summarize = summarizeJob({ ...parts, summaries });
+      const summarize = summarizeJob({ ...deps, summaries });
       const { signal } = new AbortController();
       const detail = async (id: string) => (await server.call('task/detail', { id }, token)).data;
       const { id } = await uploadRecording(server, owner, toneWave(5), { ext: 'wav' });
       const { data: task } = await server.call('task/create', { id, language: 'en' }, token);
       const builtin = { engine: 'builtin', kind: 'extractive' };
-      await transcribeJob(parts)({ taskId: task.id }, signal);
+      await transcribeJob(deps)({ taskId: task.id }, signal);
       expect(await detail(task.id)).toMatchObject({
         ...{ status: taskStatus.transcribed, summary_json: builtin },
         summarizing: { status: taskStatus.queued },

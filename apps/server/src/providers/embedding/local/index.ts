@@ -11,11 +11,11 @@ import { findLlama, LLAMA_PACKAGE } from '../../llama/installation.ts';
 import { type LlamaModel, type LlamaOptions, openLlama, orAborted } from '../../llama/model.ts';
 import { EMBEDDED_TOKENS } from '../../llama/protocol.ts';
 import { SpeechFailure, type SpeechFailureCode } from '../../speech/port.ts';
-import { createEmbedder, type EmbedderParts } from '../embedder.ts';
+import { createEmbedder, type EmbedderDependencies } from '../embedder.ts';
 import { type Embedder, EmbeddingFailure, type EmbeddingFailureCode } from '../port.ts';
 
 export interface LocalEmbeddingOptions
-  extends Pick<EmbedderParts, 'prefixes' | 'dimensions'>,
+  extends Pick<EmbedderDependencies, 'prefixes' | 'dimensions'>,
     Pick<LlamaOptions, 'idleSeconds' | 'limits'> {
   readonly models: ModelStore;
   /** Folder for engines installed on demand. */

@@ -8,12 +8,12 @@ import {
   type ServiceOptions,
   UnreadableResponse,
 } from '../../openai/service.ts';
-import { createEmbedder, type EmbedderParts } from '../embedder.ts';
+import { createEmbedder, type EmbedderDependencies } from '../embedder.ts';
 import { type Embedder, EmbeddingFailure, type EmbeddingFailureCode } from '../port.ts';
 
 export interface OpenAiEmbeddingOptions
   extends ServiceOptions,
-    Pick<EmbedderParts, 'prefixes' | 'dimensions'> {
+    Pick<EmbedderDependencies, 'prefixes' | 'dimensions'> {
   readonly model: string;
 }
 
