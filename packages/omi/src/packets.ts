@@ -94,7 +94,7 @@ export class PacketAssembler {
   }
 
   #begin(number: number, part: number, bytes: Uint8Array): AudioItem[] {
-    // The packet lacks its beginning and is already counted as lost.
+    // A packet without its beginning is already counted as lost.
     return this.#store(number, part, part === 0 ? [bytes] : null, bytes);
   }
 
@@ -135,7 +135,7 @@ export class PacketAssembler {
     /** True if the beginning of a packet has arrived that isn't counted yet. */
     const isCut = last.isOpen && last.pending !== null;
     if (parts !== null) {
-      /** Number of packets between the last notification before the loss and the first one after it. */
+      /** The difference between the packet indexes of the notifications after and before the loss. */
       const ahead = Math.round((lost + 1 + last.part - part) / parts);
       if (ahead <= 0) return isCut ? 1 : 0;
       return ahead - 1 + (isCut ? 1 : 0) + (part > 0 ? 1 : 0);

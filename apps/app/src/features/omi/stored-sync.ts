@@ -258,10 +258,10 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
   ): Promise<void> {
     const stored = storedBlocks.get(uid, serial);
     if (!stored || !options.mayDelete() || !(await survivors.isDue())) return;
-    const deletedForGood = await records.tombstones(stored.recordings.map(({ id }) => id));
+    const deletedPermanently = await records.tombstones(stored.recordings.map(({ id }) => id));
     const found: { readonly id: string; readonly survivor: Survivor }[] = [];
     for (const { id } of stored.recordings) {
-      if (deletedForGood.has(id)) continue;
+      if (deletedPermanently.has(id)) continue;
       const survivor = await survivors.find(id);
       // The next connection reads it again.
       if (survivor === 'copy_lost') storedBlocks.forget(uid, serial);

@@ -78,7 +78,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
   /** Files that were skipped or couldn't be transferred since the app started. */
   let skipped = new Set<string>();
   /** Number of connection losses by file. Files with losses come last, so that they don't block the others. */
-  let cuts = new Map<string, number>();
+  let losses = new Map<string, number>();
   /** The ids of the files in the previous list. */
   let seen = new Set<string>();
   /** The received file. Only one, because a file may have hundreds of megabytes. */
@@ -122,7 +122,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
       } catch (error) {
         if (signal.aborted) skipped.add(idOf(file));
         else if (error instanceof TransportError) {
-          cuts.set(idOf(file), (cuts.get(idOf(file)) ?? 0) + 1);
+          losses.set(idOf(file), (losses.get(idOf(file)) ?? 0) + 1);
         }
         if (signal.aborted || !(error instanceof PocketError)) throw error;
         if (temporary.has(error.code) && attempt < ATTEMPTS) continue;
@@ -222,7 +222,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
     const files = listed
       .filter((file) => ![done, skipped].some((ids) => ids.has(idOf(file))) && !waiting.has(file))
       .toSorted((a, b) => b.time.localeCompare(a.time))
-      .toSorted((a, b) => (cuts.get(idOf(a)) ?? 0) - (cuts.get(idOf(b)) ?? 0))
+      .toSorted((a, b) => (losses.get(idOf(a)) ?? 0) - (losses.get(idOf(b)) ?? 0))
       .toSorted((a, b) => Number(idOf(b) === held?.id) - Number(idOf(a) === held?.id));
     for (const [index, file] of files.entries()) {
       if (session.get() !== current || options.owner() !== uid) return;
@@ -290,7 +290,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
       stopping = new AbortController();
       skipped = new Set();
       seen = new Set();
-      cuts = new Map();
+      losses = new Map();
       held = null;
       state.set(nothing);
     },
