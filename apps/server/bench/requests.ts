@@ -62,9 +62,7 @@ export async function run(): Promise<Figure[]> {
     });
     const figures: Figure[] = [];
     for (const benchmarkCase of cases(seeded)) {
-      figures.push(
-        ...(await compare(benchmarkCase, server.address, baseline.address)),
-      );
+      figures.push(...(await compare(benchmarkCase, server.address, baseline.address)));
     }
     figures.push(await memory(server.child, server.address, seeded));
     return figures;

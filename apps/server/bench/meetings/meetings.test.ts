@@ -25,21 +25,18 @@ const cases = meetings.flatMap(({ half, meetings }) =>
 );
 
 describe('labeled meetings', () => {
-  it.each(meetings)(
-    'of the $half half are balanced across languages',
-    ({ half, meetings }) => {
-      const all = languages.map(({ bcp47 }) => bcp47).sort();
-      const long = meetings.filter(({ expected }) => expected.topics !== undefined);
-      const short = meetings.filter(({ expected }) => expected.topics === undefined);
-      expect(long.map(({ language }) => language).sort()).toEqual([...all, ...all].sort());
-      const shortPerLanguage = half === 'development' ? 3 : 1;
-      expect(short.map(({ language }) => language).sort()).toEqual(
-        Array.from({ length: shortPerLanguage }, () => all)
-          .flat()
-          .sort(),
-      );
-    },
-  );
+  it.each(meetings)('of the $half half are balanced across languages', ({ half, meetings }) => {
+    const all = languages.map(({ bcp47 }) => bcp47).sort();
+    const long = meetings.filter(({ expected }) => expected.topics !== undefined);
+    const short = meetings.filter(({ expected }) => expected.topics === undefined);
+    expect(long.map(({ language }) => language).sort()).toEqual([...all, ...all].sort());
+    const shortPerLanguage = half === 'development' ? 3 : 1;
+    expect(short.map(({ language }) => language).sort()).toEqual(
+      Array.from({ length: shortPerLanguage }, () => all)
+        .flat()
+        .sort(),
+    );
+  });
 
   it('share no paragraph between the halves', () => {
     const texts = cases.flatMap(({ meeting }) => meeting.paragraphs.map(({ text }) => text));

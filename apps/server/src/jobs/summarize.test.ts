@@ -103,13 +103,16 @@ describe('regenerated summary', () => {
     ['2026-03-02T00:30:00+09:00', '2026-03-03'],
     ['2026-03-02T23:30:00-10:00', '2026-03-03'],
     ['2026-03-01T15:30:00Z', '2026-03-02'],
-  ])('resolves dates in the recording’s time zone: tomorrow at %s is %s', async (recordedAt, due) => {
-    ownRecording = await transcribedRecording(server, owner, { recordedAt });
-    await edit(0, 'We have to call Eta tomorrow.');
-    await summarize(ownRecording.taskId);
-    await job(builtin);
-    expect((await detail()).summary_json).toMatchObject({ todos: [{ due }] });
-  });
+  ])(
+    'resolves dates in the recording’s time zone: tomorrow at %s is %s',
+    async (recordedAt, due) => {
+      ownRecording = await transcribedRecording(server, owner, { recordedAt });
+      await edit(0, 'We have to call Eta tomorrow.');
+      await summarize(ownRecording.taskId);
+      await job(builtin);
+      expect((await detail()).summary_json).toMatchObject({ todos: [{ due }] });
+    },
+  );
 
   it('preserves ticked items', async () => {
     await edit(0, 'We have to call Eta tomorrow. We have to water the orchids.');

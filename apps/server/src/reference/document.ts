@@ -115,7 +115,9 @@ function describeWebhook(schemas: SchemaCollection): SentRequest {
       content: { 'application/json': { schema: schemas.convert(webhookMessage, 'output') } },
     },
     responses: {
-      '2XX': { description: 'The message was received. Any other status counts as a failed attempt.' },
+      '2XX': {
+        description: 'The message was received. Any other status counts as a failed attempt.',
+      },
     },
   };
 }

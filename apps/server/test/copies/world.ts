@@ -452,7 +452,8 @@ export class World {
       settings.find(({ config_key: name }) => name === storageSetting.keys[place])?.config_value !==
       '0';
     const equal = (await this.#copiesOf(id, digest)).filter(isOn);
-    if (equal.length === 0) this.#break(new Error(`the cloud's copy of ${id} had no identical copy`));
+    if (equal.length === 0)
+      this.#break(new Error(`the cloud's copy of ${id} had no identical copy`));
     const cloud = settings.find(({ config_key: name }) => name === storageSetting.keys.cloud);
     const earliestDeletion = (cloud?.changed_at.getTime() ?? Infinity) + limits.deletionGraceMs;
     if (isOn('cloud') || now().getTime() < earliestDeletion) {

@@ -284,20 +284,17 @@ describe('a notification', () => {
     expect((await get()).subscription).toBeNull();
   });
 
-  it.each([429, 500, 503])(
-    'is retried if the response is %d, until it expires',
-    async (status) => {
-      service.respond = () => status;
-      await subscribe();
-      await server.call('push/test', {}, token());
-      await expect(send()).rejects.toBeInstanceOf(JobPostponed);
-      expect(outcomes).toEqual(['retried']);
-      expect((await get()).subscription).not.toBeNull();
-      pass(2 * hour);
-      await send();
-      expect(service.received).toHaveLength(1);
-    },
-  );
+  it.each([429, 500, 503])('is retried if the response is %d, until it expires', async (status) => {
+    service.respond = () => status;
+    await subscribe();
+    await server.call('push/test', {}, token());
+    await expect(send()).rejects.toBeInstanceOf(JobPostponed);
+    expect(outcomes).toEqual(['retried']);
+    expect((await get()).subscription).not.toBeNull();
+    pass(2 * hour);
+    await send();
+    expect(service.received).toHaveLength(1);
+  });
 
   it('does not wait again for a service that has just timed out', async () => {
     service.respond = () => null;
