@@ -25,7 +25,9 @@ for (const [name, files] of [
   });
 }
 
-test('a private window that refuses to store files shows an error after sign-in', async ({ page }) => {
+test('a private window that refuses to store files shows an error after sign-in', async ({
+  page,
+}) => {
   // Firefox's private windows reject the request, both in the page and in its workers.
   const refuse = `StorageManager.prototype.getDirectory = () =>
     Promise.reject(new DOMException('Security error when calling GetDirectory', 'SecurityError'));`;

@@ -15,13 +15,13 @@ import type { Figure } from './speech.ts';
 
 /** Duration of a measurement in seconds. */
 const seconds = 12;
-/** Interval of the bystander's calls in milliseconds. */
+/** Interval of the measured account's calls in milliseconds. */
 const everyMs = 25;
 const kinds = ['sync', 'uploads', 'tasks', 'login'] as const;
-/** Maximum ratio of the bystander's response times with and without load. */
+/** Maximum ratio of the measured account's response times with and without load. */
 const target = 3;
 
-/** Measures the response times of one account (the bystander) while another floods the server, and without load. */
+/** Measures the response times of one account while another floods the server, and without load. */
 export async function run(): Promise<Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
   const postgres = await startPostgres({ dataDir, log: () => undefined });
@@ -58,7 +58,7 @@ export async function run(): Promise<Figure[]> {
   }
 }
 
-/** Alternates read and write calls of the bystander. Returns their response times in milliseconds. */
+/** Alternates read and write calls of an account. Returns their response times in milliseconds. */
 async function measureResponseTimes(
   address: string,
   token: string,

@@ -738,13 +738,13 @@ export interface PushSubscription {
   readonly created_at: string;
 }
 
-/** The notification mails of an account. */
+/** An account's email notifications. */
 export interface NotificationMails {
-  /** Whether the server can send mail. */
+  /** Whether the server can send email. */
   readonly available: boolean;
-  /** The address of the account, to which they are sent. */
+  /** The account's address, which the emails are sent to. */
   readonly email: string;
-  /** The events that are mailed. All are off at first. */
+  /** The events that trigger an email. All are off by default. */
   readonly events: readonly ('transcript' | 'todos')[];
 }
 
@@ -1522,7 +1522,7 @@ export interface Calls {
     };
     readonly data: Tokens;
   };
-  /** Refresh the tokens. Returns new tokens. Send the refresh token as the bearer token, when a call returns 4200001 or shortly before `expires_in` has passed. */
+  /** Refresh the tokens. Returns new tokens. Send the refresh token as the bearer token. Call it when another call returns 4200001, or shortly before the access token expires (`expires_in`). */
   'user/refreshToken': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: Tokens;
@@ -1532,7 +1532,7 @@ export interface Calls {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: Account;
   };
-  /** Register. Creates an account with the code from `site/code`. It does not sign in. */
+  /** Register. Creates an account with the code from `site/code`. Doesn't sign in. */
   'user/register': {
     readonly body: {
       readonly email: string;
@@ -1559,7 +1559,7 @@ export interface Calls {
     };
     readonly data: Readonly<Record<string, never>>;
   };
-  /** Change the password. Changes the password, and ends the account's other sessions. */
+  /** Change the password. Changes the password and ends the account's other sessions. */
   'user/updatePassword': {
     readonly body: {
       readonly old_password: string;
@@ -1576,14 +1576,14 @@ export interface Calls {
     };
     readonly data: Account;
   };
-  /** Change the picture. Uses an uploaded picture as the account's picture, or removes it, and returns the account. */
+  /** Change the picture. Sets the account's picture to an uploaded image, or removes the picture, and returns the account. */
   'user/updateAvatar': {
     readonly body: {
       readonly avatar: string;
     };
     readonly data: Account;
   };
-  /** Close the account. Closes the account permanently and deletes its data, except for invoice data. This cannot be undone. `password` may be omitted within ten minutes of entering it, for example to sign in. */
+  /** Close the account. Closes the account permanently and deletes its data, except for invoice data. This cannot be undone. `password` may be omitted if the user entered it in this session within the last ten minutes, for example to sign in. */
   'user/deactivation': {
     readonly body:
       | {
@@ -1595,7 +1595,7 @@ export interface Calls {
       | undefined;
     readonly data: Readonly<Record<string, never>>;
   };
-  /** Ask whether an account is closed. Reports whether the account with this id was closed, for clients that missed the response to closing it. */
+  /** Check whether an account is closed. Returns whether the account with this ID was closed, for clients that never received the response to `user/deactivation`. */
   'user/closed': {
     readonly body: {
       readonly id: string;
@@ -1604,7 +1604,7 @@ export interface Calls {
       readonly closed: boolean;
     };
   };
-  /** Sign out. Ends the session to which the token belongs. */
+  /** Sign out. Ends the session that the token belongs to. */
   'user/logout': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: Readonly<Record<string, never>>;
@@ -1616,14 +1616,14 @@ export interface Calls {
       readonly list: readonly Session[];
     };
   };
-  /** End a session. Ends one of the account's sessions, which may be the caller's own. */
+  /** End a session. Ends one of the account's sessions, possibly the caller's own. */
   'user/endSession': {
     readonly body: {
       readonly id: string;
     };
     readonly data: Readonly<Record<string, never>>;
   };
-  /** Create an API key. Returns a key for scripts and other programs, which they send instead of an access token. It is shown only once. A new password revokes all keys. */
+  /** Create an API key. Creates a key that scripts and other programs send instead of an access token. The key is returned only once. Changing the password revokes all keys. */
   'user/createKey': {
     readonly body: {
       readonly name: string;
@@ -1640,21 +1640,21 @@ export interface Calls {
       readonly key: string;
     };
   };
-  /** List the API keys. Returns the valid keys, latest first, without the keys themselves. */
+  /** List the API keys. Returns the valid keys, newest first, with their names and scopes but without the secret values. */
   'user/keys': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
       readonly list: readonly ApiKey[];
     };
   };
-  /** Revoke an API key. Revokes a key at once. */
+  /** Revoke an API key. Revokes a key immediately. */
   'user/revokeKey': {
     readonly body: {
       readonly id: string;
     };
     readonly data: Readonly<Record<string, never>>;
   };
-  /** Send a verification code. Mails a code of six digits for registration or a forgotten password. It is valid for ten minutes. The mail is in `language`, else in the account's language, else in the best match for `Accept-Language`. */
+  /** Send a verification code. Emails a six-digit code for registration or a forgotten password. The code is valid for ten minutes. The email's language is `language`, or else the account's language, or else the best match for `Accept-Language`. */
   'site/code': {
     readonly body: {
       readonly email: string;
@@ -1665,7 +1665,7 @@ export interface Calls {
       readonly retry_after: number;
     };
   };
-  /** Get the server's configuration. Returns the public configuration, such as the accepted audio and the languages that can be transcribed. */
+  /** Get the server's configuration. Returns the public configuration, such as the accepted audio formats and the languages that can be transcribed. */
   'site/config': {
     readonly body: undefined | undefined;
     readonly data: {
@@ -1770,7 +1770,7 @@ export interface Calls {
       readonly id: string;
     };
   };
-  /** Request an upload grant. Returns a short-lived grant to upload one object with a form or resumably with tus. Afterwards, register audio with `upload/ossFile`. API keys need the scope `write`. */
+  /** Request an upload grant. Returns a short-lived grant to upload one object, either with a form or resumably with tus. After uploading audio, register it with `upload/ossFile`. API keys need the scope `write`. */
   'oss/config': {
     readonly body: {
       /** `voice_file` for audio, `avatar` for the account's picture. */
@@ -1782,7 +1782,7 @@ export interface Calls {
     };
     readonly data: UploadGrant;
   };
-  /** Request an upload grant for a log. Returns a grant to upload an app log, to which `user/feedback` can then refer. */
+  /** Request an upload grant for a log. Returns a grant to upload an app log, to be referenced in `user/feedback`. */
   'upload/ossConfig': { readonly body: undefined | undefined; readonly data: UploadGrant };
   /** Upload a recording in one request. Stores the file in the form field `radio` and registers it as a recording. API keys need the scope `write`. */
   'upload/radioFile': {
@@ -1810,7 +1810,7 @@ export interface Calls {
     };
     readonly data: Recording;
   };
-  /** Register an uploaded recording. Registers uploaded audio as a recording. A repeated call with the same `client_flag` returns the same recording. API keys need the scope `write`. */
+  /** Register an uploaded recording. Registers uploaded audio as a recording. Idempotent: another call with the same `client_flag` returns the same recording. API keys need the scope `write`. */
   'upload/ossFile': {
     readonly body: {
       readonly name?: string | undefined;
@@ -1842,7 +1842,7 @@ export interface Calls {
     };
     readonly data: Recording;
   };
-  /** Look up a recording. Returns the recording with this `client_flag`, or null. Use it before an upload to find out whether the server has the recording. API keys need the scope `read`. */
+  /** Look up a recording. Returns the recording with this `client_flag`, or null. Call it before an upload to check whether the server already has the recording. API keys need the scope `read`. */
   'upload/checkOssFile': {
     readonly body: {
       readonly name?: string | undefined;
@@ -1866,7 +1866,7 @@ export interface Calls {
     };
     readonly data: Recording | null;
   };
-  /** Convert a recording to MP3. Converts an Ogg file in the store to MP3 and stores it at the address of an upload grant. API keys need the scope `write`. */
+  /** Convert a recording to MP3. Converts an uploaded Ogg file to MP3 and stores the result at the URL of an upload grant. API keys need the scope `write`. */
   convert: {
     readonly body: {
       /** The URL of the Ogg file, such as a recording's `url`. */
@@ -1900,7 +1900,7 @@ export interface Calls {
     };
     readonly data: Recording;
   };
-  /** Delete recordings permanently. Deletes recordings permanently, with audio and transcript, whether or not they are in the recycle bin. This cannot be undone. For the recycle bin, use `radio/delete`. API keys need the scope `write`. */
+  /** Delete recordings permanently. Permanently deletes recordings with their audio and transcripts, whether or not they are in the recycle bin. This cannot be undone. To move a recording to the recycle bin, use `radio/delete`. API keys need the scope `write`. */
   'radio/batchDelete': {
     readonly body: {
       /** IDs of recordings. The call is atomic: it affects all of them or, if it fails, none. */
@@ -1920,7 +1920,7 @@ export interface Calls {
       readonly ids: readonly string[];
     };
   };
-  /** List past transcriptions. Returns transcriptions and their cost, newest first. Includes those of deleted recordings. API keys need the scope `read`. */
+  /** List past transcriptions. Returns transcriptions and their cost, newest first, including transcriptions of deleted recordings. API keys need the scope `read`. */
   'radio/translateHistory': {
     readonly body: {
       /** Maximum number of rows in `list`. */
@@ -1969,7 +1969,7 @@ export interface Calls {
       readonly limit: number;
     };
   };
-  /** Transcribe a recording. Queues the transcription and summary of a recording, and reserves its minutes. If a task is running or done, the call returns it, unless `again` requests another. Poll `task/detail` for the progress. API keys need the scope `write`. */
+  /** Transcribe a recording. Queues the transcription and summary of a recording, and reserves the minutes. If the recording already has a running or completed task, returns that task, unless `again` requests a new one. Poll `task/detail` for the progress. API keys need the scope `write`. */
   'task/create': {
     readonly body: {
       /** The ID of the recording. */
@@ -2008,7 +2008,7 @@ export interface Calls {
       readonly progress: number;
     };
   };
-  /** Cancel a transcription. Cancels a queued or running transcription. A task that has already ended is returned unchanged. API keys need the scope `write`. */
+  /** Cancel a transcription. Cancels a queued or running transcription. If the task has already finished, returns it unchanged. API keys need the scope `write`. */
   'task/cancel': {
     readonly body: {
       /** The ID of a task, or of a recording to use its latest task. */
@@ -2021,7 +2021,7 @@ export interface Calls {
       readonly minutes: number;
     };
   };
-  /** Merge transcripts. Gives a recording whose audio was merged from others their transcripts, with all edits, and requests a summary. It costs no minutes. If the recording already has a task, the call returns it. API keys need the scope `write`. */
+  /** Merge transcripts. Combines the transcripts of merged recordings, with all edits, into the transcript of the resulting recording, and requests a summary. Costs no minutes. If the recording already has a task, returns that task. API keys need the scope `write`. */
   'task/merge': {
     readonly body: {
       /** The ID of the merged recording. */
@@ -2052,7 +2052,7 @@ export interface Calls {
       readonly progress: number;
     };
   };
-  /** Price of a transcription. Returns the minutes that a transcription of a recording's own audio would cost with `task/create` and, if the recording has a transcript, `again`. API keys need the scope `read`. */
+  /** Get the price of a transcription. Returns the minutes that `task/create` would charge for transcribing a recording (with `again`, if it already has a transcript). API keys need the scope `read`. */
   'task/price': {
     readonly body: {
       /** The ID of the recording. */
@@ -2065,7 +2065,7 @@ export interface Calls {
       readonly minutes: number;
     };
   };
-  /** Count the drafts. Returns the number of transcripts by the draft engine that a better engine can replace. API keys need the scope `read`. */
+  /** Count the drafts. Returns the number of draft transcripts that a better speech recognition engine can replace. API keys need the scope `read`. */
   'task/drafts': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
@@ -2073,7 +2073,7 @@ export interface Calls {
       readonly count: number;
     };
   };
-  /** Transcribe the drafts again. Queues a new transcription for every draft, oldest first. It costs no minutes. Repeating the call queues nothing twice. API keys need the scope `write`. */
+  /** Transcribe the drafts again. Queues a new transcription for each draft transcript, oldest first. Costs no minutes. Idempotent: a draft that is already queued isn't queued again. API keys need the scope `write`. */
   'task/replace-drafts': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
@@ -2083,7 +2083,7 @@ export interface Calls {
       readonly left: number;
     };
   };
-  /** Summarize again. Regenerates everything that is derived from the transcript's current text, such as the summary, to-dos and mind map. API keys need the scope `write`. */
+  /** Summarize again. Regenerates everything derived from the transcript's current text, such as the summary, to-dos and mind map. API keys need the scope `write`. */
   'task/summarize': {
     readonly body: {
       /** The ID of a task, or of a recording to use its latest task. */
@@ -2121,7 +2121,7 @@ export interface Calls {
       };
     };
   };
-  /** Get a task. Returns a task's status and progress, and once its status is 2, the transcript, summary and mind map. API keys need the scope `read`. */
+  /** Get a task. Returns a task's status and progress and, once its status is 2, the transcript, summary and mind map. API keys need the scope `read`. */
   'task/detail': {
     readonly body: {
       /** The ID of a task, or of a recording to use its latest task. */
@@ -2129,7 +2129,7 @@ export interface Calls {
     };
     readonly data: Task;
   };
-  /** List recordings with their tasks. Returns recordings, newest first, each with its latest task, or null if it was never transcribed. Each row's `id` is the recording's id, and `task.id` is the task's. Without `ids`, the recycle bin is left out. Archived recordings are included unless `archived` says otherwise. API keys need the scope `read`. */
+  /** List recordings with their tasks. Returns recordings, newest first. `task` is the recording's latest task, or null if it was never transcribed. `id` is the recording's ID, and `task.id` is the task's ID. Recordings in the recycle bin are omitted unless `ids` lists them. Archived recordings are included unless `archived` excludes them. API keys need the scope `read`. */
   'task/index': {
     readonly body: {
       /** Maximum number of rows in `list`. */
@@ -2149,7 +2149,7 @@ export interface Calls {
       readonly limit: number;
     };
   };
-  /** Search recordings. Searches names, tags, keywords, speakers, summaries and transcripts. Returns recordings, newest first, each with a few matches, best first. API keys need the scope `read`. */
+  /** Search recordings. Searches names, tags, keywords, speakers, summaries and transcripts. Returns recordings, newest first, each with its best matches. API keys need the scope `read`. */
   'task/search': {
     readonly body: {
       readonly keyword: string;
@@ -2222,7 +2222,7 @@ export interface Calls {
       readonly limit: number;
     };
   };
-  /** Edit a paragraph. Changes the text or the highlight of a paragraph. To roll back an edit, send the `original` text from `task/paragraph-history`. API keys need the scope `write`. */
+  /** Edit a paragraph. Changes the text or highlight of a paragraph. To undo all edits, send the `original` text from `task/paragraph-history`. API keys need the scope `write`. */
   'task/modify-paragraph': {
     readonly body: {
       /** The ID of the paragraph. */
@@ -2265,7 +2265,7 @@ export interface Calls {
     };
     readonly data: Paragraph;
   };
-  /** Ask a question. Answers a question about all recordings, or those with the given IDs, from their latest transcripts. `quotes` are the paragraphs that answer it. `answer` is empty if there are none, and if a language model found no answer in them. The question may name a period ("in March", "last week"), a speaker, a tag or a place. It is stored in a thread. API keys need the scope `write`. */
+  /** Ask a question. Answers a question from the latest transcripts of all recordings, or of the recordings in `ids`. `quotes` contains the paragraphs that answer the question. `answer` is empty if no paragraph matches, or if the language model found no answer in them. The question may mention a period ("in March", "last week"), a speaker, a tag or a place. The question and its answer are stored in a thread. API keys need the scope `write`. */
   'ask/question': {
     readonly body: {
       readonly question: string;
@@ -2304,7 +2304,7 @@ export interface Calls {
       readonly indexing: boolean;
     };
   };
-  /** Ask about a recording in progress. Answers a question from the live text of a recording, as `ask/question` does from transcripts, and stores it in a new thread. Continue the thread with `ask/question`. Once the recording is transcribed, it answers from the transcript. API keys need the scope `write`. */
+  /** Ask about a recording in progress. Answers a question from the live text of a recording in progress and stores it in a new thread. For follow-up questions, call `ask/question` with the thread: it uses the transcript once the recording is transcribed. API keys need the scope `write`. */
   'ask/live': {
     readonly body: {
       readonly question: string;
@@ -2341,7 +2341,7 @@ export interface Calls {
       readonly indexing: boolean;
     };
   };
-  /** Find passages. Returns the paragraphs that answer a question, as `ask/question` does, without storing it in a thread. It also suits keywords: unlike `task/search`, it finds paragraphs that contain only some of the words, best first. API keys need the scope `read`. */
+  /** Find passages. Returns the paragraphs that `ask/question` would quote, best first, without storing the question. Also works for keywords: unlike `task/search`, it finds paragraphs that contain only some of the words. API keys need the scope `read`. */
   'ask/passages': {
     readonly body: {
       readonly question: string;
@@ -2354,7 +2354,7 @@ export interface Calls {
       readonly indexing: boolean;
     };
   };
-  /** List the threads of questions. Returns the threads, latest first. The oldest one is deleted when an account has more than 500. API keys need the scope `read`. */
+  /** List the threads. Returns the question threads, latest first. An account keeps its latest 500 threads. API keys need the scope `read`. */
   'ask/index': {
     readonly body: {
       /** Maximum number of rows in `list`. */
@@ -2370,7 +2370,7 @@ export interface Calls {
       readonly limit: number;
     };
   };
-  /** Questions of a thread. Returns the questions of a thread with their answers, in order. Quotes of deleted recordings are left out. API keys need the scope `read`. */
+  /** Get a thread. Returns the questions and answers of a thread, in order. Quotes from deleted recordings are omitted. API keys need the scope `read`. */
   'ask/thread': {
     readonly body: {
       readonly id: string;
@@ -2380,14 +2380,14 @@ export interface Calls {
       readonly list: readonly Answer[];
     };
   };
-  /** Delete a thread. Deletes a thread with its questions and answers. API keys need the scope `write`. */
+  /** Delete a thread. Deletes a thread with all its questions and answers. API keys need the scope `write`. */
   'ask/delete': {
     readonly body: {
       readonly id: string;
     };
     readonly data: Readonly<Record<string, never>>;
   };
-  /** Address of the calendar. Returns the secret address to which calendar apps subscribe, for the to-dos and dates of the latest 1000 recordings, or null if there is none. */
+  /** Get the calendar URL. Returns the secret URL of the account's calendar, or null if it has none. Calendar apps subscribe to the URL. The calendar contains the to-dos and dates of the latest 1000 recordings. */
   'calendar/get': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
@@ -2395,7 +2395,7 @@ export interface Calls {
       readonly url: string | null;
     };
   };
-  /** Create the address of the calendar. Creates the address, or returns the existing one. A new password makes it invalid. */
+  /** Create the calendar URL. Creates the calendar URL, or returns the existing one. Changing the password invalidates the URL. */
   'calendar/create': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
@@ -2403,12 +2403,12 @@ export interface Calls {
       readonly url: string;
     };
   };
-  /** Revoke the address of the calendar. Makes the address invalid at once. The next one is different. */
+  /** Revoke the calendar URL. Revokes the calendar URL immediately. `calendar/create` then creates a different one. */
   'calendar/revoke': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: Readonly<Record<string, never>>;
   };
-  /** Create a link to a recording. Creates a link that shows the chosen parts of a recording to everyone who has it, until it expires or is revoked. The page shows the current names and texts. Requires a membership. */
+  /** Create a link to a recording. Creates a link that shows the chosen parts of a recording to anyone who has the link, until it expires or is revoked. The page always shows the current names and texts. Requires a membership. */
   'share/create': {
     readonly body: {
       /** The ID of the recording. */
@@ -2427,7 +2427,7 @@ export interface Calls {
       readonly url: string;
     };
   };
-  /** List the links. Returns the links of the account or of one recording, latest first, with the times of their latest views. Links are deleted a month after they expire. */
+  /** List the links. Returns the links of the account or of one recording, newest first, with the times of their latest views. Links are deleted one month after they expire. */
   'share/index': {
     readonly body: {
       /** The ID of a recording. If present, only its links are returned. */
@@ -2445,7 +2445,7 @@ export interface Calls {
       readonly limit: number;
     };
   };
-  /** Revoke a link. Deletes a link with its views. Its page and audio are unavailable at once. */
+  /** Revoke a link. Deletes a link and its views. The page and its audio become unavailable immediately. */
   'share/revoke': {
     readonly body: {
       /** The ID of the link. */
@@ -2453,14 +2453,14 @@ export interface Calls {
     };
     readonly data: Readonly<Record<string, never>>;
   };
-  /** List the vaults. Returns the folders in which each recording has a Markdown file: at most one on the server, if it has a VAULT_DIR, and one on a WebDAV server. */
+  /** List the vaults. Returns the account's vaults: at most one folder on the server (if the operator has set VAULT_DIR) and one on a WebDAV server. A vault contains one Markdown file per recording. */
   'vault/index': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
       readonly list: readonly Vault[];
     };
   };
-  /** Connect a WebDAV folder. Tests the folder by writing a file, and connects it if that succeeds. The folder is created if only its last part is missing. It replaces the folder before, whose files remain. The password is stored encrypted and never returned. */
+  /** Connect a WebDAV folder. Tests a WebDAV folder by writing a file and, if that succeeds, connects it. Creates the folder if its parent exists. Disconnects any previous folder, which keeps its files. The password is stored encrypted and never returned. */
   'vault/connect': {
     readonly body: {
       /** An HTTPS URL without credentials. Its host must not be in a private network. */
@@ -2491,7 +2491,7 @@ export interface Calls {
       readonly vault: Vault | null;
     };
   };
-  /** Test a vault. Tests a WebDAV folder by writing a file and deleting it. For a folder on the server, it returns why the latest attempt failed, and a worker begins another one. */
+  /** Test a vault. Tests a WebDAV folder by writing and deleting a file. For a folder on the server, returns the latest failure and makes a worker retry immediately. */
   'vault/test': {
     readonly body: {
       /** `folder`: the account's folder on the server. `webdav`: a folder on a WebDAV server. */
@@ -2518,7 +2518,7 @@ export interface Calls {
         | null;
     };
   };
-  /** Set the template of a vault. Replaces the template of the files. Those whose text differs are written again. */
+  /** Set the template of a vault. Replaces the template and rewrites the files whose text changes. */
   'vault/template': {
     readonly body: {
       /** `folder`: the account's folder on the server. `webdav`: a folder on a WebDAV server. */
@@ -2528,7 +2528,7 @@ export interface Calls {
     };
     readonly data: Vault;
   };
-  /** Stop a vault. Leaves the files as they are until the vault is resumed. */
+  /** Stop a vault. Stops updating the files until the vault is resumed. */
   'vault/stop': {
     readonly body: {
       /** `folder`: the account's folder on the server. `webdav`: a folder on a WebDAV server. */
@@ -2536,7 +2536,7 @@ export interface Calls {
     };
     readonly data: Vault;
   };
-  /** Resume a vault. Continues a stopped vault, or tries again at once after a failure. */
+  /** Resume a vault. Resumes a stopped vault, or retries immediately after a failure. */
   'vault/resume': {
     readonly body: {
       /** `folder`: the account's folder on the server. `webdav`: a folder on a WebDAV server. */
@@ -2544,12 +2544,12 @@ export interface Calls {
     };
     readonly data: Vault;
   };
-  /** Disconnect the WebDAV folder. Forgets the folder and its password. The files remain. Succeeds also if there is none. */
+  /** Disconnect the WebDAV folder. Disconnects the WebDAV folder and deletes its stored password. The files remain. Also succeeds if no folder is connected. */
   'vault/disconnect': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: Readonly<Record<string, never>>;
   };
-  /** Register a webhook. Registers an address to which events are posted, and returns the secret that signs them. An account has at most 10 webhooks. */
+  /** Register a webhook. Registers a URL that events are posted to, and returns the secret for verifying their signatures. An account can have up to 10 webhooks. */
   'webhook/create': {
     readonly body: {
       /** An HTTPS URL without credentials. Its host must not be in a private network. */
@@ -2569,7 +2569,7 @@ export interface Calls {
       readonly secret: string;
     };
   };
-  /** List the webhooks. Returns the webhooks, latest first, without their secrets. */
+  /** List the webhooks. Returns the webhooks, newest first, without their secrets. */
   'webhook/index': {
     readonly body: {
       /** Maximum number of rows in `list`. */
@@ -2585,21 +2585,21 @@ export interface Calls {
       readonly limit: number;
     };
   };
-  /** Delete a webhook. Deletes a webhook with its deliveries. Messages that are being sent may still arrive. */
+  /** Delete a webhook. Deletes a webhook and its deliveries. Messages already being sent may still arrive. */
   'webhook/delete': {
     readonly body: {
       readonly id: string;
     };
     readonly data: Readonly<Record<string, never>>;
   };
-  /** Enable a webhook. Enables a disabled webhook. Events that occurred while it was disabled are not sent. */
+  /** Enable a webhook. Enables a disabled webhook. Events that occurred while it was disabled aren't sent. */
   'webhook/enable': {
     readonly body: {
       readonly id: string;
     };
     readonly data: Webhook;
   };
-  /** List the deliveries of a webhook. Returns the messages to a webhook, latest first, with the result of the latest attempt. The latest 1000 ended ones are kept for 30 days. */
+  /** List the deliveries of a webhook. Returns a webhook's deliveries, latest first, with the result of the latest attempt. The latest 1000 finished deliveries are stored for 30 days. */
   'webhook/deliveries': {
     readonly body: {
       readonly id: string;
@@ -2616,7 +2616,7 @@ export interface Calls {
       readonly limit: number;
     };
   };
-  /** Send a message again. Sends a message again with the same `webhook-id`, and retries it like a new one. The webhook must be enabled. */
+  /** Resend a message. Sends a message again with the same `webhook-id`, and retries it like a new message if it fails. The webhook must be enabled. */
   'webhook/resend': {
     readonly body: {
       /** The ID of a delivery. */
@@ -2624,7 +2624,7 @@ export interface Calls {
     };
     readonly data: WebhookDelivery;
   };
-  /** Rotate the secret of a webhook. Returns a new secret. For 24 hours, deliveries are signed with the previous one as well. */
+  /** Rotate the secret of a webhook. Returns a new secret. For 24 hours, deliveries are also signed with the previous secret. */
   'webhook/rotateSecret': {
     readonly body: {
       readonly id: string;
@@ -2644,7 +2644,7 @@ export interface Calls {
       readonly id: string;
     };
   };
-  /** Get the push subscription. Returns the server's VAPID key, and the subscription of the caller's session; null if there is none. */
+  /** Get the push subscription. Returns the server's VAPID key and the session's subscription, or null if it has none. */
   'push/get': {
     readonly body: Readonly<Record<string, never>>;
     readonly data: {
@@ -2653,7 +2653,7 @@ export interface Calls {
       readonly subscription: PushSubscription | null;
     };
   };
-  /** Subscribe to notifications. Registers the browser's push subscription for the caller's session, and replaces a former one. It ends with the session. An account has at most 50. */
+  /** Subscribe to notifications. Registers the browser's push subscription for the session, replacing any earlier one. The subscription ends with the session. An account can have up to 50. */
   'push/subscribe': {
     readonly body: {
       /** The URL at the push service, as in `PushSubscription.endpoint`. */
@@ -2672,36 +2672,36 @@ export interface Calls {
     };
     readonly data: PushSubscription;
   };
-  /** Unsubscribe from notifications. Deletes the push subscription of the caller's session. */
+  /** Unsubscribe from notifications. Deletes the session's push subscription. */
   'push/unsubscribe': {
     readonly body: Readonly<Record<string, never>>;
     readonly data: Readonly<Record<string, never>>;
   };
-  /** Test the push subscription. Sends a notification to the subscription of the caller's session. */
+  /** Test the push subscription. Sends a notification to the session's subscription. */
   'push/test': {
     readonly body: Readonly<Record<string, never>>;
     readonly data: Readonly<Record<string, never>>;
   };
-  /** Get the notification mails. Returns the events that are mailed to the account's address. All are off at first. */
+  /** Get the email notifications. Returns the events that trigger an email to the account's address. All are off by default. */
   'mail/get': { readonly body: Readonly<Record<string, never>>; readonly data: NotificationMails };
-  /** Change the notification mails. Replaces the events that are mailed. Transcripts are gathered: at most one mail an hour lists the times of the recordings whose transcripts have become ready. To-dos are mailed in the morning of the time zone. Mails contain neither the names of recordings nor any of their text. */
+  /** Change the email notifications. Replaces the set of events that trigger an email. Transcript emails are batched: at most one per hour, listing the times of the newly transcribed recordings. To-do emails are sent in the morning in the given time zone. Emails never contain a recording's name or text. */
   'mail/set': {
     readonly body: {
-      /** The events that are mailed. All are off at first. */
+      /** The events that trigger an email. All are off by default. */
       readonly events: readonly ('transcript' | 'todos')[];
       /** The user's IANA time zone, which determines the day on which a to-do is due. */
       readonly time_zone: string;
     };
     readonly data: NotificationMails;
   };
-  /** List the retention rules. Returns the rules, in the order in which they were created. They act once a day. */
+  /** List the retention rules. Returns the rules in creation order. Rules run once a day. */
   'retention/index': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
       readonly list: readonly RetentionRule[];
     };
   };
-  /** Preview a retention rule. Returns the recordings that a rule would move to the recycle bin if it acted now, oldest first, and how many it would leave alone, and why. Nothing is saved or moved. */
+  /** Preview a retention rule. Returns the recordings that a rule would move to the recycle bin if it ran now, oldest first, and the number of recordings it would skip, by reason. Nothing is saved or moved. */
   'retention/preview': {
     readonly body: {
       /** The rule applies only to recordings with this tag, or to all recordings if null. */
@@ -2730,7 +2730,7 @@ export interface Calls {
       readonly shared: number;
     };
   };
-  /** Create or change a retention rule. The rule moves recordings to the recycle bin, where they stay. It acts for the first time 24 hours after it was created or changed. A recording's age counts from when it was made, its audio was uploaded, or it was last restored from the recycle bin, whichever was last. A rule never moves protected recordings, recordings that are being transcribed, those with a valid link, or those whose audio the server doesn't have. Archived recordings are included. Saving a paused rule confirms it. An account has at most 20 rules. */
+  /** Create or change a retention rule. Saves a rule that moves recordings to the recycle bin once they reach a certain age. The rule never deletes them. It first runs 24 hours after it is created or changed. A recording's age is the time since it was recorded, uploaded or last restored from the recycle bin, whichever happened last. A rule skips recordings that are protected, are being transcribed, have a valid share link, or have no audio on the server. It doesn't skip archived recordings. Saving a paused rule confirms it. An account can have up to 20 rules. */
   'retention/save': {
     readonly body: {
       readonly id?: string | undefined;
@@ -2742,14 +2742,14 @@ export interface Calls {
     };
     readonly data: RetentionRule;
   };
-  /** Delete a retention rule. Deletes a rule. Recordings that it has moved stay in the recycle bin. */
+  /** Delete a retention rule. Deletes a rule. Recordings it moved stay in the recycle bin. */
   'retention/delete': {
     readonly body: {
       readonly id: string;
     };
     readonly data: Readonly<Record<string, never>>;
   };
-  /** List what the rules have moved. Returns the applications of rules that moved recordings in the past 365 days, latest first. */
+  /** List the runs of rules. Returns the runs of the past 365 days that moved recordings, latest first. */
   'retention/runs': {
     readonly body: {
       /** Maximum number of rows in `list`. */
@@ -2765,7 +2765,7 @@ export interface Calls {
       readonly limit: number;
     };
   };
-  /** List the recordings of a run. Returns the recordings that a run moved, oldest first, except permanently deleted ones. */
+  /** List the recordings of a run. Returns the recordings that a run moved, oldest first. Permanently deleted recordings are omitted. */
   'retention/moved': {
     readonly body: {
       readonly id: string;
@@ -2782,7 +2782,7 @@ export interface Calls {
       readonly limit: number;
     };
   };
-  /** Undo a run. Restores the recordings that a run moved and that have been in the recycle bin since. Their age counts from now on. */
+  /** Undo a run. Restores the recordings of a run that have been in the recycle bin ever since. Their age then counts from now. */
   'retention/undo': {
     readonly body: {
       readonly id: string;
@@ -2792,7 +2792,7 @@ export interface Calls {
       readonly recovered: number;
     };
   };
-  /** Send audio of a recording in progress. Appends packets of a recording that is still in progress, and returns the text recognized so far. The transcription of the recording reuses that text. Requires a membership. API keys need the scope `write`. */
+  /** Send audio of a recording in progress. Appends audio packets of a recording in progress, and returns the text recognized so far. The transcription of the recording reuses that text. Requires a membership. API keys need the scope `write`. */
   'live/append': {
     readonly body: {
       /** The ID that the client assigns to the recording, as in upload/ossFile. */
@@ -2821,7 +2821,7 @@ export interface Calls {
     };
     readonly data: LiveSession;
   };
-  /** List live texts. Returns the text of recordings that are in progress on any of the account's devices. API keys need the scope `read`. */
+  /** List live texts. Returns the live text of recordings in progress on any of the account's devices. API keys need the scope `read`. */
   'live/list': {
     readonly body: {
       /** If present, only the session of this recording is returned. */
@@ -2833,7 +2833,7 @@ export interface Calls {
       readonly list: readonly LiveSession[];
     };
   };
-  /** Wait for live text. Returns the recordings in progress on the account's devices as soon as the version differs from `version`, or after `wait` seconds. An ended recording is listed until it is uploaded. API keys need the scope `read`. */
+  /** Wait for live text. Waits for new live text. Returns the recordings in progress on the account's devices as soon as their version differs from `version`, or after `wait` seconds. Finished recordings remain listed until they are uploaded. API keys need the scope `read`. */
   'live/watch': {
     readonly body: {
       /** The version from the previous response. Absent in the first call. */
@@ -2858,7 +2858,7 @@ export interface Calls {
       readonly list: readonly WatchedLiveSession[];
     };
   };
-  /** List the remembered voices. Returns the voices by which speakers are recognized in new recordings, if the account has agreed to this with the setting `voices`, `remember`. API keys need the scope `read`. */
+  /** List the stored voices. Returns the voices used to recognize speakers in new recordings. Voices are stored only if the user has turned on the setting `remember` in the group `voices`. API keys need the scope `read`. */
   'voice/list': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
@@ -2868,7 +2868,7 @@ export interface Calls {
       readonly unnamed: number;
     };
   };
-  /** Rename a voice. Renames the speaker in all recordings in which the voice was remembered. API keys need the scope `write`. */
+  /** Rename a voice. Renames a voice, and its speaker in all recordings the voice was stored from. API keys need the scope `write`. */
   'voice/rename': {
     readonly body: {
       /** The name that the voice is stored under. */
@@ -2880,7 +2880,7 @@ export interface Calls {
       readonly recordings: number;
     };
   };
-  /** Forget a voice. Deletes the embeddings of a voice, and those of unnamed speakers for whom its name is proposed. API keys need the scope `write`. */
+  /** Forget a voice. Deletes a voice's embeddings, and the embeddings of unnamed speakers for whom the voice's name is proposed. API keys need the scope `write`. */
   'voice/forget': {
     readonly body: {
       /** The name that the voice is stored under. */
@@ -2890,14 +2890,14 @@ export interface Calls {
       readonly embeddings: number;
     };
   };
-  /** Export the voices. Returns everything that is stored about voices, including the embeddings. */
+  /** Export the voices. Returns all stored data about voices, including the embeddings. */
   'voice/export': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
       readonly list: readonly ExportedVoice[];
     };
   };
-  /** Apply edits. Applies edits exactly once, each with an outcome of its own. Operations name recordings by `client_flag`, not by `id`, because clients edit recordings before the server assigns an id. API keys need the scope `write`. */
+  /** Apply edits. Applies each edit exactly once and returns an outcome for each. Edits identify recordings by `client_flag` rather than `id`, because clients can edit recordings before the server has assigned an ID. API keys need the scope `write`. */
   'sync/apply': {
     readonly body: {
       readonly ops: readonly Operation[];
@@ -2907,7 +2907,7 @@ export interface Calls {
       readonly rev: number;
     };
   };
-  /** Get changes. Returns all changes of the account since a cursor. The first call, without a cursor, returns everything. Call again while `more` is true. Here, `edited` of a paragraph is present if it has earlier versions, and `words` are always those of the engine's text. API keys need the scope `read`. */
+  /** Get changes. Returns all changes to the account since a cursor. The first call, without a cursor, returns everything. Call again while `more` is true. In these changes, a paragraph has `edited` if it has earlier versions, and `words` always belongs to the original text from speech recognition. API keys need the scope `read`. */
   'sync/changes': {
     readonly body: {
       /** The cursor from the previous response. Absent in the first call. */
@@ -2922,7 +2922,7 @@ export interface Calls {
       readonly more: boolean;
     };
   };
-  /** List the recorders. Returns the recorders that are bound to the account. API keys need the scope `read`. */
+  /** List the recorders. Returns the recorders bound to the account. API keys need the scope `read`. */
   'device/index': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
@@ -2933,7 +2933,7 @@ export interface Calls {
       readonly limit: number;
     };
   };
-  /** Check a recorder. Reports whether the recorder is bound to the account, and returns a challenge for binding it. */
+  /** Check a recorder. Returns whether the recorder is bound to the account, and a challenge for binding it. */
   'device/check': {
     readonly body: {
       readonly sn: string;
@@ -2949,7 +2949,7 @@ export interface Calls {
       readonly challenge: string;
     };
   };
-  /** Bind a recorder. Binds a recorder. Without a key, the binding has version 1, and any earlier key is deleted. A binding without proof ends when another account binds the same recorder with proof. */
+  /** Bind a recorder. Binds a recorder. Without `binding_key`, creates a version 1 binding and deletes any earlier key. A binding without `proof` is removed when another account binds the same recorder with proof. */
   'device/binding': {
     readonly body: {
       readonly sn: string;
@@ -2958,7 +2958,7 @@ export interface Calls {
     };
     readonly data: BoundDevice;
   };
-  /** Unbind a recorder. Ends the binding of a recorder to the account. */
+  /** Unbind a recorder. Unbinds a recorder from the account. */
   'device/unbinding': {
     readonly body: {
       readonly sn: string;
@@ -2967,7 +2967,7 @@ export interface Calls {
       readonly sn: string;
     };
   };
-  /** Get the balance of minutes. Returns the available minutes by source, and the minutes that running tasks have reserved. API keys need the scope `read`. */
+  /** Get the balance of minutes. Returns the available minutes by source, and the minutes reserved by running tasks. API keys need the scope `read`. */
   'user/leftMinute': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
@@ -2979,7 +2979,7 @@ export interface Calls {
       readonly reserved_minutes: number;
     };
   };
-  /** Get the storage usage. Returns the size of the account's recordings on the server, and its quota. API keys need the scope `read`. */
+  /** Get the storage usage. Returns the total size of the account's recordings on the server, and the account's quota. API keys need the scope `read`. */
   'user/storage': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
@@ -3012,14 +3012,14 @@ export interface Calls {
     };
     readonly data: Order;
   };
-  /** List the plans. Returns the memberships and packages of minutes for sale. */
+  /** List the plans. Returns the memberships and minute packages for sale. */
   'user/plans': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
       readonly list: readonly Plan[];
     };
   };
-  /** Order a plan. Creates an order and returns the address of the checkout page. */
+  /** Order a plan. Creates an order and returns the URL of the checkout page. */
   'user/pay': {
     readonly body: {
       readonly plan: 'vip_monthly' | 'vip_annual' | 'package_120' | 'package_600' | 'package_3000';
@@ -3034,14 +3034,14 @@ export interface Calls {
       readonly status: 'pending' | 'paid' | 'failed' | 'canceled' | 'expired' | 'refunded';
     };
   };
-  /** Restore purchases. Asks the payment service about all pending orders, in case a payment notification was lost. Returns those that turned out to be paid. */
+  /** Restore purchases. Checks all pending orders with the payment service, in case a payment notification was lost. Returns the orders found to be paid. */
   'user/restore': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: {
       readonly restored: readonly Order[];
     };
   };
-  /** Turn off renewal. Turns off the renewal of the membership, which lasts until the end of the paid period. */
+  /** Turn off renewal. Turns off automatic renewal. The membership lasts until the end of the paid period. */
   'user/cancelRenewal': {
     readonly body: Readonly<Record<string, never>> | null | undefined;
     readonly data: Subscription;
@@ -3060,7 +3060,7 @@ export interface Calls {
     };
     readonly data: Setting;
   };
-  /** Send feedback. Sends feedback to the operator, with an uploaded log if there is one. */
+  /** Send feedback. Sends feedback to the operator, optionally with an uploaded log. */
   'user/feedback': {
     readonly body: {
       readonly kind?: 'problem' | 'question' | 'wish' | 'other' | undefined;

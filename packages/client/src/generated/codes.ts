@@ -26,7 +26,7 @@ export const codes = {
   unknownCall: 40005,
   /** The request is larger than this call accepts. */
   tooLarge: 40013,
-  /** There were too many requests from this IP address or for this email. */
+  /** There were too many requests from this IP address, for this email, or from this account or its API keys. */
   tooManyRequests: 40029,
   /** An unexpected error occurred. The server log has the details. */
   internal: 50000,
@@ -46,7 +46,7 @@ export const codes = {
   passwordNeeded: 40015,
   /** The password sent to confirm the call is incorrect. */
   wrongPassword: 40016,
-  /** The account already has the maximum number of API keys, share links, webhooks or push subscriptions. */
+  /** The account already has the maximum number of API keys, share links, webhooks, push subscriptions or retention rules. */
   limitReached: 40017,
   /** The recorder cannot be unbound, because it is not bound to this account. */
   deviceNotYours: 3100003,

@@ -10,7 +10,8 @@ export const callGroups = {
   questions: 'Questions about recordings.',
   voices: 'Stored voices, used to recognize speakers in new recordings.',
   vaults: 'Folders with one Markdown file per recording.',
-  webhooks: 'Messages about recordings to other programs, following the Standard Webhooks specification.',
+  webhooks:
+    'Messages about recordings to other programs, following the Standard Webhooks specification.',
   notifications: 'Browser notifications with Web Push (RFC 8030, 8291 and 8292).',
   sync: 'Offline edits, and all changes to an account since a cursor.',
   devices: 'Recorders bound to the account.',

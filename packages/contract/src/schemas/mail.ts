@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { notificationEvents, notificationTimeZone } from './push.ts';
 
-const events = notificationEvents.describe('The events that trigger an email. All are off by default.');
+const events = notificationEvents.describe(
+  'The events that trigger an email. All are off by default.',
+);
 
 const choices = z
   .object({
