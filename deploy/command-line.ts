@@ -1,7 +1,7 @@
 import { runCli } from '../apps/server/src/cli.ts';
 
 /** Runs a command of the server's command line that needs no database. @returns its output */
-export async function stdoutOf(args: string[]): Promise<string> {
+export async function readStdout(args: string[]): Promise<string> {
   let output = '';
   await runCli(
     args,

@@ -55,13 +55,13 @@ export function fillSecrets(environment: Readonly<Record<string, string>>): Reco
 }
 
 /** Returns the script of the server that a command runs, such as `apps/server/src/api.ts`. */
-export function scriptOf(command: readonly string[] | string): string | undefined {
+export function findScript(command: readonly string[] | string): string | undefined {
   const text = typeof command === 'string' ? command : command.join(' ');
   return /\b(?:apps|tooling|deploy)\/[\w/.-]+\.(?:ts|mjs)\b/.exec(text)?.[0];
 }
 
 /** Returns the words of the command line that follow the script `cli.ts`; null if the command runs another script. */
-export function cliWordsOf(command: readonly string[] | string): string[] | null {
+export function parseCliCommand(command: readonly string[] | string): string[] | null {
   const text = typeof command === 'string' ? command : command.join(' ');
   const [, words] = /apps\/server\/src\/cli\.ts ([a-z ]*[a-z])/.exec(text) ?? [];
   return words?.split(' ') ?? null;

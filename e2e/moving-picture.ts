@@ -27,7 +27,7 @@ const LAST_FRAME_SECONDS = 2;
 type Frame = { readonly png: Buffer /** Seconds. */; readonly at: number };
 
 /** Captures a frame whenever the page changes. */
-class Film {
+class ScreenRecorder {
   readonly frames: Frame[] = [];
   readonly #session: CDPSession;
 
@@ -40,8 +40,8 @@ class Film {
     });
   }
 
-  static async start(page: Page): Promise<Film> {
-    const film = new Film(await page.context().newCDPSession(page));
+  static async start(page: Page): Promise<ScreenRecorder> {
+    const film = new ScreenRecorder(await page.context().newCDPSession(page));
     await film.#session.send('Page.startScreencast', { format: 'png', everyNthFrame: 1 });
     return film;
   }
@@ -130,7 +130,7 @@ try {
   );
   await page.getByTestId('guide-done').click();
   await page.getByTestId('guide').waitFor({ state: 'detached' });
-  const film = await Film.start(page);
+  const film = await ScreenRecorder.start(page);
   await performMainJob(app, stack, page);
   await film.stop();
   await encode(film.frames);

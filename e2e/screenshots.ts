@@ -24,12 +24,12 @@ const manifestFolder = join(root, 'apps', 'app', 'public', 'screenshots');
 const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 } };
 const desktop: BrowserContextOptions = { viewport: { width: 1280, height: 800 } };
 
-type Look = {
+type Variant = {
   readonly name: string;
   readonly options: BrowserContextOptions;
   readonly language: 'en' | 'ar';
 };
-const looks: readonly Look[] = [
+const variants: readonly Variant[] = [
   { name: 'phone-light', options: { ...phone, colorScheme: 'light' }, language: 'en' },
   { name: 'phone-dark', options: { ...phone, colorScheme: 'dark' }, language: 'en' },
   { name: 'phone-light-ar', options: { ...phone, colorScheme: 'light' }, language: 'ar' },
@@ -81,19 +81,19 @@ const queries = { en: 'garden', ar: 'الحديقة' } as const;
 /** A page in one look, with its screenshots. */
 class Camera {
   readonly page: Page;
-  readonly #look: Look;
+  readonly #variant: Variant;
   readonly shots: { readonly title: string; readonly file: string }[];
 
-  constructor(page: Page, look: Look, shots: Camera['shots']) {
+  constructor(page: Page, variant: Variant, shots: Camera['shots']) {
     this.page = page;
-    this.#look = look;
+    this.#variant = variant;
     this.shots = shots;
   }
 
-  async shoot(title: string): Promise<void> {
+  async capture(title: string): Promise<void> {
     const { page } = this;
     await page.evaluate(() => document.fonts.ready.then(() => {}));
-    const name = `${this.#look.name}-${title}`;
+    const name = `${this.#variant.name}-${title}`;
     const file = join(allFolder, `${name}.png`);
     await page.screenshot({ path: file, scale: 'css' });
     if (readmeShots.has(name)) {
@@ -106,14 +106,21 @@ class Camera {
   }
 }
 
-async function openCamera(browser: Browser, look: Look, shots: Camera['shots']): Promise<Camera> {
+async function openCamera(
+  browser: Browser,
+  variant: Variant,
+  shots: Camera['shots'],
+): Promise<Camera> {
   const context = await browser.newContext({
-    ...look.options,
+    ...variant.options,
     reducedMotion: 'reduce',
     deviceScaleFactor: 2,
   });
-  await context.addInitScript((chosen) => localStorage.setItem('language', chosen), look.language);
-  return new Camera(await context.newPage(), look, shots);
+  await context.addInitScript(
+    (chosen) => localStorage.setItem('language', chosen),
+    variant.language,
+  );
+  return new Camera(await context.newPage(), variant, shots);
 }
 
 async function closeGuide(page: Page): Promise<void> {
@@ -122,7 +129,11 @@ async function closeGuide(page: Page): Promise<void> {
 }
 
 /** Shoots transfers of long recordings over the recorder's network and over Bluetooth. */
-async function shootTransfers(camera: Camera, app: LinnetApp, { recorder }: Stack): Promise<void> {
+async function captureTransfers(
+  camera: Camera,
+  app: LinnetApp,
+  { recorder }: Stack,
+): Promise<void> {
   const { page } = camera;
   const finishedTransfer = page.locator('[data-testid="transfer-ended"][data-end="done"]');
   const addSilence = (minutes: number) =>
@@ -131,104 +142,104 @@ async function shootTransfers(camera: Camera, app: LinnetApp, { recorder }: Stac
   for (const minutes of [9, 5]) await addSilence(minutes);
   await app.openAndLoad('/pages/WiFiFastTransmission');
   await page.getByTestId('wifi-waiting').nth(1).waitFor();
-  await camera.shoot('transfer');
+  await camera.capture('transfer');
   await page.getByTestId('start-wifi').click();
   await page.getByTestId('by-hand').waitFor();
-  await camera.shoot('transfer-joining');
+  await camera.capture('transfer-joining');
   await page.getByTestId('by-hand').click();
   await page.getByTestId('wifi-join').waitFor();
-  await camera.shoot('transfer-by-hand');
+  await camera.capture('transfer-by-hand');
   const readText = async (id: string) => `${await page.getByTestId(id).textContent()}`;
   await recorder.joinWifi(await readText('wifi-name'), await readText('wifi-password'));
   await finishedTransfer.waitFor();
-  await camera.shoot('transfer-done');
+  await camera.capture('transfer-done');
   await addSilence(7);
   await app.openAndLoad('/pages/WiFiFastTransmission');
   await page.getByTestId('start-bluetooth').click();
   await page.locator('[data-testid="transfer-file"][data-state="moving"]').waitFor();
   await page.getByTestId('transfer-left').waitFor();
-  await camera.shoot('transfer-under-way');
+  await camera.capture('transfer-under-way');
   await recorder.setSpeed(100);
   await finishedTransfer.waitFor();
 }
 
 /** Shoots the pages of a new user with a new recorder. */
-async function shootNewUser(camera: Camera, stack: Stack, email: string): Promise<void> {
+async function captureNewUser(camera: Camera, stack: Stack, email: string): Promise<void> {
   const { page } = camera;
   const app = new LinnetApp(page, stack, 'show');
   await app.open('/');
   await page.getByTestId('submit').waitFor();
-  await camera.shoot('sign-in');
+  await camera.capture('sign-in');
   await app.open('/pages/register');
   await page.getByTestId('agree').waitFor();
-  await camera.shoot('register');
+  await camera.capture('register');
   await app.open('/pages/register/findMyPasswd');
   await page.getByTestId('repassword').waitFor();
-  await camera.shoot('forgot');
+  await camera.capture('forgot');
 
   for (const [title, path] of Object.entries(helpPages)) {
     await app.open(path);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    await camera.shoot(title);
+    await camera.capture(title);
   }
   await app.open('/pages/demo');
   await page.locator('[data-testid="player"][data-status="ready"]').waitFor();
-  await camera.shoot('demo');
+  await camera.capture('demo');
 
   await app.signUp(email);
   await page.getByRole('heading', { level: 1 }).waitFor();
-  await camera.shoot('files-empty');
+  await camera.capture('files-empty');
   await app.open('/pages/deviceConnect');
   await page.getByTestId('way-websocket').waitFor();
-  await camera.shoot('connect');
+  await camera.capture('connect');
   await page.getByTestId('way-websocket').click();
   await page.getByTestId('found-recorder').first().waitFor();
-  await camera.shoot('connect-found');
+  await camera.capture('connect-found');
   await page.getByTestId('found-recorder').first().click();
   await page.getByTestId('bind-done').waitFor();
-  await camera.shoot('connect-done');
+  await camera.capture('connect-done');
   await page.getByTestId('bind-to-files').click();
   await waitUntil(
     'a recording is being transferred',
     async () => (await app.rows('fetching').count()) > 0,
   );
-  await camera.shoot('files-fetching');
+  await camera.capture('files-fetching');
   await app.recordButton('idle').click();
   await app.recordButton('recording').waitFor();
   await waitUntil('eight seconds have been recorded', async () => {
     const time = await page.getByTestId('record-timer').textContent();
     return time !== null && Number(time.split(':').at(-1)) >= 8;
   });
-  await camera.shoot('recording');
+  await camera.capture('recording');
   await app.stopRecording();
   await app.open('/pages/deviceFiles');
   await page.getByTestId('device-session').first().waitFor();
-  await camera.shoot('device-files');
+  await camera.capture('device-files');
   await app.open('/pages/myDevice');
   await page.getByTestId('usage').waitFor();
-  await camera.shoot('my-device');
+  await camera.capture('my-device');
   await publishFirmware(stack, { version: '1.2.0', bytes: 1_240_000 });
   await app.open('/pages/upgrade');
   await page.getByTestId('offered').waitFor();
-  await camera.shoot('upgrade');
+  await camera.capture('upgrade');
   await app.openAndLoad('/pages/bluetoothConnection');
-  await camera.shoot('bluetooth-connection');
-  await shootTransfers(camera, app, stack);
+  await camera.capture('bluetooth-connection');
+  await captureTransfers(camera, app, stack);
   await app.open('/pages/me');
   await page.getByTestId('sign-out').waitFor();
   await page.locator('[data-testid="connected"][data-status="connected"]').waitFor();
-  await camera.shoot('me');
+  await camera.capture('me');
   await stack.recorder.setFaults({ refuseConnect: true, drop: true });
   await app.open('/pages/deviceConnect');
   await page.getByTestId('link-why').waitFor();
-  await camera.shoot('connect-away');
+  await camera.capture('connect-away');
 }
 
 /** Shoots the pages of a user with several recordings. */
-async function shootExistingUser(
+async function captureExistingUser(
   camera: Camera,
   stack: Stack,
-  { email, language }: { email: string; language: Look['language'] },
+  { email, language }: { email: string; language: Variant['language'] },
 ): Promise<void> {
   const { page } = camera;
   const app = new LinnetApp(page, stack, 'show');
@@ -236,9 +247,9 @@ async function shootExistingUser(
   await app.signIn(email);
   await app.rows('done').nth(3).waitFor({ timeout: 60_000 });
   await page.getByTestId('guide-done').waitFor();
-  await camera.shoot('guide');
+  await camera.capture('guide');
   await closeGuide(page);
-  await camera.shoot('files');
+  await camera.capture('files');
   const longest = app.rows('done').first();
   const id = (await longest.getAttribute('data-record-id')) as string;
   await app.openRecording(id);
@@ -250,37 +261,37 @@ async function shootExistingUser(
     await page.getByTestId(tab).click();
     await page.locator(`[data-testid="${tab}"][aria-selected="true"]`).waitFor();
     await page.locator('[role="tabpanel"]:not([hidden]) > :not(.waiting)').first().waitFor();
-    await camera.shoot(tab.replace('tab-', ''));
+    await camera.capture(tab.replace('tab-', ''));
   }
   await page.getByTestId('export').click();
   await page.getByTestId('export-save').waitFor();
-  await camera.shoot('export');
+  await camera.capture('export');
   await page.keyboard.press('Escape');
 
   await app.open(`/pages/choose-location?id=${id}`);
   await page.locator('[data-testid="map"][data-drawn="true"]').waitFor();
-  await camera.shoot('choose-location');
+  await camera.capture('choose-location');
   await page.getByTestId('map').click({ position: { x: 180, y: 120 } });
   await page.getByTestId('place-save').click();
   await page.waitForURL('**/pages/fileDetail?**');
   await app.openAndLoad(`/pages/open-location?id=${id}`);
   await page.locator('[data-testid="map"][data-drawn="true"]').waitFor();
-  await camera.shoot('open-location');
+  await camera.capture('open-location');
   await app.openAndLoad(`/pages/payResult?order=${await app.placeOrder('success')}`);
-  await camera.shoot('paid');
+  await camera.capture('paid');
   for (const [title, path] of Object.entries(accountPages)) {
     await app.openAndLoad(path);
-    await camera.shoot(title);
+    await camera.capture(title);
   }
   await app.open('/pages/vip');
   await page.getByTestId('subscribe').waitFor();
-  await camera.shoot('vip');
+  await camera.capture('vip');
   await app.open('/pages/transliterationRecord');
   await page.getByTestId('used-chart').waitFor();
-  await camera.shoot('minutes-used');
+  await camera.capture('minutes-used');
   await app.open(`/pages/search?q=${encodeURIComponent(queries[language])}`);
   await page.getByTestId('found').first().waitFor();
-  await camera.shoot('search');
+  await camera.capture('search');
   await app.open('/pages/files');
   await app.rows('done').nth(3).waitFor();
   const binnedRow = app.row(`${await app.rows('done').last().getAttribute('data-record-id')}`);
@@ -289,15 +300,19 @@ async function shootExistingUser(
   await binnedRow.waitFor({ state: 'detached' });
   await app.open('/pages/recycleBin');
   await page.getByTestId('recover').first().waitFor();
-  await camera.shoot('recycle-bin');
+  await camera.capture('recycle-bin');
 }
 
 /** Gap between images on a contact sheet, in pixels. */
 const GAP = 16;
 
 /** Creates a contact sheet with all screenshots of a look. */
-async function makeSheet(browser: Browser, look: Look, shots: Camera['shots']): Promise<void> {
-  const { width = 0, height = 0 } = look.options.viewport ?? {};
+async function makeSheet(
+  browser: Browser,
+  variant: Variant,
+  shots: Camera['shots'],
+): Promise<void> {
+  const { width = 0, height = 0 } = variant.options.viewport ?? {};
   const scale = width < 900 ? 0.5 : 0.375;
   const perRow = width < 900 ? 6 : 3;
   const figures = await Promise.all(
@@ -306,7 +321,7 @@ async function makeSheet(browser: Browser, look: Look, shots: Camera['shots']): 
       return `<figure><img src="${source}" width="${width * scale}" height="${height * scale}"><figcaption>${title}</figcaption></figure>`;
     }),
   );
-  const dark = look.options.colorScheme === 'dark';
+  const dark = variant.options.colorScheme === 'dark';
   const page = await browser.newPage({
     viewport: { width: perRow * (width * scale + GAP) + GAP, height: 800 },
   });
@@ -316,7 +331,7 @@ async function makeSheet(browser: Browser, look: Look, shots: Camera['shots']): 
     figure { margin: 0; } img { display: block; border-radius: 8px; } figcaption { padding: 4px; }
   </style>${figures.join('')}`);
   await page.screenshot({
-    path: join(docsFolder, `${look.name}.jpg`),
+    path: join(docsFolder, `${variant.name}.jpg`),
     type: 'jpeg',
     quality: 80,
     fullPage: true,
@@ -324,45 +339,47 @@ async function makeSheet(browser: Browser, look: Look, shots: Camera['shots']): 
   await page.close();
 }
 
-async function shootLook(browser: Browser, look: Look): Promise<void> {
+async function captureVariant(browser: Browser, variant: Variant): Promise<void> {
   const shots: Camera['shots'] = [];
-  const email = `${look.name}@example.org`;
+  const email = `${variant.name}@example.org`;
   // A recorder is bound to one account, so every user gets a separate stack.
   const newUserStack = await Stack.start({ speed: 12, env: { RECORDER_SCENE: 'microphone' } });
   try {
-    await shootNewUser(await openCamera(browser, look, shots), newUserStack, email);
+    await captureNewUser(await openCamera(browser, variant, shots), newUserStack, email);
   } finally {
     await newUserStack.stop();
   }
   const environment = await ScriptedSpeechStack.start();
   try {
     const account = await ServerAccount.register(environment.stack, email);
-    for (const talk of look.language === 'ar' ? arabicTalks : englishTalks) {
+    for (const talk of variant.language === 'ar' ? arabicTalks : englishTalks) {
       await environment.transcribe(account, talk);
     }
-    await shootExistingUser(await openCamera(browser, look, shots), environment.stack, {
+    await captureExistingUser(await openCamera(browser, variant, shots), environment.stack, {
       email,
-      language: look.language,
+      language: variant.language,
     });
   } finally {
     await environment.stop();
   }
-  await makeSheet(browser, look, shots);
+  await makeSheet(browser, variant, shots);
 }
 
 await mkdir(allFolder, { recursive: true });
 await mkdir(docsFolder, { recursive: true });
-const selectedLook = process.argv[2];
+const selectedVariant = process.argv[2];
 const browser = await chromium.launch({ ...config.use?.launchOptions, args: chromiumFlags });
 try {
-  for (const look of looks.filter(({ name }) => !selectedLook || name === selectedLook)) {
-    await shootLook(browser, look);
-    console.log(`${look.name} done`);
+  for (const variant of variants.filter(
+    ({ name }) => !selectedVariant || name === selectedVariant,
+  )) {
+    await captureVariant(browser, variant);
+    console.log(`${variant.name} done`);
   }
 } finally {
   await browser.close();
 }
-const sections = looks.map(
+const sections = variants.map(
   ({ name }) => `## ${name}\n\n![Every page, ${name}](screenshots/${name}.jpg)`,
 );
 await writeFile(

@@ -82,9 +82,11 @@ test('a hanging model download delays neither the start nor the stop', async () 
   await vi.waitUntil(() => output.includes('Downloading the model silero-vad'), waitOptions);
   expect(requested).toEqual(['/models/silero_vad.onnx']);
   const lines = output.trim().split('\n');
-  const lineOf = (text: string) => lines.findIndex((line) => line.includes(text));
-  expect(lineOf('Linnet is ready on')).toBeGreaterThanOrEqual(0);
-  expect(lineOf('Downloading the model silero-vad')).toBeGreaterThan(lineOf('Linnet is ready on'));
+  const findLine = (text: string) => lines.findIndex((line) => line.includes(text));
+  expect(findLine('Linnet is ready on')).toBeGreaterThanOrEqual(0);
+  expect(findLine('Downloading the model silero-vad')).toBeGreaterThan(
+    findLine('Linnet is ready on'),
+  );
   const readiness = await fetch(`http://127.0.0.1:${port}/readyz`);
   expect(readiness.status).toBe(200);
   expect(await readiness.json()).toMatchObject({

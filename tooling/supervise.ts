@@ -18,7 +18,7 @@ import { ensureDataDir } from '../apps/server/src/data-dir.ts';
 import { openDatabase } from '../apps/server/src/db/database.ts';
 import { startPostgres } from '../apps/server/src/embedded/postgres.ts';
 import { registerDevices } from '../apps/server/src/modules/device/service.ts';
-import { publicKeyOf, signingKey } from '../apps/server/src/modules/firmware/signing.ts';
+import { getPublicKey, signingKey } from '../apps/server/src/modules/firmware/signing.ts';
 import { outboxAddress } from '../apps/server/src/plugins/outbox.ts';
 import { readTls } from '../apps/server/src/tls.ts';
 import { checkPort, claimDataDir, StartFailure } from './preflight.ts';
@@ -189,7 +189,7 @@ async function main(config: Config): Promise<void> {
     RECORDERS: String(config.RECORDERS),
     // The recorder trusts firmware signed by this server.
     RECORDER_FIRMWARE_KEY:
-      process.env.RECORDER_FIRMWARE_KEY ?? publicKeyOf(await signingKey(config.DATA_DIR)),
+      process.env.RECORDER_FIRMWARE_KEY ?? getPublicKey(await signingKey(config.DATA_DIR)),
   };
   const supervise = (service: Service, onReady?: () => void) =>
     superviseService(service, runDir, env, onReady);

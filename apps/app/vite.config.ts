@@ -30,9 +30,10 @@ function preloadMain(): Plugin {
         modules.add(id);
         this.getModuleInfo(id)?.importedIds.forEach(addTo(modules));
       };
-      const named = (end: string) => [...this.getModuleIds()].filter((id) => id.endsWith(end));
-      named('/src/main.tsx').forEach(addTo(mainModules));
-      named('/src/pages/account/entry-page.tsx').forEach(addTo(entryModules));
+      const findModules = (end: string) =>
+        [...this.getModuleIds()].filter((id) => id.endsWith(end));
+      findModules('/src/main.tsx').forEach(addTo(mainModules));
+      findModules('/src/pages/account/entry-page.tsx').forEach(addTo(entryModules));
     },
     transformIndexHtml: {
       order: 'post',
@@ -46,10 +47,10 @@ function preloadMain(): Plugin {
           injectTo: 'head',
         });
         const code = [main.fileName, ...main.imports].filter((file) => !html.includes(file));
-        const looks = [...(main.viteMetadata?.importedCss ?? [])];
+        const stylesheets = [...(main.viteMetadata?.importedCss ?? [])];
         return [
           ...code.map((file) => link(file, { rel: 'modulepreload' })),
-          ...looks.map((file) => link(file, { rel: 'preload', as: 'style' })),
+          ...stylesheets.map((file) => link(file, { rel: 'preload', as: 'style' })),
         ];
       },
     },
@@ -57,7 +58,7 @@ function preloadMain(): Plugin {
 }
 
 /** Minimum population of towns on the map. */
-const leastPeople = 5000;
+const minPopulation = 5000;
 
 /** The map's towns, reduced from a package with more data than a map shows. */
 function towns(): Plugin {
@@ -72,7 +73,7 @@ function towns(): Plugin {
       const cities = JSON.parse(readFileSync(file, 'utf8')) as City[];
       const degrees = (value: number) => Number(value.toFixed(3));
       const rows = cities
-        .filter(({ pop }) => pop >= leastPeople)
+        .filter(({ pop }) => pop >= minPopulation)
         .sort((a, b) => b.pop - a.pop)
         .map(({ city, lat, lng, pop }) => [city, degrees(lat), degrees(lng), pop]);
       return `export default JSON.parse(${JSON.stringify(JSON.stringify(rows))})`;

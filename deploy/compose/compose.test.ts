@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../apps/server/src/config/index.ts';
-import { stdoutOf } from '../command-line.ts';
+import { readStdout } from '../command-line.ts';
 import {
-  cliWordsOf,
   fillSecrets,
+  findScript,
+  parseCliCommand,
   readEnvironment,
   readText,
   readYaml,
   root,
-  scriptOf,
   variableNames,
 } from '../files.ts';
 
@@ -53,7 +53,7 @@ function interpolate(text: string): string {
     throw new Error(`${name} is missing in env.example`);
   });
 }
-const environmentOf = ({ environment = {} }: Service) =>
+const resolveEnvironment = ({ environment = {} }: Service) =>
   Object.fromEntries(
     Object.entries(environment).map(([name, value]) => [name, interpolate(String(value))]),
   );
@@ -61,7 +61,7 @@ const environmentOf = ({ environment = {} }: Service) =>
 describe('compose file', () => {
   it('runs API and worker with a valid configuration', () => {
     for (const [name, service] of ours) {
-      const variables = environmentOf(service);
+      const variables = resolveEnvironment(service);
       for (const variable of Object.keys(variables)) {
         expect(variableNames, `${name}: ${variable}`).toContain(variable);
       }
@@ -87,13 +87,15 @@ describe('compose file', () => {
 
   it.each(ours)('runs a script of the image, without privileges: %s', (_, service) => {
     const command = [...(service.entrypoint ?? []), ...(service.command ?? [])];
-    expect(existsSync(join(root, scriptOf(command) ?? ''))).toBe(true);
+    expect(existsSync(join(root, findScript(command) ?? ''))).toBe(true);
     expect(service).toMatchObject({ user: '1000:1000', read_only: true, cap_drop: ['ALL'] });
   });
 
   it('runs commands of the command line that exist', async () => {
-    const help = await stdoutOf(['--help']);
-    const commands = ours.flatMap(([, { command = [] }]) => cliWordsOf(command)?.join(' ') ?? []);
+    const help = await readStdout(['--help']);
+    const commands = ours.flatMap(
+      ([, { command = [] }]) => parseCliCommand(command)?.join(' ') ?? [],
+    );
     expect(commands).toEqual(['migrate', 'backup']);
     for (const command of commands) expect(help).toMatch(new RegExp(`^ {2}${command}`, 'm'));
   });
@@ -112,9 +114,9 @@ describe('compose file', () => {
 
   it('checks each process on its own port', () => {
     const { api, worker } = compose.services;
-    const portOf = (service?: Service) => service?.healthcheck?.test?.at(-1);
-    expect(portOf(api)).toBe(String(api?.environment?.PORT));
-    expect(portOf(worker)).toBe(String(worker?.environment?.METRICS_PORT));
+    const getPort = (service?: Service) => service?.healthcheck?.test?.at(-1);
+    expect(getPort(api)).toBe(String(api?.environment?.PORT));
+    expect(getPort(worker)).toBe(String(worker?.environment?.METRICS_PORT));
   });
 
   it('migrates before API and worker start, and the database is ready before', () => {
@@ -132,7 +134,7 @@ describe('compose file', () => {
     const inFront = services.filter(([, { networks }]) => networks?.includes('front'));
     expect(inFront.map(([name]) => name)).toEqual(['api', 'proxy']);
     const subnet = interpolate(compose.networks.front?.ipam?.config[0]?.subnet ?? '');
-    const { TRUSTED_PROXIES } = environmentOf(compose.services.api as Service);
+    const { TRUSTED_PROXIES } = resolveEnvironment(compose.services.api as Service);
     expect(TRUSTED_PROXIES).toBe(subnet);
     expect(ipaddr.parseCIDR(subnet)[0].range()).toBe('private');
     expect(readText('compose/Caddyfile')).toContain(

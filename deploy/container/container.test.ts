@@ -11,12 +11,12 @@ import { validate } from 'dockerfile-utils';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { freePort } from '../../apps/server/test/free-port.ts';
 import { createTestDatabase, type TestDatabase } from '../../apps/server/test/template-database.ts';
-import { readText, root, scriptOf } from '../files.ts';
+import { findScript, readText, root } from '../files.ts';
 import { copyImageFiles, runtimeWorkspaces } from './image-files.mjs';
 
 const dockerfile = DockerfileParser.parse(readText('container/Dockerfile'));
 const instructions = dockerfile.getInstructions();
-const textsOf = (keyword: string) =>
+const getArguments = (keyword: string) =>
   instructions
     .filter((instruction) => instruction.getKeyword() === keyword)
     .map((instruction) => instruction.getArgumentsContent() ?? '');
@@ -28,40 +28,40 @@ describe('Dockerfile', () => {
 
   it('is built on the Node version of the project', async () => {
     const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-    const images = textsOf('FROM').map((text) => text.split(' ')[0]);
+    const images = getArguments('FROM').map((text) => text.split(' ')[0]);
     expect(new Set(images)).toEqual(new Set([`node:${devDependencies.node}-bookworm-slim`]));
   });
 
   it('installs the locked versions of packages, without scripts in the final image', () => {
-    const [build = '', packages = ''] = textsOf('RUN').filter((text) => text.includes('npm '));
+    const [build = '', packages = ''] = getArguments('RUN').filter((text) => text.includes('npm '));
     expect(build).toMatch(/^npm run build\b/);
     expect(packages).toMatch(/^npm ci --omit=dev .*--ignore-scripts\b/);
     expect(readText('container/Dockerfile')).not.toMatch(/npm (?:install|i|add)\b/);
   });
 
   it('runs as a user without privileges, by number, so that a cluster can verify it', () => {
-    expect(textsOf('USER')).toEqual(['1000:1000']);
+    expect(getArguments('USER')).toEqual(['1000:1000']);
     const order = instructions.map((instruction) => instruction.getKeyword());
     expect(order.lastIndexOf('USER')).toBeGreaterThan(order.lastIndexOf('COPY'));
   });
 
   it('has folders for data and backups that its user can write to, whose owners new volumes get', () => {
-    const [folders = ''] = textsOf('RUN').filter((text) => text.startsWith('install '));
+    const [folders = ''] = getArguments('RUN').filter((text) => text.startsWith('install '));
     expect(folders).toBe(
       'install --directory --owner 1000 --group 1000 --mode 0700 /data /backups',
     );
   });
 
   it('has a health check and a command that exist', () => {
-    const [health = ''] = textsOf('HEALTHCHECK');
-    expect(existsSync(join(root, scriptOf(health) ?? ''))).toBe(true);
-    const [command = ''] = textsOf('CMD');
+    const [health = ''] = getArguments('HEALTHCHECK');
+    expect(existsSync(join(root, findScript(health) ?? ''))).toBe(true);
+    const [command = ''] = getArguments('CMD');
     expect(JSON.parse(command)).toEqual(['node', 'apps/server/src/api.ts']);
   });
 
   it('contains no secrets, and copies none', () => {
-    expect(textsOf('ARG')).toEqual([]);
-    expect(textsOf('ENV').join(' ')).not.toMatch(/SECRET|TOKEN|KEY|PASSWORD|URL/);
+    expect(getArguments('ARG')).toEqual([]);
+    expect(getArguments('ENV').join(' ')).not.toMatch(/SECRET|TOKEN|KEY|PASSWORD|URL/);
     const ignored = readText('container/Dockerfile.dockerignore').split('\n');
     for (const pattern of ['.git', 'data', '**/.env', '**/node_modules']) {
       expect(ignored).toContain(pattern);

@@ -29,11 +29,11 @@ const targetLabels = ['job', 'instance'];
 const storedName = (label: string) => (label === 'job' ? 'exported_job' : label);
 
 /** Grafana replaces its variables before Prometheus reads the query. */
-const asSent = (expr: string) =>
+const toSentQuery = (expr: string) =>
   expr.replaceAll('$__rate_interval', '5m').replaceAll('$target', 'linnet');
 
 /** Returns the parts of a query of the given kinds. */
-function partsOf(expr: string, kinds: readonly string[]): string[] {
+function findNodes(expr: string, kinds: readonly string[]): string[] {
   const parts: string[] = [];
   parser.parse(expr).iterate({
     enter({ name, from, to }) {
@@ -47,18 +47,18 @@ describe('dashboard', () => {
   it.each(queries)(
     'has valid queries of metrics and labels that exist: %s',
     async (_, query, legend) => {
-      const expr = asSent(query);
+      const expr = toSentQuery(query);
       expect(expr).not.toContain('$');
-      expect(partsOf(expr, ['⚠'])).toEqual([]);
+      expect(findNodes(expr, ['⚠'])).toEqual([]);
       const known = await metricLabels();
-      const names = partsOf(expr, ['VectorSelector']).map((part) => part.split('{')[0] ?? '');
+      const names = findNodes(expr, ['VectorSelector']).map((part) => part.split('{')[0] ?? '');
       expect(names.length).toBeGreaterThan(0);
       const labels = new Set(targetLabels);
       for (const name of names) {
         expect([...known.keys()]).toContain(name);
         for (const label of known.get(name) ?? []) labels.add(storedName(label));
       }
-      const used = partsOf(expr, ['LabelName', 'GroupingLabels']).flatMap(
+      const used = findNodes(expr, ['LabelName', 'GroupingLabels']).flatMap(
         (part) => part.match(/[a-z_]+/g) ?? [],
       );
       expect(used.length).toBeGreaterThan(0);

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../apps/server/src/config/index.ts';
 import {
-  cliWordsOf,
   fillSecrets,
+  findScript,
   listFiles,
+  parseCliCommand,
   readEnvironment,
   readYaml,
   root,
-  scriptOf,
   variableNames,
 } from '../files.ts';
 
@@ -86,12 +86,12 @@ const find = (kind: string, name: string) => {
   if (!found) throw new Error(`there is no ${kind} ${name}`);
   return found;
 };
-const podOf = ({ kind, spec }: Manifest): Pod | null => {
+const getPod = ({ kind, spec }: Manifest): Pod | null => {
   if (kind === 'CronJob') return spec.jobTemplate.spec.template;
   return kind === 'Deployment' || kind === 'Job' ? spec.template : null;
 };
 const workloads = [...base, ...restore].flatMap((object) => {
-  const pod = podOf(object);
+  const pod = getPod(object);
   return pod ? [{ object, pod, container: pod.spec.containers[0] }] : [];
 });
 const services = workloads.filter(({ object }) => object.kind === 'Deployment');
@@ -211,7 +211,7 @@ describe('processes', () => {
   it.each(workloads.map(({ object, ...rest }) => [object.metadata.name, rest] as const))(
     'run a script of the image, without privileges, within limits: %s',
     (_, { pod, container }) => {
-      expect(existsSync(join(root, scriptOf(container.command) ?? ''))).toBe(true);
+      expect(existsSync(join(root, findScript(container.command) ?? ''))).toBe(true);
       // All other settings are in the ConfigMap and the Secret.
       expect(container.env).toEqual(
         container.name === 'restore' ? [{ name: 'FOLDER', value: 'replace' }] : undefined,
@@ -278,10 +278,10 @@ describe('processes', () => {
   });
 
   it('run commands of the command line that exist', async () => {
-    const { stdoutOf } = await import('../command-line.ts');
-    const help = await stdoutOf(['--help']);
+    const { readStdout } = await import('../command-line.ts');
+    const help = await readStdout(['--help']);
     const commands = workloads.flatMap(({ container }) => {
-      const words = cliWordsOf(container.command);
+      const words = parseCliCommand(container.command);
       return words ? [words] : [];
     });
     expect(commands).toEqual([['backup'], ['migrate'], ['restore']]);
@@ -317,7 +317,7 @@ describe('disruptions and scaling', () => {
       expect(spec).toMatchObject(budget);
       const deployment = find('Deployment', name);
       expect(spec.selector).toEqual(deployment.spec.selector);
-      expect(podOf(deployment)?.metadata.labels).toMatchObject(spec.selector.matchLabels);
+      expect(getPod(deployment)?.metadata.labels).toMatchObject(spec.selector.matchLabels);
     }
     // With one replica, the budget of the API would block every eviction.
     expect(find('Deployment', 'linnet-api').spec.replicas).toBeGreaterThan(1);
@@ -353,8 +353,8 @@ describe('disruptions and scaling', () => {
   it('route the service and the ingress to the API', () => {
     const service = find('Service', 'linnet-api');
     const api = find('Deployment', 'linnet-api');
-    expect(podOf(api)?.metadata.labels).toMatchObject(service.spec.selector);
-    const [container] = podOf(api)?.spec.containers ?? [];
+    expect(getPod(api)?.metadata.labels).toMatchObject(service.spec.selector);
+    const [container] = getPod(api)?.spec.containers ?? [];
     expect(service.spec.ports[0].targetPort).toBe(container?.ports?.[0]?.name);
     const { rules } = find('Ingress', 'linnet').spec;
     expect(rules[0].http.paths[0].backend.service).toEqual({

@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../apps/server/src/config/index.ts';
-import { stdoutOf } from '../command-line.ts';
+import { readStdout } from '../command-line.ts';
 import {
-  cliWordsOf,
   fillSecrets,
+  findScript,
   listFiles,
+  parseCliCommand,
   readEnvironment,
   readText,
   root,
-  scriptOf,
   variableNames,
 } from '../files.ts';
 
@@ -85,7 +85,7 @@ describe('units', () => {
 
   it.each(services)('run a script that exists, with Node of the project: %s', (_, service) => {
     const command = lastValue(service, 'ExecStart') ?? '';
-    expect(existsSync(join(root, scriptOf(command) ?? ''))).toBe(true);
+    expect(existsSync(join(root, findScript(command) ?? ''))).toBe(true);
     expect(lastValue(service, 'WorkingDirectory')).toBe('/opt/linnet');
     // The start installs the Node of the project, and so can't run on it.
     expect(command).toMatch(
@@ -131,9 +131,9 @@ describe('units', () => {
   });
 
   it('run commands of the command line that exist', async () => {
-    const help = await stdoutOf(['--help']);
+    const help = await readStdout(['--help']);
     const commands = services.flatMap(
-      ([, service]) => cliWordsOf(lastValue(service, 'ExecStart') ?? '')?.join(' ') ?? [],
+      ([, service]) => parseCliCommand(lastValue(service, 'ExecStart') ?? '')?.join(' ') ?? [],
     );
     expect(commands).toEqual(['backup', 'migrate']);
     for (const command of commands) expect(help).toMatch(new RegExp(`^ {2}${command}`, 'm'));

@@ -56,7 +56,7 @@ async function synthesize(folder: string): Promise<Record<Speaker, Buffer>> {
   return { Me: wave('Me'), Others: wave('Others') };
 }
 
-const wordsOf = (text: string, speaker: Speaker): Word[] =>
+const toWords = (text: string, speaker: Speaker): Word[] =>
   (text.toLowerCase().match(/[a-z']+/g) ?? []).map((word) => ({ text: word, speaker }));
 
 /** Pairs the words that occur in the same order in both texts (longest common subsequence). */
@@ -123,9 +123,9 @@ export async function run(): Promise<Measurement[]> {
     for (const paragraph of await paragraphs.all()) {
       const speaker = await paragraph.getByTestId('paragraph-speaker').innerText();
       const text = await paragraph.getByRole('paragraph').innerText();
-      recognized.push(...wordsOf(text, speaker as Speaker));
+      recognized.push(...toWords(text, speaker as Speaker));
     }
-    const reference = dialogue.flatMap(({ speaker, text }) => wordsOf(text, speaker));
+    const reference = dialogue.flatMap(({ speaker, text }) => toWords(text, speaker));
     const pairs = pairWords(reference, recognized);
     const right = pairs.filter(([expected, actual]) => expected.speaker === actual.speaker);
     return [

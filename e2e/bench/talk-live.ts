@@ -120,11 +120,11 @@ async function measure(talk: SpokenTalk, scenes: string, faults: Talk): Promise<
     const [row] = await account.findRecordings(id);
     if (!row?.task) throw new Error('the recording has no transcript');
     const reference = talk.sentences.map(({ text }) => text).join(' ');
-    const transcript = textOf(await account.getTask(row.task.id));
+    const transcript = joinParagraphs(await account.getTask(row.task.id));
     const bytes = await app.readStoredFile(id, 'ogg');
     const ordinary = faults.compares ? await transcribeOrdinarily(stack, bytes) : null;
 
-    const delays = delaysOf(talk, shown, startedAt);
+    const delays = measureDelays(talk, shown, startedAt);
     const doneAt = states.findLast(({ state }) => state === 'done')?.at ?? Number.NaN;
     const receivedAt =
       states.find(({ at, state }) => at > stoppedAt && isReceived(state))?.at ?? Number.NaN;
@@ -193,7 +193,7 @@ function compareErrors(
 /** True if the phone has received the complete recording. */
 const isReceived = (state: string) => ['uploading', 'transcribing', 'done'].includes(state);
 
-const textOf = ({ paragraphs }: { paragraphs: readonly { content: string }[] }) =>
+const joinParagraphs = ({ paragraphs }: { paragraphs: readonly { content: string }[] }) =>
   paragraphs.map(({ content }) => content).join(' ');
 
 async function encode(samples: Int16Array): Promise<Uint8Array> {
@@ -285,7 +285,7 @@ const readObservations = (page: Page) =>
   );
 
 /** Returns the delay of each sentence in seconds, from its end until its last recognized word appeared. */
-function delaysOf(talk: SpokenTalk, shown: readonly Shown[], startedAt: number): number[] {
+function measureDelays(talk: SpokenTalk, shown: readonly Shown[], startedAt: number): number[] {
   const longest = shown.reduce(
     (best, each) => (each.text.length > best.length ? each.text : best),
     '',

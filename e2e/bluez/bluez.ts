@@ -205,7 +205,7 @@ export class EmulatedBluez {
           return { error: 'org.bluez.Error.NotConnected', text: 'not connected' };
         }
         if (body[0] instanceof Uint8Array) {
-          this.link.link.write(this.uuidOf(path), new Uint8Array(body[0]));
+          this.link.link.write(this.getUuid(path), new Uint8Array(body[0]));
         }
         return EMPTY_REPLY;
       case `${SERVICE_NAME.characteristic}.ReadValue`:
@@ -214,7 +214,7 @@ export class EmulatedBluez {
         }
         return {
           signature: 'ay',
-          body: [Buffer.from(this.link.link.read(this.uuidOf(path)))],
+          body: [Buffer.from(this.link.link.read(this.getUuid(path)))],
         };
       case `${SERVICE_NAME.characteristic}.StartNotify`:
         this.setNotifying(path, true);
@@ -229,14 +229,14 @@ export class EmulatedBluez {
 
   private setNotifying(path: string, notifying: boolean): void {
     if (this.link.status === 'connected') {
-      this.link.link.setNotifying(this.uuidOf(path), notifying);
+      this.link.link.setNotifying(this.getUuid(path), notifying);
     }
     this.setProperties(path, SERVICE_NAME.characteristic, {
       Notifying: new Variant('b', notifying),
     });
   }
 
-  private uuidOf(path: string): string {
+  private getUuid(path: string): string {
     return String(this.objects.get(path)?.[SERVICE_NAME.characteristic]?.UUID?.value ?? '');
   }
 

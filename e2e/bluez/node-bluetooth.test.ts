@@ -58,8 +58,8 @@ async function openBluez({ busAddress }: EmulatedBluez): Promise<Bluez> {
 
 /** Finds the recorder in range. */
 async function find(bluez: Bluez): Promise<BluezRecorder> {
-  const isWanted = () => true;
-  const [recorder] = await bluez.find({ timeoutMs: 60_000, othersMs: 0, isWanted });
+  const isRequested = () => true;
+  const [recorder] = await bluez.find({ timeoutMs: 60_000, othersMs: 0, isRequested });
   if (!recorder) throw new Error('no recorder in range');
   return recorder;
 }
@@ -126,7 +126,7 @@ async function openSubject() {
   return { recorder, emulated, bluez, found, check };
 }
 
-const idsOf = ({ results }: CheckReport, status: Verdict['status']) =>
+const getClauseIds = ({ results }: CheckReport, status: Verdict['status']) =>
   results.filter(({ verdict }) => verdict.status === status).map(({ clause }) => clause.id);
 
 describe('a check over Bluetooth', () => {
@@ -139,8 +139,10 @@ describe('a check over Bluetooth', () => {
     }
     const report = await check(false);
     const ids = CLAUSES.map(({ id }) => id);
-    expect(idsOf(report, 'broken')).toEqual([]);
-    expect(idsOf(report, 'kept')).toEqual(ids.filter((id) => !overWebSocketAlone.includes(id)));
+    expect(getClauseIds(report, 'broken')).toEqual([]);
+    expect(getClauseIds(report, 'kept')).toEqual(
+      ids.filter((id) => !overWebSocketAlone.includes(id)),
+    );
     expect(report.recorder?.sn).toBe(recorder.flash.state.sn);
     expect(report.leftovers).toEqual([]);
     expect(emulated.isConnected).toBe(false);
@@ -149,7 +151,7 @@ describe('a check over Bluetooth', () => {
   test('finds what a wrong recorder breaks', async () => {
     const { recorder, check } = await openSubject();
     recorder.faults.unknownCommands = ['status'];
-    expect(idsOf(await check(true), 'broken')).toContain('order.before-handshake');
+    expect(getClauseIds(await check(true), 'broken')).toContain('order.before-handshake');
   });
 
   test('ends if Bluetooth is turned off, which is not the fault of the recorder', async () => {

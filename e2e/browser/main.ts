@@ -69,7 +69,7 @@ async function fetchSample(): Promise<SampleSession> {
 type Bytes = Uint8Array<ArrayBuffer>;
 
 /** Returns the sizes of a recording's audio files by their extensions. */
-async function filesOf(id: string): Promise<Record<string, number>> {
+async function listFiles(id: string): Promise<Record<string, number>> {
   let folder = await navigator.storage.getDirectory();
   for (const name of ['linnet', 'audio']) folder = await folder.getDirectoryHandle(name);
   const sizes: Record<string, number> = {};
@@ -332,17 +332,17 @@ const adapters = {
       await file.close();
     };
     await receive(audio, packets.length - chunkBytes);
-    const before = await filesOf(id);
+    const before = await listFiles(id);
     const secondStore = openAudioFiles('linnet');
     const receiver = isHandedOver ? secondStore : audio;
     await receive(receiver, packets.length);
     await receiver.finish(id);
     // The first tab must not touch a session that the second tab has finished.
     await audio.discardPackets(id);
-    const after = await filesOf(id);
+    const after = await listFiles(id);
     secondStore.close();
     await audio.remove(id);
-    return { before, after, removed: await filesOf(id) };
+    return { before, after, removed: await listFiles(id) };
   },
 
   /**

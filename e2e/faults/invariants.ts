@@ -94,8 +94,8 @@ const invariants = [
         if (world.deleted.has(id) || !detail || detail.is_del === 1) return [];
         const found = cloud.get(id);
         if (found === sha256) return [];
-        const { copies, trouble } = detail;
-        const states = JSON.stringify({ copies, trouble });
+        const { copies, problem } = detail;
+        const states = JSON.stringify({ copies, problem });
         return [`${id} ${found ? 'differs' : 'is missing'} in the cloud: ${states}`];
       });
     },
@@ -153,7 +153,7 @@ const invariants = [
         phones.flatMap(({ details }, index) => {
           const detail = details.get(id);
           if (!isExact || detail?.is_trans !== isTrans.translated) return [];
-          const read = wordsOf(detail.content.map(({ content }) => content).join(' '));
+          const read = normalizeWords(detail.content.map(({ content }) => content).join(' '));
           if (read === words.join(' ')) return [];
           return [`phone ${index} has “${read}” for “${words.join(' ')}”`];
         }),
@@ -166,7 +166,7 @@ const invariants = [
       world.questions.flatMap(({ source: { id, words, isExact }, serverId, quotes }) =>
         quotes.flatMap(({ radio_file_id, text }) => {
           if (radio_file_id !== serverId) return [`${radio_file_id} is quoted for ${id}`];
-          const isSaid = !isExact || words.join(' ').includes(wordsOf(text));
+          const isSaid = !isExact || words.join(' ').includes(normalizeWords(text));
           return isSaid ? [] : [`“${text}” is quoted for “${words.join(' ')}”`];
         }),
       ),
@@ -197,8 +197,10 @@ const invariants = [
       world.sources.flatMap(({ id }) => {
         const detail = details.get(id);
         if (!detail || detail.is_del === 1) return [];
-        const isTold = detail.is_trans === isTrans.translated || detail.trouble !== null;
-        return isTold ? [] : [`${id} has neither a transcript nor a reason (${detail.is_trans})`];
+        const isReported = detail.is_trans === isTrans.translated || detail.problem !== null;
+        return isReported
+          ? []
+          : [`${id} has neither a transcript nor a reason (${detail.is_trans})`];
       }),
   },
   {
@@ -209,12 +211,12 @@ const invariants = [
         const labels = world.labels.filter(({ recording }) => recording === id);
         const names = labels.filter(({ kind }) => kind === 'rename');
         const isNamed = names.some(({ isAccepted }) => isAccepted);
-        const isOneOfThem = names.some(({ text }) => text === title);
+        const isKnownName = names.some(({ text }) => text === title);
         const missing = labels.filter(
           ({ kind, text, isAccepted }) => kind === 'tag' && isAccepted && !tags.includes(text),
         );
         return [
-          ...(isOneOfThem || (!isNamed && title === '') ? [] : [`${id} is called “${title}”`]),
+          ...(isKnownName || (!isNamed && title === '') ? [] : [`${id} is called “${title}”`]),
           ...missing.map(({ text }) => `${id} has no tag “${text}”`),
         ];
       }),
@@ -224,7 +226,7 @@ const invariants = [
     effect: 'other',
     check: ({ phones: [first, second] }) =>
       [...new Set([...first.details.keys(), ...second.details.keys()])].flatMap((id) => {
-        const [one, other] = [first, second].map(({ details }) => shown(details.get(id)));
+        const [one, other] = [first, second].map(({ details }) => describeShown(details.get(id)));
         return one === other ? [] : [`${id}: ${one} and ${other}`];
       }),
   },
@@ -352,10 +354,10 @@ function digestFile(bytes: Uint8Array): Sha256 {
 }
 
 /** Returns a text's words in lower case, separated by spaces. */
-const wordsOf = (text: string) => (text.toLowerCase().match(/[a-z]+/g) ?? []).join(' ');
+const normalizeWords = (text: string) => (text.toLowerCase().match(/[a-z]+/g) ?? []).join(' ');
 
 /** Returns the visible state of a recording. */
-function shown(detail: RecordDetail | undefined): string {
+function describeShown(detail: RecordDetail | undefined): string {
   if (!detail) return 'nothing';
   const { title, tags, is_del, is_archived, is_trans, content } = detail;
   const paragraphs = content.map(({ id, content: text }) => [id, text]);

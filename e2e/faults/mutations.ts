@@ -141,7 +141,7 @@ export const mutations: readonly Mutation[] = [
     tamper: {
       records: (records) => ({
         ...records,
-        update: (id, { trouble: _, ...patch }) => records.update(id, patch),
+        update: (id, { problem: _, ...patch }) => records.update(id, patch),
       }),
     },
   },

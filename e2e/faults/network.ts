@@ -8,21 +8,21 @@ const failed = (failure: CallFailure) => ({ ok: false, failure }) as const;
 export class Network {
   isOnline = true;
   /** Number of calls whose responses are dropped. */
-  lostAnswers = 0;
+  lostResponses = 0;
   /** Number of object transfers that the store rejects with status 500. */
   refusedObjects = 0;
   /** Number of object transfers that are cut off halfway. */
   halvedObjects = 0;
 
   clear(): void {
-    Object.assign(this, { isOnline: true, lostAnswers: 0, refusedObjects: 0, halvedObjects: 0 });
+    Object.assign(this, { isOnline: true, lostResponses: 0, refusedObjects: 0, halvedObjects: 0 });
   }
 
   readonly fetch: typeof globalThis.fetch = async (...request) => {
     if (!this.isOnline) throw new TypeError('offline');
     const response = await globalThis.fetch(...request);
-    if (this.isOnline && this.lostAnswers === 0) return response;
-    this.lostAnswers = Math.max(0, this.lostAnswers - 1);
+    if (this.isOnline && this.lostResponses === 0) return response;
+    this.lostResponses = Math.max(0, this.lostResponses - 1);
     await response.body?.cancel();
     throw new TypeError('the response was lost');
   };
@@ -43,7 +43,7 @@ export class Network {
         const response = await this.fetch(grant.form?.url ?? grant.uploadUrl, {
           method: 'POST',
           headers: { 'content-type': type },
-          ...(isHalved ? { body: halfOf(bytes), duplex: 'half' } : { body: bytes }),
+          ...(isHalved ? { body: streamHalf(bytes), duplex: 'half' } : { body: bytes }),
           signal,
         });
         await response.body?.cancel();
@@ -88,7 +88,7 @@ export class Network {
 }
 
 /** Returns a request body that fails after half of the bytes. */
-function halfOf(bytes: Uint8Array): ReadableStream<Uint8Array> {
+function streamHalf(bytes: Uint8Array): ReadableStream<Uint8Array> {
   let isSent = false;
   return new ReadableStream({
     pull(controller) {

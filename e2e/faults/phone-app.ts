@@ -25,7 +25,7 @@ import {
   readSaveSetting,
   readStoragePolicy,
 } from '@linnet/sync';
-import { openFileAudioWorkshop } from '../support/file-audio-workshop.ts';
+import { openFileAudioProcessor } from '../support/file-audio-processor.ts';
 import { Life } from './life.ts';
 import type { Network } from './network.ts';
 import { type Disk, listFiles, mortalAudio, mortalDatabase } from './phone-disk.ts';
@@ -98,11 +98,11 @@ export function startApp(device: Device, opened: SqlDatabase): PhoneApp {
   const cloud = tamper.cloud?.(calls, server) ?? calls;
   const changeCalls = createChangesCloud(client);
   const progress = new ProgressBoard();
-  const workshop = openFileAudioWorkshop(folder, opus);
+  const audioProcessor = openFileAudioProcessor(folder, opus);
   let hasCaughtUp = false;
   const cloudSync = new CloudSync({
     ...{ uid, records, audio, cloud, progress, clock, log },
-    workshop: { denoised: async () => null },
+    audioProcessor: { denoised: async () => null },
     policy: () => ({
       upload: readSaveSetting(app.settings).cloudSave === 1,
       transcribe: 'en',
@@ -112,7 +112,7 @@ export function startApp(device: Device, opened: SqlDatabase): PhoneApp {
   });
   const downloads = new CloudDownloads({
     ...{ uid, records, audio, cloud, progress, clock, log },
-    workshop: { convert: (...args) => life.write(() => workshop.convert(...args)) },
+    audioProcessor: { convert: (...args) => life.write(() => audioProcessor.convert(...args)) },
     policy: async () => {
       const { appSave } = readSaveSetting(await changes.settings(uid));
       return { all: hasCaughtUp && appSave === 1, mayReceive: true };

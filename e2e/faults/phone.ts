@@ -109,7 +109,7 @@ export class FaultPhone {
   }
 
   /** Starts the app if it was killed. */
-  async revive(): Promise<void> {
+  async restart(): Promise<void> {
     const { life, database } = this.#app;
     if (!life.isOver) return;
     await waitUntil('the last write has ended', () => life.isStill);
@@ -123,12 +123,12 @@ export class FaultPhone {
     this.kill();
     await waitUntil('the last write has ended', () => this.#app.life.isStill);
     this.#account = account;
-    await this.revive();
+    await this.restart();
   }
 
   /** Notifies the engines that the network is back or that the user has opened the app. */
   wake(): void {
-    wakeApp(this.#app, this.#caught);
+    wakeApp(this.#app, this.#reportError);
   }
 
   /** Connects to the recorder and transfers its sessions until the link is lost. */
@@ -200,7 +200,7 @@ export class FaultPhone {
    */
   async edit(edit: Parameters<ChangeStore['edit']>[1]): Promise<boolean> {
     let isAccepted = false;
-    await this.#alive(async () => {
+    await this.#runWhileAlive(async () => {
       isAccepted = await this.changes.edit(this.uid, edit);
     });
     return isAccepted;
@@ -208,23 +208,27 @@ export class FaultPhone {
 
   /** Transcribes a recording at the user's request. */
   async transcribe(id: string): Promise<void> {
-    await this.#alive(() => this.records.update(id, { trouble: null, requestedLanguage: 'en' }));
+    await this.#runWhileAlive(() =>
+      this.records.update(id, { problem: null, requestedLanguage: 'en' }),
+    );
     this.#app.cloudSync.wake();
   }
 
   /** Dismisses a recording's failure, which makes the app retry. */
   async retry(id: string): Promise<void> {
-    await this.#alive(() => this.records.update(id, { trouble: null }));
+    await this.#runWhileAlive(() => this.records.update(id, { problem: null }));
     this.#app.cloudSync.wake();
   }
 
   /** Deletes the audio of a recording from this phone at the user's request. */
-  makeRoom(id: string): Promise<void> {
-    return this.#alive(() => this.#app.copies.free([id], false));
+  freeSpace(id: string): Promise<void> {
+    return this.#runWhileAlive(() => this.#app.copies.free([id], false));
   }
 
   async download(id: string): Promise<void> {
-    await this.#alive(() => this.records.update(id, { phoneRetention: 'always', trouble: null }));
+    await this.#runWhileAlive(() =>
+      this.records.update(id, { phoneRetention: 'always', problem: null }),
+    );
     this.#app.downloads.request(id);
   }
 
@@ -240,19 +244,19 @@ export class FaultPhone {
   }
 
   /** Runs a user's request, which a kill or a full disk may end. */
-  async #alive(request: () => Promise<unknown>): Promise<void> {
+  async #runWhileAlive(request: () => Promise<unknown>): Promise<void> {
     try {
       await request();
     } catch (error) {
-      this.#caught(error);
+      this.#reportError(error);
     }
   }
 
   #run(work: Promise<unknown>): void {
-    work.catch(this.#caught);
+    work.catch(this.#reportError);
   }
 
-  readonly #caught = (error: unknown) => {
+  readonly #reportError = (error: unknown) => {
     if (error instanceof Killed) return;
     // The app reports that the disk is full, and continues once it has space.
     if (error instanceof StorageFull) return this.#log('disk.full');
@@ -274,7 +278,7 @@ export class FaultPhone {
     const device = {
       ...this.#options,
       ...{ account: this.#account, network: this.network, disk: this.disk, clock: this.#clock },
-      ...{ log: this.#log, onError: this.#caught },
+      ...{ log: this.#log, onError: this.#reportError },
     };
     return startApp(device, opened);
   }

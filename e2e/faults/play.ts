@@ -2,7 +2,7 @@
 import type { Action } from './actions.ts';
 import { findViolations, type Violation } from './invariants.ts';
 import type { Tamper } from './phone-app.ts';
-import { Stuck, settle } from './settle.ts';
+import { StuckError, settle } from './settle.ts';
 import { type Stage, World } from './world.ts';
 
 /** Called with a history's world before its first action, for example to tamper with the database. */
@@ -37,7 +37,7 @@ export async function play(
       try {
         await settle(world, limitMs);
       } catch (error) {
-        if (!(error instanceof Stuck)) throw error;
+        if (!(error instanceof StuckError)) throw error;
         const stuck: Violation = {
           ...{ invariant: 'nothing is stuck', effect: 'stuck', message: error.message },
         };

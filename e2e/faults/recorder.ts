@@ -133,7 +133,7 @@ export class FaultRecorder {
     return {
       id: recordingId(this.sn, sessionId, startTime),
       sessionId,
-      sha256: digestOf(Buffer.concat(packets)),
+      sha256: computeDigest(Buffer.concat(packets)),
       words: selected(words),
       isExact: true,
     };
@@ -168,7 +168,7 @@ export class FaultRecorder {
     const { startTime, closed } = record;
     const packets = await recorder.flash.read(sessionId, 0, closed.fileSize);
     const id = recordingId(this.sn, sessionId, startTime);
-    return { id, sessionId, sha256: digestOf(packets), words, isExact: false };
+    return { id, sessionId, sha256: computeDigest(packets), words, isExact: false };
   }
 
   /**
@@ -190,7 +190,7 @@ export class FaultRecorder {
       if (binding.version !== 2) throw new Error('bound under version 1');
       await session.claim(ownerTag(accountId));
       await session.close();
-      await this.#untilFree();
+      await this.#waitUntilFree();
       this.#key = binding.key;
     }
     const { transport, drop } = openMemoryLink(recorder, PAYLOAD);
@@ -261,7 +261,7 @@ export class FaultRecorder {
   async disconnect(): Promise<void> {
     this.#link?.drop();
     this.#link = null;
-    await this.#untilFree();
+    await this.#waitUntilFree();
   }
 
   /** Breaks the link after a number of bytes. Null cancels the fault. */
@@ -288,7 +288,7 @@ export class FaultRecorder {
     const digests = new Map<number, Sha256>();
     for (const { sessionId, closed } of flash.sessions()) {
       const packets = await flash.read(sessionId, 0, closed?.fileSize ?? 0);
-      digests.set(sessionId, digestOf(packets));
+      digests.set(sessionId, computeDigest(packets));
     }
     return digests;
   }
@@ -298,7 +298,7 @@ export class FaultRecorder {
     await this.#running.stop();
   }
 
-  async #untilFree(): Promise<void> {
+  async #waitUntilFree(): Promise<void> {
     const { recorder } = this.#running;
     while (recorder.isConnected) await new Promise((resolve) => setTimeout(resolve, 5));
   }
@@ -311,7 +311,7 @@ async function switchOn(config: Config, scenes: readonly Scene[]): Promise<Runni
   return running;
 }
 
-function digestOf(bytes: Uint8Array): Sha256 {
+function computeDigest(bytes: Uint8Array): Sha256 {
   return sha256From(createHash('sha256').update(bytes).digest('hex'));
 }
 

@@ -15,7 +15,7 @@ const LIMIT_MS = 300_000;
 const PATIENCE_MS = 3000;
 
 /** Thrown if work is still pending although it should have completed. */
-export class Stuck extends Error {
+export class StuckError extends Error {
   override readonly name = 'Stuck';
 }
 
@@ -29,23 +29,19 @@ export async function settle(world: World, limitMs = LIMIT_MS): Promise<void> {
   // The second phone's edits may cause work on the first.
   for (const phone of [...world.phones, world.phones[0]]) {
     await world.connect(phone);
-    await untilNothingIsPending(world, phone, deadline);
+    await waitUntilIdle(world, phone, deadline);
   }
   // Without a request, the second phone would fetch the first phone's changes only at its next poll.
-  await untilNothingIsPending(world, world.phones[1], deadline);
+  await waitUntilIdle(world, world.phones[1], deadline);
 }
 
-async function untilNothingIsPending(
-  world: World,
-  phone: FaultPhone,
-  deadline: number,
-): Promise<void> {
+async function waitUntilIdle(world: World, phone: FaultPhone, deadline: number): Promise<void> {
   let [known, changedAt] = ['', Date.now()];
   for (;;) {
     world.signal.throwIfAborted();
     const pending = await findPending(world, phone);
     if (pending.length === 0) return;
-    if (Date.now() > deadline) throw new Stuck(pending.join('; '));
+    if (Date.now() > deadline) throw new StuckError(pending.join('; '));
     const found = pending.join('; ');
     if (found !== known) [known, changedAt] = [found, Date.now()];
     else if (Date.now() - changedAt > PATIENCE_MS) {
@@ -59,9 +55,9 @@ async function untilNothingIsPending(
 /** Acts like a user: opens the app, reconnects the recorder, and retries everything that the app reports as failed. */
 async function tryAgain(world: World, phone: FaultPhone): Promise<void> {
   await world.connect(phone);
-  for (const { id, trouble, copies } of await phone.records.summaries(phone.uid)) {
-    if (trouble?.step === 'fetch' && copies.recorder.status === 'absent') await phone.download(id);
-    else if (trouble && trouble.step !== 'transcribe') await phone.retry(id);
+  for (const { id, problem, copies } of await phone.records.summaries(phone.uid)) {
+    if (problem?.step === 'fetch' && copies.recorder.status === 'absent') await phone.download(id);
+    else if (problem && problem.step !== 'transcribe') await phone.retry(id);
   }
   for (const each of world.phones) each.wake();
 }

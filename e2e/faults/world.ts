@@ -153,7 +153,7 @@ export class World {
       case 'transcribe':
         return phone.transcribe(recording);
       case 'make_room':
-        return phone.makeRoom(recording);
+        return phone.freeSpace(recording);
       case 'download':
         return phone.download(recording);
       case 'ask':
@@ -196,7 +196,7 @@ export class World {
       case 'lose_wifi':
         return this.recorder.loseWifiAfter(action.bytes);
       case 'lose_answers':
-        phone.network.lostAnswers += action.calls;
+        phone.network.lostResponses += action.calls;
         return phone.wake();
       case 'refuse_objects':
         phone.network.refusedObjects += action.objects;
@@ -243,7 +243,7 @@ export class World {
       phone.disk.isFull = false;
       // Cancel a scheduled kill.
       phone.killAt(Number.POSITIVE_INFINITY, 'before');
-      await phone.revive();
+      await phone.restart();
       await this.#signIn(phone, 'owner');
     }
     await this.server.isUp();
@@ -290,7 +290,7 @@ export class World {
     if (!phone.isRunning) return;
     await phone.edit({ type: 'recording.delete', recording: id });
     // The app may have been killed during the edit, or the phone doesn't have the recording.
-    await phone.revive();
+    await phone.restart();
     if ((await phone.records.tombstones([id])).has(id)) this.deleted.add(id);
   }
 

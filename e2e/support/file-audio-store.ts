@@ -4,7 +4,7 @@ import { AudioFailure } from '@linnet/audio/failure';
 import { CHUNK_BYTES, secondsOfPackets } from '@linnet/audio/format';
 import { detectAudioKind } from '@linnet/audio/kind';
 import type { OpusModule } from '@linnet/audio/opus';
-import { SessionFileMaker, type SessionPiece } from '@linnet/audio/session-file';
+import { SessionFileBuilder, type SessionPiece } from '@linnet/audio/session-file';
 import { PacketUnpacker } from '@linnet/audio/unpack';
 import { type AudioStore, AudioStoreError, type DurableFile } from '@linnet/sync';
 
@@ -90,7 +90,7 @@ export function openFileAudioStore(folder: string, opus: OpusModule): AudioStore
       let isComplete = false;
       try {
         const { size } = await packets.stat();
-        const maker = new SessionFileMaker(opus);
+        const maker = new SessionFileBuilder(opus);
         const write = async (piece: SessionPiece) => {
           await ogg.write(piece.ogg);
           await wav.write(piece.wave);

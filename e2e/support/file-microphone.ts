@@ -87,7 +87,7 @@ export class FileMicrophone implements Microphone {
    * @param each packet's level, 0–255
    * @returns whether they were written
    */
-  async hear(packets: Uint8Array, level = 100): Promise<boolean> {
+  async capture(packets: Uint8Array, level = 100): Promise<boolean> {
     if (!this.#current || this.#isPaused) return false;
     const { path, listener } = this.#current;
     await appendFile(path, packets);

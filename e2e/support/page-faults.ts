@@ -111,8 +111,9 @@ export function findPageFaults(page: Page, language: string, content: string): P
         for (const { name, box, x, y } of boundaries) {
           const beyondX = x && (rect.left < box.left - 1 || rect.right > box.right + 1);
           // Line boxes are taller than the letters in them.
-          const slack = rect.height / 4 + 1;
-          const beyondY = y && (rect.top < box.top - slack || rect.bottom > box.bottom + slack);
+          const tolerance = rect.height / 4 + 1;
+          const beyondY =
+            y && (rect.top < box.top - tolerance || rect.bottom > box.bottom + tolerance);
           if (beyondX || beyondY) faults.add(`beyond ${name}: ${describe(element, text.data)}`);
         }
       }

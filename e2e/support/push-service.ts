@@ -45,7 +45,7 @@ function fixed64(field: number, value: bigint): Buffer {
   bytes.writeBigUInt64LE(value);
   return Buffer.concat([varint(field * 8 + 1), bytes]);
 }
-function bytesOf(field: number, value: string | Uint8Array): Buffer {
+function encodeBytes(field: number, value: string | Uint8Array): Buffer {
   const bytes = Buffer.from(value);
   return Buffer.concat([varint(field * 8 + 2), varint(bytes.length), bytes]);
 }
@@ -54,7 +54,7 @@ const frame = (tag: number, ...fields: Buffer[]) => {
   return Buffer.concat([Buffer.from([tag]), varint(body.length), body]);
 };
 const appData = (key: string, value: string) =>
-  bytesOf(7, Buffer.concat([bytesOf(1, key), bytesOf(2, value)]));
+  encodeBytes(7, Buffer.concat([encodeBytes(1, key), encodeBytes(2, value)]));
 
 /**
  * A stand-in for Chromium's push service, on loopback. It registers browsers, keeps a connection to each, and forwards
@@ -95,7 +95,7 @@ export class PushService {
       // The browser closes its connection without notice.
       socket.on('error', () => sockets.delete(socket));
       socket.once('data', () => {
-        const response = frame(LOGIN_RESPONSE, bytesOf(1, 'login'), integer(8, Date.now()));
+        const response = frame(LOGIN_RESPONSE, encodeBytes(1, 'login'), integer(8, Date.now()));
         socket.write(Buffer.concat([Buffer.from([MCS_VERSION]), response]));
       });
     });
@@ -120,10 +120,14 @@ export class PushService {
         const id = `message-${service.posted.length}`;
         const message = frame(
           DATA_MESSAGE,
-          ...[bytesOf(2, id), bytesOf(3, registration.sender), bytesOf(5, registration.category)],
+          ...[
+            encodeBytes(2, id),
+            encodeBytes(3, registration.sender),
+            encodeBytes(5, registration.category),
+          ],
           appData('subtype', registration.subtype),
           appData('content-encoding', String(request.headers['content-encoding'])),
-          ...[bytesOf(9, id), integer(17, 3600), bytesOf(21, body)],
+          ...[encodeBytes(9, id), integer(17, 3600), encodeBytes(21, body)],
         );
         for (const socket of sockets) socket.write(message);
         service.posted.push({ headers: request.headers, body });

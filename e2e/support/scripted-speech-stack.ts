@@ -168,11 +168,11 @@ export class ScriptedSpeechStack {
   ): { readonly microphone: Buffer; readonly others: Buffer } {
     this.synthesize(talk);
     const script = createScript(talk);
-    const lineOf = script.map(
+    const lineNumbers = script.map(
       (_, word) => script.slice(0, word).filter(({ endsSentence }) => endsSentence).length,
     );
     const side = (isSpoken: (line: number) => boolean) => {
-      const words = script.map((_, word) => isSpoken(lineOf[word] as number));
+      const words = script.map((_, word) => isSpoken(lineNumbers[word] as number));
       return Buffer.from(writeWave(synthesizeScript(script, words), SAMPLE_RATE));
     };
     return { microphone: side((line) => !isOthers(line)), others: side(isOthers) };

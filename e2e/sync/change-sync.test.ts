@@ -362,9 +362,10 @@ describe('pulling several pages', () => {
       const failure = await beforeReturning(page);
       if (failure) return { ok: false, failure };
       const setting = { group_name: 'g', config_key: `${page}`, config_value: '' };
-      const news: Change[] = page <= pageCount ? [{ kind: 'setting', rev: page, setting }] : [];
+      const pageChanges: Change[] =
+        page <= pageCount ? [{ kind: 'setting', rev: page, setting }] : [];
       const next = `${Math.min(page, pageCount)}`;
-      return { ok: true, data: { changes: news, cursor: next, more: page < pageCount } };
+      return { ok: true, data: { changes: pageChanges, cursor: next, more: page < pageCount } };
     };
     const applyPage = changes.applyPage.bind(changes);
     changes = {

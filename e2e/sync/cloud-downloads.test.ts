@@ -13,12 +13,12 @@ import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
   type AudioStore,
   AudioStoreError,
-  asSha256,
   type Cloud,
   CloudDownloads,
   type DownloadPolicy,
   KEPT_FREE_BYTES,
   ProgressBoard,
+  parseSha256,
   type RecordStore,
   systemClock,
 } from '@linnet/sync';
@@ -47,7 +47,7 @@ let cutAfter: number;
 let stop: AbortController;
 let running: Promise<void>;
 
-const sha256 = (bytes: Uint8Array) => asSha256(createHash('sha256').update(bytes).digest('hex'));
+const sha256 = (bytes: Uint8Array) => parseSha256(createHash('sha256').update(bytes).digest('hex'));
 
 /** Sends a file in pieces, as a network would. */
 const download: Cloud['download'] = async (serverId, fromByte, onPiece, signal) => {
@@ -126,7 +126,7 @@ function start(): CloudDownloads {
   stop = new AbortController();
   const downloads = new CloudDownloads({
     ...{ uid: UID, records, audio, progress },
-    workshop: {
+    audioProcessor: {
       // The app's own tests cover the conversion of other formats.
       async convert(id) {
         const file = await audio.openPackets(id, 1);
@@ -178,8 +178,8 @@ describe('audio that exists only in the cloud', () => {
   it('is discarded and reported if its digest differs, and can be requested again', async () => {
     const id = await addCloudRecording(1, muxOgg(new Uint8Array(packets).fill(0x48, 0, 160)));
     const downloads = start();
-    await waitUntil('the trouble is reported', async () => (await records.detail(id))?.trouble);
-    expect((await records.detail(id))?.trouble).toEqual({
+    await waitUntil('the problem is reported', async () => (await records.detail(id))?.problem);
+    expect((await records.detail(id))?.problem).toEqual({
       step: 'fetch',
       code: 'download_differs',
     });
@@ -188,7 +188,7 @@ describe('audio that exists only in the cloud', () => {
     files.set('server-r1', muxOgg(packets));
     downloads.request(id);
     await waitUntil('the audio is downloaded', () => isDownloaded(id));
-    expect((await records.detail(id))?.trouble).toBeNull();
+    expect((await records.detail(id))?.problem).toBeNull();
   });
 
   it('is converted to a stored copy if it has another format', async () => {
@@ -219,7 +219,7 @@ describe('audio that exists only in the cloud', () => {
       'the recording is excluded from downloads',
       async () => (await records.detail(id))?.phoneRetention === 'never',
     );
-    expect((await records.detail(id))?.trouble).toBeNull();
+    expect((await records.detail(id))?.problem).toBeNull();
   });
 });
 

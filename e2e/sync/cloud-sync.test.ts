@@ -160,7 +160,7 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
     if (failure) return { ok: false, failure } as const;
     if (replaces !== undefined) this.replaced.push(replaces);
     if (audioUrl !== undefined) this.taskAudioUrls.push(audioUrl);
-    const row = this.#rowOf(serverId);
+    const row = this.#getRow(serverId);
     const id = `task-${this.createdTasks.push(serverId)}`;
     row.task = {
       id,
@@ -177,7 +177,7 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
     const failure = this.failing.mergeTranscripts.shift();
     if (failure) return { ok: false, failure } as const;
     this.merged.push(parts);
-    const row = this.#rowOf(serverId);
+    const row = this.#getRow(serverId);
     const id = `merge-${this.merged.length}`;
     row.task = { id, language: 'en', status: 2, progress: 100, step: null, error: null };
     return { ok: true, data: { id, language: 'en' } } as const;
@@ -221,7 +221,7 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   /** Adds a task as if another phone had created it. */
   async createElsewhere(id: string, language: string, range?: TaskHead['range']): Promise<void> {
     await this.createTask(`server-${id}`, { language });
-    const { task } = this.#rowOf(`server-${id}`);
+    const { task } = this.#getRow(`server-${id}`);
     if (task && range) task.range = range;
   }
 
@@ -243,7 +243,7 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
           };
   }
 
-  #rowOf(serverId: string) {
+  #getRow(serverId: string) {
     const row = [...this.#rows.values()].find(({ recording }) => recording.id === serverId);
     if (!row) throw new Error('no such recording');
     return row;
@@ -260,7 +260,7 @@ function start(
     uid: UID,
     records,
     audio: { master: () => master(), callLevels: async () => callLevels },
-    workshop: { denoised: async () => denoised },
+    audioProcessor: { denoised: async () => denoised },
     cloud,
     progress,
     policy: () => ({
@@ -387,9 +387,9 @@ describe('syncing recordings to the server', () => {
     await cloud.upload({ id, name: '', peaks: new Uint8Array() }, MASTER, () => {}, neverAborted);
     cloud.uploads.length = 0;
     start({ upload: true, transcribe: null });
-    await waitUntil('the trouble is reported', async () => (await detail(id)).trouble !== null);
-    const { trouble, copies } = await detail(id);
-    expect(trouble).toEqual({ step: 'upload', code: 'cloud_differs' });
+    await waitUntil('the problem is reported', async () => (await detail(id)).problem !== null);
+    const { problem, copies } = await detail(id);
+    expect(problem).toEqual({ step: 'upload', code: 'cloud_differs' });
     expect(copies.cloud).toMatchObject({ status: 'stored' });
     expect(cloud.uploads).toEqual([]);
   });
@@ -485,7 +485,7 @@ describe('syncing recordings to the server', () => {
     maySend = false;
     sync.wake();
     await waitUntil('the upload is canceled', () => !progress.get().has(id));
-    expect((await detail(id)).trouble).toBeNull();
+    expect((await detail(id)).problem).toBeNull();
     cloud.onUpload = async () => {};
     maySend = true;
     sync.wake();
@@ -506,7 +506,7 @@ describe('syncing recordings to the server', () => {
     const sync = start({ upload: true, transcribe: null }, () => maySend);
     await waitUntil('an upload', () => canceled.length > 0);
     await waitUntil('the upload is canceled', () => !progress.get().has(id));
-    expect(await detail(id)).toMatchObject({ is_local: 0, trouble: null });
+    expect(await detail(id)).toMatchObject({ is_local: 0, problem: null });
     master = async () => MASTER;
     maySend = true;
     sync.wake();
@@ -547,7 +547,7 @@ describe('syncing recordings to the server', () => {
     cloud.finish(id, 'failed');
     await waitUntil('the failure', async () => (await detail(id)).is_trans === 3);
     // The user retries.
-    await records.update(id, { trouble: null, is_trans: 0, requestedLanguage: 'en' });
+    await records.update(id, { problem: null, is_trans: 0, requestedLanguage: 'en' });
     sync.wake();
     await waitUntil('another task', () => cloud.createdTasks.length === 2);
     expect(cloud.taskAudioUrls).toEqual(['http://store/task-audio-1', 'http://store/task-audio-2']);
@@ -561,8 +561,8 @@ describe('syncing recordings to the server', () => {
     cloud.failing.uploadForTask.push(rejected, rejected, rejected);
     await records.update(bad, { requestedLanguage: 'en', requestedAudio: 'cleaner' });
     start({ upload: true, transcribe: null });
-    await waitUntil('the trouble is reported', async () => (await detail(bad)).trouble !== null);
-    expect((await detail(bad)).trouble).toMatchObject({ step: 'transcribe', code: 'refused' });
+    await waitUntil('the problem is reported', async () => (await detail(bad)).problem !== null);
+    expect((await detail(bad)).problem).toMatchObject({ step: 'transcribe', code: 'refused' });
     await waitUntil(
       'the other recording',
       async () => (await detail(good)).copies.cloud.status === 'verified',
@@ -624,9 +624,9 @@ describe('syncing recordings to the server', () => {
     sync.wake();
     await waitUntil('the progress', () => progress.get().has(id));
     cloud.finish(id, 'failed');
-    await waitUntil('the failure', async () => (await detail(id)).trouble !== null);
-    const { is_trans, task, trouble, content } = await detail(id);
-    expect([is_trans, task?.id, trouble?.code, content.length]).toEqual([
+    await waitUntil('the failure', async () => (await detail(id)).problem !== null);
+    const { is_trans, task, problem, content } = await detail(id);
+    expect([is_trans, task?.id, problem?.code, content.length]).toEqual([
       ...[2, 'task-1', 'range_failed', 1],
     ]);
   });
@@ -640,11 +640,11 @@ describe('syncing recordings to the server', () => {
     stop.abort();
     await running;
     // Before the restart, the user requested a retry while offline.
-    await records.update(id, { trouble: null, is_trans: 0, requestedLanguage: 'fr' });
+    await records.update(id, { problem: null, is_trans: 0, requestedLanguage: 'fr' });
     start({ upload: true, transcribe: null });
     await waitUntil('another task', () => cloud.createdTasks.length === 2);
     await waitUntil('the task is polled', async () => (await detail(id)).task?.language === 'fr');
-    expect((await detail(id)).trouble).toBeNull();
+    expect((await detail(id)).problem).toBeNull();
   });
 
   it.each([
@@ -658,7 +658,7 @@ describe('syncing recordings to the server', () => {
       await waitUntil('a task', () => cloud.createdTasks.length === 1);
       cloud.finish(id, end);
       await waitUntil('the end of the task', async () => (await detail(id)).is_trans === is_trans);
-      const { trouble } = await detail(id);
+      const { problem } = await detail(id);
       await cloud.lose(id);
       sync.wake();
       await waitUntil(
@@ -667,7 +667,7 @@ describe('syncing recordings to the server', () => {
       );
       expect(cloud.uploads).toEqual([id, id]);
       expect(cloud.createdTasks).toHaveLength(1);
-      expect(await detail(id)).toMatchObject({ is_trans, trouble });
+      expect(await detail(id)).toMatchObject({ is_trans, problem });
     },
   );
 
@@ -750,8 +750,8 @@ describe('syncing recordings to the server', () => {
       'the other recording',
       async () => (await detail(good)).copies.cloud.status === 'verified',
     );
-    await waitUntil('the trouble is reported', async () => (await detail(bad)).trouble !== null);
-    expect((await detail(bad)).trouble).toMatchObject({ step: 'upload', code: 'refused' });
+    await waitUntil('the problem is reported', async () => (await detail(bad)).problem !== null);
+    expect((await detail(bad)).problem).toMatchObject({ step: 'upload', code: 'refused' });
     expect(cloud.uploads.filter((id) => id === bad)).toHaveLength(3);
     expect(pauses).toEqual([]);
   });
@@ -760,9 +760,9 @@ describe('syncing recordings to the server', () => {
     const id = await addRecording(1);
     cloud.failing.createTask.push({ kind: 'server', code: codes.notEnoughMinutes, msg: '' });
     const sync = start({ upload: true, transcribe: 'en' });
-    await waitUntil('the rejection', async () => (await detail(id)).trouble !== null);
-    expect((await detail(id)).trouble).toMatchObject({ step: 'transcribe', code: 'refused' });
-    await records.update(id, { trouble: null });
+    await waitUntil('the rejection', async () => (await detail(id)).problem !== null);
+    expect((await detail(id)).problem).toMatchObject({ step: 'transcribe', code: 'refused' });
+    await records.update(id, { problem: null });
     sync.wake();
     await waitUntil('the task', () => cloud.createdTasks.length === 1);
   });
@@ -794,10 +794,10 @@ describe('syncing recordings to the server', () => {
     const id = await addMerged();
     cloud.failing.mergeTranscripts.push({ kind: 'server', code, msg: '' });
     start({ upload: true, transcribe: 'en' });
-    await waitUntil('the rejection', async () => (await detail(id)).trouble !== null);
+    await waitUntil('the rejection', async () => (await detail(id)).problem !== null);
     expect(await detail(id)).toMatchObject({
       mergedFrom: remaining,
-      trouble: { step: 'transcribe', code: 'refused', failure: { code } },
+      problem: { step: 'transcribe', code: 'refused', failure: { code } },
     });
     expect([cloud.merged, cloud.createdTasks]).toEqual([[], []]);
   });
@@ -808,7 +808,7 @@ describe('syncing recordings to the server', () => {
     await waitUntil('a task', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'failed');
     await waitUntil('the failure', async () => (await detail(id)).is_trans === 3);
-    expect((await detail(id)).trouble).toMatchObject({
+    expect((await detail(id)).problem).toMatchObject({
       code: 'failed',
       failure: { code: codes.noSpeech },
     });
@@ -820,7 +820,7 @@ describe('syncing recordings to the server', () => {
     await waitUntil('a task', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'canceled');
     await waitUntil('the end', async () => (await detail(id)).is_trans === 0);
-    expect((await detail(id)).trouble).toBeNull();
+    expect((await detail(id)).problem).toBeNull();
     const other = await addRecording(2);
     sync.wake();
     await waitUntil('the task of another recording', () => cloud.createdTasks.length === 2);

@@ -26,8 +26,8 @@ import fc from 'fast-check';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDiskFolders } from '../support/disk-folder.ts';
 import { encodeAsRecorder } from '../support/encode-as-recorder.ts';
+import { openFileAudioProcessor } from '../support/file-audio-processor.ts';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
-import { openFileAudioWorkshop } from '../support/file-audio-workshop.ts';
 
 const UID = 'owner';
 const FOLDER: Folder = { id: 'usb', uid: UID, name: 'RECORDER', retention: 'keep' };
@@ -48,7 +48,7 @@ function wav(seed: number): Uint8Array {
   return Buffer.concat([waveHeader(samples.length, SAMPLE_RATE), new Uint8Array(samples.buffer)]);
 }
 
-function digestOf(bytes: Uint8Array) {
+function computeDigest(bytes: Uint8Array) {
   const digester = new AudioDigester();
   digester.push(bytes);
   return digester.end();
@@ -76,15 +76,15 @@ async function openDevice(root: string) {
   await migrate(database);
   const { records, changes, folders } = createStores(database);
   const audio = openFileAudioStore(files, opus);
-  const fileWorkshop = openFileAudioWorkshop(files, opus);
+  const fileAudioProcessor = openFileAudioProcessor(files, opus);
   let isBroken = false;
   let conversions = 0;
-  const workshop: typeof fileWorkshop = {
-    ...fileWorkshop,
+  const audioProcessor: typeof fileAudioProcessor = {
+    ...fileAudioProcessor,
     async convert(...args) {
       conversions += 1;
       if (isBroken) throw new AudioStoreError('io_failed');
-      return fileWorkshop.convert(...args);
+      return fileAudioProcessor.convert(...args);
     },
   };
   const errors: unknown[] = [];
@@ -102,7 +102,7 @@ async function openDevice(root: string) {
   /** Starts the app with no state in memory, as after a restart. */
   function startApp() {
     const importer = new FileImporter({
-      ...{ records, audio, workshop, onError },
+      ...{ records, audio, audioProcessor, onError },
       isDecodable: (kind) => basicKinds.includes(kind),
       findDate: async () => null,
     });
@@ -111,7 +111,7 @@ async function openDevice(root: string) {
       access: createDiskFolders({ usb: drive }),
       importer,
       retention: new FileRetention({
-        ...{ records, audio, workshop },
+        ...{ records, audio, audioProcessor },
         async cloudDigest(id) {
           const digest = inCloud(id);
           if (digest === 'offline') {
@@ -221,7 +221,7 @@ describe('a folder', () => {
       [wav(1), ogg].map((bytes) => ({
         status: 'verified',
         bytes: bytes.length,
-        sha256: digestOf(bytes).audioSha256,
+        sha256: computeDigest(bytes).audioSha256,
       })),
     );
     expect((await readdir(device.files)).filter((name) => name.endsWith('.packets'))).toEqual([]);
@@ -334,7 +334,7 @@ describe('files that are deleted after their import', () => {
     expect(await names()).toEqual(['One.wav', 'Two.wav']);
     for (const { id, title } of await device.summaries()) {
       const bytes = wav(title === 'One' ? 1 : 2);
-      const sha256 = sha256From(digestOf(bytes).audioSha256);
+      const sha256 = sha256From(computeDigest(bytes).audioSha256);
       await device.records.update(id, {
         copies: { cloud: { status: 'stored', bytes: bytes.length, sha256 } },
       });
@@ -343,12 +343,12 @@ describe('files that are deleted after their import', () => {
     expect(await names()).toEqual(['One.wav', 'Two.wav']);
     const [first] = await device.summaries();
     const kept = first?.title === 'One' ? 'Two.wav' : 'One.wav';
-    const digest = digestOf(wav(first?.title === 'One' ? 1 : 2)).audioSha256;
+    const digest = computeDigest(wav(first?.title === 'One' ? 1 : 2)).audioSha256;
     device.setCloud((id) => (id === first?.id ? digest : null));
     expect(await device.scan()).toMatchObject({ latest: { released: 1, recordings: 1 } });
     expect(await names()).toEqual([kept]);
     device.setStorage({ ...defaultSaveSetting, cloudSave: 0 });
-    device.setCloud(() => digestOf(wav(kept === 'One.wav' ? 1 : 2)).audioSha256);
+    device.setCloud(() => computeDigest(wav(kept === 'One.wav' ? 1 : 2)).audioSha256);
     await device.scan();
     expect(await names()).toEqual([kept]);
     device.setStorage(defaultSaveSetting);
@@ -361,7 +361,7 @@ describe('files that are deleted after their import', () => {
     await device.put('One.wav', wav(1));
     await device.scan();
     const [record] = await device.summaries();
-    const sha256 = digestOf(wav(1)).audioSha256;
+    const sha256 = computeDigest(wav(1)).audioSha256;
     await device.records.update(record?.id ?? '', {
       copies: { cloud: { status: 'stored', bytes: 1, sha256: sha256From(sha256) } },
     });
@@ -393,7 +393,7 @@ it('imports each file content exactly once in random histories of changes, cance
       const scan = async () => {
         const state = await history.scan();
         expect(state.status).toBe('done');
-        for (const seed of onDrive.values()) seen.add(digestOf(wav(seed)).sha256);
+        for (const seed of onDrive.values()) seen.add(computeDigest(wav(seed)).sha256);
       };
       for (const [index, each] of steps.entries()) {
         if (each.type === 'put') {
@@ -411,7 +411,7 @@ it('imports each file content exactly once in random histories of changes, cance
       const contents: string[] = [];
       for (const { id } of await history.summaries()) {
         const master = await history.audio.master(id);
-        contents.push(digestOf(new Uint8Array((await master?.arrayBuffer()) ?? [])).sha256);
+        contents.push(computeDigest(new Uint8Array((await master?.arrayBuffer()) ?? [])).sha256);
       }
       expect(new Set(contents).size).toBe(contents.length);
       expect([...seen].filter((each) => !contents.includes(each))).toEqual([]);

@@ -18,8 +18,8 @@ import {
   sha256From,
 } from '@linnet/sync';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openFileAudioProcessor } from '../support/file-audio-processor.ts';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
-import { openFileAudioWorkshop } from '../support/file-audio-workshop.ts';
 import { FillableDatabase } from '../support/fillable-database.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -50,10 +50,10 @@ async function openPhone() {
   const audio = openFileAudioStore(folder, opus);
   const errors: unknown[] = [];
   const onError = (error: unknown) => void errors.push(error);
-  const workshop = openFileAudioWorkshop(folder, opus);
+  const audioProcessor = openFileAudioProcessor(folder, opus);
   let mergesTranscripts = true;
   const merger = new RecordingMerger({
-    ...{ records, changes, audio, workshop, onError },
+    ...{ records, changes, audio, audioProcessor, onError },
     mergesTranscripts: () => mergesTranscripts,
   });
   const useOldServer = () => {
@@ -104,12 +104,12 @@ async function addRecording(
 }
 
 const detail = async (id: string) => (await phone.records.detail(id)) ?? expect.fail('no record');
-const kept = async () => (await phone.records.summaries(UID)).map(({ id }) => id);
-const binned = async () => (await phone.records.binned(UID)).map(({ id }) => id).sort();
+const loadRemaining = async () => (await phone.records.summaries(UID)).map(({ id }) => id);
+const loadBinned = async () => (await phone.records.binned(UID)).map(({ id }) => id).sort();
 const merge = (ids: readonly string[], signal = never) =>
   phone.merger.merge(UID, ids, () => {}, signal);
 
-async function packetsOf(id: string): Promise<Buffer> {
+async function readPackets(id: string): Promise<Buffer> {
   const file = (await phone.audio.oggOpus(id)) ?? expect.fail('no audio');
   const unpacker = new PacketUnpacker();
   const packets = unpacker.push(new Uint8Array(await file.arrayBuffer()));
@@ -133,7 +133,7 @@ describe('merging recordings', () => {
     await act.edit(UID, { type: 'recording.rename', recording: earlier, name: 'Planning' });
 
     const id = await merge([later, earlier]);
-    expect(await packetsOf(id)).toEqual(Buffer.concat([...low, ...high]));
+    expect(await readPackets(id)).toEqual(Buffer.concat([...low, ...high]));
     const merged = await detail(id);
     expect(merged).toMatchObject({
       ...{ title: 'Planning', create_date: '2026-03-01T09:05:00.000Z', record_time: 4 },
@@ -143,8 +143,8 @@ describe('merging recordings', () => {
       copies: { phone: { status: 'verified' }, cloud: { status: 'absent' } },
     });
     expect(merged.peaks.length).toBeGreaterThan(0);
-    expect(await kept()).toEqual([id]);
-    expect(await binned()).toEqual([earlier, later].sort());
+    expect(await loadRemaining()).toEqual([id]);
+    expect(await loadBinned()).toEqual([earlier, later].sort());
     // The packets were only needed to create the files.
     expect((await readdir(folder)).filter((name) => name.endsWith('.packets'))).toEqual([]);
     const [queued] = (await phone.records.queue(UID, false)).filter((record) => record.id === id);
@@ -169,32 +169,35 @@ describe('merging recordings', () => {
     const a = await addRecording(1, tone(75, 220), transcribed);
     const b = await addRecording(2, tone(50, 440));
     const c = await addRecording(3, tone(50, 440), { copies: { phone: { status: 'absent' } } });
-    const refused = (obstacle: object) => expect.objectContaining({ obstacle });
-    await expect(merge([a, b])).rejects.toEqual(refused({ code: 'transcript_missing', ids: [b] }));
-    await expect(merge([a, c])).rejects.toEqual(refused({ code: 'audio_missing', ids: [c] }));
-    await phone.changes.edit(UID, { type: 'recording.bin', recording: b });
-    await expect(merge([a, b])).rejects.toEqual(refused({ code: 'recordings_missing' }));
-    await expect(phone.merger.merge('another', [a, c], () => {}, never)).rejects.toEqual(
-      refused({ code: 'recordings_missing' }),
+    const expectRefusal = (obstacle: object) => expect.objectContaining({ obstacle });
+    await expect(merge([a, b])).rejects.toEqual(
+      expectRefusal({ code: 'transcript_missing', ids: [b] }),
     );
-    expect((await kept()).sort()).toEqual([a, c].sort());
+    await expect(merge([a, c])).rejects.toEqual(expectRefusal({ code: 'audio_missing', ids: [c] }));
+    await phone.changes.edit(UID, { type: 'recording.bin', recording: b });
+    await expect(merge([a, b])).rejects.toEqual(expectRefusal({ code: 'recordings_missing' }));
+    await expect(phone.merger.merge('another', [a, c], () => {}, never)).rejects.toEqual(
+      expectRefusal({ code: 'recordings_missing' }),
+    );
+    expect((await loadRemaining()).sort()).toEqual([a, c].sort());
   });
 
   it('is refused while a part is being transcribed, and if the server can’t merge transcripts', async () => {
     const a = await addRecording(1, tone(75, 220), transcribed);
-    const refused = (obstacle: object) => expect.objectContaining({ obstacle });
-    const still = (id: string) => refused({ code: 'still_transcribing', ids: [id] });
+    const expectRefusal = (obstacle: object) => expect.objectContaining({ obstacle });
+    const stillTranscribing = (id: string) =>
+      expectRefusal({ code: 'still_transcribing', ids: [id] });
     const running = await addRecording(2, tone(50, 440), { is_trans: isTrans.transferring });
-    await expect(merge([a, running])).rejects.toEqual(still(running));
+    await expect(merge([a, running])).rejects.toEqual(stillTranscribing(running));
     const requested = await addRecording(3, tone(50, 440), { requestedLanguage: 'en' });
-    await expect(merge([a, requested])).rejects.toEqual(still(requested));
+    await expect(merge([a, requested])).rejects.toEqual(stillTranscribing(requested));
     const b = await addRecording(4, tone(50, 440), transcribed);
     const merged = await merge([a, b]);
     const c = await addRecording(5, tone(50, 440), transcribed);
-    await expect(merge([merged, c])).rejects.toEqual(still(merged));
+    await expect(merge([merged, c])).rejects.toEqual(stillTranscribing(merged));
     const d = await addRecording(6, tone(50, 440), transcribed);
     phone.useOldServer();
-    await expect(merge([c, d])).rejects.toEqual(refused({ code: 'server_outdated' }));
+    await expect(merge([c, d])).rejects.toEqual(expectRefusal({ code: 'server_outdated' }));
   });
 
   it('is transcribed automatically only if all parts would be', async () => {
@@ -210,9 +213,9 @@ describe('merging recordings', () => {
     const a = await addRecording(1, tone(75, 220), { ...transcribed, server_id: 's1' });
     const b = await addRecording(2, tone(50, 440), { ...transcribed, server_id: 's2' });
     const id = await merge([a, b]);
-    const queued = async () =>
+    const findQueued = async () =>
       (await phone.records.queue(UID, false)).find((record) => record.id === id)?.hasUnsentParts;
-    expect(await queued()).toBe(true);
+    expect(await findQueued()).toBe(true);
     const pending = await phone.changes.pending(UID);
     expect(pending.map(({ type }) => type)).toEqual(['recording.bin', 'recording.bin']);
     const outcome = { outcome: 'applied', rev: 1, code: 0, msg: '' } as const;
@@ -220,7 +223,7 @@ describe('merging recordings', () => {
       UID,
       pending.map(({ op_id }) => ({ op_id, ...outcome })),
     );
-    expect(await queued()).toBe(false);
+    expect(await findQueued()).toBe(false);
   });
 
   it('includes edits made while the audio was being joined', async () => {
@@ -247,7 +250,7 @@ describe('merging recordings', () => {
     const files = (await readdir(folder)).sort();
     const isUnchanged = async () => {
       expect((await readdir(folder)).sort()).toEqual(files);
-      expect((await kept()).sort()).toEqual([a, b].sort());
+      expect((await loadRemaining()).sort()).toEqual([a, b].sort());
       expect(await phone.changes.pendingCount(UID)).toBe(tags);
     };
     let tags = 0;
@@ -313,8 +316,8 @@ describe('continued recordings', () => {
     await phone.records.update(c, transcribed);
     await waitUntil('the second merge', () => merged.length === 2);
     expect(merged[1]?.parts).toEqual([merged[0]?.id, c]);
-    expect(await kept()).toEqual([merged[1]?.id]);
-    expect(await packetsOf(merged[1]?.id ?? '')).toHaveLength(150 * PACKET_BYTES);
+    expect(await loadRemaining()).toEqual([merged[1]?.id]);
+    expect(await readPackets(merged[1]?.id ?? '')).toHaveLength(150 * PACKET_BYTES);
   });
 
   it('are merged after a restart, and without transcripts if nothing is transcribed', async () => {
@@ -333,7 +336,7 @@ describe('continued recordings', () => {
     const d = await addRecording(4, tone(50, 440), { continues: c });
     await waitUntil('the other merge', () => merged.length === 2);
     expect(merged[1]?.parts).toEqual([c, d]);
-    expect((await kept()).sort()).toEqual([a, b, merged[1]?.id].sort());
+    expect((await loadRemaining()).sort()).toEqual([a, b, merged[1]?.id].sort());
   });
 
   it('stay separate if the earlier one was deleted, or if only one has a transcript', async () => {
@@ -347,6 +350,6 @@ describe('continued recordings', () => {
     continuations.start(UID);
     await waitUntil('the only possible merge', () => merged.length === 1);
     expect(merged[0]?.parts).toEqual([e, f]);
-    expect(await kept()).toContain(d);
+    expect(await loadRemaining()).toContain(d);
   });
 });

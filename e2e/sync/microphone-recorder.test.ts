@@ -99,7 +99,7 @@ async function openDevice(folder: string) {
       progress.clear([...progress.get().keys()][0] ?? '');
       return startApp();
     },
-    async masterOf(id: string): Promise<Buffer | null> {
+    async readMaster(id: string): Promise<Buffer | null> {
       const master = await audio.master(id);
       if (!master) return null;
       return Buffer.concat(demuxOgg(new Uint8Array(await master.arrayBuffer())).packets);
@@ -132,11 +132,11 @@ describe('a recording of the microphone', () => {
   it('is verified on this device when it stops, with exactly the recorded packets', async () => {
     await app.start('meeting', null);
     const id = await idOfRecording();
-    await device.microphone.hear(packets);
+    await device.microphone.capture(packets);
     expect((await device.records.summaries(UID)).map((row) => row.id)).toEqual([id]);
     await app.stop();
 
-    expect(await device.masterOf(id)).toEqual(Buffer.from(packets));
+    expect(await device.readMaster(id)).toEqual(Buffer.from(packets));
     const record = await device.records.detail(id);
     expect(record).toMatchObject({
       sn: SERIAL,
@@ -152,10 +152,10 @@ describe('a recording of the microphone', () => {
   it('passes its packets and its end to live text, even after an interruption', async () => {
     await app.start('meeting', null);
     const half = packets.slice(0, CHUNK_BYTES);
-    await device.microphone.hear(half);
+    await device.microphone.capture(half);
     app = await device.restart();
     await app.continue(null);
-    await device.microphone.hear(packets);
+    await device.microphone.capture(packets);
     await app.stop();
     const all = half.length + packets.length;
     expect(device.live).toEqual([[0, half], [half.length, packets], `end at ${all}`]);
@@ -170,59 +170,59 @@ describe('a recording of the microphone', () => {
   it('omits the audio during a pause, and excludes the pause from the timer', async () => {
     await app.start('note', null);
     const id = await idOfRecording();
-    await device.microphone.hear(packets);
+    await device.microphone.capture(packets);
     await app.pause();
-    expect(await device.microphone.hear(packets)).toBe(false);
+    expect(await device.microphone.capture(packets)).toBe(false);
     device.pass(60_000);
     await app.resume();
     expect(app.state.get()).toMatchObject({
       pausedAt: null,
       startedAt: Date.parse('2026-03-01T08:01:00Z'),
     });
-    await device.microphone.hear(packets);
+    await device.microphone.capture(packets);
     await app.stop();
-    expect(await device.masterOf(id)).toEqual(Buffer.concat([packets, packets]));
+    expect(await device.readMaster(id)).toEqual(Buffer.concat([packets, packets]));
   });
 
   it('continues after a crash as the same recording, and loses only the incomplete packet', async () => {
     await app.start('meeting', null);
     const id = await idOfRecording();
-    await device.microphone.hear(packets);
-    await device.microphone.hear(packets.subarray(0, PACKET_BYTES / 2));
+    await device.microphone.capture(packets);
+    await device.microphone.capture(packets.subarray(0, PACKET_BYTES / 2));
     app = await device.restart();
     expect(app.state.get()).toMatchObject({
       status: 'interrupted',
       recording: { id, recordedMs: 2000, code: null },
     });
     await app.continue(null);
-    await device.microphone.hear(packets);
+    await device.microphone.capture(packets);
     await app.stop();
-    expect(await device.masterOf(id)).toEqual(Buffer.concat([packets, packets]));
+    expect(await device.readMaster(id)).toEqual(Buffer.concat([packets, packets]));
     expect(await device.records.summaries(UID)).toHaveLength(1);
   });
 
   it('can be ended after a crash', async () => {
     await app.start('meeting', null);
     const id = await idOfRecording();
-    await device.microphone.hear(packets);
+    await device.microphone.capture(packets);
     app = await device.restart();
     await app.stop();
-    expect(await device.masterOf(id)).toEqual(Buffer.from(packets));
+    expect(await device.readMaster(id)).toEqual(Buffer.from(packets));
     expect(app.state.get().status).toBe('idle');
   });
 
   it('is ended by the next recording if it was interrupted', async () => {
     await app.start('meeting', null);
     const first = await idOfRecording();
-    await device.microphone.hear(packets);
+    await device.microphone.capture(packets);
     app = await device.restart();
     await app.start('note', null);
     const second = await idOfRecording();
-    await device.microphone.hear(packets);
+    await device.microphone.capture(packets);
     await app.stop();
     expect(second).not.toBe(first);
-    expect(await device.masterOf(first)).toEqual(Buffer.from(packets));
-    expect(await device.masterOf(second)).toEqual(Buffer.from(packets));
+    expect(await device.readMaster(first)).toEqual(Buffer.from(packets));
+    expect(await device.readMaster(second)).toEqual(Buffer.from(packets));
   });
 
   it('leaves nothing if it ends before any audio was recorded', async () => {
@@ -239,24 +239,24 @@ describe('a recording of the microphone', () => {
   it('is interrupted when the microphone is unplugged', async () => {
     await app.start('meeting', null);
     const id = await idOfRecording();
-    await device.microphone.hear(packets);
+    await device.microphone.capture(packets);
     device.microphone.unplug();
     await expect
       .poll(() => app.state.get())
       .toMatchObject({ status: 'interrupted', recording: { id, code: 'disconnected' } });
     await app.continue(null);
-    await device.microphone.hear(packets);
+    await device.microphone.capture(packets);
     await app.stop();
-    expect(await device.masterOf(id)).toEqual(Buffer.concat([packets, packets]));
+    expect(await device.readMaster(id)).toEqual(Buffer.concat([packets, packets]));
   });
 
   it('reports silence after ten seconds, until it receives sound again', async () => {
     await app.start('meeting', null);
-    for (let count = 0; count < 4; count += 1) await device.microphone.hear(packets, 0);
+    for (let count = 0; count < 4; count += 1) await device.microphone.capture(packets, 0);
     expect(app.state.get()).toMatchObject({ isSilent: false });
-    await device.microphone.hear(packets, 0);
+    await device.microphone.capture(packets, 0);
     expect(app.state.get()).toMatchObject({ isSilent: true });
-    await device.microphone.hear(packets.subarray(0, CHUNK_BYTES), 90);
+    await device.microphone.capture(packets.subarray(0, CHUNK_BYTES), 90);
     expect(app.state.get()).toMatchObject({ isSilent: false });
     await app.stop();
   });
@@ -264,26 +264,26 @@ describe('a recording of the microphone', () => {
   it('keeps its packets when the disk is full, and is completed later', async () => {
     await app.start('meeting', null);
     const id = await idOfRecording();
-    await device.microphone.hear(packets);
+    await device.microphone.capture(packets);
     device.setFull(true);
     await app.stop();
-    expect((await device.records.detail(id))?.trouble).toEqual({
+    expect((await device.records.detail(id))?.problem).toEqual({
       step: 'fetch',
       code: 'storage_full',
     });
     device.setFull(false);
     await app.complete(id);
-    expect(await device.masterOf(id)).toEqual(Buffer.from(packets));
-    expect((await device.records.detail(id))?.trouble).toBeNull();
+    expect(await device.readMaster(id)).toEqual(Buffer.from(packets));
+    expect((await device.records.detail(id))?.problem).toBeNull();
   });
 
   it('is not changed by a retry once it is complete, even if its audio is only in the cloud', async () => {
     await app.start('meeting', null);
     const id = await idOfRecording();
-    await device.microphone.hear(packets);
+    await device.microphone.capture(packets);
     await app.stop();
     await app.complete(id);
-    expect(await device.masterOf(id)).toEqual(Buffer.from(packets));
+    expect(await device.readMaster(id)).toEqual(Buffer.from(packets));
 
     await device.audio.remove(id);
     await device.records.update(id, {
@@ -299,7 +299,7 @@ describe('a recording of the microphone', () => {
   it('is removed if the user deletes it permanently while recording', async () => {
     await app.start('meeting', null);
     const id = await idOfRecording();
-    await device.microphone.hear(packets);
+    await device.microphone.capture(packets);
     await device.changes.edit(UID, { type: 'recording.delete', recording: id });
     await app.stop();
     expect(await device.records.detail(id)).toBeNull();
@@ -311,7 +311,7 @@ describe('a recording of the microphone', () => {
     const id = await idOfRecording();
     expect(device.microphone.sources).toEqual({ inputId: 'headset', withSharedAudio: true });
     expect(app.state.get()).toMatchObject({ scene: 'call', sharing: 'active' });
-    await device.microphone.hear(packets);
+    await device.microphone.capture(packets);
     await app.stop();
     // Two seconds are 20 frames of two bytes each.
     expect(await device.audio.callLevels(id)).toEqual(new Uint8Array(40).fill(CALL_LEVEL));
@@ -322,32 +322,32 @@ describe('a recording of the microphone', () => {
   it('records both sides of a call again when it continues after a crash', async () => {
     await app.start('call', null);
     const id = await idOfRecording();
-    await device.microphone.hear(packets);
+    await device.microphone.capture(packets);
     app = await device.restart();
     await app.continue(null);
     expect(device.microphone.sources?.withSharedAudio).toBe(true);
     expect(app.state.get()).toMatchObject({ id, sharing: 'active' });
-    await device.microphone.hear(packets);
+    await device.microphone.capture(packets);
     await app.stop();
-    expect(await device.masterOf(id)).toEqual(Buffer.concat([packets, packets]));
+    expect(await device.readMaster(id)).toEqual(Buffer.concat([packets, packets]));
     expect(await device.audio.callLevels(id)).toHaveLength(80);
   });
 
   it('continues with the microphone when the user stops sharing a call', async () => {
     await app.start('call', null);
     const id = await idOfRecording();
-    await device.microphone.hear(packets);
+    await device.microphone.capture(packets);
     device.microphone.stopSharing();
     expect(app.state.get()).toMatchObject({ status: 'recording', sharing: 'ended' });
-    await device.microphone.hear(packets);
+    await device.microphone.capture(packets);
     await app.stop();
-    expect(await device.masterOf(id)).toEqual(Buffer.concat([packets, packets]));
+    expect(await device.readMaster(id)).toEqual(Buffer.concat([packets, packets]));
   });
 
   it('shares audio only in calls, and only if the browser supports it', async () => {
     await app.start('meeting', null);
     const id = await idOfRecording();
-    await device.microphone.hear(packets);
+    await device.microphone.capture(packets);
     expect(app.state.get()).toMatchObject({ sharing: 'none' });
     await app.stop();
     expect(await device.audio.callLevels(id)).toBeNull();
@@ -384,9 +384,9 @@ describe('a recording of the microphone', () => {
   it('is completed when the user signs out', async () => {
     await app.start('meeting', null);
     const id = await idOfRecording();
-    await device.microphone.hear(packets);
+    await device.microphone.capture(packets);
     await app.signingOut();
-    expect(await device.masterOf(id)).toEqual(Buffer.from(packets));
+    expect(await device.readMaster(id)).toEqual(Buffer.from(packets));
   });
 });
 
@@ -423,7 +423,7 @@ it('never loses or duplicates audio, whatever happens between start and stop', a
           phone.microphone.unplug();
           // Commands run in order, so this waits until the interruption has been handled.
           await running.pause();
-        } else if (before.status === 'recording' && (await phone.microphone.hear(packets))) {
+        } else if (before.status === 'recording' && (await phone.microphone.capture(packets))) {
           heard.set(before.id, (heard.get(before.id) ?? 0) + 1);
         }
       }
@@ -431,7 +431,7 @@ it('never loses or duplicates audio, whatever happens between start and stop', a
       const rows = await phone.records.summaries(UID);
       expect(rows.map(({ id }) => id).sort()).toEqual([...heard.keys()].sort());
       for (const [id, times] of heard) {
-        expect(await phone.masterOf(id)).toEqual(Buffer.concat(Array(times).fill(packets)));
+        expect(await phone.readMaster(id)).toEqual(Buffer.concat(Array(times).fill(packets)));
       }
       expect(phone.errors).toEqual([]);
       await phone.close();

@@ -36,7 +36,7 @@ const UID = 'owner';
 const opus = await loadOpus(readOpusWasm());
 const tone = Int16Array.from({ length: 16_000 * 4 }, (_, at) => 9000 * Math.sin(at / 9 + at / 999));
 const packets = demuxOgg(await encodeAsRecorder(tone)).packets.map((each) => Uint8Array.from(each));
-const packetOf = (index: number) => packets[index % packets.length] as Uint8Array;
+const getPacket = (index: number) => packets[index % packets.length] as Uint8Array;
 
 let folder: string;
 let cleanups: (() => Promise<unknown>)[];
@@ -142,7 +142,7 @@ const [TAP, DOUBLE_TAP, LONG_PRESS, PRESSED, RELEASED] = [1, 2, 3, 4, 5] as cons
 const FOUND = { kind: 'web-bluetooth', deviceId: 'emulated', name: 'Omi' } as const;
 
 /** Presses the button until the app adds a marker. The app may still be subscribing to the button. */
-async function untilMarked(
+async function waitUntilMarked(
   { marks }: { readonly marks: readonly unknown[] },
   recorder: EmulatedOmi,
   event: number,
@@ -171,13 +171,13 @@ function countTransfers(omi: Omi): () => number {
   return () => count;
 }
 
-function hear(recorder: EmulatedOmi, from: number, end: number): void {
-  for (let index = from; index < end; index += 1) recorder.hear(packetOf(index));
+function capture(recorder: EmulatedOmi, from: number, end: number): void {
+  for (let index = from; index < end; index += 1) recorder.capture(getPacket(index));
 }
 
 /** Returns the heard packets from `from` to `end`. */
-function heard(from: number, end: number): Buffer[] {
-  return Array.from({ length: end - from }, (_, index) => Buffer.from(packetOf(from + index)));
+function getPackets(from: number, end: number): Buffer[] {
+  return Array.from({ length: end - from }, (_, index) => Buffer.from(getPacket(from + index)));
 }
 
 /** Returns the packets of each recording, longest first. */
@@ -189,7 +189,7 @@ function byLength(masters: readonly { readonly packets: readonly Uint8Array[] }[
 
 const forgetStored = () => localStorage.removeItem('OMI_STORED');
 
-const policyOf = (local: string) =>
+const createPolicy = (local: string) =>
   readStoragePolicy([
     { group_name: 'radio_save_style', config_key: 'local', config_value: local, since: null },
   ]);
@@ -222,7 +222,7 @@ recorderContract({
     const playing = new AbortController();
     const play = async () => {
       for (let index = 0; !playing.signal.aborted; index += 1) {
-        recorder.hear(packetOf(index));
+        recorder.capture(getPacket(index));
         phone.now += PACKET_MS;
         await delay(2);
       }
@@ -255,8 +255,8 @@ it('records exactly what arrives, with silence for all lost audio, and transfers
         ok: true,
       });
       let index = 0;
-      const hear = () => {
-        recorder.hear(packetOf(index));
+      const capture = () => {
+        recorder.capture(getPacket(index));
         index += 1;
         phone.now += PACKET_MS;
       };
@@ -266,16 +266,16 @@ it('records exactly what arrives, with silence for all lost audio, and transfers
         await waitUntil('the audio', () => recorder.isStreaming);
         // The first packet of a connection shows where the audio continues, and the last one where it ends.
         for (const arrives of [true, ...arrivals, true]) {
-          recorder.loses = () => !arrives;
-          expected.push(arrives ? packetOf(index) : null);
+          recorder.losesNotification = () => !arrives;
+          expected.push(arrives ? getPacket(index) : null);
           if (!arrives) losses += 1;
-          hear();
+          capture();
         }
         recorder.cut();
         for (let count = 0; count < away; count += 1) {
-          kept.push(packetOf(index));
+          kept.push(getPacket(index));
           expected.push(null);
-          hear();
+          capture();
         }
       }
       while (expected.at(-1) === null) expected.pop();
@@ -313,8 +313,8 @@ it('is interrupted after a crash, and keeps all audio up to the crash', async ()
   const before = await phone.start(recorder);
   await connect(before);
   await before.recorder.start({ mode: 'normal', scene: 'note' });
-  for (let index = 0; index < 100; index += 1) recorder.hear(packetOf(index));
-  await waitUntil('the audio on disk', () => before.recorder.sound.get().levelCount >= 18);
+  for (let index = 0; index < 100; index += 1) recorder.capture(getPacket(index));
+  await waitUntil('the audio on disk', () => before.recorder.audioLevels.get().levelCount >= 18);
   localStorage.removeItem('OMI_DEVICES');
   recorder.cut();
   const after = await phone.start(recorder);
@@ -331,20 +331,22 @@ it('discards audio while the recording is paused, so that the recorder does not 
   await connect(omi);
   await omi.recorder.start({ mode: 'normal', scene: 'note' });
   await waitUntil('the audio', () => recorder.isStreaming);
-  hear(recorder, 0, 50);
+  capture(recorder, 0, 50);
   expect(await omi.recorder.pause()).toMatchObject({ ok: true });
-  hear(recorder, 50, 100);
-  recorder.loses = () => true;
-  hear(recorder, 100, 110);
-  recorder.loses = () => false;
+  capture(recorder, 50, 100);
+  recorder.losesNotification = () => true;
+  capture(recorder, 100, 110);
+  recorder.losesNotification = () => false;
   expect(await omi.recorder.resume()).toMatchObject({ ok: true });
-  hear(recorder, 110, 150);
+  capture(recorder, 110, 150);
   expect(await omi.recorder.stop()).toEqual({ ok: true, data: null });
   recorder.cut();
   await waitUntil('the connection', () => recorder.isConnected);
   expect(recorder.storedBlocks).toBe(0);
   const [master] = await phone.masters();
-  expect(byLength(master ? [master] : [])).toEqual([[...heard(0, 50), ...heard(110, 150)]]);
+  expect(byLength(master ? [master] : [])).toEqual([
+    [...getPackets(0, 50), ...getPackets(110, 150)],
+  ]);
 });
 
 it('is interrupted by a long connection loss, after which the recorder stores the audio', async () => {
@@ -354,11 +356,11 @@ it('is interrupted by a long connection loss, after which the recorder stores th
   await connect(omi);
   await omi.recorder.start({ mode: 'normal', scene: 'meeting' });
   await waitUntil('the audio', () => recorder.isStreaming);
-  for (let index = 0; index < 55; index += 1) recorder.hear(packetOf(index));
+  for (let index = 0; index < 55; index += 1) recorder.capture(getPacket(index));
   phone.now += 16 * 60_000;
   recorder.cut();
   await waitUntil('the interruption', () => omi.recorder.activity.get().state === 'interrupted');
-  for (let index = 55; index < 100; index += 1) recorder.hear(packetOf(index));
+  for (let index = 55; index < 100; index += 1) recorder.capture(getPacket(index));
   // The recorder closes a block when a phone connects.
   recorder.cut();
   await waitUntil('the connection', () => recorder.isConnected);
@@ -378,8 +380,8 @@ it('counts losses while the clock is set back', async () => {
   await waitUntil('the audio', () => recorder.isStreaming);
   for (let index = 0; index < 20; index += 1) {
     if (index === 10) phone.now -= 3_600_000;
-    recorder.loses = () => index === 10;
-    recorder.hear(packetOf(index));
+    recorder.losesNotification = () => index === 10;
+    recorder.capture(getPacket(index));
   }
   expect(await omi.recorder.stop()).toEqual({ ok: true, data: null });
   const [master] = await phone.masters();
@@ -417,14 +419,14 @@ it('adds a marker when the button is tapped during a recording, also after a rec
   await omi.recorder.start({ mode: 'normal', scene: 'meeting' });
   await waitUntil('the audio', () => recorder.isStreaming);
   phone.now += 1500;
-  await untilMarked(phone, recorder, TAP);
+  await waitUntilMarked(phone, recorder, TAP);
   // On some models, a long press turns the recorder off.
   for (const event of [PRESSED, RELEASED, LONG_PRESS]) recorder.press(event);
   expect(phone.marks).toHaveLength(1);
   recorder.cut();
   await waitUntil('the audio', () => recorder.isStreaming);
   phone.now += 1000;
-  await untilMarked(phone, recorder, DOUBLE_TAP);
+  await waitUntilMarked(phone, recorder, DOUBLE_TAP);
   await omi.recorder.pause();
   phone.now += 5000;
   recorder.press(TAP);
@@ -440,7 +442,7 @@ it('adds at most 200 markers to a recording', async () => {
   const omi = await phone.start(recorder);
   await connect(omi);
   await omi.recorder.start({ mode: 'normal', scene: 'meeting' });
-  await untilMarked(phone, recorder, TAP);
+  await waitUntilMarked(phone, recorder, TAP);
   for (let count = 0; count < 300; count += 1) recorder.press(TAP);
   expect(phone.marks).toHaveLength(200);
   await omi.recorder.stop();
@@ -473,23 +475,23 @@ it.each([
   const phone = await openPhone();
   const recorder = new EmulatedOmi();
   recorder.clock = phone.now / 1000;
-  hear(recorder, 0, 300);
+  capture(recorder, 0, 300);
   const omi = await phone.start(recorder);
   const transfers = countTransfers(omi);
   await connect(omi);
   await waitUntil('a recording', () => transfers() === 1);
   change();
   recorder.cut();
-  hear(recorder, 300, 500);
+  capture(recorder, 300, 500);
   await waitUntil('another recording', () => transfers() === 2);
   change();
   recorder.cut();
-  hear(recorder, 500, 550);
+  capture(recorder, 500, 550);
   await waitUntil('a third recording', () => transfers() === 3);
   expect(byLength(await phone.masters())).toEqual([
-    heard(0, 300),
-    heard(300, 500),
-    heard(500, 550),
+    getPackets(0, 300),
+    getPackets(300, 500),
+    getPackets(500, 550),
   ]);
 });
 
@@ -503,7 +505,7 @@ it.each([
     const phone = await openPhone();
     const recorder = new EmulatedOmi();
     recorder.clock = phone.now / 1000;
-    hear(recorder, 0, 300);
+    capture(recorder, 0, 300);
     const omi = await phone.start(recorder);
     const transfers = countTransfers(omi);
     await connect(omi);
@@ -512,23 +514,23 @@ it.each([
     await phone.changes.edit(UID, { type: 'recording.delete', recording: deleted?.id ?? '' });
     change();
     recorder.cut();
-    hear(recorder, 300, 500);
+    capture(recorder, 300, 500);
     await waitUntil('another recording', () => transfers() === 2);
-    expect(byLength(await phone.masters())).toEqual([heard(from === 0 ? 300 : from, 500)]);
+    expect(byLength(await phone.masters())).toEqual([getPackets(from === 0 ? 300 : from, 500)]);
   },
 );
 
 it('reads a stored recording again after a crash, and does not treat it as an interrupted recording', async () => {
   const phone = await openPhone();
   const recorder = new EmulatedOmi();
-  hear(recorder, 0, 100);
+  capture(recorder, 0, 100);
   const before = await phone.start(recorder);
   const transfers = countTransfers(before);
   phone.crashes = true;
   await connect(before);
   await waitUntil('the crash', () => transfers() === 1);
   const [partial] = await phone.records.summaries(UID);
-  await writeFile(join(folder, `${partial?.id}.packets`), packetOf(0));
+  await writeFile(join(folder, `${partial?.id}.packets`), getPacket(0));
   phone.crashes = false;
   localStorage.removeItem('OMI_DEVICES');
   recorder.cut();
@@ -536,22 +538,22 @@ it('reads a stored recording again after a crash, and does not treat it as an in
   expect(after.recorder.activity.get().state).toBe('disconnected');
   await connect(after);
   await waitUntil('the recording', () => phone.isStored(1));
-  expect(byLength(await phone.masters())).toEqual([heard(0, 100)]);
+  expect(byLength(await phone.masters())).toEqual([getPackets(0, 100)]);
 });
 
 it('stores all new audio after another app has deleted a development kit’s file', async () => {
   const phone = await openPhone();
   const recorder = new EmulatedOmi({ model: 'devkit2', codec: 21 });
-  hear(recorder, 0, 200);
+  capture(recorder, 0, 200);
   const omi = await phone.start(recorder);
   const transfers = countTransfers(omi);
   await connect(omi);
   await waitUntil('a recording', () => transfers() === 1);
   recorder.cut();
   recorder.clear();
-  hear(recorder, 250, 650);
+  capture(recorder, 250, 650);
   await waitUntil('another recording', () => transfers() === 2);
-  expect(byLength(await phone.masters())).toEqual([heard(250, 650), heard(0, 200)]);
+  expect(byLength(await phone.masters())).toEqual([getPackets(250, 650), getPackets(0, 200)]);
 });
 
 describe('deleting stored recordings from the recorder', () => {
@@ -570,8 +572,8 @@ describe('deleting stored recordings from the recorder', () => {
       const recorder = new EmulatedOmi({ model, codec: 21 });
       recorder.clock = phone.now / 1000;
       phone.persists = persists;
-      phone.storage = async () => policyOf(devcieSave);
-      hear(recorder, 0, 300);
+      phone.storage = async () => createPolicy(devcieSave);
+      capture(recorder, 0, 300);
       const omi = await phone.start(recorder);
       const transfers = countTransfers(omi);
       await connect(omi);
@@ -579,11 +581,11 @@ describe('deleting stored recordings from the recorder', () => {
       expect(recorder.storedBlocks).toBeGreaterThan(0);
       omi.service.setMayDelete(consents);
       recorder.cut();
-      hear(recorder, 300, 350);
+      capture(recorder, 300, 350);
       await waitUntil('another recording', () => transfers() === 2);
       expect(recorder.storedBlocks === 0).toBe(isDeleted);
       const masters = await phone.masters();
-      expect(byLength(masters)).toEqual([heard(0, 300), heard(300, 350)]);
+      expect(byLength(masters)).toEqual([getPackets(0, 300), getPackets(300, 350)]);
       const receipts = masters.map(async ({ id }) => (await phone.records.detail(id))?.receipt);
       const deletions = (await Promise.all(receipts)).flatMap((each) => each?.deletions ?? []);
       expect(deletions.map(({ place, survivor }) => [place, survivor?.place])).toEqual(
@@ -597,8 +599,8 @@ describe('deleting stored recordings from the recorder', () => {
     const phone = await openPhone();
     const recorder = new EmulatedOmi();
     recorder.clock = phone.now / 1000;
-    phone.storage = async () => policyOf('0');
-    hear(recorder, 0, 300);
+    phone.storage = async () => createPolicy('0');
+    capture(recorder, 0, 300);
     const omi = await phone.start(recorder);
     const transfers = countTransfers(omi);
     await connect(omi);
@@ -607,13 +609,13 @@ describe('deleting stored recordings from the recorder', () => {
     await rm(join(folder, `${lost?.id}.ogg`));
     omi.service.setMayDelete(true);
     recorder.cut();
-    hear(recorder, 300, 310);
+    capture(recorder, 300, 310);
     await waitUntil('another recording', () => transfers() === 2);
     expect(recorder.storedBlocks).toBeGreaterThan(0);
     recorder.cut();
-    hear(recorder, 310, 320);
+    capture(recorder, 310, 320);
     await waitUntil('the lost recording', () => transfers() === 3);
-    expect(byLength(await phone.masters())[0]?.slice(0, 300)).toEqual(heard(0, 300));
+    expect(byLength(await phone.masters())[0]?.slice(0, 300)).toEqual(getPackets(0, 300));
     expect(recorder.storedBlocks).toBe(0);
   });
 
@@ -633,11 +635,11 @@ it('stores audio more than a minute apart as separate recordings', async () => {
   const phone = await openPhone();
   const recorder = new EmulatedOmi();
   recorder.clock = phone.now / 1000;
-  for (let index = 0; index < 50; index += 1) recorder.hear(packetOf(index));
+  for (let index = 0; index < 50; index += 1) recorder.capture(getPacket(index));
   // The recorder closes a block when a phone connects.
   await openEmulatedLink(recorder).close();
   recorder.clock += 600;
-  for (let index = 0; index < 70; index += 1) recorder.hear(packetOf(index));
+  for (let index = 0; index < 70; index += 1) recorder.capture(getPacket(index));
   const omi = await phone.start(recorder);
   await connect(omi);
   await waitUntil('both recordings', () => phone.isStored(2));

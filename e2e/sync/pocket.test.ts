@@ -21,8 +21,8 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { encodeAsPocket } from '../support/audio-kinds.ts';
 import { stubLocalStorage } from '../support/bind-recorder.ts';
 import { createEmulatedFinder } from '../support/emulated-finder.ts';
+import { openFileAudioProcessor } from '../support/file-audio-processor.ts';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
-import { openFileAudioWorkshop } from '../support/file-audio-workshop.ts';
 import { foreignContract } from '../support/foreign-contract.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -73,7 +73,7 @@ async function openPhone(name = 'phone') {
   const onError = (error: unknown) => void errors.push(error);
   let now = Date.UTC(2026, 2, 29, 9, 30);
   let polls: (() => void)[] = [];
-  function untilPoll(signal: AbortSignal | undefined): Promise<void> {
+  function waitForPoll(signal: AbortSignal | undefined): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     polls.push(resolve);
     signal?.addEventListener('abort', () => {
@@ -83,15 +83,15 @@ async function openPhone(name = 'phone') {
     return promise;
   }
   const disk = { isFull: false };
-  const workshop = openFileAudioWorkshop(folder, opus);
+  const audioProcessor = openFileAudioProcessor(folder, opus);
   const importer = new FileImporter({
     records,
     audio: openFileAudioStore(folder, opus),
-    workshop: {
-      ...workshop,
+    audioProcessor: {
+      ...audioProcessor,
       async convert(...request) {
         if (disk.isFull) throw new AudioStoreError('storage_full');
-        return workshop.convert(...request);
+        return audioProcessor.convert(...request);
       },
     },
     isDecodable: () => true,
@@ -110,7 +110,7 @@ async function openPhone(name = 'phone') {
         elapsed: () => (now += 1000),
         async sleep(ms, signal) {
           // Wait for the test before searching for new recordings.
-          if (ms >= 60_000) await untilPoll(signal);
+          if (ms >= 60_000) await waitForPoll(signal);
           else await delay(1, undefined, { signal });
         },
       },
@@ -484,7 +484,7 @@ it('reports a file that never arrives completely', async () => {
   const phone = await openPhone();
   const recorder = createRecorder(1);
   let count = 0;
-  recorder.loses = () => count++ % 10 === 0;
+  recorder.losesNotification = () => count++ % 10 === 0;
   const pocket = await phone.start(recorder);
   await connect(pocket);
   await waitUntil('the failure', () => {
@@ -575,10 +575,10 @@ it('stores only complete files despite random losses, and eventually all of them
           };
         };
         // Three losses in one file would be reported, so limit them to two.
-        const loses = createFaults(2);
+        const losesNotification = createFaults(2);
         const cuts = createFaults(5);
-        recorder.loses = () => loses(4);
-        recorder.losesResponse = () => loses(2);
+        recorder.losesNotification = () => losesNotification(4);
+        recorder.losesResponse = () => losesNotification(2);
         recorder.beforeAudio = () => {
           if (cuts(3)) recorder.cut();
           else if (cuts(2)) recorder.reboot();

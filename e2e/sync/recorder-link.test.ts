@@ -45,7 +45,7 @@ let joinNetwork: (
 let clockOffset: number;
 let stop: () => Promise<void>;
 
-const snOf = ({ recorder }: RunningRecorder) => recorder.flash.state.sn;
+const getSerial = ({ recorder }: RunningRecorder) => recorder.flash.state.sn;
 const isServing = ({ recorder }: RunningRecorder) => recorder.isConnected;
 
 beforeAll(async () => {
@@ -150,7 +150,7 @@ describe('the link to the recorders', () => {
   it('reconnects automatically after a link loss, and frees the recorder when disconnected', async () => {
     const [first] = recorders;
     await bindRecorder(finder, first, UID);
-    expect(await link.connect({ byTap: false })).toMatchObject({ ok: true });
+    expect(await link.connect({ isUserInitiated: false })).toMatchObject({ ok: true });
     expect(status()).toBe('connected');
     first.recorder.faults.refuseConnect = true;
     await new RecorderControl(first.url).setFaults({ drop: true });
@@ -167,20 +167,20 @@ describe('the link to the recorders', () => {
     await bindRecorder(finder, second, UID);
     await bindRecorder(finder, first, UID);
     const lastLoss = () => link.history.get().lastLoss;
-    await link.connect({ byTap: false, sn: snOf(first) });
+    await link.connect({ isUserInitiated: false, sn: getSerial(first) });
     expect(lastLoss()).toBeNull();
     await new RecorderControl(first.url).setFaults({ drop: true });
     await waitUntil('the loss', () => lastLoss() !== null);
     expect(lastLoss()).toMatchObject({ reason: 'link_lost' });
-    await link.connect({ byTap: true, sn: snOf(second) });
-    expect(link.state.get()).toMatchObject({ status: 'connected', sn: snOf(second) });
+    await link.connect({ isUserInitiated: true, sn: getSerial(second) });
+    expect(link.state.get()).toMatchObject({ status: 'connected', sn: getSerial(second) });
     expect(lastLoss()).toBeNull();
-    await link.connect({ byTap: true, sn: snOf(first) });
+    await link.connect({ isUserInitiated: true, sn: getSerial(first) });
     expect(lastLoss()).toMatchObject({ reason: 'link_lost' });
     await link.disconnect();
     link.setOwner(null);
     link.setOwner(UID);
-    expect(link.state.get()).toMatchObject({ status: 'idle', sn: snOf(first) });
+    expect(link.state.get()).toMatchObject({ status: 'idle', sn: getSerial(first) });
     expect(lastLoss()).toBeNull();
   });
 
@@ -188,7 +188,7 @@ describe('the link to the recorders', () => {
     const [first] = recorders;
     await bindRecorder(finder, first, UID);
     wrapTransport = dropStatusRequest;
-    expect(await link.connect({ byTap: true })).toMatchObject({
+    expect(await link.connect({ isUserInitiated: true })).toMatchObject({
       failure: { kind: 'device', code: 'timeout' },
     });
     expect(status()).toBe('reconnecting');
@@ -198,7 +198,7 @@ describe('the link to the recorders', () => {
   it('reports unexpected errors, and retries', async () => {
     await bindRecorder(finder, recorders[0], UID);
     openError = new TypeError('Failed to fetch dynamically imported module');
-    expect(await link.connect({ byTap: false })).toMatchObject({ ok: false });
+    expect(await link.connect({ isUserInitiated: false })).toMatchObject({ ok: false });
     expect(errors).toHaveLength(1);
     expect(status()).toBe('reconnecting');
     openError = null;
@@ -210,7 +210,7 @@ describe('the link to the recorders', () => {
     const [known] = knownRecorders.lastUsedFirst(UID);
     if (!known) throw new Error('no recorder is remembered');
     knownRecorders.remember({ ...known, bindingKey: '0f'.repeat(32) });
-    await link.connect({ byTap: false });
+    await link.connect({ isUserInitiated: false });
     expect(link.state.get()).toMatchObject({ status: 'reconnecting', reason: 'lost' });
     knownRecorders.remember(known);
     await waitUntil('the link is connected', () => status() === 'connected');
@@ -224,14 +224,14 @@ describe('the link to the recorders', () => {
       const state = link.state.get();
       return state.status === 'connected' ? state.recorder.capabilities : null;
     };
-    await link.connect({ byTap: false });
+    await link.connect({ isUserInitiated: false });
     expect(capabilities()).toMatchObject({ hasWifi: true, keepsLog: true });
     expect(link.state.get()).toMatchObject({ recorder: { medium: 'network' } });
     const failure = { kind: 'device', code: 'command_unknown' };
     expect(await link.openWifi()).toEqual({ ok: false, failure });
     expect(capabilities()).toMatchObject({ hasWifi: false, keepsLog: true });
     await link.disconnect();
-    await link.connect({ byTap: false });
+    await link.connect({ isUserInitiated: false });
     expect(capabilities()).toMatchObject({ hasWifi: false, keepsLog: true });
   });
 
@@ -239,7 +239,7 @@ describe('the link to the recorders', () => {
     await bindRecorder(finder, recorders[0], UID);
     knownRecorders.removeKeys(UID);
     expect(localStorage.getItem('BIND_DEVICE')).toContain('"bindingKey":null');
-    await link.connect({ byTap: false });
+    await link.connect({ isUserInitiated: false });
     expect(status()).toBe('reconnecting');
   });
 
@@ -247,7 +247,7 @@ describe('the link to the recorders', () => {
     it('is joined automatically if the phone supports it, and is left after use', async () => {
       const [first] = recorders;
       await bindRecorder(finder, first, UID);
-      await link.connect({ byTap: false });
+      await link.connect({ isUserInitiated: false });
       const states: unknown[] = [];
       let hasLeft = false;
       joinNetwork = async ({ ssid, password }, signal) => {
@@ -270,7 +270,7 @@ describe('the link to the recorders', () => {
     it('is detected if the user joins manually while the system prompt is open', async () => {
       const [first] = recorders;
       await bindRecorder(finder, first, UID);
-      await link.connect({ byTap: false });
+      await link.connect({ isUserInitiated: false });
       const prompt = Promise.withResolvers<boolean>();
       joinNetwork = () => prompt.promise;
       await link.openWifi();
@@ -289,7 +289,7 @@ describe('the link to the recorders', () => {
 
     it('is abandoned when the recorder stops waiting, even if the system prompt is still open', async () => {
       await bindRecorder(finder, recorders[0], UID);
-      await link.connect({ byTap: false });
+      await link.connect({ isUserInitiated: false });
       joinNetwork = async () => {
         clockOffset = 60_000;
         return false;
@@ -301,7 +301,7 @@ describe('the link to the recorders', () => {
 
     it('must be joined manually if the phone may not join it', async () => {
       await bindRecorder(finder, recorders[0], UID);
-      await link.connect({ byTap: false });
+      await link.connect({ isUserInitiated: false });
       joinNetwork = () => Promise.reject(new Error('unexpected'));
       await link.openWifi();
       await waitUntil('the refusal is shown', () => {
@@ -315,7 +315,7 @@ describe('the link to the recorders', () => {
   describe('while a recorder is being bound', () => {
     const openAndBind = async (index: 0 | 1) => {
       const candidates = await finder.find();
-      const candidate = candidates.find(({ deviceId }) => deviceId === snOf(recorders[index]));
+      const candidate = candidates.find(({ deviceId }) => deviceId === getSerial(recorders[index]));
       if (!candidate) throw new Error('no recorder found');
       const { kind, deviceId } = candidate;
       const session = await openRecorderSession(await candidate.connect(), {
@@ -331,16 +331,16 @@ describe('the link to the recorders', () => {
 
     it('does not connect other recorders, and adopts the new session as the link', async () => {
       await bindRecorder(finder, recorders[0], UID);
-      await link.connect({ byTap: false });
+      await link.connect({ isUserInitiated: false });
       const bindingAttempt = await link.beginBind();
       const { session, recorder } = await openAndBind(1);
-      await link.connect({ byTap: true, sn: snOf(recorders[0]) });
+      await link.connect({ isUserInitiated: true, sn: getSerial(recorders[0]) });
       expect(isServing(recorders[0])).toBe(false);
       knownRecorders.remember(recorder);
       await bindingAttempt.adopt(session, recorder);
       bindingAttempt.end();
-      expect(link.state.get()).toMatchObject({ status: 'connected', sn: snOf(recorders[1]) });
-      expect(link.current()?.session.info.sn).toBe(snOf(recorders[1]));
+      expect(link.state.get()).toMatchObject({ status: 'connected', sn: getSerial(recorders[1]) });
+      expect(link.current()?.session.info.sn).toBe(getSerial(recorders[1]));
       expect(isServing(recorders[0])).toBe(false);
     });
 
@@ -369,13 +369,13 @@ describe('the link to the recorders', () => {
       await expect(canceledAttempt.adopt(first.session, first.recorder)).rejects.toThrow();
       canceledAttempt.end();
       bindingAttempt.end();
-      expect(link.current()?.session.info.sn).toBe(snOf(recorders[1]));
+      expect(link.current()?.session.info.sn).toBe(getSerial(recorders[1]));
       await waitUntil('the first recorder is free', () => !isServing(recorders[0]));
     });
 
     it('reconnects the previous recorder when the binding ends without a new recorder', async () => {
       await bindRecorder(finder, recorders[0], UID);
-      await link.connect({ byTap: false });
+      await link.connect({ isUserInitiated: false });
       const bindingAttempt = await link.beginBind();
       await waitUntil('the recorder is disconnected', () => !isServing(recorders[0]));
       bindingAttempt.end();

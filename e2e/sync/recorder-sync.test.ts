@@ -14,12 +14,12 @@ import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
   type AudioStore,
   AudioStoreError,
-  asSha256,
   type ChangeStore,
   type CopyState,
   cloudCopy,
   finishLeftovers,
   ProgressBoard,
+  parseSha256,
   RecorderSync,
   type RecorderSyncOptions,
   type RecordStore,
@@ -162,7 +162,7 @@ async function connect(
 }
 
 const rows = () => records.summaries(UID);
-const allVerified = async () => {
+const areAllVerified = async () => {
   const list = await rows();
   return list.length > 0 && list.every(({ copies }) => copies.phone.status === 'verified');
 };
@@ -194,7 +194,7 @@ function withFailingWritesAfterRemoval(store: AudioStore): AudioStore {
   };
 }
 
-const bytesOf = (copy: CopyState) => (copy.status === 'absent' ? 0 : copy.bytes);
+const countBytes = (copy: CopyState) => (copy.status === 'absent' ? 0 : copy.bytes);
 
 /** Asserts that every recording on the phone has the same packets as its session on the recorder. */
 async function expectEqualToRecorder(): Promise<void> {
@@ -214,7 +214,7 @@ async function expectEqualToRecorder(): Promise<void> {
 describe('transferring sessions to the phone', () => {
   it('transfers each existing session exactly once', async () => {
     const phone = await connect();
-    await waitUntil('everything is verified', allVerified);
+    await waitUntil('everything is verified', areAllVerified);
     const before = await rows();
     expect(before.length).toBeGreaterThanOrEqual(2);
     expect(before.every(({ is_new }) => is_new === 0)).toBe(true);
@@ -225,22 +225,22 @@ describe('transferring sessions to the phone', () => {
     await waitUntil('the list', () => secondConnection.sync.sessions);
     await secondConnection.end();
     expect((await rows()).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
-    expect(await allVerified()).toBe(true);
+    expect(await areAllVerified()).toBe(true);
   });
 
   it('resumes at the first byte that is not durable after the link breaks', async () => {
     let cuts = 0;
     let lastBytes = 0;
-    while (!(await allVerified())) {
+    while (!(await areAllVerified())) {
       await control.setFaults({ dropAfterBytes: 100_000 + cuts * 7919 });
       const phone = await connect();
-      await Promise.race([phone.running, waitUntil('everything is verified', allVerified)]);
+      await Promise.race([phone.running, waitUntil('everything is verified', areAllVerified)]);
       await phone.end();
-      const durable = (await rows()).reduce((sum, { copies }) => sum + bytesOf(copies.phone), 0);
+      const durable = (await rows()).reduce((sum, { copies }) => sum + countBytes(copies.phone), 0);
       // Each connection resumes at the durable bytes, which never decrease.
       expect(durable).toBeGreaterThanOrEqual(lastBytes);
       lastBytes = durable;
-      cuts += (await allVerified()) ? 0 : 1;
+      cuts += (await areAllVerified()) ? 0 : 1;
     }
     expect(cuts).toBeGreaterThan(3);
     await expectEqualToRecorder();
@@ -248,7 +248,7 @@ describe('transferring sessions to the phone', () => {
 
   it('finishes a transferred session without a recorder after a crash before its verification', async () => {
     const phone = await connect();
-    await waitUntil('everything is verified', allVerified);
+    await waitUntil('everything is verified', areAllVerified);
     await phone.end();
     const [row] = await rows();
     if (!row) throw new Error('no recording');
@@ -260,14 +260,14 @@ describe('transferring sessions to the phone', () => {
     });
 
     await finishLeftovers({ ...options() });
-    expect(await allVerified()).toBe(true);
+    expect(await areAllVerified()).toBe(true);
     expect((await readFile(join(dir, `${row.id}.wav`))).length).toBeGreaterThan(44);
     await expectEqualToRecorder();
   });
 
   it('discards a corrupted copy, and reads the session again', async () => {
     const phone = await connect();
-    await waitUntil('everything is verified', allVerified);
+    await waitUntil('everything is verified', areAllVerified);
     await phone.end();
     const [row] = await rows();
     if (!row) throw new Error('no recording');
@@ -280,7 +280,7 @@ describe('transferring sessions to the phone', () => {
     await records.update(row.id, { copies: { phone: { status: 'partial', bytes: 1600 } } });
 
     const secondConnection = await connect();
-    await waitUntil('the recording is verified', allVerified);
+    await waitUntil('the recording is verified', areAllVerified);
     await secondConnection.end();
     await expectEqualToRecorder();
   });
@@ -290,18 +290,21 @@ describe('transferring sessions to the phone', () => {
     async (lengthLie) => {
       await control.setFaults({ lengthLie });
       const phone = await connect();
-      const allFailed = async () => (await rows()).every(({ trouble }) => trouble !== null);
-      await waitUntil('all failed', async () => (await rows()).length > 1 && (await allFailed()));
-      const troubled = await rows();
-      for (const { trouble, copies, device_file_id } of troubled) {
-        expect(trouble).toEqual({ step: 'fetch', code: 'checksum_differs' });
+      const haveAllFailed = async () => (await rows()).every(({ problem }) => problem !== null);
+      await waitUntil(
+        'all failed',
+        async () => (await rows()).length > 1 && (await haveAllFailed()),
+      );
+      const failedRows = await rows();
+      for (const { problem, copies, device_file_id } of failedRows) {
+        expect(problem).toEqual({ step: 'fetch', code: 'checksum_differs' });
         const recorderPackets = await control.readPackets(device_file_id as number);
-        expect(bytesOf(copies.phone)).toBe(recorderPackets.length);
+        expect(countBytes(copies.phone)).toBe(recorderPackets.length);
       }
       // The recorder reports the right length by the time the user retries.
       await control.setFaults({ lengthLie: 0 });
       phone.sync.request('all');
-      await waitUntil('everything is verified', allVerified);
+      await waitUntil('everything is verified', areAllVerified);
       await expectEqualToRecorder();
       await phone.end();
     },
@@ -315,11 +318,11 @@ describe('transferring sessions to the phone', () => {
     const packets = join(flash.dir, 'sessions', `${oldest.sessionId}.opus`);
     await rename(packets, `${packets}.away`);
     const phone = await connect(createPhoneClock(recorder.recorder.clock));
-    const troubled = async () => (await rows()).filter(({ trouble }) => trouble !== null);
-    await waitUntil('the transfer has failed', async () => (await troubled()).length > 0);
-    const [failed] = await troubled();
+    const failedRows = async () => (await rows()).filter(({ problem }) => problem !== null);
+    await waitUntil('the transfer has failed', async () => (await failedRows()).length > 0);
+    const [failed] = await failedRows();
     expect(failed?.device_file_id).toBe(oldest.sessionId);
-    expect(failed?.trouble).toEqual({ step: 'fetch', code: 'not_sent' });
+    expect(failed?.problem).toEqual({ step: 'fetch', code: 'not_sent' });
     const verified = async () =>
       (await rows()).filter(({ copies }) => copies.phone.status === 'verified');
     await waitUntil(
@@ -329,8 +332,8 @@ describe('transferring sessions to the phone', () => {
     // The session is readable again by the time the user retries.
     await rename(`${packets}.away`, packets);
     phone.sync.request('all');
-    await waitUntil('everything is verified', allVerified);
-    expect(await troubled()).toEqual([]);
+    await waitUntil('everything is verified', areAllVerified);
+    expect(await failedRows()).toEqual([]);
     await expectEqualToRecorder();
     await phone.end();
   });
@@ -354,8 +357,8 @@ describe('transferring sessions to the phone', () => {
             each.device_file_id === oldest.sessionId || each.copies.phone.status === 'verified',
         ),
       );
-      await waitUntil('the trouble is reported', async () => (await row())?.trouble);
-      expect((await row())?.trouble).toEqual({ step: 'fetch', code });
+      await waitUntil('the problem is reported', async () => (await row())?.problem);
+      expect((await row())?.problem).toEqual({ step: 'fetch', code });
       // The link still works, so a recording can be started over it.
       expect((await phone.session.status()).recording.state).toBe('idle');
       await phone.session.bind();
@@ -363,8 +366,8 @@ describe('transferring sessions to the phone', () => {
       await phone.session.stopRecording();
       // The session is transferred automatically once the recorder accepts the request.
       await control.setFaults({ refuseSession: null });
-      await waitUntil('everything is verified', allVerified);
-      expect((await row())?.trouble).toBeNull();
+      await waitUntil('everything is verified', areAllVerified);
+      expect((await row())?.problem).toBeNull();
       await expectEqualToRecorder();
       await phone.end();
     },
@@ -381,7 +384,7 @@ describe('transferring sessions to the phone', () => {
     expect((await phone.session.status()).recording.state).toBe('idle');
     expect(phone.sync.listFailure).toBe('reply_malformed');
     await control.setFaults({ listMalformed: false });
-    await waitUntil('everything is verified', allVerified);
+    await waitUntil('everything is verified', areAllVerified);
     expect(phone.sync.listFailure).toBeNull();
     await phone.end();
   });
@@ -424,7 +427,7 @@ describe('transferring sessions to the phone', () => {
     const sessionId = await control.addSession(writeWave(new Int16Array(32_000), 16_000), 0);
     const before = fastClock.now();
     const phone = await connect();
-    await waitUntil('everything is verified', allVerified);
+    await waitUntil('everything is verified', areAllVerified);
     const row = async () =>
       (await rows()).find(({ device_file_id }) => device_file_id === sessionId);
     const first = await row();
@@ -442,7 +445,7 @@ describe('transferring sessions to the phone', () => {
     await first.running;
     await first.end();
     const durableBytes = async () =>
-      (await rows()).reduce((sum, { copies }) => sum + bytesOf(copies.phone), 0);
+      (await rows()).reduce((sum, { copies }) => sum + countBytes(copies.phone), 0);
     const before = await durableBytes();
     expect(before).toBeGreaterThan(0);
 
@@ -454,7 +457,7 @@ describe('transferring sessions to the phone', () => {
     database.isFull = false;
     const stop = new AbortController();
     const running = phone.sync.run(stop.signal);
-    await waitUntil('everything is verified', allVerified);
+    await waitUntil('everything is verified', areAllVerified);
     stop.abort();
     await phone.session.close();
     await running;
@@ -472,7 +475,7 @@ describe('transferring sessions to the phone', () => {
     };
     const phone = await connect();
     const row = await waitUntil('a session cannot be finished', async () =>
-      (await rows()).find(({ trouble }) => trouble?.code === 'storage_full'),
+      (await rows()).find(({ problem }) => problem?.code === 'storage_full'),
     );
     expect(await phone.sync.deleteOnRecorder(row.device_file_id as number)).toBe(row.id);
     expect(phone.sync.sessions?.map(({ id }) => id)).not.toContain(row.id);
@@ -500,7 +503,7 @@ describe('transferring sessions to the phone', () => {
 
   it('updates the recorder copy when a session is deleted elsewhere or listed again', async () => {
     const phone = await connect();
-    await waitUntil('everything is verified', allVerified);
+    await waitUntil('everything is verified', areAllVerified);
     const [deleted, listed] = await rows();
     if (!deleted || !listed) throw new Error('no recordings');
     const onRecorder = async (id: string) =>
@@ -536,7 +539,7 @@ describe('transferring sessions to the phone', () => {
     const running = phone.sync.run(stop.signal);
     await waitUntil(
       'the session is stored',
-      async () => (await rows()).length === before + 1 && (await allVerified()),
+      async () => (await rows()).length === before + 1 && (await areAllVerified()),
     );
     stop.abort();
     await phone.session.close();
@@ -545,7 +548,7 @@ describe('transferring sessions to the phone', () => {
 
   it('does not restore permanently deleted recordings', async () => {
     const phone = await connect();
-    await waitUntil('everything is verified', allVerified);
+    await waitUntil('everything is verified', areAllVerified);
     await phone.end();
     const before = await rows();
     await changes.edit(UID, { type: 'recording.delete', recording: before[0]?.id as string });
@@ -575,7 +578,7 @@ describe('transferring sessions to the phone', () => {
         10_000,
       );
       await control.setSpeed(SPEED);
-      await waitUntil('the others are verified', allVerified);
+      await waitUntil('the others are verified', areAllVerified);
       await phone.end();
       expect((await rows()).map(({ id }) => id)).not.toContain(transferred.id);
       expect((await readdir(dir)).filter((name) => name.startsWith(transferred.id))).toEqual([]);
@@ -588,7 +591,7 @@ describe('transferring sessions to the phone', () => {
     const phone = await connect();
     await waitUntil(
       'the recorder is empty',
-      async () => (await phone.session.listSessions()).length === 0 && (await allVerified()),
+      async () => (await phone.session.listSessions()).length === 0 && (await areAllVerified()),
     );
     expect((await rows()).every(({ copies }) => copies.recorder.status === 'absent')).toBe(true);
     await phone.end();
@@ -613,14 +616,14 @@ describe('transferring sessions to the phone', () => {
       }
       setting.devcieSave = 0;
       const secondConnection = await connect(undefined, {
-        cloudDigest: async () => ({ ok: true, data: asSha256(audio_sha256) }),
+        cloudDigest: async () => ({ ok: true, data: parseSha256(audio_sha256) }),
       });
       // Each session is read from the recorder before its copy there may be deleted.
       await waitUntil(
         'the recorder is empty',
         async () => secondConnection.sync.sessions?.length === 0,
       );
-      expect(await allVerified()).toBe(true);
+      expect(await areAllVerified()).toBe(true);
       for (const { id, copies } of await rows()) {
         expect(copies.cloud.status).toBe('stored');
         expect(await audio.master(id)).not.toBeNull();
@@ -631,7 +634,7 @@ describe('transferring sessions to the phone', () => {
 
   it('deletes sessions with a cloud copy only after the server has confirmed the copy', async () => {
     const phone = await connect();
-    await waitUntil('everything is verified', allVerified);
+    await waitUntil('everything is verified', areAllVerified);
     for (const { id, copies } of await rows()) {
       if (copies.phone.status !== 'verified') return expect.fail('not verified');
       const { sha256, bytes } = copies.phone;
@@ -668,7 +671,7 @@ describe('transferring sessions to the phone', () => {
 
   it('deletes no session if devcieSave is turned on during the check with the server', async () => {
     const phone = await connect();
-    await waitUntil('everything is verified', allVerified);
+    await waitUntil('everything is verified', areAllVerified);
     for (const { id, copies } of await rows()) {
       if (copies.phone.status !== 'verified') return expect.fail('not verified');
       const { sha256, bytes } = copies.phone;
@@ -711,7 +714,7 @@ describe('transferring sessions to the phone', () => {
 
   it('reads a session again before deleting it on the recorder if its file is missing on the phone', async () => {
     const phone = await connect();
-    await waitUntil('everything is verified', allVerified);
+    await waitUntil('everything is verified', areAllVerified);
     const [row] = await rows();
     if (!row) return expect.fail('no recording');
     await audio.remove(row.id);
@@ -740,7 +743,7 @@ describe('transferring sessions to the phone', () => {
 
   it('transfers a new recording automatically after it ends', async () => {
     const phone = await connect();
-    await waitUntil('everything is verified', allVerified);
+    await waitUntil('everything is verified', areAllVerified);
     const before = (await rows()).length;
     await phone.session.bind();
     const { sessionId } = await phone.session.startRecording({ mode: 'normal', scene: 'call' });
@@ -751,7 +754,7 @@ describe('transferring sessions to the phone', () => {
     await phone.session.stopRecording();
     await waitUntil(
       'the new recording is verified',
-      async () => (await rows()).length === before + 1 && (await allVerified()),
+      async () => (await rows()).length === before + 1 && (await areAllVerified()),
     );
     const added = (await rows()).find(({ device_file_id }) => device_file_id === sessionId);
     expect(added?.scene).toBe('call');
@@ -840,7 +843,7 @@ describe('a recording in progress', () => {
     await waitUntil('reading has resumed', () => isRead(id));
     expect(await status(first)).toBe('verified');
     await phone.session.stopRecording();
-    await waitUntil('everything is verified', allVerified);
+    await waitUntil('everything is verified', areAllVerified);
     await expectEqualToRecorder();
     await phone.end();
   });
@@ -860,7 +863,7 @@ describe('a recording in progress', () => {
     expect(await status(first)).toBe('partial');
     await control.setSpeed(SPEED);
     await phone.session.stopRecording();
-    await waitUntil('everything is verified', allVerified);
+    await waitUntil('everything is verified', areAllVerified);
     await expectEqualToRecorder();
     await phone.end();
   });
@@ -884,14 +887,14 @@ describe('a recording in progress', () => {
     await phone.session.restoreRecording();
     await waitUntil('reading has resumed', () => lastChunk() > before);
     await phone.session.stopRecording();
-    await waitUntil('everything is verified', allVerified);
+    await waitUntil('everything is verified', areAllVerified);
     await expectEqualToRecorder();
     await phone.end();
   });
 
   it('does not block waiting sessions until it ends', async () => {
     const phone = await connect();
-    await waitUntil('everything is verified', allVerified);
+    await waitUntil('everything is verified', areAllVerified);
     const id = await startRecording(phone.session);
     await waitUntil('the recording is being read', () => isRead(id));
     const samples = new Int16Array(16_000 * 30);
@@ -908,14 +911,14 @@ describe('a recording in progress', () => {
     expect(before).toBeGreaterThan(1000);
     await waitUntil('reading has resumed', () => lastChunk() > before);
     await phone.session.stopRecording();
-    await waitUntil('everything is verified', allVerified);
+    await waitUntil('everything is verified', areAllVerified);
     await expectEqualToRecorder();
     await phone.end();
   });
 
   it('is read again if the phone has more bytes than the recorder', async () => {
     const phone = await connect();
-    await waitUntil('everything is verified', allVerified);
+    await waitUntil('everything is verified', areAllVerified);
     await phone.end();
     const [row] = await rows();
     if (!row) throw new Error('no recording');
@@ -923,7 +926,7 @@ describe('a recording in progress', () => {
     await writeFile(join(dir, `${row.id}.packets`), Buffer.concat([packets, Buffer.alloc(16_000)]));
     await records.update(row.id, { copies: { phone: { status: 'partial', bytes: 1600 } } });
     const secondConnection = await connect();
-    await waitUntil('the recording is verified', allVerified);
+    await waitUntil('the recording is verified', areAllVerified);
     await secondConnection.end();
     await expectEqualToRecorder();
   });

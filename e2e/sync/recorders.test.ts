@@ -75,7 +75,7 @@ describe('this device', () => {
     const playing = new AbortController();
     const play = async () => {
       while (!playing.signal.aborted) {
-        await microphone.hear(packets);
+        await microphone.capture(packets);
         await delay(20);
       }
     };
@@ -119,7 +119,7 @@ describe('this device', () => {
       const { microphone, start } = await openDevice();
       const before = await start();
       await before.start({ mode: 'normal', scene });
-      await waitUntil('some audio', () => before.sound.get().levelCount > 0);
+      await waitUntil('some audio', () => before.audioLevels.get().levelCount > 0);
       if (paused) await before.pause();
       microphone.crash();
       microphone.prompts = prompts;
@@ -132,7 +132,7 @@ describe('this device', () => {
     const { microphone, start } = await openDevice();
     const before = await start();
     await before.start({ mode: 'normal', scene: 'note' });
-    await waitUntil('some audio', () => before.sound.get().levelCount > 0);
+    await waitUntil('some audio', () => before.audioLevels.get().levelCount > 0);
     microphone.crash();
     microphone.refusal = 'not_found';
     const after = await start({ wasReloaded: true });

@@ -379,43 +379,43 @@ for (const [locale, language, direction] of [
   test(`shows ${language} on the first visit of a browser that prefers ${locale}`, async ({
     browser,
   }) => {
-    const visitor = await browser.newContext({ locale });
-    pageErrors.listenTo(visitor);
-    const fresh = await visitor.newPage();
-    await fresh.goto(environment.stack.url);
+    const signedOutContext = await browser.newContext({ locale });
+    pageErrors.listenTo(signedOutContext);
+    const freshPage = await signedOutContext.newPage();
+    await freshPage.goto(environment.stack.url);
     const { account } = await loadEntryTexts(language);
-    await expect(fresh.getByRole('heading', { level: 1 })).toHaveText(account.signInTitle);
-    await expect(fresh.locator('html')).toHaveAttribute('lang', language);
-    await expect(fresh.locator('html')).toHaveAttribute('dir', direction);
-    const manifest = (await fresh.locator('link[rel=manifest]').getAttribute('href')) ?? '';
-    const response = await fresh.request.get(new URL(manifest, environment.stack.url).href);
+    await expect(freshPage.getByRole('heading', { level: 1 })).toHaveText(account.signInTitle);
+    await expect(freshPage.locator('html')).toHaveAttribute('lang', language);
+    await expect(freshPage.locator('html')).toHaveAttribute('dir', direction);
+    const manifest = (await freshPage.locator('link[rel=manifest]').getAttribute('href')) ?? '';
+    const response = await freshPage.request.get(new URL(manifest, environment.stack.url).href);
     expect(await response.json()).toMatchObject({ lang: language, dir: direction });
     // No language is saved, so the app follows if the browser's language changes later.
-    expect(await fresh.evaluate(() => localStorage.getItem('language'))).toBeNull();
-    await visitor.close();
+    expect(await freshPage.evaluate(() => localStorage.getItem('language'))).toBeNull();
+    await signedOutContext.close();
   });
 }
 
 test('shows an error and keeps the current language if another language fails to load', async ({
   browser,
 }) => {
-  const visitor = await browser.newContext({ locale: 'en-GB' });
-  const fresh = await visitor.newPage();
-  await fresh.route('**/words-fr-*', (route) => route.abort());
-  await fresh.goto(environment.stack.url);
+  const signedOutContext = await browser.newContext({ locale: 'en-GB' });
+  const freshPage = await signedOutContext.newPage();
+  await freshPage.route('**/words-fr-*', (route) => route.abort());
+  await freshPage.goto(environment.stack.url);
   const chooseFrench = async () => {
-    await fresh.getByTestId('switch-language').click();
-    await fresh.getByText('Français', { exact: true }).click();
+    await freshPage.getByTestId('switch-language').click();
+    await freshPage.getByText('Français', { exact: true }).click();
   };
-  const toasts = await Toasts.of(fresh);
+  const toasts = await Toasts.of(freshPage);
   await chooseFrench();
   await toasts.expect('Couldn’t change the language.');
-  await expect(fresh.locator('html')).toHaveAttribute('lang', 'en');
-  await fresh.unrouteAll();
-  await fresh.reload();
+  await expect(freshPage.locator('html')).toHaveAttribute('lang', 'en');
+  await freshPage.unrouteAll();
+  await freshPage.reload();
   await chooseFrench();
-  await expect(fresh.locator('html')).toHaveAttribute('lang', 'fr');
-  await visitor.close();
+  await expect(freshPage.locator('html')).toHaveAttribute('lang', 'fr');
+  await signedOutContext.close();
 });
 
 test('shows each account on a phone only its own data', async () => {
@@ -441,20 +441,20 @@ test('shows each account on a phone only its own data', async () => {
 test('applies the last of two languages chosen in quick succession, whichever loads first', async ({
   browser,
 }) => {
-  const visitor = await browser.newContext({ locale: 'en-GB' });
-  const fresh = await visitor.newPage();
+  const signedOutContext = await browser.newContext({ locale: 'en-GB' });
+  const freshPage = await signedOutContext.newPage();
   const gate = Promise.withResolvers<void>();
-  await fresh.route('**/words-fr-*', async (route) => {
+  await freshPage.route('**/words-fr-*', async (route) => {
     await gate.promise;
     await route.continue();
   });
-  await fresh.goto(environment.stack.url);
+  await freshPage.goto(environment.stack.url);
   const chooseLanguage = async (name: string) => {
-    await fresh.getByTestId('switch-language').click();
-    await fresh.getByText(name, { exact: true }).click();
+    await freshPage.getByTestId('switch-language').click();
+    await freshPage.getByText(name, { exact: true }).click();
   };
-  await expect(fresh.getByTestId('switch-language')).toBeVisible();
-  const seenLanguages = await fresh.evaluateHandle(() => {
+  await expect(freshPage.getByTestId('switch-language')).toBeVisible();
+  const seenLanguages = await freshPage.evaluateHandle(() => {
     const languages: string[] = [];
     new MutationObserver(() => languages.push(document.documentElement.lang)).observe(
       document.documentElement,
@@ -462,17 +462,17 @@ test('applies the last of two languages chosen in quick succession, whichever lo
     );
     return languages;
   });
-  const frenchResponse = fresh.waitForResponse('**/words-fr-*');
+  const frenchResponse = freshPage.waitForResponse('**/words-fr-*');
   await chooseLanguage('Français');
   await chooseLanguage('Español');
-  await expect(fresh.locator('html')).toHaveAttribute('lang', 'es');
+  await expect(freshPage.locator('html')).toHaveAttribute('lang', 'es');
   gate.resolve();
   await (await frenchResponse).finished();
   await chooseLanguage('Português');
-  await expect(fresh.locator('html')).toHaveAttribute('lang', 'pt');
+  await expect(freshPage.locator('html')).toHaveAttribute('lang', 'pt');
   expect(await seenLanguages.jsonValue()).toEqual(['es', 'pt']);
-  expect(await fresh.evaluate(() => localStorage.getItem('language'))).toBe('pt');
-  await visitor.close();
+  expect(await freshPage.evaluate(() => localStorage.getItem('language'))).toBe('pt');
+  await signedOutContext.close();
 });
 
 test('never shows rows of the previous user after another sign-in without a reload', async () => {
@@ -524,10 +524,10 @@ test('refreshes an expired token (4200001) without interrupting the user', async
   await expect(id('edit-name')).toContainText('Robin Goodfellow');
   page.off('response', listen);
   const results = await Promise.all(responses);
-  const codesOf = (expectedCall: string) =>
+  const getCodes = (expectedCall: string) =>
     results.filter(({ call }) => call === expectedCall).map(({ code }) => code);
-  expect(codesOf('user/updateNickname')).toEqual([codes.tokenExpired, codes.ok]);
-  expect(codesOf('user/refreshToken')).toEqual([codes.ok]);
+  expect(getCodes('user/updateNickname')).toEqual([codes.tokenExpired, codes.ok]);
+  expect(getCodes('user/refreshToken')).toEqual([codes.ok]);
 
   const after = await readLocalStorage();
   expect([before['Access-Token'], expiredToken]).not.toContain(after['Access-Token']);
@@ -722,21 +722,21 @@ test('hides a toast opened by touch like any other toast', async ({ browser }) =
 
 test('scrolls to the top of each sign-in form', async ({ browser }) => {
   // On a screen this short, the links to the other forms are below the fold.
-  const visitor = await browser.newPage({ viewport: { width: 1280, height: 480 } });
-  await visitor.goto(environment.stack.url);
-  const getScrollTop = () => visitor.locator('main').evaluate((main) => main.scrollTop);
+  const signedOutContext = await browser.newPage({ viewport: { width: 1280, height: 480 } });
+  await signedOutContext.goto(environment.stack.url);
+  const getScrollTop = () => signedOutContext.locator('main').evaluate((main) => main.scrollTop);
   for (const [way, title] of [
     ['to-register', 'Create your account'],
     ['to-sign-in', 'Sign in'],
   ] as const) {
-    await visitor.locator('main').evaluate((main) => main.scrollTo(0, main.scrollHeight));
+    await signedOutContext.locator('main').evaluate((main) => main.scrollTo(0, main.scrollHeight));
     expect(await getScrollTop()).toBeGreaterThan(0);
-    await visitor.getByTestId(way).click();
-    const heading = visitor.getByRole('heading', { name: title });
+    await signedOutContext.getByTestId(way).click();
+    const heading = signedOutContext.getByRole('heading', { name: title });
     await expect(heading).toBeFocused();
     expect(await getScrollTop()).toBe(0);
     // A form that is taller than the screen overflows only at the bottom.
     expect((await heading.boundingBox())?.y).toBeGreaterThan(32);
   }
-  await visitor.close();
+  await signedOutContext.close();
 });

@@ -327,9 +327,9 @@ test('noise reduction waits for a file that is locked by a closing page', async 
     return (await folder.getFileHandle(name, { create: true })).createWritable();
   }, `${id}.cleaner.ogg`);
   // The import's worker may still be running, in which case it is reused.
-  const isWorkshop = (each: Worker) => each.url().includes('audio-workshop');
-  const running = page.workers().find(isWorkshop);
-  const started = running ?? page.waitForEvent('worker', isWorkshop);
+  const isAudioProcessorWorker = (each: Worker) => each.url().includes('audio-processor');
+  const running = page.workers().find(isAudioProcessorWorker);
+  const started = running ?? page.waitForEvent('worker', isAudioProcessorWorker);
   await reduceButton.click();
   await waitForFailedOpen(await started);
   await writer.evaluate((each) => each.abort());
@@ -411,8 +411,8 @@ test('stores and rejects the files of crashed and foreign recorders exactly as t
   const dialog = page.getByRole('alertdialog');
   await dialog.getByRole('button', { name: 'Import without transcribing' }).click();
   type Stored = { name: string; mime_type: string; file_size: number; total_time: number };
-  const titleOf = (name: string) => name.replace(/\.\w+$/, '');
-  const titles = accepted.map(({ name }) => titleOf(name));
+  const toTitle = (name: string) => name.replace(/\.\w+$/, '');
+  const titles = accepted.map(({ name }) => toTitle(name));
   const listStored = async () => {
     const query = { limit: 1000, page: 1 };
     const { list } = await app.callApi<{ list: Stored[] }>('/task/index', query);
@@ -436,7 +436,7 @@ test('stores and rejects the files of crashed and foreign recorders exactly as t
   }
   const storedFiles = await listStored();
   for (const { name, bytes, seconds, treatment } of accepted) {
-    const stored = storedFiles.get(titleOf(name));
+    const stored = storedFiles.get(toTitle(name));
     expect.soft(Math.abs((stored?.total_time ?? 0) - seconds), name).toBeLessThan(0.6);
     const isUnchanged = stored?.file_size === bytes.length;
     expect.soft(isUnchanged, name).toBe(treatment.as === 'stored');

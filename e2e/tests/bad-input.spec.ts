@@ -52,7 +52,7 @@ async function submit(page: Page, call: string): Promise<number> {
  * Stops the API so that its port refuses connections.
  * @returns a handle that starts the API again
  */
-async function killServer(): Promise<{ revive(): Promise<void> }> {
+async function killServer(): Promise<{ restart(): Promise<void> }> {
   const { stack } = environment;
   // Any of the page's requests may fail: a call, an upload or a connection check.
   phone.pageErrors.allow(/net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)/);
@@ -60,7 +60,7 @@ async function killServer(): Promise<{ revive(): Promise<void> }> {
   // The supervisor has restarted the API. Suspend it before it starts listening.
   const { thaw } = await stack.freeze('api');
   return {
-    async revive() {
+    async restart() {
       thaw();
       await waitUntil('the API answers', () => isResponding(`${stack.url}/readyz`));
     },
@@ -199,7 +199,7 @@ test.describe('accounts', () => {
   test('reports an unreachable or unresponsive server', async () => {
     const { page } = phone;
     await fill(page, { email: WREN, password: PASSWORD });
-    const { revive } = await killServer();
+    const { restart } = await killServer();
     try {
       await page.getByTestId('submit').click();
       await expectFailure(
@@ -208,7 +208,7 @@ test.describe('accounts', () => {
         'network',
       );
     } finally {
-      await revive();
+      await restart();
     }
     await page.getByTestId('submit').click();
     await page.waitForURL('**/pages/files');
@@ -249,13 +249,13 @@ test.describe('recordings', () => {
     const id = await phone.addVisibleSpeech(8);
     await expect(app.row(id)).toHaveAttribute('data-state', 'uploading');
     await expect(note).toBeHidden();
-    const { revive } = await killServer();
+    const { restart } = await killServer();
     try {
       await limitUpload(-1);
       await expect(note).toHaveText('Can’t reach the server. Uploads will resume later.');
       await expect(app.row(id)).toHaveAttribute('data-state', /local|uploading/);
     } finally {
-      await revive();
+      await restart();
     }
     await expect(app.row(id)).toHaveAttribute('data-state', 'done', { timeout: 120_000 });
     await expect(note).toBeHidden();
@@ -373,18 +373,18 @@ test.describe('recorders', () => {
     await phone.closePage();
     const context = await browser.newContext();
     phone.pageErrors.listenTo(context);
-    const rook = new LinnetApp(await context.newPage(), environment.stack);
-    await rook.signUp('rook@example.org');
-    await rook.open('/pages/deviceConnect');
-    await chooseVirtual(rook.page);
+    const newUser = new LinnetApp(await context.newPage(), environment.stack);
+    await newUser.signUp('rook@example.org');
+    await newUser.open('/pages/deviceConnect');
+    await chooseVirtual(newUser.page);
     await expectFailure(
-      rook.page,
+      newUser.page,
       'This recorder is paired with another account. Its owner needs to unpair it first.',
       String(codes.deviceBoundElsewhere),
     );
-    await rook.open('/pages/files');
-    await expect(rook.page.getByText('Your recordings will appear here')).toBeVisible();
-    await expect(rook.rows()).toHaveCount(0);
+    await newUser.open('/pages/files');
+    await expect(newUser.page.getByText('Your recordings will appear here')).toBeVisible();
+    await expect(newUser.rows()).toHaveCount(0);
     await context.close();
 
     await phone.app.open('/pages/files');

@@ -62,11 +62,11 @@ test('an unpaired recorder is found, and shown as available', async () => {
 test('a bound recorder is shown as bound to other accounts', async ({ browser }) => {
   const otherContext = await browser.newContext(phone);
   pageErrors.listenTo(otherContext);
-  const stranger = new LinnetApp(await otherContext.newPage(), environment.stack);
-  await stranger.signUp('stint@example.org');
-  await stranger.open('/pages/deviceConnect');
-  await stranger.page.getByTestId('way-websocket').click();
-  await expect(stranger.page.getByTestId('found-recorder')).toContainText('Already paired');
+  const otherUser = new LinnetApp(await otherContext.newPage(), environment.stack);
+  await otherUser.signUp('stint@example.org');
+  await otherUser.open('/pages/deviceConnect');
+  await otherUser.page.getByTestId('way-websocket').click();
+  await expect(otherUser.page.getByTestId('found-recorder')).toContainText('Already paired');
   await otherContext.close();
 });
 

@@ -190,21 +190,21 @@ test('remembers excluded parts after a reload and on another client', async () =
     ?.newContext({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
   if (!wide) throw new Error('no browser');
   pageErrors.listenTo(wide);
-  const desk = new LinnetApp(await wide.newPage(), environment.stack);
-  await desk.open('/pages/index');
-  await desk.signIn(owner);
-  await desk.openRecording(keys);
-  await desk.page.getByTestId('export').click();
-  const box = desk.page.getByTestId('with-times').getByRole('checkbox');
+  const desktop = new LinnetApp(await wide.newPage(), environment.stack);
+  await desktop.open('/pages/index');
+  await desktop.signIn(owner);
+  await desktop.openRecording(keys);
+  await desktop.page.getByTestId('export').click();
+  const box = desktop.page.getByTestId('with-times').getByRole('checkbox');
   await expect(box).not.toBeChecked();
-  await expectNoViolations(desk.page);
+  await expectNoViolations(desktop.page);
   // The keyboard can turn on the option and close the sheet.
   await box.focus();
-  await desk.page.keyboard.press('Space');
+  await desktop.page.keyboard.press('Space');
   await expect(box).toBeChecked();
-  await desk.page.keyboard.press('Escape');
-  await expect(desk.page.getByRole('dialog')).toBeHidden();
-  await expect(desk.page.getByTestId('export')).toBeFocused();
+  await desktop.page.keyboard.press('Escape');
+  await expect(desktop.page.getByRole('dialog')).toBeHidden();
+  await expect(desktop.page.getByTestId('export')).toBeFocused();
   await wide.close();
 });
 
@@ -257,9 +257,9 @@ test('exports audio on the phone as stored, and cancels long conversions', async
   await sheet.selectFormat('ogg');
   const ogg = await sheet.save();
   // The file differs only in its tags.
-  const packetsOf = (file: Uint8Array) => Buffer.concat(demuxOgg(file).packets);
+  const readPackets = (file: Uint8Array) => Buffer.concat(demuxOgg(file).packets);
   const stored = await app.readStoredFile(importedId, 'ogg');
-  expect(packetsOf(ogg.bytes).equals(packetsOf(stored))).toBe(true);
+  expect(readPackets(ogg.bytes).equals(readPackets(stored))).toBe(true);
   expect(probeAudioTags(ogg.path)).toMatchObject({ title: 'Hum' });
   runProgram('opusinfo', [ogg.path]);
 });

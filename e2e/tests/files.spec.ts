@@ -18,7 +18,7 @@ const talks = [
 
 let environment: ScriptedSpeechStack;
 let phone: LinnetApp;
-let desk: LinnetApp;
+let desktop: LinnetApp;
 const contexts: BrowserContext[] = [];
 const pageErrors = new PageErrors();
 const ids: Record<string, string> = {};
@@ -40,7 +40,7 @@ test.beforeAll(async ({ browser }) => {
   }
   const [first, second] = contexts as [BrowserContext, BrowserContext];
   phone = new LinnetApp(await first.newPage(), environment.stack, 'show');
-  desk = new LinnetApp(await second.newPage(), environment.stack, 'show');
+  desktop = new LinnetApp(await second.newPage(), environment.stack, 'show');
 });
 test.afterAll(async () => {
   for (const context of contexts) await context.close();
@@ -51,8 +51,8 @@ test.afterEach(() => {
 });
 
 const names = (app: LinnetApp) => app.page.locator('.row-name');
-const rowOf = (app: LinnetApp, title: string) => app.row(ids[title] as string);
-const totalOf = (app: LinnetApp) => app.page.getByTestId('files-total');
+const getRow = (app: LinnetApp, title: string) => app.row(ids[title] as string);
+const getTotal = (app: LinnetApp) => app.page.getByTestId('files-total');
 const toast = (app: LinnetApp) => app.page.getByTestId('toast');
 
 async function chooseFilter(app: LinnetApp, part: string, label: string): Promise<void> {
@@ -68,7 +68,7 @@ async function refresh(app: LinnetApp): Promise<void> {
 }
 
 async function chooseFromRowMenu(app: LinnetApp, title: string, label: string): Promise<void> {
-  await rowOf(app, title).locator('.row-menu').click();
+  await getRow(app, title).locator('.row-menu').click();
   await app.page.getByRole('menuitem', { name: label, exact: true }).click();
 }
 
@@ -87,9 +87,9 @@ test('shows the guide once per account, not once per phone', async () => {
   await expect(phone.rows().locator('.trace[data-empty]')).toHaveCount(0);
   // The sync also sends the server that the guide was seen.
   await refresh(phone);
-  for (const app of [phone, desk]) {
+  for (const app of [phone, desktop]) {
     await app.open('/pages/index');
-    if (app === desk) await app.signIn(owner);
+    if (app === desktop) await app.signIn(owner);
     await expect(names(app)).toHaveCount(4);
     await refresh(app);
     await expect(app.page.getByTestId('guide')).toHaveCount(0);
@@ -101,7 +101,7 @@ test('filters the list, saves the filter, and clears it with one tap', async () 
   const { page } = phone;
   await chooseFilter(phone, 'time', 'Past week');
   await expect(names(phone)).toHaveText(['Choir']);
-  await expect(totalOf(phone)).toContainText('1 of 4 recordings');
+  await expect(getTotal(phone)).toContainText('1 of 4 recordings');
   // The list changes before the filter is saved, so wait for a sync before the reload.
   await refresh(phone);
   await page.reload();
@@ -123,21 +123,21 @@ test('filters the list, saves the filter, and clears it with one tap', async () 
   await page.getByRole('button', { name: 'Apply', exact: true }).click();
   await expect(names(phone)).toHaveText(['Garden', 'Budget']);
   await refresh(phone);
-  await refresh(desk);
-  await expect(names(desk)).toHaveText(['Garden', 'Budget']);
+  await refresh(desktop);
+  await expect(names(desktop)).toHaveText(['Garden', 'Budget']);
 
-  await desk.page.getByTestId('filter-clear').click();
-  await expect(names(desk)).toHaveCount(4);
-  await refresh(desk);
+  await desktop.page.getByTestId('filter-clear').click();
+  await expect(names(desktop)).toHaveCount(4);
+  await refresh(desktop);
   await refresh(phone);
   await expect(names(phone)).toHaveCount(4);
-  for (const [part, wanted, shown] of [
+  for (const [part, expectedTotal, shown] of [
     ['type', 'Audio files', 4],
     ['transcript', 'Transcribed', 4],
     ['place', 'In the cloud', 4],
     ['type', 'Calls', 0],
   ] as const) {
-    await chooseFilter(phone, part, wanted);
+    await chooseFilter(phone, part, expectedTotal);
     await expect(names(phone)).toHaveCount(shown);
   }
   await expect(page.getByText('No matching recordings')).toBeVisible();
@@ -168,66 +168,66 @@ test('adds and removes tags of one or several recordings, on both clients', asyn
   await expect(page.getByTestId('tag')).toHaveAttribute('aria-pressed', 'true');
   await expectNoViolations(page);
   await page.getByTestId('tags-done').click();
-  await expect(rowOf(phone, 'Choir')).toContainText('music');
+  await expect(getRow(phone, 'Choir')).toContainText('music');
   await refresh(phone);
 
-  await refresh(desk);
-  await expect(rowOf(desk, 'Choir')).toContainText('music');
+  await refresh(desktop);
+  await expect(getRow(desktop, 'Choir')).toContainText('music');
   for (const title of ['Choir', 'Garden']) {
-    await rowOf(desk, title)
+    await getRow(desktop, title)
       .locator('.row-link')
       .click({ modifiers: ['Control'] });
   }
-  await expect(desk.page.getByTestId('selection-head')).toContainText('2 selected');
-  await desk.page.getByTestId('selection-tag').click();
-  await expect(desk.page.getByTestId('tag')).toHaveAttribute('aria-pressed', 'mixed');
-  await desk.page.getByTestId('tag').click();
-  await desk.page.getByTestId('new-tag').fill('spring');
-  await desk.page.getByTestId('add-tag').click();
-  await expect(desk.page.getByTestId('tag')).toHaveCount(2);
+  await expect(desktop.page.getByTestId('selection-head')).toContainText('2 selected');
+  await desktop.page.getByTestId('selection-tag').click();
+  await expect(desktop.page.getByTestId('tag')).toHaveAttribute('aria-pressed', 'mixed');
+  await desktop.page.getByTestId('tag').click();
+  await desktop.page.getByTestId('new-tag').fill('spring');
+  await desktop.page.getByTestId('add-tag').click();
+  await expect(desktop.page.getByTestId('tag')).toHaveCount(2);
   // Done adds the typed tag, unless the text was only used to find an existing tag.
-  await desk.page.getByTestId('new-tag').fill('mus');
-  const music = desk.page.getByTestId('tag').filter({ hasText: 'music' });
+  await desktop.page.getByTestId('new-tag').fill('mus');
+  const music = desktop.page.getByTestId('tag').filter({ hasText: 'music' });
   await music.click();
   await expect(music).toHaveAttribute('aria-pressed', 'false');
   await music.click();
   await expect(music).toHaveAttribute('aria-pressed', 'true');
-  await desk.page.getByTestId('new-tag').fill('evening');
-  await desk.page.getByTestId('tags-done').click();
-  await desk.page.keyboard.press('Escape');
-  await expect(rowOf(desk, 'Garden')).toContainText('spring');
-  await expect(rowOf(desk, 'Garden')).toContainText('evening');
-  await expect(desk.page.getByText('mus', { exact: true })).toHaveCount(0);
-  await chooseFilter(desk, 'tag', 'music');
-  await expect(names(desk)).toHaveText(['Choir', 'Garden']);
-  await desk.page.getByTestId('filter-clear').click();
-  await refresh(desk);
+  await desktop.page.getByTestId('new-tag').fill('evening');
+  await desktop.page.getByTestId('tags-done').click();
+  await desktop.page.keyboard.press('Escape');
+  await expect(getRow(desktop, 'Garden')).toContainText('spring');
+  await expect(getRow(desktop, 'Garden')).toContainText('evening');
+  await expect(desktop.page.getByText('mus', { exact: true })).toHaveCount(0);
+  await chooseFilter(desktop, 'tag', 'music');
+  await expect(names(desktop)).toHaveText(['Choir', 'Garden']);
+  await desktop.page.getByTestId('filter-clear').click();
+  await refresh(desktop);
 
   await refresh(phone);
-  await expect(rowOf(phone, 'Garden')).toContainText('music');
+  await expect(getRow(phone, 'Garden')).toContainText('music');
   await chooseFromRowMenu(phone, 'Garden', 'Tags');
   await page.getByTestId('tag').filter({ hasText: 'music' }).click();
   await page.getByTestId('tags-done').click();
-  await expect(rowOf(phone, 'Garden')).not.toContainText('music');
+  await expect(getRow(phone, 'Garden')).not.toContainText('music');
   await page.reload();
-  await expect(rowOf(phone, 'Garden')).toContainText('spring');
-  await expect(rowOf(phone, 'Garden')).not.toContainText('music');
+  await expect(getRow(phone, 'Garden')).toContainText('spring');
+  await expect(getRow(phone, 'Garden')).not.toContainText('music');
 });
 
 test('corrects the date of a recording, on both clients', async () => {
-  const { page } = desk;
+  const { page } = desktop;
   const date = page.locator('.detail-meta time');
   const openDialog = async () => {
     await page.getByTestId('change-date').click();
     return page.getByLabel('Date and time');
   };
   const save = () => page.getByRole('button', { name: 'Save' }).click();
-  await rowOf(desk, 'Garden').locator('.row-link').click();
+  await getRow(desktop, 'Garden').locator('.row-link').click();
   await page.getByTestId('tab-audio').click();
   const original = await (await openDialog()).inputValue();
   await expectNoViolations(page);
   await page.getByLabel('Date and time').fill('2019-05-04T09:30');
-  await desk.performAndUndo(async () => {
+  await desktop.performAndUndo(async () => {
     await save();
     await expect(date).toContainText('2019');
   });
@@ -236,28 +236,28 @@ test('corrects the date of a recording, on both clients', async () => {
   await save();
   await expect(date).toContainText('2019');
   await page.goBack();
-  await refresh(desk);
+  await refresh(desktop);
   await refresh(phone);
-  await expect(rowOf(phone, 'Garden')).toContainText('4 May, 9:30');
+  await expect(getRow(phone, 'Garden')).toContainText('4 May, 9:30');
 
-  await rowOf(desk, 'Garden').locator('.row-link').click();
+  await getRow(desktop, 'Garden').locator('.row-link').click();
   await page.getByTestId('tab-audio').click();
   await (await openDialog()).fill(original);
   await save();
   await expect(date).not.toContainText('2019');
   await page.goBack();
-  await refresh(desk);
+  await refresh(desktop);
   await refresh(phone);
-  await expect(rowOf(phone, 'Garden')).not.toContainText('4 May, 9:30');
+  await expect(getRow(phone, 'Garden')).not.toContainText('4 May, 9:30');
 });
 
 test('selects rows with keyboard and mouse as in desktop apps', async () => {
-  const { page } = desk;
+  const { page } = desktop;
   const head = page.getByTestId('selection-head');
-  await rowOf(desk, 'Choir')
+  await getRow(desktop, 'Choir')
     .locator('.row-link')
     .click({ modifiers: ['Control'] });
-  await rowOf(desk, 'Budget')
+  await getRow(desktop, 'Budget')
     .locator('.row-link')
     .click({ modifiers: ['Shift'] });
   await expect(head).toContainText('3 selected');
@@ -272,19 +272,19 @@ test('selects rows with keyboard and mouse as in desktop apps', async () => {
   await expect(head).toHaveCount(0);
   await page.keyboard.press('/');
   await page.waitForURL('**/pages/search');
-  await desk.open('/pages/files');
+  await desktop.open('/pages/files');
 });
 
 test('selects rows with a long press, and restores deleted recordings', async () => {
   const { page } = phone;
   const finger = await Finger.create(page);
   const head = page.getByTestId('selection-head');
-  await finger.hold(rowOf(phone, 'Garden').locator('.row-name'), () =>
+  await finger.hold(getRow(phone, 'Garden').locator('.row-name'), () =>
     expect(head).toContainText('1 selected'),
   );
   await expect(page).toHaveURL(/pages\/files/);
   await expect(page.getByTestId('tab-files')).toBeHidden();
-  await rowOf(phone, 'Budget').getByRole('checkbox').tap();
+  await getRow(phone, 'Budget').getByRole('checkbox').tap();
   await expect(head).toContainText('2 selected');
   await expectNoViolations(page);
   await phone.performAndUndo(
@@ -302,17 +302,17 @@ test('offers to delete a row that is swiped, in the opposite direction in Arabic
   const { page } = phone;
   const finger = await Finger.create(page);
   const swipe = async (by: number) => {
-    const box = await rowOf(phone, 'Budget').boundingBox();
+    const box = await getRow(phone, 'Budget').boundingBox();
     if (!box) throw new Error('no row');
     await finger.drag({ x: 195, y: box.y + box.height / 2 }, { x: by, y: 0 });
   };
-  const drawer = page.locator('.swipe', { has: rowOf(phone, 'Budget') });
+  const drawer = page.locator('.swipe', { has: getRow(phone, 'Budget') });
   const getOffset = () => drawer.evaluate((element) => Math.abs(element.scrollLeft));
   await swipe(-180);
   await expect.poll(getOffset).toBeGreaterThan(100);
   // Retry, because a tap has no effect while the row is still moving.
   await expect(async () => {
-    await totalOf(phone).tap();
+    await getTotal(phone).tap();
     await expect.poll(getOffset, { timeout: 2000 }).toBe(0);
   }).toPass();
   await swipe(-180);
@@ -334,7 +334,7 @@ test('offers to delete a row that is swiped, in the opposite direction in Arabic
   await phone.performAndUndo(
     async () => {
       await drawer.getByText('نقل إلى سلة المحذوفات').tap();
-      await expect(totalOf(phone)).toContainText('3 تسجيلات');
+      await expect(getTotal(phone)).toContainText('3 تسجيلات');
     },
     { by: 'finger', name: 'تراجع' },
   );
@@ -368,32 +368,34 @@ test('edits the recycle bin offline, and syncs it once online', async () => {
   await page.waitForURL('**/pages/recycleBin');
   await expect(names(phone)).toHaveCount(3);
   await expectNoViolations(page);
-  await rowOf(phone, 'Choir').getByTestId('recover').click();
+  await getRow(phone, 'Choir').getByTestId('recover').click();
   await expect(names(phone)).toHaveCount(2);
-  await rowOf(phone, 'Budget').getByTestId('delete').click();
+  await getRow(phone, 'Budget').getByTestId('delete').click();
   await expect(page.getByRole('alertdialog')).toContainText('Delete 1 recording permanently?');
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(names(phone)).toHaveCount(2);
-  await rowOf(phone, 'Budget').getByTestId('delete').click();
+  await getRow(phone, 'Budget').getByTestId('delete').click();
   await page.getByRole('button', { name: 'Delete permanently' }).click();
   await expect(names(phone)).toHaveText(['Garden']);
   await page.context().setOffline(false);
   await page.getByTestId('back').click();
   await refresh(phone);
 
-  await refresh(desk);
-  await expect(names(desk)).toHaveText(['Choir', 'Letters']);
-  await desk.open('/pages/me');
-  await desk.page.getByTestId('to-bin').click();
-  await expect(names(desk)).toHaveText(['Garden']);
-  await expectNoViolations(desk.page);
-  await desk.page.getByTestId('bin-empty').click();
-  await expect(desk.page.getByRole('alertdialog')).toContainText('Delete 1 recording permanently?');
-  await desk.page.getByRole('button', { name: 'Delete permanently' }).click();
-  await expect(desk.page.getByText('The recycle bin is empty')).toBeVisible();
-  await expectNoViolations(desk.page);
-  await desk.open('/pages/files');
-  await refresh(desk);
+  await refresh(desktop);
+  await expect(names(desktop)).toHaveText(['Choir', 'Letters']);
+  await desktop.open('/pages/me');
+  await desktop.page.getByTestId('to-bin').click();
+  await expect(names(desktop)).toHaveText(['Garden']);
+  await expectNoViolations(desktop.page);
+  await desktop.page.getByTestId('bin-empty').click();
+  await expect(desktop.page.getByRole('alertdialog')).toContainText(
+    'Delete 1 recording permanently?',
+  );
+  await desktop.page.getByRole('button', { name: 'Delete permanently' }).click();
+  await expect(desktop.page.getByText('The recycle bin is empty')).toBeVisible();
+  await expectNoViolations(desktop.page);
+  await desktop.open('/pages/files');
+  await refresh(desktop);
 
   await refresh(phone);
   await phone.open('/pages/recycleBin');

@@ -43,9 +43,9 @@ async function openClient(page: Page, width: number): Promise<Client> {
   if (!context) throw new Error('no browser');
   contexts.push(context);
   pageErrors.listenTo(context);
-  const fresh = await context.newPage();
-  const app = new LinnetApp(fresh, environment.stack, 'show');
-  return { page: fresh, app, keys: new Keyboard(fresh) };
+  const freshPage = await context.newPage();
+  const app = new LinnetApp(freshPage, environment.stack, 'show');
+  return { page: freshPage, app, keys: new Keyboard(freshPage) };
 }
 
 /** Opens a recording from Files, plays, reads and exports it, then deletes and restores it in Files. */
@@ -127,9 +127,9 @@ async function walkRecording({ page, app, keys }: Client, type: string): Promise
 }
 
 test('a new user records and reads with the keyboard only, on a wide screen', async ({ page }) => {
-  const desk = await openClient(page, 1280);
-  const { app, keys } = desk;
-  const deskPage = desk.page;
+  const desktop = await openClient(page, 1280);
+  const { app, keys } = desktop;
+  const deskPage = desktop.page;
 
   await test.step('creates an account', async () => {
     await app.open('/');
@@ -189,7 +189,7 @@ test('a new user records and reads with the keyboard only, on a wide screen', as
     await expect(deskPage.getByTestId('guide')).toBeHidden();
   });
 
-  await test.step('uses the recording', () => walkRecording(desk, 'Meeting'));
+  await test.step('uses the recording', () => walkRecording(desktop, 'Meeting'));
 });
 
 test('a returning user signs in and reads with the keyboard only, on a narrow screen', async ({

@@ -33,12 +33,12 @@ async function openPhone(browser: Browser, options: BrowserContextOptions = {}):
     const isLocal = hostname === 'localhost' || hostname === '127.0.0.1';
     if (protocol.startsWith('http') && !isLocal) externalRequests.push(request.url());
   });
-  const fresh = await context.newPage();
-  const app = new LinnetApp(fresh, environment.stack);
+  const freshPage = await context.newPage();
+  const app = new LinnetApp(freshPage, environment.stack);
   await app.open('/pages/index');
   await app.signIn(owner);
   await expect(app.rows('done')).toHaveCount(1);
-  return fresh;
+  return freshPage;
 }
 const goTo = (phone: Page, path: string) => phone.goto(`${environment.stack.url}${path}`);
 const detailUrl = () => `/pages/fileDetail?id=${talk.id}`;

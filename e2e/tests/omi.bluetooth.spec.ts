@@ -41,14 +41,14 @@ test('finds, records and transcribes an Omi over Web Bluetooth, and finds it aga
     const start = performance.now();
     for (let count = 0; count < (seconds * 1000) / PACKET_MS; count += 1) {
       const packet = packets[next++ % packets.length] as Uint8Array;
-      omi.hear(packet);
+      omi.capture(packet);
       heard.push(omi.sent.at(-1)?.isLost ? null : Buffer.from(packet));
       const wait = start + count * PACKET_MS - performance.now();
       if (wait > 0) await delay(wait);
     }
   }
   // While disconnected, the Omi stores what it hears.
-  for (const packet of packets.slice(0, 600)) omi.hear(packet);
+  for (const packet of packets.slice(0, 600)) omi.capture(packet);
 
   const stack = await Stack.start();
   const bluez = await EmulatedBluez.start({ peripheral: emulatedPeripheral(omi) });
@@ -92,9 +92,9 @@ test('finds, records and transcribes an Omi over Web Bluetooth, and finds it aga
     heard.length = 0;
     await speak(2);
     let count = 0;
-    omi.loses = () => count++ % 40 === 7;
+    omi.losesNotification = () => count++ % 40 === 7;
     await speak(8);
-    omi.loses = () => false;
+    omi.losesNotification = () => false;
     await speak(1);
     const lostOnAir = heard.filter((packet) => packet === null).length;
     expect(lostOnAir).toBe(10);

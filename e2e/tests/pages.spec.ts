@@ -43,7 +43,7 @@ const loadedElements: Readonly<Record<string, string>> = {
   deviceFiles: '[data-testid="device-session"]',
 };
 /** Returns the pages for a recording and for orders. */
-const pagesOf = (recording: string, orders: readonly string[]) => [
+const createAddresses = (recording: string, orders: readonly string[]) => [
   ...['fileDetail', 'choose-location', 'open-location'].map((path) => `${path}?id=${recording}`),
   ...orders.map((order) => `payResult?order=${order}`),
 ];
@@ -104,23 +104,26 @@ test.afterEach(() => {
 });
 
 test('a protected page redirects to sign-in, which returns to the page', async ({ browser }) => {
-  const visitor = await NarrowPhone.open(browser, environment.stack, pageErrors);
-  const { app } = visitor;
-  for (const [index, path] of [...protectedPages, ...pagesOf(recording, orders)].entries()) {
+  const signedOutPhone = await NarrowPhone.open(browser, environment.stack, pageErrors);
+  const { app } = signedOutPhone;
+  for (const [index, path] of [
+    ...protectedPages,
+    ...createAddresses(recording, orders),
+  ].entries()) {
     await (index === 0 ? app.open(`/pages/${path}`) : app.show(`/pages/${path}`));
-    await visitor.page.waitForURL(`**/?next=${encodeURIComponent(`/pages/${path}`)}`);
+    await signedOutPhone.page.waitForURL(`**/?next=${encodeURIComponent(`/pages/${path}`)}`);
   }
-  await visitor.close();
+  await signedOutPhone.close();
 });
 
 test('a signed-in user skips sign-in, and is redirected only within the app', async () => {
-  for (const [path, leadsTo] of [
+  for (const [path, destination] of [
     ...signInPages.map((each) => [each, 'files'] as const),
     ['index?next=%2Fpages%2Fvip', 'vip'],
     ['index?next=https%3A%2F%2Fexample.org%2Fpages%2Fvip', 'files'],
   ] as const) {
     await phone.app.open(`/pages/${path}`);
-    await phone.page.waitForURL(`**/pages/${leadsTo}`);
+    await phone.page.waitForURL(`**/pages/${destination}`);
   }
 });
 
@@ -134,14 +137,14 @@ for (const language of pageLanguages) {
     language === pseudoLanguage ? app.openAndLoad(path) : app.show(path);
 
   test(`signed out, no page has faults in ${language}`, async ({ browser }) => {
-    const visitor = await NarrowPhone.open(browser, environment.stack, pageErrors);
-    await visitor.app.open('/');
-    await visitor.setLanguage(language);
+    const signedOutPhone = await NarrowPhone.open(browser, environment.stack, pageErrors);
+    await signedOutPhone.app.open('/');
+    await signedOutPhone.setLanguage(language);
     for (const path of [...signInPages, ...publicPages]) {
-      await open(visitor, `/pages/${path}`);
-      await visitor.expectNoFaults(language, `${path}, signed out`, content);
+      await open(signedOutPhone, `/pages/${path}`);
+      await signedOutPhone.expectNoFaults(language, `${path}, signed out`, content);
     }
-    await visitor.close();
+    await signedOutPhone.close();
   });
 
   test(`signed in, no page has faults in ${language}`, async () => {

@@ -78,7 +78,7 @@ test('imports files that other apps share, and exports with the phone’s functi
   page,
 }) => {
   // Files with the same content become a single recording, so each file gets a different tone.
-  const waveOf = (address: string) =>
+  const createWave = (address: string) =>
     Buffer.from(writeWave(createTone(3, address.includes('Choir') ? 12 : 13), SAMPLE_RATE));
   const folder = 'file:///data/user/0/org.linnet.app/files/shared';
   let files = [{ uri: `${folder}/1-Choir.wav`, name: 'Choir.wav', modified: Date.UTC(2026, 5, 3) }];
@@ -91,7 +91,7 @@ test('imports files that other apps share, and exports with the phone’s functi
     return results[method as keyof typeof results] ?? null;
   });
   await page.route('**/_capacitor_file_/**', (route) =>
-    route.fulfill({ contentType: 'audio/wav', body: waveOf(route.request().url()) }),
+    route.fulfill({ contentType: 'audio/wav', body: createWave(route.request().url()) }),
   );
   const app = new LinnetApp(page, environment.stack);
   await app.signUp('crane@example.org');

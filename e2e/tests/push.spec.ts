@@ -34,7 +34,7 @@ async function redirectMessages(browser: BrowserContext): Promise<void> {
 }
 
 /** Returns the notifications shown by Chromium. */
-const shown = (page: Page) =>
+const listNotifications = (page: Page) =>
   page.evaluate(async () => {
     const registration = await navigator.serviceWorker.ready;
     const notifications = await registration.getNotifications();
@@ -60,7 +60,7 @@ test('a notification reaches the browser while the app is closed, and opens its 
   await expect(isOn).toBeChecked();
   await page.getByTestId('test-notification').click();
   await expect
-    .poll(() => shown(page))
+    .poll(() => listNotifications(page))
     .toEqual([expect.objectContaining({ title: 'Notifications work', lang: 'en' })]);
   expect(service.posted[0]?.headers).toMatchObject({
     'content-encoding': 'aes128gcm',
@@ -80,7 +80,9 @@ test('a notification reaches the browser while the app is closed, and opens its 
   await app.open('/pages/files');
   await expect(app.rows('done')).toHaveCount(1);
   const transcript = { title: 'Transcript ready', body: 'Dawn chorus' };
-  await expect.poll(() => shown(page)).toContainEqual(expect.objectContaining(transcript));
+  await expect
+    .poll(() => listNotifications(page))
+    .toContainEqual(expect.objectContaining(transcript));
 
   // A tap opens the recording in the open page. Automated browsers can't tap notifications, so dispatch the event in
   // the service worker.
@@ -93,7 +95,7 @@ test('a notification reaches the browser while the app is closed, and opens its 
     scope.dispatchEvent(Object.assign(event, { notification, waitUntil: () => undefined }));
   });
   await expect.poll(() => page.url()).toBe(`${stack.url}/pages/fileDetail?id=${talk.id}`);
-  expect((await shown(page)).map(({ title }) => title)).toEqual(['Notifications work']);
+  expect((await listNotifications(page)).map(({ title }) => title)).toEqual(['Notifications work']);
 
   // A message that arrives while the user views the recording shows no notification. A later message does.
   await page.evaluate(async () => {
@@ -105,8 +107,8 @@ test('a notification reaches the browser while the app is closed, and opens its 
   });
   await expect.poll(() => service.posted.length).toBe(3);
   await app.callApi('/push/test');
-  await expect.poll(() => shown(page)).not.toEqual([]);
-  expect((await shown(page)).map(({ title }) => title)).toEqual(['Notifications work']);
+  await expect.poll(() => listNotifications(page)).not.toEqual([]);
+  expect((await listNotifications(page)).map(({ title }) => title)).toEqual(['Notifications work']);
 });
 
 /** The parts of the service worker's scope used by the test. */

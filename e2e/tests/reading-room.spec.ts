@@ -75,7 +75,7 @@ test('marks on the waveform have a legend, and are accessible by touch, keyboard
     .getByRole('button');
   await expect(marks.nth(2)).toHaveAccessibleName(/^(Markers|Highlights): \d+:\d\d$/);
   const positionAt = async () => Math.round(Number(await player.getAttribute('data-position')));
-  const timeOf = async (index: number) => {
+  const readTime = async (index: number) => {
     const name = (await marks.nth(index).getAttribute('aria-label')) ?? '';
     const [minutes = 0, seconds = 0] = (/(\d+):(\d+)$/.exec(name) ?? []).slice(1).map(Number);
     return minutes * 60 + seconds;
@@ -85,7 +85,9 @@ test('marks on the waveform have a legend, and are accessible by touch, keyboard
   const wave = await player.getByRole('slider').boundingBox();
   if (!third || !wave) throw new Error('the marks are not visible');
   await page.touchscreen.tap(third.x + 6, wave.y + 40);
-  await expect.poll(async () => Math.abs((await positionAt()) - (await timeOf(2)))).toBeLessThan(2);
+  await expect
+    .poll(async () => Math.abs((await positionAt()) - (await readTime(2))))
+    .toBeLessThan(2);
 
   await player.getByRole('slider').focus();
   await page.keyboard.press('Tab');
@@ -96,7 +98,7 @@ test('marks on the waveform have a legend, and are accessible by touch, keyboard
   await expect(marks.nth(index)).toBeFocused();
   await page.keyboard.press('Enter');
   await expect
-    .poll(async () => Math.abs((await positionAt()) - (await timeOf(index))))
+    .poll(async () => Math.abs((await positionAt()) - (await readTime(index))))
     .toBeLessThan(2);
   await expectNoViolations(page);
 });

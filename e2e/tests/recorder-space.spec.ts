@@ -17,7 +17,7 @@ test.afterAll(async () => {
 });
 
 /** Returns the notifications shown by Chromium. */
-const shown = (page: Page) =>
+const listNotifications = (page: Page) =>
   page.evaluate(async () => {
     const registration = await navigator.serviceWorker.ready;
     const notifications = await registration.getNotifications();
@@ -44,10 +44,10 @@ test('a recorder that is almost full is notified once, if the user has turned it
   await expect(isOn).not.toBeChecked();
   await isOn.click();
   await expect(isOn).toBeChecked();
-  expect(await shown(page)).toEqual([]);
+  expect(await listNotifications(page)).toEqual([]);
   await environment.addSpeech(15);
   await expect
-    .poll(() => shown(page))
+    .poll(() => listNotifications(page))
     .toEqual([
       expect.objectContaining({
         ...{ title: 'Recorder almost full', lang: 'en' },
@@ -62,5 +62,5 @@ test('a recorder that is almost full is notified once, if the user has turned it
   await environment.addSpeech(1);
   await app.show('/pages/myDevice');
   await expect(page.getByText('2 recordings').first()).toBeVisible();
-  expect(await shown(page)).toEqual([]);
+  expect(await listNotifications(page)).toEqual([]);
 });

@@ -17,7 +17,7 @@ let page: Page;
 let context: BrowserContext;
 const pageErrors = new PageErrors();
 /** Waits longer than usual, because audio arrives in real time and a busy machine may be slow. */
-const expectWithPatience = expect.configure({ timeout: 60_000 });
+const expectEventually = expect.configure({ timeout: 60_000 });
 /** The app's requests to the recorder, by name and session ID. */
 const sentRequests: string[] = [];
 
@@ -86,7 +86,7 @@ async function waitForStableValue(readValue: () => Promise<number>): Promise<num
     current = await readValue();
     return current === before;
   };
-  await expectWithPatience.poll(isSame, { intervals: [2000] }).toBe(true);
+  await expectEventually.poll(isSame, { intervals: [2000] }).toBe(true);
   return current;
 }
 
@@ -124,11 +124,11 @@ test('starts in the chosen scene and mode, shows time and waveform, and is compl
   expect((await stack.recorder.getStatus()).session).toMatchObject({ mode: 'call', scene: 'note' });
   const sessionId = await getCurrentSessionId();
 
-  await expectWithPatience.poll(getReceivedTenths).toBeGreaterThan(30);
+  await expectEventually.poll(getReceivedTenths).toBeGreaterThan(30);
   expect(Math.max(...(await getBarHeights()))).toBeGreaterThan(5 * MAX_SILENT_HEIGHT);
   const before = { count: await getReceivedTenths(), seconds: await getTimerSeconds() };
-  await expectWithPatience.poll(getReceivedTenths).toBeGreaterThan(before.count);
-  await expectWithPatience.poll(getTimerSeconds).toBeGreaterThan(before.seconds);
+  await expectEventually.poll(getReceivedTenths).toBeGreaterThan(before.count);
+  await expectEventually.poll(getTimerSeconds).toBeGreaterThan(before.seconds);
   await expect(newest()).toHaveAttribute('data-state', 'recording');
   await expect(newest()).toContainText('Recording now');
   await expectNoViolations(page);
@@ -138,14 +138,14 @@ test('starts in the chosen scene and mode, shows time and waveform, and is compl
   await page.getByRole('button', { name: 'Hide' }).click();
   await expect(page.getByTestId('live-trace')).toHaveCount(0);
   const secondsWhenCollapsed = await getTimerSeconds();
-  await expectWithPatience.poll(getTimerSeconds).toBeGreaterThan(secondsWhenCollapsed);
+  await expectEventually.poll(getTimerSeconds).toBeGreaterThan(secondsWhenCollapsed);
   await page.getByRole('button', { name: 'Show recording' }).click();
-  await expectWithPatience.poll(getReceivedTenths).toBeGreaterThan(received + 5);
+  await expectEventually.poll(getReceivedTenths).toBeGreaterThan(received + 5);
 
   await page.setViewportSize({ width: 1280, height: 900 });
   await expect(page.getByTestId('live-trace')).toBeVisible();
   const wide = await getReceivedTenths();
-  await expectWithPatience.poll(getReceivedTenths).toBeGreaterThan(wide);
+  await expectEventually.poll(getReceivedTenths).toBeGreaterThan(wide);
   await expectNoViolations(page);
   await page.setViewportSize({ width: 390, height: 844 });
 
@@ -164,7 +164,7 @@ test('a recording started on the recorder appears; silence is a flat line', asyn
   await stack.recorder.holdRecordButton();
   await expect(app.recordButton('recording')).toBeVisible();
   const sessionId = await getCurrentSessionId();
-  await expectWithPatience.poll(getReceivedTenths).toBeGreaterThan(30);
+  await expectEventually.poll(getReceivedTenths).toBeGreaterThan(30);
   expect(Math.max(...(await getBarHeights()))).toBeLessThan(MAX_SILENT_HEIGHT);
   await stack.recorder.holdRecordButton();
   await expect(app.recordButton('idle')).toBeVisible();
@@ -175,7 +175,7 @@ test('a recording started on the recorder appears; silence is a flat line', asyn
 test('can be paused and resumed; speech during the pause is not recorded', async () => {
   await app.startRecording();
   const sessionId = await getCurrentSessionId();
-  await expectWithPatience.poll(getTimerSeconds).toBeGreaterThan(2);
+  await expectEventually.poll(getTimerSeconds).toBeGreaterThan(2);
   const pauseButton = page.getByTestId('record-hold');
   await expect(pauseButton).toHaveText('Pause');
   await pauseButton.click();
@@ -194,7 +194,7 @@ test('can be paused and resumed; speech during the pause is not recorded', async
 
   await pauseButton.click();
   await expect(pauseButton).toHaveText('Pause');
-  await expectWithPatience.poll(getTimerSeconds).toBeGreaterThan(paused + 1);
+  await expectEventually.poll(getTimerSeconds).toBeGreaterThan(paused + 1);
   await app.stopRecording();
   await expectSameOnPhone(sessionId);
 });
@@ -202,7 +202,7 @@ test('can be paused and resumed; speech during the pause is not recorded', async
 test('shows that the recorder is out of range, and resumes at the same position', async () => {
   await app.startRecording();
   const sessionId = await getCurrentSessionId();
-  await expectWithPatience.poll(getReceivedTenths).toBeGreaterThan(10);
+  await expectEventually.poll(getReceivedTenths).toBeGreaterThan(10);
   await stack.recorder.setFaults({ drop: true, refuseConnect: true });
   const sheet = page.getByRole('region', { name: 'Recording', exact: true });
   await expect(sheet).toContainText('out of range but still recording');
@@ -223,7 +223,7 @@ test('shows that the recorder is out of range, and resumes at the same position'
   await stack.recorder.setFaults({ refuseConnect: false });
   await expect(app.recordButton('recording')).toBeVisible({ timeout: 60_000 });
   await expect(sheet).toContainText('Recording on your recorder, not this device.');
-  await expectWithPatience.poll(getReceivedTenths).toBeGreaterThan(settled);
+  await expectEventually.poll(getReceivedTenths).toBeGreaterThan(settled);
   await app.stopRecording();
   await expectSameOnPhone(sessionId);
 });

@@ -62,11 +62,11 @@ async function openPhone(width = 390): Promise<{ page: Page; app: LinnetApp }> {
       },
     });
   });
-  const fresh = await context.newPage();
-  const opened = new LinnetApp(fresh, environment.stack);
+  const freshPage = await context.newPage();
+  const opened = new LinnetApp(freshPage, environment.stack);
   await opened.open('/pages/index');
   await opened.signIn(owner);
-  return { page: fresh, app: opened };
+  return { page: freshPage, app: opened };
 }
 
 /** Waits until a change has been synced to the other phone. A network event makes that phone poll immediately. */

@@ -16,7 +16,7 @@ const talks = [
 
 let environment: ScriptedSpeechStack;
 let phone: LinnetApp;
-let desk: LinnetApp;
+let desktop: LinnetApp;
 const contexts: BrowserContext[] = [];
 const pageErrors = new PageErrors();
 
@@ -38,8 +38,8 @@ test.beforeAll(async ({ browser }) => {
   }
   const [first, second] = contexts as [BrowserContext, BrowserContext];
   phone = new LinnetApp(await first.newPage(), environment.stack);
-  desk = new LinnetApp(await second.newPage(), environment.stack);
-  for (const app of [phone, desk]) {
+  desktop = new LinnetApp(await second.newPage(), environment.stack);
+  for (const app of [phone, desktop]) {
     await app.open('/pages/index');
     await app.signIn(owner);
     await expect(names(app)).toHaveCount(talks.length);
@@ -106,14 +106,14 @@ test('saves the filters under a name, and shows them with one tap on both client
   await expect(names(phone)).toHaveCount(talks.length);
 
   await refresh(phone);
-  await refresh(desk);
-  await saved(desk).click();
-  await expect(names(desk)).toHaveText(['Choir', 'Budget']);
+  await refresh(desktop);
+  await saved(desktop).click();
+  await expect(names(desktop)).toHaveText(['Choir', 'Budget']);
 });
 
 test('changes the name and the filters of a saved filter', async () => {
-  const { page } = desk;
-  await chooseFromFilterMenu(desk, 'With Anna', 'Edit filter');
+  const { page } = desktop;
+  await chooseFromFilterMenu(desktop, 'With Anna', 'Edit filter');
   const sheet = page.getByRole('dialog');
   await expect(sheet.getByTestId('files-total')).toContainText('2 of 3 recordings');
   // A menu and a dialog open above the sheet.
@@ -129,9 +129,9 @@ test('changes the name and the filters of a saved filter', async () => {
   await expectNoViolations(page);
   await sheet.getByTestId('save-filter').click();
   await expect(sheet).toHaveCount(0);
-  await expect(saved(desk)).toHaveText(['Autumn']);
-  await expect(names(desk)).toHaveText(['Budget']);
-  await refresh(desk);
+  await expect(saved(desktop)).toHaveText(['Autumn']);
+  await expect(names(desktop)).toHaveText(['Budget']);
+  await refresh(desktop);
   await refresh(phone);
   await expect(saved(phone)).toHaveText(['Autumn']);
 });
@@ -164,8 +164,8 @@ test('orders and deletes filters, and keeps them while offline', async () => {
   await expect(saved(phone)).toHaveText(['This week', 'Autumn']);
   await contexts[0]?.setOffline(false);
   await refresh(phone);
-  await refresh(desk);
-  await expect(saved(desk)).toHaveText(['This week', 'Autumn']);
+  await refresh(desktop);
+  await expect(saved(desktop)).toHaveText(['This week', 'Autumn']);
 });
 
 test('aligns the row of filters with the edge of the page in Arabic', async () => {

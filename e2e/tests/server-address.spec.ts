@@ -47,7 +47,7 @@ test.afterEach(() => {
 });
 
 const id = (name: string) => page.getByTestId(name);
-const hostOf = (url: string) => url.replace(/^https:\/\//, '');
+const toHost = (url: string) => url.replace(/^https:\/\//, '');
 
 /** Starts an HTTP server other than Linnet. */
 async function startHttpServer(
@@ -75,7 +75,7 @@ test('the page validates an address, and explains why it is invalid', async () =
   });
   await app.open();
   await id('to-server').click();
-  await expect(id('current-server')).toHaveText(hostOf(home.stack.url));
+  await expect(id('current-server')).toHaveText(toHost(home.stack.url));
   for (const [address, words] of [
     ['two words', 'This isn’t a server address'],
     [`localhost:${await findFreePort()}`, 'No response from this address'],
@@ -169,7 +169,7 @@ test('the avatar is served by the new server', async () => {
 test('returning to the first server restores its recordings', async () => {
   await app.open('/pages/me');
   await page.getByRole('link', { name: 'Server address' }).click();
-  await expect(id('current-server')).toHaveText(hostOf(otherStack.url));
+  await expect(id('current-server')).toHaveText(toHost(otherStack.url));
   await id('use-own').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out and change' }).click();
   await page.waitForURL(`${home.stack.url}/`);

@@ -29,8 +29,8 @@ let page: Page;
 let app: LinnetApp;
 let recording: string;
 /** The browser of a visitor without an account. */
-let stranger: BrowserContext;
-let strangersPage: Page;
+let otherUserContext: BrowserContext;
+let otherUserPage: Page;
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
@@ -46,12 +46,12 @@ test.beforeAll(async ({ browser }) => {
   await app.open('/pages/index');
   await app.signIn(owner);
   await expect(app.rows('done')).toHaveCount(1);
-  stranger = await browser.newContext(phone);
-  pageErrors.listenTo(stranger);
-  strangersPage = await stranger.newPage();
+  otherUserContext = await browser.newContext(phone);
+  pageErrors.listenTo(otherUserContext);
+  otherUserPage = await otherUserContext.newPage();
 });
 test.afterAll(async () => {
-  await stranger?.close();
+  await otherUserContext?.close();
   await context?.close();
   await environment?.stop();
 });
@@ -83,35 +83,35 @@ test('a visitor without an account reads and plays a recording until its link is
   await expect(id('share-link')).toContainText('Not viewed yet');
   await expectNoViolations(page);
 
-  const paragraphs = strangersPage.locator('.paragraph');
+  const paragraphs = otherUserPage.locator('.paragraph');
   await test.step('reads and plays', async () => {
-    await strangersPage.goto(url);
-    await expect(strangersPage.getByRole('heading', { level: 1 })).toHaveText('The mill');
+    await otherUserPage.goto(url);
+    await expect(otherUserPage.getByRole('heading', { level: 1 })).toHaveText('The mill');
     await expect(paragraphs).toHaveCount(lines.length);
-    await expectNoViolations(strangersPage);
-    expect(await findSmallTargets(strangersPage)).toEqual([]);
-    const width = await strangersPage.evaluate(() => document.documentElement.scrollWidth);
+    await expectNoViolations(otherUserPage);
+    expect(await findSmallTargets(otherUserPage)).toEqual([]);
+    const width = await otherUserPage.evaluate(() => document.documentElement.scrollWidth);
     expect(width).toBe(phone.viewport.width);
 
     await paragraphs.nth(1).locator('p').tap();
     await expect(paragraphs.nth(1)).toHaveAttribute('aria-current', 'true');
     const time = () =>
-      strangersPage.evaluate(() => document.querySelector('audio')?.currentTime ?? 0);
+      otherUserPage.evaluate(() => document.querySelector('audio')?.currentTime ?? 0);
     const start = Number(await paragraphs.nth(1).getAttribute('data-start'));
     expect(start).toBeGreaterThan(1);
     await expect.poll(time).toBeGreaterThan(start);
     // The highlight follows the audio.
     await expect(paragraphs.nth(2)).toHaveAttribute('aria-current', 'true');
     await expect(paragraphs.nth(1)).not.toHaveAttribute('aria-current');
-    await strangersPage.getByRole('button', { name: 'Play from 0:01' }).first().click();
+    await otherUserPage.getByRole('button', { name: 'Play from 0:01' }).first().click();
     await expect(paragraphs.nth(0)).toHaveAttribute('aria-current', 'true');
   });
 
   await test.step('prints without the player', async () => {
-    await strangersPage.emulateMedia({ media: 'print' });
-    await expect(strangersPage.locator('audio')).toBeHidden();
+    await otherUserPage.emulateMedia({ media: 'print' });
+    await expect(otherUserPage.locator('audio')).toBeHidden();
     await expect(paragraphs.nth(2)).toBeVisible();
-    await strangersPage.emulateMedia({ media: null });
+    await otherUserPage.emulateMedia({ media: null });
   });
 
   await test.step('the user sees the view and revokes the link', async () => {
@@ -126,9 +126,9 @@ test('a visitor without an account reads and plays a recording until its link is
   });
 
   pageErrors.allow(/404 \(Not Found\)/);
-  const reloaded = await strangersPage.reload();
+  const reloaded = await otherUserPage.reload();
   expect(reloaded?.status()).toBe(404);
-  await expect(strangersPage.getByRole('heading', { level: 1 })).toHaveText(
+  await expect(otherUserPage.getByRole('heading', { level: 1 })).toHaveText(
     'This link isn’t valid',
   );
 });
@@ -141,20 +141,20 @@ test('a link with a password opens only with the password', async () => {
   await id('share-password').fill(password);
   const url = await createLink();
 
-  await strangersPage.goto(url);
-  await expectNoViolations(strangersPage);
-  const field = strangersPage.getByLabel('Password');
+  await otherUserPage.goto(url);
+  await expectNoViolations(otherUserPage);
+  const field = otherUserPage.getByLabel('Password');
   pageErrors.allow(/403 \(Forbidden\)/);
   await field.fill('a loud mill pond');
   await field.press('Enter');
-  await expect(strangersPage.getByRole('alert')).toHaveText('Incorrect password');
+  await expect(otherUserPage.getByRole('alert')).toHaveText('Incorrect password');
   await field.fill(password);
   await field.press('Enter');
-  await expect(strangersPage.locator('.paragraph')).toHaveCount(lines.length);
+  await expect(otherUserPage.locator('.paragraph')).toHaveCount(lines.length);
   // The audio isn't shared.
-  await expect(strangersPage.locator('audio')).toHaveCount(0);
-  await strangersPage.reload();
-  await expect(strangersPage.locator('.paragraph')).toHaveCount(lines.length);
+  await expect(otherUserPage.locator('audio')).toHaveCount(0);
+  await otherUserPage.reload();
+  await expect(otherUserPage.locator('.paragraph')).toHaveCount(lines.length);
 });
 
 test('a recording that exists only on this device can be shared once it is uploaded', async () => {

@@ -28,8 +28,8 @@ async function openPhone(): Promise<{ page: Page; app: LinnetApp }> {
     locale: 'en-GB',
   });
   pageErrors.listenTo(context);
-  const fresh = await context.newPage();
-  return { page: fresh, app: new LinnetApp(fresh, stack) };
+  const freshPage = await context.newPage();
+  return { page: freshPage, app: new LinnetApp(freshPage, stack) };
 }
 
 test.beforeAll(async () => {
@@ -99,11 +99,11 @@ test('transcribes a recording again, and summarizes it in other structures', asy
   });
 
   await test.step('a passage is transcribed again, and the other paragraphs stay', async () => {
-    const idsOf = async () =>
+    const loadParagraphIds = async () =>
       (
         await app.callApi<{ paragraphs: { id: string }[] }>('/task/detail', { id: serverId })
       ).paragraphs.map((paragraph) => paragraph.id);
-    const [, ...kept] = await idsOf();
+    const [, ...kept] = await loadParagraphIds();
     const left = await getLeftMinutes();
     await page.getByTestId('paragraph-more').first().click();
     await page.getByRole('menuitem', { name: 'Transcribe again from here' }).click();
@@ -113,7 +113,7 @@ test('transcribes a recording again, and summarizes it in other structures', asy
     await page.getByTestId('range-start').click();
     await expect(page.locator('.stages-next')).toContainText('The rest of the transcript stays');
     await expect(page.getByTestId('transcribe-again')).toBeVisible({ timeout: 120_000 });
-    const after = await idsOf();
+    const after = await loadParagraphIds();
     expect(after.slice(after.length - kept.length)).toEqual(kept);
     expect(await getLeftMinutes()).toBe(left - 1);
   });

@@ -51,12 +51,12 @@ async function openClient(width: number, height: number): Promise<{ page: Page; 
     hasTouch: width < 900,
   });
   pageErrors.listenTo(context);
-  const fresh = await context.newPage();
-  const opened = new LinnetApp(fresh, environment.stack);
+  const freshPage = await context.newPage();
+  const opened = new LinnetApp(freshPage, environment.stack);
   await opened.open('/pages/index');
   await opened.signIn(owner);
   await expect(opened.rows('done')).toHaveCount(2);
-  return { page: fresh, app: opened };
+  return { page: freshPage, app: opened };
 }
 
 test.beforeAll(async () => {
@@ -199,13 +199,13 @@ test('a checked to-do stays checked on every client, and can be exported to a ca
   expect(others).toEqual([]);
   expect(single?.getFirstPropertyValue('uid')).toBe(todos[1]?.getFirstPropertyValue('uid'));
 
-  const desk = await openClient(1280, 800);
-  await desk.app.open(partUrl('todos'));
-  const deskTick = items(desk.page).first().getByTestId('tick');
+  const desktop = await openClient(1280, 800);
+  await desktop.app.open(partUrl('todos'));
+  const deskTick = items(desktop.page).first().getByTestId('tick');
   await expect(deskTick).toBeChecked();
-  await expectNoViolations(desk.page);
+  await expectNoViolations(desktop.page);
   await deskTick.focus();
-  await desk.page.keyboard.press('Space');
+  await desktop.page.keyboard.press('Space');
   await expect(deskTick).not.toBeChecked();
   await expect
     .poll(async () => {
@@ -214,7 +214,7 @@ test('a checked to-do stays checked on every client, and can be exported to a ca
       return first.isChecked();
     })
     .toBe(false);
-  await desk.page.context().close();
+  await desktop.page.context().close();
 });
 
 test('a mind map is navigated and edited by keyboard, mouse and touch, and exported', async () => {
@@ -282,7 +282,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
     await expect
       .poll(async () => {
         const labels = await nodes.evaluateAll((each) =>
-          each.map((one) => one.getAttribute('aria-label')),
+          each.map((item) => item.getAttribute('aria-label')),
         );
         return labels.indexOf(nodeTexts.zh) - labels.indexOf(nodeTexts.th);
       })
@@ -352,7 +352,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
   });
 
   await test.step('the map stays visible when the screen is rotated', async () => {
-    const [desk, tall, flat] = [
+    const [desktop, tall, flat] = [
       { width: 1280, height: 900 },
       { width: 390, height: 844 },
       { width: 844, height: 390 },
@@ -371,7 +371,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
     // Remove the saved view from another page. This page would save the view again when its frame is resized.
     await app.open('/pages/files');
     await page.evaluate(() => localStorage.removeItem('linnet.mindMaps'));
-    await page.setViewportSize(desk);
+    await page.setViewportSize(desktop);
     await app.open(partUrl('mindMap'));
     const root = nodes.first();
     await expect(root).toBeVisible();
@@ -380,14 +380,14 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
       await page.setViewportSize(size);
       await expect.poll(() => visibleFraction(root)).toBeCloseTo(1);
     }
-    await page.setViewportSize(desk);
+    await page.setViewportSize(desktop);
     await expect.poll(transform).toBe(first);
     // A map that the user hasn't moved is positioned to fit its frame.
     await page.setViewportSize(tall);
     await page.reload();
     await expect.poll(() => visibleFraction(root)).toBeCloseTo(1);
     // The selected node stays visible.
-    await page.setViewportSize(desk);
+    await page.setViewportSize(desktop);
     await node(nodeTexts.zh).focus();
     await page.getByTestId('map-larger').click();
     for (const size of [tall, flat, tall]) {
@@ -400,12 +400,12 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
     await page.reload();
     await expect(nodes).toHaveCount(generated.length + 2);
     await expect(page.getByTestId('map-own')).toBeVisible();
-    const desk = await openClient(1280, 800);
-    await desk.app.open(partUrl('mindMap'));
-    const deskNode = (name: string) => desk.page.getByRole('treeitem', { name, exact: true });
+    const desktop = await openClient(1280, 800);
+    await desktop.app.open(partUrl('mindMap'));
+    const deskNode = (name: string) => desktop.page.getByRole('treeitem', { name, exact: true });
     await expect(deskNode(nodeTexts.zh)).toHaveCount(1);
-    await desk.page.getByTestId('map-fit').click();
-    await expectNoViolations(desk.page);
+    await desktop.page.getByTestId('map-fit').click();
+    await expectNoViolations(desktop.page);
     const last = generated.at(-1)?.topic ?? '';
     const center = async (name: string) => {
       const box = await deskNode(name).locator('.map-box').boundingBox();
@@ -415,12 +415,12 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
       };
     };
     const [from, to] = [await center(nodeTexts.zh), await center(last)];
-    await desk.page.mouse.move(from.x, from.y);
-    await desk.page.mouse.down();
-    await desk.page.mouse.move(from.x + 20, from.y + 20, { steps: 3 });
-    await desk.page.mouse.move(to.x, to.y, { steps: 5 });
-    await desk.page.mouse.up();
-    await desk.app.expectToast('Branch moved');
+    await desktop.page.mouse.move(from.x, from.y);
+    await desktop.page.mouse.down();
+    await desktop.page.mouse.move(from.x + 20, from.y + 20, { steps: 3 });
+    await desktop.page.mouse.move(to.x, to.y, { steps: 5 });
+    await desktop.page.mouse.up();
+    await desktop.app.expectToast('Branch moved');
     await expect
       .poll(async () => {
         await page.reload();
@@ -430,7 +430,7 @@ test('a mind map is navigated and edited by keyboard, mouse and touch, and expor
         return line.last().evaluate((each) => each.nextElementSibling?.textContent ?? '');
       })
       .toContain(nodeTexts.zh);
-    await desk.page.context().close();
+    await desktop.page.context().close();
   });
 
   await test.step('the map is exported in every format', async () => {

@@ -138,17 +138,17 @@ const PERMISSIONS: Record<string, { until?: string; flags?: string }> = {
 
 describe("Android's manifest", () => {
   const manifest = parseElements(readText(android, 'app/src/main/AndroidManifest.xml'));
-  const attributesOf = (name: string, xml: Element[] = manifest) =>
+  const findAttributes = (name: string, xml: Element[] = manifest) =>
     xml.filter((element) => element.name === name).map(({ attributes }) => attributes);
-  const permissionsOf = (xml: Element[]) =>
-    attributesOf('uses-permission', xml).map((attributes) => ({
+  const findPermissions = (xml: Element[]) =>
+    findAttributes('uses-permission', xml).map((attributes) => ({
       name: attributes['android:name']?.replace('android.permission.', ''),
       until: attributes['android:maxSdkVersion'],
       flags: attributes['android:usesPermissionFlags'],
     }));
 
   it('requests exactly the expected permissions', () => {
-    expect(permissionsOf(manifest)).toEqual(
+    expect(findPermissions(manifest)).toEqual(
       Object.entries(PERMISSIONS).map(([name, { until, flags }]) => ({ name, until, flags })),
     );
   });
@@ -158,7 +158,7 @@ describe("Android's manifest", () => {
       const folder = plugin.endsWith('capacitor') ? plugin : `${plugin}/android`;
       return parseElements(readText(root, 'node_modules', folder, 'src/main/AndroidManifest.xml'));
     });
-    const requested = permissionsOf(pluginElements).map(({ name }) => name);
+    const requested = findPermissions(pluginElements).map(({ name }) => name);
     expect(requested).toContain('BLUETOOTH_SCAN');
     expect(requested.filter((name) => !Object.hasOwn(PERMISSIONS, name ?? ''))).toEqual([]);
   });
@@ -168,7 +168,7 @@ describe("Android's manifest", () => {
   });
 
   it('excludes tokens and recordings from backups', () => {
-    const [application] = attributesOf('application');
+    const [application] = findAttributes('application');
     expect(application).toMatchObject({
       'android:allowBackup': 'false',
       'android:dataExtractionRules': '@xml/data_extraction_rules',
@@ -179,13 +179,13 @@ describe("Android's manifest", () => {
     const rules = parseElements(
       readText(android, 'app/src/main/res/xml/data_extraction_rules.xml'),
     );
-    expect(attributesOf('exclude', rules)).toHaveLength(8);
-    expect(attributesOf('include', rules)).toEqual([]);
+    expect(findAttributes('exclude', rules)).toHaveLength(8);
+    expect(findAttributes('include', rules)).toEqual([]);
   });
 
   it('allows cleartext traffic to a recorder only', () => {
     const config = readText(android, 'app/src/main/res/xml/network_security_config.xml');
-    expect(attributesOf('base-config', parseElements(config))).toEqual([
+    expect(findAttributes('base-config', parseElements(config))).toEqual([
       { cleartextTrafficPermitted: 'false' },
     ]);
     expect([...config.matchAll(/<domain [^>]*>([^<]*)</g)].map(([, host]) => host)).toEqual([
@@ -206,7 +206,7 @@ describe("Android's manifest", () => {
   });
 
   it('declares the transfer service, and exports only the main activity', () => {
-    expect(attributesOf('service')).toEqual([
+    expect(findAttributes('service')).toEqual([
       {
         'android:name': '.TransferService',
         'android:exported': 'false',
@@ -218,7 +218,7 @@ describe("Android's manifest", () => {
   });
 
   it('requires no optional hardware', () => {
-    expect(attributesOf('uses-feature')).toEqual(
+    expect(findAttributes('uses-feature')).toEqual(
       ['bluetooth', 'bluetooth_le', 'location', 'microphone'].map((name) => ({
         'android:name': `android.hardware.${name}`,
         'android:required': 'false',
@@ -227,10 +227,10 @@ describe("Android's manifest", () => {
   });
 
   it('accepts the same shared files as the web app', () => {
-    const actions = attributesOf('action').map((attributes) => attributes['android:name']);
+    const actions = findAttributes('action').map((attributes) => attributes['android:name']);
     expect(actions).toContain('android.intent.action.SEND');
     expect(actions).toContain('android.intent.action.SEND_MULTIPLE');
-    const kinds = attributesOf('data').map((attributes) => attributes['android:mimeType']);
+    const kinds = findAttributes('data').map((attributes) => attributes['android:mimeType']);
     const { share_target } = JSON.parse(readText(appFolder, 'public', 'manifest.webmanifest'));
     const accepted: string[] = share_target.params.files[0].accept;
     for (const kind of accepted.filter((each) => each.includes('/'))) expect(kinds).toContain(kind);
@@ -399,7 +399,7 @@ describe("the web app's manifest", () => {
   const manifest = JSON.parse(readText(appFolder, 'public', 'manifest.webmanifest'));
   const html = readText(appFolder, 'index.html');
   /** Reads the width and height of a PNG image from its header. */
-  const sizeOf = (src: string) => {
+  const readImageSize = (src: string) => {
     const header = readFileSync(join(appFolder, 'public', src)).subarray(16, 24);
     return `${header.readUInt32BE(0)}x${header.readUInt32BE(4)}`;
   };
@@ -426,7 +426,7 @@ describe("the web app's manifest", () => {
       ...manifest.shortcuts.flatMap((each: { icons: Picture[] }) => each.icons),
     ];
     for (const { src, type, sizes } of pictures) {
-      if (type === 'image/png') expect(sizeOf(src), src).toBe(sizes);
+      if (type === 'image/png') expect(readImageSize(src), src).toBe(sizes);
       else expect(existsSync(join(appFolder, 'public', src))).toBe(true);
     }
     const plain = icons.filter(({ purpose = 'any' }) => purpose === 'any');

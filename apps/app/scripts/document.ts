@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import {
-  directionOf,
+  getDirection,
   type InterfaceLanguage,
   interfaceLanguages,
 } from '@linnet/contract/interface-languages';
@@ -61,7 +61,7 @@ export function createManifest(language: InterfaceLanguage): Manifest {
     ...english,
     description: texts.about.lead,
     lang: language,
-    dir: directionOf(language),
+    dir: getDirection(language),
     shortcuts: english.shortcuts.map((shortcut) => ({
       ...shortcut,
       ...lookUp(shortcutNames, shortcut.url)(texts),

@@ -165,10 +165,14 @@ function match(
 ): Count {
   const remaining = [...labeled];
   const unmatched = found.filter(
-    (each) => !removeFirst(remaining, (one) => each.value === one.value && matches(each, one)),
+    (each) =>
+      !removeFirst(
+        remaining,
+        (candidate) => each.value === candidate.value && matches(each, candidate),
+      ),
   );
   const correct = unmatched.filter((each) =>
-    removeFirst(remaining, (one) => matches(each, one)),
+    removeFirst(remaining, (candidate) => matches(each, candidate)),
   ).length;
   return {
     found: found.length,

@@ -5,7 +5,7 @@ import { createVectorIndex } from '../src/retrieval/embeddings/vector-index.ts';
 import { createPassageIndex } from '../src/retrieval/passage-index.ts';
 import { analyzeQuestion } from '../src/retrieval/question.ts';
 import { createRetriever } from '../src/retrieval/retriever.ts';
-import { createAccount, inDatabase, store } from './ask/database.ts';
+import { createAccount, store, withDatabase } from './ask/database.ts';
 import {
   type LibraryQuestion,
   type LibraryRecording,
@@ -34,7 +34,7 @@ const rounds = 5;
 export async function run(): Promise<Figure[]> {
   const library = await readRecordings();
   const questions = await readQuestions('development');
-  return inDatabase(async (db) => {
+  return withDatabase(async (db) => {
     const figures: Figure[] = [];
     const account = await createAccount(db);
     const retriever = createRetriever(db);
@@ -43,7 +43,7 @@ export async function run(): Promise<Figure[]> {
     const log = { warn: console.error, error: console.error };
     let stored = 0;
     for (const size of sizes) {
-      const begun = performance.now();
+      const startedAt = performance.now();
       while (stored < size) {
         const batch = Array.from({ length: Math.min(storedAtOnce, size - stored) }, (_, index) =>
           synthesize(library, stored + index),
@@ -51,16 +51,16 @@ export async function run(): Promise<Figure[]> {
         await store(db, account, batch, stored);
         stored += batch.length;
       }
-      const insertSeconds = seconds(begun);
+      const insertSeconds = seconds(startedAt);
       const indexing = performance.now();
       await createPassageIndex(db).update(account, Number.POSITIVE_INFINITY);
       const indexSeconds = seconds(indexing);
       const details = { paragraphs: size * paragraphs };
       const times = await timeAll(questions, ({ question, asked_at }) =>
-        retriever.find(account, analyzeQuestion(question, null, dayOf(asked_at)), 'all', 5),
+        retriever.find(account, analyzeQuestion(question, null, toDay(asked_at)), 'all', 5),
       );
       figures.push(
-        figureOf(`retrieval for a question over ${size} recordings, 95 of 100`, times, {
+        createFigure(`retrieval for a question over ${size} recordings, 95 of 100`, times, {
           ...{ ...details, insertSeconds, indexSeconds },
         }),
       );
@@ -79,7 +79,7 @@ export async function run(): Promise<Figure[]> {
       );
       const both = await timeAll(questions, ({ question, asked_at }) =>
         retriever.find(
-          ...([account, analyzeQuestion(question, null, dayOf(asked_at)), 'all', 5] as const),
+          ...([account, analyzeQuestion(question, null, toDay(asked_at)), 'all', 5] as const),
           nearest.find(account, question, 'all'),
         ),
       );
@@ -87,14 +87,14 @@ export async function run(): Promise<Figure[]> {
       const vectorDetails = {
         ...{ embedSeconds, firstMs, alone: percentile(alone, 0.95), cacheBytes: cache.bytes() },
       };
-      figures.push(figureOf(name, both, { ...details, ...vectorDetails }));
+      figures.push(createFigure(name, both, { ...details, ...vectorDetails }));
     }
     return figures;
   });
 }
 
 const seconds = (since: number) => Math.round((performance.now() - since) / 1000);
-const dayOf = (time: string) => Math.floor(Date.parse(time) / dayMs);
+const toDay = (time: string) => Math.floor(Date.parse(time) / dayMs);
 const percentile = (sorted: readonly number[], share: number) =>
   Math.round(sorted[Math.floor(sorted.length * share)] ?? 0);
 
@@ -114,7 +114,7 @@ async function timeAll(
   return times.sort((a, b) => a - b);
 }
 
-const figureOf = (
+const createFigure = (
   name: string,
   times: readonly number[],
   details: Readonly<Record<string, number>>,

@@ -8,7 +8,7 @@ import { createVectorIndex } from '../src/retrieval/embeddings/vector-index.ts';
 import { createPassageIndex } from '../src/retrieval/passage-index.ts';
 import { analyzeQuestion } from '../src/retrieval/question.ts';
 import { createRetriever } from '../src/retrieval/retriever.ts';
-import { createAccount, inDatabase, store } from './ask/database.ts';
+import { createAccount, store, withDatabase } from './ask/database.ts';
 import { type Half, type LibraryQuestion, readQuestions, readRecordings } from './ask/library.ts';
 import type { Figure } from './speech.ts';
 
@@ -33,13 +33,13 @@ interface Outcome {
  * embeddings describe.
  */
 export async function run(half: Half = 'held-out'): Promise<Figure[]> {
-  const embedder = embedderOf(process.env);
+  const embedder = createEmbedder(process.env);
   const byWords = await measure(half, null);
   return embedder ? [...byWords, ...(await measure(half, embedder))] : byWords;
 }
 
 /** Returns the embedder of a service; null if the environment names none. */
-function embedderOf(environment: NodeJS.ProcessEnv): Embedder | null {
+function createEmbedder(environment: NodeJS.ProcessEnv): Embedder | null {
   if (!environment.EMBEDDINGS_URL) return null;
   const variables = Object.entries(environment).filter(([name]) => name.startsWith('EMBEDDINGS_'));
   return selectEmbedder(
@@ -52,7 +52,7 @@ function embedderOf(environment: NodeJS.ProcessEnv): Embedder | null {
 }
 
 async function measure(half: Half, embedder: Embedder | null): Promise<Figure[]> {
-  const outcomes = await outcomesOf(half, embedder);
+  const outcomes = await measureOutcomes(half, embedder);
   const suffix = embedder ? `${half}, with embeddings` : half;
   const present = outcomes.filter(({ question }) => question.answers !== null);
   const absent = outcomes.filter(({ question }) => question.answers === null);
@@ -83,15 +83,15 @@ function share(outcomes: readonly Outcome[]): number {
 
 function shares(
   outcomes: readonly Outcome[],
-  keyOf: (question: LibraryQuestion) => string,
+  getKey: (question: LibraryQuestion) => string,
 ): Record<string, number> {
-  const groups = Map.groupBy(outcomes, ({ question }) => keyOf(question));
+  const groups = Map.groupBy(outcomes, ({ question }) => getKey(question));
   return Object.fromEntries([...groups].map(([key, group]) => [key, share(group)]));
 }
 
 /** Asks all questions of a half about the recordings, in a database of their own. */
-const outcomesOf = (half: Half, embedder: Embedder | null) =>
-  inDatabase(async (db) => {
+const measureOutcomes = (half: Half, embedder: Embedder | null) =>
+  withDatabase(async (db) => {
     const account = await createAccount(db);
     const ids = await store(db, account, await readRecordings());
     return askAll(db, account, ids, await readQuestions(half), embedder);
@@ -149,7 +149,7 @@ function isRight({ answers }: LibraryQuestion, found: Outcome['found']): boolean
 
 // Prints the figures of the development half, and its wrong answers; with embeddings if there is a service.
 if (process.argv.includes('--development')) {
-  const outcomes = await outcomesOf('development', embedderOf(process.env));
+  const outcomes = await measureOutcomes('development', createEmbedder(process.env));
   for (const { question, found, isRight: right } of outcomes) {
     if (right && !process.argv.includes('--all')) continue;
     console.log(JSON.stringify({ ...question, found }));

@@ -27,7 +27,7 @@ export async function run(): Promise<Figure[]> {
   const postgres = await startPostgres({ dataDir, log: () => undefined });
   let api: ChildProcess | null = null;
   try {
-    const [bystander, flooding] = await seed(postgres.url, dataDir);
+    const [otherUser, flooding] = await seed(postgres.url, dataDir);
     const server = start('../src/api.ts', [], {
       DATABASE_URL: postgres.url,
       DATA_DIR: dataDir,
@@ -35,13 +35,13 @@ export async function run(): Promise<Figure[]> {
     });
     api = server;
     const [{ address }] = (await once(server, 'message')) as [{ address: string }];
-    await measureResponseTimes(address, bystander.token, 3);
+    await measureResponseTimes(address, otherUser.token, 3);
     const figures: Figure[] = [];
     for (const kind of kinds) {
-      const baselineP99 = p99(await measureResponseTimes(address, bystander.token, seconds));
+      const baselineP99 = p99(await measureResponseTimes(address, otherUser.token, seconds));
       const flood = start('./flood-client.ts', [JSON.stringify({ kind, address, ...flooding })]);
       await once(flood, 'message');
-      const loaded = p99(await measureResponseTimes(address, bystander.token, seconds));
+      const loaded = p99(await measureResponseTimes(address, otherUser.token, seconds));
       await end(flood);
       figures.push({
         name: `bystander's p99 while another account floods (${kind}) ÷ quiet`,

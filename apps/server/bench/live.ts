@@ -31,7 +31,7 @@ import { SPEECH_SAMPLE_RATE } from '../src/providers/speech/port.ts';
 import { readScene, sceneNames } from '../src/providers/speech/scene-audio.ts';
 import { selectStore } from '../src/providers/storage/index.ts';
 import { toneModel, writeModel } from '../test/tiny-models.ts';
-import { sayInTones } from '../test/tiny-onnx.ts';
+import { synthesizeTones } from '../test/tiny-onnx.ts';
 import type { Figure } from './speech.ts';
 
 /** The engines, with the lengths of their recordings in minutes. The tone model takes almost no CPU time. */
@@ -178,11 +178,11 @@ async function sendLive(
     });
     first = to;
     const waitsFor = first === total ? total : first - maxWaiting;
-    while ((await settled(db)) < waitsFor) await pause(pollMs);
+    while ((await readSettled(db)) < waitsFor) await pause(pollMs);
   }
 }
 
-async function settled(db: Database): Promise<number> {
+async function readSettled(db: Database): Promise<number> {
   const session = await db.selectFrom('live_sessions').select('settled').executeTakeFirst();
   return session?.settled ?? 0;
 }
@@ -235,7 +235,9 @@ async function processorSeconds({ pid }: ChildProcess): Promise<number> {
 
 /** Returns a sentence of tones that the tone model recognizes. */
 async function toneTalk(): Promise<Int16Array> {
-  const sentence = sayInTones(Array.from({ length: 12 }, (_, at) => (at % 2 ? 'alpha' : 'echo')));
+  const sentence = synthesizeTones(
+    Array.from({ length: 12 }, (_, at) => (at % 2 ? 'alpha' : 'echo')),
+  );
   return sentence.samples;
 }
 

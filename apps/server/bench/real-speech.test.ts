@@ -4,7 +4,7 @@ import { writeWave } from '@linnet/audio/wave';
 import { describe, expect, it } from 'vitest';
 import { SPEECH_SAMPLE_RATE } from '../src/providers/speech/port.ts';
 import { withScratch } from '../src/providers/speech/scratch.ts';
-import { errorRateOf, readEnglish } from './real-speech.ts';
+import { measureErrorRate, readEnglish } from './real-speech.ts';
 
 /** The maximum error rate, as measured for the plain engine on these recordings. */
 const MAX_ERROR_RATE = 0.3;
@@ -33,7 +33,7 @@ describe('real speech', () => {
     async (encoding) => {
       const recordings = await readEnglish(folder);
       expect(recordings.length).toBeGreaterThan(0);
-      expect(await errorRateOf(recordings, encoding)).toBeLessThanOrEqual(MAX_ERROR_RATE);
+      expect(await measureErrorRate(recordings, encoding)).toBeLessThanOrEqual(MAX_ERROR_RATE);
     },
   );
 });

@@ -37,7 +37,7 @@ export async function recognizeText(samples: Int16Array): Promise<string> {
 }
 
 /** Returns the pooled word error rate of our adapter, for plain audio or for audio encoded as by the recorder. */
-export async function errorRateOf(
+export async function measureErrorRate(
   recordings: readonly RealSpeech[],
   encoding: 'plain' | 'through-opus',
 ): Promise<number> {

@@ -127,7 +127,7 @@ function signIn(path: string): autocannon.Request {
       return {
         ...request,
         headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
-        body: JSON.stringify({ email: emailOf(count % connections), password }),
+        body: JSON.stringify({ email: createEmail(count % connections), password }),
       };
     },
   };
@@ -222,7 +222,7 @@ async function residentMegabytes({ pid }: ChildProcess): Promise<number> {
   return Math.round(Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1024);
 }
 
-const emailOf = (number: number) => `bench-${number}@example.org`;
+const createEmail = (number: number) => `bench-${number}@example.org`;
 
 /** Creates an account with a thousand transcribed recordings, and other accounts that only sign in. */
 async function seed(url: string, dataDir: string): Promise<Seeded> {
@@ -237,7 +237,7 @@ async function seed(url: string, dataDir: string): Promise<Seeded> {
       .values(
         ids.map((id, number) => ({
           id,
-          email: emailOf(number),
+          email: createEmail(number),
           password_hash: hash,
           agreement_version: '1',
           agreement_accepted_at: now,

@@ -32,7 +32,7 @@ const get = (url: string, headers: Record<string, string> = {}) =>
   server.app.inject({ method: 'GET', url, headers });
 
 /** Parses a content security policy into its directives. */
-function directivesOf(policy: string): Record<string, string[]> {
+function parseDirectives(policy: string): Record<string, string[]> {
   return Object.fromEntries(
     policy.split(';').map((part) => {
       const [name = '', ...values] = part.trim().split(' ');
@@ -240,7 +240,7 @@ describe('app files', () => {
 
   it('have a strict content security policy', async () => {
     const policy = String((await get('/')).headers['content-security-policy']);
-    expect(directivesOf(policy)).toMatchObject({
+    expect(parseDirectives(policy)).toMatchObject({
       'default-src': ["'self'"],
       'script-src': ["'self'", "'wasm-unsafe-eval'"],
       'connect-src': [
@@ -313,7 +313,7 @@ describe('software recorders', () => {
     const named = ['http://127.0.0.1:8090', 'http://127.0.0.1:23011'];
     expect(data.virtual_recorder_urls).toEqual(named);
     const { headers } = await open.app.inject({ method: 'GET', url: '/healthz' });
-    const policy = directivesOf(String(headers['content-security-policy']));
+    const policy = parseDirectives(String(headers['content-security-policy']));
     expect(policy['connect-src']).toContain('ws://127.0.0.1:23011');
     await open.close();
   });
@@ -329,7 +329,7 @@ describe('software recorders', () => {
       ...['https://recorder.example', 'http://192.168.0.9', 'http://127.0.0.1:23011'],
     ]);
     const { headers } = await open.app.inject({ method: 'GET', url: '/healthz' });
-    const policy = directivesOf(String(headers['content-security-policy']));
+    const policy = parseDirectives(String(headers['content-security-policy']));
     expect(policy['connect-src']).toEqual([
       ...["'self'", 'https:', 'http://localhost:*', 'http://127.0.0.1:*', 'http://192.168.0.9'],
       ...['wss://recorder.example', 'ws://192.168.0.9', 'ws://127.0.0.1:23011'],
@@ -351,7 +351,7 @@ describe('server URLs', () => {
     const page = await open.app.inject({ method: 'GET', url: '/healthz' });
     expect(page.headers['strict-transport-security']).toContain('max-age');
     const overTls = ['https:', 'http://localhost:*', 'http://127.0.0.1:*'];
-    expect(directivesOf(String(page.headers['content-security-policy']))).toMatchObject({
+    expect(parseDirectives(String(page.headers['content-security-policy']))).toMatchObject({
       'connect-src': ["'self'", ...overTls, 'ws://192.168.4.1:*'],
       'img-src': ["'self'", 'data:', 'blob:', ...overTls],
       'media-src': ["'self'", 'blob:', ...overTls],

@@ -277,9 +277,9 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   const callServices: CallServices = {
     gate: createGate(),
     limiter,
-    subjectOfToken: (token) => access.subjectOf(token),
+    subjectOfToken: (token) => access.getSubject(token),
     authenticate: (token, scope) => access.authenticate(token, scope),
-    originOf: (request) => originOf(request, config),
+    getOrigin: (request) => getOrigin(request, config),
   };
   await app.register(async (forms) => {
     intakeRoutes(await createFormDefiner(forms, callServices), uploads, intake, addresses);
@@ -382,7 +382,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
     await app.register(async (routes) =>
       storeRoutes(routes, {
         ...{ db, store, gateway: embeddedGateway, pace, log, now },
-        originOf: callServices.originOf,
+        getOrigin: callServices.getOrigin,
       }),
     );
   }
@@ -395,7 +395,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   }
   await app.register(firmwareRoutes, {
     store,
-    originOf: (request: FastifyRequest) => originOf(request, config),
+    getOrigin: (request: FastifyRequest) => getOrigin(request, config),
   });
   installHealth(app, { db, store, queue, modelsDir: downloadFolder(config) }, log);
   installMetrics(app, metrics, config, config.loopback && config.PUBLIC_URL === undefined);
@@ -408,7 +408,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
  * Returns this server's origin as seen by the caller. Without PUBLIC_URL, all callers are on this machine, and the host
  * name they use (localhost or 127.0.0.1) is part of their pages' origin.
  */
-function originOf(request: FastifyRequest, config: Config): string {
+function getOrigin(request: FastifyRequest, config: Config): string {
   if (config.PUBLIC_URL !== undefined) return config.origin;
   const address = `${request.protocol}://${request.headers.host ?? ''}`;
   const isLoopback = URL.canParse(address) && isLoopbackHost(new URL(address).hostname);

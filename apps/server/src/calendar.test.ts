@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dayOf, localTime, nextLocalHour } from './calendar.ts';
+import { formatDay, localTime, nextLocalHour } from './calendar.ts';
 
 describe('the next local hour', () => {
   it.each([
@@ -17,6 +17,6 @@ describe('the next local hour', () => {
 });
 
 it('the local day may differ from the UTC day', () => {
-  expect(dayOf(localTime(new Date('2026-11-21T23:30:00Z'), 'Asia/Tokyo'))).toBe('2026-11-22');
-  expect(dayOf(localTime(new Date('2026-11-21T23:30:00Z'), 'America/Lima'))).toBe('2026-11-21');
+  expect(formatDay(localTime(new Date('2026-11-21T23:30:00Z'), 'Asia/Tokyo'))).toBe('2026-11-22');
+  expect(formatDay(localTime(new Date('2026-11-21T23:30:00Z'), 'America/Lima'))).toBe('2026-11-21');
 });

@@ -45,6 +45,6 @@ export function nextLocalHour(now: Date, hour: number, timeZone: string): Date {
 }
 
 /** Returns the day of a local time as returned by {@link localTime}, such as `2026-11-21`. */
-export function dayOf(local: Date): string {
+export function formatDay(local: Date): string {
   return local.toISOString().slice(0, 10);
 }

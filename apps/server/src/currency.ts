@@ -7,7 +7,7 @@ export interface Money {
 }
 
 /** Returns a currency's number of decimal places. */
-export function decimalsOf(currency: string): number {
+export function countDecimals(currency: string): number {
   const format = new Intl.NumberFormat('en', { style: 'currency', currency });
   return format.resolvedOptions().maximumFractionDigits ?? 0;
 }
@@ -15,5 +15,5 @@ export function decimalsOf(currency: string): number {
 /** Formats an amount for display in a locale, such as $9.99. */
 export function formatMoney({ amount, currency }: Money, locale: string): string {
   const format = new Intl.NumberFormat(locale, { style: 'currency', currency });
-  return format.format(amount / 10 ** decimalsOf(currency));
+  return format.format(amount / 10 ** countDecimals(currency));
 }

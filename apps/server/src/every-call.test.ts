@@ -37,7 +37,7 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
 
     it('succeeds', async () => {
       const sent = await success(world);
-      const answer = await send(sent.body, sent.token ?? ownToken());
+      const answer = await send(sent.body, sent.token ?? getOwnToken());
       expect(answer).toMatchObject({ code: codes.ok, msg: 'ok' });
       expect(answer.data).toMatchObject(holds(answer.data as never, world));
     });
@@ -46,7 +46,7 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
     if (cases.length > 0) {
       it.each(cases)('responds to %s with its code', async (_, [code, createRequest]) => {
         const { body, token } = await createRequest(world);
-        expect(await send(body, token ?? ownToken())).toMatchObject({ code, data: null });
+        expect(await send(body, token ?? getOwnToken())).toMatchObject({ code, data: null });
       });
     }
 
@@ -92,7 +92,10 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
       it("does not distinguish another account's data from missing data", async () => {
         const { theirs, absent: unknown } = await foreign(world);
         const stateBefore = JSON.stringify(await stateOfOther());
-        const [first, second] = [await send(theirs, ownToken()), await send(unknown, ownToken())];
+        const [first, second] = [
+          await send(theirs, getOwnToken()),
+          await send(unknown, getOwnToken()),
+        ];
         expect(first).toEqual(second);
         expect(JSON.stringify(first)).not.toContain(world.theirs.secret);
         expect(JSON.stringify(await stateOfOther())).toBe(stateBefore);
@@ -103,13 +106,13 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
     if (invalid.length > 0 && !('form' in calls[name])) {
       it.each(invalid)('rejects %s', async (_, invalidate) => {
         const sent = await success(world);
-        const answer = await send(invalidate(sent.body as object), sent.token ?? ownToken());
+        const answer = await send(invalidate(sent.body as object), sent.token ?? getOwnToken());
         expect(answer).toMatchObject({ code: codes.badRequest, data: null });
         expect(answer.msg).not.toBe('');
       });
     }
 
-    function ownToken(): string | undefined {
+    function getOwnToken(): string | undefined {
       return auth === 'none' ? undefined : world.owner.access;
     }
 

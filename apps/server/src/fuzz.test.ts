@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seed } from '../../../tooling/seed.ts';
 import type { Known } from '../test/arbitrary.ts';
-import { arbitraryJson, bodiesOf, spoiledBodiesOf } from '../test/arbitrary.ts';
+import { arbitraryBody, arbitraryInvalidBody, arbitraryJson } from '../test/arbitrary.ts';
 import { createBrowser } from '../test/browser-push.ts';
 import type { Account, TestServer } from '../test/server.ts';
 import { startTestServer } from '../test/server.ts';
@@ -79,8 +79,8 @@ describe('random input', () => {
       if (!ends) tokens.push(owner.access, owner.access, owner.access);
       if (auth === 'refresh') tokens.push(owner.refresh);
       const bodies = fc.oneof(
-        bodiesOf(body, knownValues),
-        spoiledBodiesOf(body, knownValues),
+        arbitraryBody(body, knownValues),
+        arbitraryInvalidBody(body, knownValues),
         arbitraryJson,
       );
       const answer = envelope(data);
@@ -95,7 +95,7 @@ describe('random input', () => {
       });
       // Some requests must pass validation, because otherwise nothing beyond it would be tested. Forms aren't JSON.
       const isTested = !('form' in calls[name]) && !ends;
-      if (isTested) expect([...observedCodes].filter(getsPast)).not.toEqual([]);
+      if (isTested) expect([...observedCodes].filter(passesValidation)).not.toEqual([]);
 
       async function send(
         sent: unknown,
@@ -127,7 +127,7 @@ describe('random input', () => {
   );
 });
 
-function getsPast(code: number): boolean {
+function passesValidation(code: number): boolean {
   return code !== codes.badRequest && code !== codes.tokenInvalid;
 }
 

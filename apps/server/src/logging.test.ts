@@ -212,7 +212,7 @@ describe('API and worker logs', () => {
 });
 
 describe('logged errors', () => {
-  const failing = async (work: Promise<unknown>) => {
+  const catchError = async (work: Promise<unknown>) => {
     const error = await work.then(
       () => null,
       (reason) => reason,
@@ -223,7 +223,7 @@ describe('logged errors', () => {
 
   it('name the violated database constraint without quoting data', async () => {
     const { db } = await startTestServer();
-    const syntax = await failing(sql`select ${'canary'}::uuid`.execute(db));
+    const syntax = await catchError(sql`select ${'canary'}::uuid`.execute(db));
     expect(syntax).toContain('invalid input syntax for type uuid');
     const row = {
       email: 'canary@canary.example',
@@ -232,9 +232,9 @@ describe('logged errors', () => {
     };
     const insert = () => db.insertInto('verification_codes').values(row).execute();
     await insert();
-    const duplicateError = await failing(insert());
+    const duplicateError = await catchError(insert());
     expect(duplicateError).toContain('verification_codes_pkey');
-    const json = await failing(sql`select ${'{"canary'}::jsonb`.execute(db));
+    const json = await catchError(sql`select ${'{"canary'}::jsonb`.execute(db));
     for (const text of [syntax, duplicateError, json]) expect(text).not.toContain('canary');
   });
 

@@ -73,16 +73,16 @@ async function startApi(environment: Record<string, string> = {}, ca?: string) {
   return { ...process, open, get };
 }
 
-async function textOf(answer: IncomingMessage): Promise<string> {
+async function readText(answer: IncomingMessage): Promise<string> {
   return Buffer.concat(await answer.toArray()).toString();
 }
 
 describe('API process', () => {
   it('serves requests and stops on SIGTERM', async () => {
     const { child, exited, output, get } = await startApi();
-    const ready = JSON.parse(await textOf(await get('/readyz')));
+    const ready = JSON.parse(await readText(await get('/readyz')));
     expect(ready).toMatchObject({ status: 'ready', queue: { state: 'ready' } });
-    const metrics = await textOf(await get('/metrics'));
+    const metrics = await readText(await get('/metrics'));
     for (const name of [
       'nodejs_eventloop_lag_seconds',
       'linnet_database_connections{state="idle"}',
@@ -122,7 +122,7 @@ describe('API process', () => {
     outgoing.end(body.slice(10));
     const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
     expect(answer.statusCode).toBe(200);
-    expect(JSON.parse(await textOf(answer))).toMatchObject({ code: codes.wrongCredentials });
+    expect(JSON.parse(await readText(answer))).toMatchObject({ code: codes.wrongCredentials });
     expect(await exited).toBe(0);
   });
 

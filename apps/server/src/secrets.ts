@@ -103,7 +103,7 @@ export async function ensureSecretFile(dataDir: string, name: string): Promise<s
 }
 
 /** Compares two secrets in constant time. */
-export function sameSecret(a: string, b: string): boolean {
+export function isSameSecret(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
 }

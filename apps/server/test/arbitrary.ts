@@ -41,15 +41,15 @@ export const arbitraryJson = fc.oneof(
 );
 
 /** Generates bodies that match a schema. Fields in `known` often get one of their known values. */
-export function bodiesOf(schema: z.ZodType, knownValues: Known): fc.Arbitrary<unknown> {
-  return arbitraryOf(describeSchema(schema, 'input'), '', knownValues);
+export function arbitraryBody(schema: z.ZodType, knownValues: Known): fc.Arbitrary<unknown> {
+  return arbitraryValue(describeSchema(schema, 'input'), '', knownValues);
 }
 
-/** Like `bodiesOf`, but with parts replaced by junk, removed or added. */
-export function spoiledBodiesOf(schema: z.ZodType, knownValues: Known): fc.Arbitrary<unknown> {
+/** Like `arbitraryBody`, but with parts replaced by junk, removed or added. */
+export function arbitraryInvalidBody(schema: z.ZodType, knownValues: Known): fc.Arbitrary<unknown> {
   return fc
     .tuple(
-      bodiesOf(schema, knownValues),
+      arbitraryBody(schema, knownValues),
       fc.array(fc.tuple(fc.nat(), fc.nat(4), arbitraryJson), { maxLength: 3 }),
     )
     .map(([body, mutations]) => {
@@ -74,35 +74,40 @@ function mutate(body: unknown, position: number, kind: number, value: unknown): 
   return body;
 }
 
-export function arbitraryOf(
+export function arbitraryValue(
   schema: JsonSchema,
   name: string,
   knownValues: Known,
 ): fc.Arbitrary<unknown> {
-  const made = fittingOf(schema, name, knownValues);
+  const made = arbitraryValid(schema, name, knownValues);
   const values = knownValues[name];
   if (!values || values.length === 0) return made;
   return fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...values) }, made);
 }
 
-function fittingOf(schema: JsonSchema, name: string, knownValues: Known): fc.Arbitrary<unknown> {
+function arbitraryValid(
+  schema: JsonSchema,
+  name: string,
+  knownValues: Known,
+): fc.Arbitrary<unknown> {
   const choices = schema.anyOf ?? schema.oneOf;
-  if (choices) return fc.oneof(...choices.map((choice) => arbitraryOf(choice, name, knownValues)));
-  if (schema.allOf?.[0]) return arbitraryOf(schema.allOf[0], name, knownValues);
+  if (choices)
+    return fc.oneof(...choices.map((choice) => arbitraryValue(choice, name, knownValues)));
+  if (schema.allOf?.[0]) return arbitraryValue(schema.allOf[0], name, knownValues);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if ('const' in schema) return fc.constant(schema.const);
   if (Array.isArray(schema.type)) {
     return fc.oneof(
-      ...schema.type.map((type) => fittingOf({ ...schema, type }, name, knownValues)),
+      ...schema.type.map((type) => arbitraryValid({ ...schema, type }, name, knownValues)),
     );
   }
   switch (schema.type) {
     case 'object':
-      return objectOf(schema, knownValues);
+      return arbitraryObject(schema, knownValues);
     case 'array': {
       const items =
         typeof schema.items === 'object'
-          ? arbitraryOf(schema.items, name, knownValues)
+          ? arbitraryValue(schema.items, name, knownValues)
           : arbitraryJson;
       const maxLength = Math.min(schema.maxItems ?? 5, 5);
       return fc.array(items, { minLength: Math.min(schema.minItems ?? 0, maxLength), maxLength });
@@ -119,21 +124,22 @@ function fittingOf(schema: JsonSchema, name: string, knownValues: Known): fc.Arb
     case 'null':
       return fc.constant(null);
     case 'string':
-      return stringOf(schema);
+      return arbitraryString(schema);
     default:
       return arbitraryJson;
   }
 }
 
-function objectOf(schema: JsonSchema, knownValues: Known): fc.Arbitrary<unknown> {
+function arbitraryObject(schema: JsonSchema, knownValues: Known): fc.Arbitrary<unknown> {
   const { properties, required = [], additionalProperties: values } = schema;
   if (!properties) {
-    const value = typeof values === 'object' ? arbitraryOf(values, '', knownValues) : arbitraryJson;
+    const value =
+      typeof values === 'object' ? arbitraryValue(values, '', knownValues) : arbitraryJson;
     return fc.dictionary(text, value, { maxKeys: 4 });
   }
   const fields = Object.entries(properties).map(([key, field]) => [
     key,
-    arbitraryOf(field, key, knownValues),
+    arbitraryValue(field, key, knownValues),
   ]);
   return fc.record(Object.fromEntries(fields), {
     requiredKeys: required as never[],
@@ -141,7 +147,7 @@ function objectOf(schema: JsonSchema, knownValues: Known): fc.Arbitrary<unknown>
   });
 }
 
-function stringOf({
+function arbitraryString({
   format,
   pattern,
   minLength = 0,

@@ -1,6 +1,6 @@
 /** Creates malicious audio files for the decoder tests. */
 import { writePage } from '@linnet/audio/ogg';
-import { waveOf } from './odd-audio.ts';
+import { createWave } from './odd-audio.ts';
 
 /** A crafted file: small to upload but expensive to decode, or unreadable. */
 export interface Bomb {
@@ -30,7 +30,7 @@ function opusHead(channels: number): Uint8Array {
 }
 
 /** Creates an Ogg Opus file from packets, 255 per page. The last page declares the given duration. */
-export function oggOf(
+export function createOgg(
   packets: readonly Uint8Array[],
   seconds: number,
   channels = 1,
@@ -53,24 +53,24 @@ const many = (packet: Uint8Array, count: number) => Array.from({ length: count }
 function oggBombs(): Bomb[] {
   const long = packetsOf120Ms.map((packet, kind) => ({
     description: `Ogg: an hour of 120 ms packets of kind ${kind} that announces 3 s`,
-    bytes: oggOf(many(packet, 30_000), 3, 1 + (kind % 2)),
+    bytes: createOgg(many(packet, 30_000), 3, 1 + (kind % 2)),
   }));
   return [
     ...long,
     {
       description: 'Ogg: packets without a byte',
-      bytes: oggOf(many(new Uint8Array(), 500_000), 3),
+      bytes: createOgg(many(new Uint8Array(), 500_000), 3),
     },
-    { description: 'Ogg: a packet of a megabyte', bytes: oggOf([new Uint8Array(60_000)], 3) },
+    { description: 'Ogg: a packet of a megabyte', bytes: createOgg([new Uint8Array(60_000)], 3) },
     {
       description: 'Ogg: pages without packets',
-      bytes: concatenate([oggOf([], 3), ...emptyPages(50_000)]),
+      bytes: concatenate([createOgg([], 3), ...emptyPages(50_000)]),
     },
     { description: 'Ogg: comments without an end', bytes: concatenate([...commentPages(300)]) },
-    { description: 'Ogg: packets of random bytes', bytes: oggOf(randomPackets(5_000), 3) },
+    { description: 'Ogg: packets of random bytes', bytes: createOgg(randomPackets(5_000), 3) },
     {
       description: 'Ogg: announces nothing',
-      bytes: oggOf(many(packetsOf120Ms[0] as Uint8Array, 30_000), 0),
+      bytes: createOgg(many(packetsOf120Ms[0] as Uint8Array, 30_000), 0),
     },
   ];
 }
@@ -113,7 +113,7 @@ function waveWith(
   samples = 4_000_000,
   sampleRate = 16_000,
 ): Uint8Array<ArrayBuffer> {
-  const bytes = Buffer.from(waveOf(new Int16Array(samples), { sampleRate }));
+  const bytes = Buffer.from(createWave(new Int16Array(samples), { sampleRate }));
   for (const [at, width, value] of changes) bytes.writeUIntLE(value, at, width);
   return new Uint8Array(bytes);
 }
@@ -121,7 +121,7 @@ function waveWith(
 function waveBombs(): Bomb[] {
   const empty = (text: string, count: number) =>
     concatenate([
-      waveOf(new Int16Array()).subarray(0, 36),
+      createWave(new Int16Array()).subarray(0, 36),
       ...Array.from({ length: count }, () => concatenate([ascii(text), new Uint8Array(4)])),
     ]);
   return [

@@ -164,7 +164,7 @@ const spoken = async () =>
   new Uint8Array(
     await readFile(new URL('../../virtual-recorder/scenes/microphone.ogg', import.meta.url)),
   );
-const recorded = async (server: TestServer, owner: Account) => ({
+const withRecording = async (server: TestServer, owner: Account) => ({
   body: { id: (await uploadRecording(server, owner, wave, { ext: 'wav' })).id },
 });
 async function ordered(server: TestServer, { access }: Account): Promise<string> {
@@ -203,7 +203,7 @@ async function sharedLink({ server, owner, mine }: World): Promise<string> {
 /** Adds a recording that is long enough for two parts. Returns its ID. */
 const sixSeconds = async (server: TestServer, owner: Account) =>
   (await uploadRecording(server, owner, toneWave(6, 8000), { ext: 'wav' })).id;
-const partsOf = (...flags: readonly string[]) =>
+const createParts = (...flags: readonly string[]) =>
   flags.map((flag, n) => ({ client_flag: flag, start: n * 3 }));
 const byId = ({ theirs }: World) => ({ theirs: { id: theirs.id }, absent: { id: absent } });
 const browserSubscription: CallBody<'push/subscribe'> = {
@@ -622,7 +622,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
   },
   'radio/rename': {
     success: async ({ server, owner }) => {
-      const { body } = await recorded(server, owner);
+      const { body } = await withRecording(server, owner);
       return { body: { ...body, name: 'Rounds' } };
     },
     holds: () => ({ name: 'Rounds' }),
@@ -638,14 +638,14 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     }),
   },
   'radio/delete': {
-    success: ({ server, owner }) => recorded(server, owner),
+    success: ({ server, owner }) => withRecording(server, owner),
     holds: () => ({ is_del: 1 }),
     errors: { 'no id at all': [codes.notFound, () => ({ body: { id: 'x' } })] },
     foreign: byId,
   },
   'radio/batchDelete': {
     success: async ({ server, owner }) => ({
-      body: { ids: [(await recorded(server, owner)).body.id] },
+      body: { ids: [(await withRecording(server, owner)).body.id] },
     }),
     holds: ({ ids }) => ({ ids: [ids[0]] }),
     errors: { 'no ids': [codes.badRequest, () => ({ body: { ids: [] } })] },
@@ -653,7 +653,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
   },
   'radio/recover': {
     success: async ({ server, owner }) => {
-      const { body } = await recorded(server, owner);
+      const { body } = await withRecording(server, owner);
       await server.call('radio/delete', body, { token: owner.access });
       return { body: { ids: [body.id] } };
     },
@@ -668,14 +668,14 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
   },
   'task/create': {
     success: async ({ server, owner }) => ({
-      body: { ...(await recorded(server, owner)).body, language: 'en-GB' },
+      body: { ...(await withRecording(server, owner)).body, language: 'en-GB' },
     }),
     holds: () => ({ language: 'en', status: 0 }),
     errors: {
       'an unknown language': [
         codes.languageUnavailable,
         async ({ server, owner }) => ({
-          body: { ...(await recorded(server, owner)).body, language: 'ja' },
+          body: { ...(await withRecording(server, owner)).body, language: 'ja' },
         }),
       ],
       'more minutes than the balance': [
@@ -1269,7 +1269,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
   },
   'task/cancel': {
     success: async ({ server, owner }) => {
-      const { body } = await recorded(server, owner);
+      const { body } = await withRecording(server, owner);
       await server.call('task/create', { ...body, language: 'en' }, { token: owner.access });
       return { body };
     },
@@ -1281,25 +1281,28 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     success: async ({ server, owner, mine }) => {
       const other = await transcribedRecording(server, owner);
       const id = await sixSeconds(server, owner);
-      return { body: { id, parts: partsOf(mine.clientFlag, other.clientFlag) } };
+      return { body: { id, parts: createParts(mine.clientFlag, other.clientFlag) } };
     },
     holds: () => ({ status: 2, progress: 100, language: 'en' }),
     errors: {
       'an unknown part': [
         codes.notFound,
         async ({ server, owner, mine }) => ({
-          body: { id: await sixSeconds(server, owner), parts: partsOf(mine.clientFlag, absent) },
+          body: {
+            id: await sixSeconds(server, owner),
+            parts: createParts(mine.clientFlag, absent),
+          },
         }),
       ],
       'a repeated part': [
         codes.badRequest,
         ({ mine }) => ({
-          body: { id: mine.id, parts: partsOf(mine.clientFlag, mine.clientFlag) },
+          body: { id: mine.id, parts: createParts(mine.clientFlag, mine.clientFlag) },
         }),
       ],
     },
     foreign: ({ mine, theirs }) => {
-      const parts = partsOf(mine.clientFlag, absent);
+      const parts = createParts(mine.clientFlag, absent);
       return { theirs: { id: theirs.id, parts }, absent: { id: absent, parts } };
     },
   },
@@ -1334,9 +1337,9 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
       'no transcript': [
         codes.notTranscribed,
         async ({ server, owner }) => {
-          const { body } = await recorded(server, owner);
-          const asked = { ...body, language: 'en' };
-          await server.call('task/create', asked, { token: owner.access });
+          const { body } = await withRecording(server, owner);
+          const request = { ...body, language: 'en' };
+          await server.call('task/create', request, { token: owner.access });
           return { body };
         },
       ],

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 
 /** Starts a proxy to a database that can silently stop forwarding data in both directions. */
-export async function openLine(target: URL) {
+export async function openPausableProxy(target: URL) {
   const sockets = new Set<Socket>();
   const server = createServer((clientSocket) => {
     const serverSocket = connect(Number(target.port), target.hostname);
@@ -25,7 +25,7 @@ export async function openLine(target: URL) {
   return {
     url: url.href,
     cut: () => sockets.forEach((socket) => void socket.pause()),
-    mend: () => sockets.forEach((socket) => void socket.resume()),
+    resume: () => sockets.forEach((socket) => void socket.resume()),
     close: () => {
       for (const socket of sockets) socket.destroy();
       server.close();

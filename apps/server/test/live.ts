@@ -16,7 +16,7 @@ export interface LiveClient {
     options?: { readonly ended?: boolean },
   ): Promise<Answer<LiveSession>>;
   /** Returns the session without sending packets. */
-  look(): Promise<LiveSession>;
+  poll(): Promise<LiveSession>;
 }
 
 /** @param packets all packets of the recording, 160 bytes each */
@@ -39,7 +39,7 @@ export function liveClient(server: TestServer, account: Account, packets: Uint8A
   return {
     clientFlag,
     send,
-    async look() {
+    async poll() {
       const { data } = await server.call(
         'live/list',
         { client_flag: clientFlag },

@@ -68,7 +68,7 @@ export async function startPublisher(
 ): Promise<Publisher> {
   const requests: Publisher['requests'] = [];
   let content = initialContent;
-  let etag = etagOf(content);
+  let etag = computeEtag(content);
   const server = createServer((request: IncomingMessage, response) => {
     const { range, 'if-range': ifRange } = request.headers as Record<string, string | undefined>;
     const answer = answers[requests.length];
@@ -95,12 +95,12 @@ export async function startPublisher(
     requests,
     publish(changedContent) {
       content = changedContent;
-      etag = etagOf(content);
+      etag = computeEtag(content);
     },
   };
 }
 
-const etagOf = (content: Buffer) => `"${createHash('md5').update(content).digest('hex')}"`;
+const computeEtag = (content: Buffer) => `"${createHash('md5').update(content).digest('hex')}"`;
 
 /** Sends part of the content, waits until the client has stored some of it, and breaks the connection. */
 export const breakAfter =

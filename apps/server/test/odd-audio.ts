@@ -80,7 +80,7 @@ function pluck(frequency: number, since: number, fading: number): number {
 }
 
 /** Creates a WAV file in any sample format. */
-export function waveOf(
+export function createWave(
   samples: Int16Array,
   { sampleRate = rate, channels = 1, bits = 16, float = false } = {},
 ): Uint8Array<ArrayBuffer> {

@@ -39,14 +39,14 @@ export function choose(server: TestServer, payUrl: string, choice: string) {
 }
 
 /** Creates the fulfillment module with the server's clock. */
-export function fulfilmentOf({ db, queue, now }: TestServer): Fulfilment {
+export function createTestFulfilment({ db, queue, now }: TestServer): Fulfilment {
   return createFulfilment({ db, queue, minutes: createMinutes({ unlimited: false, now }), now });
 }
 
 /** Runs the billing job with the server's clock. */
 export async function runBilling(server: TestServer): Promise<void> {
   const { db, payment, now } = server;
-  const fulfilment = fulfilmentOf(server);
+  const fulfilment = createTestFulfilment(server);
   await billingJob({ db, payment, fulfilment, log, now })({}, new AbortController().signal);
 }
 
@@ -60,7 +60,7 @@ export async function refundOrder(server: TestServer, id: string): Promise<void>
     limiter: createRateLimiter(db, new Uint8Array(32)),
     payment,
     prices: config.prices,
-    fulfilment: fulfilmentOf(server),
+    fulfilment: createTestFulfilment(server),
     languages: createAccountLanguages(
       createOperations({ db, queue, minutes: createMinutes({ unlimited: false, now }), now }),
     ),

@@ -1,6 +1,6 @@
 import type { Account, TestServer } from './server.ts';
 import type { Phone } from './sync.ts';
-import { phoneOf } from './sync.ts';
+import { createPhone } from './sync.ts';
 import { toneWave, uploadRecording } from './uploads.ts';
 
 /** An account with one recording that hasn't been transcribed. */
@@ -22,5 +22,5 @@ export async function registerWithRecording(
   const owner = await server.register();
   const wave = toneWave(seconds, sampleRate);
   const { id, client_flag: recording } = await uploadRecording(server, owner, wave, { ext: 'wav' });
-  return { owner, phone: phoneOf(server, owner), id, recording };
+  return { owner, phone: createPhone(server, owner), id, recording };
 }

@@ -76,7 +76,7 @@ export interface FakeStripe {
   cancel(subscription: string): void;
   refund(payment: string, partial?: true): string;
   /** Returns the ID of a session's first payment. */
-  paymentOf(session: string): string;
+  getPayment(session: string): string;
   close(): Promise<void>;
 }
 
@@ -344,7 +344,7 @@ export async function startStripe(): Promise<FakeStripe> {
       return key;
     },
 
-    paymentOf(key) {
+    getPayment(key) {
       const { payment, invoice } = getOrThrow(sessions, key);
       return payment ?? getOrThrow(invoices, invoice ?? '').payment;
     },

@@ -17,7 +17,7 @@ export function operation(rest: object): Operation {
 export interface Phone {
   apply(ops: readonly Operation[]): Promise<OperationOutcome[]>;
   /** Sends one operation. */
-  act(rest: object): Promise<OperationOutcome>;
+  applyOne(rest: object): Promise<OperationOutcome>;
   changes(body?: object): Promise<CallData<'sync/changes'>>;
   /** Reads all changes, page by page. */
   everything(limit?: number): Promise<Change[]>;
@@ -25,7 +25,7 @@ export interface Phone {
   recording(clientFlag: string): Promise<RecordingState>;
 }
 
-export function phoneOf(server: TestServer, { access: token }: Account): Phone {
+export function createPhone(server: TestServer, { access: token }: Account): Phone {
   const phone: Phone = {
     async apply(ops) {
       const { data, msg } = await server.call('sync/apply', { ops }, { token });
@@ -33,7 +33,7 @@ export function phoneOf(server: TestServer, { access: token }: Account): Phone {
       return data.results;
     },
 
-    async act(rest) {
+    async applyOne(rest) {
       const [result] = await phone.apply([operation(rest)]);
       if (result === undefined) throw new Error('one operation has one result');
       return result;

@@ -85,15 +85,15 @@ export function tinyLanguageModel(): Uint8Array {
   const output = noise('output.weight', [WIDTH, tokens.length], 0.01);
   for (const [character, followers] of Object.entries(FOLLOWERS)) {
     for (const [rank, follower] of [...followers].entries()) {
-      output.values[tokenOf(follower) * WIDTH + tokenOf(character)] = 1 - rank * 0.05;
+      output.values[toToken(follower) * WIDTH + toToken(character)] = 1 - rank * 0.05;
     }
   }
   // A field follows each quotation mark where the grammar admits it, and leads to the same next token as its colon.
   for (const field of FIELDS) {
     const token = tokens.indexOf(field);
-    output.values[token * WIDTH + tokenOf('"')] = 2;
+    output.values[token * WIDTH + toToken('"')] = 2;
     for (const [rank, follower] of [...(FOLLOWERS[':'] ?? '')].entries()) {
-      output.values[tokenOf(follower) * WIDTH + token] = 1 - rank * 0.05;
+      output.values[toToken(follower) * WIDTH + token] = 1 - rank * 0.05;
     }
   }
   return ggufFile(
@@ -136,7 +136,7 @@ export function tinyLanguageModel(): Uint8Array {
 
 const hex = (byte: number) => byte.toString(16).toUpperCase().padStart(2, '0');
 const product = (sizes: readonly number[]) => sizes.reduce((all, size) => all * size, 1);
-const tokenOf = (character: string) => SPECIAL.length + character.charCodeAt(0);
+const toToken = (character: string) => SPECIAL.length + character.charCodeAt(0);
 
 /** Returns a generator of fixed numbers from 0 to 1 (mulberry32). */
 function createRandom(seed: number): () => number {

@@ -19,15 +19,17 @@ export async function writeModel(parent: string, model: TinyModel): Promise<stri
   await mkdir(folder, { recursive: true });
   const files = [];
   const extension = runsOnLlama(model.kind) ? 'gguf' : 'onnx';
-  const nameOf = (role: string) => (role === 'tokens' ? 'tokens.txt' : `${role}.${extension}`);
+  const getFileName = (role: string) => (role === 'tokens' ? 'tokens.txt' : `${role}.${extension}`);
   for (const [role, content] of Object.entries(model.files)) {
     const bytes = Buffer.from(content as Uint8Array);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    files.push({ path: nameOf(role), bytes: bytes.length, sha256 });
-    await writeFile(path.join(folder, nameOf(role)), bytes);
+    files.push({ path: getFileName(role), bytes: bytes.length, sha256 });
+    await writeFile(path.join(folder, getFileName(role)), bytes);
   }
   const { name, kind, languages = [] } = model;
-  const roles = Object.fromEntries(Object.keys(model.files).map((role) => [role, nameOf(role)]));
+  const roles = Object.fromEntries(
+    Object.keys(model.files).map((role) => [role, getFileName(role)]),
+  );
   const manifest = { format: 1, name, kind, languages, roles, files, licence: 'MIT' };
   await writeFile(path.join(folder, 'model.json'), JSON.stringify(manifest));
   return folder;

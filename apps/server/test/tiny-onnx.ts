@@ -31,7 +31,7 @@ const ATTRIBUTE_INTS = 7;
 
 type Dimensions = readonly (number | string)[];
 
-function named(name: string, kind: number, dimensions: Dimensions): Uint8Array {
+function createValueInfo(name: string, kind: number, dimensions: Dimensions): Uint8Array {
   const shape = dimensions.map((size) =>
     field(1, message([typeof size === 'number' ? field(1, size) : field(2, size)])),
   );
@@ -128,7 +128,7 @@ const spoken: ReadonlyMap<string, number> = new Map([
 ]);
 export const toneWords = ['alpha', 'bravo', 'charlie', 'delta', 'echo'] as const;
 export type ToneWord = (typeof toneWords)[number];
-const tokensOf = (word: ToneWord) => (word === 'charlie' ? ['▁char', 'lie'] : [`▁${word}`]);
+const toTokens = (word: ToneWord) => (word === 'charlie' ? ['▁char', 'lie'] : [`▁${word}`]);
 
 /** Minimum energy of a tone in its band, as a natural logarithm. */
 const TONE_THRESHOLD = -3;
@@ -143,8 +143,11 @@ export function tinyRecognizer(): { model: Uint8Array; tokens: string } {
   return {
     tokens: [...tokens, BLANK].map((token, id) => `${token} ${id}\n`).join(''),
     model: model({
-      inputs: [named('features', FLOAT, ['N', BANDS, 'T']), named('length', INT64, ['N'])],
-      outputs: [named('scores', FLOAT, ['N', 'T', size])],
+      inputs: [
+        createValueInfo('features', FLOAT, ['N', BANDS, 'T']),
+        createValueInfo('length', INT64, ['N']),
+      ],
+      outputs: [createValueInfo('scores', FLOAT, ['N', 'T', size])],
       constants: [constant('weights', [BANDS, size], weights), constant('bias', [size], bias)],
       nodes: [
         {
@@ -165,11 +168,15 @@ export function tinyRecognizer(): { model: Uint8Array; tokens: string } {
 export function tinyVoice(): Uint8Array {
   const state = [2, 1, 64];
   return model({
-    inputs: [named('x', FLOAT, [1, 'N']), named('h', FLOAT, state), named('c', FLOAT, state)],
+    inputs: [
+      createValueInfo('x', FLOAT, [1, 'N']),
+      createValueInfo('h', FLOAT, state),
+      createValueInfo('c', FLOAT, state),
+    ],
     outputs: [
-      named('prob', FLOAT, [1, 1]),
-      named('new_h', FLOAT, state),
-      named('new_c', FLOAT, state),
+      createValueInfo('prob', FLOAT, [1, 1]),
+      createValueInfo('new_h', FLOAT, state),
+      createValueInfo('new_c', FLOAT, state),
     ],
     constants: [constant('steepness', [1], [2000]), constant('threshold', [1], [0.01])],
     nodes: [
@@ -207,8 +214,8 @@ export function tinySegmentation(): Uint8Array {
   // Silence and three speakers are scored by loudness and brightness. The third speaker never occurs.
   const weights = [0, 1, -1, 0, 0, -3, 3, 0];
   return model({
-    inputs: [named('x', FLOAT, [1, 1, 'T'])],
-    outputs: [named('scores', FLOAT, [1, 'F', 4])],
+    inputs: [createValueInfo('x', FLOAT, [1, 1, 'T'])],
+    outputs: [createValueInfo('scores', FLOAT, [1, 'F', 4])],
     constants: [
       constant('difference', [1, 1, 2], [-1, 1]),
       constant('weights', [2, 4], weights),
@@ -255,8 +262,8 @@ export function tinySegmentation(): Uint8Array {
 /** Creates an `embedding` model, which returns the energy in each band above a floor. */
 export function tinyEmbedding(): Uint8Array {
   return model({
-    inputs: [named('x', FLOAT, [1, 'T', BANDS])],
-    outputs: [named('voice', FLOAT, [1, BANDS])],
+    inputs: [createValueInfo('x', FLOAT, [1, 'T', BANDS])],
+    outputs: [createValueInfo('voice', FLOAT, [1, BANDS])],
     constants: [constant('floor', [1], [3])],
     nodes: [
       { operator: 'Add', inputs: ['x', 'floor'], outputs: ['raised'] },
@@ -293,11 +300,11 @@ export interface SpokenTones {
 }
 
 /** Synthesizes words as tones, after a second of silence. */
-export function sayInTones(words: readonly ToneWord[]): SpokenTones {
+export function synthesizeTones(words: readonly ToneWord[]): SpokenTones {
   const sounds: number[] = new Array<number>(RATE).fill(0);
   const times = words.map((text) => {
     const start = sounds.length / RATE;
-    for (const token of tokensOf(text)) {
+    for (const token of toTokens(text)) {
       const frequency = bandFrequency(spoken.get(token) as number);
       for (let at = 0; at < TONE_SECONDS * RATE; at += 1) {
         sounds.push(8000 * Math.sin((2 * Math.PI * frequency * at) / RATE));

@@ -32,7 +32,7 @@ export async function startTokenService(): Promise<TokenService> {
   const requests: TokenRequest[] = [];
   const server = createServer(async (request, response) => {
     const body = await text(request);
-    const fault = faultOf(request.method ?? '', request.url ?? '', request.headers, body);
+    const fault = findFault(request.method ?? '', request.url ?? '', request.headers, body);
     const answer = fault
       ? { Error: { Code: fault, Message: 'no' } }
       : {
@@ -62,7 +62,7 @@ export async function startTokenService(): Promise<TokenService> {
   };
 }
 
-function faultOf(
+function findFault(
   method: string,
   path: string,
   headers: IncomingHttpHeaders,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Recording, UploadGrant } from '@linnet/contract';
 import { signCosPost } from '@linnet/contract/cos-post';
 import type { LightMyRequestResponse } from 'fastify';
-import { mediaTypeOf } from '../src/modules/upload/kinds.ts';
+import { getMediaType } from '../src/modules/upload/kinds.ts';
 import type { Account, TestServer } from './server.ts';
 
 /** Posts a form as a browser would. */
@@ -32,7 +32,7 @@ export async function postObject(
   bytes: Uint8Array<ArrayBuffer>,
   change: (fields: Record<string, string>) => void = () => undefined,
 ): Promise<LightMyRequestResponse> {
-  const type = mediaTypeOf(grant.key);
+  const type = getMediaType(grant.key);
   const fields = await signCosPost(grant, { contentType: type, size: bytes.length });
   change(fields);
   return postForm(server, grant.uploadUrl, [
@@ -86,7 +86,7 @@ export async function uploadRecording(
       url: issued.url,
       file_size: bytes.length,
       ext,
-      mime_type: mediaTypeOf(issued.key),
+      mime_type: getMediaType(issued.key),
       client_flag: clientFlag,
       total_time: totalTime,
       sn: 'SN1',

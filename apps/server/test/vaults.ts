@@ -43,19 +43,19 @@ export async function scheduleVaults(
 }
 
 /** Returns the account's vault on the server once it is scheduled. */
-export async function vaultOf({ db }: TestServer, { id }: Account): Promise<Vault> {
+export async function loadVault({ db }: TestServer, { id }: Account): Promise<Vault> {
   return db.selectFrom('vaults').selectAll().where('account_id', '=', id).executeTakeFirstOrThrow();
 }
 
 /** Schedules the account's vault and runs its job. */
-export async function updateVaultOf(
+export async function runVaultJob(
   server: TestServer,
   account: Account,
   replaced: Partial<UpdateVaultDependencies> = {},
   signal = neverAborted,
 ): Promise<void> {
   await scheduleVaults(server);
-  const { id } = await vaultOf(server, account);
+  const { id } = await loadVault(server, account);
   await updateVault(await createVaultDependencies(server, replaced), id, signal);
 }
 

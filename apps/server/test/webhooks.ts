@@ -69,7 +69,7 @@ export async function deliver(
   }
 }
 
-export async function deliveriesOf(
+export async function listDeliveries(
   server: TestServer,
   { access: token }: Account,
   id: string,

@@ -60,7 +60,7 @@ let clockOffset = 0;
 let link: Link | null = null;
 
 const unixTime = () => Math.floor((Date.now() + clockOffset) / 1000);
-const sizeOf = ({ packets }: Session) => packets.length * PACKET;
+const countBytes = ({ packets }: Session) => packets.length * PACKET;
 const isRecording = (session: Session) => recording?.session === session;
 /** Section 11, "Whose sessions": other owners' sessions are invisible. */
 const visibleSessions = () =>
@@ -157,18 +157,18 @@ const hkdf = (secret: Buffer, salt: Buffer, info: Buffer, size: number) =>
   Buffer.from(crypto.hkdfSync('sha256', secret, salt, info, size));
 const sha256 = (bytes: Buffer) => crypto.createHash('sha256').update(bytes).digest();
 const hashOwnerTag = (tag: Buffer) => sha256(Buffer.concat([text('Linnet owner 2', 16), tag]));
-const nonceOf = (number: number) => Buffer.concat([u32(number), Buffer.alloc(8)]);
+const createNonce = (number: number) => Buffer.concat([u32(number), Buffer.alloc(8)]);
 const CIPHER = 'chacha20-poly1305';
 const TAG = { authTagLength: 16 };
 
 function seal(key: Buffer, number: number, head: Buffer, plain: Buffer): Buffer {
-  const cipher = crypto.createCipheriv(CIPHER, key, nonceOf(number), TAG);
+  const cipher = crypto.createCipheriv(CIPHER, key, createNonce(number), TAG);
   cipher.setAAD(head, { plaintextLength: plain.length });
   return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
 function open(key: Buffer, number: number, head: Buffer, sealed: Buffer): Buffer | null {
-  const decipher = crypto.createDecipheriv(CIPHER, key, nonceOf(number), TAG);
+  const decipher = crypto.createDecipheriv(CIPHER, key, createNonce(number), TAG);
   decipher.setAAD(head, { plaintextLength: sealed.length - 16 });
   decipher.setAuthTag(sealed.subarray(-16));
   try {
@@ -382,7 +382,7 @@ const opening: readonly Stage[] = ['negotiated', 'proving'];
 
 function status(): Buffer {
   const session = recording?.session;
-  const used = [...sessions.values()].reduce((sum, each) => sum + sizeOf(each), 0) / 1024;
+  const used = [...sessions.values()].reduce((sum, each) => sum + countBytes(each), 0) / 1024;
   return Buffer.concat([
     Buffer.of(session ? 2 : 1, session?.mode ?? 0, session?.scene ?? 3),
     u32(session?.id ?? 0),
@@ -399,7 +399,7 @@ function status(): Buffer {
 
 function listItem(session: Session): Buffer {
   const attr = session.mode | (session.scene << 1) | (isRecording(session) ? 16 : 0);
-  const size = sizeOf(session);
+  const size = countBytes(session);
   return Buffer.concat([
     ...[u32(session.id), u32(size), u16(attr)],
     ...[u32(session.startTime), u32((size / PACKET) * 20)],
@@ -540,7 +540,7 @@ const commands: Readonly<Record<number, Command | undefined>> = {
       record();
       const { session } = recording;
       recording = null;
-      const size = sizeOf(session);
+      const size = countBytes(session);
       const fields = [u32(session.id), u32(size), u32((size / PACKET) * 20), u8(0)];
       from.report(4100, Buffer.concat(fields));
       return Buffer.concat([u32(session.id), u32(size)]);
@@ -565,10 +565,10 @@ const commands: Readonly<Record<number, Command | undefined>> = {
       const session = findSession(request.readUInt32LE(0));
       if (!session) return RESULT.sessionUnknown;
       const next = request.readUInt32LE(4);
-      if (next > Math.ceil(sizeOf(session) / CHUNK)) return RESULT.chunkOutOfRange;
+      if (next > Math.ceil(countBytes(session) / CHUNK)) return RESULT.chunkOutOfRange;
       const window = Math.max(1, request.readUInt16LE(8));
       from.stream = { session, sequence, next, acknowledged: next, window };
-      return Buffer.concat([u32(sizeOf(session)), u8(isRecording(session) ? 1 : 0)]);
+      return Buffer.concat([u32(countBytes(session)), u8(isRecording(session) ? 1 : 0)]);
     },
   },
   // syncStop

@@ -19,8 +19,8 @@ ${lines.join('')}`;
 
 async function main(args: readonly string[]): Promise<string | null> {
   const command = commands.find(({ name }) => name === args[0]);
-  const asksForHelp = args.includes('--help') || args.includes('-h') || args[0] === 'help';
-  if (asksForHelp)
+  const isHelpRequested = args.includes('--help') || args.includes('-h') || args[0] === 'help';
+  if (isHelpRequested)
     return command ? `${usage(command)}\n    ${command.description}` : help().trimEnd();
   if (!command) {
     const [unknownName] = args;

@@ -105,11 +105,11 @@ async function check(
 }
 
 /** Speeds up the recorder's phone timeouts. */
-function hasten(recorder: Recorder): void {
+function shortenWaits(recorder: Recorder): void {
   recorder.phoneTime = { after: (ms, callback) => systemClock.after(ms / TIMEOUT_SPEED, callback) };
 }
 
-function idsOf(report: CheckReport, status: Verdict['status']): string[] {
+function getClauseIds(report: CheckReport, status: Verdict['status']): string[] {
   return report.results
     .filter(({ verdict }) => verdict.status === status)
     .map(({ clause }) => clause.id);
@@ -121,10 +121,10 @@ describe.concurrent('a correct recorder', () => {
   test('meets every clause, and is left unchanged', () =>
     withRecorder({}, async (subject) => {
       const { recorder } = subject;
-      hasten(recorder);
+      shortenWaits(recorder);
       const settings = { ...recorder.settings };
       const report = await check(subject, { isQuick: false });
-      expect(idsOf(report, 'kept')).toEqual(CLAUSES.map(({ id }) => id));
+      expect(getClauseIds(report, 'kept')).toEqual(CLAUSES.map(({ id }) => id));
       expect(hasFailed(report)).toBe(false);
       expect(report.recorder?.sn).toBe(recorder.flash.state.sn);
       expect(report.leftovers).toEqual([]);
@@ -138,11 +138,11 @@ describe.concurrent('a correct recorder', () => {
   test('may support version 1 only', () =>
     withRecorder({ RECORDER_PROTOCOL: '1' }, async (subject) => {
       const report = await check(subject);
-      expect(idsOf(report, 'broken')).toEqual([]);
-      expect(idsOf(report, 'notOffered')).toEqual(
+      expect(getClauseIds(report, 'broken')).toEqual([]);
+      expect(getClauseIds(report, 'notOffered')).toEqual(
         CLAUSES.map(({ id }) => id).filter(isOfVersion(2)),
       );
-      expect(idsOf(report, 'notTested')).toEqual([
+      expect(getClauseIds(report, 'notTested')).toEqual([
         'frame.abandoned',
         'version-1.unbind',
         'link.authentication-timeout',
@@ -155,8 +155,8 @@ describe.concurrent('a correct recorder', () => {
       const { recorder } = subject;
       recorder.faults.unknownCommands = ['generalSetting', 'recordPause', 'ledSet', 'wifiSearch'];
       const report = await check(subject);
-      expect(idsOf(report, 'broken')).toEqual([]);
-      expect(idsOf(report, 'notOffered')).toEqual([
+      expect(getClauseIds(report, 'broken')).toEqual([]);
+      expect(getClauseIds(report, 'notOffered')).toEqual([
         'settings',
         'settings.report',
         'settings.malformed',
@@ -169,11 +169,13 @@ describe.concurrent('a correct recorder', () => {
   test('stays bound for the next check, which needs no confirmation', () =>
     withRecorder({}, async (subject) => {
       const { recorder } = subject;
-      expect(idsOf(await check(subject, { unbinds: false }), 'notTested')).toContain('unbind');
+      expect(getClauseIds(await check(subject, { unbinds: false }), 'notTested')).toContain(
+        'unbind',
+      );
       expect(recorder.isBound).toBe(true);
       const again = await check(subject, { mayBind: false });
-      expect(idsOf(again, 'broken')).toEqual([]);
-      expect(idsOf(again, 'kept')).toContain('sync.resume');
+      expect(getClauseIds(again, 'broken')).toEqual([]);
+      expect(getClauseIds(again, 'kept')).toContain('sync.resume');
       expect(recorder.isBound).toBe(false);
     }));
 
@@ -181,11 +183,11 @@ describe.concurrent('a correct recorder', () => {
     withRecorder({}, async (subject) => {
       const { recorder } = subject;
       const report = await check(subject, { mayBind: false });
-      expect(idsOf(report, 'broken')).toEqual([]);
-      expect(idsOf(report, 'notTested')).toContain('record-start');
+      expect(getClauseIds(report, 'broken')).toEqual([]);
+      expect(getClauseIds(report, 'notTested')).toContain('record-start');
       // Reading is checked with an existing session, which is not deleted.
-      expect(idsOf(report, 'notTested')).toContain('delete');
-      expect(idsOf(report, 'kept')).toContain('sync.resume');
+      expect(getClauseIds(report, 'notTested')).toContain('delete');
+      expect(getClauseIds(report, 'kept')).toContain('sync.resume');
       expect(recorder.isBound).toBe(false);
       expect(recorder.flash.sessions()).toHaveLength(9);
     }));
@@ -491,7 +493,7 @@ describe.concurrent('an incorrect recorder', () => {
       const { flash } = subject.recorder;
       const idsBefore = flash.sessions().map(({ sessionId }) => sessionId);
       mutate?.(subject.recorder);
-      expect(idsOf(await check(subject, options), 'broken')).toEqual(broken);
+      expect(getClauseIds(await check(subject, options), 'broken')).toEqual(broken);
       const ids = flash.sessions().map(({ sessionId }) => sessionId);
       expect(ids).toEqual(expect.arrayContaining(idsBefore));
     }),
@@ -499,7 +501,7 @@ describe.concurrent('an incorrect recorder', () => {
 
   test('waits for the rest of a frame', () =>
     withRecorder({}, async (subject) => {
-      hasten(subject.recorder);
+      shortenWaits(subject.recorder);
       const rewrite = (): Rewriting => {
         let isWaiting = false;
         return {
@@ -511,13 +513,13 @@ describe.concurrent('an incorrect recorder', () => {
         };
       };
       const report = await check(subject, { isQuick: false, rewrite });
-      expect(idsOf(report, 'broken')).toEqual(['frame.abandoned']);
+      expect(getClauseIds(report, 'broken')).toEqual(['frame.abandoned']);
     }));
 
   test('waits for the token', () =>
     withRecorder({}, async (subject) => {
       subject.recorder.phoneTime = { after: () => () => undefined };
       const report = await check(subject, { isQuick: false });
-      expect(idsOf(report, 'broken')).toEqual(['link.authentication-timeout']);
+      expect(getClauseIds(report, 'broken')).toEqual(['link.authentication-timeout']);
     }));
 });

@@ -36,8 +36,8 @@ function image(version: string): Image {
 /** @param killAt the file operation after the last packet at which the process kills itself */
 function updating(on: string, to: Image, killAt?: number): ChildProcess {
   const script = join(import.meta.dirname, 'testing/updating-process.ts');
-  const dies = killAt === undefined ? [] : [`${killAt}`];
-  const child = fork(script, [on, key.toString('base64'), ...dies]);
+  const killArgs = killAt === undefined ? [] : [`${killAt}`];
+  const child = fork(script, [on, key.toString('base64'), ...killArgs]);
   child.send(to);
   return child;
 }
@@ -67,9 +67,9 @@ async function restarted(child: ChildProcess): Promise<void> {
 }
 
 async function killed(child: ChildProcess): Promise<void> {
-  const gone = once(child, 'exit');
+  const exited = once(child, 'exit');
   child.kill('SIGKILL');
-  await gone;
+  await exited;
 }
 
 beforeAll(async () => {

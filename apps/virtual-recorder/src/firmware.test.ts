@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'linnet-firmware-'));
-  recorder = await switchedOn();
+  recorder = await startRecorder();
   session = await connect();
 });
 afterEach(async () => {
@@ -46,7 +46,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-async function switchedOn(): Promise<Recorder> {
+async function startRecorder(): Promise<Recorder> {
   const flash = await Flash.open(dir);
   const firmware = await Firmware.boot(flash, signer.publicKey);
   return new Recorder(flash, firmware, new PacedClock(50), opus, []);
@@ -65,10 +65,10 @@ async function connect(through: (link: Transport) => Transport = (link) => link)
   return opened;
 }
 
-type Fate = 'pass' | 'lose';
+type Delivery = 'pass' | 'lose';
 
 /** Wraps a transport to tamper with the image's packets. `what` returns the action for each packet by its number. */
-function tampered(what: (write: number, link: Transport) => Fate | Promise<Fate>) {
+function tamperWith(what: (write: number, link: Transport) => Delivery | Promise<Delivery>) {
   let writes = 0;
   return (link: Transport): Transport => ({
     ...link,
@@ -104,7 +104,7 @@ const code = (action: Promise<unknown>) =>
       return error instanceof DeviceError ? error.code : String(error);
     },
   );
-const closed = (of: RecorderSession) => new Promise((resolve) => of.onClosed(resolve));
+const waitForClose = (of: RecorderSession) => new Promise((resolve) => of.onClosed(resolve));
 /** Boots the firmware from the current flash, as after a power loss. */
 const boots = async () => {
   // Wait for pending writes. Once the recorder is off, nothing writes to its flash.
@@ -125,13 +125,13 @@ async function nextReport() {
 describe('new firmware', () => {
   test('is installed, reported once, and survives a restart', async () => {
     const percents: number[] = [];
-    const gone = closed(session);
+    const disconnected = waitForClose(session);
     await session.updateFirmware(image('1.2.0', randomBytes(20_000)), {
       onProgress: (percent) => percents.push(percent),
     });
     expect(percents.at(-1)).toBe(99);
     expect(percents).toEqual(percents.toSorted((a, b) => a - b));
-    await gone;
+    await disconnected;
     expect(await nextReport()).toEqual({
       type: 'firmware_changed',
       status: 'ok',
@@ -145,7 +145,7 @@ describe('new firmware', () => {
 
     await session.close();
     await recorder.shutDown();
-    recorder = await switchedOn();
+    recorder = await startRecorder();
     session = await connect();
     expect(session.info.firmwareVersion).toBe('1.2.0');
     const last = (await session.operations()).map(({ operation }) => operation);
@@ -154,9 +154,9 @@ describe('new firmware', () => {
 
   test('is paced by the clock', async () => {
     const bytes = randomBytes(30_000);
-    const begun = recorder.clock.elapsed();
+    const startedAt = recorder.clock.elapsed();
     await session.updateFirmware(image('1.2.0', bytes));
-    const seconds = (recorder.clock.elapsed() - begun) / 1000;
+    const seconds = (recorder.clock.elapsed() - startedAt) / 1000;
     expect(bytes.length / seconds).toBeLessThanOrEqual(10_240);
   });
 
@@ -167,7 +167,7 @@ describe('new firmware', () => {
     for (let cut = 1; cut <= packets; cut++) {
       await session.close();
       session = await connect(
-        tampered(async (write, link) => {
+        tamperWith(async (write, link) => {
           if (write === 1) {
             sent += 1;
             return 'pass';
@@ -194,7 +194,7 @@ describe('new firmware', () => {
     await session.close();
     let lost = 0;
     session = await connect(
-      tampered((write) => {
+      tamperWith((write) => {
         if (!losses.includes(write)) return 'pass';
         lost += 1;
         return 'lose';
@@ -209,7 +209,7 @@ describe('new firmware', () => {
     await session.close();
     let sent = 0;
     session = await connect(
-      tampered(() => {
+      tamperWith(() => {
         sent += 1;
         return 'pass';
       }),
@@ -223,7 +223,7 @@ describe('new firmware', () => {
   test('starts from the beginning when the version differs', async () => {
     await session.close();
     session = await connect(
-      tampered((write, link) => {
+      tamperWith((write, link) => {
         if (write <= 4) return 'pass';
         void link.close();
         return 'lose';
@@ -295,7 +295,7 @@ describe('new firmware', () => {
     await session.close();
     await recorder.shutDown();
     await (await Flash.open(dir)).saveState({ batteryLevel: 19 });
-    recorder = await switchedOn();
+    recorder = await startRecorder();
     session = await connect();
     expect(await code(session.updateFirmware(image('1.2.0')))).toBe('battery_low');
     recorder.faults.charging = true;
@@ -317,9 +317,9 @@ describe('new firmware', () => {
 
 describe('older firmware', () => {
   beforeEach(async () => {
-    const gone = closed(session);
+    const disconnected = waitForClose(session);
     await session.updateFirmware(image('2.0.0'));
-    await gone;
+    await disconnected;
     await nextReport();
   });
 
@@ -327,10 +327,10 @@ describe('older firmware', () => {
     const updating = code(session.updateFirmware(image('1.9.0')));
     await until(() => recorder.firmware.nextOffset === 1000, 'image');
     await until(() => recorder.update.isPending, 'pending bind');
-    const gone = closed(session);
+    const disconnected = waitForClose(session);
     await recorder.shortPress();
     expect(await updating).toBe('none');
-    await gone;
+    await disconnected;
     expect(await nextReport()).toMatchObject({ status: 'ok', runs: '1.9.0' });
   });
 
@@ -341,10 +341,10 @@ describe('older firmware', () => {
     const unsigned = { ...image('9.9.9'), signature: new Uint8Array(64) };
     expect(await code(other.updateFirmware(unsigned))).toBe('busy');
     expect(await recorder.update.finish()).toEqual({ ok: false, result: 'busy' });
-    const gone = closed(session);
+    const disconnected = waitForClose(session);
     await recorder.shortPress();
     expect(await updating).toBe('none');
-    await gone;
+    await disconnected;
     expect(await nextReport()).toMatchObject({ status: 'ok', runs: '1.9.0' });
   });
 

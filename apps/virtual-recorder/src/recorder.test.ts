@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'linnet-recorder-'));
-  recorder = await switchedOn();
+  recorder = await startRecorder();
   recorder.scene = 'voice';
   session = await connect();
   events.length = 0;
@@ -55,7 +55,7 @@ afterEach(async () => {
 });
 
 /** Starts a recorder with this test's flash image. */
-async function switchedOn(clock = new PacedClock(20)): Promise<Recorder> {
+async function startRecorder(clock = new PacedClock(20)): Promise<Recorder> {
   const flash = await Flash.open(dir);
   const firmware = await Firmware.boot(flash, signer.publicKey);
   return new Recorder(flash, firmware, clock, opus, [voice]);
@@ -188,7 +188,7 @@ describe('recording', () => {
 
   test('pauses at a packet boundary', async () => {
     const clock = new SteppedClock();
-    const stepped = await switchedOn(clock);
+    const stepped = await startRecorder(clock);
     // Start at a fraction of a millisecond, which must not be lost in elapsed times.
     const since = 1000 / 3;
     clock.advanceTo(since);
@@ -541,7 +541,7 @@ describe('reports', () => {
 
     await session.close();
     await recorder.shutDown();
-    recorder = await switchedOn();
+    recorder = await startRecorder();
     session = await connect();
     expect(await session.usage()).toMatchObject({ recordings: 1, starts: 2 });
     const names = (await session.operations()).map(({ operation }) => operation);
@@ -604,9 +604,9 @@ describe('buttons and power', () => {
 
   test('a recorder that is off accepts no phone, clears its bindings and turns on again', async () => {
     await session.bind();
-    const gone = new Promise((resolve) => session.onClosed(resolve));
+    const disconnected = new Promise((resolve) => session.onClosed(resolve));
     await recorder.press('corner', 3000);
-    await gone;
+    await disconnected;
     expect([recorder.power.state, recorder.acceptsConnections]).toEqual(['off', false]);
     await recorder.press('corner', 3000);
     expect(recorder.power.state).toBe('off');
@@ -620,9 +620,9 @@ describe('buttons and power', () => {
     const { sessionId } = await session.startRecording(note);
     await until(() => (recorder.recording?.writer.durableSize ?? 0) >= 1600, 'a chunk');
     await session.stopRecording();
-    const gone = new Promise((resolve) => session.onClosed(resolve));
+    const disconnected = new Promise((resolve) => session.onClosed(resolve));
     await recorder.press('corner', 3000);
-    await gone;
+    await disconnected;
     await recorder.press('corner', 3000);
     await recorder.press('power', 100);
 
@@ -640,9 +640,9 @@ describe('buttons and power', () => {
     await session.bind();
     const { sessionId } = await session.startRecording(note);
     await until(() => (recorder.recording?.writer.durableSize ?? 0) >= 1600, 'a chunk');
-    const gone = new Promise((resolve) => session.onClosed(resolve));
+    const disconnected = new Promise((resolve) => session.onClosed(resolve));
     await recorder.press('corner', 15_000);
-    await gone;
+    await disconnected;
     session = await connect();
     expect((await session.listSessions()).map((item) => item.sessionId)).toEqual([sessionId]);
     expect(session.info.isBind).toBe(true);

@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'linnet-sealed-'));
-  recorder = await switchedOn();
+  recorder = await startRecorder();
 });
 afterEach(async () => {
   await Promise.all(open.splice(0).map((session) => session.close()));
@@ -59,7 +59,7 @@ afterEach(async () => {
 });
 
 /** Starts a recorder with this test's flash image. */
-async function switchedOn(protocol?: ProtocolVersion): Promise<Recorder> {
+async function startRecorder(protocol?: ProtocolVersion): Promise<Recorder> {
   const flash = await Flash.open(dir);
   return new Recorder(flash, await Firmware.boot(flash), new PacedClock(20), opus, [], protocol);
 }
@@ -99,9 +99,9 @@ const code = (action: Promise<unknown>) =>
     () => 'none',
     (error: unknown) => (error instanceof DeviceError ? error.code : String(error)),
   );
-const closed = (session: RecorderSession) =>
+const waitForClose = (session: RecorderSession) =>
   new Promise((resolve) => session.onClosed((reason) => resolve(reason)));
-const idsOf = async (session: RecorderSession) =>
+const listSessionIds = async (session: RecorderSession) =>
   (await session.listSessions()).map(({ sessionId }) => sessionId);
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
@@ -131,7 +131,7 @@ describe('a bind', () => {
     await session.close();
 
     await recorder.shutDown();
-    recorder = await switchedOn();
+    recorder = await startRecorder();
     const again = await connect(bound(key));
     expect(again.info).toMatchObject({ protocolVersion: 2, isBind: true });
     const { sessionId } = await again.startRecording(note);
@@ -139,7 +139,7 @@ describe('a bind', () => {
     const { fileSize } = await again.stopRecording();
     expect(await readAll(again, sessionId)).toHaveLength(fileSize);
     await again.deleteSession(sessionId);
-    expect(await idsOf(again)).toEqual([]);
+    expect(await listSessionIds(again)).toEqual([]);
   });
 
   test('sends no readable data', async () => {
@@ -180,8 +180,8 @@ describe('a bind', () => {
     const { session, key } = await bind(mine);
     await session.close();
     recorder.faults.bindConfirm = 'button';
-    const stranger = await connect(toBind);
-    const refused = code(stranger.bind());
+    const otherPhone = await connect(toBind);
+    const refused = code(otherPhone.bind());
     await until(() => recorder.isBindPending, 'pending bind');
     expect(recorder.confirmMs).toBe(5000);
     for (const button of ['power', 'corner'] as const) await recorder.press(button, 100);
@@ -189,7 +189,7 @@ describe('a bind', () => {
     await recorder.press('power', 2000);
     expect(await refused).toBe('bind_refused');
     await recorder.stop();
-    await stranger.close();
+    await otherPhone.close();
     expect(await (await connect(bound(key))).status()).toMatchObject({ isBind: true });
 
     const buyer = await connect(toBind);
@@ -274,7 +274,7 @@ describe('a bind', () => {
 describe('versions', () => {
   test('a phone of version 2 binds a recorder of version 1', async () => {
     await recorder.shutDown();
-    recorder = await switchedOn(1);
+    recorder = await startRecorder(1);
     const session = await connect(toBind);
     expect(session.info).toMatchObject({ protocolVersion: 1, tranVersion: 1 });
     expect(await session.bind()).toEqual({ version: 1 });
@@ -288,7 +288,7 @@ describe('versions', () => {
     expect(await session.bind()).toEqual({ version: 1 });
     const { sessionId } = await session.startRecording(note);
     await session.stopRecording();
-    expect(await idsOf(session)).toEqual([sessionId]);
+    expect(await listSessionIds(session)).toEqual([sessionId]);
     expect(await code(connect(bound(randomBytes(32))))).toBe('binding_unknown');
   });
 
@@ -354,7 +354,7 @@ describe('keys', () => {
     const { session } = await bind(mine);
     await session.close();
     const link = connectInMemory(recorder, 244);
-    const gone = new Promise((resolve) => link.onClosed(resolve));
+    const disconnected = new Promise((resolve) => link.onClosed(resolve));
     const decoder = new FrameDecoder();
     let answers = 0;
     link.onBytes((bytes) => {
@@ -367,7 +367,7 @@ describe('keys', () => {
     await until(() => answers === 2, 'responses');
     const keys = { phoneToRecorder: randomBytes(32), recorderToPhone: randomBytes(32) };
     await write(new Channel('phone', keys).seal(encodeRequest('status', {}, 3)));
-    expect(await gone).toBe('link_lost');
+    expect(await disconnected).toBe('link_lost');
   });
 });
 
@@ -380,7 +380,7 @@ describe('sealed frames', () => {
   });
 
   /** Opens a session with an interceptor that initially passes all frames. */
-  async function meddled() {
+  async function connectThroughInterceptor() {
     const interceptor: Interceptor = { toRecorder: pass, toPhone: pass };
     return { session: await connect(bound(key), interceptor), interceptor };
   }
@@ -391,7 +391,7 @@ describe('sealed frames', () => {
     payload[at] = (payload[at] ?? 0) ^ 4;
     return { ...frame, payload };
   };
-  const wrongs: Record<string, () => Interception> = {
+  const interceptions: Record<string, () => Interception> = {
     'is replayed': () => (frame) => [frame, frame],
     'has one bit flipped': () => (frame) => [flipped(frame, frame.payload.length - 20)],
     'has another number': () => (frame) => [flipped(frame, 0)],
@@ -404,30 +404,36 @@ describe('sealed frames', () => {
     'is in clear': () => (frame) => [{ ...frame, version: 1, flags: 0 }],
   };
 
-  test.each(Object.entries(wrongs))('a response that %s closes the link', async (_, wrong) => {
-    reordered.length = 0;
-    const { session, interceptor } = await meddled();
-    const gone = closed(session);
-    interceptor.toPhone = wrong();
-    // Reordering needs a second response. The first request may time out.
-    const outcomes = [code(session.status()), code(session.status()), code(session.status())];
-    expect(await gone).toBe('link_lost');
-    expect(await Promise.all(outcomes)).toContain('channel_broken');
-  });
+  test.each(Object.entries(interceptions))(
+    'a response that %s closes the link',
+    async (_, wrong) => {
+      reordered.length = 0;
+      const { session, interceptor } = await connectThroughInterceptor();
+      const disconnected = waitForClose(session);
+      interceptor.toPhone = wrong();
+      // Reordering needs a second response. The first request may time out.
+      const outcomes = [code(session.status()), code(session.status()), code(session.status())];
+      expect(await disconnected).toBe('link_lost');
+      expect(await Promise.all(outcomes)).toContain('channel_broken');
+    },
+  );
 
-  test.each(Object.entries(wrongs))('a request that %s closes the link', async (_, wrong) => {
-    reordered.length = 0;
-    const { session, interceptor } = await meddled();
-    const gone = closed(session);
-    interceptor.toRecorder = wrong();
-    const outcomes = [code(session.status()), code(session.status())];
-    expect(await gone).toBe('link_lost');
-    expect(await Promise.all(outcomes)).toContain('link_lost');
-  });
+  test.each(Object.entries(interceptions))(
+    'a request that %s closes the link',
+    async (_, wrong) => {
+      reordered.length = 0;
+      const { session, interceptor } = await connectThroughInterceptor();
+      const disconnected = waitForClose(session);
+      interceptor.toRecorder = wrong();
+      const outcomes = [code(session.status()), code(session.status())];
+      expect(await disconnected).toBe('link_lost');
+      expect(await Promise.all(outcomes)).toContain('link_lost');
+    },
+  );
 
   test('reflected frames are rejected', async () => {
-    const { session, interceptor } = await meddled();
-    const gone = closed(session);
+    const { session, interceptor } = await connectThroughInterceptor();
+    const disconnected = waitForClose(session);
     const echoes: Frame[] = [];
     interceptor.toRecorder = (frame) => {
       echoes.push({ ...frame, kind: 'response' });
@@ -435,27 +441,27 @@ describe('sealed frames', () => {
     };
     interceptor.toPhone = () => echoes.splice(0);
     expect(await code(session.status())).toBe('channel_broken');
-    expect(await gone).toBe('link_lost');
+    expect(await disconnected).toBe('link_lost');
   });
 
   test('records of another link are rejected', async () => {
-    const said: Frame[] = [];
-    const first = await connect(bound(key), { toRecorder: pass, toPhone: pass }, said);
+    const sentFrames: Frame[] = [];
+    const first = await connect(bound(key), { toRecorder: pass, toPhone: pass }, sentFrames);
     await first.startRecording(note);
     await first.stopRecording();
     await first.close();
-    const start = said.find(({ command }) => command === COMMANDS.recordStart.number);
+    const start = sentFrames.find(({ command }) => command === COMMANDS.recordStart.number);
     if (!start) return expect.fail('nothing to replay');
-    const { session, interceptor } = await meddled();
-    const gone = closed(session);
+    const { session, interceptor } = await connectThroughInterceptor();
+    const disconnected = waitForClose(session);
     interceptor.toRecorder = () => [start];
     session.status().catch(() => undefined);
-    expect(await gone).toBe('link_lost');
+    expect(await disconnected).toBe('link_lost');
     expect(recorder.status).toBe('idle');
   });
 
   test('a lost request or response causes a timeout but keeps the link', async () => {
-    const { session, interceptor } = await meddled();
+    const { session, interceptor } = await connectThroughInterceptor();
     for (const direction of ['toRecorder', 'toPhone'] as const) {
       let lost = 0;
       interceptor[direction] = (frame) => (lost++ === 0 ? [] : [frame]);
@@ -465,7 +471,7 @@ describe('sealed frames', () => {
   });
 
   test('a bit error in a chunk causes its retransmission', async () => {
-    const { session } = await meddled();
+    const { session } = await connectThroughInterceptor();
     const record = await recorder.addSession(voice, about);
     recorder.faults.corruptAfterBytes = 20_000;
     const bytes = await readAll(session, record.sessionId);
@@ -491,9 +497,9 @@ describe('sealed frames', () => {
       const [phones, recorders] = channels;
       const spent = (side === 'phone' ? phones : recorders) ?? expect.fail('no channel');
       Reflect.set(spent, 'lastSent', 0xffff_ffff);
-      const gone = closed(session);
+      const disconnected = waitForClose(session);
       expect(await code(session.status())).toBe('link_lost');
-      expect(await gone).toBe('link_lost');
+      expect(await disconnected).toBe('link_lost');
       expect(await code(connect(bound(key)))).toBe('none');
     },
   );
@@ -522,25 +528,25 @@ describe('after a bind by another account', () => {
     const first = await bind(mine);
     const record = await recorder.addSession(voice, about);
     const { sessionId } = record;
-    expect(await idsOf(first.session)).toEqual([sessionId]);
-    const ended = closed(first.session);
+    expect(await listSessionIds(first.session)).toEqual([sessionId]);
+    const ended = waitForClose(first.session);
     const second = await bind(theirs);
     expect(await ended).toBe('link_lost');
 
     expect(await code(connect(bound(first.key)))).toBe('binding_unknown');
     const { session } = second;
     expect(await session.status()).toMatchObject({ sessionCount: 0 });
-    expect(await idsOf(session)).toEqual([]);
+    expect(await listSessionIds(session)).toEqual([]);
     expect(await code(readAll(session, sessionId))).toBe('session_unknown');
     expect(await code(session.deleteSession(sessionId))).toBe('session_unknown');
     expect(await code(session.openHotspot([sessionId]))).toBe('session_unknown');
     const { totalSpace, free } = (await session.status()).storage;
     expect(totalSpace - free).toBeGreaterThan((record.closed?.fileSize ?? 0) - 2048);
     const own = await recorder.addSession(voice, about);
-    expect(await idsOf(session)).toEqual([own.sessionId]);
+    expect(await listSessionIds(session)).toEqual([own.sessionId]);
 
     const again = await bind(mine);
-    expect(await idsOf(again.session)).toEqual([sessionId]);
+    expect(await listSessionIds(again.session)).toEqual([sessionId]);
     expect(sha256(await readAll(again.session, sessionId))).toBe(record.closed?.sha256);
   });
 
@@ -550,12 +556,12 @@ describe('after a bind by another account', () => {
     await first.session.close();
     const { session, key } = await bind(theirs);
     const own = await recorder.addSession(voice, about);
-    const gone = closed(session);
+    const disconnected = waitForClose(session);
     const hotspot = await session.openHotspot([]);
     expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(true);
-    await gone;
-    const wifi = await overWifi(hotspot, key);
-    expect(await idsOf(wifi)).toEqual([own.sessionId]);
+    await disconnected;
+    const wifi = await connectOverWifi(hotspot, key);
+    expect(await listSessionIds(wifi)).toEqual([own.sessionId]);
     expect(await code(wifi.deleteSession(record.sessionId))).toBe('session_unknown');
     expect(await readAll(wifi, own.sessionId)).not.toHaveLength(0);
     expect(recorder.flash.session(record.sessionId)).toBeDefined();
@@ -576,8 +582,8 @@ describe('after a bind by another account', () => {
     const access = await first.session.joinNetwork({ ssid: 'Nest', password: '' });
     await until(() => recorder.wifi.status === 'joined', 'network');
     const network = { ...access, origin: `http://127.0.0.1:${recorder.wifi.httpAddress.port}` };
-    const wifi = await overWifi(network, first.key);
-    const ended = closed(wifi);
+    const wifi = await connectOverWifi(network, first.key);
+    const ended = waitForClose(wifi);
     await recorder.binding.unbind();
     expect(recorder.wifi.status).toBe('off');
     expect(await ended).toBe('link_lost');
@@ -589,50 +595,50 @@ describe('after a bind by another account', () => {
     await old.bind();
     const before = await recorder.addSession(voice, about);
     const { session } = await bind(mine);
-    expect(await idsOf(session)).toEqual([before.sessionId]);
+    expect(await listSessionIds(session)).toEqual([before.sessionId]);
     const other = await bind(theirs);
-    expect(await idsOf(other.session)).toEqual([]);
+    expect(await listSessionIds(other.session)).toEqual([]);
     await other.session.unbind();
     const unowned = await recorder.addSession(voice, about);
-    expect(await idsOf(await connect())).toEqual([unowned.sessionId]);
+    expect(await listSessionIds(await connect())).toEqual([unowned.sessionId]);
     const back = await bind(mine);
-    expect(await idsOf(back.session)).toEqual([before.sessionId, unowned.sessionId]);
+    expect(await listSessionIds(back.session)).toEqual([before.sessionId, unowned.sessionId]);
   });
 });
 
 describe('over the hotspot', () => {
   /** Opens the hotspot and joins it from a phone. */
-  async function joined(session: RecorderSession): Promise<Hotspot> {
-    const gone = closed(session);
+  async function joinHotspot(session: RecorderSession): Promise<Hotspot> {
+    const disconnected = waitForClose(session);
     const hotspot = await session.openHotspot([]);
     recorder.wifi.join(hotspot.ssid, hotspot.password);
-    await gone;
+    await disconnected;
     return hotspot;
   }
-  const fallen = () => until(() => recorder.wifi.status === 'off', 'hotspot stop');
+  const waitForHotspotStop = () => until(() => recorder.wifi.status === 'off', 'hotspot stop');
 
   test('only the binding key opens a channel', async () => {
     const { session, key } = await bind(mine);
     const record = await recorder.addSession(voice, about);
     await session.close();
     const over = async (binding?: Binding) => {
-      const hotspot = await joined(await connect(bound(key)));
+      const hotspot = await joinHotspot(await connect(bound(key)));
       const link = await openWifi(hotspot, { deviceId: 'phone' });
       const opened = await openRecorderSession(link, binding ? { binding } : {});
       open.push(opened);
       return opened;
     };
     expect(await code(over())).toBe('version_unsupported');
-    await fallen();
+    await waitForHotspotStop();
     expect(await code(over(bound(randomBytes(32))))).toBe('binding_unknown');
-    await fallen();
+    await waitForHotspotStop();
     const toBeBound = await over(toBind);
     expect(await code(toBeBound.bind())).toBe('wifi_mode');
     await toBeBound.close();
-    await fallen();
+    await waitForHotspotStop();
     const wifi = await over(bound(key));
     expect(sha256(await readAll(wifi, record.sessionId))).toBe(record.closed?.sha256);
-    const ended = closed(wifi);
+    const ended = waitForClose(wifi);
     await wifi.unbind();
     expect(await ended).toBe('link_lost');
     expect(recorder.wifi.status).toBe('off');
@@ -641,7 +647,7 @@ describe('over the hotspot', () => {
   test('HTTP serves nothing, even with the secret', async () => {
     const { session } = await bind(mine);
     const record = await recorder.addSession(voice, about);
-    const hotspot = await joined(session);
+    const hotspot = await joinHotspot(session);
     const bytes = hotspot.version === 2 ? hotspot.secret : hotspot.token;
     for (const [method, path] of [
       ['GET', '/sessions'],
@@ -663,10 +669,10 @@ describe('over the hotspot', () => {
   test('captured traffic contains neither the secret nor session bytes', async () => {
     const { session, key } = await bind(mine);
     const record = await recorder.addSession(voice, about);
-    const hotspot = await joined(session);
+    const hotspot = await joinHotspot(session);
     const tap = await listenBetween(hotspot.origin);
     const place = { ...hotspot, origin: tap.origin };
-    const wifi = await overWifi(place, key);
+    const wifi = await connectOverWifi(place, key);
     const bytes = await readAll(wifi, record.sessionId);
     const secret = hotspot.version === 2 ? hotspot.secret : hotspot.token;
     const observed = tap.observed();
@@ -683,27 +689,30 @@ describe('over the hotspot', () => {
 
   test('the secret opens one link, after which Bluetooth returns', async () => {
     const { session, key } = await bind(mine);
-    const hotspot = await joined(session);
-    const wifi = await overWifi(hotspot, key);
+    const hotspot = await joinHotspot(session);
+    const wifi = await connectOverWifi(hotspot, key);
     const { origin } = hotspot;
-    const second = await knock(origin);
+    const second = await connectSocket(origin);
     expect(await second.closedWith).toBe(WIFI_CLOSE.used);
     expect(await wifi.serial()).toBe(wifi.info.sn);
     await wifi.close();
-    await fallen();
+    await waitForHotspotStop();
     await expect(openWifi(hotspot, { deviceId: 'phone' })).rejects.toThrow();
     expect(await (await connect(bound(key))).status()).toMatchObject({ isBind: true });
   });
 
   test('only the first of two proofs is accepted', async () => {
     const { session } = await bind(mine);
-    const hotspot = await joined(session);
+    const hotspot = await joinHotspot(session);
     const secret = Buffer.from(hotspot.version === 2 ? hotspot.secret : '', 'hex');
-    const [first, second] = [await knock(hotspot.origin), await knock(hotspot.origin)];
+    const [first, second] = [
+      await connectSocket(hotspot.origin),
+      await connectSocket(hotspot.origin),
+    ];
     expect(first.challenge).not.toBe(second.challenge);
     const proofs = [first, second].map(({ challenge }) => recorderProof(secret, challenge));
     // A proof for another link's challenge is rejected.
-    const third = await knock(hotspot.origin);
+    const third = await connectSocket(hotspot.origin);
     third.socket.send(proofs[0] ?? '');
     expect(await third.closedWith).toBe(WIFI_CLOSE.refused);
     first.socket.send(proofs[0] ?? '');
@@ -712,7 +721,7 @@ describe('over the hotspot', () => {
     second.socket.send(proofs[1] ?? '');
     expect(await second.closedWith).toBe(WIFI_CLOSE.used);
     first.socket.close();
-    await fallen();
+    await waitForHotspotStop();
   });
 
   test.each([
@@ -721,12 +730,12 @@ describe('over the hotspot', () => {
     ['an empty text', (socket: WebSocket) => socket.send('')],
   ])('%s closes the socket and leaves the secret valid', async (_, say) => {
     const { session, key } = await bind(mine);
-    const hotspot = await joined(session);
-    const stranger = await knock(hotspot.origin);
-    say(stranger.socket);
-    expect(await stranger.closedWith).toBe(WIFI_CLOSE.refused);
-    expect(stranger.texts).toHaveLength(1);
-    const wifi = await overWifi(hotspot, key);
+    const hotspot = await joinHotspot(session);
+    const otherPhone = await connectSocket(hotspot.origin);
+    say(otherPhone.socket);
+    expect(await otherPhone.closedWith).toBe(WIFI_CLOSE.refused);
+    expect(otherPhone.texts).toHaveLength(1);
+    const wifi = await connectOverWifi(hotspot, key);
     expect(await wifi.serial()).toBe(wifi.info.sn);
   });
 
@@ -739,8 +748,8 @@ describe('over the hotspot', () => {
         return () => undefined;
       },
     };
-    const hotspot = await joined(session);
-    const silent = await knock(hotspot.origin);
+    const hotspot = await joinHotspot(session);
+    const silent = await connectSocket(hotspot.origin);
     const [deadline] = waiting;
     expect(deadline?.ms).toBe(10_000);
     deadline?.callback();
@@ -749,20 +758,20 @@ describe('over the hotspot', () => {
 
   test('unauthenticated connections do not keep the hotspot up', async () => {
     const { session } = await bind(mine);
-    const hotspot = await joined(session);
-    const stranger = await knock(hotspot.origin);
+    const hotspot = await joinHotspot(session);
+    const otherPhone = await connectSocket(hotspot.origin);
     const since = recorder.clock.elapsed();
     await until(() => {
       recorder.wifi.join(hotspot.ssid, hotspot.password);
       return recorder.wifi.status === 'off';
     }, 'idle timeout');
     expect(recorder.clock.elapsed() - since).toBeLessThan(2 * HOTSPOT_TIMEOUT_MS);
-    await stranger.closedWith;
+    await otherPhone.closedWith;
   });
 
   test.each([WIFI_PROTOCOL, undefined])('subprotocol %s is rejected', async (protocol) => {
     const { session } = await bind(mine);
-    const hotspot = await joined(session);
+    const hotspot = await joinHotspot(session);
     const bytes = hotspot.version === 2 ? hotspot.secret : hotspot.token;
     const offered = protocol === undefined ? [] : [protocol, bytes];
     const socket = new WebSocket(new URL('/link', hotspot.origin), offered);
@@ -779,20 +788,20 @@ describe('over the hotspot', () => {
       return { ...access, origin: `http://127.0.0.1:${recorder.wifi.httpAddress.port}` };
     };
     const network = await join();
-    const wifi = await overWifi(network, key);
-    const ended = closed(wifi);
+    const wifi = await connectOverWifi(network, key);
+    const ended = waitForClose(wifi);
     await wifi.close();
     await ended;
-    expect(await (await knock(network.origin)).closedWith).toBe(WIFI_CLOSE.used);
+    expect(await (await connectSocket(network.origin)).closedWith).toBe(WIFI_CLOSE.used);
     expect(recorder.wifi.status).toBe('joined');
-    const again = await overWifi(await join(), key);
+    const again = await connectOverWifi(await join(), key);
     expect(await again.serial()).toBe(again.info.sn);
     await session.closeWifi();
   });
 });
 
 /** Opens a channel over the recorder's network. */
-async function overWifi(place: WifiEndpoint, key: Uint8Array): Promise<RecorderSession> {
+async function connectOverWifi(place: WifiEndpoint, key: Uint8Array): Promise<RecorderSession> {
   const link = await openWifi(place, { deviceId: 'phone' });
   const opened = await openRecorderSession(link, { binding: bound(key) });
   open.push(opened);
@@ -800,7 +809,7 @@ async function overWifi(place: WifiEndpoint, key: Uint8Array): Promise<RecorderS
 }
 
 /** Connects to `/link` like a phone, and waits for the challenge or the close. */
-async function knock(origin: string) {
+async function connectSocket(origin: string) {
   const socket = new WebSocket(new URL('/link', origin), 'linnet2');
   const texts: string[] = [];
   socket.on('message', (data: Buffer) => texts.push(data.toString()));

@@ -12,7 +12,7 @@ import { demuxOgg, muxOgg, OggOpusMuxer, OggOpusReader } from './ogg/index.ts';
 import { loadOpus, type OpusModule } from './opus/index.ts';
 import { readOpusWasm } from './opus/wasm-node.ts';
 import { fewerPeaks, LevelMeter, PacketMeter, PeakMeter } from './peaks.ts';
-import { SessionFileMaker } from './session-file.ts';
+import { SessionFileBuilder } from './session-file.ts';
 import { parseWave, writeWave } from './wave/index.ts';
 
 let opus: OpusModule;
@@ -303,11 +303,11 @@ describe('PacketMeter', () => {
   });
 });
 
-describe('SessionFileMaker', () => {
+describe('SessionFileBuilder', () => {
   it('creates the same files and digest regardless of how packets are split', () => {
     const packets = encode(sweep(57));
     for (const partSize of [160, 1600, 4960, packets.length]) {
-      const maker = new SessionFileMaker(opus);
+      const maker = new SessionFileBuilder(opus);
       const pieces = [maker.begin()];
       for (let offset = 0; offset < packets.length; offset += partSize) {
         pieces.push(maker.push(packets.subarray(offset, offset + partSize)));

@@ -6,7 +6,7 @@ const FRAME = 1600;
 
 /** Levels of constant-amplitude frames. Cached by amplitude, because measuring is the slowest part. */
 const frames = new Map<number, number>();
-function levelOf(amplitude: number): number {
+function getLevel(amplitude: number): number {
   const known = frames.get(amplitude);
   if (known !== undefined) return known;
   const frame = Int16Array.from({ length: FRAME }, (_, n) => (n % 2 ? 1 : -1) * amplitude);
@@ -16,12 +16,12 @@ function levelOf(amplitude: number): number {
 }
 
 const measure = (microphone: readonly number[], others: readonly number[]) =>
-  Uint8Array.from(microphone.flatMap((mine, n) => [levelOf(mine), levelOf(others[n] ?? 0)]));
+  Uint8Array.from(microphone.flatMap((mine, n) => [getLevel(mine), getLevel(others[n] ?? 0)]));
 
 describe('CallMeter', () => {
   it('measures on a logarithmic scale', () => {
     // Full scale, half scale (-6 dB), the smallest amplitude (-90 dB), and silence.
-    expect([32_767, 16_384, 1, 0].map(levelOf)).toEqual([255, 239, 15, 0]);
+    expect([32_767, 16_384, 1, 0].map(getLevel)).toEqual([255, 239, 15, 0]);
   });
 
   it('returns the same levels however the input is split', () => {

@@ -1,5 +1,5 @@
 import { AudioFailure } from './failure.ts';
-import { PACKET_BYTES, PACKET_SAMPLES, PRE_SKIP_SAMPLES, samplesOf } from './format.ts';
+import { PACKET_BYTES, PACKET_SAMPLES, PRE_SKIP_SAMPLES, toSamples } from './format.ts';
 import { demuxOgg } from './ogg/demuxer.ts';
 import type { OpusDecoder, OpusEncoder, OpusModule } from './opus/index.ts';
 
@@ -120,10 +120,10 @@ export class PacketEncoder {
  */
 export function decodeOggToPcm(file: Uint8Array, opus: OpusModule): Int16Array<ArrayBuffer> {
   const ogg = demuxOgg(file);
-  const decoder = new PacketDecoder(opus, samplesOf(ogg.preSkip));
+  const decoder = new PacketDecoder(opus, toSamples(ogg.preSkip));
   try {
     const pcm = decoder.pushPackets(ogg.packets);
-    const length = Math.max(0, samplesOf(ogg.granules - ogg.preSkip));
+    const length = Math.max(0, toSamples(ogg.granules - ogg.preSkip));
     return pcm.length > length ? pcm.slice(0, length) : pcm;
   } finally {
     decoder.free();

@@ -40,7 +40,7 @@ export const PRE_SKIP_GRANULES = 312;
 export const PRE_SKIP_SAMPLES = (PRE_SKIP_GRANULES * SAMPLE_RATE) / GRANULE_RATE;
 
 /** Converts granules to samples at {@link SAMPLE_RATE}. */
-export function samplesOf(granules: number): number {
+export function toSamples(granules: number): number {
   return Math.round((granules * SAMPLE_RATE) / GRANULE_RATE);
 }
 
@@ -48,7 +48,7 @@ export function samplesOf(granules: number): number {
  * Returns the final granule position, including the pre-skip, of a stream with `samples` samples at
  * {@link SAMPLE_RATE}.
  */
-export function granulesOf(samples: number): number {
+export function toGranules(samples: number): number {
   return PRE_SKIP_GRANULES + (samples * GRANULE_RATE) / SAMPLE_RATE;
 }
 

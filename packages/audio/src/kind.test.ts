@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { audioKinds, detectAudioKind, KIND_BYTES, kindOfMediaType } from './kind.ts';
 
-const bytesOf = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+const toBytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
 /** Returns the first pages of streams that begin with these packets, followed by an empty page. */
 const oggWith = (...packets: string[]) =>
   [...packets, '']
@@ -46,7 +46,7 @@ it.each([
   ['flac', 'fLaC\0\0\0\x22'],
   ['webm', '\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82\x84webm'],
 ])('the kind %s is detected by content', (kind, beginning) => {
-  expect(detectAudioKind(bytesOf(beginning))?.id).toBe(kind);
+  expect(detectAudioKind(toBytes(beginning))?.id).toBe(kind);
 });
 
 it.each([
@@ -70,11 +70,11 @@ it.each([
   ['AIFF', 'FORM\0\0\0\0AIFF'],
   ['nothing', ''],
 ])('detects no kind in %s', (_what, beginning) => {
-  expect(detectAudioKind(bytesOf(beginning))).toBeNull();
+  expect(detectAudioKind(toBytes(beginning))).toBeNull();
 });
 
 it('stops searching a WAV file for its format, whatever the chunk sizes', () => {
-  const file = bytesOf(waveWith('', 7)).slice(0, 12);
+  const file = toBytes(waveWith('', 7)).slice(0, 12);
   const endless = new Uint8Array(KIND_BYTES);
   endless.set(file);
   expect(detectAudioKind(endless)?.id).toBe('wave');

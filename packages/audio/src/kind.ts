@@ -1,7 +1,7 @@
 /** Defines the kinds of audio files that Linnet stores, and detects them by content. */
 import { startsWith } from './ogg/packets.ts';
 import { FLAG_FIRST, pageLength } from './ogg/page.ts';
-import { findFormat, layoutOf } from './samples/chunk-layout.ts';
+import { findFormat, findLayout } from './samples/chunk-layout.ts';
 import { readWaveFields } from './samples/pcm-format.ts';
 
 export type AudioKindId =
@@ -186,7 +186,7 @@ const waveKinds: Readonly<Record<string, AudioKind>> = {
 };
 
 function detectWaveKind(beginning: Uint8Array): AudioKind | null {
-  const layout = layoutOf(beginning);
+  const layout = findLayout(beginning);
   if (!layout) return null;
   const format = findFormat(layout, beginning);
   if (!format) return audioKinds.wave;

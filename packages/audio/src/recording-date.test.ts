@@ -6,7 +6,7 @@ const local = new Date(2026, 10, 27, 10, 15, 30);
 const localMinute = new Date(2026, 10, 27, 10, 15);
 const utc = new Date('2026-11-27T10:15:30Z');
 
-const dateOf = (content: string, name = 'Talk.bin') => {
+const readDate = (content: string, name = 'Talk.bin') => {
   const file = new Uint8Array(Buffer.from(content, 'latin1'));
   return recordingDate(
     async (start, length) => file.subarray(start, start + length),
@@ -60,8 +60,8 @@ describe('the date of a recording', () => {
     ],
     ['Ogg', 'OggS\0\x02OpusTags\x19\0\0\0date=2026-11-27T10:15:30Z\x01', utc],
   ])('is that of %s', async (_what, content, expected) => {
-    expect(await dateOf(content)).toEqual(expected);
-    expect(await dateOf(content, '20200101_000000.wav')).toEqual(expected);
+    expect(await readDate(content)).toEqual(expected);
+    expect(await readDate(content, '20200101_000000.wav')).toEqual(expected);
   });
 
   it.each([
@@ -83,7 +83,7 @@ describe('the date of a recording', () => {
     ['20310101_000000.m4a', null],
     ['Talk.m4a', null],
   ])('is stated by the name %s', async (name, expected) => {
-    expect(await dateOf('', name)).toEqual(expected);
+    expect(await readDate('', name)).toEqual(expected);
   });
 
   it.each([
@@ -95,7 +95,7 @@ describe('the date of a recording', () => {
     ['a date without a time', id3(4, frame('TDRC', '\x032026'))],
     ['an empty date', bext('\0'.repeat(18))],
   ])('is unknown for %s', async (_what, content) => {
-    expect(await dateOf(content)).toBeNull();
-    expect(await dateOf(content, '20261127_101530.m4a')).toEqual(local);
+    expect(await readDate(content)).toBeNull();
+    expect(await readDate(content, '20261127_101530.m4a')).toEqual(local);
   });
 });

@@ -3,7 +3,7 @@
  * downloaded.
  */
 import { findMovie, isMp4 } from './mp4.ts';
-import { layoutOf } from './samples/chunk-layout.ts';
+import { findLayout } from './samples/chunk-layout.ts';
 import type { ReadAt } from './samples/read-at.ts';
 
 /** Number of bytes to read from the start of a file. They contain the tags unless preceded by pictures. */
@@ -46,7 +46,7 @@ const isPlausible = (date: Date, now: Date) =>
 /** Returns the value of the date tag, or ''. */
 function taggedText(head: Uint8Array): string {
   const text = latin1(head);
-  if (layoutOf(head)?.format.id === 'fmt ') return waveText(text);
+  if (findLayout(head)?.format.id === 'fmt ') return waveText(text);
   if (text.startsWith('ID3')) return id3Text(head, text);
   return text.startsWith('OggS') ? oggText(head, text) : '';
 }

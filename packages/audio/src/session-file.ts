@@ -36,7 +36,7 @@ export type SessionEnd = {
  * Creates a session's master (Ogg), WAV file, digest and peaks from its packets, in one pass and in constant memory.
  * Only converts bytes: the caller reads and writes the files.
  */
-export class SessionFileMaker {
+export class SessionFileBuilder {
   readonly #muxer = new OggOpusMuxer();
   readonly #decoder: PacketDecoder;
   readonly #hash = sha256.create();

@@ -83,9 +83,9 @@ export interface Transport<Types extends CallTypes<Types>> {
 /** Default timeout in milliseconds. */
 const defaultTimeoutMs = 10_000;
 
-/** Creates a transport. @param routeOf returns the route of a call */
+/** Creates a transport. @param getRoute returns the route of a call */
 export function createTransport<Types extends CallTypes<Types>>(
-  routeOf: (name: keyof Types & string) => CallRoute,
+  getRoute: (name: keyof Types & string) => CallRoute,
   options: TransportOptions,
 ): Transport<Types> {
   const base = () => (typeof options.baseUrl === 'string' ? options.baseUrl : options.baseUrl());
@@ -132,7 +132,7 @@ export function createTransport<Types extends CallTypes<Types>>(
       name: Name,
       ...[body, callOptions = {}]: BodyArgs<Types[Name]['body']>
     ) {
-      const route = routeOf(name);
+      const route = getRoute(name);
       const token = await tokenFor(route);
       const first = await send<Types[Name]['data']>(route, body, token, callOptions);
       const isExpired =

@@ -20,7 +20,7 @@ export type InterfaceLanguage = (typeof interfaceLanguages)[number]['language'];
 export type Direction = (typeof interfaceLanguages)[number]['direction'];
 
 /** Returns a language's writing direction. */
-export function directionOf(language: string): Direction {
+export function getDirection(language: string): Direction {
   return interfaceLanguages.find((known) => known.language === language)?.direction ?? 'ltr';
 }
 

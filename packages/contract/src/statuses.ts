@@ -25,20 +25,20 @@ export const shareParts = ['transcript', 'summary', 'audio', 'todos'] as const;
 export type SharePart = (typeof shareParts)[number];
 
 /** Returns the server's `source` for a scene. */
-export function sourceOf(scene: Scene): number {
+export function toSource(scene: Scene): number {
   return scene === 'call' ? source.call : source.note;
 }
 
 /** Returns the phone's `rec_source` for a scene. */
-export function recSourceOf(scene: Scene): RecSource {
-  return toRecSource(sourceOf(scene));
+export function toSceneRecSource(scene: Scene): RecSource {
+  return toRecSource(toSource(scene));
 }
 
 /**
  * Returns a recording's scene, or the most likely one if it was registered without a scene.
  * @param recording.sn the recorder's serial number, '' for an imported file, or null if unknown
  */
-export function sceneOf(recording: {
+export function getScene(recording: {
   readonly scene?: Scene | null | undefined;
   readonly source: number;
   readonly sn: string | null;

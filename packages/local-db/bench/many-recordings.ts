@@ -23,14 +23,14 @@ const range = (first: number, last: number) =>
 const languages = [
   {
     onsets: 'b,c,d,f,g,h,l,m,n,p,qu,r,s,t,v,w,ch,sh,st,tr,pl,br,th'.split(','),
-    rhymes: 'a,e,i,o,u,an,en,in,on,er,or,al,ing,ion,é,ar'.split(','),
+    endings: 'a,e,i,o,u,an,en,in,on,er,or,al,ing,ion,é,ar'.split(','),
     gap: ' ',
   },
-  { onsets: [...'бвгдзклмнпрстфхш'], rhymes: 'а,е,и,о,у,ый,ать,ов,ен'.split(','), gap: ' ' },
-  { onsets: [...'بتجحدرسشعفقكلمنهي'], rhymes: ['ا', 'و', 'ي', 'َ', 'ِ', ''], gap: ' ' },
-  { onsets: [...'กขคงจชดตทนบปผพมยรลวสห'], rhymes: ['า', 'ี', 'ุ', 'อง', 'ัน', '่า'], gap: '' },
-  { onsets: range(0x4e00, 0x5800), rhymes: [''], gap: '' },
-  { onsets: range(0xac00, 0xb400), rhymes: [''], gap: ' ' },
+  { onsets: [...'бвгдзклмнпрстфхш'], endings: 'а,е,и,о,у,ый,ать,ов,ен'.split(','), gap: ' ' },
+  { onsets: [...'بتجحدرسشعفقكلمنهي'], endings: ['ا', 'و', 'ي', 'َ', 'ِ', ''], gap: ' ' },
+  { onsets: [...'กขคงจชดตทนบปผพมยรลวสห'], endings: ['า', 'ี', 'ุ', 'อง', 'ัน', '่า'], gap: '' },
+  { onsets: range(0x4e00, 0x5800), endings: [''], gap: '' },
+  { onsets: range(0xac00, 0xb400), endings: [''], gap: ' ' },
 ] as const;
 
 /** Generates pseudo-random recordings in many languages. Every run generates the same recordings. */
@@ -39,12 +39,12 @@ export class RecordingGenerator {
   readonly #vocabularies: readonly (readonly string[])[];
 
   constructor() {
-    this.#vocabularies = languages.map(({ onsets, rhymes }) =>
+    this.#vocabularies = languages.map(({ onsets, endings }) =>
       Array.from({ length: VOCABULARY }, () => {
         const syllables = 1 + Math.floor(this.#random() * 3);
         return Array.from(
           { length: syllables },
-          () => this.#pick(onsets) + this.#pick(rhymes),
+          () => this.#pick(onsets) + this.#pick(endings),
         ).join('');
       }),
     );

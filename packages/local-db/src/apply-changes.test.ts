@@ -11,7 +11,11 @@ import { createStores } from './stores.ts';
 const uid = 'owner';
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 
-function rowOf(id: string, rev: number, changed: Partial<RecordingState> = {}): Change {
+function createRecordingChange(
+  id: string,
+  rev: number,
+  changed: Partial<RecordingState> = {},
+): Change {
   const recording: RecordingState = {
     ...{ id: `server-${id}`, client_flag: id, name: '', ai_title: '', source: 0, url: null },
     ...{ file_size: 0, sha256: null, audio_sha256: null, mime_type: 'audio/ogg', ext: 'ogg' },
@@ -23,7 +27,7 @@ function rowOf(id: string, rev: number, changed: Partial<RecordingState> = {}): 
   return { kind: 'recording', rev, recording };
 }
 
-function resultsOf(
+function createTaskChange(
   id: string,
   task: string,
   rev: number,
@@ -59,7 +63,7 @@ function resultsOf(
   };
 }
 
-function paragraphOf(
+function createParagraphChange(
   id: string,
   task: string,
   ordinal: number,
@@ -155,7 +159,7 @@ const recordingChange = fc
       ...{ id: `${id} ${task}`, language: 'en' as const, status, progress: 0 },
       ...{ step: null, error: null },
     };
-    return rowOf(id, rev, { ...fields, task: head });
+    return createRecordingChange(id, rev, { ...fields, task: head });
   });
 const taskChange = fc
   .record({
@@ -166,7 +170,10 @@ const taskChange = fc
     kind: fc.constantFrom('extractive', 'generative'),
   })
   .map(({ id, task, rev, createdAt, kind }) =>
-    resultsOf(id, `${id} ${task}`, rev, { createdAt, kind: kind as 'extractive' | 'generative' }),
+    createTaskChange(id, `${id} ${task}`, rev, {
+      createdAt,
+      kind: kind as 'extractive' | 'generative',
+    }),
   );
 const paragraphChange = fc
   .record({
@@ -178,7 +185,10 @@ const paragraphChange = fc
     speaker: fc.constantFrom('1', '2'),
   })
   .map(({ id, task, rev, ordinal, edited, speaker }) =>
-    paragraphOf(id, `${id} ${task}`, ordinal, rev, { speaker, ...(edited && { edited: true }) }),
+    createParagraphChange(id, `${id} ${task}`, ordinal, rev, {
+      speaker,
+      ...(edited && { edited: true }),
+    }),
   );
 const tombstoneChange = fc.record({ id, rev }).map(({ id, rev }): Change => {
   return { kind: 'tombstone', rev, id: `server-${id}`, client_flag: id, deleted_at: at(rev) };
@@ -253,9 +263,9 @@ describe('a page of changes', () => {
     }));
     const count = 100;
     const page = Array.from({ length: count }, (_, n) => [
-      rowOf(`r${n}`, n + 1, { task: null }),
-      resultsOf(`r${n}`, `t${n}`, n + 1),
-      ...[0, 1].map((ordinal) => paragraphOf(`r${n}`, `t${n}`, ordinal, n + 1)),
+      createRecordingChange(`r${n}`, n + 1, { task: null }),
+      createTaskChange(`r${n}`, `t${n}`, n + 1),
+      ...[0, 1].map((ordinal) => createParagraphChange(`r${n}`, `t${n}`, ordinal, n + 1)),
     ]).flat();
     batches = [];
     await phone.receive(page, true);
@@ -279,10 +289,10 @@ describe('a page of changes', () => {
         ),
     }));
     const page = [
-      rowOf('a', 1),
-      resultsOf('a', 't', 1),
-      paragraphOf('a', 't', 0, 1),
-      rowOf('b', 2),
+      createRecordingChange('a', 1),
+      createTaskChange('a', 't', 1),
+      createParagraphChange('a', 't', 0, 1),
+      createRecordingChange('b', 2),
     ];
     const before = await contents(phone);
     for (failsAt = 0; failsAt < 5; failsAt += 1) {

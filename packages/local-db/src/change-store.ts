@@ -254,7 +254,7 @@ export function createChangeStore(
           settled.map(({ op }) => op),
         );
         const isUnchanged = page.cursor === stored.cursor && rev === stored.rev;
-        if (isUnchanged) return { ...applied, moreFollow: page.more };
+        if (isUnchanged) return { ...applied, hasMore: page.more };
         const statements: Statement[] = [
           ...applied.statements,
           ...(page.more ? [] : [discardKeptOriginalsStatement(uid)]),
@@ -264,7 +264,7 @@ export function createChangeStore(
             [uid, page.cursor, rev],
           ],
         ];
-        return { statements, records: applied.records, moreFollow: page.more };
+        return { statements, records: applied.records, hasMore: page.more };
       }),
 
     restart: (uid) =>

@@ -26,11 +26,11 @@ afterEach(async () => {
   await database.close();
 });
 
-const write = (moreFollow?: boolean) =>
+const write = (hasMore?: boolean) =>
   commits.write(() => ({
     statements: [['insert into number values (1)']],
     records: ['a'],
-    ...(moreFollow !== undefined && { moreFollow }),
+    ...(hasMore !== undefined && { hasMore }),
   }));
 
 describe('Commits', () => {

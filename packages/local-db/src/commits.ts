@@ -8,7 +8,7 @@ export type Transaction = {
   /** Ids of records that the transaction may change. */
   readonly records: Iterable<string>;
   /** True if more transactions follow immediately, so subscribers needn't be notified after each. */
-  readonly moreFollow?: boolean;
+  readonly hasMore?: boolean;
 };
 
 export const emptyTransaction: Transaction = { statements: [], records: [] };
@@ -59,14 +59,14 @@ export class Commits {
    */
   write(prepare: () => Transaction | Promise<Transaction>): Promise<void> {
     return this.#mutex.run(async () => {
-      const { statements, records, moreFollow = false } = await prepare();
+      const { statements, records, hasMore = false } = await prepare();
       if (statements.length === 0) return;
       const changed = [...records];
       const settling = changed.length > 0 ? this.#derivation.settle(changed) : [];
       await this.#commit([...statements, ...settling]);
       await this.#updateDerived(changed);
       this.#committed.emit(changed);
-      if (moreFollow) this.#notifySoon();
+      if (hasMore) this.#notifySoon();
       else this.#notify();
     });
   }

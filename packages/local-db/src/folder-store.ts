@@ -3,8 +3,8 @@ import { number, oneOf, text } from './columns.ts';
 import type { Commits } from './commits.ts';
 import type { SqlDatabase, SqlRow, SqlValue, Statement } from './database.ts';
 
-const retentionOf = oneOf('keep', 'delete');
-const failureOf = oneOf(
+const readRetention = oneOf('keep', 'delete');
+const readFailure = oneOf(
   ...(['storage_full', 'file_missing', 'not_audio', 'no_sound', 'too_large', 'io_failed'] as const),
 );
 
@@ -59,7 +59,7 @@ function readFolder(row: SqlRow): Folder {
     id: text(row.id),
     uid: text(row.uid),
     name: text(row.name),
-    retention: retentionOf(row.retention),
+    retention: readRetention(row.retention),
   };
 }
 
@@ -80,7 +80,7 @@ function readResult(row: SqlRow): FolderFileResult {
     case 'deleted':
       return { status: outcome, recordId: text(row.record_id), sha256: text(row.sha256) };
     default:
-      return { status: 'failed', code: failureOf(outcome) };
+      return { status: 'failed', code: readFailure(outcome) };
   }
 }
 

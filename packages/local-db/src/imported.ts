@@ -1,5 +1,5 @@
 import { wholeSeconds } from '@linnet/contract/durations';
-import { recSourceOf } from '@linnet/contract/statuses';
+import { toSceneRecSource } from '@linnet/contract/statuses';
 import { type ImportedRecord, isNew, sha256From } from '@linnet/sync';
 import type { Statement } from './database.ts';
 import { copyStatement } from './statements.ts';
@@ -25,7 +25,7 @@ export function insertImported({
        values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [
         ...[id, uid, title, createDate, createDate, wholeSeconds(seconds)],
-        ...[recSourceOf(scene), scene],
+        ...[toSceneRecSource(scene), scene],
         ...[localfile, bytes, peaks, isNew.unread, Number(autoTranscribe)],
         mergedFrom ? JSON.stringify(mergedFrom) : null,
       ],

@@ -200,13 +200,13 @@ describe('migrate', () => {
 
   it('deletes rows of an unknown account, which have no recording, and resets the cursor', async () => {
     const earlyTask = `insert into early_task (task_id, record_id, body) values ('t', 'unseen', '{}')`;
-    const paragraphOf = (record: string) =>
+    const insertParagraph = (record: string) =>
       `insert into paragraph (task_id, ordinal, record_id, id, body)
        values ('of ${record}', 0, '${record}', 'p', '{"content":"Spoken."}')`;
     const cases = [
       { early: [], cursors: 1 },
       { early: [earlyTask], cursors: 0 },
-      { early: [paragraphOf('unseen')], cursors: 0 },
+      { early: [insertParagraph('unseen')], cursors: 0 },
     ];
     for (const { early, cursors } of cases) {
       const database = await openNodeSqlite(':memory:');
@@ -214,7 +214,7 @@ describe('migrate', () => {
       for (const sql of [
         `insert into record (id, uid, create_date, update_date) values ('known', 'u', 'd', 'd')`,
         `insert into cursor (uid, cursor, rev) values ('u', 'c', 1)`,
-        paragraphOf('known'),
+        insertParagraph('known'),
         ...early,
       ]) {
         await database.query(sql);

@@ -133,7 +133,7 @@ describe('record lists', () => {
     ];
     const steps: (() => Promise<unknown>)[] = [
       ...edits.map((edit) => () => changes.edit('owner', edit)),
-      () => records.update('r13', { trouble: { step: 'upload', code: 'file_missing' } }),
+      () => records.update('r13', { problem: { step: 'upload', code: 'file_missing' } }),
       () =>
         records.update('r14', { copies: { cloud: { status: 'stored', bytes: 9, sha256: null } } }),
       () =>
@@ -219,8 +219,8 @@ describe('deleteAccountData', () => {
       language: 'en',
       status: taskStatus.transcribed,
     };
-    const said = { id: 'p', start_time: 0, end_time: 1, content: `By ${uid}.` };
-    const paragraph: Paragraph = { ...said, is_tag: 0 };
+    const spoken = { id: 'p', start_time: 0, end_time: 1, content: `By ${uid}.` };
+    const paragraph: Paragraph = { ...spoken, is_tag: 0 };
     return [
       { kind: 'task', ...common, task },
       { kind: 'paragraph', ...common, task_id: task.id, ordinal: 0, paragraph },

@@ -1,5 +1,5 @@
 import type { Change } from '@linnet/contract';
-import { recSourceOf } from '@linnet/contract/statuses';
+import { toSceneRecSource } from '@linnet/contract/statuses';
 import {
   isDel,
   isNew,
@@ -264,7 +264,7 @@ function insertSession(seed: RecordSeed): Statement {
       seed.createDate,
       seed.createDate,
       seed.seconds,
-      recSourceOf(seed.scene),
+      toSceneRecSource(seed.scene),
       seed.scene,
       seed.audioBytes,
       isNew.unread,

@@ -14,6 +14,7 @@ import type {
   MergedPart,
   NamedRecord,
   PhoneRetention,
+  Problem,
   QueuedRecord,
   Receipt,
   RecordDetail,
@@ -21,9 +22,8 @@ import type {
   RecordSummary,
   RecordWork,
   StoredCopy,
-  Trouble,
 } from '@linnet/sync';
-import { asSha256, compareCopies, isLocal, isTrans, sha256From } from '@linnet/sync';
+import { compareCopies, isLocal, isTrans, parseSha256, sha256From } from '@linnet/sync';
 import { bytes, json, number, oneOf, orNull, type Reader, text, textOrNull } from './columns.ts';
 import type { SqlRow, SqlValue } from './database.ts';
 import { shownColumn, shownSql } from './speaker-names/naming.ts';
@@ -195,13 +195,13 @@ export function readWork(row: SqlRow): RecordWork {
 /** Reads the sync state that both lists and details need. */
 function readCopies(
   row: SqlRow,
-): Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble' | 'phoneRetention'> {
+): Pick<RecordWork, 'audioBytes' | 'copies' | 'problem' | 'phoneRetention'> {
   const rows = json<Partial<Record<CopyPlace, CopyRow>>>(row.copies);
   const { cloud } = rows;
   return {
     audioBytes: number(row.audio_bytes),
     phoneRetention: readKeptHere(row.kept_here),
-    trouble: orNull<Trouble>(json)(row.trouble),
+    problem: orNull<Problem>(json)(row.trouble),
     copies: compareCopies({
       recorder: readCopy(rows.recorder),
       phone: readCopy(rows.phone),
@@ -220,7 +220,7 @@ type CopyRow = {
 const storedCopy = ({ bytes, sha256 }: CopyRow): StoredCopy => ({
   status: 'stored',
   bytes,
-  sha256: asSha256(sha256),
+  sha256: parseSha256(sha256),
 });
 
 function readCopy(row: CopyRow | undefined): CopyState {
@@ -248,14 +248,14 @@ export const selectDeletions =
  * @param deletions the rows of {@link selectDeletions}
  */
 export function readReceipt(since: readonly SqlRow[], deletions: readonly SqlRow[]): Receipt {
-  const sinceOf = (place: CopyPlace) => {
+  const getSince = (place: CopyPlace) => {
     const row = since.find((row) => row.place === place);
     return row ? text(row.since) || null : null;
   };
   return {
-    since: { recorder: sinceOf('recorder'), phone: sinceOf('phone'), cloud: sinceOf('cloud') },
+    since: { recorder: getSince('recorder'), phone: getSince('phone'), cloud: getSince('cloud') },
     deletions: deletions.map((row) => {
-      const sha256 = asSha256(textOrNull(row.sha256));
+      const sha256 = parseSha256(textOrNull(row.sha256));
       return {
         place: readPlace(row.place),
         because: readReason(row.because),
@@ -328,8 +328,8 @@ export function patchCells(patch: RecordPatch): Cell[] {
   if (patch.requestedAudio !== undefined) set('wanted_audio', patch.requestedAudio);
   if (patch.continues !== undefined) set('continues', patch.continues);
   if (patch.mergedFrom !== undefined) set('merged_from', patch.mergedFrom);
-  if (patch.trouble !== undefined) {
-    set('trouble', patch.trouble === null ? null : JSON.stringify(patch.trouble));
+  if (patch.problem !== undefined) {
+    set('trouble', patch.problem === null ? null : JSON.stringify(patch.problem));
   }
   if (patch.task !== undefined) {
     set('task_id', patch.task?.id ?? null);

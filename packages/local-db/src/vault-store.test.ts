@@ -25,7 +25,7 @@ async function open() {
   return { database, vaults, add, staleIds, settleAll };
 }
 
-const say = (database: SqlDatabase, id: string, content: string) =>
+const insertParagraph = (database: SqlDatabase, id: string, content: string) =>
   database.query(
     `insert into paragraph (task_id, ordinal, record_id, id, body) values (?, 0, ?, 'p', ?)
      on conflict (task_id, ordinal) do update set body = excluded.body`,
@@ -74,12 +74,12 @@ it('lists the recordings of the account that have changed', async () => {
   await database.query(
     `update record set process = 7, update_date = 'e', title = 'a' where id = 'a'`,
   );
-  await say(database, 'others', 'not mine');
+  await insertParagraph(database, 'others', 'not mine');
   expect(await staleIds()).toEqual([]);
-  await say(database, 'b', 'one');
+  await insertParagraph(database, 'b', 'one');
   expect(await staleIds()).toEqual(['b']);
   await settleAll();
-  await say(database, 'b', 'two');
+  await insertParagraph(database, 'b', 'two');
   expect(await staleIds()).toEqual(['b']);
   await settleAll();
   await database.query(`delete from record where id = 'b'`);

@@ -46,7 +46,7 @@ export type VaultStore = {
   states(id: string): FileStates;
 };
 
-const failureOf = orNull(oneOf(...vaultFailures));
+const readFailure = orNull(oneOf(...vaultFailures));
 const stateColumns = 'record_id, name, digest, next_name, next_digest, failure';
 
 export function createVaultStore(database: SqlDatabase, commits: Commits): VaultStore {
@@ -174,5 +174,5 @@ const readVault = (row: SqlRow): PickedVault => ({
 const readState = (row: SqlRow): FileState => ({
   ...{ recordingId: text(row.record_id), name: text(row.name), digest: textOrNull(row.digest) },
   ...{ nextName: textOrNull(row.next_name), nextDigest: textOrNull(row.next_digest) },
-  failure: failureOf(row.failure),
+  failure: readFailure(row.failure),
 });

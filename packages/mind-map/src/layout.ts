@@ -59,7 +59,7 @@ const settings: readonly [LevelTypography, LevelTypography, LevelTypography] = [
   { size: 14, weight: 400, leading: 20, width: 250, padX: 6, padY: 5 },
 ];
 /** Returns the typography of a level, where 0 is the root. */
-export function typographyOf(level: number): LevelTypography {
+export function getTypography(level: number): LevelTypography {
   return settings[Math.min(level, 2)] ?? settings[2];
 }
 
@@ -125,7 +125,7 @@ export function layOutMindMap(tree: MindMapBranch, options: LayoutOptions): Draw
     nodes: readonly Sized[],
     parent: PlacedNode,
     side: Side,
-    colorOf: (index: number) => number,
+    getColor: (index: number) => number,
   ): void {
     const gap = gapAt(parent.level + 1);
     const total = nodes.reduce((sum, { span }) => sum + span, gap * (nodes.length - 1));
@@ -134,7 +134,7 @@ export function layOutMindMap(tree: MindMapBranch, options: LayoutOptions): Draw
       const x =
         side === 'right' ? parent.x + parent.width + levelGap : parent.x - levelGap - node.width;
       const y = top + (node.span - node.height) / 2;
-      const color = colorOf(index);
+      const color = getColor(index);
       const positioned = place(node, { x, y, side, parent: parent.id, color });
       placeBelow(node.children, positioned, side, () => color);
       top += node.span + gap;
@@ -158,7 +158,7 @@ function gapAt(level: number): number {
 }
 
 function measureBranch(branch: MindMapBranch, level: number, options: LayoutOptions): Sized {
-  const { size, weight, leading, width: maxWidth, padX, padY } = typographyOf(level);
+  const { size, weight, leading, width: maxWidth, padX, padY } = getTypography(level);
   const face = level === 0 ? options.fonts.display : options.fonts.text;
   const font = `${weight} ${size}px ${face}`;
   const lines = wrap(branch.topic, font, maxWidth, options.measure);

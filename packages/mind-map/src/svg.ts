@@ -1,4 +1,4 @@
-import { type Drawing, type PlacedNode, typographyOf } from './layout.ts';
+import { type Drawing, getTypography, type PlacedNode } from './layout.ts';
 
 /** A picture's colors, as CSS values. `washes` contains the background color for each branch color. */
 export type PictureColors = {
@@ -34,7 +34,7 @@ function renderBox(node: PlacedNode, colors: PictureColors): string {
 }
 
 function renderText(node: PlacedNode, colors: PictureColors, displayFont: string): string {
-  const { size, weight, leading, padX, padY } = typographyOf(node.level);
+  const { size, weight, leading, padX, padY } = getTypography(node.level);
   const isRoot = node.color === null;
   const x = node.isRightToLeft ? node.x + node.width - padX : node.x + padX;
   const direction = node.isRightToLeft ? ' direction="rtl"' : '';

@@ -13,7 +13,7 @@ import type { AudioItem } from './packets.ts';
 import { decodeSamples } from './samples.ts';
 
 const opus = await loadOpus(readOpusWasm());
-const codecOf = (id: number) => omiCodec(id) as OmiCodec;
+const getCodec = (id: number) => omiCodec(id) as OmiCodec;
 const packet = (bytes: Uint8Array): AudioItem => ({ type: 'packet', bytes });
 
 /** Converts between a raw format and 16-bit samples with FFmpeg. */
@@ -59,7 +59,7 @@ function split(bytes: Uint8Array): Uint8Array[] {
 }
 
 /** Returns the frames of a padded packet (RFC 6716, section 3.2.5). */
-function framesOf(packed: Uint8Array): Uint8Array[] {
+function unpackFrames(packed: Uint8Array): Uint8Array[] {
   if ((packed[0] as number) % 4 === 0) return [packed.subarray(1)];
   const flags = packed[1] as number;
   let offset = 2;
@@ -89,13 +89,13 @@ it('decodes PCM like FFmpeg, all 65,536 samples', () => {
 it.each([20, 21])(
   'keeps the frames of codec %i bit for bit, and decodes to the same samples',
   (id) => {
-    const codec = codecOf(id);
+    const codec = getCodec(id);
     const packets = opusPackets(packetMs(codec) as 10 | 20, 10);
     expect(packets.length).toBeGreaterThan(450);
     const packer = createPacker(codec, opus);
     const packed = split(packer.push(packets.map(packet)));
-    const count = packed.flatMap(framesOf).length;
-    expect(packed.flatMap(framesOf)).toEqual(
+    const count = packed.flatMap(unpackFrames).length;
+    expect(packed.flatMap(unpackFrames)).toEqual(
       packets.slice(0, count).map((each) => each.subarray(1)),
     );
     expect(packets.length - count).toBeLessThan(2);
@@ -108,7 +108,7 @@ it('pads packets of every size that fits', () => {
     const bytes = Uint8Array.from({ length: size }, (_, at) => (at === 0 ? 23 << 3 : at));
     const packed = padPackets([bytes]) as Uint8Array;
     expect(packed).toHaveLength(PACKET_BYTES);
-    expect(framesOf(packed)).toEqual([bytes.subarray(1)]);
+    expect(unpackFrames(packed)).toEqual([bytes.subarray(1)]);
   }
   expect(padPackets([new Uint8Array(PACKET_BYTES + 1)])).toBeNull();
 });
@@ -121,14 +121,14 @@ it('pads pairs of packets of every size that fits', () => {
       expect(packed !== null).toBe(one + two <= 159);
       if (!packed) return;
       expect(packed).toHaveLength(PACKET_BYTES);
-      expect(framesOf(packed)).toEqual(pair.map((each) => each.subarray(1)));
+      expect(unpackFrames(packed)).toEqual(pair.map((each) => each.subarray(1)));
     }),
     { numRuns: 1000 },
   );
 });
 
 it.each([20, 21])('fills gaps of codec %i with silence of the same length', (id) => {
-  const codec = codecOf(id);
+  const codec = getCodec(id);
   const ms = packetMs(codec) as 10 | 20;
   const packets = opusPackets(ms, 2);
   const lost = 200 / ms;
@@ -155,7 +155,7 @@ it.each([20, 21])('fills gaps of codec %i with silence of the same length', (id)
 });
 
 it('reencodes packets that do not fit, without changing the length', () => {
-  const packer = createPacker(codecOf(20), opus);
+  const packer = createPacker(getCodec(20), opus);
   const [first, second] = opusPackets(10, 1) as [Uint8Array, Uint8Array];
   const large = new Uint8Array(150);
   large.set(second);
@@ -166,13 +166,13 @@ it('reencodes packets that do not fit, without changing the length', () => {
 
 it('completes an odd number of packets with silence', () => {
   const packets = opusPackets(10, 1).slice(0, 3);
-  const packer = createPacker(codecOf(20), opus);
+  const packer = createPacker(getCodec(20), opus);
   expect(packer.push(packets.map(packet))).toHaveLength(PACKET_BYTES);
   expect(packer.end()).toHaveLength(PACKET_BYTES);
 });
 
 it.each([0, 1, 10, 11])('encodes codec %i exactly like its samples', (id) => {
-  const codec = codecOf(id);
+  const codec = getCodec(id);
   const format = codec.format === 'mulaw' ? 'mulaw' : 'pcm';
   const { samples, sampleRate, bytes = 0 } = codec;
   const packets = Array.from({ length: 100 }, (_, index) =>

@@ -7,7 +7,7 @@ import { openOmiSession } from './session.ts';
 import { EmulatedOmi } from './testing/emulated-omi.ts';
 
 /** Returns a packet whose bytes depend on its index. */
-function packetOf({ bytes }: OmiCodec, index: number): Uint8Array {
+function makePacket({ bytes }: OmiCodec, index: number): Uint8Array {
   const length = bytes ?? 20 + ((index * 37) % 61);
   return Uint8Array.from({ length }, (_, at) => (index * 31 + at * 7) & 0xff);
 }
@@ -35,7 +35,7 @@ function expectExactly(items: readonly AudioItem[], sent: EmulatedOmi['sent'], c
   const known = first === -1 ? [] : indexes.slice(first).filter((index) => index <= lastArrived);
   const expected: (Uint8Array | number)[] = [];
   for (const index of known) {
-    if (isWhole(index)) expected.push(packetOf(codec, index));
+    if (isWhole(index)) expected.push(makePacket(codec, index));
     else if (typeof expected.at(-1) === 'number') expected.push((expected.pop() as number) + 1);
     else expected.push(1);
   }
@@ -79,9 +79,9 @@ it('reports the exact losses, for 1,000 recordings with random losses and cuts',
           const items = await connect(omi);
           omi.sent.length = 0;
           let part = 0;
-          omi.loses = () => !arrivals[part++ % arrivals.length];
+          omi.losesNotification = () => !arrivals[part++ % arrivals.length];
           for (let count = 0; count < arrivals.length; count += 1) {
-            omi.hear(packetOf(codec, index));
+            omi.capture(makePacket(codec, index));
             index += 1;
           }
           omi[end]();

@@ -115,7 +115,7 @@ export class PacketAssembler {
   #isOpen(part: number, bytes: Uint8Array, pending: readonly Uint8Array[] | null): boolean {
     const parts = this.#partsPerPacket();
     if (parts !== null) return part < parts - 1;
-    if (this.#codec.bytes !== null && pending) return sizeOf(pending) < this.#codec.bytes;
+    if (this.#codec.bytes !== null && pending) return countBytes(pending) < this.#codec.bytes;
     return this.#fullSize !== null && bytes.length >= this.#fullSize;
   }
 
@@ -148,12 +148,12 @@ export class PacketAssembler {
   }
 }
 
-function sizeOf(parts: readonly Uint8Array[]): number {
+function countBytes(parts: readonly Uint8Array[]): number {
   return parts.reduce((total, { length }) => total + length, 0);
 }
 
 function toPacket(parts: readonly Uint8Array[]): AudioItem {
-  const bytes = new Uint8Array(sizeOf(parts));
+  const bytes = new Uint8Array(countBytes(parts));
   let offset = 0;
   for (const part of parts) {
     bytes.set(part, offset);

@@ -6,7 +6,7 @@ import { EmulatedOmi } from './testing/emulated-omi.ts';
 
 const open = (omi: EmulatedOmi) => openOmiSession(openEmulatedLink(omi), () => 0);
 
-it('reads the recorder's information', async () => {
+it('reads the recorder’s information', async () => {
   const { info, codec } = await open(new EmulatedOmi({ model: 'devkit2' }));
   expect(info).toEqual({
     manufacturer: 'Based Hardware',
@@ -48,8 +48,8 @@ it('stops the audio on request, so that the recorder stores what follows', async
   const session = await open(omi);
   const items: AudioItem[] = [];
   const audio = await session.startAudio((next) => items.push(...next));
-  omi.hear(Uint8Array.of(1, 2, 3));
+  omi.capture(Uint8Array.of(1, 2, 3));
   await audio.stop();
-  omi.hear(Uint8Array.of(4, 5, 6));
+  omi.capture(Uint8Array.of(4, 5, 6));
   expect(items).toEqual([{ type: 'packet', bytes: Uint8Array.of(1, 2, 3) }]);
 });

@@ -7,7 +7,7 @@ import type { OmiStorage, StoredBlock } from './storage.ts';
 import { type EmulatedModel, EmulatedOmi } from './testing/emulated-omi.ts';
 
 const NOW = Date.UTC(2026, 2, 2, 9, 30);
-const packetOf = (index: number, size: number) => new Uint8Array(size).fill((index % 255) + 1);
+const makePacket = (index: number, size: number) => new Uint8Array(size).fill((index % 255) + 1);
 
 async function openStorage(omi: EmulatedOmi): Promise<OmiStorage> {
   const session = await openOmiSession(openEmulatedLink(omi), () => NOW);
@@ -19,12 +19,12 @@ async function openStorage(omi: EmulatedOmi): Promise<OmiStorage> {
 function createOmi(model: EmulatedModel, sizes: readonly number[]): EmulatedOmi {
   const omi = new EmulatedOmi({ model });
   omi.clock = NOW / 1000;
-  for (const [index, size] of sizes.entries()) omi.hear(packetOf(index, size));
+  for (const [index, size] of sizes.entries()) omi.capture(makePacket(index, size));
   return omi;
 }
 
-const packetsOf = (blocks: readonly StoredBlock[]) => blocks.flatMap(({ packets }) => packets);
-const codeOf = (reading: Promise<unknown>) =>
+const getPackets = (blocks: readonly StoredBlock[]) => blocks.flatMap(({ packets }) => packets);
+const catchErrorCode = (reading: Promise<unknown>) =>
   reading.then(
     () => 'none',
     (error: OmiError) => error.code,
@@ -40,8 +40,8 @@ it.each(models)(
         async (sizes) => {
           const storage = await openStorage(createOmi(model, sizes));
           const { first, end } = await storage.range();
-          const packets = packetsOf(await storage.read(first, end - first));
-          expect(packets).toEqual(sizes.map((size, index) => packetOf(index, size)));
+          const packets = getPackets(await storage.read(first, end - first));
+          expect(packets).toEqual(sizes.map((size, index) => makePacket(index, size)));
         },
       ),
       { numRuns: 200 },
@@ -49,38 +49,41 @@ it.each(models)(
   },
 );
 
-it.each(models)('%s: resumes at any block after lost connections, without losing audio', async (model) => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.integer({ min: 20, max: 160 }), { minLength: 30, maxLength: 100 }),
-      fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 5 }),
-      async (sizes, cuts) => {
-        const omi = createOmi(model, sizes);
-        const blocks: StoredBlock[] = [];
-        const readAll = async () => {
-          const storage = await openStorage(omi);
-          const { end } = await storage.range();
-          for (let next = blocks.length; next < end; next = blocks.length) {
-            blocks.push(...(await storage.read(next, 5)));
-          }
-        };
-        for (const cut of cuts) {
-          let count = 0;
-          omi.losesStored = () => {
-            if (count++ === cut) omi.cut();
-            return false;
+it.each(models)(
+  '%s: resumes at any block after lost connections, without losing audio',
+  async (model) => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 20, max: 160 }), { minLength: 30, maxLength: 100 }),
+        fc.array(fc.integer({ min: 0, max: 60 }), { maxLength: 5 }),
+        async (sizes, cuts) => {
+          const omi = createOmi(model, sizes);
+          const blocks: StoredBlock[] = [];
+          const readAll = async () => {
+            const storage = await openStorage(omi);
+            const { end } = await storage.range();
+            for (let next = blocks.length; next < end; next = blocks.length) {
+              blocks.push(...(await storage.read(next, 5)));
+            }
           };
-          if ((await codeOf(readAll())) === 'none') omi.cut();
-        }
-        omi.losesStored = () => false;
-        await readAll();
-        expect(packetsOf(blocks)).toEqual(sizes.map((size, index) => packetOf(index, size)));
-        expect(blocks.map(({ number }) => number)).toEqual(blocks.map((_, index) => index));
-      },
-    ),
-    { numRuns: 200 },
-  );
-});
+          for (const cut of cuts) {
+            let count = 0;
+            omi.losesStored = () => {
+              if (count++ === cut) omi.cut();
+              return false;
+            };
+            if ((await catchErrorCode(readAll())) === 'none') omi.cut();
+          }
+          omi.losesStored = () => false;
+          await readAll();
+          expect(getPackets(blocks)).toEqual(sizes.map((size, index) => makePacket(index, size)));
+          expect(blocks.map(({ number }) => number)).toEqual(blocks.map((_, index) => index));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  },
+);
 
 it.each(models)('%s: rejects a read with a lost notification', async (model) => {
   const omi = createOmi(model, new Array(50).fill(80));
@@ -88,8 +91,8 @@ it.each(models)('%s: rejects a read with a lost notification', async (model) => 
   let count = 0;
   omi.losesStored = () => count++ === 3;
   const { end } = await storage.range();
-  expect(await codeOf(storage.read(0, end))).toBe('storage_incomplete');
-  expect(packetsOf(await storage.read(0, end))).toHaveLength(50);
+  expect(await catchErrorCode(storage.read(0, end))).toBe('storage_incomplete');
+  expect(getPackets(await storage.read(0, end))).toHaveLength(50);
 });
 
 it('stops a development kit that is still sending after a read has failed', async () => {
@@ -117,9 +120,9 @@ it('stops a development kit that is still sending after a read has failed', asyn
     () => NOW,
   );
   const read = session.storage?.read(0, 5) ?? Promise.reject(new Error('no storage'));
-  expect(await codeOf(read)).toBe('storage_incomplete');
+  expect(await catchErrorCode(read)).toBe('storage_incomplete');
   expect(commands).toEqual([0, 3]);
-  expect(packetsOf((await session.storage?.read(0, 5)) ?? [])).toHaveLength(25);
+  expect(getPackets((await session.storage?.read(0, 5)) ?? [])).toHaveLength(25);
 });
 
 it.each(models)('%s: deletes only blocks that were read', async (model) => {
@@ -132,10 +135,10 @@ it.each(models)('%s: deletes only blocks that were read', async (model) => {
   expect(omi.storedBlocks).toBe(0);
 });
 
-it('returns the time of each block, or null if the recorder's clock was not set', async () => {
+it('returns the time of each block, or null if the recorder’s clock was not set', async () => {
   const omi = createOmi('cv1', new Array(10).fill(80));
   omi.reboot();
-  for (let index = 0; index < 10; index += 1) omi.hear(packetOf(index, 80));
+  for (let index = 0; index < 10; index += 1) omi.capture(makePacket(index, 80));
   const storage = await openStorage(omi);
   const blocks = await storage.read(0, 10);
   expect(blocks.map(({ time }) => time)).toEqual([NOW / 1000, null, null]);
@@ -146,7 +149,7 @@ it('rejects reading blocks that the recorder has already deleted', async () => {
   const omi = createOmi('cv1', new Array(50).fill(80));
   const storage = await openStorage(omi);
   omi.dropOldest(3);
-  expect(await codeOf(storage.read(0, 5))).toBe('storage_refused');
+  expect(await catchErrorCode(storage.read(0, 5))).toBe('storage_refused');
   expect((await storage.range()).first).toBe(3);
 });
 

@@ -51,7 +51,7 @@ export interface OmiStorage {
 /** How long the recorder may stay silent, in milliseconds. Development kits pause for a second before they send. */
 const SILENCE_MS = 10_000;
 
-function viewOf(bytes: Uint8Array): DataView {
+function toDataView(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
@@ -94,7 +94,7 @@ class RingStorage implements OmiStorage {
     return this.#commands.run(ringCommand(ringCommands.info), (bytes) => {
       this.#throwIfRefused(bytes);
       if (bytes[0] !== ringNotices.info || bytes.length < 31) return undefined;
-      const view = viewOf(bytes);
+      const view = toDataView(bytes);
       if (view.getUint16(29) !== RECORD_BYTES) throw new OmiError('storage_refused');
       return { first: Number(view.getBigUint64(1)), end: Number(view.getBigUint64(9)) };
     });
@@ -106,7 +106,7 @@ class RingStorage implements OmiStorage {
     return this.#commands.run(command, (bytes) => {
       switch (bytes[0]) {
         case ringNotices.begin: {
-          const view = viewOf(bytes);
+          const view = toDataView(bytes);
           if (Number(view.getBigUint64(1)) !== first) throw new OmiError('storage_incomplete');
           received = new Received(Math.min(view.getUint32(9), count) * RECORD_BYTES);
           return undefined;
@@ -118,7 +118,7 @@ class RingStorage implements OmiStorage {
           if (bytes[1] !== 0 || !received) throw new OmiError('storage_incomplete');
           return received.pieces(RECORD_BYTES).map((record, index) => ({
             number: first + index,
-            time: viewOf(record).getUint32(0) || null,
+            time: toDataView(record).getUint32(0) || null,
             packets: readBlock(record.subarray(4)),
           }));
         default:
@@ -150,7 +150,7 @@ class FileStorage implements OmiStorage {
   }
 
   async range(): Promise<StoredRange> {
-    const size = viewOf(await this.#link.read(at.stored)).getUint32(0, true);
+    const size = toDataView(await this.#link.read(at.stored)).getUint32(0, true);
     return { first: 0, end: Math.floor(size / BLOCK_BYTES) };
   }
 

@@ -4,7 +4,7 @@ import { commands, readAnswer } from './messages.ts';
 
 const encode = (text: string) => new TextEncoder().encode(text);
 const read = (text: string) => readAnswer(encode(text));
-const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+const decodeText = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 it('decodes the documented answers', () => {
   expect(read('MCU&SK&OK')).toEqual({ type: 'key', isAccepted: true });
@@ -46,10 +46,10 @@ it('ignores an answer that is too long', () => {
 
 it('encodes the documented commands', () => {
   const file = { date: '2026-03-26', time: '20260326014509', extent: 41 };
-  expect(textOf(commands.readFile(file))).toBe('APP&U&2026-03-26&20260326014509');
-  expect(textOf(commands.listFiles('2026-03-28'))).toBe('APP&LIST&2026-03-28');
+  expect(decodeText(commands.readFile(file))).toBe('APP&U&2026-03-26&20260326014509');
+  expect(decodeText(commands.listFiles('2026-03-28'))).toBe('APP&LIST&2026-03-28');
   const local = new Date(2026, 2, 4, 5, 6, 7).getTime();
-  expect(textOf(commands.setClock(local))).toBe('APP&T&20260304050607');
+  expect(decodeText(commands.setClock(local))).toBe('APP&T&20260304050607');
 });
 
 it('accepts only session keys that fit in a command', () => {

@@ -221,7 +221,7 @@ it('returns only existing recordings despite losses, and all of them eventually'
           if (isFault) faults -= 1;
           return isFault;
         };
-        pocket.loses = () => fails(4);
+        pocket.losesNotification = () => fails(4);
         pocket.losesResponse = () => fails(2);
         pocket.beforeAudio = () => fails(2) && (fails(50) ? pocket.reboot() : pocket.cut());
         const read = new Set<string>();

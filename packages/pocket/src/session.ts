@@ -75,11 +75,11 @@ export interface PocketSession {
 type AnswerOf<T extends Answer['type']> = Extract<Answer, { type: T }>;
 
 /** Returns an answer if it has the requested type. */
-function answerOf<T extends Answer['type']>(bytes: Uint8Array, type: T): AnswerOf<T> | null {
+function parseAnswer<T extends Answer['type']>(bytes: Uint8Array, type: T): AnswerOf<T> | null {
   const answer = readAnswer(bytes);
-  return answer !== null && isOf(answer, type) ? answer : null;
+  return answer !== null && isAnswer(answer, type) ? answer : null;
 }
-function isOf<T extends Answer['type']>(answer: Answer, type: T): answer is AnswerOf<T> {
+function isAnswer<T extends Answer['type']>(answer: Answer, type: T): answer is AnswerOf<T> {
   return answer.type === type;
 }
 
@@ -215,7 +215,7 @@ class OpenSession implements PocketSession {
   }
 
   async read(file: PocketFile, options: ReadOptions = {}): Promise<Uint8Array<ArrayBuffer>> {
-    await this.#untilQuiet(options.signal);
+    await this.#waitUntilQuiet(options.signal);
     const received = new ReceivedFile(options.onProgress);
     try {
       return await this.#commands.run(
@@ -225,7 +225,7 @@ class OpenSession implements PocketSession {
             if (!received.isAnnounced) this.#restartQuiet();
             return received.add(bytes);
           }
-          const size = answerOf(bytes, 'size');
+          const size = parseAnswer(bytes, 'size');
           return size ? received.announce(size.bytes) : unrelated;
         },
         options.signal,
@@ -258,7 +258,7 @@ class OpenSession implements PocketSession {
 
   #ask<T extends Answer['type']>(command: Uint8Array, type: T): Promise<AnswerOf<T>> {
     return repeat(['silent'], () =>
-      this.#commands.run(command, (bytes) => answerOf(bytes, type) ?? unrelated),
+      this.#commands.run(command, (bytes) => parseAnswer(bytes, type) ?? unrelated),
     );
   }
 
@@ -278,7 +278,7 @@ class OpenSession implements PocketSession {
   /** Sends a command whose answer is a list followed by the number of entries. */
   #askList<Entry>(
     command: Uint8Array,
-    entryOf: (answer: Answer) => readonly [key: string, entry: Entry] | null,
+    toEntry: (answer: Answer) => readonly [key: string, entry: Entry] | null,
     end: 'dates' | 'files',
   ): Promise<Entry[]> {
     const entries = new Map<string, Entry>();
@@ -289,7 +289,7 @@ class OpenSession implements PocketSession {
         if (answer.count !== entries.size) throw new PocketError('list_incomplete');
         return [...entries.values()];
       }
-      const found = entryOf(answer);
+      const found = toEntry(answer);
       if (!found) return unrelated;
       entries.set(...found);
       if (entries.size > MAX_ENTRIES) throw new PocketError('list_incomplete');
@@ -298,17 +298,17 @@ class OpenSession implements PocketSession {
   }
 
   #listDates(): Promise<string[]> {
-    const entryOf = (answer: Answer) =>
+    const toEntry = (answer: Answer) =>
       answer.type === 'date' ? ([answer.date, answer.date] as const) : null;
-    return this.#askList(commands.listDates, entryOf, 'dates');
+    return this.#askList(commands.listDates, toEntry, 'dates');
   }
 
   #listFiles(date: string): Promise<PocketFile[]> {
-    const entryOf = (answer: Answer) =>
+    const toEntry = (answer: Answer) =>
       answer.type === 'file' && answer.file.date === date
         ? ([answer.file.time, answer.file] as const)
         : null;
-    return this.#askList(commands.listFiles(date), entryOf, 'files');
+    return this.#askList(commands.listFiles(date), toEntry, 'files');
   }
 
   #restartQuiet(): void {
@@ -316,7 +316,7 @@ class OpenSession implements PocketSession {
   }
 
   /** Waits until an earlier file has stopped arriving, so that two files can't be mixed up. */
-  async #untilQuiet(signal: AbortSignal | undefined): Promise<void> {
+  async #waitUntilQuiet(signal: AbortSignal | undefined): Promise<void> {
     let seen: Promise<void>;
     do {
       seen = this.#quiet;

@@ -51,7 +51,7 @@ export type RecorderActivity =
   | { readonly state: 'finishing' };
 
 /** The live loudness of the recording in progress. */
-export type LiveSound = {
+export type LiveAudioLevels = {
   /** The recording that the levels belong to, or null before any audio. */
   readonly recordId: string | null;
   /** Total number of levels so far. */
@@ -71,7 +71,7 @@ export interface Recorder<Failure> {
   readonly capabilities: RecorderCapabilities;
   readonly activity: Store<RecorderActivity>;
   /** Changes several times a second while recording, so it should be drawn outside React. */
-  readonly sound: Store<LiveSound>;
+  readonly audioLevels: Store<LiveAudioLevels>;
   start(options: StartOptions): Promise<CommandOutcome<Failure>>;
   /** Ends the recording. */
   stop(): Promise<CommandOutcome<Failure>>;

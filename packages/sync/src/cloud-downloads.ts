@@ -1,12 +1,12 @@
 import type { Clock } from './clock.ts';
 import { type Sha256, sha256From } from './copies.ts';
 import type { Log } from './log.ts';
-import { type AudioStore, AudioStoreError, type AudioWorkshop } from './ports/audio.ts';
+import { type AudioProcessor, type AudioStore, AudioStoreError } from './ports/audio.ts';
 import type { Cloud } from './ports/cloud.ts';
 import { type RecordStore, StorageFull } from './ports/records.ts';
 import type { ProgressBoard } from './progress.ts';
-import type { FetchTrouble, RecordSummary } from './record.ts';
-import { type CloudReach, Retrying, value } from './retrying.ts';
+import type { FetchProblem, RecordSummary } from './record.ts';
+import { type CloudReachability, Retrying, value } from './retrying.ts';
 
 /** Which recordings are downloaded automatically. */
 export type DownloadPolicy = {
@@ -20,7 +20,7 @@ export type CloudDownloadsOptions = {
   readonly uid: string;
   readonly records: RecordStore;
   readonly audio: AudioStore;
-  readonly workshop: Pick<AudioWorkshop, 'convert'>;
+  readonly audioProcessor: Pick<AudioProcessor, 'convert'>;
   readonly cloud: Pick<Cloud, 'download'>;
   readonly progress: ProgressBoard;
   readonly policy: () => DownloadPolicy | Promise<DownloadPolicy>;
@@ -67,7 +67,7 @@ export function downloadCandidate({
 type ActiveDownload = { readonly id: string; readonly control: AbortController };
 
 /** Failures that retrying wouldn't fix. */
-const PERMANENT_FAILURES: Partial<Record<AudioStoreError['code'], FetchTrouble>> = {
+const PERMANENT_FAILURES: Partial<Record<AudioStoreError['code'], FetchProblem>> = {
   storage_full: 'storage_full',
   not_audio: 'not_audio',
   no_sound: 'not_audio',
@@ -97,7 +97,7 @@ export class CloudDownloads {
     this.#retrying = new Retrying({ ...options, event: 'download.waiting' });
   }
 
-  get reach(): CloudReach {
+  get reach(): CloudReachability {
     return this.#retrying.reach;
   }
 
@@ -227,7 +227,7 @@ export class CloudDownloads {
       throw new DownloadDiffers();
     }
     await records.update(id, {
-      trouble: null,
+      problem: null,
       localfile: finished.localfile,
       peaks: finished.peaks,
       audioBytes: finished.bytes,
@@ -275,7 +275,7 @@ export class CloudDownloads {
    * Extracts the packets of the downloaded file, or converts the file. @returns true if the packets are the originals
    */
   async #unpack(id: string, signal: AbortSignal): Promise<boolean> {
-    const { audio, workshop } = this.#options;
+    const { audio, audioProcessor } = this.#options;
     try {
       await audio.unpack(id);
       return true;
@@ -284,13 +284,13 @@ export class CloudDownloads {
     }
     const file = await audio.download(id);
     if (!file) throw new AudioStoreError('file_missing');
-    await workshop.convert(id, file, () => {}, signal);
+    await audioProcessor.convert(id, file, () => {}, signal);
     return false;
   }
 
   async #giveUp(id: string, error: unknown): Promise<void> {
     const { records, audio, log } = this.#options;
-    const code = permanentTrouble(error);
+    const code = permanentProblem(error);
     if (code === undefined) {
       if (!(error instanceof AudioStoreError)) throw error;
       // Another tab or the platform removed the file. Retry the download the next time the app starts.
@@ -307,13 +307,13 @@ export class CloudDownloads {
     const isStreamOnly = code === 'not_audio' && !isRequested;
     await records.update(
       id,
-      isStreamOnly ? { phoneRetention: 'never' } : { trouble: { step: 'fetch', code } },
+      isStreamOnly ? { phoneRetention: 'never' } : { problem: { step: 'fetch', code } },
     );
   }
 }
 
-/** Returns the trouble to show for a permanent failure, or undefined for other failures. */
-function permanentTrouble(error: unknown): FetchTrouble | undefined {
+/** Returns the problem to show for a permanent failure, or undefined for other failures. */
+function permanentProblem(error: unknown): FetchProblem | undefined {
   if (error instanceof DownloadDiffers) return 'download_differs';
   if (error instanceof StorageFull) return 'storage_full';
   return error instanceof AudioStoreError ? PERMANENT_FAILURES[error.code] : undefined;

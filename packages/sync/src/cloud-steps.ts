@@ -28,14 +28,14 @@ export type CloudStep =
  * transcription doesn't block an upload to the cloud, which may have lost its copy.
  */
 export function nextStep(record: QueuedRecord, policy: CloudPolicy): CloudStep | null {
-  const { trouble, server_id: serverId } = record;
-  if (trouble && trouble.step !== 'transcribe') return null;
+  const { problem, server_id: serverId } = record;
+  if (problem && problem.step !== 'transcribe') return null;
   const language = languageFor(record, policy);
   const { phone, cloud } = record.copies;
   const isUploaded = cloud.status === 'verified' || (cloud.status === 'stored' && !isSource(phone));
-  const isAwaited = !trouble && (language !== null || record.mergedFrom !== null);
+  const isAwaited = !problem && (language !== null || record.mergedFrom !== null);
   if (!isUploaded && (policy.upload || isAwaited) && isSource(phone)) return { step: 'upload' };
-  if (trouble) return null;
+  if (problem) return null;
   if (isUploaded && serverId !== null && !isTranscribing(record)) {
     if (record.mergedFrom !== null) {
       return record.hasUnsentParts ? null : { step: 'merge', parts: record.mergedFrom, serverId };

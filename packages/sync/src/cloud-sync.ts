@@ -12,19 +12,19 @@ import {
   nextStep,
 } from './cloud-steps.ts';
 import type { Log } from './log.ts';
-import type { AudioStore, AudioWorkshop } from './ports/audio.ts';
+import type { AudioProcessor, AudioStore } from './ports/audio.ts';
 import type { Cloud, ServerRow, UploadFacts } from './ports/cloud.ts';
 import type { QueuedRecord, RecordPatch, RecordStore } from './ports/records.ts';
 import type { ProgressBoard } from './progress.ts';
-import { isLocal, isTrans, type Trouble } from './record.ts';
-import { type CloudReach, Interrupted, Retrying, value } from './retrying.ts';
+import { isLocal, isTrans, type Problem } from './record.ts';
+import { type CloudReachability, Interrupted, Retrying, value } from './retrying.ts';
 import { type Verdict, verdicts } from './verdicts.ts';
 
 export type CloudSyncOptions = {
   readonly uid: string;
   readonly records: RecordStore;
   readonly audio: Pick<AudioStore, 'master' | 'callLevels'>;
-  readonly workshop: Pick<AudioWorkshop, 'denoised'>;
+  readonly audioProcessor: Pick<AudioProcessor, 'denoised'>;
   readonly cloud: Omit<Cloud, 'digest' | 'download'>;
   readonly progress: ProgressBoard;
   readonly policy: () => CloudPolicy;
@@ -78,7 +78,7 @@ export class CloudSync {
     this.#retrying = new Retrying({ ...options, event: 'cloud.waiting' });
   }
 
-  get reach(): CloudReach {
+  get reach(): CloudReachability {
     return this.#retrying.reach;
   }
 
@@ -160,7 +160,7 @@ export class CloudSync {
 
     const facts = uploadFacts(record, detail.peaks, callLevels);
     progress.set(record.id, { step: 'upload', fraction: 0 });
-    const sending = this.#whileAllowed(signal);
+    const sending = this.#createSendSignal(signal);
     try {
       const known = value(await cloud.check(facts));
       // Never upload or overwrite audio that the server already has.
@@ -201,7 +201,7 @@ export class CloudSync {
   }
 
   /** Returns a signal that aborts when `signal` does or as soon as the policy forbids sending. */
-  #whileAllowed(signal: AbortSignal): AbortSignal {
+  #createSendSignal(signal: AbortSignal): AbortSignal {
     this.#sending = new AbortController();
     if (!this.#options.policy().maySend) this.#sending.abort();
     return AbortSignal.any([signal, this.#sending.signal]);
@@ -249,7 +249,7 @@ export class CloudSync {
     // The recording already has a transcript, and the user requested a new one.
     const replaced = head?.status === taskStatus.transcribed ? head.id : head?.range?.transcript;
     const replacement = replaced !== undefined && { replaces: replaced };
-    const sending = this.#whileAllowed(signal);
+    const sending = this.#createSendSignal(signal);
     const denoised = await this.#sendDenoised(record, sending);
     if (denoised && !denoised.ok) {
       if (!sending.aborted) await this.#handleTaskFailure(record.id, denoised.failure);
@@ -290,8 +290,8 @@ export class CloudSync {
 
   /** Uploads the denoised audio for a transcription. Returns null if it wasn't requested or isn't on the phone. */
   async #sendDenoised({ id, requestedAudio }: QueuedRecord, signal: AbortSignal) {
-    const { cloud, workshop, progress } = this.#options;
-    const file = requestedAudio === 'cleaner' ? await workshop.denoised(id) : null;
+    const { cloud, audioProcessor, progress } = this.#options;
+    const file = requestedAudio === 'cleaner' ? await audioProcessor.denoised(id) : null;
     if (!file) return null;
     const onProgress = (fraction: number) => progress.set(id, { step: 'upload', fraction });
     try {
@@ -385,12 +385,12 @@ export class CloudSync {
         if (code === codes.transcriptionCanceled) {
           // The user canceled the task on this phone or another. Keep the task so that transcription doesn't restart
           // automatically.
-          await records.update(record.id, { is_trans: isTrans.untranslated, trouble: null });
+          await records.update(record.id, { is_trans: isTrans.untranslated, problem: null });
           return false;
         }
         await records.update(record.id, {
           is_trans: isTrans.failed,
-          trouble: {
+          problem: {
             step: 'transcribe',
             code: 'failed',
             failure: { kind: 'server', code, msg },
@@ -406,9 +406,9 @@ export class CloudSync {
     }
   }
 
-  async #stop(id: string, trouble: Trouble): Promise<void> {
-    this.#options.log('cloud.stuck', { step: trouble.step, code: trouble.code });
-    await this.#options.records.update(id, { trouble });
+  async #stop(id: string, problem: Problem): Promise<void> {
+    this.#options.log('cloud.stuck', { step: problem.step, code: problem.code });
+    await this.#options.records.update(id, { problem });
   }
 }
 

@@ -4,18 +4,18 @@
  */
 
 declare const sha256: unique symbol;
-/** A SHA-256 digest as 64 lower-case hexadecimal digits. Created only by {@link asSha256} and {@link sha256From}. */
+/** A SHA-256 digest as 64 lower-case hexadecimal digits. Created only by {@link parseSha256} and {@link sha256From}. */
 export type Sha256 = string & { readonly [sha256]: true };
 
 /** Parses a digest. @returns the digest in lower case, or null if `text` isn't a SHA-256 digest */
-export function asSha256(text: string | null | undefined): Sha256 | null {
+export function parseSha256(text: string | null | undefined): Sha256 | null {
   const digest = text?.toLowerCase() ?? '';
   return /^[0-9a-f]{64}$/.test(digest) ? (digest as Sha256) : null;
 }
 
 /** Parses a digest that must be valid. @throws RangeError if it isn't */
 export function sha256From(text: string): Sha256 {
-  const digest = asSha256(text);
+  const digest = parseSha256(text);
   if (digest === null) throw new RangeError(`not a SHA-256: ${text.length} characters`);
   return digest;
 }
@@ -70,7 +70,7 @@ export type CopyReports = {
  * verified copy.
  */
 export function compareCopies({ recorder, phone, cloud }: CopyReports): Copies {
-  const source = digestOf(recorder) ?? digestOf(phone);
+  const source = getDigest(recorder) ?? getDigest(phone);
   const isVerified = cloud.status === 'stored' && cloud.sha256 !== null && cloud.sha256 === source;
   return {
     recorder,
@@ -79,7 +79,7 @@ export function compareCopies({ recorder, phone, cloud }: CopyReports): Copies {
   };
 }
 
-function digestOf(copy: CopyState): Sha256 | null {
+function getDigest(copy: CopyState): Sha256 | null {
   return copy.status === 'verified' ? copy.sha256 : null;
 }
 

@@ -9,7 +9,7 @@ import type { Log } from './log.ts';
 import { AudioStoreError, type SessionAudio } from './ports/audio.ts';
 import type { RecordStore } from './ports/records.ts';
 import type { ProgressBoard } from './progress.ts';
-import { type FetchTrouble, isNew, type Trouble } from './record.ts';
+import { type FetchProblem, isNew, type Problem } from './record.ts';
 
 /** The stores of a session's record and files, and its progress. */
 type SessionStores = {
@@ -83,7 +83,7 @@ async function finish({ records, audio, progress, log }: SessionStores, id: stri
     throw new CopyDiffers();
   }
   await records.update(id, {
-    trouble: null,
+    problem: null,
     is_new: isNew.unread,
     record_time: wholeSeconds(finished.seconds),
     localfile: finished.localfile,
@@ -110,18 +110,18 @@ export async function finishLeftovers(
       await removeIfDeleted(options, id);
     } catch (error) {
       if (await removeIfDeleted(options, id)) continue;
-      const code = error instanceof CopyDiffers ? 'checksum_differs' : troubleOf(error);
+      const code = error instanceof CopyDiffers ? 'checksum_differs' : toProblem(error);
       if (!code) throw error;
-      const trouble: Trouble = { step: 'fetch', code };
-      await options.records.update(id, { trouble });
+      const problem: Problem = { step: 'fetch', code };
+      await options.records.update(id, { problem });
     } finally {
       options.progress.clear(id);
     }
   }
 }
 
-/** Returns the trouble to show for a failure, or null if the failure isn't specific to the recording. */
-export function troubleOf(error: unknown): FetchTrouble | null {
+/** Returns the problem to show for a failure, or null if the failure isn't specific to the recording. */
+export function toProblem(error: unknown): FetchProblem | null {
   if (error instanceof AudioStoreError) {
     if (error.code === 'storage_full' || error.code === 'not_audio') return error.code;
     return null;

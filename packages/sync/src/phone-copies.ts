@@ -24,7 +24,7 @@ export type RetainedCopy = {
  * The result of freeing disk space. If it failed, nothing was deleted: either the server didn't respond (`server`), or
  * this phone couldn't store the setting that must reach the server first (`phone`).
  */
-export type Freed =
+export type FreeResult =
   | { readonly ok: true; readonly bytes: number; readonly retained: readonly RetainedCopy[] }
   | { readonly ok: false; readonly code: 'server'; readonly failure: CallFailure }
   | { readonly ok: false; readonly code: 'phone' };
@@ -68,7 +68,7 @@ export type PhoneCopies = {
    * @param fromRecordingPage true if the request was made on the recording's own page, in which case playback on that
    *   page doesn't count as in use
    */
-  free(ids: readonly string[], fromRecordingPage: boolean): Promise<Freed>;
+  free(ids: readonly string[], fromRecordingPage: boolean): Promise<FreeResult>;
   /**
    * If the storage setting excludes phones, deletes the phone's copies, but only those with a verified copy in the
    * cloud.
@@ -130,7 +130,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
     return { ok: true, data: digests };
   }
 
-  async function freeAll(ids: readonly string[], request: DeletionRequest): Promise<Freed> {
+  async function freeAll(ids: readonly string[], request: DeletionRequest): Promise<FreeResult> {
     const inCloud = await digestsInCloud(ids);
     if (!inCloud.ok) return { ...inCloud, code: 'server' };
     const stored = await files();

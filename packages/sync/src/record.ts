@@ -113,12 +113,12 @@ export type LocalParagraph = Paragraph & {
 export type AudioVersion = 'original' | 'cleaner';
 
 /** Why a recording isn't processed further. The user interface shows a message for each. */
-export type Trouble =
-  | { readonly step: 'fetch'; readonly code: FetchTrouble }
-  | { readonly step: 'upload'; readonly code: UploadTrouble; readonly failure?: CallFailure }
+export type Problem =
+  | { readonly step: 'fetch'; readonly code: FetchProblem }
+  | { readonly step: 'upload'; readonly code: UploadProblem; readonly failure?: CallFailure }
   | {
       readonly step: 'transcribe';
-      readonly code: TranscribeTrouble;
+      readonly code: TranscribeProblem;
       readonly failure?: CallFailure;
     };
 
@@ -135,7 +135,7 @@ export type Trouble =
  *   retried later.
  * - `download_differs`: the digest of the downloaded audio differs from the digest the server reports.
  */
-export type FetchTrouble =
+export type FetchProblem =
   | 'checksum_differs'
   | 'storage_full'
   | 'session_gone'
@@ -153,7 +153,7 @@ export type FetchTrouble =
  * - `file_missing`: the phone has no audio.
  * - `cloud_differs`: the server stores different audio under this recording's id. Neither is overwritten.
  */
-export type UploadTrouble = 'refused' | 'file_missing' | 'cloud_differs';
+export type UploadProblem = 'refused' | 'file_missing' | 'cloud_differs';
 
 /**
  * Why a recording has no transcript.
@@ -162,7 +162,7 @@ export type UploadTrouble = 'refused' | 'file_missing' | 'cloud_differs';
  * - `failed`: the task failed for the reason in `failure`.
  * - `range_failed`: a range couldn't be transcribed again for the reason in `failure`. The transcript is unchanged.
  */
-export type TranscribeTrouble = 'refused' | 'failed' | 'range_failed';
+export type TranscribeProblem = 'refused' | 'failed' | 'range_failed';
 
 /**
  * Whether this phone keeps a recording's audio.
@@ -182,7 +182,7 @@ export type RecordWork = {
   readonly task: { readonly id: string; readonly language: string } | null;
   /** The language of a transcription not yet requested from the server, or null. */
   readonly requestedLanguage: string | null;
-  readonly trouble: Trouble | null;
+  readonly problem: Problem | null;
   readonly phoneRetention: PhoneRetention;
 };
 
@@ -209,7 +209,7 @@ export type RecordSummary = Pick<
   | 'is_archived'
   | 'binned_by'
 > &
-  Pick<RecordWork, 'audioBytes' | 'copies' | 'trouble' | 'phoneRetention'> & {
+  Pick<RecordWork, 'audioBytes' | 'copies' | 'problem' | 'phoneRetention'> & {
     /** The beginning of the brief, or of the summary if there's no brief. */
     readonly opening: string;
     /** When the recording was moved to the recycle bin (ISO 8601), or null if it isn't in the bin. */

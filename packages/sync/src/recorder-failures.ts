@@ -1,6 +1,6 @@
 /** Classifies failed requests to a recorder. */
 import { DeviceError, isLinkLost } from '@linnet/device/session';
-import type { FetchTrouble } from './record.ts';
+import type { FetchProblem } from './record.ts';
 
 /**
  * Delays before a refused request is retried, in milliseconds; the last one repeats. The first are short because a busy
@@ -40,13 +40,13 @@ export function isRefusal(error: unknown): error is DeviceError {
   return error instanceof DeviceError && error.code !== 'aborted' && !isLinkLost(error);
 }
 
-const refusalTroubles: Partial<Record<DeviceError['code'], FetchTrouble>> = {
+const refusalProblems: Partial<Record<DeviceError['code'], FetchProblem>> = {
   busy: 'recorder_busy',
   transfer_running: 'recorder_busy',
   hardware_abnormal: 'recorder_fault',
 };
 
-/** Returns the trouble to show for a refused session. */
-export function troubleOfRefusal({ code }: DeviceError): FetchTrouble {
-  return refusalTroubles[code] ?? 'recorder_refused';
+/** Returns the problem to show for a refused session. */
+export function toRefusalProblem({ code }: DeviceError): FetchProblem {
+  return refusalProblems[code] ?? 'recorder_refused';
 }

@@ -15,20 +15,20 @@ import {
   discardCopy,
   finishSession,
   removeIfDeleted,
-  troubleOf,
+  toProblem,
 } from './finish-session.ts';
 import { Flag } from './flag.ts';
 import { recordingId } from './identity.ts';
 import { Postponed } from './postponed.ts';
 import { ReadSchedule } from './read-schedule.ts';
-import type { FetchTrouble, Trouble } from './record.ts';
+import type { FetchProblem, Problem } from './record.ts';
 import { type ListedSession, markAbsent, updateListedCopies } from './recorder-copies.ts';
 import {
   isLengthMismatch,
   isNotSent,
   isRefusal,
   REFUSED_RETRY_MS,
-  troubleOfRefusal,
+  toRefusalProblem,
 } from './recorder-failures.ts';
 import { RecorderRetention, type RecorderRetentionOptions } from './recorder-retention.ts';
 import { isInCloud, readMissing, type SessionReaderOptions } from './session-reader.ts';
@@ -122,10 +122,10 @@ export class RecorderSync {
   async #list(): Promise<void> {
     const { session, records, uid } = this.#options;
     const items = await this.#requestList();
-    const idOf = (item: SessionItem) =>
+    const getId = (item: SessionItem) =>
       recordingId(session.info.sn, item.sessionId, item.startTime);
     // Publish the list first so that it's shown even if there's no disk space for the records.
-    this.#sessions = items.map((item) => ({ item, id: idOf(item) }));
+    this.#sessions = items.map((item) => ({ item, id: getId(item) }));
     try {
       await updateListedCopies(records, { uid, sn: session.info.sn }, this.#sessions);
       for (const { item, id } of this.#sessions) {
@@ -135,7 +135,7 @@ export class RecorderSync {
           source: 'recorder',
           sn: session.info.sn,
           deviceFileId: item.sessionId,
-          createDate: (startOf(item) ?? new Date(this.#clock.now())).toISOString(),
+          createDate: (getStart(item) ?? new Date(this.#clock.now())).toISOString(),
           seconds: wholeSeconds(item.durationMs / 1000),
           scene: item.scene,
           audioBytes: item.fileSize,
@@ -329,20 +329,20 @@ export class RecorderSync {
         if (reads >= MAX_READS) await this.#giveUp(listed.id, 'not_sent');
         return;
       }
-      const trouble = troubleOf(error);
-      if (!trouble && isRefusal(error)) {
+      const problem = toProblem(error);
+      if (!problem && isRefusal(error)) {
         log('session.refused', { session: listed.item.sessionId, code: error.code });
         this.#schedule.postpone(listed.id);
         await records.update(listed.id, {
-          trouble: { step: 'fetch', code: troubleOfRefusal(error) },
+          problem: { step: 'fetch', code: toRefusalProblem(error) },
         });
         return;
       }
-      if (!trouble) throw error;
-      log('session.stuck', { session: listed.item.sessionId, trouble });
-      await this.#giveUp(listed.id, trouble);
+      if (!problem) throw error;
+      log('session.stuck', { session: listed.item.sessionId, problem });
+      await this.#giveUp(listed.id, problem);
       // The session was deleted on the recorder during the read, so the list is out of date.
-      if (trouble === 'session_gone') await this.#refreshOrPostpone();
+      if (problem === 'session_gone') await this.#refreshOrPostpone();
     } finally {
       progress.clear(listed.id);
       await records.update(listed.id, { process: 0 });
@@ -390,17 +390,17 @@ export class RecorderSync {
     }
   }
 
-  async #giveUp(id: string, code: FetchTrouble): Promise<void> {
-    const trouble: Trouble = { step: 'fetch', code };
-    await this.#options.records.update(id, { trouble });
-    // Exclude the recording only once the trouble is stored. If the update fails, the session is read again, so no
+  async #giveUp(id: string, code: FetchProblem): Promise<void> {
+    const problem: Problem = { step: 'fetch', code };
+    await this.#options.records.update(id, { problem });
+    // Exclude the recording only once the problem is stored. If the update fails, the session is read again, so no
     // failure goes unnoticed.
     this.#schedule.exclude(id);
   }
 }
 
 /** Returns when a session started, or null if the recorder's clock wasn't set at the time. */
-export function startOf({ startTime }: Pick<SessionItem, 'startTime'>): Date | null {
+export function getStart({ startTime }: Pick<SessionItem, 'startTime'>): Date | null {
   return startTime === 0 ? null : new Date(startTime * 1000);
 }
 

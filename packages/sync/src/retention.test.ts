@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { asSha256, type CopyState, compareCopies, sha256From } from './copies.ts';
+import { type CopyState, compareCopies, parseSha256, sha256From } from './copies.ts';
 import {
   defaultCloudSetting,
   defaultSaveSetting,
@@ -153,7 +153,7 @@ describe('findRecorderCopySurvivor', () => {
 
 describe('compareCopies', () => {
   const report = (sha256: string | null) =>
-    ({ status: 'stored', bytes: 1, sha256: asSha256(sha256) }) as const;
+    ({ status: 'stored', bytes: 1, sha256: parseSha256(sha256) }) as const;
   it.each([
     [
       'verifies a copy with the digest of the recorder’s copy',
@@ -183,8 +183,8 @@ describe('compareCopies', () => {
   });
 });
 
-describe('asSha256', () => {
+describe('parseSha256', () => {
   it.each([null, undefined, '', 'ab', 'x'.repeat(64), ` ${digest}`])('rejects %j', (text) => {
-    expect(asSha256(text)).toBeNull();
+    expect(parseSha256(text)).toBeNull();
   });
 });

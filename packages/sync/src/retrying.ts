@@ -7,7 +7,7 @@ import type { CloudResult } from './ports/cloud.ts';
 import { StorageFull } from './ports/records.ts';
 
 /** Whether the server can be reached, and the failure if it can't. */
-export type CloudReach =
+export type CloudReachability =
   | { readonly status: 'unknown' }
   | { readonly status: 'reached' }
   /** `retryAt`: milliseconds since 1970. */
@@ -46,14 +46,14 @@ export class Retrying {
   readonly #options: RetryingOptions;
   readonly #work = new Flag();
   readonly #reachChanged = new Emitter();
-  #reach: CloudReach = { status: 'unknown' };
+  #reach: CloudReachability = { status: 'unknown' };
   #failures = 0;
 
   constructor(options: RetryingOptions) {
     this.#options = options;
   }
 
-  get reach(): CloudReach {
+  get reach(): CloudReachability {
     return this.#reach;
   }
 
@@ -113,7 +113,7 @@ export class Retrying {
     }
   }
 
-  #setReach(reach: CloudReach): void {
+  #setReach(reach: CloudReachability): void {
     if (reach.status !== 'waiting' && reach.status === this.#reach.status) return;
     this.#reach = reach;
     this.#reachChanged.emit();

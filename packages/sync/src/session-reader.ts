@@ -66,7 +66,7 @@ export async function readMissing(
   try {
     let storedProgress = file.bytes;
     await records.update(id, {
-      trouble: null,
+      problem: null,
       copies: { phone: { status: 'partial', bytes: file.bytes } },
     });
     const read: RecorderSession['readSession'] = (...args) =>

@@ -4,7 +4,7 @@ import type { GattCharacteristic, GattLink } from '@linnet/device/gatt';
 import { TransportError } from '@linnet/device/transport';
 import { GattConnection } from './gatt-connection.ts';
 
-function bytesOf(value: DataView): Uint8Array {
+function toBytes(value: DataView): Uint8Array {
   return new Uint8Array(value.buffer, value.byteOffset, value.byteLength).slice();
 }
 
@@ -17,7 +17,7 @@ export abstract class ForeignLink extends GattConnection implements GattLink {
   }
 
   read(at: GattCharacteristic): Promise<Uint8Array> {
-    return this.run(async () => bytesOf(await this.readValue(at)));
+    return this.run(async () => toBytes(await this.readValue(at)));
   }
 
   write(at: GattCharacteristic, bytes: Uint8Array): Promise<void> {
@@ -29,7 +29,7 @@ export abstract class ForeignLink extends GattConnection implements GattLink {
     let isEnded = false;
     const stop = await this.run(() =>
       this.startNotifications(at, (value) => {
-        if (!isEnded && this.events.isOpen) listener(bytesOf(value));
+        if (!isEnded && this.events.isOpen) listener(toBytes(value));
       }),
     );
     return async () => {

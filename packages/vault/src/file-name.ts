@@ -66,7 +66,7 @@ export function noteFileName(
 }
 
 /** Returns true if the name ends with the recording's short ID, even if the user has changed the rest. */
-export function isNoteOf(name: string, id: string): boolean {
+export function isNoteName(name: string, id: string): boolean {
   const ending = / \(([0-9a-z]{7})(?: \d{1,2})?\)\.md$/.exec(name);
   return ending?.[1] === shortId(id);
 }

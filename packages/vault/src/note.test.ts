@@ -2,7 +2,7 @@ import { buildTree } from '@linnet/mind-map/tree';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments, parse as parseYaml } from 'yaml';
-import { byteLength, editedCopyName, isNoteOf, nameKey, noteFileName } from './file-name.ts';
+import { byteLength, editedCopyName, isNoteName, nameKey, noteFileName } from './file-name.ts';
 import { type Note, renderNote } from './note.ts';
 
 const words = {
@@ -242,10 +242,10 @@ describe('the file name of a note', () => {
 
   it('is recognized after the user renames the note, but not for an edited copy', () => {
     const name = noteFileName({ id: 'flag-1', day: '2026-11-29', title: 'Choir' }, 2);
-    expect(isNoteOf(name, 'flag-1')).toBe(true);
-    expect(isNoteOf(name.replace('2026-11-29 Choir', 'My choir'), 'flag-1')).toBe(true);
-    expect(isNoteOf(name, 'flag-2')).toBe(false);
-    expect(isNoteOf(editedCopyName(name, '2026-11-29T10:12:00Z'), 'flag-1')).toBe(false);
+    expect(isNoteName(name, 'flag-1')).toBe(true);
+    expect(isNoteName(name.replace('2026-11-29 Choir', 'My choir'), 'flag-1')).toBe(true);
+    expect(isNoteName(name, 'flag-2')).toBe(false);
+    expect(isNoteName(editedCopyName(name, '2026-11-29T10:12:00Z'), 'flag-1')).toBe(false);
   });
 
   it('differs between recordings with the same day and title', () => {

@@ -74,7 +74,7 @@ export function renderNote(note: Note, words: NoteWords, template: string | null
   const own = template === null ? null : parseTemplate(template);
   const parsed = own && isTemplate(own) ? own : parseTemplate(defaultTemplate);
   if (!isTemplate(parsed)) throw new Error('the default template is invalid');
-  return `${renderFrontMatter(note)}\n${fillTemplate(parsed, valuesOf(note, words))}`.toWellFormed();
+  return `${renderFrontMatter(note)}\n${fillTemplate(parsed, getValues(note, words))}`.toWellFormed();
 }
 
 const localTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
@@ -98,7 +98,7 @@ function renderFrontMatter(note: Note): string {
   ].join('\n');
 }
 
-function valuesOf(note: Note, words: NoteWords) {
+function getValues(note: Note, words: NoteWords) {
   const [day = '', time = ''] = note.date.split('T');
   const clock = time.slice(0, 5);
   const place = note.place === null ? '' : escapeNoteText(note.place);

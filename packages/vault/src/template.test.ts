@@ -10,33 +10,33 @@ import {
 } from './template.ts';
 
 /** Returns the message about a template's problem, or null if the template is valid. */
-function problemOf(text: string): string | null {
+function findProblem(text: string): string | null {
   const parsed = parseTemplate(text);
   return isTemplate(parsed) ? null : describeProblem(parsed);
 }
 
 describe('a template', () => {
   it('may have every placeholder', () => {
-    expect(problemOf(defaultTemplate)).toBeNull();
-    expect(problemOf(placeholderNames.map((name) => `{{${name}}}`).join('\n'))).toBeNull();
-    expect(problemOf('A { brace } and {{ title }}')).toBeNull();
+    expect(findProblem(defaultTemplate)).toBeNull();
+    expect(findProblem(placeholderNames.map((name) => `{{${name}}}`).join('\n'))).toBeNull();
+    expect(findProblem('A { brace } and {{ title }}')).toBeNull();
   });
 
   it('is rejected with a message that names the position', () => {
-    expect(problemOf(' \n')).toBe('The template is empty.');
-    expect(problemOf('x'.repeat(templateMaxLength + 1))).toBe(
+    expect(findProblem(' \n')).toBe('The template is empty.');
+    expect(findProblem('x'.repeat(templateMaxLength + 1))).toBe(
       'The template is longer than 10000 characters.',
     );
-    expect(problemOf('# {{title}}\n\n{{titel}}')).toBe(
+    expect(findProblem('# {{title}}\n\n{{titel}}')).toBe(
       'Line 3 has an unknown placeholder: {{titel}}.',
     );
-    expect(problemOf('# {{title')).toBe(
+    expect(findProblem('# {{title')).toBe(
       "Line 1 has a placeholder that isn't complete. Write it like {{title}}.",
     );
-    expect(problemOf('\n> {{transcript}}')).toBe(
+    expect(findProblem('\n> {{transcript}}')).toBe(
       '{{transcript}} in line 2 needs a line of its own.',
     );
-    expect(problemOf('{{__proto__}}')).toContain('unknown placeholder');
+    expect(findProblem('{{__proto__}}')).toContain('unknown placeholder');
   });
 
   it('is parsed or rejected for any input', () => {
@@ -44,7 +44,7 @@ describe('a template', () => {
       fc.property(
         fc.string({ unit: fc.constantFrom('{', '}', 'title', '\n', ' ', 'a') }),
         (text) => {
-          const problem = problemOf(text);
+          const problem = findProblem(text);
           expect(problem === null || /^[A-Z{].*\.$/s.test(problem)).toBe(true);
         },
       ),

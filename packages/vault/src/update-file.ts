@@ -3,12 +3,12 @@
  * first, or leaves it alone.
  */
 import type { VaultFailureCode } from '@linnet/contract/vaults';
-import { digestOf } from './digest.ts';
-import { editedCopyName, isNoteOf, noteFileName } from './file-name.ts';
+import { computeDigest } from './digest.ts';
+import { editedCopyName, isNoteName, noteFileName } from './file-name.ts';
 import { type FoundFile, VaultFailure, type VaultFolder } from './folder.ts';
 
 /** The file that a recording should have. */
-export interface WantedFile {
+export interface TargetFile {
   /** The recording's ID, local day and title determine the file name. */
   readonly id: string;
   readonly day: string;
@@ -63,7 +63,7 @@ const maxNumber = 20;
 const maxCollisions = 3;
 
 /** Repeats a step until no concurrent change interrupts it. @throws VaultFailure `busy` after {@link maxAttempts} */
-async function untilDone(step: () => Promise<'done' | 'again'>): Promise<void> {
+async function repeatUntilDone(step: () => Promise<'done' | 'again'>): Promise<void> {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     if ((await step()) === 'done') return;
   }
@@ -77,29 +77,29 @@ async function untilDone(step: () => Promise<'done' | 'again'>): Promise<void> {
 export async function updateFile(
   deps: FileDependencies,
   recordingId: string,
-  wanted: WantedFile,
+  target: TargetFile,
 ): Promise<void> {
-  const content = new TextEncoder().encode(wanted.text);
-  const digest = await digestOf(content);
-  await untilDone(async () => {
+  const content = new TextEncoder().encode(target.text);
+  const digest = await computeDigest(content);
+  await repeatUntilDone(async () => {
     const state =
-      (await deps.states.read(recordingId)) ?? (await addState(deps, recordingId, wanted));
+      (await deps.states.read(recordingId)) ?? (await addState(deps, recordingId, target));
     const isPending = state.nextName !== null || state.nextDigest !== null;
     const isUnchanged = state.digest === digest && !isPending;
-    if (isUnchanged && isNameOf(state.name, wanted)) return forgetFailure(deps, state);
+    if (isUnchanged && isFileName(state.name, target)) return forgetFailure(deps, state);
     const located =
       (await locate(deps.folder, state)) ??
-      (isUnchanged ? null : await findRenamed(deps, state, wanted.id));
+      (isUnchanged ? null : await findRenamed(deps, state, target.id));
     if (located === null) {
       // The user deleted the file, and the recording hasn't changed since.
       if (isUnchanged) return forgetFailure(deps, state);
-      const renamed = isNameOf(state.name, wanted)
+      const renamed = isFileName(state.name, target)
         ? state
-        : await rename(deps, state, wanted, null);
+        : await rename(deps, state, target, null);
       return write(deps, state, renamed.name, { content, digest }, null);
     }
     if (isOurs(state, digest, located.found)) {
-      const { name, moved } = await rename(deps, state, wanted, located.name);
+      const { name, moved } = await rename(deps, state, target, located.name);
       if (moved === 'missing') return 'again';
       if (located.found.digest !== digest) {
         return write(deps, state, name, { content, digest }, located.found);
@@ -109,7 +109,7 @@ export async function updateFile(
     }
     // The user's edits are left alone until the recording changes.
     if (isUnchanged) return forgetFailure(deps, state);
-    await setAside(deps.folder, located.name, wanted.localTime);
+    await setAside(deps.folder, located.name, target.localTime);
     return 'again';
   });
 }
@@ -124,7 +124,7 @@ export async function removeFile(
   recordingId: string,
   isErased: boolean,
 ): Promise<void> {
-  await untilDone(async () => {
+  await repeatUntilDone(async () => {
     const state = await deps.states.read(recordingId);
     if (!state) return 'done';
     const located = await locate(deps.folder, state);
@@ -179,7 +179,7 @@ async function findRenamed(
   id: string,
 ): Promise<LocatedFile | null> {
   if (digest === null) return null;
-  const name = (await folder.list()).find((each) => isNoteOf(each, id));
+  const name = (await folder.list()).find((each) => isNoteName(each, id));
   const found = name === undefined ? null : await folder.read(name);
   return name !== undefined && found ? { name, found } : null;
 }
@@ -219,15 +219,15 @@ async function write(
 async function rename(
   deps: FileDependencies,
   state: FileState,
-  wanted: WantedFile,
+  target: TargetFile,
   current: string | null,
 ): Promise<{ readonly name: string; readonly moved: 'done' | 'missing' }> {
-  if (current !== null && isNameOf(current, wanted)) {
+  if (current !== null && isFileName(current, target)) {
     if (current !== state.name || state.nextName !== null) await settleName(deps, state, current);
     return { name: current, moved: 'done' };
   }
   for (let number = 1, collisions = 0; number <= maxNumber; number += 1) {
-    const name = noteFileName(wanted, number);
+    const name = noteFileName(target, number);
     if (!(await deps.states.isFree(state.recordingId, name))) continue;
     if (current !== null) {
       await deps.states.store(state.recordingId, { nextName: name });
@@ -249,9 +249,9 @@ const settleName = ({ states }: FileDependencies, { recordingId }: FileState, na
   states.store(recordingId, { name, nextName: null });
 
 /** Returns true if the name is valid for the recording's file. */
-function isNameOf(name: string, wanted: WantedFile): boolean {
+function isFileName(name: string, target: TargetFile): boolean {
   for (let number = 1; number <= maxNumber; number += 1) {
-    if (name === noteFileName(wanted, number)) return true;
+    if (name === noteFileName(target, number)) return true;
   }
   return false;
 }
@@ -259,10 +259,10 @@ function isNameOf(name: string, wanted: WantedFile): boolean {
 async function addState(
   { states }: FileDependencies,
   recordingId: string,
-  wanted: WantedFile,
+  target: TargetFile,
 ): Promise<FileState> {
   for (let number = 1; number <= maxNumber; number += 1) {
-    const name = noteFileName(wanted, number);
+    const name = noteFileName(target, number);
     if (await states.isFree(recordingId, name)) return states.add(recordingId, name);
   }
   throw new VaultFailure('refused');

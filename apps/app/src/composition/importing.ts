@@ -35,12 +35,12 @@ export type ImportingOptions = {
 
 export function createImporting(options: ImportingOptions) {
   const { platform, records, store, uid, facts, cloudDigest, storage, getCost, onStored } = options;
-  const { audio, workshop, storagePersists } = platform;
+  const { audio, audioProcessor, storagePersists } = platform;
   const onError = reportError;
   const importer = new FileImporter({
     records,
     audio,
-    workshop,
+    audioProcessor,
     onError,
     isDecodable: (kind) => (facts()?.audioKinds ?? basicKinds).includes(kind),
     findDate: findRecordingDate,
@@ -57,7 +57,7 @@ export function createImporting(options: ImportingOptions) {
       retention: new FileRetention({
         records,
         audio,
-        workshop,
+        audioProcessor,
         cloudDigest,
         storage,
         storagePersists,

@@ -48,11 +48,11 @@ import { createRecorderSpaceNotices } from '../features/notifications/recorder-s
 import type { Platform } from '../features/platform.ts';
 import { createSearch } from '../features/search/search.ts';
 import { createSearchIndexer } from '../features/search/search-indexer.ts';
-import { accountKeyOf } from '../features/server/server-address.ts';
+import { getAccountKey } from '../features/server/server-address.ts';
 import { createDueDeletions } from '../features/settings/due-deletions.ts';
 import { createSettings } from '../features/settings/settings.ts';
 import { createStorageSettings } from '../features/settings/storage-settings.ts';
-import { factsOf, type SignedOut } from '../features/signed-out.ts';
+import { getFacts, type SignedOut } from '../features/signed-out.ts';
 import { createCloudPolicies } from '../features/transfers/cloud-policy.ts';
 import { createIdle } from '../features/transfers/idle.ts';
 import { lastSync } from '../features/transfers/last-sync.ts';
@@ -72,12 +72,12 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const { account, owner: uid, server, address, feedback } = signedOut;
   const { client } = account;
   const { state: user, membership } = account.service;
-  const { database, audio, workshop, recode, network } = platform;
+  const { database, audio, audioProcessor, recode, network } = platform;
   const onError = reportError;
   const stores = createStores(database, undefined, onError);
   const { records, changes, search, folders: folderStore, vaults: vaultStore, diskSpace } = stores;
   const progress = new ProgressBoard();
-  const facts = () => factsOf(server.state.get());
+  const facts = () => getFacts(server.state.get());
   const caughtUp = writable(false);
   const isReceiving = writable(false);
   const onStored = () => session.cloudSync()?.wake();
@@ -107,7 +107,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     records,
     pull: () => session.poll(),
     policy: policies.live,
-    languageOf: languages.of,
+    getLanguage: languages.of,
     watchPolicy: merged(membership, user, server.state, network, storageSettings),
     isVisible: () => document.visibilityState === 'visible',
     clock: systemClock,
@@ -146,7 +146,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const { recorder } = sources;
 
   const inUse = createInUse();
-  const denoiser = createDenoiser({ records, workshop, inUse, onError });
+  const denoiser = createDenoiser({ records, audioProcessor, inUse, onError });
 
   /** Imports files shared by other apps. Files shared while signed out wait until the user signs in. */
   function importShared(): void {
@@ -174,7 +174,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     records,
     changes,
     audio,
-    workshop,
+    audioProcessor,
     storedFiles: platform.storedFiles,
     progress,
     policies,
@@ -246,7 +246,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     transcribeRange: createRangeTranscription(client, records, onStored),
     cancelTranscription: createTranscriptionCancel(client, records, onStored),
     versions: createVersions(client, records),
-    findAudio: createAudioFinder({ client, records, audio, workshop, inUse }),
+    findAudio: createAudioFinder({ client, records, audio, audioProcessor, inUse }),
     refetch: sources.refetch,
     poll: session.poll,
     onError,
@@ -262,7 +262,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       records,
       changes,
       audio,
-      workshop,
+      audioProcessor,
       onError,
       mergesTranscripts: () => facts()?.mergesTranscripts === true,
     }),
@@ -290,7 +290,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     account,
     address: address.current,
     unbindRecorder: recorder.unbindConnected,
-    forget: (id) => session.forget(accountKeyOf(address.current, id)),
+    forget: (id) => session.forget(getAccountKey(address.current, id)),
     onError,
   });
 
@@ -357,7 +357,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
         client,
         records,
         audio,
-        workshop,
+        audioProcessor,
         recode,
         uid,
         fileSharing: platform.fileSharing,

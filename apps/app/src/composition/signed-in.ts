@@ -10,7 +10,7 @@ import type { ShellUpdate } from '../features/update.ts';
 import { onLanguageChanged } from '../i18n/index.ts';
 import { isPhoneApp } from '../platform/is-phone-app.ts';
 import { openAudioFiles } from '../platform/web/audio-files.ts';
-import { createAudioWorkshop } from '../platform/web/audio-workshop.ts';
+import { createAudioProcessor } from '../platform/web/audio-processor.ts';
 import { createBrowserAdapters } from '../platform/web/browser.ts';
 import { openDatabase } from '../platform/web/database.ts';
 import { createWebFolders } from '../platform/web/folders.ts';
@@ -53,7 +53,7 @@ export async function startServices(
     audio,
     levels: audio.levels,
     pack: audio.pack,
-    workshop: createAudioWorkshop(signedOut.store),
+    audioProcessor: createAudioProcessor(signedOut.store),
     recode,
     microphone: createWebMicrophone(signedOut.store),
     folders: createWebFolders(signedOut.store),

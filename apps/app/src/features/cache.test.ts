@@ -29,9 +29,9 @@ it('stores data with its creation time and a default timeout of 1200 seconds', a
     created: Date.now(),
   });
   vi.advanceTimersByTime(1_199_999);
-  expect(entry.read()).toEqual({ data: ['en'], fresh: true });
+  expect(entry.read()).toEqual({ data: ['en'], isFresh: true });
   vi.advanceTimersByTime(1);
-  expect(entry.read()).toEqual({ data: ['en'], fresh: false });
+  expect(entry.read()).toEqual({ data: ['en'], isFresh: false });
 });
 
 it('persists only entries whose name starts with an underscore', async () => {
@@ -49,7 +49,7 @@ it('treats an entry as stale after the clock was set back', async () => {
   const cacheEntry = await loadCache();
   cacheEntry('_stored').write(1);
   vi.setSystemTime(Date.now() - 60_000);
-  expect(cacheEntry('_stored').read()).toEqual({ data: 1, fresh: false });
+  expect(cacheEntry('_stored').read()).toEqual({ data: 1, isFresh: false });
 });
 
 it('clears its entries but no other local storage keys', async () => {

@@ -23,7 +23,7 @@ const memoryStorage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> = {
 
 export type CacheEntry<T> = {
   /** Returns the stored data and whether it is still fresh, or null if nothing is stored. */
-  read(): { readonly data: T; readonly fresh: boolean } | null;
+  read(): { readonly data: T; readonly isFresh: boolean } | null;
   write(data: T): void;
   drop(): void;
 };
@@ -42,7 +42,7 @@ export function cacheEntry<T>(name: string, timeout = TIMEOUT_S): CacheEntry<T> 
       const entry = JSON.parse(text) as Entry<T>;
       const age = Date.now() - entry.created;
       // The age is negative if the clock was set back after the entry was stored. The entry then counts as stale.
-      return { data: entry.data, fresh: age >= 0 && age < entry.timeout * 1000 };
+      return { data: entry.data, isFresh: age >= 0 && age < entry.timeout * 1000 };
     },
     write(data) {
       const entry: Entry<T> = { data, timeout, created: Date.now() };

@@ -1,7 +1,7 @@
 import type { GattFinder } from '@linnet/device/gatt';
 import type { RecorderFinder } from '@linnet/device/transport';
 import type { SqlDatabase } from '@linnet/local-db';
-import type { AudioStore, AudioWorkshop, Microphone, ProgressBoard } from '@linnet/sync';
+import type { AudioProcessor, AudioStore, Microphone, ProgressBoard } from '@linnet/sync';
 import type { NetworkKind } from '../ports/network.ts';
 import type { PositionService } from '../ports/position.ts';
 import type { RecorderTransport } from '../ports/recorder.ts';
@@ -55,7 +55,7 @@ export type Platform = PlatformAdapters & {
   readonly levels: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>;
   /** Converts an Omi's audio to packets. Successive calls must pass consecutive audio. */
   readonly pack: PackAudio;
-  readonly workshop: AudioWorkshop;
+  readonly audioProcessor: AudioProcessor;
   readonly recode: Recode;
   readonly microphone: Microphone;
   readonly folders: FolderPicker;

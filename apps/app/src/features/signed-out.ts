@@ -7,11 +7,11 @@ import { createSignOuts } from './account/sign-outs.ts';
 import { cacheEntry } from './cache.ts';
 import { createFeedback } from './feedback/feedback.ts';
 import {
-  accountKeyOf,
   chooseAddress,
   currentAddress,
-  ownAddress,
-  storageFolderOf,
+  getAccountKey,
+  getOwnAddress,
+  getStorageFolder,
 } from './server/server-address.ts';
 import { type ServerWatch, watchServer } from './server/server-facts.ts';
 
@@ -39,7 +39,7 @@ export function createSignedOut(restart: () => Promise<void>): SignedOut {
   const server = watchServer(account.client);
   const address: ServerAddressService = {
     current,
-    own: ownAddress(),
+    own: getOwnAddress(),
     async find(input) {
       const { findServer } = await loadChunk(() => import('./server/find-server.ts'));
       return findServer(input);
@@ -53,13 +53,13 @@ export function createSignedOut(restart: () => Promise<void>): SignedOut {
   };
   const owner = () => {
     const state = account.service.state.get();
-    return state.status === 'signed-in' ? accountKeyOf(current, state.user.id) : null;
+    return state.status === 'signed-in' ? getAccountKey(current, state.user.id) : null;
   };
-  const feedback = createFeedback(account.client, owner, accountKeyOf(current, 'visitor'));
-  return { account, owner, server, address, feedback, store: storageFolderOf(current) };
+  const feedback = createFeedback(account.client, owner, getAccountKey(current, 'visitor'));
+  return { account, owner, server, address, feedback, store: getStorageFolder(current) };
 }
 
 /** Returns the server's last known facts, or null until it has first responded. */
-export function factsOf(state: ServerState): ServerFacts | null {
+export function getFacts(state: ServerState): ServerFacts | null {
   return state.status === 'unknown' ? null : state.facts;
 }

@@ -110,9 +110,9 @@ describe('percentage', () => {
 });
 
 describe('dayGroups', () => {
-  const groupOf = createDayGrouper(new Date(2026, 10, 21, 0, 30));
+  const getDayGroup = createDayGrouper(new Date(2026, 10, 21, 0, 30));
   const groupAt = (...[month, day, hour = 0, minute = 0]: number[]) =>
-    groupOf(new Date(2026, month as number, day, hour, minute).toISOString());
+    getDayGroup(new Date(2026, month as number, day, hour, minute).toISOString());
 
   it('groups by calendar day, not by 24 hours', () => {
     expect(groupAt(10, 21, 0, 1)).toBe('today');
@@ -145,8 +145,8 @@ describe('dayGroups', () => {
     const before = new Date(2026, 1, 28, 23, 59);
     const ahead = (date: Date) =>
       `${new Date(date.getTime() + 5 * 3_600_000).toISOString().slice(0, 19)}+05:00`;
-    expect(groupOf(ahead(first))).toBe(march);
-    expect(groupOf(ahead(before))).toEqual({ year: 2026, month: 1 });
+    expect(getDayGroup(ahead(first))).toBe(march);
+    expect(getDayGroup(ahead(before))).toEqual({ year: 2026, month: 1 });
   });
 
   it('separates days in the future, which a wrong clock causes', () => {

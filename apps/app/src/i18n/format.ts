@@ -1,6 +1,6 @@
 /** Formats dates, times, durations, sizes and prices in the interface language, using Intl. */
 
-import { directionOf } from './languages.ts';
+import { getDirection } from './languages.ts';
 
 /**
  * Returns the browser's regional variant of a language, so that British English shows 14:05 instead of 2:05 PM. The
@@ -168,7 +168,7 @@ export function formatSize(bytes: number, language: string): string {
     value,
   );
   const formatted = cached ? amount : `${amount} ${name}`;
-  return directionOf(language) === 'rtl' ? isolate(formatted) : formatted;
+  return getDirection(language) === 'rtl' ? isolate(formatted) : formatted;
 }
 
 /** Formats a duration as `84 ms`. */
@@ -346,5 +346,5 @@ export function formatPrice(amount: number, currency: string, language: string):
   const { maximumFractionDigits: digits = 0 } = format.resolvedOptions();
   const formatted = format.format(amount / 10 ** digits);
   // Isolate a price with Latin letters as left-to-right text, so that the currency stays next to the number.
-  return directionOf(language) === 'rtl' ? `\u2066${formatted}\u2069` : formatted;
+  return getDirection(language) === 'rtl' ? `\u2066${formatted}\u2069` : formatted;
 }

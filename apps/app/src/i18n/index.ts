@@ -17,7 +17,7 @@ import {
 
 export { useTranslation } from 'react-i18next';
 export type { Direction, InterfaceLanguage } from './languages.ts';
-export { directionOf, interfaceLanguages } from './languages.ts';
+export { getDirection, interfaceLanguages } from './languages.ts';
 
 /** Local storage key of the chosen language. Not set while the app follows the browser's language. */
 const choiceKey = 'language';

@@ -5,7 +5,7 @@ import type { InterfaceLanguage as AccountLanguage } from '@linnet/contract/inte
 export {
   bestLanguage,
   type Direction,
-  directionOf,
+  getDirection,
   interfaceLanguages,
 } from '@linnet/contract/interface-languages';
 

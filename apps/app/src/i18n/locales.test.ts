@@ -39,7 +39,7 @@ const counted = (words: Words) =>
   new Set(
     [...words.keys()].filter((key) => plural.test(key)).map((key) => key.replace(plural, '')),
   );
-const argumentsOf = (text: string) =>
+const findArguments = (text: string) =>
   new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name));
 
 const english = flat(en);
@@ -115,8 +115,8 @@ describe('interface languages', () => {
     it(`${language}: uses the arguments of English, no more and no fewer`, () => {
       for (const [key, text] of words) {
         const stem = key.replace(plural, '');
-        const expected = argumentsOf(english.get(key) ?? english.get(`${stem}_other`) ?? '');
-        const used = argumentsOf(text);
+        const expected = findArguments(english.get(key) ?? english.get(`${stem}_other`) ?? '');
+        const used = findArguments(text);
         // The forms zero, one and two may spell out the number.
         if (/_(zero|one|two)$/.test(key)) used.add('formatted');
         if (/_(zero|one|two)$/.test(key)) expected.add('formatted');

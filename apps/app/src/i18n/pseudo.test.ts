@@ -3,10 +3,10 @@ import en from './locales/en/index.ts';
 import { pseudoText, pseudoTexts } from './pseudo.ts';
 
 it('accents every letter, keeps arguments, and lengthens the text', () => {
-  const said = pseudoText('Delete {{name}} now');
-  expect(said).toContain('{{name}}');
-  expect(said.replace('{{name}}', '')).not.toMatch(/[a-zA-Z]/);
-  expect(said.length).toBeGreaterThan('Delete {{name}} now'.length * 1.2);
+  const translated = pseudoText('Delete {{name}} now');
+  expect(translated).toContain('{{name}}');
+  expect(translated.replace('{{name}}', '')).not.toMatch(/[a-zA-Z]/);
+  expect(translated.length).toBeGreaterThan('Delete {{name}} now'.length * 1.2);
 });
 
 it('changes every English word', () => {

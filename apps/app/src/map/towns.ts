@@ -20,11 +20,11 @@ export async function loadTowns(): Promise<readonly Town[]> {
 
 /** Returns the town at or near a place, or null if no town is close enough. */
 export function nearestTown(towns: readonly Town[], at: Coordinates): Town | null {
-  let nearest: { readonly town: Town; readonly away: number } | null = null;
+  let nearest: { readonly town: Town; readonly meters: number } | null = null;
   for (const town of towns) {
     if (Math.abs(town.latitude - at.latitude) > 1) continue;
-    const away = distance(town, at);
-    if (away <= maxDistance && (!nearest || away < nearest.away)) nearest = { town, away };
+    const meters = distance(town, at);
+    if (meters <= maxDistance && (!nearest || meters < nearest.meters)) nearest = { town, meters };
   }
   return nearest?.town ?? null;
 }

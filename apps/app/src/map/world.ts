@@ -43,7 +43,10 @@ export function acrossDateLine(country: Country): Country {
 }
 
 /** Returns a ring's center, and twice its area in square degrees. */
-function centroidOf(ring: readonly GeoJSON.Position[]): { area: number; at: [number, number] } {
+function computeCentroid(ring: readonly GeoJSON.Position[]): {
+  area: number;
+  at: [number, number];
+} {
   let area = 0;
   let x = 0;
   let y = 0;
@@ -78,7 +81,7 @@ export function countryNames(countries: readonly Country[], language: string): C
         geometry.type === 'Polygon'
           ? geometry.coordinates.slice(0, 1)
           : geometry.coordinates.flatMap((polygon) => polygon.slice(0, 1));
-      const [largest] = rings.map(centroidOf).sort((a, b) => b.area - a.area);
+      const [largest] = rings.map(computeCentroid).sort((a, b) => b.area - a.area);
       // ZZ is the locale data's code for an unassigned number.
       if (name === undefined || name === region || region === 'ZZ' || !largest) return [];
       return [{ name, at: largest.at, area: largest.area / 2 }];

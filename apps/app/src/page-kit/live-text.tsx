@@ -29,9 +29,14 @@ function useFollowEnd(content: unknown) {
 }
 
 /** Returns the id of the recording in progress, without re-rendering for each new level. */
-export function useLiveRecordId(sound: Store<{ readonly recordId: string | null }>): string | null {
-  const subscribe = useCallback((listener: () => void) => sound.subscribe(listener), [sound]);
-  return useSyncExternalStore(subscribe, () => sound.get().recordId);
+export function useLiveRecordId(
+  audioLevels: Store<{ readonly recordId: string | null }>,
+): string | null {
+  const subscribe = useCallback(
+    (listener: () => void) => audioLevels.subscribe(listener),
+    [audioLevels],
+  );
+  return useSyncExternalStore(subscribe, () => audioLevels.get().recordId);
 }
 
 /**

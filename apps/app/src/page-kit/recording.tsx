@@ -78,7 +78,7 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
   const [isCallNoticeOpen, setCallNoticeOpen] = useState(false);
   const [isPanelOpen, setPanelOpen] = useState(activity.state === 'interrupted');
 
-  useNoteQueue(useLiveRecordId(recorder.sound), recorder.kind);
+  useNoteQueue(useLiveRecordId(recorder.audioLevels), recorder.kind);
 
   const isChanging = activity.state === 'starting' || activity.state === 'finishing';
   const isLost = activity.state === 'recording' && activity.running.lostAt !== null;

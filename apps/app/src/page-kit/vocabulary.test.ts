@@ -5,14 +5,14 @@ import { expect, it } from 'vitest';
 import { checkEntry, createVocabularyChanges, listedEntries, reactionTo } from './vocabulary.ts';
 
 const { group, values } = vocabularySetting;
-const entryOf = (config_key: string, value: keyof typeof values) => ({
+const createEntry = (config_key: string, value: keyof typeof values) => ({
   ...{ group_name: group, config_key },
   config_value: values[value],
 });
 const settings = [
-  entryOf('Marchetti', 'listed'),
-  entryOf('Delacroix', 'removed'),
-  entryOf('Okafor', 'corrected'),
+  createEntry('Marchetti', 'listed'),
+  createEntry('Delacroix', 'removed'),
+  createEntry('Okafor', 'corrected'),
   { group_name: 'files', config_key: 'view', config_value: values.listed },
 ];
 
@@ -31,7 +31,7 @@ it.each([
 
 it('refuses an entry on a full list, and a new one if too many removed entries are stored', () => {
   const many = (count: number, value: keyof typeof values) =>
-    Array.from({ length: count }, (_, index) => entryOf(`Name ${index}`, value));
+    Array.from({ length: count }, (_, index) => createEntry(`Name ${index}`, value));
   const full = many(limits.vocabulary.entries, 'listed');
   expect(checkEntry(full, 'Okafor')).toEqual({ status: 'full' });
   expect(checkEntry(full.slice(1), 'Okafor')).toEqual({ status: 'new', entry: 'Okafor' });
@@ -51,7 +51,7 @@ it.each([
 
 it('remembers a limited number of corrections', () => {
   const corrected = Array.from({ length: limits.vocabulary.corrected }, (_, index) =>
-    entryOf(`Name ${index}`, 'corrected'),
+    createEntry(`Name ${index}`, 'corrected'),
   );
   expect(reactionTo(corrected, 'Nakamura')).toBeNull();
   expect(reactionTo(corrected, 'Name 1')).toBe('offer');

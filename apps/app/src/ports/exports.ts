@@ -4,12 +4,12 @@ import type { ExportPart } from '../export-parts.ts';
 import type { Outcome } from './store.ts';
 
 export type TextFormat = 'txt' | 'md' | 'docx' | 'pdf' | 'srt' | 'vtt' | 'json';
-export type SoundFormat = 'wav' | 'ogg' | 'mp3';
+export type ExportAudioFormat = 'wav' | 'ogg' | 'mp3';
 /** The content and format of an export, as chosen by the user. */
 export type ExportChoice = {
   readonly what: 'text' | 'sound' | 'both';
   readonly text: TextFormat;
-  readonly sound: SoundFormat;
+  readonly sound: ExportAudioFormat;
   /** The audio version. Recordings without a denoised version are exported with the original. */
   readonly version: AudioVersion;
   readonly parts: readonly ExportPart[];

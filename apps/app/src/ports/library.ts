@@ -69,7 +69,7 @@ export type LibraryService = {
   dismissRefused(opIds: readonly string[]): Promise<void>;
   /** Pulls the server's changes immediately. */
   refresh(): Promise<Outcome<null, CallFailure>>;
-  /** Retries the failed operation named in the record's `trouble`. */
+  /** Retries the failed operation named in the record's `problem`. */
   retry(id: string): Promise<void>;
   /** Requests a transcript in a language (BCP 47 or `auto`), replacing any existing one. */
   transcribe(id: string, language: string, version?: AudioVersion): Promise<void>;

@@ -1,5 +1,5 @@
 import type { CallFailure } from '@linnet/contract/client';
-import type { Trouble } from '@linnet/sync';
+import type { Problem } from '@linnet/sync';
 import type { Live } from './store.ts';
 
 /**
@@ -11,18 +11,18 @@ import type { Live } from './store.ts';
  * - `no_room`: this phone has too little disk space
  * - `wifi_only`: the user allows transfers only over Wi-Fi
  * - `offline`: the server is unreachable
- * - `stopped`: the last attempt failed, for the reason in `trouble`
+ * - `stopped`: the last attempt failed, for the reason in `problem`
  */
 export type PendingReason =
   | { readonly reason: 'turn' | 'server' | 'recorder' | 'no_room' | 'wifi_only' }
   | { readonly reason: 'offline'; readonly failure: CallFailure | null }
-  | { readonly reason: 'stopped'; readonly trouble: Trouble };
+  | { readonly reason: 'stopped'; readonly problem: Problem };
 
 /** A recording with pending work. */
 export type PendingRecord = {
   readonly id: string;
   readonly step: 'fetch' | 'upload' | 'transcribe' | 'download';
-  readonly why: PendingReason;
+  readonly cause: PendingReason;
 };
 
 export type PendingWork = {

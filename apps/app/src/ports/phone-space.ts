@@ -1,4 +1,4 @@
-import type { Freed, RetainedCopy } from '@linnet/sync';
+import type { FreeResult, RetainedCopy } from '@linnet/sync';
 import type { Live } from './store.ts';
 
 /** The disk space that Linnet uses on this phone, in bytes. */
@@ -6,7 +6,7 @@ export type PhoneSpace = {
   /** Original audio, including the files created for playback. */
   readonly audio: number;
   /** Denoised versions. */
-  readonly cleaner: number;
+  readonly denoised: number;
   /** Text, lists and the search index. */
   readonly database: number;
   /** The app itself and other browser data; 0 if the platform doesn't report it. */
@@ -19,7 +19,7 @@ export type PhoneSpace = {
   readonly others: number;
 };
 
-export type { Freed, RetainedCopy };
+export type { FreeResult, RetainedCopy };
 
 export type PhoneSpaceService = {
   /** Measured on subscription, and whenever recordings change while subscribed. */
@@ -30,5 +30,8 @@ export type PhoneSpaceService = {
    * @param options.fromRecordingPage whether the request comes from the recording's page; playback on that page then
    * doesn't count as in use
    */
-  free(ids: readonly string[], options?: { readonly fromRecordingPage?: boolean }): Promise<Freed>;
+  free(
+    ids: readonly string[],
+    options?: { readonly fromRecordingPage?: boolean },
+  ): Promise<FreeResult>;
 };

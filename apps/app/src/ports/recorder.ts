@@ -13,7 +13,7 @@ import type {
   RecordMode,
   RecordScene,
 } from '@linnet/device/session';
-import type { LiveSound, RecorderCapabilities, RecorderKind } from '@linnet/recorders';
+import type { LiveAudioLevels, RecorderCapabilities, RecorderKind } from '@linnet/recorders';
 import type { MicrophoneErrorCode } from '@linnet/sync';
 import type { FirmwareService } from './firmware.ts';
 import type { Outcome, Store } from './store.ts';
@@ -186,7 +186,7 @@ export type RecorderService = {
   readonly link: Store<LinkState>;
   readonly history: Store<LinkHistory>;
   /** Changes five times a second while recording, so pages should draw it without rendering React components. */
-  readonly sound: Store<LiveSound>;
+  readonly audioLevels: Store<LiveAudioLevels>;
   /** Refreshed for each new subscriber. On phones, this may prompt the user for permission. */
   readonly transports: Store<readonly RecorderTransport[]>;
   /** Applies an unavailable transport's remedy. */

@@ -1,4 +1,4 @@
-import type { FetchTrouble } from '@linnet/sync';
+import type { FetchProblem } from '@linnet/sync';
 import type { RecorderFailure } from './recorder.ts';
 import type { Outcome, Store } from './store.ts';
 
@@ -15,7 +15,7 @@ export type TransferFile = {
     | { readonly status: 'waiting' | 'moving' | 'came' }
     /** The recording was deleted on this phone or the recorder during the transfer. */
     | { readonly status: 'gone' }
-    | { readonly status: 'failed'; readonly code: FetchTrouble };
+    | { readonly status: 'failed'; readonly code: FetchProblem };
 };
 
 /**

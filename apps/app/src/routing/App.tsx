@@ -1,7 +1,7 @@
 import { DirectionProvider } from '@base-ui/react/direction-provider';
 import { type ReactNode, Suspense } from 'react';
 import { BrowserRouter } from 'react-router';
-import { directionOf, loadNamespace, useLanguage } from '../i18n/index.ts';
+import { getDirection, loadNamespace, useLanguage } from '../i18n/index.ts';
 import { PreloadProvider } from '../page-kit/navigation.tsx';
 import { paths } from '../page-kit/paths.ts';
 import { SignedOutProvider } from '../page-kit/services-context.ts';
@@ -32,7 +32,7 @@ export function Frame({
 }) {
   const language = useLanguage();
   return (
-    <DirectionProvider direction={directionOf(language)}>
+    <DirectionProvider direction={getDirection(language)}>
       <SignedOutProvider value={services}>
         <PreloadProvider value={preloadPath}>
           <Toasts>{children}</Toasts>

@@ -7,11 +7,11 @@ import { pageNames } from './page-table.ts';
 
 const e2e = join(import.meta.dirname, '../../../../e2e');
 const specs = readdirSync(join(e2e, 'tests')).map((name) => join(e2e, 'tests', name));
-const textOf = (files: readonly string[]) =>
+const readFiles = (files: readonly string[]) =>
   files.map((file) => readFileSync(file, 'utf8')).join('\n');
 const lists = {
-  'page tests': textOf(specs.filter((file) => file.endsWith('pages.spec.ts'))),
-  'accessibility tests': textOf(specs.filter((file) => file.includes('accessibility'))),
+  'page tests': readFiles(specs.filter((file) => file.endsWith('pages.spec.ts'))),
+  'accessibility tests': readFiles(specs.filter((file) => file.includes('accessibility'))),
 };
 
 /** Pages that the accessibility tests open by clicking, or at another address. */

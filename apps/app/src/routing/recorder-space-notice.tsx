@@ -1,4 +1,4 @@
-import { directionOf } from '@linnet/contract/interface-languages';
+import { getDirection } from '@linnet/contract/interface-languages';
 import { useEffect } from 'react';
 import { formatSize } from '../i18n/format.ts';
 import { useLanguage, useTranslation } from '../i18n/index.ts';
@@ -21,7 +21,7 @@ export function RecorderSpaceNotice() {
       title: t('notifications.recorderSpace'),
       body: `${due.name}\n${space}`,
       lang: language,
-      dir: directionOf(language),
+      dir: getDirection(language),
       path: paths.myDevice,
     });
   }, [due, t, language, recorderSpaceNotices]);

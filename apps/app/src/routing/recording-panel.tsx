@@ -59,7 +59,7 @@ function RunningPanel({ running }: { running: RunningRecording }) {
     from: running.startedAt,
     to: running.pausedAt ?? running.lostAt,
   });
-  const recordId = useLiveRecordId(recorder.sound);
+  const recordId = useLiveRecordId(recorder.audioLevels);
   const { mode, scene, isSilent, sharing } = running;
   const isLost = running.lostAt !== null;
   const isPaused = running.pausedAt !== null;
@@ -128,7 +128,7 @@ function RunningPanel({ running }: { running: RunningRecording }) {
     >
       {timer}
       <LiveWaveform
-        source={recorder.sound}
+        source={recorder.audioLevels}
         stopped={isLost || isPaused}
         label={t(isLinnet || isOmi ? 'record.sound' : 'record.deviceSound')}
       />

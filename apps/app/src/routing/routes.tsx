@@ -78,7 +78,7 @@ function RequireSignedOut() {
 }
 
 /** Shows a screen without the shell. */
-function Unframed() {
+function UnframedLayout() {
   return (
     <div className="alone">
       <Suspense fallback={null}>
@@ -135,7 +135,7 @@ export function AppRoutes({ load, loadDemo }: { load: LoadServices; loadDemo: Lo
           <Route element={<PublicPages load={load} />}>
             {createRoutes('everyone', 'shell-if-signed-in')}
           </Route>
-          <Route element={<Unframed />}>
+          <Route element={<UnframedLayout />}>
             {createRoutes('everyone', 'none')}
             <Route element={<Demo load={loadDemo} />}>{createRoutes('demo', 'none')}</Route>
           </Route>

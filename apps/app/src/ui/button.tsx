@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 import './button.css';
 
-type Look = 'primary' | 'plain' | 'quiet' | 'danger';
+type ButtonVariant = 'primary' | 'plain' | 'quiet' | 'danger';
 
 /**
  * A text button. While `busy`, it keeps its width and focus, announces its state to screen readers, and ignores clicks.
@@ -17,7 +17,7 @@ export function Button({
   type = 'button',
   ...rest
 }: ComponentProps<'button'> & {
-  variant?: Look;
+  variant?: ButtonVariant;
   busy?: boolean;
   wide?: boolean;
   icon?: ReactNode;

@@ -107,7 +107,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       current: 'https://linnet.example.org',
       own: 'https://linnet.example.org',
       find: async () =>
-        requested.find === 'failed'
+        requested.recorders === 'failed'
           ? { ok: false, failure: 'blocked' }
           : { ok: true, data: { address: 'https://wren.example.org', version: '1.0.77' } },
       use: neverSettles,
@@ -129,7 +129,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       }),
       endSession: failCall,
     },
-    diskSpace: constantStore(requested.room === 'none' ? 'none' : 'enough'),
+    diskSpace: constantStore(requested.storage === 'none' ? 'none' : 'enough'),
     update: {
       state: constantStore(requested.version === 'new' ? 'ready' : 'none'),
       restart: noOperation,
@@ -143,7 +143,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       state: constantStore(
         new Map(
           allRecords.flatMap(({ id }) => {
-            const state = denoisings[requested.cleaner ?? ''];
+            const state = denoisings[requested.denoising ?? ''];
             return state ? [[id, state] as const] : [];
           }),
         ),
@@ -167,7 +167,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       uid: () => 'u1',
       client: { call: neverSettles },
       audio: { master: neverSettles, oggOpus: neverSettles, wave: neverSettles },
-      workshop: { denoised: neverSettles },
+      audioProcessor: { denoised: neverSettles },
       recode: neverSettles,
       fileSharing: createWebFileSharing(),
       inUse: createInUse(),
@@ -184,7 +184,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       cancel: () => {},
     },
     folders: createFixtureFolders(requested.folders),
-    search: { find: (keyword) => constantStore(searchResults(keyword, requested.found)) },
+    search: { find: (keyword) => constantStore(searchResults(keyword, requested.searchResults)) },
     questions: createFixtureQuestions(
       requested.ask,
       allRecords,
@@ -213,7 +213,7 @@ export function createFixtureServices(requested: RequestedState): Services {
     pendingWork: {
       state: constantStore({
         status: 'ready',
-        value: requested.waiting
+        value: requested.pendingWork
           ? pendingRecordings(allRecords.map(({ id }) => id))
           : noPendingWork,
       }),

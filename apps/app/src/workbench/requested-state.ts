@@ -5,10 +5,10 @@ export type RequestedState = {
   readonly pocket?: string | undefined;
   readonly records?: string | undefined;
   readonly server?: string | undefined;
-  readonly room?: string | undefined;
-  readonly ways?: string | undefined;
+  readonly storage?: string | undefined;
+  readonly transports?: string | undefined;
   readonly version?: string | undefined;
-  readonly find?: string | undefined;
+  readonly recorders?: string | undefined;
   readonly step?: string | undefined;
   readonly failure?: string | undefined;
   readonly account?: string | undefined;
@@ -21,7 +21,7 @@ export type RequestedState = {
   readonly live?: string | undefined;
   /** The recording in progress on another device. */
   readonly other?: string | undefined;
-  readonly cleaner?: string | undefined;
+  readonly denoising?: string | undefined;
   readonly imports?: string | undefined;
   readonly folders?: string | undefined;
   /** `loading`, `empty`, or a number of recordings. */
@@ -31,20 +31,20 @@ export type RequestedState = {
   /** `some` for saved filters. */
   readonly filters?: string | undefined;
   readonly guide?: string | undefined;
-  readonly found?: string | undefined;
+  readonly searchResults?: string | undefined;
   /** The state of the recorder's firmware. */
-  readonly offer?: string | undefined;
+  readonly firmware?: string | undefined;
   readonly update?: string | undefined;
   /** A transfer from the recorder. */
   readonly transfer?: string | undefined;
   /** The kind of network this phone is using. */
   readonly network?: string | undefined;
   /** Any value if recordings should have pending work. */
-  readonly waiting?: string | undefined;
+  readonly pendingWork?: string | undefined;
   /** The contents of a conversation. */
   readonly ask?: string | undefined;
   /** `none` for an empty vocabulary. */
-  readonly words?: string | undefined;
+  readonly vocabulary?: string | undefined;
   /** `none` for no retention rules, `paused` for paused ones. */
   readonly rules?: string | undefined;
   /** `none` for no calendar address. */

@@ -90,13 +90,13 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   { name: 'Recycle bin, moved automatically', query: 'at=/pages/recycleBin&bin=moved' },
   { name: 'Files, moved automatically', query: 'at=/pages/files&bin=moved' },
   { name: 'Files, server unreachable', query: 'at=/pages/files&server=unreachable&link=lost' },
-  { name: 'Files, storage full', query: 'at=/pages/files&room=none' },
+  { name: 'Files, storage full', query: 'at=/pages/files&storage=none' },
   { name: 'Files, update available', query: 'at=/pages/files&version=new' },
   { name: 'Search', query: 'at=/pages/search' },
   { name: 'Search, no recent searches', query: 'at=/pages/search&recent=none' },
   ...['', 'many', 'none', 'none-offline', 'offline', 'indexing', 'loading'].map((found) => ({
     name: `Search, found ${found}`,
-    query: `at=${encodeURIComponent('/pages/search?q=concert')}&found=${found}`,
+    query: `at=${encodeURIComponent('/pages/search?q=concert')}&searchResults=${found}`,
   })),
   { name: 'Ask', query: 'at=/pages/ask' },
   { name: 'Ask, no earlier chats', query: 'at=/pages/ask&ask=none' },
@@ -169,13 +169,13 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   { name: 'Recording, noise reduction locked', query: 'at=/pages/fileDetail?id=done&plan=none' },
   {
     name: 'Recording, noise reduction in progress',
-    query: 'at=/pages/fileDetail?id=done&cleaner=working',
+    query: 'at=/pages/fileDetail?id=done&denoising=working',
   },
   {
     name: 'Recording, noise reduction failed',
-    query: 'at=/pages/fileDetail?id=done&cleaner=failed',
+    query: 'at=/pages/fileDetail?id=done&denoising=failed',
   },
-  { name: 'Recording, denoised', query: 'at=/pages/fileDetail?id=done&cleaner=made' },
+  { name: 'Recording, denoised', query: 'at=/pages/fileDetail?id=done&denoising=made' },
   { name: 'Recording, loading', query: 'at=/pages/fileDetail?id=done&records=loading' },
   ...['mindMap', 'timeline', 'knowledge', 'todos', 'needs', 'questions', 'finance', 'topics'].map(
     (tab) => ({
@@ -197,18 +197,24 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
     query: `at=${encodeURIComponent(`/pages/fileDetail?${address}`)}`,
   })),
   { name: 'Connect', query: 'at=/pages/deviceConnect&link=none' },
-  { name: 'Connect, no Bluetooth', query: 'at=/pages/deviceConnect&link=none&ways=virtual' },
-  { name: 'Connect, permission denied', query: 'at=/pages/deviceConnect&link=none&ways=phone' },
-  { name: 'Connect, searching', query: 'at=/pages/deviceConnect&link=none&find=searching' },
-  { name: 'Connect, several found', query: 'at=/pages/deviceConnect&link=none&find=several' },
-  { name: 'Connect, no recorder found', query: 'at=/pages/deviceConnect&link=none&find=nothing' },
+  { name: 'Connect, no Bluetooth', query: 'at=/pages/deviceConnect&link=none&transports=virtual' },
+  {
+    name: 'Connect, permission denied',
+    query: 'at=/pages/deviceConnect&link=none&transports=phone',
+  },
+  { name: 'Connect, searching', query: 'at=/pages/deviceConnect&link=none&recorders=searching' },
+  { name: 'Connect, several found', query: 'at=/pages/deviceConnect&link=none&recorders=several' },
+  {
+    name: 'Connect, no recorder found',
+    query: 'at=/pages/deviceConnect&link=none&recorders=nothing',
+  },
   {
     name: 'Connect, chooser closed',
-    query: 'at=/pages/deviceConnect&link=none&find=failed&failure=cancelled',
+    query: 'at=/pages/deviceConnect&link=none&recorders=failed&failure=cancelled',
   },
   {
     name: 'Connect, address not allowed',
-    query: 'at=/pages/deviceConnect&link=none&find=failed&failure=address',
+    query: 'at=/pages/deviceConnect&link=none&recorders=failed&failure=address',
   },
   { name: 'Connect, confirming', query: 'at=/pages/deviceConnect&link=none&step=confirming' },
   {
@@ -256,7 +262,7 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   ),
   ...['found', 'current', 'older', 'none', 'looking', 'failed'].map((offer) => ({
     name: `Firmware, ${offer}`,
-    query: `at=/pages/upgrade&offer=${offer}`,
+    query: `at=/pages/upgrade&firmware=${offer}`,
   })),
   ...['recording', 'lost', 'none'].map((link) => ({
     name: `Firmware, recorder ${link}`,
@@ -298,7 +304,7 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
     query: 'at=/pages/storageLocation&plan=none&server=unreachable',
   },
   { name: 'Words and names', query: 'at=/pages/vocabulary' },
-  { name: 'Words and names, empty', query: 'at=/pages/vocabulary&words=none' },
+  { name: 'Words and names, empty', query: 'at=/pages/vocabulary&vocabulary=none' },
   { name: 'API keys', query: 'at=/pages/apiKeys' },
   { name: 'API keys, none', query: 'at=/pages/apiKeys&keys=none' },
   { name: 'API keys, offline', query: 'at=/pages/apiKeys&failure=offline' },
@@ -352,7 +358,10 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   { name: 'Cloud backup', query: 'at=/pages/cloudBackup' },
   { name: 'Cloud backup, free', query: 'at=/pages/cloudBackup&plan=none&network=unknown' },
   { name: 'Data synchronization', query: 'at=/pages/dataSynchronization' },
-  { name: 'Data synchronization, waiting', query: 'at=/pages/dataSynchronization&waiting=some' },
+  {
+    name: 'Data synchronization, waiting',
+    query: 'at=/pages/dataSynchronization&pendingWork=some',
+  },
   { name: 'Another tab', query: 'screen=take-over' },
   { name: 'Database', query: 'screen=database' },
   { name: 'Unsupported', query: 'screen=unsupported' },

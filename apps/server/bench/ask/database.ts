@@ -7,7 +7,9 @@ import { type Database, migrate, openDatabase } from '../../src/db/database.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import type { LibraryRecording } from './library.ts';
 
-export async function inDatabase<Result>(use: (db: Database) => Promise<Result>): Promise<Result> {
+export async function withDatabase<Result>(
+  use: (db: Database) => Promise<Result>,
+): Promise<Result> {
   const dataDir = await mkdtemp(join(tmpdir(), 'linnet-bench-'));
   const postgres = await startPostgres({ dataDir, log: () => undefined });
   try {

@@ -7,11 +7,11 @@ import { Readable } from 'node:stream';
 import { announcedSeconds, maxSecondsFor } from '@linnet/audio/samples';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bomb } from '../../test/bombs.ts';
-import { bombs, oggOf } from '../../test/bombs.ts';
+import { bombs, createOgg } from '../../test/bombs.ts';
 import { type DecodeLine, decodeLimits, decodeToWave, nodeFlags, startDecoder } from './decode.ts';
 import { limitedCommand } from './limits.ts';
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'linnet-bombs-'));
@@ -24,7 +24,7 @@ async function decodeBomb({ bytes }: Bomb) {
   const read = async (start: number, length: number) => bytes.slice(start, start + length);
   const announcedLength = (await announcedSeconds(read, bytes.length)) ?? 0;
   const child = startDecoder({ output, format: 'wav', maxSeconds: maxSecondsFor(announcedLength) });
-  const lines = linesOf(child);
+  const lines = readLines(child);
   child.stdin?.on('error', () => undefined).end(bytes);
   const last = (await lines).at(-1);
   const written = await stat(output).then(({ size }) => size);
@@ -33,7 +33,7 @@ async function decodeBomb({ bytes }: Bomb) {
   return { code: last.code, ...last.usage, written, announced: announcedLength };
 }
 
-async function linesOf(child: ChildProcess): Promise<DecodeLine[]> {
+async function readLines(child: ChildProcess): Promise<DecodeLine[]> {
   const lines: DecodeLine[] = [];
   for await (const line of createInterface({ input: child.stdout as Readable })) {
     lines.push(JSON.parse(line));
@@ -106,10 +106,14 @@ describe('limits of the decoding process', () => {
 });
 
 it('rejects a file with more audio than the budget as too-long', async () => {
-  const bytes = oggOf(Array(500).fill(Uint8Array.of((3 << 3) | 3, 2)), 60);
+  const bytes = createOgg(Array(500).fill(Uint8Array.of((3 << 3) | 3, 2)), 60);
   const source = Readable.from([Buffer.from(bytes)]);
   const output = path.join(folder, 'short');
   await expect(
-    decodeToWave({ kind: null, source, size: bytes.length, output, maxSeconds: 10 }, null, never),
+    decodeToWave(
+      { kind: null, source, size: bytes.length, output, maxSeconds: 10 },
+      null,
+      neverAborted,
+    ),
   ).rejects.toMatchObject({ code: 'too-long' });
 });

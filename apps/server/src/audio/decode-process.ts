@@ -5,7 +5,7 @@ import { SAMPLE_RATE } from '@linnet/audio/format';
 import { fewerPeaks, PeakMeter } from '@linnet/audio/peaks';
 import { limits } from '@linnet/contract/limits';
 import { type DecodeEnd, type DecodeJob, type DecodeLine, maxResidentBytes } from './decode.ts';
-import { samplesOf } from './samples.ts';
+import { decodeSamples } from './samples.ts';
 import { sinks } from './sinks.ts';
 
 /** Interval of progress reports and memory checks, in milliseconds. */
@@ -30,7 +30,7 @@ async function decode({ output, format, maxSeconds }: DecodeJob): Promise<Decode
       report({ kind: 'read', bytes: read });
     };
     const maxSamples = Math.floor(maxSeconds * SAMPLE_RATE);
-    for await (const samples of samplesOf(process.stdin, maxSamples, onRead)) {
+    for await (const samples of decodeSamples(process.stdin, maxSamples, onRead)) {
       if (samples.length === 0) continue;
       meter.push(samples);
       await sink.write(samples);

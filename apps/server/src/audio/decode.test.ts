@@ -13,7 +13,7 @@ import { readScene } from '../providers/speech/scene-audio.ts';
 import { decodeToWave as decodeFromStream, decodeToMp3 as mp3FromStream } from './decode.ts';
 
 const scene = new URL('../../../virtual-recorder/scenes/microphone.ogg', import.meta.url);
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 let folder: string;
 let speech: Int16Array;
 beforeAll(async () => {
@@ -52,7 +52,7 @@ const decodeToMp3 = fromFile(mp3FromStream);
 describe('WAV output', () => {
   it('contains every sample of a file read in chunks', async () => {
     const files = await writeInput(await readFile(scene));
-    const { seconds, peaks } = await decodeToWave(files, never);
+    const { seconds, peaks } = await decodeToWave(files, neverAborted);
     const { samples, sampleRate, channels } = parseWave(await readFile(files.output));
     expect([sampleRate, channels]).toEqual([16_000, 1]);
     expect(seconds).toBe(speech.length / 16_000);
@@ -70,7 +70,7 @@ describe('progress', () => {
     const files = await writeInput(waveHeader(count, 16_000));
     await truncate(files.input, WAVE_HEADER_BYTES + count * 2);
     const reported: number[] = [];
-    await decodeToWave(files, never, (fraction) => reported.push(fraction));
+    await decodeToWave(files, neverAborted, (fraction) => reported.push(fraction));
     expect(reported.length).toBeGreaterThan(0);
     expect(reported).toEqual(reported.toSorted((a, b) => a - b));
     expect(Math.max(...reported)).toBeLessThanOrEqual(1);
@@ -80,9 +80,9 @@ describe('progress', () => {
 describe('MP3 output', () => {
   it('has complete frames and the length of the recording', async () => {
     const files = await writeInput(await readFile(scene));
-    expect((await decodeToMp3(files, never)).seconds).toBe(speech.length / 16_000);
+    expect((await decodeToMp3(files, neverAborted)).seconds).toBe(speech.length / 16_000);
     const mp3 = await readFile(files.output);
-    const seconds = (framesOf(mp3) * 576) / 16_000;
+    const seconds = (countFrames(mp3) * 576) / 16_000;
     // The encoder delays the audio and pads the last frame.
     expect(seconds - speech.length / 16_000).toBeGreaterThan(0);
     expect(seconds - speech.length / 16_000).toBeLessThan(0.15);
@@ -90,7 +90,7 @@ describe('MP3 output', () => {
 
   it('decodes to the same audio in another decoder', async (context) => {
     const files = await writeInput(await readFile(scene));
-    await decodeToMp3(files, never);
+    await decodeToMp3(files, neverAborted);
     const wav = `${files.output}.wav`;
     runTool(context, 'ffmpeg', ['-v', 'error', '-f', 'mp3', '-i', files.output, wav]);
     const referenceSamples = parseWave(await readFile(wav)).samples;
@@ -103,16 +103,16 @@ describe('MP3 output', () => {
 
   it('accepts WAV input', async () => {
     const files = await writeInput(toneWave(3));
-    expect((await decodeToMp3(files, never)).seconds).toBe(3);
-    expect(framesOf(await readFile(files.output))).toBeGreaterThan(83);
+    expect((await decodeToMp3(files, neverAborted)).seconds).toBe(3);
+    expect(countFrames(await readFile(files.output))).toBeGreaterThan(83);
   });
 
   it('accepts an hour of WAV input', async () => {
     const count = 3600 * 16_000;
     const files = await writeInput(waveHeader(count, 16_000));
     await truncate(files.input, WAVE_HEADER_BYTES + count * 2);
-    expect((await decodeToMp3(files, never)).seconds).toBe(3600);
-    expect(framesOf(await readFile(files.output))).toBeGreaterThanOrEqual(count / 576);
+    expect((await decodeToMp3(files, neverAborted)).seconds).toBe(3600);
+    expect(countFrames(await readFile(files.output))).toBeGreaterThanOrEqual(count / 576);
   });
 });
 
@@ -128,7 +128,7 @@ describe('WAV input', () => {
   it('decodes to the same samples in chunks as in a single piece', async () => {
     const bytes = unusual();
     const files = await writeInput(bytes);
-    expect((await decodeToWave(files, never)).seconds).toBe(20);
+    expect((await decodeToWave(files, neverAborted)).seconds).toBe(20);
     const [actual, fullSeconds] = [parseWave(await readFile(files.output)), parseWave(bytes)];
     expect(
       Buffer.compare(Buffer.from(actual.samples.buffer), Buffer.from(fullSeconds.samples.buffer)),
@@ -137,7 +137,7 @@ describe('WAV input', () => {
 
   it.each([1, 16_000_000])('is unreadable at %i Hz', async (rate) => {
     const files = await writeInput(Buffer.concat([waveHeader(9, rate), Buffer.alloc(18)]));
-    await expect(decodeToWave(files, never)).rejects.toMatchObject({ code: 'unreadable' });
+    await expect(decodeToWave(files, neverAborted)).rejects.toMatchObject({ code: 'unreadable' });
   });
 
   it('is unreadable with endless chunks', async () => {
@@ -145,7 +145,7 @@ describe('WAV input', () => {
     const file = await open(files.input, 'a');
     await file.appendFile(Buffer.alloc(8_000_000));
     await file.close();
-    await expect(decodeToWave(files, never)).rejects.toMatchObject({ code: 'unreadable' });
+    await expect(decodeToWave(files, neverAborted)).rejects.toMatchObject({ code: 'unreadable' });
   });
 });
 
@@ -163,26 +163,28 @@ describe.each([
     ['an empty file', async () => Buffer.alloc(0), 'empty'],
     ['a recording without audio', async () => muxOgg(new Uint8Array()), 'empty'],
   ])('rejects %s', async (_what, bytes, code) => {
-    await expect(decode(await writeInput(await bytes()), never)).rejects.toMatchObject({ code });
+    await expect(decode(await writeInput(await bytes()), neverAborted)).rejects.toMatchObject({
+      code,
+    });
   });
 
   it('replaces a damaged part with silence', async () => {
     const bytes = await readFile(scene);
     bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
-    const { seconds } = await decode(await writeInput(bytes), never);
+    const { seconds } = await decode(await writeInput(bytes), neverAborted);
     expect(seconds).toBe(speech.length / 16_000);
   });
 
   it('decodes concatenated streams', async () => {
     const bytes = await readFile(scene);
-    const { seconds } = await decode(await writeInput(Buffer.concat([bytes, bytes])), never);
+    const { seconds } = await decode(await writeInput(Buffer.concat([bytes, bytes])), neverAborted);
     expect(seconds).toBe((2 * speech.length) / 16_000);
   });
 
   it('decodes a truncated file as far as possible', async () => {
     const bytes = await readFile(scene);
     const truncatedFile = await writeInput(bytes.subarray(0, bytes.length >> 1));
-    const { seconds } = await decode(truncatedFile, never);
+    const { seconds } = await decode(truncatedFile, neverAborted);
     const fullSeconds = speech.length / 16_000;
     expect(seconds).toBeGreaterThan(fullSeconds / 2 - 1);
     expect(seconds).toBeLessThan(fullSeconds / 2);
@@ -198,7 +200,7 @@ describe.each([
 });
 
 /** Counts the frames in an MP3 file (MPEG-2, layer III) and expects it to contain nothing else. */
-function framesOf(mp3: Uint8Array): number {
+function countFrames(mp3: Uint8Array): number {
   const kilobits = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
   let frames = 0;
   for (let at = 0; at < mp3.length; frames += 1) {

@@ -13,7 +13,7 @@ import { toneWave } from '../../test/uploads.ts';
 import { decodeToWave } from './decode.ts';
 import { decoderFor, type Ffmpeg, findFfmpeg, measureSeconds } from './ffmpeg.ts';
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 const seconds = 3;
 let folder: string;
 let ffmpeg: Ffmpeg | null;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const kindOf = (bytes: Uint8Array) => detectAudioKind(bytes.subarray(0, KIND_BYTES));
+const detectKind = (bytes: Uint8Array) => detectAudioKind(bytes.subarray(0, KIND_BYTES));
 
 /** Decodes a file as the pipeline does. */
 async function decode(bytes: Uint8Array, { maxSeconds = 60, using = ffmpeg } = {}) {
@@ -33,8 +33,8 @@ async function decode(bytes: Uint8Array, { maxSeconds = 60, using = ffmpeg } = {
   const output = `${input}.out`;
   const source = createReadStream(input);
   try {
-    const job = { kind: kindOf(bytes), source, size: bytes.length, output, maxSeconds };
-    const decoded = await decodeToWave(job, using, never);
+    const job = { kind: detectKind(bytes), source, size: bytes.length, output, maxSeconds };
+    const decoded = await decodeToWave(job, using, neverAborted);
     return { ...decoded, samples: parseWave(await readFile(output)).samples };
   } finally {
     expect(existsSync(`${output}.source`)).toBe(false);
@@ -42,17 +42,21 @@ async function decode(bytes: Uint8Array, { maxSeconds = 60, using = ffmpeg } = {
 }
 
 /** Measures a file as the given kind, even if its content is of another kind. */
-async function measure(bytes: Uint8Array, kind: EncodedKind, signal = never): Promise<number> {
+async function measure(
+  bytes: Uint8Array,
+  kind: EncodedKind,
+  signal = neverAborted,
+): Promise<number> {
   const file = path.join(folder, crypto.randomUUID());
   await writeFile(file, bytes);
-  const decoder = decoderFor(ffmpeg, kindOf(tones[kind]));
+  const decoder = decoderFor(ffmpeg, detectKind(tones[kind]));
   if (!decoder) throw new Error(`ffmpeg does not decode ${kind}`);
   return measureSeconds(decoder, file, signal);
 }
 
 describe.each<EncodedKind>(['mp3', 'mp4', 'aac', 'flac', 'vorbis', 'webm'])('%s', (id) => {
   it('is detected by content, and decoded to its length and tone', async () => {
-    const kind = kindOf(tones[id]);
+    const kind = detectKind(tones[id]);
     expect(kind?.id).toBe(id);
     const { seconds: decodedSeconds, samples, peaks } = await decode(tones[id]);
     // Encoders delay and pad the audio by up to three frames of 1,024 samples at 48 kHz.
@@ -119,7 +123,7 @@ describe('a file that refers to another file or address', () => {
     try {
       for (const text of [address, secret].flatMap(playlists)) {
         const bytes = Buffer.from(text);
-        expect(kindOf(bytes)).toBeNull();
+        expect(detectKind(bytes)).toBeNull();
         await expect(measure(bytes, 'mp3')).rejects.toMatchObject({ code: 'unreadable' });
       }
     } finally {
@@ -131,7 +135,7 @@ describe('a file that refers to another file or address', () => {
   it('is not decoded as MP4 with its audio in another file', async () => {
     await writeFile(path.join(folder, 'outside.m4a'), tones.mp4);
     const bytes = withReference(tones.mp4, 'outside.m4a');
-    expect(kindOf(bytes)?.id).toBe('mp4');
+    expect(detectKind(bytes)?.id).toBe('mp4');
     const file = path.join(folder, 'reference.m4a');
     await writeFile(file, bytes);
     // With references enabled, ffmpeg would follow this reference.

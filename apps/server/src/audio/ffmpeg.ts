@@ -202,10 +202,10 @@ export async function measureSeconds(
   let bytes = 0;
   for await (const piece of decodeWithFfmpeg(decoder, file, MAX_SECONDS, signal)) {
     bytes += piece.length;
-    if (secondsOf(bytes) > MAX_SECONDS) throw new DecodeFailure('too-long', `${MAX_SECONDS} s`);
+    if (toSeconds(bytes) > MAX_SECONDS) throw new DecodeFailure('too-long', `${MAX_SECONDS} s`);
   }
-  return secondsOf(bytes);
+  return toSeconds(bytes);
 }
 
-const secondsOf = (waveBytes: number) =>
+const toSeconds = (waveBytes: number) =>
   Math.max(0, waveBytes - WAVE_HEADER_BYTES) / 2 / SAMPLE_RATE;

@@ -11,7 +11,7 @@ import { createSampleReader, type SampleReader } from '@linnet/audio/samples';
  * @param onRead receives the number of bytes read so far
  * @throws AudioFailure
  */
-export async function* samplesOf(
+export async function* decodeSamples(
   source: Readable,
   maxSamples: number,
   onRead: (bytes: number) => void,

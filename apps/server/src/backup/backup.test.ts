@@ -11,7 +11,7 @@ import { buy } from '../../test/orders.ts';
 import { run, start } from '../../test/process.ts';
 import type { Account, TestServer } from '../../test/server.ts';
 import { createDatabase, startTestServer } from '../../test/server.ts';
-import { phoneOf } from '../../test/sync.ts';
+import { createPhone } from '../../test/sync.ts';
 import { transcribedRecording } from '../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../test/uploads.ts';
 import { startWorker, stopWorker, waitForTask } from '../../test/worker.ts';
@@ -51,10 +51,10 @@ beforeAll(async () => {
   await buy(server, other, 'package_120', 'cancel');
   const transcribed = await transcribedRecording(server, owner);
   await transcribedRecording(server, other);
-  const phone = phoneOf(server, owner);
+  const phone = createPhone(server, owner);
   const on = { recording: transcribed.clientFlag };
-  await phone.act({ type: 'recording.rename', ...on, name: 'Kept \\ "name"\t\n\u{1F426}' });
-  await phone.act({ type: 'recording.tag', ...on, tag: 'birds', on: true });
+  await phone.applyOne({ type: 'recording.rename', ...on, name: 'Kept \\ "name"\t\n\u{1F426}' });
+  await phone.applyOne({ type: 'recording.tag', ...on, tag: 'birds', on: true });
   await server.call(
     'task/modify-paragraph',
     { id: transcribed.paragraphs[0], radio_file_id: transcribed.id, content: 'The heron flies.' },
@@ -74,14 +74,14 @@ beforeAll(async () => {
   const body = { id: queued.id, language: 'en' };
   queuedTask = (await server.call('task/create', body, { token: owner.access })).data.id;
   backup = path.join(folder, 'complete');
-  await makeBackup(partsOf(server), backup);
+  await makeBackup(pickParts(server), backup);
 }, minute);
 afterAll(async () => {
   await server.close();
   await rm(folder, { recursive: true });
 });
 
-const partsOf = ({ config, databaseUrl: url, store, now }: TestServer) => ({
+const pickParts = ({ config, databaseUrl: url, store, now }: TestServer) => ({
   config,
   url,
   store,
@@ -113,7 +113,7 @@ async function restore(machine: Machine, from: string, SECRET?: string): Promise
   }
 }
 
-const environmentOf = ({ DATABASE_URL, DATA_DIR }: Machine) => ({ DATABASE_URL, DATA_DIR });
+const pickEnvironment = ({ DATABASE_URL, DATA_DIR }: Machine) => ({ DATABASE_URL, DATA_DIR });
 
 /** Returns the responses to all of an account's read calls, and its audio. */
 async function readEverything(from: TestServer, account: Account): Promise<object> {
@@ -138,7 +138,7 @@ async function readEverything(from: TestServer, account: Account): Promise<objec
     orders: await from.call('user/orderRecord', { page: 1, limit: 50 }, token),
     history: await from.call('radio/translateHistory', { page: 1, limit: 50 }, token),
     config: await from.call('user/config', {}, token),
-    changes: await phoneOf(from, account).everything(),
+    changes: await createPhone(from, account).everything(),
   };
   // The signatures in URLs differ.
   return JSON.parse(JSON.stringify(responses).replaceAll(/\?e=[^"]*/g, ''));
@@ -165,7 +165,7 @@ describe('restored backup', () => {
     async () => {
       const machine = await emptyMachine();
       const target = path.join(folder, 'by-hand');
-      const cli = (...args: string[]) => run('cli.ts', args, environmentOf(machine));
+      const cli = (...args: string[]) => run('cli.ts', args, pickEnvironment(machine));
       const result = await run('cli.ts', ['backup', target], {
         DATABASE_URL: server.databaseUrl,
         DATA_DIR: server.config.DATA_DIR,
@@ -179,13 +179,13 @@ describe('restored backup', () => {
       expect(restored).toMatchObject({ code: 0, err: '' });
       expect(restored.out).toMatch(/^restored the backup of 20/);
 
-      const after = await startTestServer(environmentOf(machine));
+      const after = await startTestServer(pickEnvironment(machine));
       for (const account of [owner, other]) {
         const expectedState = await readEverything(server, account);
         expect(await readEverything(after, account)).toEqual(expectedState);
       }
       // Phones may have seen changes made after the backup, so their cursors are invalid.
-      const { cursor } = await phoneOf(server, owner).changes();
+      const { cursor } = await createPhone(server, owner).changes();
       const staleChanges = await after.call('sync/changes', { cursor }, { token: owner.access });
       expect(staleChanges.code).toBe(codes.badRequest);
       const { email, password } = owner;
@@ -282,7 +282,7 @@ describe('backup of a server in use', () => {
       const working = [work(), work(), work()];
       await vi.waitUntil(() => activeTasks > 2, { timeout: 60_000 });
       const target = path.join(folder, 'busy');
-      const { withoutAudio } = await makeBackup(partsOf(server), target);
+      const { withoutAudio } = await makeBackup(pickParts(server), target);
       stop.abort();
       await Promise.all(working);
 
@@ -368,7 +368,7 @@ describe('damaged backup', () => {
       ] as const) {
         const copy = await change(name, (bytes) => bytes);
         await rm(path.join(copy, name));
-        const { code, out, err } = await run('cli.ts', ['restore', copy], environmentOf(machine));
+        const { code, out, err } = await run('cli.ts', ['restore', copy], pickEnvironment(machine));
         expect({ code, out }).toEqual({ code: 1, out: '' });
         expect(err).toContain(sentence);
         expect(err.trim().split('\n')).toHaveLength(1);
@@ -419,7 +419,7 @@ describe('restore', () => {
     'can be repeated after a kill',
     async () => {
       const machine = await emptyMachine();
-      const { child, exited } = start('cli.ts', ['restore', backup], environmentOf(machine));
+      const { child, exited } = start('cli.ts', ['restore', backup], pickEnvironment(machine));
       const objects = path.join(machine.DATA_DIR, 'objects', 'voice');
       await vi.waitUntil(
         () =>
@@ -457,7 +457,7 @@ describe('restore', () => {
       );
       expect((await stat(secret)).mode & 0o777).toBe(0o600);
       await expect(stat(draft)).rejects.toMatchObject({ code: 'ENOENT' });
-      const after = await startTestServer(environmentOf(machine));
+      const after = await startTestServer(pickEnvironment(machine));
       expect(await after.db.selectFrom('accounts').select('id').execute()).not.toEqual([]);
       await after.close();
       await machine.clear();
@@ -500,7 +500,7 @@ describe('restore', () => {
       const withSecret = await startTestServer({ SECRET });
       const account = await withSecret.register();
       const target = path.join(folder, 'with-secret');
-      await makeBackup(partsOf(withSecret), target);
+      await makeBackup(pickParts(withSecret), target);
       expect((await openManifest(target)).secrets.map(({ name }) => name)).not.toContain('secret');
       const machine = await emptyMachine();
       await expect(restore(machine, target)).rejects.toThrow('set the same SECRET');
@@ -508,7 +508,7 @@ describe('restore', () => {
       await expect(restore(machine, backup, SECRET)).rejects.toThrow('unset SECRET');
       expect(await isUntouched(machine)).toBe(true);
       await restore(machine, target, SECRET);
-      const after = await startTestServer({ ...environmentOf(machine), SECRET });
+      const after = await startTestServer({ ...pickEnvironment(machine), SECRET });
       expect((await after.call('user/info', {}, { token: account.access })).code).toBe(0);
       await after.close();
       await withSecret.close();

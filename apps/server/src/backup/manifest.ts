@@ -58,10 +58,10 @@ export const files = {
   secret: (name: string) => path.join('secrets', name),
 } as const;
 
-const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+const computeHash = (text: string) => createHash('sha256').update(text).digest('hex');
 
 export function sealManifest(content: Manifest): string {
-  return `${JSON.stringify({ manifest: content, sha256: hashOf(JSON.stringify(content)) }, null, 1)}\n`;
+  return `${JSON.stringify({ manifest: content, sha256: computeHash(JSON.stringify(content)) }, null, 1)}\n`;
 }
 
 /**
@@ -80,7 +80,8 @@ export async function openManifest(folder: string): Promise<Manifest> {
   }
   const damaged = new BackupFailure(`${files.manifest} in this backup is damaged`);
   const sealed = parse(text);
-  if (sealed === null || hashOf(JSON.stringify(sealed.manifest)) !== sealed.sha256) throw damaged;
+  if (sealed === null || computeHash(JSON.stringify(sealed.manifest)) !== sealed.sha256)
+    throw damaged;
   const parsedManifest = manifest.safeParse(sealed.manifest);
   if (parsedManifest.success) return parsedManifest.data;
   throw new BackupFailure('this backup was made by another version in an unknown format');

@@ -55,7 +55,7 @@ const checks: Readonly<Record<string, Check>> = {
     const key = `check/${uuidv7()}`;
     const content = Buffer.from(key);
     try {
-      await store.put(key, arrayOf(content), { maxBytes: content.length });
+      await store.put(key, toAsyncIterable(content), { maxBytes: content.length });
       const storedContent = await buffer(await store.read(key));
       if (!storedContent.equals(content))
         return failed('an object was read with different content than was stored');
@@ -195,7 +195,7 @@ const checks: Readonly<Record<string, Check>> = {
     const options = { redirect: 'manual', signal: AbortSignal.timeout(10_000) } as const;
     const response = await fetch(url, options).catch((error: unknown) => error);
     if (!(response instanceof Response)) {
-      return failed(`${config.origin} does not respond: ${reasonOf(response)}`);
+      return failed(`${config.origin} does not respond: ${describeError(response)}`);
     }
     if (response.status !== 200) return failed(`${url} returns ${response.status}`);
     const date = Date.parse(response.headers.get('date') ?? '');
@@ -222,16 +222,16 @@ function testTone(): Int16Array {
   );
 }
 
-async function* arrayOf(content: Uint8Array): AsyncIterable<Uint8Array> {
+async function* toAsyncIterable(content: Uint8Array): AsyncIterable<Uint8Array> {
   yield content;
 }
 
 /** Joins the messages of an error and its causes. */
-function reasonOf(error: unknown): string {
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;
   const message = error.message || code || error.name;
-  return error.cause === undefined ? message : `${message}: ${reasonOf(error.cause)}`;
+  return error.cause === undefined ? message : `${message}: ${describeError(error.cause)}`;
 }
 
 /** Runs all checks independently of each other. A check that throws counts as failed. */
@@ -246,7 +246,7 @@ async function checkAll(
     const limit = isLocalModel ? localModelMs : limitMs;
     const run = (signal: AbortSignal) => check(context, options, signal);
     const finding = await cancelAfter(limit, run).catch((error: unknown) =>
-      failed(reasonOf(error)),
+      failed(describeError(error)),
     );
     return [name, finding] as const;
   });

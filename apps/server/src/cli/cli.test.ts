@@ -245,11 +245,11 @@ describe('jobs', () => {
 
   it('retries a dead transcription as a new task with newly reserved minutes', async () => {
     const account = await server.register();
-    const reserved = async () =>
+    const fetchReserved = async () =>
       (await server.call('user/leftMinute', {}, { token: account.access })).data.reserved_minutes;
     const taskId = await newTask(account);
     await giveUp(taskId);
-    expect(await reserved()).toBe(0);
+    expect(await fetchReserved()).toBe(0);
     const [jobId = ''] = (await cli('jobs', 'dead')).out
       .split('\n')
       .filter((line) => line.includes(taskId))
@@ -259,7 +259,7 @@ describe('jobs', () => {
       code: 0,
       out: `${jobId}\ttranscribe\twill run again, as a new task\n`,
     });
-    expect(await reserved()).toBe(1);
+    expect(await fetchReserved()).toBe(1);
     expect((await cli('jobs', 'dead')).out).not.toContain(jobId);
     const { list } = (await server.call('task/index', {}, { token: account.access })).data;
     expect(list[0]).toMatchObject({ status: taskStatus.queued });

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createFirmware, publishFirmware } from '../modules/firmware/service.ts';
-import { publicKeyOf, signingKey } from '../modules/firmware/signing.ts';
+import { getPublicKey, signingKey } from '../modules/firmware/signing.ts';
 import { selectStore } from '../providers/storage/index.ts';
 import { CommandFailure, command, formatTable } from './command.ts';
 
@@ -56,7 +56,7 @@ export const firmwareCommands = [
     async run({ config }, _, { key: pem }) {
       const key = await signingKey(config.DATA_DIR, pem);
       const text = createPublicKey(key).export({ type: 'spki', format: 'pem' });
-      return `${publicKeyOf(key)}\n${String(text).trimEnd()}`;
+      return `${getPublicKey(key)}\n${String(text).trimEnd()}`;
     },
   }),
 ];

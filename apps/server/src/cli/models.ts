@@ -14,7 +14,7 @@ import { prepareEngine } from '../providers/llama/installation.ts';
 import { formatTable, localCommand } from './command.ts';
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
-const languagesOf = ({ manifest }: InstalledModel) =>
+const formatLanguages = ({ manifest }: InstalledModel) =>
   manifest.languages.map(({ tag }) => tag).join(' ');
 
 /** Explains how far a model's checksum can be trusted. */
@@ -45,12 +45,12 @@ async function findIntact(models: ModelStore, name: string): Promise<ModelManife
   const model = (await models.installed()).find(({ manifest }) => manifest.name === name);
   const known = knownModels.find((candidate) => candidate.name === name);
   if (!model || !known || model.manifest.source?.sha256 !== known.download.sha256) return null;
-  return (await stateOf({ ...model, state: 'complete', name }, models.verify)) === 'intact'
+  return (await checkModel({ ...model, state: 'complete', name }, models.verify)) === 'intact'
     ? model.manifest
     : null;
 }
 
-async function stateOf(model: StoredModel, verify: (model: InstalledModel) => Promise<void>) {
+async function checkModel(model: StoredModel, verify: (model: InstalledModel) => Promise<void>) {
   if (model.state === 'damaged') return model.reason;
   try {
     await verify(model);
@@ -116,12 +116,12 @@ export const modelCommands = [
       const rows = [];
       const stored = await models.list();
       for (const model of stored) {
-        const state = await stateOf(model, models.verify);
+        const state = await checkModel(model, models.verify);
         if (model.state === 'damaged') rows.push([model.name, '', '', '', state]);
         else {
           const { kind } = model.manifest;
           const size = megabytes(modelBytes(model.manifest));
-          rows.push([model.name, kind, languagesOf(model), size, state]);
+          rows.push([model.name, kind, formatLanguages(model), size, state]);
         }
       }
       for (const { name, kind, languages, download } of knownModels) {

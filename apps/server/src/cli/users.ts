@@ -23,7 +23,7 @@ export const userCommands = [
           await nextRevision(trx, id);
           await createMinutes({ unlimited: false, now }).grant(trx, {
             accountId: id,
-            purse: 'package',
+            source: 'package',
             minutes,
             ref: `granted:${uuidv7()}`,
           });

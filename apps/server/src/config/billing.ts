@@ -78,7 +78,7 @@ export const billingVariables = {
  * Parses the plan prices.
  * @throws ConfigFailure if PRICES or LIST_PRICES can't be parsed in the currency
  */
-export function pricesOf(values: ValuesOf<typeof billingVariables>): Prices {
+export function parsePlanPrices(values: ValuesOf<typeof billingVariables>): Prices {
   const { LIST_PRICES, CURRENCY } = values;
   const prices = parseVariable('PRICES', values.PRICES, CURRENCY);
   if (LIST_PRICES === undefined) return prices;

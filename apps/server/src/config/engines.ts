@@ -237,15 +237,15 @@ const addressVariables = {
  * Returns the base URL and key of each service.
  * @throws ConfigFailure if a service without a key is selected
  */
-export function servicesOf(values: EngineValues): Services {
+export function createServices(values: EngineValues): Services {
   return {
-    ASR: serviceOf(values, 'ASR'),
-    LLM: serviceOf(values, 'LLM'),
-    EMBEDDINGS: serviceOf(values, 'EMBEDDINGS'),
+    ASR: createService(values, 'ASR'),
+    LLM: createService(values, 'LLM'),
+    EMBEDDINGS: createService(values, 'EMBEDDINGS'),
   };
 }
 
-function serviceOf(values: EngineValues, role: keyof Services): ServiceAddress | null {
+function createService(values: EngineValues, role: keyof Services): ServiceAddress | null {
   const apiKey = values[`${role}_API_KEY`] ?? values.OPENAI_API_KEY;
   if (apiKey !== undefined) {
     return { baseUrl: values[addressVariables[role]] ?? values.OPENAI_BASE_URL, apiKey };
@@ -258,7 +258,7 @@ function serviceOf(values: EngineValues, role: keyof Services): ServiceAddress |
 }
 
 /** Returns the folder for installed models. */
-export function modelsDirOf(modelsDir: string | undefined, dataDir: string): string {
+export function resolveModelsDir(modelsDir: string | undefined, dataDir: string): string {
   return path.resolve(modelsDir ?? path.join(dataDir, 'models'));
 }
 

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Prices } from '../modules/order/plans.ts';
-import { billingVariables, pricesOf } from './billing.ts';
+import { billingVariables, parsePlanPrices } from './billing.ts';
 import type { Services } from './engines.ts';
-import { engineVariables, modelsDirOf, servicesOf } from './engines.ts';
+import { createServices, engineVariables, resolveModelsDir } from './engines.ts';
 import { ConfigFailure } from './failure.ts';
 import { mailVariables } from './mail.ts';
 import { mapVariables } from './maps.ts';
 import type { Reachability } from './network.ts';
-import { networkVariables, reachabilityOf } from './network.ts';
+import { getReachability, networkVariables } from './network.ts';
 import { operationVariables } from './operation.ts';
 import { recorderPortFor, recorderVariables } from './recorders.ts';
 import { storageVariables } from './storage.ts';
@@ -57,15 +57,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const values = parse(environment);
   checkRequirements(values);
   checkVaultFolder(values);
-  const reachability = reachabilityOf(values);
+  const reachability = getReachability(values);
   return {
     ...values,
     ...reachability,
     RECORDER_PORT: recorderPortFor(values.RECORDER_PORT, reachability.exposed),
-    prices: pricesOf(values),
+    prices: parsePlanPrices(values),
     version: productVersion(),
-    modelsDir: modelsDirOf(values.MODELS_DIR, values.DATA_DIR),
-    services: servicesOf(values),
+    modelsDir: resolveModelsDir(values.MODELS_DIR, values.DATA_DIR),
+    services: createServices(values),
   };
 }
 

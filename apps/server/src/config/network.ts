@@ -98,7 +98,7 @@ export function isLoopbackHost(hostname: string): boolean {
  * Determines the server's origin, and where the server can be reached from.
  * @throws ConfigFailure if the public URL is unknown or unsafe, or if the TLS setup is incomplete
  */
-export function reachabilityOf(values: NetworkValues): Reachability {
+export function getReachability(values: NetworkValues): Reachability {
   const loopback = loopbackAddresses.has(values.HOST);
   if (!loopback && values.PUBLIC_URL === undefined) {
     throw new ConfigFailure(
@@ -106,7 +106,7 @@ export function reachabilityOf(values: NetworkValues): Reachability {
       `PUBLIC_URL is required because other machines can reach HOST ${values.HOST}.`,
     );
   }
-  const origin = originOf(values);
+  const origin = computeOrigin(values);
   const exposed = !loopback || !isLoopbackHost(new URL(origin).hostname);
   if (exposed && origin.startsWith('http:') && !values.ALLOW_PLAIN_HTTP) {
     throw new ConfigFailure(
@@ -117,7 +117,7 @@ export function reachabilityOf(values: NetworkValues): Reachability {
   return { loopback, exposed, origin };
 }
 
-function originOf({ PORT, PUBLIC_URL, TLS_CERT, TLS_KEY }: NetworkValues): string {
+function computeOrigin({ PORT, PUBLIC_URL, TLS_CERT, TLS_KEY }: NetworkValues): string {
   if ((TLS_CERT === undefined) !== (TLS_KEY === undefined)) {
     const missing = TLS_CERT === undefined ? 'TLS_CERT' : 'TLS_KEY';
     throw new ConfigFailure(

@@ -69,8 +69,8 @@ const migrationFolder = new URL('../migrations/', import.meta.url);
 /** Migrates the tables to this version, or to the migration `to`. Several processes may run it concurrently. */
 export async function migrate(db: Database, to?: string): Promise<void> {
   const { error } = await (to === undefined
-    ? migratorOf(db).migrateToLatest()
-    : migratorOf(db).migrateTo(to));
+    ? createMigrator(db).migrateToLatest()
+    : createMigrator(db).migrateTo(to));
   if (error !== undefined) throw error;
 }
 
@@ -96,7 +96,7 @@ export async function migrationNames(): Promise<string[]> {
     .sort();
 }
 
-function migratorOf(db: Database): Migrator {
+function createMigrator(db: Database): Migrator {
   const provider = {
     async getMigrations(): Promise<Record<string, Migration>> {
       const load = async (name: string): Promise<[string, Migration]> => [

@@ -14,7 +14,7 @@ import {
   keyLimit,
   networkLane,
 } from './gate.ts';
-import { networkOf } from './network.ts';
+import { getNetwork } from './network.ts';
 import type { RateLimiter } from './rate-limit.ts';
 
 /** The context of a call. */
@@ -25,7 +25,7 @@ export interface CallContext {
 }
 
 /** The caller's identity, passed to the handler, by kind of token. */
-export interface Bearers {
+export interface CallerByAuth {
   none: null;
   access: Caller;
   /** The refresh token itself. */
@@ -35,7 +35,7 @@ export type AuthOf<Name extends CallName> = (typeof calls)[Name]['auth'];
 
 export type CallHandler<Name extends CallName> = (
   body: CallInput<Name>,
-  bearer: Bearers[AuthOf<Name>],
+  bearer: CallerByAuth[AuthOf<Name>],
   context: CallContext,
 ) => Promise<CallData<Name>>;
 
@@ -52,7 +52,7 @@ export interface CallServices {
   subjectOfToken(token: string | null): string;
   /** @throws CallError tokenExpired, tokenInvalid, keyNotAllowed */
   authenticate(token: string | null, scope: RequiredScope): Promise<Caller>;
-  originOf(request: FastifyRequest): string;
+  getOrigin(request: FastifyRequest): string;
 }
 
 /** Registers one of the contract's calls under both prefixes, with its schemas and token. */
@@ -83,10 +83,10 @@ export function serveCall<Name extends CallName>(
   services: CallServices,
   name: Name,
   extras: RouteExtras,
-  run: (bearer: Bearers[AuthOf<Name>], context: CallContext) => Promise<CallData<Name>>,
+  run: (bearer: CallerByAuth[AuthOf<Name>], context: CallContext) => Promise<CallData<Name>>,
 ): void {
   const { method, path, auth, data } = calls[name];
-  const bearers = new WeakMap<FastifyRequest, Bearers[Auth]>();
+  const bearers = new WeakMap<FastifyRequest, CallerByAuth[Auth]>();
   /** Authenticates before the body is read, to make unauthenticated requests cheap and reveal nothing. */
   const identify = async (request: FastifyRequest) => {
     const token = bearerToken(request.headers.authorization);
@@ -99,20 +99,20 @@ export function serveCall<Name extends CallName>(
   };
   const serve = async (request: FastifyRequest, reply: FastifyReply) => {
     const bearer = bearers.get(request) ?? null;
-    const context = { request, origin: services.originOf(request) };
+    const context = { request, origin: services.getOrigin(request) };
     const runCall = async () => {
       if (auth === 'access') await takeLimits(services.limiter, name, bearer as Caller);
-      return run(bearer as Bearers[AuthOf<Name>], context);
+      return run(bearer as CallerByAuth[AuthOf<Name>], context);
     };
     // Queue before accessing the database, because waiting requests must not hold a connection.
     const answer =
       auth === 'access'
         ? await services.gate.run(
             accountLane(name as AccountCall),
-            subjectOf(bearer as Caller),
+            getSubject(bearer as Caller),
             runCall,
           )
-        : await services.gate.run(networkLane(name), networkOf(request.ip), runCall);
+        : await services.gate.run(networkLane(name), getNetwork(request.ip), runCall);
     reply.header('cache-control', 'no-store');
     reply.envelopeCode = codes.ok;
     return { code: codes.ok, msg: 'ok', data: answer };
@@ -136,12 +136,12 @@ export function serveCall<Name extends CallName>(
  * The subject of an authenticated call's lane and rate limit. All API keys of an account share separate lanes, so
  * scripts can't delay the app.
  */
-export const subjectOf = ({ accountId, keyId }: Caller) =>
+export const getSubject = ({ accountId, keyId }: Caller) =>
   keyId === null ? accountId : `keys of ${accountId}`;
 
 /** @throws CallError tooManyRequests */
 async function takeLimits(limiter: RateLimiter, name: CallName, caller: Caller): Promise<void> {
-  if (caller.keyId !== null) await limiter.take(keyLimit, subjectOf(caller));
+  if (caller.keyId !== null) await limiter.take(keyLimit, getSubject(caller));
   const limit = accountLimits[name];
   if (limit) await limiter.take(limit, caller.accountId);
 }

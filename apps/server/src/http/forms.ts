@@ -6,7 +6,7 @@ import { calls } from '@linnet/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { isStorable } from './body.ts';
-import type { AuthOf, Bearers, CallContext, CallServices } from './calls.ts';
+import type { AuthOf, CallContext, CallerByAuth, CallServices } from './calls.ts';
 import { serveCall } from './calls.ts';
 import { drain } from './drain.ts';
 import { CallError } from './failure.ts';
@@ -29,7 +29,7 @@ export interface FormHandler<Name extends FormName, Stored> {
   /** Name of the file field. */
   readonly file: string;
   /** Stores the file while it is being received. `file.body` fails if the body is truncated. */
-  storeFile(file: FormFile, bearer: Bearers[AuthOf<Name>]): Promise<Stored>;
+  storeFile(file: FormFile, bearer: CallerByAuth[AuthOf<Name>]): Promise<Stored>;
   /**
    * Completes the call once the whole form has been received and its fields are valid. If this fails, the handler must
    * discard the stored file, because only the handler knows whether it failed before or after a commit.
@@ -37,7 +37,7 @@ export interface FormHandler<Name extends FormName, Stored> {
   finish(
     storedFile: Stored,
     fields: CallInput<Name>,
-    bearer: Bearers[AuthOf<Name>],
+    bearer: CallerByAuth[AuthOf<Name>],
     context: CallContext,
   ): Promise<CallData<Name>>;
   /** Discards the file of an invalid form. `finish` isn't called for it. */
@@ -90,7 +90,7 @@ export async function createFormDefiner(
 async function readForm<Name extends FormName, Stored>(
   request: FastifyRequest,
   handler: FormHandler<Name, Stored>,
-  bearer: Bearers[AuthOf<Name>],
+  bearer: CallerByAuth[AuthOf<Name>],
   check: (fields: Record<string, unknown>) => Record<string, unknown>,
 ): Promise<{ storedFile: Stored; fields: Record<string, unknown> }> {
   if (!request.isMultipart()) throw new CallError('badRequest', "The body isn't a form.");

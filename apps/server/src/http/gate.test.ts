@@ -7,10 +7,10 @@ import { accountLane, createGate } from './gate.ts';
 
 let server: TestServer;
 let flooding: Account;
-let bystander: Account;
+let otherUser: Account;
 beforeAll(async () => {
   server = await startTestServer();
-  [flooding, bystander] = [await server.register(), await server.register()];
+  [flooding, otherUser] = [await server.register(), await server.register()];
 });
 afterAll(() => server.close());
 
@@ -36,7 +36,7 @@ const rename = (account: Account, nickname: string) =>
   server.call('user/updateNickname', { nickname }, { token: account.access });
 
 it('queues requests of an account without using database connections', async () => {
-  const letGo = await holdAccount(flooding.id);
+  const release = await holdAccount(flooding.id);
   const set = (n: number) =>
     server.call(
       'user/updateConfig',
@@ -47,24 +47,24 @@ it('queues requests of an account without using database connections', async () 
   // Requests that exceed the queue are rejected immediately.
   const firstRejected = await Promise.race(flood);
   expect(firstRejected.code).toBe(codes.tooManyRequests);
-  const { code } = await server.call('user/info', {}, { token: bystander.access });
+  const { code } = await server.call('user/info', {}, { token: otherUser.access });
   expect(code).toBe(codes.ok);
-  expect((await rename(bystander, 'Still here')).code).toBe(codes.ok);
-  await letGo();
+  expect((await rename(otherUser, 'Still here')).code).toBe(codes.ok);
+  await release();
   const answers = (await Promise.all(flood)).map((answer) => answer.code);
   expect(answers.filter((answer) => answer === codes.ok)).toHaveLength(66);
   expect(answers.filter((answer) => answer === codes.tooManyRequests)).toHaveLength(34);
 });
 
 it('reports a lock timeout as an unavailable server', async () => {
-  const letGo = await holdAccount(flooding.id);
+  const release = await holdAccount(flooding.id);
   const answer = await server.call(
     'user/updateConfig',
     { group_name: 'flood', config_key: 'key', config_value: 'late' },
     { token: flooding.access },
   );
   expect(answer.code).toBe(codes.unavailable);
-  await letGo();
+  await release();
 });
 
 it('queues each subject separately and in order', async () => {

@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net';
  * Returns the network that attempts are counted for: the IP address itself for IPv4, and the /64 prefix for IPv6,
  * because a subscriber has at least that many addresses (RFC 6177).
  */
-export function networkOf(address: string): string {
+export function getNetwork(address: string): string {
   if (!isIPv6(address)) return address;
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

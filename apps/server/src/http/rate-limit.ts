@@ -42,14 +42,14 @@ export interface RateLimiter {
 }
 
 export function createRateLimiter(db: Database, key: Uint8Array): RateLimiter {
-  const keyOf = ({ name }: Pick<Limit, 'name'>, subject: string) =>
+  const computeKey = ({ name }: Pick<Limit, 'name'>, subject: string) =>
     `${name}:${hmac(key, subject).toString('base64url')}`;
   return {
     async take(limit, subject, amount = 1) {
       const isExpired = sql<boolean>`rate_windows.started_at < now() - make_interval(secs => ${limit.seconds})`;
       const { count, wait } = await db
         .insertInto('rate_windows')
-        .values({ key: keyOf(limit, subject), count: amount })
+        .values({ key: computeKey(limit, subject), count: amount })
         .onConflict((conflict) =>
           conflict.column('key').doUpdateSet({
             count: sql`case when ${isExpired} then ${amount} else rate_windows.count + ${amount} end`,
@@ -69,7 +69,7 @@ export function createRateLimiter(db: Database, key: Uint8Array): RateLimiter {
     },
 
     async pace({ free, firstWait, longestWait, ...limit }, subject) {
-      const key = keyOf(limit, subject);
+      const key = computeKey(limit, subject);
       const isExpired = sql<boolean>`rate_windows.started_at < now() - make_interval(secs => ${paceSeconds})`;
       // The wait doubles with each attempt that isn't free. The exponent is capped to avoid overflow.
       const wait = sql<number>`least(${longestWait}, ${firstWait} * power(2, least(rate_windows.count - ${free}, 30)))`;
@@ -105,7 +105,7 @@ export function createRateLimiter(db: Database, key: Uint8Array): RateLimiter {
     },
 
     async forget(limit, subject) {
-      await db.deleteFrom('rate_windows').where('key', '=', keyOf(limit, subject)).execute();
+      await db.deleteFrom('rate_windows').where('key', '=', computeKey(limit, subject)).execute();
     },
   };
 }

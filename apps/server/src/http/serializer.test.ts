@@ -2,7 +2,7 @@ import { type CallName, calls, envelope } from '@linnet/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { arbitraryOf } from '../../test/arbitrary.ts';
+import { arbitraryValue } from '../../test/arbitrary.ts';
 import { describeSchema } from './json-schema.ts';
 import { serializerCompiler } from './serializer.ts';
 
@@ -15,7 +15,7 @@ describe('serialized responses', () => {
     const serialize = compile(schema);
     const described = describeSchema(schema, 'output');
     fc.assert(
-      fc.property(arbitraryOf(described, '', {}), (answer) => {
+      fc.property(arbitraryValue(described, '', {}), (answer) => {
         expect(JSON.parse(serialize(answer))).toEqual(JSON.parse(JSON.stringify(answer)));
       }),
     );

@@ -9,34 +9,34 @@ import { describeSchema } from './json-schema.ts';
  * parse every response with the schema itself.
  */
 export function serializerCompiler({ schema }: { schema: z.ZodType }): (answer: unknown) => string {
-  return fastJson(shapeOf(describeSchema(schema, 'output')));
+  return fastJson(toShape(describeSchema(schema, 'output')));
 }
 
 /** Reduces a schema to its structure. Unions are serialized without a schema. */
-function shapeOf(schema: JsonSchema): object {
+function toShape(schema: JsonSchema): object {
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) {
     const values = choices.filter(({ type }) => type !== 'null');
     const nullable = values.length < choices.length;
     const [singleType] = values;
     if (values.length === 1 && singleType)
-      return { ...shapeOf(singleType), ...(nullable && { nullable }) };
+      return { ...toShape(singleType), ...(nullable && { nullable }) };
     const numbers = values.every((value) => typeof value.const === 'number');
     return numbers ? { type: 'number', ...(nullable && { nullable }) } : {};
   }
   const { type, properties, required, items, additionalProperties } = schema;
   if (Array.isArray(type)) {
     const anyOf = type.map((singleTypeName) => ({ ...schema, type: singleTypeName }));
-    return shapeOf({ anyOf });
+    return toShape({ anyOf });
   }
   return {
     ...(type !== undefined && { type }),
     ...(required && { required }),
-    ...(properties && { properties: mapValues(properties, shapeOf) }),
-    ...(items && { items: shapeOf(items) }),
+    ...(properties && { properties: mapValues(properties, toShape) }),
+    ...(items && { items: toShape(items) }),
     // Only records have additional properties.
     ...(typeof additionalProperties === 'object' && {
-      additionalProperties: shapeOf(additionalProperties),
+      additionalProperties: toShape(additionalProperties),
     }),
   };
 }

@@ -17,22 +17,22 @@ export interface SignedAddresses {
   /** Returns the key in a currently valid URL that `sign` created, or null for any other URL. */
   verify(origin: string, url: string, now: Date): string | null;
   /** Returns the ID of the session that a verified URL was signed for, or '' if it isn't tied to a session. */
-  sessionOf(url: string): string;
+  parseSession(url: string): string;
 }
 
 /** @param path path in front of every key, without a trailing slash */
 export function createSignedAddresses(path: string, secret: Uint8Array): SignedAddresses {
-  const signatureOf = (key: string, expires: string, session: string) =>
+  const computeSignature = (key: string, expires: string, session: string) =>
     hmac(secret, `${expires}\n${key}\n${session}`);
   return {
     sign(origin, key, now, session) {
       // Round the expiry up to the hour. The URL stays the same for an hour, so browsers can use their cached copies.
       const end = Math.ceil(now.getTime() / 1000 / hourSeconds + addressHours) * hourSeconds;
-      const encodedSignature = signatureOf(key, String(end), session).toString('base64url');
+      const encodedSignature = computeSignature(key, String(end), session).toString('base64url');
       return `${origin}${path}/${key}?e=${end}&n=${session}&s=${encodedSignature}`;
     },
 
-    sessionOf: (url) => new URLSearchParams(url.split('?', 2)[1] ?? '').get('n') ?? '',
+    parseSession: (url) => new URLSearchParams(url.split('?', 2)[1] ?? '').get('n') ?? '',
 
     verify(origin, url, now) {
       const base = `${origin}${path}/`;
@@ -45,7 +45,7 @@ export function createSignedAddresses(path: string, secret: Uint8Array): SignedA
       const [end = '', encodedSignature = '', session = ''] = values.map(([value]) => value);
       const [signature, expected] = [
         Buffer.from(encodedSignature, 'base64url'),
-        signatureOf(key, end, session),
+        computeSignature(key, end, session),
       ];
       const isSignatureValid =
         signature.length === expected.length && timingSafeEqual(signature, expected);

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
 /** Runs an operation with a signal that is aborted when the client disconnects. */
-export async function whileConnected<Result>(
+export async function runWhileConnected<Result>(
   { raw: { socket } }: FastifyRequest,
   operation: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {

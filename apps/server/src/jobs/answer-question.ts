@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Database, Transaction } from '../db/database.ts';
 import { toStorable } from '../db/storable.ts';
 import { type DescribedQuote, readQuotes } from '../modules/ask/answers.ts';
-import { lastQuestion } from '../modules/ask/threads.ts';
+import { findLastQuestion } from '../modules/ask/threads.ts';
 import {
   AnalysisFailure,
   type AnswerPassage,
@@ -49,13 +49,13 @@ export function answerQuestionJob({
       await finish(db, questionId, null, quotes);
       return;
     }
-    const earlier = await lastQuestion(db, row.thread_id, row.created_at);
+    const earlier = await findLastQuestion(db, row.thread_id, row.created_at);
     const draft = createDraft(db, questionId, quotes);
     try {
       const answer = await analyzer.answer?.({
         question: row.question,
         ...(earlier !== null && { earlier }),
-        today: dayOf(row.created_at, quotes[0]?.utc_offset ?? 0),
+        today: formatDay(row.created_at, quotes[0]?.utc_offset ?? 0),
         passages: quotes.map(toPassage),
         signal,
         onSentences: draft.show,
@@ -77,7 +77,7 @@ export function answerGivenUpJob(db: Database): JobHandler<'answer-question.give
 }
 
 /** Returns the local day as YYYY-MM-DD. @param utcOffset UTC offset in minutes */
-const dayOf = (time: Date, utcOffset: number) =>
+const formatDay = (time: Date, utcOffset: number) =>
   new Date(time.getTime() + utcOffset * 60_000).toISOString().slice(0, 10);
 
 function toPassage(quote: DescribedQuote): AnswerPassage {
@@ -86,7 +86,7 @@ function toPassage(quote: DescribedQuote): AnswerPassage {
     id: String(quote.position),
     text: quote.content,
     recording: quote.title,
-    day: dayOf(quote.recorded_at, quote.utc_offset),
+    day: formatDay(quote.recorded_at, quote.utc_offset),
     ...(speaker !== undefined && { speaker }),
   };
 }

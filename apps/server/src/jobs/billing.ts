@@ -30,7 +30,7 @@ const quietMinutes = 10;
  */
 export function billingJob(deps: BillingDependencies): JobHandler<'billing'> {
   const { db, payment, fulfilment, log, now } = deps;
-  const ago = (minutes: number) => new Date(now().getTime() - minutes * minuteMs);
+  const timeAgo = (minutes: number) => new Date(now().getTime() - minutes * minuteMs);
 
   return async (_payload, signal) => {
     const failures: unknown[] = [];
@@ -74,13 +74,13 @@ export function billingJob(deps: BillingDependencies): JobHandler<'billing'> {
       .selectAll()
       .where('status', '=', 'pending')
       .where('provider', '=', provider)
-      .where('created_at', '<=', ago(quietMinutes))
+      .where('created_at', '<=', timeAgo(quietMinutes))
       .execute();
   }
 
   async function settleOrder(provider: PaymentProvider, order: Row<'orders'>): Promise<void> {
     const head = { kind: 'checkout', orderId: order.id } as const;
-    const overdue = order.created_at <= ago(orderMinutes);
+    const overdue = order.created_at <= timeAgo(orderMinutes);
     const { provider_ref: ref } = order;
     if (overdue && ref !== null) await provider.closeCheckout(ref);
     const checkoutFact = ref === null ? null : await provider.fetchCheckout(ref);

@@ -68,16 +68,16 @@ describe('housekeeping', () => {
     const { id } = await recordingToShare(server, owner);
     const expiring = await share(server, owner, id, ['todos'], { expires_days: 1 });
     const lasting = await share(server, owner, id, ['todos']);
-    const idsOf = async () => {
+    const loadLinkIds = async () => {
       const links = await server.db.selectFrom('share_links').select('id').execute();
       return links.map((link) => link.id).sort();
     };
     server.pass(30 * day);
     await runHousekeeping();
-    expect(await idsOf()).toEqual([expiring.id, lasting.id].sort());
+    expect(await loadLinkIds()).toEqual([expiring.id, lasting.id].sort());
     server.pass(2 * day);
     await runHousekeeping();
-    expect(await idsOf()).toEqual([lasting.id]);
+    expect(await loadLinkIds()).toEqual([lasting.id]);
   });
 
   it('keeps API keys until they expire, and calendars', async () => {
@@ -94,10 +94,10 @@ describe('housekeeping', () => {
     const { url } = (await server.call('calendar/create', {}, { token })).data;
     server.pass(100 * day);
     await runHousekeeping();
-    const codeOf = async (key: string) =>
+    const fetchCode = async (key: string) =>
       (await server.call('task/index', {}, { token: key })).code;
-    expect(await codeOf(lasting)).toBe(codes.ok);
-    expect(await codeOf(expiring)).toBe(codes.tokenInvalid);
+    expect(await fetchCode(lasting)).toBe(codes.ok);
+    expect(await fetchCode(expiring)).toBe(codes.tokenInvalid);
     const { pathname } = new URL(url);
     const calendar = await server.app.inject({
       url: pathname,
@@ -178,27 +178,27 @@ describe('housekeeping', () => {
     );
     server.pass(29 * day);
     const { data: recentFeedback } = await server.call('site/feedback', { content: 'Now.' });
-    const remaining = async () =>
+    const listRemaining = async () =>
       (await server.db.selectFrom('feedback').select('id').orderBy('id').execute()).map(
         ({ id }) => id,
       );
     await runHousekeeping();
-    expect(await remaining()).toEqual(
+    expect(await listRemaining()).toEqual(
       [oldFeedback.id, accountFeedback.id, recentFeedback.id].toSorted(),
     );
     server.pass(2 * day);
     await runHousekeeping();
-    expect(await remaining()).toEqual([accountFeedback.id, recentFeedback.id].toSorted());
+    expect(await listRemaining()).toEqual([accountFeedback.id, recentFeedback.id].toSorted());
   });
 
   it('deletes only scratch folders of ended tasks', async () => {
     const account = await server.register();
-    const taskOf = async () => {
+    const createTask = async () => {
       const { id } = await uploadRecording(server, account, toneWave(3), { ext: 'wav' });
       const body = { id, language: 'en' };
       return (await server.call('task/create', body, { token: account.access })).data.id;
     };
-    const [runningTask, endedTask] = [await taskOf(), await taskOf()];
+    const [runningTask, endedTask] = [await createTask(), await createTask()];
     await createTranscriptionDependencies(server).outcomes.fail(endedTask, 'noSpeech');
     const scratch = path.join(server.config.DATA_DIR, 'scratch');
     const folders = [runningTask, endedTask, crypto.randomUUID(), 'convert'];

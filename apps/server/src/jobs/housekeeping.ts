@@ -9,7 +9,7 @@ import type { Minutes } from '../modules/minutes/service.ts';
 import { deleteOldRuns } from '../modules/retention/upkeep.ts';
 import { expiredLinkDays } from '../modules/share/service.ts';
 import { sweepUploads } from '../modules/upload/sweep.ts';
-import { deleteOldDeliveries, wakeForgotten } from '../modules/webhook/upkeep.ts';
+import { deleteOldDeliveries, wakeOverdue } from '../modules/webhook/upkeep.ts';
 import { sweepTaskScratch } from '../pipeline/scratch.ts';
 import type { ObjectStore } from '../providers/storage/port.ts';
 import type { JobHandler } from './jobs.ts';
@@ -45,7 +45,7 @@ const visitorFeedbackDays = 30;
 export function housekeepingJob(deps: HousekeepingDependencies): JobHandler<'housekeeping'> {
   const { db, dataDir, log, now } = deps;
   return async () => {
-    const ago = (days: number) => new Date(now().getTime() - days * dayMs);
+    const timeAgo = (days: number) => new Date(now().getTime() - days * dayMs);
     const deleted = {
       tokens: await count(
         db
@@ -53,7 +53,7 @@ export function housekeepingJob(deps: HousekeepingDependencies): JobHandler<'hou
           .where((condition) =>
             condition.or([
               condition('expires_at', '<=', now()),
-              condition('used_at', '<=', ago(usedTokenDays)),
+              condition('used_at', '<=', timeAgo(usedTokenDays)),
             ]),
           ),
       ),
@@ -92,10 +92,10 @@ export function housekeepingJob(deps: HousekeepingDependencies): JobHandler<'hou
           ),
       ),
       shareLinks: await count(
-        db.deleteFrom('share_links').where('expires_at', '<=', ago(expiredLinkDays)),
+        db.deleteFrom('share_links').where('expires_at', '<=', timeAgo(expiredLinkDays)),
       ),
       codes: await count(
-        db.deleteFrom('verification_codes').where('expires_at', '<=', ago(codeDays)),
+        db.deleteFrom('verification_codes').where('expires_at', '<=', timeAgo(codeDays)),
       ),
       // The rate limiter uses the database's clock.
       rateWindows: await count(
@@ -104,10 +104,10 @@ export function housekeepingJob(deps: HousekeepingDependencies): JobHandler<'hou
           .where('started_at', '<', sql<Date>`now() - make_interval(days => ${rateWindowDays})`),
       ),
       networks: await count(
-        db.deleteFrom('known_networks').where('seen_at', '<=', ago(knownNetworkDays)),
+        db.deleteFrom('known_networks').where('seen_at', '<=', timeAgo(knownNetworkDays)),
       ),
       paymentEvents: await count(
-        db.deleteFrom('payment_events').where('created_at', '<=', ago(paymentEventDays)),
+        db.deleteFrom('payment_events').where('created_at', '<=', timeAgo(paymentEventDays)),
       ),
       liveSessions: await deleteAbandonedSessions(
         db,
@@ -120,10 +120,10 @@ export function housekeepingJob(deps: HousekeepingDependencies): JobHandler<'hou
         db
           .deleteFrom('feedback')
           .where('account_id', 'is', null)
-          .where('created_at', '<=', ago(visitorFeedbackDays)),
+          .where('created_at', '<=', timeAgo(visitorFeedbackDays)),
       ),
     };
-    const webhooks = await wakeForgotten(db, deps.queue, now());
+    const webhooks = await wakeOverdue(db, deps.queue, now());
     const scratch = await sweepTaskScratch(db, dataDir);
     log.info(
       { deleted, webhooks, scratch, uploads: await sweepUploads(deps) },

@@ -8,7 +8,7 @@ import { idleHandlers } from '../../test/jobs.ts';
 import type { Account, TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
 import type { Phone } from '../../test/sync.ts';
-import { phoneOf } from '../../test/sync.ts';
+import { createPhone } from '../../test/sync.ts';
 import type { TranscribedRecording } from '../../test/transcripts.ts';
 import { emptyDocument, transcribe, transcribedRecording } from '../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../test/uploads.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(async () => {
   owner = await server.register();
-  phone = phoneOf(server, owner);
+  phone = createPhone(server, owner);
   ownRecording = await transcribedRecording(server, owner);
 });
 
@@ -59,7 +59,7 @@ const analyzer = (analyze: TranscriptAnalyzer['analyze']): TranscriptAnalyzer =>
   analyze,
 });
 const edit = (index: number, content: string) =>
-  phone.act({
+  phone.applyOne({
     type: 'paragraph.edit',
     recording: ownRecording.clientFlag,
     paragraph: ownRecording.paragraphs[index],
@@ -123,7 +123,7 @@ describe('regenerated summary', () => {
     const orchids = (await todos()).find(({ text }) => text.includes('orchids'));
     expect(orchids).toBeDefined();
     const item = orchids?.id ?? '';
-    await phone.act({
+    await phone.applyOne({
       type: 'recording.tick',
       recording: ownRecording.clientFlag,
       item,
@@ -193,7 +193,7 @@ describe('regenerated summary', () => {
     const { summary, summarizing } = await detail();
     const value = { id: 'n', time: 1.5, text: 'Orchids?' };
     const recording = ownRecording.clientFlag;
-    await phone.act({ type: 'recording.note', recording, note: 'n', value });
+    await phone.applyOne({ type: 'recording.note', recording, note: 'n', value });
     expect(await detail()).toMatchObject({ summary, summarizing });
     await summarize(ownRecording.id);
     let received: AnalyzeRequest | undefined;
@@ -285,7 +285,7 @@ describe('regenerated summary', () => {
 
   it('regenerates the mind map unless it was edited', async () => {
     const editedMindMap = [{ id: 'root', parentid: '', topic: 'Mine' }];
-    await phone.act({
+    await phone.applyOne({
       type: 'recording.mindMap',
       recording: ownRecording.clientFlag,
       mind_map: editedMindMap,
@@ -344,7 +344,7 @@ describe('regenerated summary', () => {
   it('is discarded if the recording is deleted while it is in progress', async () => {
     await summarize(ownRecording.id);
     const deletingAnalyzer = analyzer(async (request) => {
-      await phone.act({ type: 'recording.delete', recording: ownRecording.clientFlag });
+      await phone.applyOne({ type: 'recording.delete', recording: ownRecording.clientFlag });
       return builtin.analyze(request);
     });
     await job(deletingAnalyzer);

@@ -3,7 +3,7 @@ import { defaultStructure } from '@linnet/contract/structures';
 import type { Logger } from 'pino';
 import type { Database } from '../db/database.ts';
 import { toStorable } from '../db/storable.ts';
-import { ownersTime } from '../modules/recording/owners-time.ts';
+import { toUserTime } from '../modules/recording/user-time.ts';
 import { structuresFor } from '../modules/task/structures.ts';
 import type { Summaries } from '../modules/task/summary.ts';
 import { summaryFailures } from '../modules/task/summary-failure.ts';
@@ -68,7 +68,7 @@ export function summarizeJob(deps: SummarizeDependencies): JobHandler<'summarize
           existing: existingStructures(task.summary_json),
         }),
         ...(template && { template }),
-        recordedAt: ownersTime(recording),
+        recordedAt: toUserTime(recording),
         signal,
         paragraphs: paragraphs.map((paragraph) => ({
           id: paragraph.id,

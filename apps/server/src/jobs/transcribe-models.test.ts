@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
 import { loudModel, speakerModels, toneModel, writeModel } from '../../test/tiny-models.ts';
-import { sayInTones, type ToneWord } from '../../test/tiny-onnx.ts';
+import { synthesizeTones, type ToneWord } from '../../test/tiny-onnx.ts';
 import { uploadRecording } from '../../test/uploads.ts';
 import { startWorker, stopWorker, waitForTask } from '../../test/worker.ts';
 import { installModel } from '../models/index.ts';
@@ -41,7 +41,7 @@ const spokenWords: readonly ToneWord[] = Array.from({ length: 24 }, (_, at) =>
 );
 
 async function transcribe() {
-  const wave = new Uint8Array(writeWave(sayInTones(spokenWords).samples, 16_000));
+  const wave = new Uint8Array(writeWave(synthesizeTones(spokenWords).samples, 16_000));
   const { id } = await uploadRecording(server, account, wave, { ext: 'wav' });
   const create = { id, language: 'en' } as const;
   const { data } = await server.call('task/create', create, { token: account.access });

@@ -8,7 +8,7 @@ import type { OpusModule } from '@linnet/audio/opus';
  * Number of packets before a slice that are decoded first to restore the decoder's state (200 ms, more than Opus needs
  * to converge).
  */
-export const DECODER_RUN_UP = 10;
+export const DECODER_PREROLL = 10;
 
 /** Returns when a packet starts, in seconds from the start of the recording. */
 export function startOfPacket(packet: number): number {
@@ -26,20 +26,20 @@ export class OpenAudio {
   /** Number of samples that the decoder drops from the next packet. */
   #skip: number;
   /** Number of remaining packets to decode only to restore the decoder's state. */
-  #runUp: number;
+  #preroll: number;
   #packets: Uint8Array[] = [];
   #samples: Int16Array[] = [];
   #loudness: number[] = [];
 
   /**
    * @param from the first packet of the open part
-   * @param runUp number of packets before the open part that are pushed first
+   * @param preroll number of packets before the open part that are pushed first
    */
-  constructor(opus: OpusModule, from: number, runUp: number) {
-    this.#skip = from === runUp ? PRE_SKIP_SAMPLES : 0;
+  constructor(opus: OpusModule, from: number, preroll: number) {
+    this.#skip = from === preroll ? PRE_SKIP_SAMPLES : 0;
     this.#decoder = new PacketDecoder(opus, this.#skip);
     this.#from = from;
-    this.#runUp = runUp;
+    this.#preroll = preroll;
   }
 
   get from(): number {
@@ -61,8 +61,8 @@ export class OpenAudio {
         throw new AudioFailure('opus-invalid', `a packet of ${samples.length} samples`);
       }
       this.#skip = 0;
-      if (this.#runUp > 0) {
-        this.#runUp -= 1;
+      if (this.#preroll > 0) {
+        this.#preroll -= 1;
         continue;
       }
       this.#packets.push(packet);

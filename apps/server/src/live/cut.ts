@@ -56,21 +56,22 @@ interface Pause {
 export function planCut(loudness: readonly number[], floor: number, ended: boolean): Cut {
   const { length } = loudness;
   if (length === 0) return { kind: 'wait' };
-  const smooth = smoothed(loudness);
+  const smooth = smoothLevels(loudness);
   const threshold = Math.max(SILENCE_RMS, Math.min(floor, ...smooth) * ABOVE_FLOOR);
   const isLoud = smooth.map((level) => level > threshold);
-  const firstLoud = isLoud.indexOf(true);
-  if (firstLoud < 0) {
+  const firstLoudIndex = isLoud.indexOf(true);
+  if (firstLoudIndex < 0) {
     if (ended) return quietPart(smooth, Math.min(length, LONGEST));
     return length >= SHORTEST
       ? quietPart(smooth, Math.min(length, LONGEST) - MARGIN)
       : { kind: 'wait' };
   }
-  if (firstLoud >= LONG_PAUSE) return quietPart(smooth, Math.min(firstLoud, LONGEST) - MARGIN);
+  if (firstLoudIndex >= LONG_PAUSE)
+    return quietPart(smooth, Math.min(firstLoudIndex, LONGEST) - MARGIN);
   if (ended && length <= LONGEST) {
     return { kind: 'settle', to: length, spoken: isLoud.lastIndexOf(true) + 1 };
   }
-  const pauses = findPauses(isLoud, firstLoud).filter(({ to }) => to <= LONGEST);
+  const pauses = findPauses(isLoud, firstLoudIndex).filter(({ to }) => to <= LONGEST);
   // Take the first such pause: short slices keep the delay short when a lot of audio has arrived.
   const end = pauses.find(({ to, length }) => to >= SHORTEST || length >= LONG_PAUSE);
   if (end) return { kind: 'settle', to: end.to, spoken: end.spoken };
@@ -83,10 +84,10 @@ export function planCut(loudness: readonly number[], floor: number, ended: boole
 }
 
 /** Returns the pauses after the first loud packet. */
-function findPauses(isLoud: readonly boolean[], firstLoud: number): Pause[] {
+function findPauses(isLoud: readonly boolean[], firstLoudIndex: number): Pause[] {
   const pauses: Pause[] = [];
-  let spoken = firstLoud;
-  for (let index = firstLoud; index <= isLoud.length; index += 1) {
+  let spoken = firstLoudIndex;
+  for (let index = firstLoudIndex; index <= isLoud.length; index += 1) {
     if (index < isLoud.length && !isLoud[index]) continue;
     const length = index - spoken;
     if (length >= PAUSE) {
@@ -123,7 +124,7 @@ function quietest(levels: readonly number[], from: number, to: number): number {
 }
 
 /** Computes the centered moving average. */
-function smoothed(levels: readonly number[]): number[] {
+function smoothLevels(levels: readonly number[]): number[] {
   const half = Math.floor(SMOOTHING / 2);
   return levels.map((_, index) => {
     const near = levels.slice(Math.max(0, index - half), index + half + 1);

@@ -70,12 +70,12 @@ async function transcribe(account: Account, clientFlag: string, packets: Uint8Ar
   return { task: data, recognized };
 }
 
-async function sessionsOf(account: Account): Promise<string[]> {
+async function listSessions(account: Account): Promise<string[]> {
   const { data } = await server.call('live/list', {}, { token: account.access });
   return data.list.map(({ client_flag }) => client_flag);
 }
 
-const startsOf = (paragraphs: readonly { words?: readonly { start: number }[] | undefined }[]) =>
+const getStarts = (paragraphs: readonly { words?: readonly { start: number }[] | undefined }[]) =>
   paragraphs.flatMap(({ words }) => words?.map(({ start }) => Math.round(start * 10) / 10));
 
 describe('live text', () => {
@@ -86,18 +86,18 @@ describe('live text', () => {
     const client = liveClient(server, account, packets);
     startWorker();
     await client.send(0, 120);
-    await until(client.look, ({ tentative }) => tentative?.text === 'burst');
+    await until(client.poll, ({ tentative }) => tentative?.text === 'burst');
     await client.send(120, 615);
-    await until(client.look, ({ passages }) => passages.length === 1);
+    await until(client.poll, ({ passages }) => passages.length === 1);
     await client.send(615, total, { ended: true });
-    const { value } = await until(client.look, ({ passages }) => passages.length === 2);
+    const { value } = await until(client.poll, ({ passages }) => passages.length === 2);
     expect(value.passages.map(({ text }) => text.split(' ').length)).toEqual([5, 4]);
     expect(value.tentative).toBeNull();
 
     const { task, recognized } = await transcribe(account, client.clientFlag, packets);
     expect(task.status).toBe(taskStatus.transcribed);
     expect(recognized).toEqual([]);
-    expect(startsOf(task.paragraphs)).toEqual([0.5, 2.5, 4.5, 6.5, 8.5, 10.5, 12.5, 14.5, 16.5]);
+    expect(getStarts(task.paragraphs)).toEqual([0.5, 2.5, 4.5, 6.5, 8.5, 10.5, 12.5, 14.5, 16.5]);
     expect(task.minutes).toBe(1);
     const balance = await server.call('user/leftMinute', {}, { token: account.access });
     expect(balance.data.reserved_minutes).toBe(0);
@@ -111,10 +111,10 @@ describe('live text', () => {
     const client = liveClient(server, account, packets);
     startWorker();
     await client.send(0, 615);
-    await until(client.look, ({ passages }) => passages.length === 1);
+    await until(client.poll, ({ passages }) => passages.length === 1);
     const { task, recognized } = await transcribe(account, client.clientFlag, packets);
     expect(recognized).toEqual([4]);
-    expect(startsOf(task.paragraphs)).toEqual([0.5, 2.5, 4.5, 6.5, 8.5, 10.5, 12.5, 14.5, 16.5]);
+    expect(getStarts(task.paragraphs)).toEqual([0.5, 2.5, 4.5, 6.5, 8.5, 10.5, 12.5, 14.5, 16.5]);
     expect(task.minutes).toBe(1);
   });
 
@@ -124,7 +124,7 @@ describe('live text', () => {
     const client = liveClient(server, account, packets);
     startWorker();
     await client.send(0, 615);
-    await until(client.look, ({ passages }) => passages.length === 1);
+    await until(client.poll, ({ passages }) => passages.length === 1);
     const { id } = await uploadRecording(server, account, muxOgg(packets), {
       clientFlag: client.clientFlag,
     });
@@ -147,7 +147,7 @@ describe('live text', () => {
     await expect(run(engines)).rejects.toThrow('decoded audio no longer exists');
     await run(engines);
     const { data } = await server.call('task/detail', { id: task.id }, { token: account.access });
-    expect(startsOf(data.paragraphs)).toHaveLength(9);
+    expect(getStarts(data.paragraphs)).toHaveLength(9);
   });
 
   it('is not used for other audio under the same ID', async () => {
@@ -155,9 +155,9 @@ describe('live text', () => {
     const client = liveClient(server, account, bursts([3]));
     startWorker();
     await client.send(0, 200, { ended: true });
-    await until(client.look, ({ passages }) => passages.length === 1);
+    await until(client.poll, ({ passages }) => passages.length === 1);
     const { task } = await transcribe(account, client.clientFlag, bursts([0.5, 1.5, 1]));
-    expect(startsOf(task.paragraphs)).toEqual([0.5, 2, 4.5]);
+    expect(getStarts(task.paragraphs)).toEqual([0.5, 2, 4.5]);
   });
 
   it('accepts each packet once, even if packets are repeated or missing', async () => {
@@ -217,11 +217,11 @@ describe('live text', () => {
     await dead.settle(held as LiveHold, { first: 0, count, sha256, result, text: 'before' });
     startWorker();
     await client.send(450, packets.length / PACKET_BYTES, { ended: true });
-    await until(client.look, ({ passages }) => passages.length === 2);
+    await until(client.poll, ({ passages }) => passages.length === 2);
     await expect(dead.renew(held as LiveHold)).rejects.toThrow(HoldLost);
     const { task, recognized } = await transcribe(account, client.clientFlag, packets);
     expect(recognized).toEqual([]);
-    expect(startsOf(task.paragraphs)).toEqual([0.5, 8.5, 10.5, 12.5, 14.5, 16.5]);
+    expect(getStarts(task.paragraphs)).toEqual([0.5, 8.5, 10.5, 12.5, 14.5, 16.5]);
   });
 
   it('accepts at most ten minutes ahead of the recognition', async () => {
@@ -232,7 +232,7 @@ describe('live text', () => {
       received.push((await client.send(received.at(-1) ?? 0, first + 3300)).data.received);
     }
     expect(received.at(-1)).toBe(30_000);
-    expect((await client.look()).state.status).toBe('listening');
+    expect((await client.poll()).state.status).toBe('listening');
   });
 
   it('stops when the minutes run out, without affecting the recording', async () => {
@@ -262,7 +262,7 @@ describe('live text', () => {
       { token: account.access },
     );
     expect((await client.send(0, 50)).code).toBe(codes.recordingDeleted);
-    expect(await sessionsOf(account)).toEqual([]);
+    expect(await listSessions(account)).toEqual([]);
     const balance = await server.call('user/leftMinute', {}, { token: account.access });
     expect(balance.data.reserved_minutes).toBe(0);
   });
@@ -292,7 +292,7 @@ describe('live text', () => {
     const minutes = createMinutes({ unlimited: false, now: server.now });
     const later = new Date(server.now().getTime() + 1000);
     await deleteAbandonedSessions(server.db, minutes, later);
-    expect(await sessionsOf(account)).toEqual([waiting.clientFlag]);
+    expect(await listSessions(account)).toEqual([waiting.clientFlag]);
     const balance = await server.call('user/leftMinute', {}, { token: account.access });
     expect(balance.data.reserved_minutes).toBe(1);
   });
@@ -306,7 +306,7 @@ describe('live text', () => {
       }),
     );
     await client.send(0, 200, { ended: true });
-    const { value } = await until(client.look, ({ state }) => state.status === 'stopped');
+    const { value } = await until(client.poll, ({ state }) => state.status === 'stopped');
     expect(value.state).toMatchObject({ error: { code: codes.engineFailed } });
   });
 });

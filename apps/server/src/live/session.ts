@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AudioFailure } from '@linnet/audio/failure';
 import { PACKET_BYTES, PACKET_MS } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
-import { DECODER_RUN_UP, OpenAudio, startOfPacket } from './audio.ts';
+import { DECODER_PREROLL, OpenAudio, startOfPacket } from './audio.ts';
 import { type Cut, planCut } from './cut.ts';
 import {
   createSliceRecognizer,
@@ -16,7 +16,7 @@ import {
   type SliceRecognizer,
 } from './recognizer.ts';
 import type { LiveHold, LiveStore, SliceResult } from './store.ts';
-import { textOf } from './text.ts';
+import { toText } from './text.ts';
 
 export interface LiveDependencies extends RecognizerDependencies {
   readonly store: LiveStore;
@@ -46,8 +46,8 @@ export async function processSession(
 ): Promise<void> {
   const { store, log, opus } = deps;
   const vocabulary = await store.vocabulary(session);
-  const runUp = Math.min(DECODER_RUN_UP, session.settled);
-  const audio = new OpenAudio(opus, session.settled, runUp);
+  const preroll = Math.min(DECODER_PREROLL, session.settled);
+  const audio = new OpenAudio(opus, session.settled, preroll);
   const recognizer = createSliceRecognizer(deps, session.language, vocabulary);
   const lost = new AbortController();
   const timer = setInterval(() => {
@@ -55,7 +55,7 @@ export async function processSession(
   }, renewMs);
   try {
     const stopping = AbortSignal.any([signal, lost.signal]);
-    await transcribe({ store, audio, recognizer, hold: session, runUp }, stopping);
+    await transcribe({ store, audio, recognizer, hold: session, preroll }, stopping);
   } catch (error) {
     // The abort error doesn't carry the reason, so throw the original error.
     if (lost.signal.aborted) throw lost.signal.reason;
@@ -78,12 +78,12 @@ interface Work {
   readonly recognizer: SliceRecognizer;
   readonly hold: LiveHold;
   /** Number of packets before the open part that are decoded only to restore the decoder's state. */
-  readonly runUp: number;
+  readonly preroll: number;
 }
 
 async function transcribe(work: Work, signal: AbortSignal): Promise<void> {
   const { store, audio, recognizer, hold } = work;
-  let next = audio.from - work.runUp;
+  let next = audio.from - work.preroll;
   let recent: readonly number[] = [];
   /** The result for the open part up to a pause. It is reused if the slice is settled at the same pause. */
   let tentative: { readonly spoken: number; readonly result: SliceResult | null } | null = null;
@@ -110,12 +110,12 @@ async function transcribe(work: Work, signal: AbortSignal): Promise<void> {
     const result = await recognizeCut(cut);
     if (cut.kind === 'tentative') {
       tentative = { spoken: cut.spoken, result };
-      if (result) await store.showTentative(hold, { ...span(result), text: textOf(result) });
+      if (result) await store.showTentative(hold, { ...span(result), text: toText(result) });
       continue;
     }
     await store.settle(hold, {
       ...{ first: audio.from, count: cut.to, sha256: audio.sha256(cut.to) },
-      ...{ result, text: result ? textOf(result) : '' },
+      ...{ result, text: result ? toText(result) : '' },
     });
     recent = [...recent, ...audio.loudness.slice(0, cut.to)].slice(-floorPackets);
     audio.settle(cut.to);

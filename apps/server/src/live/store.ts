@@ -11,7 +11,7 @@ import type { Tables } from '../db/schema.ts';
 import { toStorable } from '../db/storable.ts';
 import { readVocabulary } from '../modules/setting/settings.ts';
 import type { TranscribeResult } from '../providers/speech/port.ts';
-import { DECODER_RUN_UP } from './audio.ts';
+import { DECODER_PREROLL } from './audio.ts';
 
 /**
  * Seconds after which a worker that hasn't renewed its hold on a session is presumed dead. Including the next worker's
@@ -168,7 +168,7 @@ export function createLiveStore(db: Database): LiveStore {
           .deleteFrom('live_packets')
           .where('session_id', '=', hold.id)
           .where(
-            sql<boolean>`first + length(packets) / ${PACKET_BYTES}::int <= ${settled - DECODER_RUN_UP}::int`,
+            sql<boolean>`first + length(packets) / ${PACKET_BYTES}::int <= ${settled - DECODER_PREROLL}::int`,
           )
           .execute();
       });

@@ -4,7 +4,7 @@ import { toParagraphs, wordJoiner } from '../transcript/paragraphs.ts';
 import type { SliceResult } from './store.ts';
 
 /** Returns the words of a slice as text, capitalized and punctuated as in the transcript. */
-export function textOf(result: SliceResult): string {
+export function toText(result: SliceResult): string {
   return toParagraphs(result.words, result)
     .map(({ content }) => content)
     .join(wordJoiner(result.language));

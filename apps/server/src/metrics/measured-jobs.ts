@@ -5,12 +5,12 @@ import type { Metrics } from './metrics.ts';
 export function measureJobs(handlers: JobHandlers, metrics: Metrics): JobHandlers {
   const entries = Object.entries(handlers).map(([job, handler]) => [
     job,
-    measured(job as JobName, handler as JobHandler<JobName>, metrics),
+    withMetrics(job as JobName, handler as JobHandler<JobName>, metrics),
   ]);
   return Object.fromEntries(entries) as JobHandlers;
 }
 
-function measured(
+function withMetrics(
   job: JobName,
   handler: JobHandler<JobName>,
   metrics: Metrics,

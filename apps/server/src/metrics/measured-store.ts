@@ -4,7 +4,7 @@ import type { Metrics } from './metrics.ts';
 
 /** Wraps a store to count and time its operations. */
 export function measureStore(store: ObjectStore, metrics: Metrics): ObjectStore {
-  async function measured<Result>(operation: string, run: () => Promise<Result>): Promise<Result> {
+  async function measure<Result>(operation: string, run: () => Promise<Result>): Promise<Result> {
     const start = performance.now();
     let outcome = 'ok';
     try {
@@ -18,9 +18,9 @@ export function measureStore(store: ObjectStore, metrics: Metrics): ObjectStore 
   }
   return {
     ...store,
-    put: (...args) => measured('put', () => store.put(...args)),
-    stat: (...args) => measured('stat', () => store.stat(...args)),
-    read: (...args) => measured('read', () => store.read(...args)),
-    delete: (...args) => measured('delete', () => store.delete(...args)),
+    put: (...args) => measure('put', () => store.put(...args)),
+    stat: (...args) => measure('stat', () => store.stat(...args)),
+    read: (...args) => measure('read', () => store.read(...args)),
+    delete: (...args) => measure('delete', () => store.delete(...args)),
   };
 }

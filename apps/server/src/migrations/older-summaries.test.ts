@@ -2,7 +2,7 @@ import { codes } from '@linnet/contract/codes';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
-import { phoneOf } from '../../test/sync.ts';
+import { createPhone } from '../../test/sync.ts';
 import { transcribedRecording } from '../../test/transcripts.ts';
 import { up } from './0004-older-summaries.ts';
 
@@ -43,14 +43,14 @@ it('sends a migrated older summary to phones without loss', async () => {
     structure: 'general',
     todos: older.todos.map((todo) => ({ ...todo, ...unknown })),
   });
-  const changes = await phoneOf(server, owner).everything();
+  const changes = await createPhone(server, owner).everything();
   expect(changes.map(({ kind }) => kind)).toContain('task');
 });
 
 it('leaves current summaries unchanged', async () => {
   const { taskId: task } = await transcribedRecording(server, owner);
   const today = { ...older, kind: 'generative', structure: 'call', engine: 'openai/any' };
-  const stored = () =>
+  const loadStored = () =>
     server.db.selectFrom('tasks').select('summary_json').where('id', '=', task).executeTakeFirst();
   await server.db
     .updateTable('tasks')
@@ -58,5 +58,5 @@ it('leaves current summaries unchanged', async () => {
     .where('id', '=', task)
     .execute();
   await up(server.db as never);
-  expect(await stored()).toEqual({ summary_json: today });
+  expect(await loadStored()).toEqual({ summary_json: today });
 });

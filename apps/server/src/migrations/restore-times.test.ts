@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
-import { phoneOf } from '../../test/sync.ts';
+import { createPhone } from '../../test/sync.ts';
 import { toneWave, uploadRecording } from '../../test/uploads.ts';
 import { setRestoreTimes } from './restore-times.ts';
 
@@ -16,10 +16,11 @@ afterAll(() => server.close());
 it('sets the restore times of recordings restored before the migration', async () => {
   const upload = () => uploadRecording(server, owner, toneWave(1, 8000), { ext: 'wav' });
   const [twice, binned, untouched] = [await upload(), await upload(), await upload()];
-  const phone = phoneOf(server, owner);
+  const phone = createPhone(server, owner);
   for (const { client_flag: recording } of [twice, twice, binned]) {
-    await phone.act({ type: 'recording.bin', recording });
-    if (recording !== binned.client_flag) await phone.act({ type: 'recording.recover', recording });
+    await phone.applyOne({ type: 'recording.bin', recording });
+    if (recording !== binned.client_flag)
+      await phone.applyOne({ type: 'recording.recover', recording });
   }
   const restoredAt = async ({ id }: { id: string }) =>
     (

@@ -332,10 +332,10 @@ describe('folder lock', () => {
     const folder = await makeFolder();
     const dead = await lockFolder(folder);
     await utimes(path.join(folder, '.lock'), 0, 0);
-    const taken = await Promise.all(Array.from({ length: 8 }, () => lockFolder(folder)));
-    const holders = taken.filter((lock) => lock !== null);
-    expect(holders.length).toBeLessThanOrEqual(1);
-    for (const lock of holders) await lock.release();
+    const locks = await Promise.all(Array.from({ length: 8 }, () => lockFolder(folder)));
+    const heldLocks = locks.filter((lock) => lock !== null);
+    expect(heldLocks.length).toBeLessThanOrEqual(1);
+    for (const lock of heldLocks) await lock.release();
     await dead?.release();
   });
 });

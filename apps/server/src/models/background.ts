@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type KnownModel, knownModels } from './catalogue.ts';
 import { type ModelDownload, writeDownloadState } from './download-state.ts';
 import { ModelFailure, type ModelFailureCode, storageFailure } from './failure.ts';
-import { addressOf, installModel, sweepIncoming } from './install/install.ts';
+import { getAddress, installModel, sweepIncoming } from './install/install.ts';
 import type { Installation } from './install/installation.ts';
 import { lockFolder } from './lock.ts';
 import { openModels } from './store.ts';
@@ -282,7 +282,7 @@ function createReports({ notify, mirror }: BackgroundJob): Reports {
       if (code === 'unreachable') {
         if (isOffline) return;
         isOffline = true;
-        const { host } = new URL(addressOf(model, mirror));
+        const { host } = new URL(getAddress(model, mirror));
         notify(`${host} can't be reached. The model download continues when it can.`);
       } else if (!isKnown) {
         notify(`${model.name} couldn't be installed: ${message}.`);

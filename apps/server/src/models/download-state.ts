@@ -107,13 +107,13 @@ export type DownloadSummary = {
 export function summarizeDownloads({ models }: DownloadState): DownloadSummary {
   const has = (...states: readonly string[]) => models.some(({ state }) => states.includes(state));
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-  const stateOf = () => {
+  const computeState = () => {
     if (has('downloading', 'installing')) return 'downloading';
     if (has('waiting')) return 'waiting';
     return has('failed') ? 'failed' : 'complete';
   };
   return {
-    state: stateOf(),
+    state: computeState(),
     bytes: sum(models.map(({ bytes }) => bytes)),
     done_bytes: sum(models.map(({ done_bytes }) => done_bytes)),
     failures: Object.fromEntries(

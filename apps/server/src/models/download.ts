@@ -5,7 +5,7 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ModelFailure, storageFailure } from './failure.ts';
-import { sha256Of } from './store.ts';
+import { hashFile } from './store.ts';
 
 export interface Download {
   readonly address: string;
@@ -36,14 +36,15 @@ const MAX_UNKNOWN_BYTES = 20 * 2 ** 30;
 export async function download(job: Download): Promise<string> {
   const part = `${job.file}.part`;
   // A process killed before it used the file leaves a complete file behind.
-  if ((await sizeOf(part)) === 0 && (await sizeOf(job.file)) > 0) await rename(job.file, part);
-  const isResumed = (await sizeOf(part)) > 0;
+  if ((await getFileSize(part)) === 0 && (await getFileSize(job.file)) > 0)
+    await rename(job.file, part);
+  const isResumed = (await getFileSize(part)) > 0;
   await transfer(job, part);
-  let sha256 = await sha256Of(part);
+  let sha256 = await hashFile(part);
   if (isResumed && job.sha256 !== undefined && sha256 !== job.sha256) {
     await discard(part);
     await transfer(job, part);
-    sha256 = await sha256Of(part);
+    sha256 = await hashFile(part);
   }
   if (job.sha256 !== undefined && sha256 !== job.sha256) {
     await discard(part);
@@ -61,10 +62,10 @@ export async function download(job: Download): Promise<string> {
 async function transfer(job: Download, part: string): Promise<void> {
   let stalled = 0;
   for (;;) {
-    const previousBytes = await sizeOf(part);
+    const previousBytes = await getFileSize(part);
     const outcome = await attempt(job, part, previousBytes);
     if (outcome.status === 'complete') return;
-    stalled = (await sizeOf(part)) > previousBytes ? 0 : stalled + 1;
+    stalled = (await getFileSize(part)) > previousBytes ? 0 : stalled + 1;
     if (stalled >= MAX_STALLED_ATTEMPTS) {
       throw new ModelFailure(`${job.address} could not be downloaded: ${outcome.reason}`, {
         code: 'unreachable',
@@ -112,7 +113,7 @@ async function attempt(job: Download, part: string, from: number): Promise<Outco
     response = await fetch(job.address, { headers, signal });
   } catch (error) {
     signal?.throwIfAborted();
-    return incomplete(reasonOf(error));
+    return incomplete(getErrorMessage(error));
   }
   const answer = interpret(response, from, etag, job);
   if ('outcome' in answer) {
@@ -141,9 +142,9 @@ async function attempt(job: Download, part: string, from: number): Promise<Outco
     }
     const full = storageFailure(error);
     if (full) throw full;
-    return incomplete(reasonOf(error));
+    return incomplete(getErrorMessage(error));
   }
-  const size = await sizeOf(part);
+  const size = await getFileSize(part);
   if (total !== undefined && size !== total)
     return incomplete(`received ${size} of ${total} bytes`);
   return { status: 'complete' };
@@ -227,7 +228,7 @@ function limitBytes(
 }
 
 /** Returns a file's size in bytes, or 0 if it doesn't exist. */
-export async function sizeOf(file: string): Promise<number> {
+export async function getFileSize(file: string): Promise<number> {
   try {
     return (await stat(file)).size;
   } catch (error) {
@@ -236,7 +237,7 @@ export async function sizeOf(file: string): Promise<number> {
   }
 }
 
-function reasonOf(error: unknown): string {
+function getErrorMessage(error: unknown): string {
   const { cause, message } = error as Error;
   return cause instanceof Error ? cause.message : message;
 }

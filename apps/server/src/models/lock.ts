@@ -21,7 +21,7 @@ export interface FolderLock {
 const isErrorWith = (error: unknown, code: string) =>
   (error as NodeJS.ErrnoException).code === code;
 
-async function statOf(file: string) {
+async function statIfExists(file: string) {
   return stat(file).catch((error: unknown) => {
     if (isErrorWith(error, 'ENOENT')) return null;
     throw error;
@@ -34,7 +34,7 @@ const isFresh = ({ mtimeMs }: { readonly mtimeMs: number }, leaseMs: number) =>
 
 /** Returns whether a process is currently downloading into a folder. */
 export async function isLocked(folder: string, leaseMs = LEASE_MS): Promise<boolean> {
-  const stats = await statOf(path.join(folder, LOCK_FILE));
+  const stats = await statIfExists(path.join(folder, LOCK_FILE));
   return stats !== null && isFresh(stats, leaseMs);
 }
 
@@ -59,32 +59,32 @@ async function create(file: string): Promise<FileHandle | null> {
 
 /** Removes the lock of a dead process. Returns false if the lock is fresh. */
 async function removeStale(file: string, leaseMs: number): Promise<boolean> {
-  const seen = await statOf(file);
+  const seen = await statIfExists(file);
   if (!seen) return true;
   if (isFresh(seen, leaseMs)) return false;
   // If several processes rename the stale file, only one succeeds. A late process may instead have moved a new lock,
   // and then puts it back.
-  const aside = `${file}.${randomUUID()}`;
+  const movedPath = `${file}.${randomUUID()}`;
   try {
-    await rename(file, aside);
+    await rename(file, movedPath);
   } catch (error) {
     if (isErrorWith(error, 'ENOENT')) return false;
     throw error;
   }
-  const isStale = (await stat(aside)).ino === seen.ino;
+  const isStale = (await stat(movedPath)).ino === seen.ino;
   if (!isStale) {
-    await link(aside, file).catch((error: unknown) => {
+    await link(movedPath, file).catch((error: unknown) => {
       if (!isErrorWith(error, 'EEXIST')) throw error;
     });
   }
-  await rm(aside);
+  await rm(movedPath);
   return isStale;
 }
 
 async function hold(handle: FileHandle, file: string, leaseMs: number): Promise<FolderLock> {
   const controller = new AbortController();
   const { ino } = await handle.stat();
-  const isOurs = async () => (await statOf(file))?.ino === ino;
+  const isOurs = async () => (await statIfExists(file))?.ino === ino;
   const renew = async () => {
     if (await isOurs()) {
       const now = new Date();

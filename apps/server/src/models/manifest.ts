@@ -29,7 +29,7 @@ export type ModelKind = keyof typeof modelRoles;
 /** True for roles that aren't models. */
 const isText = (role: string) => role === 'tokens' || role === 'tokenizer';
 /** The extension that the engine requires of a model's file. */
-const extensionOf = (kind: ModelKind) => (runsOnLlama(kind) ? '.gguf' : '.onnx');
+const getExtension = (kind: ModelKind) => (runsOnLlama(kind) ? '.gguf' : '.onnx');
 
 /** Whether a kind of model runs on node-llama-cpp, which is installed on demand. */
 export const runsOnLlama = (kind: ModelKind) => kind === 'language' || kind === 'text-embedding';
@@ -81,7 +81,7 @@ export const manifestSchema = z
   .refine(
     ({ kind, roles }) =>
       Object.entries(roles).every(
-        ([role, file]) => isText(role) || file.endsWith(extensionOf(kind)),
+        ([role, file]) => isText(role) || file.endsWith(getExtension(kind)),
       ),
     'a model must have the extension .onnx, or .gguf for a language or text embedding model, which the engine requires',
   )

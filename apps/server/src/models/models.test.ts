@@ -33,7 +33,7 @@ const parameters = async () => ({ folder: await makeFolder(), name: 'tones', now
 /** Creates a custom model's folder. */
 const customModel = async () => writeModel(await makeFolder(), toneModel());
 
-async function archiveOf(folder: string, name: string): Promise<string> {
+async function createArchive(folder: string, name: string): Promise<string> {
   const archive = path.join(await makeFolder(), name);
   const packed = spawnSync('tar', [
     '-cjf',
@@ -47,7 +47,10 @@ async function archiveOf(folder: string, name: string): Promise<string> {
 }
 
 /** A catalog with one model, and the model's archive. */
-async function published(): Promise<{ archive: string; publishedModels: readonly KnownModel[] }> {
+async function publishModels(): Promise<{
+  archive: string;
+  publishedModels: readonly KnownModel[];
+}> {
   const { model, archive } = await publishedModel();
   return { archive, publishedModels: [model] };
 }
@@ -109,7 +112,7 @@ describe('custom model', () => {
 
   it('is installed from an archive with a manifest', async () => {
     const job = await parameters();
-    const from = await archiveOf(await customModel(), 'own.tar.bz2');
+    const from = await createArchive(await customModel(), 'own.tar.bz2');
     expect((await installModel({ ...job, from })).source).toEqual({
       address: from,
       sha256: sha256(await readFile(from)),
@@ -119,7 +122,7 @@ describe('custom model', () => {
 
   it('is installed from a local file whose name contains a colon', async () => {
     const job = await parameters();
-    const archive = await archiveOf(await customModel(), 'mine:v2.tar.bz2');
+    const archive = await createArchive(await customModel(), 'mine:v2.tar.bz2');
     const previousDirectory = process.cwd();
     process.chdir(path.dirname(archive));
     try {
@@ -198,7 +201,7 @@ describe('custom model', () => {
 describe('model of the catalog', () => {
   it('is installed with the files of its roles only', async () => {
     const job = await parameters();
-    const { archive, publishedModels } = await published();
+    const { archive, publishedModels } = await publishModels();
     const manifest = await installModel({ ...job, catalogue: publishedModels, from: archive });
     expect(manifest).toMatchObject({
       name: 'tones',
@@ -213,7 +216,7 @@ describe('model of the catalog', () => {
 
   it('is rejected if the file is different, truncated or not an archive', async () => {
     const job = await parameters();
-    const { archive, publishedModels } = await published();
+    const { archive, publishedModels } = await publishModels();
     const bytes = await readFile(archive);
     const firstHalf = bytes.subarray(0, bytes.length / 2);
     await writeFile(archive, firstHalf);
@@ -238,7 +241,7 @@ describe('model of the catalog', () => {
 
   it('is rejected if a file is missing', async () => {
     const job = await parameters();
-    const { archive, publishedModels } = await published();
+    const { archive, publishedModels } = await publishModels();
     const extraModels = publishedModels.map((model) => ({
       ...model,
       roles: { ...model.roles, tokens: 'other.txt' },
@@ -250,7 +253,7 @@ describe('model of the catalog', () => {
 
   it('is rejected if tar is not installed', async () => {
     const job = await parameters();
-    const { archive, publishedModels } = await published();
+    const { archive, publishedModels } = await publishModels();
     vi.stubEnv('PATH', job.folder);
     try {
       await expect(
@@ -280,7 +283,7 @@ describe('custom model from a URL', () => {
 
   it('is verified against its publisher’s list of checksums', async () => {
     const job = await parameters();
-    const archive = await readFile(await archiveOf(await customModel(), 'own.tar.bz2'));
+    const archive = await readFile(await createArchive(await customModel(), 'own.tar.bz2'));
     const files = new Map([
       ['own.tar.bz2', archive],
       [
@@ -300,7 +303,7 @@ describe('custom model from a URL', () => {
   it('is trusted at the first installation, and later verified against that checksum', async () => {
     const job = await parameters();
     const files = new Map([
-      ['own.tar.bz2', await readFile(await archiveOf(await customModel(), 'own.tar.bz2'))],
+      ['own.tar.bz2', await readFile(await createArchive(await customModel(), 'own.tar.bz2'))],
     ]);
     const from = await serve(files);
     expect((await installModel({ ...job, from })).source?.trust).toBe('first-use');
@@ -308,7 +311,7 @@ describe('custom model from a URL', () => {
     expect((await installModel({ ...job, from })).source?.trust).toBe('first-use');
     const folder = await customModel();
     await writeFile(path.join(folder, 'notes.txt'), 'another archive');
-    files.set('own.tar.bz2', await readFile(await archiveOf(folder, 'own.tar.bz2')));
+    files.set('own.tar.bz2', await readFile(await createArchive(folder, 'own.tar.bz2')));
     await expect(installModel({ ...job, from })).rejects.toThrow('has unexpected content');
   });
 

@@ -66,7 +66,7 @@ describe('setForLocale', () => {
 
 describe('requestedModels', () => {
   const machine = { memory: 8 * gibibyte, locale: 'en-US' };
-  const requested = (environment: Record<string, string>) =>
+  const getRequested = (environment: Record<string, string>) =>
     requestedModels(readConfig(environment), machine);
   const parakeet = 'parakeet-tdt-0.6b-v3-int8';
   const speakers = ['pyannote-segmentation-3-0', 'eres2net-base'];
@@ -85,11 +85,11 @@ describe('requestedModels', () => {
     [{ OPENAI_API_KEY: 'sk-1', ASR: 'sherpa' }, ['silero-vad', parakeet, ...speakers]],
     [{ OPENAI_API_KEY: 'sk-1', MODELS: parakeet }, [parakeet]],
   ])('%j → %j', (environment, names) => {
-    expect(requested(environment as Record<string, string>)).toEqual(names);
+    expect(getRequested(environment as Record<string, string>)).toEqual(names);
   });
 
   it('refuse an unknown name', () => {
-    expect(() => requested({ MODELS: 'parrot' })).toThrow(
+    expect(() => getRequested({ MODELS: 'parrot' })).toThrow(
       'MODELS is invalid: expected auto, off or names of models and sets; there is no parrot.',
     );
   });

@@ -93,7 +93,7 @@ export function openModels(folder: string): ModelStore {
         const { mtimeMs, ctimeMs, ino } = await checkSize(model.folder, expected);
         const stamp = `${ino} ${mtimeMs} ${ctimeMs} ${expected.sha256}`;
         if (verified.get(file) === stamp) continue;
-        if ((await sha256Of(file)) !== expected.sha256) {
+        if ((await hashFile(file)) !== expected.sha256) {
           throw new ModelFailure(`${file} has changed since it was installed: its SHA-256 differs`);
         }
         verified.set(file, stamp);
@@ -121,7 +121,7 @@ async function checkSize(folder: string, { path: name, bytes }: ModelManifest['f
 }
 
 /** Computes a file's SHA-256 in hex, with constant memory. */
-export async function sha256Of(file: string): Promise<string> {
+export async function hashFile(file: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);
   return hash.digest('hex');

@@ -1,5 +1,5 @@
 import type { StructureId } from '@linnet/contract/structures';
-import { ownersTime } from '../modules/recording/owners-time.ts';
+import { toUserTime } from '../modules/recording/user-time.ts';
 import { carriedNames } from '../modules/sync/carry-over/new-transcript.ts';
 import { latestTranscript } from '../modules/task/latest-transcript.ts';
 import { reuseItemIds } from '../modules/task/reuse-item-ids.ts';
@@ -59,7 +59,7 @@ async function analyze(
     names,
     notes: current?.notes ?? [],
     language: recognise.language,
-    recordedAt: ownersTime(recording),
+    recordedAt: toUserTime(recording),
     structures: await defaultStructures(context, analyzer),
     signal,
     onProgress,

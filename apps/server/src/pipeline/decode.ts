@@ -78,7 +78,7 @@ export const decode: Step<'decode'> = {
         await outcomes.reserve(task.id, seconds);
         const restSamples = await decodeRest(context, live.rest, wave, signal);
         onProgress(1);
-        return { seconds, live: { ...textOf(live), restSamples, isWholeDecoded: false } };
+        return { seconds, live: { ...toLiveText(live), restSamples, isWholeDecoded: false } };
       }
       const { seconds: decodedSeconds, peaks } = await decodeToWave(
         {
@@ -106,7 +106,7 @@ export const decode: Step<'decode'> = {
       const decoded = { seconds: decodedSeconds, peaks: Buffer.from(peaks).toString('base64') };
       if (!live) return decoded;
       const restSamples = await copyRest(context, startOfRest(live));
-      return { ...decoded, live: { ...textOf(live), restSamples, isWholeDecoded: true } };
+      return { ...decoded, live: { ...toLiveText(live), restSamples, isWholeDecoded: true } };
     } catch (error) {
       await rm(wave, { force: true });
       throw toTaskEnd(error);
@@ -149,7 +149,7 @@ async function needsWholeAudio({ diarizer }: StepContext): Promise<boolean> {
   return (await diarizer?.isReady()) ?? false;
 }
 
-const textOf = ({ sessionId, slices, packets }: LiveText): LiveText => ({
+const toLiveText = ({ sessionId, slices, packets }: LiveText): LiveText => ({
   sessionId,
   slices,
   packets,

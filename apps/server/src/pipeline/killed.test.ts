@@ -36,7 +36,7 @@ beforeAll(async () => {
   const worker = await startWorker(server);
   const task = await waitForTask(server, account, taskId);
   expect(task.paragraphs).not.toEqual([]);
-  reference = resultOf(task);
+  reference = pickResult(task);
   await stopWorker(worker);
 });
 afterAll(() => server.close());
@@ -62,7 +62,7 @@ const jobState = async (taskId: string) => {
 };
 
 /** Returns a task's result, with paragraph positions instead of IDs, because the IDs depend on the task. */
-function resultOf({ id, status, minutes, error, progress, step, ...task }: Task): unknown {
+function pickResult({ id, status, minutes, error, progress, step, ...task }: Task): unknown {
   const { paragraphs, title, brief, summary, summary_json, keywords, xmind_json, engine } = task;
   const ids = paragraphs.map((_, index) => uuidv5(`paragraph ${index}`, id));
   expect(paragraphs.map((paragraph) => paragraph.id)).toEqual(ids);
@@ -126,7 +126,7 @@ describe('task of a worker killed right after a checkpoint', () => {
       expect(savedSteps).toEqual(completedSteps);
 
       expect(task.status).toBe(taskStatus.transcribed);
-      expect(resultOf(task)).toEqual(reference);
+      expect(pickResult(task)).toEqual(reference);
       expect(await writtenSteps(id)).toEqual(taskSteps.filter((step) => step !== 'store'));
       const charges = await server.db
         .selectFrom('minute_charges')

@@ -6,7 +6,7 @@ import { PACKET_BYTES, PACKET_MS } from '@linnet/audio/format';
 import { OggOpusReader } from '@linnet/audio/ogg';
 import { sql } from 'kysely';
 import type { Row } from '../db/database.ts';
-import { DECODER_RUN_UP, startOfPacket } from '../live/audio.ts';
+import { DECODER_PREROLL, startOfPacket } from '../live/audio.ts';
 import type { SliceResult } from '../live/store.ts';
 import { shift } from '../live/text.ts';
 import { findLiveSession } from '../modules/live/service.ts';
@@ -160,7 +160,7 @@ async function compare(
     isEqual = hash.digest().equals(slice.sha256);
     if (!isEqual) return;
     matched = { slices: matched.slices + 1, packets: matched.packets + hashed };
-    rest = rest?.slice(-DECODER_RUN_UP) ?? null;
+    rest = rest?.slice(-DECODER_PREROLL) ?? null;
     hash = createHash('sha256');
     hashed = 0;
   }
@@ -168,10 +168,10 @@ async function compare(
 
 /**
  * Returns where the audio after a live text starts in the recording, in seconds. It overlaps the text by
- * `DECODER_RUN_UP`, because a decoder needs some packets to converge.
+ * `DECODER_PREROLL`, because a decoder needs some packets to converge.
  */
 export function startOfRest({ packets }: LiveText): number {
-  return (Math.max(0, packets - DECODER_RUN_UP) * PACKET_MS) / 1000;
+  return (Math.max(0, packets - DECODER_PREROLL) * PACKET_MS) / 1000;
 }
 
 /**

@@ -4,8 +4,8 @@ import type { CodeName } from '@linnet/contract/codes';
 import { codes } from '@linnet/contract/codes';
 import { taskStatus } from '@linnet/contract/statuses';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oggOf } from '../../test/bombs.ts';
-import { bells, music, noise, waveOf } from '../../test/odd-audio.ts';
+import { createOgg } from '../../test/bombs.ts';
+import { bells, createWave, music, noise } from '../../test/odd-audio.ts';
 import type { Account, TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
 import {
@@ -59,7 +59,7 @@ async function uploadAndTranscribe(
   return { ...task, charged: before.left_minutes - after.left_minutes };
 }
 
-const textOf = (task: Task) => task.paragraphs.map(({ content }) => content).join(' ');
+const getText = (task: Task) => task.paragraphs.map(({ content }) => content).join(' ');
 /** Returns a copy of a WAV file with a wrong size in its header. */
 function withWrongSize(bytes: Uint8Array<ArrayBuffer>, size: number): Uint8Array<ArrayBuffer> {
   const copy = Buffer.from(bytes);
@@ -69,20 +69,25 @@ function withWrongSize(bytes: Uint8Array<ArrayBuffer>, size: number): Uint8Array
 }
 
 describe('audio without usable speech ends the task without charge', () => {
-  const silence = (seconds: number) => waveOf(new Int16Array(seconds * 16_000));
+  const silence = (seconds: number) => createWave(new Int16Array(seconds * 16_000));
   it.each<[string, CodeName, 'wav' | 'ogg', () => Uint8Array<ArrayBuffer>]>([
-    ['one second of speech', 'audioTooShort', 'wav', () => waveOf(speech.subarray(0, 16_000))],
+    ['one second of speech', 'audioTooShort', 'wav', () => createWave(speech.subarray(0, 16_000))],
     ['an empty file', 'audioEmpty', 'ogg', () => new Uint8Array()],
-    ['a WAV file without samples', 'audioEmpty', 'wav', () => waveOf(new Int16Array())],
+    ['a WAV file without samples', 'audioEmpty', 'wav', () => createWave(new Int16Array())],
     ['digital silence', 'noSpeech', 'wav', () => silence(10)],
     ['a minute of digital silence', 'noSpeech', 'wav', () => silence(60)],
-    ['noise', 'noSpeech', 'wav', () => waveOf(noise(10))],
-    ['faint noise', 'noSpeech', 'wav', () => waveOf(noise(10, 40))],
+    ['noise', 'noSpeech', 'wav', () => createWave(noise(10))],
+    ['faint noise', 'noSpeech', 'wav', () => createWave(noise(10, 40))],
     ['a tone', 'noSpeech', 'wav', () => toneWave(10)],
-    ['plucked strings', 'noSpeech', 'wav', () => waveOf(music(10))],
-    ['bells', 'noSpeech', 'wav', () => waveOf(bells(20))],
+    ['plucked strings', 'noSpeech', 'wav', () => createWave(music(10))],
+    ['bells', 'noSpeech', 'wav', () => createWave(bells(20))],
     ['an Ogg file truncated in its header', 'audioUnreadable', 'ogg', () => ogg.slice(0, 40)],
-    ['a WAV file at 2 kHz', 'audioUnreadable', 'wav', () => waveOf(speech, { sampleRate: 2000 })],
+    [
+      'a WAV file at 2 kHz',
+      'audioUnreadable',
+      'wav',
+      () => createWave(speech, { sampleRate: 2000 }),
+    ],
     ['an Ogg file of an hour that announces 3 s', 'audioUnreadable', 'ogg', () => longOgg(3)],
   ])('%s: %s', async (_what, reason, ext, createAudio) => {
     let wasRecognized = false;
@@ -101,13 +106,13 @@ describe('audio without usable speech ends the task without charge', () => {
 
   it('an engine that recognizes no words', async () => {
     const engines = scriptedEngines(async () => ({ ...recognizedText(''), words: [] }));
-    const task = await uploadAndTranscribe(waveOf(speech), 'wav', engines);
+    const task = await uploadAndTranscribe(createWave(speech), 'wav', engines);
     expect(task).toMatchObject({ error: { code: codes.noSpeech }, charged: 0 });
   });
 
   it('a detected language that is not supported', async () => {
     const engines = scriptedEngines(async () => recognizedText('goedemorgen allemaal', 'nl'));
-    const task = await uploadAndTranscribe(waveOf(speech), 'wav', engines);
+    const task = await uploadAndTranscribe(createWave(speech), 'wav', engines);
     expect(task).toMatchObject({ error: { code: codes.languageUnavailable }, charged: 0 });
   });
 });
@@ -119,7 +124,7 @@ describe('unusual audio with speech is transcribed and charged by its decoded le
     const at = (index: number) =>
       speech[Math.floor((Math.floor(index / 2) * 16_000) / 44_100)] ?? 0;
     const interleaved = Int16Array.from({ length: frames * 2 }, (_, index) => at(index));
-    return waveOf(interleaved, { sampleRate: 44_100, channels: 2 });
+    return createWave(interleaved, { sampleRate: 44_100, channels: 2 });
   };
   /** Returns the speech, clipped at half of its peak. */
   const clipped = () => {
@@ -127,24 +132,24 @@ describe('unusual audio with speech is transcribed and charged by its decoded le
     return speech.map((sample) => Math.max(-halfPeak, Math.min(halfPeak, sample)));
   };
   it.each<[string, () => Uint8Array<ArrayBuffer>]>([
-    ['clipped', () => waveOf(clipped())],
+    ['clipped', () => createWave(clipped())],
     ['stereo at 44.1 kHz', stereo],
-    ['8-bit WAV', () => waveOf(speech, { bits: 8 })],
-    ['24-bit WAV', () => waveOf(speech, { bits: 24 })],
-    ['floating-point WAV', () => waveOf(speech, { bits: 32, float: true })],
-    ['a truncated WAV file', () => waveOf(speech).slice(0, 44 + 3.5 * 32_000 + 1)],
+    ['8-bit WAV', () => createWave(speech, { bits: 8 })],
+    ['24-bit WAV', () => createWave(speech, { bits: 24 })],
+    ['floating-point WAV', () => createWave(speech, { bits: 32, float: true })],
+    ['a truncated WAV file', () => createWave(speech).slice(0, 44 + 3.5 * 32_000 + 1)],
     [
       'a WAV file with an oversized length in its header',
-      () => withWrongSize(waveOf(speech), 0xffff_fff0),
+      () => withWrongSize(createWave(speech), 0xffff_fff0),
     ],
     [
       'a WAV file with an undersized length in its header',
-      () => withWrongSize(waveOf(speech), 3.5 * 32_000),
+      () => withWrongSize(createWave(speech), 3.5 * 32_000),
     ],
   ])('%s', async (_what, createAudio) => {
     const task = await uploadAndTranscribe(createAudio(), 'wav');
     expect(task).toMatchObject({ status: taskStatus.transcribed, error: null, minutes: 1 });
-    expect(textOf(task)).toMatch(sceneText);
+    expect(getText(task)).toMatch(sceneText);
     expect(task.charged).toBe(1);
   });
 
@@ -153,7 +158,7 @@ describe('unusual audio with speech is transcribed and charged by its decoded le
     const part = ogg.slice(0, Math.round((ogg.length * SECONDS) / total));
     const task = await uploadAndTranscribe(part, 'ogg');
     expect(task).toMatchObject({ status: taskStatus.transcribed, minutes: 1, charged: 1 });
-    expect(textOf(task)).toMatch(sceneText);
+    expect(getText(task)).toMatch(sceneText);
     const { total_time: seconds } = await server.db
       .selectFrom('recordings')
       .select('total_time')
@@ -170,7 +175,7 @@ describe('unusual audio with speech is transcribed and charged by its decoded le
     );
     const engines = scriptedEngines(async () => recognizedText('As was said before.'));
     const short = await uploadAndTranscribe(
-      withWrongSize(waveOf(minute), 0x7fff_0000),
+      withWrongSize(createWave(minute), 0x7fff_0000),
       'wav',
       engines,
     );
@@ -180,7 +185,7 @@ describe('unusual audio with speech is transcribed and charged by its decoded le
 
 /** Returns an hour of 120 ms packets of two bytes each, in a file that declares the given number of seconds. */
 const longOgg = (seconds: number) =>
-  oggOf(
+  createOgg(
     Array.from({ length: 30_000 }, () => Uint8Array.of((3 << 3) | 3, 2)),
     seconds,
   );
@@ -194,7 +199,7 @@ it('ends the task before recognition if the audio exceeds the balance', async ()
     .where('account_id', '=', poorAccount.id)
     .execute();
   // This is within the tolerance that applies to every file, but longer than a minute.
-  const file = oggOf(
+  const file = createOgg(
     Array.from({ length: 900 }, () => Uint8Array.of((3 << 3) | 3, 2)),
     50,
   );
@@ -230,7 +235,7 @@ it('reserves the decoded length before recognition', async () => {
 });
 
 it('fails a task whose file crashed the worker repeatedly', async () => {
-  const { id } = await uploadRecording(server, account, waveOf(speech), { ext: 'wav' });
+  const { id } = await uploadRecording(server, account, createWave(speech), { ext: 'wav' });
   const token = { token: account.access };
   const { data } = await server.call('task/create', { id, language: 'en' }, token);
   // Simulate five crashed workers.

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { buy } from '../../test/orders.ts';
 import type { Account, TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
-import { phoneOf } from '../../test/sync.ts';
+import { createPhone } from '../../test/sync.ts';
 import {
   createTranscriptionDependencies,
   recognizedText,
@@ -60,7 +60,7 @@ const words = 'We have to water the orchids. Who has the key? Nobody knows.';
 const engines = scriptedEngines(async () => recognizedText(words));
 const run = (taskId: string, deps: Partial<TranscribeDependencies> = {}, signal = neverAborts) =>
   transcribeJob(createTranscriptionDependencies(server, { engines, ...deps }))({ taskId }, signal);
-const scratchOf = (taskId: string) => path.join(server.config.DATA_DIR, 'scratch', taskId);
+const scratchPath = (taskId: string) => path.join(server.config.DATA_DIR, 'scratch', taskId);
 const fetchStoredSteps = async (taskId: string) => {
   const rows = await server.db
     .selectFrom('task_steps')
@@ -87,7 +87,7 @@ function analyzer(
   };
 }
 const builtin = createBuiltinAnalyzer();
-const failing = (code: ConstructorParameters<typeof AnalysisFailure>[0]) =>
+const createFailingAnalyzer = (code: ConstructorParameters<typeof AnalysisFailure>[0]) =>
   analyzer(async () => {
     throw new AnalysisFailure(code, 'simulated');
   });
@@ -207,14 +207,14 @@ describe('speech', () => {
     const { id, flag } = await newTask();
     await run(id, {
       engines: scriptedEngines(async ({ signal, onProgress }) => {
-        await phoneOf(server, owner).act({ type: 'recording.delete', recording: flag });
+        await createPhone(server, owner).applyOne({ type: 'recording.delete', recording: flag });
         onProgress?.(0.5);
         await vi.waitUntil(() => signal?.aborted, { timeout: 60_000, interval: 20 });
         throw new SpeechFailure('aborted', 'by the caller');
       }),
     });
     expect(await fetchMinutes()).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });
-    await expect(access(scratchOf(id))).rejects.toThrow('ENOENT');
+    await expect(access(scratchPath(id))).rejects.toThrow('ENOENT');
   });
 });
 
@@ -227,18 +227,18 @@ describe('speakers', () => {
   it('are assigned to paragraphs and retain their names after another transcription', async () => {
     const { id, recording, flag } = await newTask();
     await run(id, { diarizer: diarizer(async () => turns) });
-    const speakersOf = async (task: string) =>
+    const loadSpeakers = async (task: string) =>
       (await detail(task)).paragraphs.map(({ speaker, content }) => [speaker, content]);
     const expected = [
       ['1', 'We have to water the orchids.'],
       ['2', 'Who has the key? Nobody knows.'],
     ];
-    expect(await speakersOf(id)).toEqual(expected);
+    expect(await loadSpeakers(id)).toEqual(expected);
 
-    const phone = phoneOf(server, owner);
-    await phone.act({ type: 'recording.speaker', recording: flag, speaker: '1', name: 'Ada' });
+    const phone = createPhone(server, owner);
+    await phone.applyOne({ type: 'recording.speaker', recording: flag, speaker: '1', name: 'Ada' });
     const note = { id: 'n', time: 0, text: 'Orchids?' };
-    await phone.act({ type: 'recording.note', recording: flag, note: 'n', value: note });
+    await phone.applyOne({ type: 'recording.note', recording: flag, note: 'n', value: note });
     const retryRequest = { id: recording, language: 'en', again: id };
     const { data: second } = await server.call('task/create', retryRequest, token());
     let received: AnalyzeRequest | undefined;
@@ -249,7 +249,7 @@ describe('speakers', () => {
         return builtin.analyze(request);
       }),
     });
-    expect(await speakersOf(second.id)).toEqual(expected);
+    expect(await loadSpeakers(second.id)).toEqual(expected);
     expect(received?.paragraphs.map(({ speaker }) => speaker)).toEqual(['Ada', 'Speaker 2']);
     expect(received?.notes).toEqual([note]);
     expect((await phone.recording(flag)).speakers).toEqual({ 1: 'Ada' });
@@ -290,7 +290,7 @@ describe('failed summary', () => {
     'leaves a charged transcript with a built-in summary, and its reason (%s)',
     async (code, failure) => {
       const { id, recording } = await newTask();
-      await run(id, { analyzer: failing(code) });
+      await run(id, { analyzer: createFailingAnalyzer(code) });
       const task = await detail(id);
       expect(task).toMatchObject({
         status: taskStatus.transcribed,
@@ -326,7 +326,7 @@ describe('failed summary', () => {
       token(),
     );
     await run(retryRequest.id, {
-      analyzer: failing('quota-exhausted'),
+      analyzer: createFailingAnalyzer('quota-exhausted'),
       engines: scriptedEngines(async () => recognizedText('The cranes have left the river.')),
     });
     expect((await detail(retryRequest.id)).status).toBe(taskStatus.transcribed);
@@ -335,7 +335,7 @@ describe('failed summary', () => {
 
   it('is requested by a separate job if the analyzer is unavailable', async () => {
     const { id, recording } = await newTask();
-    await run(id, { analyzer: failing('service-unavailable') });
+    await run(id, { analyzer: createFailingAnalyzer('service-unavailable') });
     expect(await detail(id)).toMatchObject({
       status: taskStatus.transcribed,
       summary_json: { engine: 'builtin' },
@@ -364,7 +364,7 @@ describe('failed summary', () => {
 
   it('doesn’t keep the transcript waiting if the analyzer is deferred', async () => {
     const { id } = await newTask();
-    await run(id, { analyzer: { ...failing('engine-missing'), isDeferred: true } });
+    await run(id, { analyzer: { ...createFailingAnalyzer('engine-missing'), isDeferred: true } });
     expect(await detail(id)).toMatchObject({
       status: taskStatus.transcribed,
       summary_json: { engine: 'builtin' },
@@ -374,14 +374,13 @@ describe('failed summary', () => {
 
   it('leaves the transcript if it crashed every worker', async () => {
     const { id } = await newTask();
-    const deadly = analyzer(async () => {
+    const failingAnalyzer = analyzer(async () => {
       throw new TypeError('simulated');
     });
-    await expect(run(id, { analyzer: deadly })).rejects.toThrow('simulated');
-    await givenUpJob(createTranscriptionDependencies(server, { engines, analyzer: deadly }))(
-      { taskId: id },
-      neverAborts,
-    );
+    await expect(run(id, { analyzer: failingAnalyzer })).rejects.toThrow('simulated');
+    await givenUpJob(
+      createTranscriptionDependencies(server, { engines, analyzer: failingAnalyzer }),
+    )({ taskId: id }, neverAborts);
     expect(await detail(id)).toMatchObject(withoutSummary);
   });
 });
@@ -444,7 +443,7 @@ describe('task resumed by another worker', () => {
   it('reuses the decoded audio', async () => {
     const { id } = await newTask();
     const before = await stopDuringRecognition(id);
-    const file = path.join(scratchOf(id), 'audio.wav');
+    const file = path.join(scratchPath(id), 'audio.wav');
     const { ino } = await stat(file);
     let isSameFile = false;
     await run(id, {
@@ -465,7 +464,7 @@ describe('task resumed by another worker', () => {
   ])('decodes the audio again if it is %s', async (_how, damage) => {
     const { id } = await newTask();
     const before = await stopDuringRecognition(id);
-    await damage(scratchOf(id));
+    await damage(scratchPath(id));
     const during = await finish(id);
     expect(during.decode).toBeGreaterThan(before.decode ?? 0);
     expect(during.detect).toBe(before.detect);
@@ -473,9 +472,9 @@ describe('task resumed by another worker', () => {
 
   it('does not decode audio again that no remaining step needs', async () => {
     const { id } = await newTask();
-    await expect(run(id, { analyzer: failing('aborted') })).rejects.toThrow();
+    await expect(run(id, { analyzer: createFailingAnalyzer('aborted') })).rejects.toThrow();
     const before = await fetchStoredSteps(id);
-    await rm(scratchOf(id), { recursive: true });
+    await rm(scratchPath(id), { recursive: true });
     let during: Record<string, number> = {};
     const capturingAnalyzer = analyzer(async (request) => {
       during = await fetchStoredSteps(id);
@@ -491,7 +490,7 @@ describe('task resumed by another worker', () => {
     // Both workers recognize the speech. The second worker finishes first.
     await run(id, {
       engines: scriptedEngines(async () => {
-        await expect(run(id, { analyzer: failing('aborted') })).rejects.toThrow();
+        await expect(run(id, { analyzer: createFailingAnalyzer('aborted') })).rejects.toThrow();
         return recognizedText('Cranes are flying over the river. We have to count the cranes.');
       }),
     });
@@ -540,9 +539,9 @@ describe('a second transcription', () => {
     });
     const tickedIds = (await todos(id)).map(({ id }) => id);
     expect(tickedIds).toHaveLength(2);
-    const phone = phoneOf(server, owner);
+    const phone = createPhone(server, owner);
     for (const item of tickedIds) {
-      await phone.act({ type: 'recording.tick', recording: flag, item, done: true });
+      await phone.applyOne({ type: 'recording.tick', recording: flag, item, done: true });
     }
     const retryRequest = { id: recording, language: 'en', again: id };
     const { data: second } = await server.call('task/create', retryRequest, token());

@@ -1,5 +1,5 @@
 import type { TaskStep } from '@linnet/contract/structures';
-import { inSpan } from '../tracing/spans.ts';
+import { runInSpan } from '../tracing/spans.ts';
 import type { Checkpoints, TaskProgress } from './checkpoints.ts';
 import { createThrottledProgress } from './progress.ts';
 import type { StepContext, StepOutputs } from './step.ts';
@@ -68,7 +68,7 @@ export async function runPipeline(
           progress.report(latest);
         };
         report(0);
-        const output = await inSpan(`step ${step.name}`, { 'linnet.step': step.name }, () =>
+        const output = await runInSpan(`step ${step.name}`, { 'linnet.step': step.name }, () =>
           step.run(context, outputs, report, stopSignal),
         );
         const stored = await checkpoints.save(task.id, step.name, output);

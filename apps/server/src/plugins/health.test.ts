@@ -5,7 +5,7 @@ import { fastify } from 'fastify';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { makeFolder } from '../../test/folder.ts';
-import { openLine } from '../../test/line.ts';
+import { openPausableProxy } from '../../test/line.ts';
 import type { TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
 import { openDatabase } from '../db/database.ts';
@@ -17,7 +17,7 @@ import { installHealth } from './health.ts';
 const log = pino({ level: 'silent' });
 
 let server: TestServer;
-let line: Awaited<ReturnType<typeof openLine>>;
+let line: Awaited<ReturnType<typeof openPausableProxy>>;
 let app: FastifyInstance;
 let close: () => Promise<void>;
 let modelsDir: string;
@@ -25,7 +25,7 @@ let modelsDir: string;
 let queries = 0;
 beforeAll(async () => {
   server = await startTestServer();
-  line = await openLine(new URL(server.databaseUrl));
+  line = await openPausableProxy(new URL(server.databaseUrl));
   const { db } = openDatabase(line.url, () => undefined);
   const queue = await openQueue(line.url, 'api', log);
   app = fastify();
@@ -117,7 +117,7 @@ describe('readiness', () => {
     expect((await get('/readyz')).statusCode).toBe(503);
     expect((await get('/healthz')).json()).toEqual({ status: 'alive' });
     expect(performance.now() - start).toBeLessThan(5000);
-    line.mend();
+    line.resume();
     expect((await waitForReadiness(({ status }) => status === 'ready')).statusCode).toBe(200);
   });
 

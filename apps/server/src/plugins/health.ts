@@ -44,7 +44,7 @@ export function installHealth(
       parts.database(),
       parts.storage(),
       parts.queue(),
-      modelsOf(modelsDir, log),
+      checkModels(modelsDir, log),
     ]);
     const ready = [database, storage, queued].every(({ state }) => state === 'ready');
     return reply
@@ -57,7 +57,7 @@ export function installHealth(
 /**
  * Returns the state of the model downloads. It doesn't affect readiness, because the process works without the models.
  */
-async function modelsOf(folder: string | null, log: Logger) {
+async function checkModels(folder: string | null, log: Logger) {
   if (folder === null) return { state: 'off' };
   try {
     const state = await readDownloadState(folder);

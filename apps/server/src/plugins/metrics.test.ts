@@ -2,7 +2,7 @@ import { codes } from '@linnet/contract/codes';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { openLine } from '../../test/line.ts';
+import { openPausableProxy } from '../../test/line.ts';
 import type { TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
 import { toneWave, uploadRecording } from '../../test/uploads.ts';
@@ -40,15 +40,15 @@ describe('metrics', () => {
     await server.call('user/info', {}, { token: 'nonsense' });
     await server.app.inject({ method: 'GET', url: '/nowhere/a-private-name' });
     const requests = await samples('linnet_requests_total');
-    const countOf = (route: string, status: string, code: number | '') =>
+    const findCount = (route: string, status: string, code: number | '') =>
       requests.find(
         ({ labels }) =>
           labels.route === route && labels.status === status && labels.code === String(code),
       )?.value;
     const { wrongCredentials, tokenInvalid } = codes;
-    expect(countOf('/alien-user/api/user/login', '200', wrongCredentials)).toBe(1);
-    expect(countOf('/alien-user/api/user/info', '200', tokenInvalid)).toBe(2);
-    expect(countOf('none', '404', '')).toBe(1);
+    expect(findCount('/alien-user/api/user/login', '200', wrongCredentials)).toBe(1);
+    expect(findCount('/alien-user/api/user/info', '200', tokenInvalid)).toBe(2);
+    expect(findCount('none', '404', '')).toBe(1);
     const counts = await samples('linnet_request_seconds_count');
     expect(counts.find(({ labels }) => labels.route?.endsWith('user/info'))?.value).toBe(2);
   });
@@ -58,12 +58,12 @@ describe('metrics', () => {
     const { id } = await uploadRecording(server, account, toneWave(3), { ext: 'wav' });
     await server.call('task/create', { id, language: 'en' }, { token: account.access });
     const jobs = await samples('linnet_jobs');
-    const countOf = (job: string, state: string) =>
+    const findCount = (job: string, state: string) =>
       jobs.find(({ labels }) => labels.job === job && labels.state === state)?.value;
-    expect(countOf('transcribe', 'waiting')).toBe(1);
-    expect(countOf('transcribe', 'active')).toBe(0);
-    expect(countOf('transcribe', 'dead')).toBe(0);
-    expect(countOf('housekeeping', 'waiting')).toBe(0);
+    expect(findCount('transcribe', 'waiting')).toBe(1);
+    expect(findCount('transcribe', 'active')).toBe(0);
+    expect(findCount('transcribe', 'dead')).toBe(0);
+    expect(findCount('housekeeping', 'waiting')).toBe(0);
     const [oldest] = (await samples('linnet_jobs_oldest_waiting_seconds')).filter(
       ({ labels }) => labels.job === 'transcribe',
     );
@@ -106,7 +106,7 @@ describe('metrics', () => {
 
 describe('metrics with an unresponsive database', () => {
   it('omit only the queue', async () => {
-    const line = await openLine(new URL(server.databaseUrl));
+    const line = await openPausableProxy(new URL(server.databaseUrl));
     const queue = await openQueue(line.url, 'api', pino({ level: 'silent' }));
     const metrics = createMetrics();
     const failures: unknown[] = [];
@@ -121,7 +121,7 @@ describe('metrics with an unresponsive database', () => {
     expect(text).toContain('linnet_summaries_total{outcome="summaryQuota"} 1');
     expect(text).not.toContain('linnet_jobs{');
     expect(failures).toHaveLength(1);
-    line.mend();
+    line.resume();
     await vi.waitUntil(async () => (await metrics.text()).includes('linnet_jobs{'), {
       timeout: 60_000,
     });

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/index.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { sameSecret } from '../secrets.ts';
+import { isSameSecret } from '../secrets.ts';
 
 /**
  * Serves /metrics to clients that send METRICS_TOKEN. Without a configured token, metrics are served only if `open` is
@@ -15,7 +15,7 @@ export function installMetrics(
 ): void {
   app.get('/metrics', async (request, reply) => {
     const { authorization = '' } = request.headers;
-    const allowed = token === undefined ? open : sameSecret(authorization, `Bearer ${token}`);
+    const allowed = token === undefined ? open : isSameSecret(authorization, `Bearer ${token}`);
     if (!allowed) return reply.callNotFound();
     return reply
       .header('cache-control', 'no-store')

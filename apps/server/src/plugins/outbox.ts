@@ -3,7 +3,7 @@ import type { Config } from '../config/index.ts';
 import { escapeHtml } from '../http/html.ts';
 import type { DecodedMail } from '../providers/mail/message.ts';
 import { readOutbox } from '../providers/mail/outbox.ts';
-import { ensureSecretFile, sameSecret, secretFiles } from '../secrets.ts';
+import { ensureSecretFile, isSameSecret, secretFiles } from '../secrets.ts';
 
 const maxShown = 50;
 
@@ -22,7 +22,7 @@ export async function installOutbox(app: FastifyInstance, dataDir: string): Prom
   app.get<{ Querystring: { token?: string } }>('/outbox', async (request, reply) => {
     reply.header('cache-control', 'no-store').type('text/html; charset=utf-8');
     const requestToken = request.query.token;
-    if (typeof requestToken !== 'string' || !sameSecret(requestToken, token)) {
+    if (typeof requestToken !== 'string' || !isSameSecret(requestToken, token)) {
       return reply.code(403).send(html('<p>The outbox requires the token printed at startup.</p>'));
     }
     const mails = await readOutbox(dataDir, maxShown);

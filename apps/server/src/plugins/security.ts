@@ -51,7 +51,7 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
   });
   // The headers are the same on every response, so they are computed only once.
   const headers = {
-    ...headersOf(protect),
+    ...collectHeaders(protect),
     'permissions-policy': 'geolocation=(self), camera=()',
   };
   app.addHook('onRequest', (_request, reply, done) => {
@@ -70,7 +70,7 @@ export async function installSecurity(app: FastifyInstance, config: Config): Pro
 const isLoopback = (url: string) => isLoopbackHost(new URL(url).hostname);
 
 /** Returns the headers that a middleware sets on every response, regardless of the request. */
-function headersOf(
+function collectHeaders(
   middleware: (request: IncomingMessage, response: ServerResponse, next: () => void) => void,
 ): Record<string, string> {
   const headers: Record<string, string> = {};

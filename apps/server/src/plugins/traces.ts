@@ -41,7 +41,7 @@ export function traceRequests(app: FastifyInstance): void {
   });
 
   app.addHook('onResponse', async (request, reply) => {
-    const span = spanOf(request);
+    const span = getRequestSpan(request);
     if (!span) return;
     span.setAttribute('http.response.status_code', reply.statusCode);
     if (reply.envelopeCode !== null) span.setAttribute('linnet.code', reply.envelopeCode);
@@ -50,13 +50,13 @@ export function traceRequests(app: FastifyInstance): void {
   });
 
   app.addHook('onRequestAbort', async (request) => {
-    const span = spanOf(request);
+    const span = getRequestSpan(request);
     span?.setAttribute('error.type', 'aborted');
     span?.setStatus({ code: SpanStatusCode.ERROR });
     span?.end();
   });
 
-  function spanOf(request: FastifyRequest) {
+  function getRequestSpan(request: FastifyRequest) {
     const requestContext = contexts.get(request);
     return requestContext && trace.getSpan(requestContext);
   }

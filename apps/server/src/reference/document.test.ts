@@ -40,11 +40,12 @@ describe('the API reference', () => {
   });
 
   it('requires a body only if the call fails without one', () => {
-    const required = (name: string) => document.paths[`/api/${name}`]?.post?.requestBody?.required;
-    expect(required('user/login')).toBe(true);
-    expect(required('task/index')).toBe(true);
-    expect(required('user/info')).toBe(false);
-    expect(required('user/deactivation')).toBe(false);
+    const getRequired = (name: string) =>
+      document.paths[`/api/${name}`]?.post?.requestBody?.required;
+    expect(getRequired('user/login')).toBe(true);
+    expect(getRequired('task/index')).toBe(true);
+    expect(getRequired('user/info')).toBe(false);
+    expect(getRequired('user/deactivation')).toBe(false);
     expect(document.paths['/api/site/config']?.get?.requestBody).toBeUndefined();
   });
 
@@ -69,11 +70,11 @@ describe('the API reference', () => {
   });
 
   it('shows one type for fields that also accept text or numbers', () => {
-    const fieldsOf = (name: string) => {
+    const getFields = (name: string) => {
       const body = document.paths[`/api/${name}`]?.post?.requestBody?.content['application/json'];
       return body?.schema.properties as Record<string, object>;
     };
-    const { file_size, sn, auto_transcribe } = fieldsOf('upload/ossFile');
+    const { file_size, sn, auto_transcribe } = getFields('upload/ossFile');
     expect(file_size).toMatchObject({
       type: 'integer',
       minimum: 0,
@@ -84,8 +85,8 @@ describe('the API reference', () => {
       type: 'boolean',
       description: expect.stringMatching(/^True/),
     });
-    expect(fieldsOf('task/tag').is_tag).toMatchObject({ type: 'integer', enum: [0, 1] });
-    expect(fieldsOf('task/index').page).toMatchObject({ type: 'integer', minimum: 1, default: 1 });
+    expect(getFields('task/tag').is_tag).toMatchObject({ type: 'integer', enum: [0, 1] });
+    expect(getFields('task/index').page).toMatchObject({ type: 'integer', minimum: 1, default: 1 });
     expect(objectsIn(document).filter((schema) => 'tolerant' in schema)).toEqual([]);
   });
 

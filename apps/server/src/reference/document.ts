@@ -126,7 +126,7 @@ function describeCall(name: CallName, schemas: SchemaCollection): Operation {
   const { method, auth, body, data, ...route } = calls[name];
   const { group, operationId, title, description } = callReference[name];
   const isForm = 'form' in route;
-  const scope = scopeOf(name);
+  const scope = getScope(name);
   const content = (sent: z.ZodType) => ({
     [isForm ? 'multipart/form-data' : 'application/json']: {
       schema: schemas.convert(sent, 'input'),
@@ -157,7 +157,7 @@ function describeCall(name: CallName, schemas: SchemaCollection): Operation {
 }
 
 /** Returns the scope that an API key needs for a call, or null if the call accepts no keys. */
-function scopeOf(name: CallName): KeyScope | null {
+function getScope(name: CallName): KeyScope | null {
   const scope = name in callScopes ? callScopes[name as AccountCall] : 'session';
   return scope === 'session' ? null : scope;
 }

@@ -24,7 +24,7 @@ const edit: components['schemas']['Operation'] = {
 };
 
 type Detail = paths['/api/task/detail']['post']['responses'][200]['content']['application/json'];
-function textOf({ data }: Detail): string {
+function getText({ data }: Detail): string {
   return data?.paragraphs.map(({ content }) => content).join(' ') ?? '';
 }
 
@@ -33,7 +33,7 @@ const wrong: Sent<'taskList'> = { page: '2' };
 // @ts-expect-error: there is no such status
 const none: Task['status'] = 4;
 
-export { edit, file, list, login, none, statuses, textOf, wrong };
+export { edit, file, list, login, none, statuses, getText, wrong };
 `;
 
 /** Compiles files strictly. Returns the messages of all errors. */

@@ -8,7 +8,7 @@ export const paragraphKinds = { question: 1, task: 2 } as const;
 const endsAsQuestion = /[?]["'”»」』)\]]*\s*$/u;
 
 /** Returns the kinds of a paragraph as bit flags. */
-export function kindsOf(text: string, language: string): number {
+export function detectKinds(text: string, language: string): number {
   const folded = fold(text);
   const { questions, todos } = languageData(language);
   const isQuestion =

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type SqlBool, sql } from 'kysely';
 import type { Database, NewRow, Row, Transaction } from '../db/database.ts';
-import { displayNameOf } from '../modules/recording/view.ts';
+import { getDisplayName } from '../modules/recording/view.ts';
 import {
   changedRecordings,
   endOfPage,
   type RevisionRange,
 } from '../modules/sync/changed-recordings.ts';
 import { latestTranscript } from '../modules/task/latest-transcript.ts';
-import { kindsOf } from './kinds.ts';
+import { detectKinds } from './kinds.ts';
 import { aboutRecording } from './tables.ts';
-import { hashTerm, speakerTerm, termsOf } from './terms.ts';
+import { extractTerms, hashTerm, speakerTerm } from './terms.ts';
 
 /**
  * Keeps the passages of an account (its keyword index) up to date. Every change assigns the account's next revision to
@@ -160,7 +160,7 @@ async function indexRecording(
     .where('recording_id', '=', recordingId)
     .where('ordinal', '=', aboutRecording)
     .executeTakeFirst();
-  const digest = digestOf(transcript?.id ?? null, recording.speakers);
+  const digest = computeDigest(transcript?.id ?? null, recording.speakers);
   const isComplete = about?.digest !== digest;
   const paragraphs = transcript
     ? await trx
@@ -176,16 +176,16 @@ async function indexRecording(
   const passages: NewRow<'passages'>[] = [
     {
       ...{ ...key, ordinal: aboutRecording, task_id: null, kinds: 0, digest },
-      terms: hash(termsOf(describe(recording)).map(({ text }) => text)),
+      terms: hash(extractTerms(describe(recording)).map(({ text }) => text)),
     },
   ];
   for (const [index, { ordinal, content, speaker, language }] of paragraphs.entries()) {
     if (index % batchSize === batchSize - 1) await setImmediate();
-    const terms = termsOf(content).slice(0, maxTerms);
-    const name = termsOf((speaker && recording.speakers[speaker]) ?? '');
+    const terms = extractTerms(content).slice(0, maxTerms);
+    const name = extractTerms((speaker && recording.speakers[speaker]) ?? '');
     passages.push({
       ...{ ...key, ordinal, task_id: transcript?.id ?? null, digest: null },
-      kinds: kindsOf(content, language ?? transcript?.language ?? ''),
+      kinds: detectKinds(content, language ?? transcript?.language ?? ''),
       terms: hash([...terms.map(({ text }) => text), ...name.map(({ text }) => speakerTerm(text))]),
     });
   }
@@ -213,7 +213,7 @@ async function indexRecording(
 }
 
 /** Returns a digest of everything besides its paragraph that a passage depends on. */
-function digestOf(taskId: string | null, speakers: Row<'recordings'>['speakers']): string {
+function computeDigest(taskId: string | null, speakers: Row<'recordings'>['speakers']): string {
   const names = Object.entries(speakers).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')
     .update(JSON.stringify([taskId, names]))
@@ -223,7 +223,7 @@ function digestOf(taskId: string | null, speakers: Row<'recordings'>['speakers']
 /** Returns the names that describe a recording, one per line. */
 function describe({ tags, keywords, place, speakers, ...names }: Described): string {
   return [
-    displayNameOf(names),
+    getDisplayName(names),
     ...tags,
     ...keywords,
     place?.name ?? '',

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { dayMs } from '../calendar.ts';
-import { languagesOf } from '../providers/analysis/builtin/language.ts';
+import { detectLanguages } from '../providers/analysis/builtin/language.ts';
 import { findPeriod } from './periods.ts';
 
 /** A Tuesday. */
 const today = Date.UTC(2026, 10, 10) / dayMs;
-const isoOf = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
-const periodOf = (question: string) => {
-  const period = findPeriod(question, languagesOf(question), today);
-  return period && `${isoOf(period.firstDay)}..${isoOf(period.lastDay)}`;
+const formatDay = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10);
+const formatPeriod = (question: string) => {
+  const period = findPeriod(question, detectLanguages(question), today);
+  return period && `${formatDay(period.firstDay)}..${formatDay(period.lastDay)}`;
 };
 
 const march = '2026-03-01..2026-03-31';
@@ -49,7 +49,7 @@ describe('the period of a question', () => {
     ['去年十二月的会议', '2025-12-01..2025-12-31'],
     ['去年12月说了什么？', '2025-12-01..2025-12-31'],
   ])('%s', (question, period) => {
-    expect(periodOf(question)).toBe(period);
+    expect(formatPeriod(question)).toBe(period);
   });
 
   it.each([
@@ -63,6 +63,6 @@ describe('the period of a question', () => {
     'Who lives at number 12025?',
     '¿Qué vamos a hacer mañana?',
   ])('isn’t in: %s', (question) => {
-    expect(periodOf(question)).toBeNull();
+    expect(formatPeriod(question)).toBeNull();
   });
 });

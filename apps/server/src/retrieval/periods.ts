@@ -92,7 +92,7 @@ interface Finder {
 }
 const finders = new Map<string, Finder | null>();
 
-function finderOf(language: string): Finder | null {
+function getFinder(language: string): Finder | null {
   const cached = finders.get(language);
   if (cached !== undefined) return cached;
   const { dates } = languageData(language);
@@ -139,12 +139,12 @@ export function findPeriod(
   const number = Number(yearMatch?.groups?.year);
   const mentionedYear = number >= firstYear && number <= thisYear ? number : null;
   for (const language of languages) {
-    const finder = finderOf(language);
+    const finder = getFinder(language);
     if (finder === null) continue;
     const period = findIn(finder, text, mentionedYear, today);
     if (period !== null) return period;
   }
-  return mentionedYear === null ? null : monthsOf(mentionedYear, 0, 12);
+  return mentionedYear === null ? null : createMonths(mentionedYear, 0, 12);
 }
 
 function findIn(
@@ -160,11 +160,11 @@ function findIn(
     if (match === null) continue;
     const isAmbiguous = ambiguousMonths.test(match[0]) && mentionedYear === null;
     if (isAmbiguous && !beforeMonth.test(text.slice(0, match.index))) continue;
-    if (mentionedYear !== null) return monthsOf(mentionedYear, month, 1);
+    if (mentionedYear !== null) return createMonths(mentionedYear, month, 1);
     const thisYear = date.getUTCFullYear();
-    if (shift?.unit === 'year') return monthsOf(thisYear + shift.by, month, 1);
+    if (shift?.unit === 'year') return createMonths(thisYear + shift.by, month, 1);
     // Use the most recent month with this name that has started.
-    return monthsOf(month <= date.getUTCMonth() ? thisYear : thisYear - 1, month, 1);
+    return createMonths(month <= date.getUTCMonth() ? thisYear : thisYear - 1, month, 1);
   }
   if (shift !== undefined) return shiftedPeriod(shift.unit, shift.by, date);
   const day = finder.days.find(({ pattern }) => pattern.test(text));
@@ -172,15 +172,15 @@ function findIn(
 }
 
 function shiftedPeriod(unit: Unit, by: number, date: Date): Period {
-  if (unit === 'year') return monthsOf(date.getUTCFullYear() + by, 0, 12);
-  if (unit === 'month') return monthsOf(date.getUTCFullYear(), date.getUTCMonth() + by, 1);
+  if (unit === 'year') return createMonths(date.getUTCFullYear() + by, 0, 12);
+  if (unit === 'month') return createMonths(date.getUTCFullYear(), date.getUTCMonth() + by, 1);
   const today = Math.floor(date.getTime() / dayMs);
   const monday = today - ((date.getUTCDay() + 6) % 7) + 7 * by;
   return { firstDay: monday, lastDay: monday + 6 };
 }
 
 /** Returns the period of `count` months. `month` counts from 0 and may be negative. */
-function monthsOf(fullYear: number, month: number, count: number): Period {
-  const dayOf = (index: number) => Date.UTC(fullYear, index, 1) / dayMs;
-  return { firstDay: dayOf(month), lastDay: dayOf(month + count) - 1 };
+function createMonths(fullYear: number, month: number, count: number): Period {
+  const toDay = (index: number) => Date.UTC(fullYear, index, 1) / dayMs;
+  return { firstDay: toDay(month), lastDay: toDay(month + count) - 1 };
 }

@@ -1,7 +1,7 @@
-import { languagesOf, stopWordsOf } from '../providers/analysis/builtin/language.ts';
+import { detectLanguages, getStopWords } from '../providers/analysis/builtin/language.ts';
 import { asksForTasks } from './kinds.ts';
 import { findPeriod, type Period } from './periods.ts';
-import { type Term, termsOf } from './terms.ts';
+import { extractTerms, type Term } from './terms.ts';
 
 /** An analyzed question. */
 export interface Question {
@@ -24,9 +24,9 @@ const earlierShare = 0.4;
  * @param today the day of the question, in days since 1970-01-01
  */
 export function analyzeQuestion(question: string, earlier: string | null, today: number): Question {
-  const languages = languagesOf(question);
+  const languages = detectLanguages(question);
   const terms = new Map(contentTerms(question, languages).map((term) => [term.text, term]));
-  for (const term of earlier === null ? [] : contentTerms(earlier, languagesOf(earlier))) {
+  for (const term of earlier === null ? [] : contentTerms(earlier, detectLanguages(earlier))) {
     if (!terms.has(term.text)) {
       terms.set(term.text, { text: term.text, share: term.share * earlierShare });
     }
@@ -42,14 +42,14 @@ export function analyzeQuestion(question: string, earlier: string | null, today:
 /** Removes the stop words, unless nothing would be left. */
 function contentTerms(question: string, languages: readonly string[]): Term[] {
   const text = question.normalize('NFC').toLowerCase();
-  const stopWords = languages.map(stopWordsOf);
+  const stopWords = languages.map(getStopWords);
   const content = isUnspaced(languages[0])
     ? removeSubstrings(text, [...(stopWords[0] ?? [])])
     : text.replace(/[\p{L}\p{M}\p{N}']+/gu, (word) =>
         stopWords.some((words) => words.has(word)) ? ' ' : word,
       );
-  const terms = termsOf(content);
-  return terms.length > 0 ? terms : termsOf(question);
+  const terms = extractTerms(content);
+  return terms.length > 0 ? terms : extractTerms(question);
 }
 
 const isUnspaced = (language: string | undefined) =>

@@ -61,7 +61,7 @@ export function createRetriever(db: Database): Retriever {
         const { weights, mentions } = await search.mentions();
         if (sum(weights.values()) === 0) return [];
         const best = await search.chooseRecordings(mentions, weights);
-        const ranked = rankParagraphs(await search.passagesOf(best), weights, question);
+        const ranked = rankParagraphs(await search.loadPassages(best), weights, question);
         const minScore = (ranked[0]?.score ?? 0) * minRelativeScore;
         return ranked.filter(({ score, coverage }) => coverage >= minCoverage && score >= minScore);
       });
@@ -110,7 +110,7 @@ function createSearch(
   }
 
   /** Returns the best recordings that aren't in the recycle bin. */
-  async function withoutBinned(ranked: readonly string[]): Promise<string[]> {
+  async function excludeBinned(ranked: readonly string[]): Promise<string[]> {
     const best = ranked.slice(0, maxRankedRecordings);
     const rows = await trx
       .selectFrom('recordings')
@@ -155,8 +155,8 @@ function createSearch(
      */
     async chooseRecordings(mentions: readonly Mention[], weights: Weights): Promise<string[]> {
       const during = period === null ? [] : await readMentions(period);
-      const first = await withoutBinned(rankMentions(during, weights));
-      const others = await withoutBinned(rankMentions(mentions, weights));
+      const first = await excludeBinned(rankMentions(during, weights));
+      const others = await excludeBinned(rankMentions(mentions, weights));
       return [...new Set([...first.slice(0, maxRecordingsOfPeriod), ...others])].slice(
         0,
         maxRecordings,
@@ -164,8 +164,8 @@ function createSearch(
     },
 
     /** Returns all passages of recordings that aren't in the recycle bin. */
-    async passagesOf(ids: readonly string[]): Promise<Candidate[]> {
-      const matchesOf = (
+    async loadPassages(ids: readonly string[]): Promise<Candidate[]> {
+      const selectMatches = (
         list: readonly string[],
       ) => sql`case when passages.terms && ${list}::bigint[]
         then array(select (position - 1)::int from unnest(${list}::bigint[]) with ordinality as wanted(hash, position)
@@ -174,7 +174,7 @@ function createSearch(
       const { rows } = await sql<Candidate>`
         select passages.recording_id, passages.ordinal, passages.task_id, passages.kinds,
           cardinality(passages.terms) as length, recordings.recorded_at, recordings.utc_offset,
-          ${matchesOf(hashes)} as matched, ${matchesOf(speakerHashes)} as spoken
+          ${selectMatches(hashes)} as matched, ${selectMatches(speakerHashes)} as spoken
         from passages join recordings on recordings.id = passages.recording_id
         where ${isSearched} and recordings.is_del = 0 and passages.recording_id = any(${ids}::uuid[])
         order by array_position(${ids}::uuid[], passages.recording_id), passages.ordinal limit ${maxPassages}`.execute(

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { hashTerm, termsOf } from './terms.ts';
+import { extractTerms, hashTerm } from './terms.ts';
 
 const common = (a: string, b: string) => {
-  const terms = new Set(termsOf(a).map(({ text }) => text));
-  return termsOf(b).flatMap(({ text }) => (terms.has(text) ? [text] : []));
+  const terms = new Set(extractTerms(a).map(({ text }) => text));
+  return extractTerms(b).flatMap(({ text }) => (terms.has(text) ? [text] : []));
 };
 
 describe('the terms of text', () => {
@@ -31,7 +31,7 @@ describe('the terms of text', () => {
   });
 
   it('are distinct and fit the columns', () => {
-    const terms = termsOf('roof roof Roof 屋根屋根').map(({ text }) => text);
+    const terms = extractTerms('roof roof Roof 屋根屋根').map(({ text }) => text);
     expect(new Set(terms).size).toBe(terms.length);
     for (const text of terms) {
       const hash = BigInt(hashTerm('account', text));
@@ -47,8 +47,8 @@ describe('the terms of text', () => {
   });
 
   it('exist for any text', () => {
-    expect(termsOf('')).toEqual([]);
-    expect(termsOf('…?! \u0000')).toEqual([]);
-    expect(() => termsOf('\ud800 lone')).not.toThrow();
+    expect(extractTerms('')).toEqual([]);
+    expect(extractTerms('…?! \u0000')).toEqual([]);
+    expect(() => extractTerms('\ud800 lone')).not.toThrow();
   });
 });

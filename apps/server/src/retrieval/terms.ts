@@ -44,7 +44,7 @@ const arabicStem = 3;
 let thaiSegmenter: Intl.Segmenter | undefined;
 
 /** Returns the distinct terms of a text. A repeated term gets its largest share. */
-export function termsOf(text: string): Term[] {
+export function extractTerms(text: string): Term[] {
   const shares = new Map<string, number>();
   const add = (term: string, share = 1) => {
     if (share > (shares.get(term) ?? 0)) shares.set(term, share);
@@ -57,13 +57,13 @@ export function termsOf(text: string): Term[] {
       for (const { segment } of thaiSegmenter.segment(thai)) add(fold(segment));
     } else if (han !== undefined) {
       for (const each of han) add(each, ideographShare);
-      for (const pair of pairsOf(han)) add(pair);
+      for (const pair of createPairs(han)) add(pair);
     } else if (kana !== undefined) {
       const isKatakana = /^[\p{Script=Katakana}ー]/u.test(kana);
       if (!isKatakana && kana.length <= longestParticle) continue;
-      for (const pair of pairsOf(fold(kana))) add(pair, isKatakana ? 1 : kanaShare);
+      for (const pair of createPairs(fold(kana))) add(pair, isKatakana ? 1 : kanaShare);
     } else if (hangul !== undefined) {
-      for (const pair of pairsOf(fold(hangul))) add(pair);
+      for (const pair of createPairs(fold(hangul))) add(pair);
     } else if (word !== undefined) add(wordStem(fold(word)));
   }
   return [...shares].map(([term, share]) => ({ text: term, share }));
@@ -73,7 +73,7 @@ export function termsOf(text: string): Term[] {
 export const speakerTerm = (term: string) => `speaker ${term}`;
 
 /** Returns the pairs of neighboring characters, or the only character. */
-function pairsOf(run: string): string[] {
+function createPairs(run: string): string[] {
   const characters = [...run];
   if (characters.length < 2) return characters;
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);

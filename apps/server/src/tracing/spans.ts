@@ -5,7 +5,7 @@ import { SpanStatusCode, trace } from '@opentelemetry/api';
 export const tracer = trace.getTracer('linnet');
 
 /** Runs an operation in a child of the current span. Records only the name of an error. */
-export function inSpan<Result>(
+export function runInSpan<Result>(
   name: string,
   attributes: Attributes,
   run: () => Promise<Result>,

@@ -24,7 +24,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-const endpointOf = (port: number) => `http://127.0.0.1:${port}`;
+const createEndpoint = (port: number) => `http://127.0.0.1:${port}`;
 
 /** Starts a real API process, which sends its traces to `endpoint`, on the test server's database. */
 async function startApi(endpoint: string) {
@@ -62,7 +62,7 @@ interface Span {
 const kinds = { internal: 1, server: 2, producer: 4, consumer: 5 } as const;
 
 /** Converts OTLP's list of keys and values. */
-function attributesOf(list: { key: string; value: Record<string, string | number> }[]) {
+function toAttributes(list: { key: string; value: Record<string, string | number> }[]) {
   return Object.fromEntries(list.map(({ key, value }) => [key, Object.values(value)[0]]));
 }
 
@@ -71,12 +71,12 @@ function receivedSpans(): Span[] {
   return receiver.received.flatMap(({ body }) =>
     JSON.parse(body).resourceSpans.flatMap(
       ({ resource, scopeSpans }: { resource: never; scopeSpans: { spans: never[] }[] }) => {
-        const service = attributesOf((resource as { attributes: [] }).attributes)['service.name'];
+        const service = toAttributes((resource as { attributes: [] }).attributes)['service.name'];
         return scopeSpans.flatMap(({ spans }) =>
           spans.map((span: { attributes: [] }) => ({
             ...span,
             service,
-            attributes: attributesOf(span.attributes),
+            attributes: toAttributes(span.attributes),
           })),
         );
       },
@@ -89,7 +89,7 @@ describe('traces', () => {
     const account = await server.register('a-private-name@example.com');
     const { samples } = await readScene('hotel-call');
     const speech = writeWave(samples.subarray(0, 3 * SPEECH_SAMPLE_RATE), SPEECH_SAMPLE_RATE);
-    const endpoint = endpointOf(receiver.port);
+    const endpoint = createEndpoint(receiver.port);
     const api = await startApi(endpoint);
     const worker = await startWorker(server, { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
     const traceId = '0af7651916cd43dd8448eb211c80319c';
@@ -117,27 +117,27 @@ describe('traces', () => {
     expect(await api.exited).toBe(0);
 
     const spans = receivedSpans().filter((span) => span.traceId === traceId);
-    const spanOf = (name: string) => {
+    const findSpan = (name: string) => {
       const found = spans.filter((span) => span.name === name);
       expect(found, name).toHaveLength(1);
       return found[0] as Span;
     };
-    const upload = spanOf('POST /api/upload/radioFile');
-    const create = spanOf('POST /api/task/create');
+    const upload = findSpan('POST /api/upload/radioFile');
+    const create = findSpan('POST /api/task/create');
     for (const request of [upload, create]) {
       expect(request).toMatchObject({
         ...{ service: 'linnet-api', kind: kinds.server, parentSpanId: phoneSpan },
         attributes: { 'http.response.status_code': 200, 'linnet.code': codes.ok },
       });
     }
-    const send = spanOf('send transcribe');
+    const send = findSpan('send transcribe');
     expect(send).toMatchObject({ kind: kinds.producer, parentSpanId: create.spanId });
-    const run = spanOf('process transcribe');
+    const run = findSpan('process transcribe');
     expect(run).toMatchObject({
       ...{ service: 'linnet-worker', kind: kinds.consumer, parentSpanId: send.spanId },
     });
     for (const step of taskSteps) {
-      expect(spanOf(`step ${step}`)).toMatchObject({
+      expect(findSpan(`step ${step}`)).toMatchObject({
         ...{ service: 'linnet-worker', parentSpanId: run.spanId },
         attributes: { 'linnet.step': step },
       });
@@ -157,7 +157,7 @@ describe('traces', () => {
   });
 
   it('that can’t be exported are logged once, and don’t affect requests', async () => {
-    const api = await startApi(endpointOf(await freePort()));
+    const api = await startApi(createEndpoint(await freePort()));
     const failures = () => api.output.out.split('trace export failed').length - 1;
     const account = await server.register();
     const headers = { authorization: `Bearer ${account.access}` };

@@ -42,7 +42,7 @@ export function tokenize(text: string): Token[] {
   });
 }
 
-export const textOf = (tokens: readonly Token[]): string =>
+export const joinTokens = (tokens: readonly Token[]): string =>
   tokens.map(({ core, trail }) => core + trail).join('');
 
 /**
@@ -109,7 +109,7 @@ export function replacements(a: readonly string[], b: readonly string[]): Replac
 }
 
 /** Joins replacements that have at most `gap` unchanged elements between them. */
-export function joinNear(changes: readonly Replacement[], gap: number): Replacement[] {
+export function joinAdjacent(changes: readonly Replacement[], gap: number): Replacement[] {
   const joined: Replacement[] = [];
   for (const change of changes) {
     const last = joined.at(-1);
@@ -165,11 +165,12 @@ export function extend(
  * Words are weighted by their length, because short words such as articles are poor evidence.
  */
 export function similarity(a: string, b: string): number {
-  const keysOf = (text: string) => tokenize(text).map(({ key }) => key);
-  const lengthOf = (words: readonly string[]) => words.reduce((sum, { length }) => sum + length, 0);
-  const [words, others] = [keysOf(a), keysOf(b)];
+  const getKeys = (text: string) => tokenize(text).map(({ key }) => key);
+  const sumLengths = (words: readonly string[]) =>
+    words.reduce((sum, { length }) => sum + length, 0);
+  const [words, others] = [getKeys(a), getKeys(b)];
   const common = commonElements(words, others).flatMap(([at]) => words[at] ?? []);
-  return lengthOf(common) / Math.max(1, lengthOf(words), lengthOf(others));
+  return sumLengths(common) / Math.max(1, sumLengths(words), sumLengths(others));
 }
 
 /** Returns the positions of the elements that both lists have in the same order. */

@@ -27,7 +27,7 @@ export function toMindMap(title: string, document: SummaryDocument): MindNode[] 
   const root = { id: rootNodeId, parentid: '', topic: title };
   const trunk = branches.map(({ node }) => ({ ...node, parentid: rootNodeId }));
   const leaves = branches.flatMap(({ node, leaves }) =>
-    leaves.map((item) => ({ ...nodeOf(item), parentid: node.id })),
+    leaves.map((item) => ({ ...createNode(item), parentid: node.id })),
   );
   const usedIds = new Set<string>();
   return [root, ...trunk, ...leaves]
@@ -41,14 +41,14 @@ function topicBranches(
   points: readonly SummaryItem[],
 ): Branch[] {
   const ordered = topics.toSorted((a, b) => a.start_time - b.start_time);
-  const topicIndexOf = (point: SummaryItem) =>
+  const findTopicIndex = (point: SummaryItem) =>
     Math.max(
       0,
       ordered.findLastIndex((topic) => topic.start_time <= point.start_time),
     );
-  const topicIndexes = points.map(topicIndexOf);
+  const topicIndexes = points.map(findTopicIndex);
   const branches = ordered.map((topic, topicIndex) => ({
-    node: nodeOf(topic),
+    node: createNode(topic),
     leaves: points.filter(
       ({ text }, index) => topicIndexes[index] === topicIndex && text !== topic.text,
     ),
@@ -56,7 +56,7 @@ function topicBranches(
   const [only, ...others] = branches;
   // A single topic would be redundant, so its points become the branches instead.
   return only && others.length === 0 && only.leaves.length > 1
-    ? only.leaves.map((item) => ({ node: nodeOf(item), leaves: [] }))
+    ? only.leaves.map((item) => ({ node: createNode(item), leaves: [] }))
     : branches;
 }
 
@@ -67,7 +67,7 @@ function sectionBranches(
 ): Branch[] {
   const [onlySection, ...others] = sections;
   if (onlySection && others.length === 0) {
-    return onlySection.items.map((item) => ({ node: nodeOf(item), leaves: [] }));
+    return onlySection.items.map((item) => ({ node: createNode(item), leaves: [] }));
   }
   return sections.map(({ heading, items }, index) => ({
     node: { id: `section-${index + 1}`, topic: name(heading) },
@@ -75,6 +75,6 @@ function sectionBranches(
   }));
 }
 
-function nodeOf({ id, text, paragraph_id, start_time }: SummaryItem): Branch['node'] {
+function createNode({ id, text, paragraph_id, start_time }: SummaryItem): Branch['node'] {
   return { id: itemNodeId(id), topic: text, paragraph_id, start_time };
 }

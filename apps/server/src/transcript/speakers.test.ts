@@ -107,16 +107,16 @@ describe('assignSpeakers', () => {
 
 describe('paragraphs', () => {
   const english = { language: 'en', punctuated: false };
-  const said = (speaker: string, from: number, text: string) =>
+  const createWords = (speaker: string, from: number, text: string) =>
     text
       .split(' ')
       .map((part, index) => ({ ...word(from + index, from + index + 1, part), speaker }));
 
   it('start at speaker changes and name the speaker', () => {
     const words = [
-      ...said('1', 0, 'are you there'),
-      ...said('2', 3, 'yes'),
-      ...said('1', 4, 'good'),
+      ...createWords('1', 0, 'are you there'),
+      ...createWords('2', 3, 'yes'),
+      ...createWords('1', 4, 'good'),
     ];
     expect(toParagraphs(words, english)).toMatchObject([
       { speaker: '1', content: 'Are you there?' },
@@ -126,7 +126,7 @@ describe('paragraphs', () => {
   });
 
   it('contain words without speakers', () => {
-    const [paragraph] = toParagraphs(said('1', 0, 'hello'), english);
+    const [paragraph] = toParagraphs(createWords('1', 0, 'hello'), english);
     expect(paragraph?.words).toEqual([{ text: 'Hello.', start: 0, end: 1, confidence: 1 }]);
   });
 

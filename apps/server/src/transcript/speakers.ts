@@ -16,7 +16,7 @@ export function assignSpeakers<Word extends TimedWord>(
   turns: readonly SpeakerTurn[],
 ): (Word & { readonly speaker?: string })[] {
   const speakers = speakersOfWords(words, turns);
-  const labels = labelsOf(speakers);
+  const labels = assignLabels(speakers);
   return words.map((word, index) => {
     const label = labels.get(speakers[index] as number);
     return label === undefined ? word : { ...word, speaker: label };
@@ -30,10 +30,10 @@ export function speakerLabels(
   words: readonly TimedWord[],
   turns: readonly SpeakerTurn[],
 ): ReadonlyMap<number, string> {
-  return labelsOf(speakersOfWords(words, turns));
+  return assignLabels(speakersOfWords(words, turns));
 }
 
-function labelsOf(speakers: readonly (number | undefined)[]): ReadonlyMap<number, string> {
+function assignLabels(speakers: readonly (number | undefined)[]): ReadonlyMap<number, string> {
   const distinct = new Set(speakers.filter((speaker) => speaker !== undefined));
   return new Map([...distinct].map((speaker, index) => [speaker, String(index + 1)]));
 }

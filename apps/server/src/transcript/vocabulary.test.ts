@@ -5,7 +5,7 @@ import type { RecognizedWord } from '../providers/speech/port.ts';
 import { applyVocabulary } from './vocabulary.ts';
 
 /** Creates words of half a second each. Words in parentheses have a low confidence. */
-function hear(text: string): RecognizedWord[] {
+function toWords(text: string): RecognizedWord[] {
   return text.split(' ').map((word, index) => ({
     text: word.replace(/[()]/g, ''),
     ...{ start: index / 2, end: index / 2 + 0.4 },
@@ -26,8 +26,8 @@ describe('the vocabulary', () => {
     ['with (anakovach) today', 'Anna Kovács', 'with Anna Kovács today'],
     ['звоните (маркети) завтра', 'Маркетти', 'звоните Маркетти завтра'],
     ['打给 (田中山) 吧', '田中三', '打给 田中山 吧'],
-  ])('turns "%s" with %s into "%s"', async (heard, entry, expected) => {
-    expect(read(await applyVocabulary(hear(heard), [entry]))).toBe(expected);
+  ])('turns "%s" with %s into "%s"', async (recognized, entry, expected) => {
+    expect(read(await applyVocabulary(toWords(recognized), [entry]))).toBe(expected);
   });
 
   it.each([
@@ -36,31 +36,33 @@ describe('the vocabulary', () => {
     ['words on both sides of a full stop', 'call (mark.) (eddie) left', 'Marchetti'],
     ['other words', 'call (the) (company) today', 'Marchetti'],
     ['words that are only similar to a short entry', 'call (pot) today', 'Bob'],
-  ])('keeps %s', async (_, heard, entry) => {
-    expect(await applyVocabulary(hear(heard), [entry])).toEqual(hear(heard));
+  ])('keeps %s', async (_, recognized, entry) => {
+    expect(await applyVocabulary(toWords(recognized), [entry])).toEqual(toWords(recognized));
   });
 
   it('yields to the event loop between entries', async () => {
     const events: string[] = [];
     setImmediate(() => events.push('other work'));
-    const corrected = applyVocabulary(hear('call (marketti)'), ['Kowalski', 'Marchetti']);
+    const corrected = applyVocabulary(toWords('call (marketti)'), ['Kowalski', 'Marchetti']);
     await corrected.then(() => events.push('corrected'));
     expect(events).toEqual(['other work', 'corrected']);
   });
 
   it('prefers the closest entry', async () => {
     const vocabulary = ['Marchetto', 'Marchetti', 'Marcelli'];
-    expect(read(await applyVocabulary(hear('call (marketti)'), vocabulary))).toBe('call Marchetti');
+    expect(read(await applyVocabulary(toWords('call (marketti)'), vocabulary))).toBe(
+      'call Marchetti',
+    );
   });
 
   it('gives a correction the times and the lowest confidence of the words that it replaces', async () => {
-    const heard = hear('call (mark) (eddie) today').map((word, index) =>
+    const recognized = toWords('call (mark) (eddie) today').map((word, index) =>
       index === 2 ? { ...word, confidence: 0.1 } : word,
     );
-    expect((await applyVocabulary(heard, ['Marchetti']))[1]).toEqual({
+    expect((await applyVocabulary(recognized, ['Marchetti']))[1]).toEqual({
       ...{ text: 'Marchetti', start: 0.5, end: 1.4, confidence: 0.1 },
     });
-    expect((await applyVocabulary(heard, ['Mark Eddy'])).slice(1, 3)).toMatchObject([
+    expect((await applyVocabulary(recognized, ['Mark Eddy'])).slice(1, 3)).toMatchObject([
       { text: 'Mark', start: 0.5, end: 0.95 },
       { text: 'Eddy', start: 0.95, end: 1.4 },
     ]);
@@ -99,16 +101,16 @@ describe('the vocabulary', () => {
 
   it('never changes a word with high confidence, and keeps the times in order', async () => {
     await fc.assert(
-      fc.asyncProperty(words, vocabulary, async (heard, entries) => {
-        const corrected = await applyVocabulary(heard, entries);
-        expect(corrected.filter(isSure)).toEqual(heard.filter(isSure));
+      fc.asyncProperty(words, vocabulary, async (recognized, entries) => {
+        const corrected = await applyVocabulary(recognized, entries);
+        expect(corrected.filter(isSure)).toEqual(recognized.filter(isSure));
         let clock = 0;
         for (const { start, end } of corrected) {
           expect(start).toBeGreaterThanOrEqual(clock - 0.001);
           expect(end).toBeGreaterThanOrEqual(start);
           clock = end;
         }
-        expect(await applyVocabulary(heard, [])).toEqual(heard);
+        expect(await applyVocabulary(recognized, [])).toEqual(recognized);
       }),
     );
   });

@@ -61,14 +61,14 @@ export async function applyVocabulary(
   if (vocabulary.length === 0) return [...words];
   const unsure = words.map(({ text, confidence }) =>
     confidence < limits.minConfidence
-      ? { sound: [...soundOf(text)], endsClause: /[\p{P}--['’\-]]$/v.test(text) }
+      ? { sound: [...toSound(text)], endsClause: /[\p{P}--['’\-]]$/v.test(text) }
       : null,
   );
   const starts = [...unsure.keys()].filter((index) => unsure[index] !== null);
   const matches: Match[] = [];
   for (const text of vocabulary) {
     await nextTurn();
-    const entry = { words: text.split(' '), meter: createPhoneticMeter(soundOf(text)) };
+    const entry = { words: text.split(' '), meter: createPhoneticMeter(toSound(text)) };
     for (const from of starts) addMatchesAt(from, entry, unsure, matches);
   }
   // The closest match wins, and in a tie the match that covers more words.
@@ -128,7 +128,7 @@ function replace(replaced: readonly RecognizedWord[], { words }: Entry): Recogni
 /**
  * Returns a rough phonetic spelling of a text: in lower case, without accents, spaces, and double or silent letters.
  */
-function soundOf(text: string): string {
+function toSound(text: string): string {
   return fold(text)
     .replace(/'s\b/gu, 's')
     .replace(/[^\p{L}\p{N}]/gu, '')
@@ -159,7 +159,7 @@ function createPhoneticMeter(sound: string): PhoneticMeter {
   const maxCost = maxDistance * expected.length;
   /** Costs of each recognized letter: of replacing each letter of the entry with it, and of inserting it. */
   const costs = new Map<string, { readonly change: Float64Array; readonly extra: number }>();
-  const costsOf = (letter: string) => {
+  const getCosts = (letter: string) => {
     let known = costs.get(letter);
     if (!known) {
       const change = Float64Array.from(expected, (other) => changeCost(other, letter));
@@ -182,7 +182,7 @@ function createPhoneticMeter(sound: string): PhoneticMeter {
     },
     add(letters) {
       for (const letter of letters) {
-        const { change, extra } = costsOf(letter);
+        const { change, extra } = getCosts(letter);
         let diagonal = row[0] as number;
         let left = diagonal + extra;
         let lowest = left;

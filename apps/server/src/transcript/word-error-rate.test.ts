@@ -9,16 +9,16 @@ import {
 
 // A small vocabulary makes matches common.
 const words = fc.array(fc.constantFrom<string>('a', 'b', 'c', 'd'), { maxLength: 12 });
-const total = (said: string[], heard: string[]) => {
-  const errors = countWordErrors(said, heard);
+const total = (reference: string[], hypothesis: string[]) => {
+  const errors = countWordErrors(reference, hypothesis);
   return errors.substitutions + errors.deletions + errors.insertions;
 };
 
 describe('word error rate', () => {
   it('counts each kind of error', () => {
-    const said = normalizeWords('We meet on Monday at ten.');
-    const heard = normalizeWords('we meet monday at ten or');
-    expect(countWordErrors(said, heard)).toEqual({
+    const reference = normalizeWords('We meet on Monday at ten.');
+    const hypothesis = normalizeWords('we meet monday at ten or');
+    expect(countWordErrors(reference, hypothesis)).toEqual({
       substitutions: 0,
       deletions: 1,
       insertions: 1,
@@ -51,18 +51,18 @@ describe('word error rate', () => {
 
   it('is zero only for equal sequences', () => {
     fc.assert(
-      fc.property(words, words, (said, heard) => {
-        expect(total(said, heard) === 0).toBe(said.join() === heard.join());
+      fc.property(words, words, (reference, hypothesis) => {
+        expect(total(reference, hypothesis) === 0).toBe(reference.join() === hypothesis.join());
       }),
     );
   });
 
   it('is symmetric, with insertions and deletions exchanged', () => {
     fc.assert(
-      fc.property(words, words, (said, heard) => {
-        expect(total(said, heard)).toBe(total(heard, said));
-        const { deletions, insertions } = countWordErrors(said, heard);
-        expect(deletions - insertions).toBe(said.length - heard.length);
+      fc.property(words, words, (reference, hypothesis) => {
+        expect(total(reference, hypothesis)).toBe(total(hypothesis, reference));
+        const { deletions, insertions } = countWordErrors(reference, hypothesis);
+        expect(deletions - insertions).toBe(reference.length - hypothesis.length);
       }),
     );
   });
@@ -79,10 +79,12 @@ describe('word error rate', () => {
 
   it('grows by at most one with each edit', () => {
     fc.assert(
-      fc.property(words, words, fc.nat(), (said, heard, where) => {
-        const edited = [...heard];
-        edited.splice(where % (heard.length + 1), 1, 'x');
-        expect(Math.abs(total(said, edited) - total(said, heard))).toBeLessThanOrEqual(1);
+      fc.property(words, words, fc.nat(), (reference, hypothesis, where) => {
+        const edited = [...hypothesis];
+        edited.splice(where % (hypothesis.length + 1), 1, 'x');
+        expect(
+          Math.abs(total(reference, edited) - total(reference, hypothesis)),
+        ).toBeLessThanOrEqual(1);
       }),
     );
   });

@@ -38,7 +38,7 @@ export function fill(text: string, values: Readonly<Record<string, string>>): st
 }
 
 /** Returns a language's locale for Intl, with European digits as in the app. */
-export function localeOf(language: InterfaceLanguage): string {
+export function toLocale(language: InterfaceLanguage): string {
   return `${language}-u-nu-latn`;
 }
 
@@ -61,6 +61,6 @@ function fillNumber(
   language: InterfaceLanguage,
 ): string {
   const form = new Intl.PluralRules(language).select(value);
-  const formatted = new Intl.NumberFormat(localeOf(language)).format(value);
+  const formatted = new Intl.NumberFormat(toLocale(language)).format(value);
   return fill(forms[form] ?? forms.other, { [placeholder]: formatted });
 }

@@ -4,25 +4,25 @@ import { englishWords } from '../../test/english-words.ts';
 import { fill, fillMinutes, words } from './index.ts';
 
 /** Returns all messages, by path. */
-function textsOf(value: object, prefix = ''): [string, string][] {
+function flattenTexts(value: object, prefix = ''): [string, string][] {
   return Object.entries(value).flatMap(([key, entry]): [string, string][] => {
     const path = `${prefix}${key}`;
-    return typeof entry === 'string' ? [[path, entry]] : textsOf(entry, `${path}.`);
+    return typeof entry === 'string' ? [[path, entry]] : flattenTexts(entry, `${path}.`);
   });
 }
-const placeholdersOf = (text: string) => text.match(/\{\w+\}/g) ?? [];
-const english = new Map(textsOf(words.en));
+const findPlaceholders = (text: string) => text.match(/\{\w+\}/g) ?? [];
+const english = new Map(flattenTexts(words.en));
 
 describe.each(interfaceLanguages.map(({ language }) => language))('the texts in %s', (language) => {
-  const texts = textsOf(words[language]);
+  const texts = flattenTexts(words[language]);
 
   it('have the placeholders of the English texts', () => {
     for (const [path, text] of texts) {
       const englishText = english.get(path) ?? english.get(path.replace(/\.\w+$/, '.other'));
       // The plural forms `one` and `two` may spell out the number.
-      const isSpelledOut = /\.(zero|one|two)$/.test(path) && placeholdersOf(text).length === 0;
+      const isSpelledOut = /\.(zero|one|two)$/.test(path) && findPlaceholders(text).length === 0;
       if (!isSpelledOut) {
-        expect(placeholdersOf(text), path).toEqual(placeholdersOf(englishText ?? ''));
+        expect(findPlaceholders(text), path).toEqual(findPlaceholders(englishText ?? ''));
       }
     }
   });

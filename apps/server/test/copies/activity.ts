@@ -30,7 +30,7 @@ export class Activity {
   }
 
   /** Resolves when no work is pending, including work started by completed work. */
-  async untilIdle(): Promise<void> {
+  async waitUntilIdle(): Promise<void> {
     for (let idleRounds = 0; idleRounds < 3; idleRounds++) {
       await setImmediate();
       if (this.#running > 0) idleRounds = -1;

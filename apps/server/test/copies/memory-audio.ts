@@ -1,7 +1,7 @@
 import { AudioFailure } from '@linnet/audio/failure';
 import { CHUNK_BYTES, secondsOfPackets } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
-import { SessionFileMaker } from '@linnet/audio/session-file';
+import { SessionFileBuilder } from '@linnet/audio/session-file';
 import { PacketUnpacker } from '@linnet/audio/unpack';
 import {
   type AudioStore,
@@ -89,15 +89,15 @@ export class MemoryAudio implements AudioStore {
       wave.push(piece.wave.slice());
     };
     try {
-      const maker = new SessionFileMaker(this.#opus);
+      const maker = new SessionFileBuilder(this.#opus);
       write(maker.begin());
       for (let at = 0; at < packets.length; at += CHUNK_BYTES) {
         write(maker.push(packets.subarray(at, at + CHUNK_BYTES)));
       }
       const { facts, ...last } = maker.end();
       wave[0] = last.waveHeader;
-      this.#files.set(`${id}.ogg`, joined([...ogg, last.ogg]));
-      this.#files.set(`${id}.wav`, joined(wave));
+      this.#files.set(`${id}.ogg`, concatenate([...ogg, last.ogg]));
+      this.#files.set(`${id}.wav`, concatenate(wave));
       this.#digests.set(id, sha256From(facts.sha256));
       return {
         sha256: facts.sha256,
@@ -146,7 +146,7 @@ export class MemoryAudio implements AudioStore {
       async append(bytes) {
         const known = files.get(name);
         if (!known) throw new AudioStoreError('io_failed');
-        files.set(name, joined([known, bytes]));
+        files.set(name, concatenate([known, bytes]));
       },
       close: async () => {},
     };
@@ -164,7 +164,7 @@ export class MemoryAudio implements AudioStore {
   }
 }
 
-function joined(parts: readonly Uint8Array[]): Bytes {
+function concatenate(parts: readonly Uint8Array[]): Bytes {
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const part of parts) {

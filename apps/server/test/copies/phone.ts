@@ -8,13 +8,12 @@ import type { CallName, Recording } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
-import { sourceOf } from '@linnet/contract/statuses';
+import { toSource } from '@linnet/contract/statuses';
 import { createStores, migrate, type SqlDatabase } from '@linnet/local-db';
 import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import {
+  type AudioProcessor,
   AudioStoreError,
-  type AudioWorkshop,
-  asSha256,
   type ChangeStore,
   ChangeSync,
   type Cloud,
@@ -26,6 +25,7 @@ import {
   finishLeftovers,
   type PhoneCopies,
   ProgressBoard,
+  parseSha256,
   RecorderSync,
   type RecordStore,
   readSaveSetting,
@@ -36,7 +36,7 @@ import type { Account, TestServer } from '../server.ts';
 import { grantFor, postObject } from '../uploads.ts';
 import type { Activity, MovedClock } from './activity.ts';
 import { MemoryAudio } from './memory-audio.ts';
-import { digestOf, type MemoryRecorder } from './recorder.ts';
+import { computeDigest, type MemoryRecorder } from './recorder.ts';
 
 /** Thrown to simulate that the app is terminated. */
 class Crash extends Error {}
@@ -74,11 +74,11 @@ export class Phone {
   /** Whether the phone has a network connection. */
   online = true;
   /** Number of upcoming calls whose responses are dropped. */
-  lostAnswers = 0;
+  lostResponses = 0;
   /** Number of commits until the app crashes. */
   commitsToCrash = Number.POSITIVE_INFINITY;
   /** Whether the user is deleting audio from this phone. */
-  isMakingRoom = false;
+  isFreeingSpace = false;
   /** Whether leftover files of a terminated app are being deleted. */
   isSweeping = false;
   readonly #options: PhoneOptions;
@@ -158,45 +158,49 @@ export class Phone {
   }
 
   /** Deletes recordings' audio from this phone at the user's request. */
-  async makeRoom(ids: readonly string[]): Promise<void> {
-    this.isMakingRoom = true;
+  async freeSpace(ids: readonly string[]): Promise<void> {
+    this.isFreeingSpace = true;
     try {
-      await this.#alive(() => this.#app.copies.free(ids, false));
+      await this.#runWhileAlive(() => this.#app.copies.free(ids, false));
     } finally {
-      this.isMakingRoom = false;
+      this.isFreeingSpace = false;
     }
   }
 
   /** Downloads a recording's audio at the user's request. */
   async download(id: string): Promise<void> {
-    await this.#alive(() => this.records.update(id, { phoneRetention: 'always', trouble: null }));
+    await this.#runWhileAlive(() =>
+      this.records.update(id, { phoneRetention: 'always', problem: null }),
+    );
     this.#app.downloads.request(id);
   }
 
   /** Transcribes a recording at the user's request. */
   async transcribe(id: string): Promise<void> {
-    await this.#alive(() => this.records.update(id, { trouble: null, requestedLanguage: 'en' }));
+    await this.#runWhileAlive(() =>
+      this.records.update(id, { problem: null, requestedLanguage: 'en' }),
+    );
     this.#app.cloudSync.wake();
   }
 
   /** Runs work that a crash may interrupt. */
-  async #alive(work: () => Promise<unknown>): Promise<void> {
-    await this.#options.activity.during(work).catch(this.#caught);
+  async #runWhileAlive(work: () => Promise<unknown>): Promise<void> {
+    await this.#options.activity.during(work).catch(this.#reportError);
   }
 
-  async edit(act: Parameters<ChangeStore['edit']>[1]): Promise<void> {
-    await this.#alive(() => this.changes.edit(this.#uid, act));
+  async edit(operation: Parameters<ChangeStore['edit']>[1]): Promise<void> {
+    await this.#runWhileAlive(() => this.changes.edit(this.#uid, operation));
   }
 
   /** Restarts the app. */
   async restart(): Promise<void> {
     this.disconnect();
     this.#app.stop.abort();
-    await this.#options.activity.untilIdle();
+    await this.#options.activity.waitUntilIdle();
     this.#hasCrashed = false;
     this.commitsToCrash = Number.POSITIVE_INFINITY;
     this.#app = this.#start();
-    await this.#options.activity.untilIdle();
+    await this.#options.activity.waitUntilIdle();
   }
 
   /** Restarts the app if it has crashed. @returns whether it had crashed */
@@ -209,16 +213,16 @@ export class Phone {
   async close(): Promise<void> {
     this.disconnect();
     this.#app.stop.abort();
-    await this.#options.activity.untilIdle();
+    await this.#options.activity.waitUntilIdle();
     await this.#database.close();
   }
 
-  readonly #caught = (error: unknown) => {
+  readonly #reportError = (error: unknown) => {
     if (!(error instanceof Crash)) this.#options.onError(error);
   };
 
   #run(work: Promise<unknown>): void {
-    work.catch(this.#caught);
+    work.catch(this.#reportError);
   }
 
   /** Wraps the audio files to count each use and announce each removal in advance. */
@@ -242,14 +246,14 @@ export class Phone {
     const { clock, activity } = this.#options;
     const time = () => new Date(clock.now()).toISOString();
     const uid = this.#uid;
-    const { records, changes } = createStores(this.#mortal(time), time, (error) => {
+    const { records, changes } = createStores(this.#mortalDatabase(time), time, (error) => {
       throw error;
     });
     const audio = this.#files();
     const cloud = this.#cloud();
     const progress = new ProgressBoard();
     const stop = new AbortController();
-    const workshop = this.#workshop();
+    const audioProcessor = this.#audioProcessor();
     const log = () => {};
     let responded = false;
     const policy = () => ({
@@ -260,10 +264,10 @@ export class Phone {
     });
     const cloudSync = new CloudSync({
       ...{ uid, records, audio, cloud, progress, policy, clock, log },
-      workshop: { denoised: async () => null },
+      audioProcessor: { denoised: async () => null },
     });
     const downloads = new CloudDownloads({
-      ...{ uid, records, audio, cloud, progress, workshop, clock, log },
+      ...{ uid, records, audio, cloud, progress, audioProcessor, clock, log },
       policy: async () => {
         const { appSave } = readSaveSetting(await changes.settings(uid));
         return { all: responded && appSave === 1, mayReceive: true };
@@ -296,7 +300,7 @@ export class Phone {
       poll: () => changeSync.poll(stop.signal),
       uid: () => uid,
       now: () => new Date(clock.now()),
-      onError: this.#caught,
+      onError: this.#reportError,
     });
     const app: App = {
       ...{ records, changes, cloudSync, downloads, changeSync, copies, stop },
@@ -341,7 +345,7 @@ export class Phone {
   }
 
   /** Wraps the database so that it uses the test's clock and crashes before or after commits. */
-  #mortal(time: () => string): SqlDatabase {
+  #mortalDatabase(time: () => string): SqlDatabase {
     const database = this.#database;
     let isDead = false;
     const isAlive = () => {
@@ -375,7 +379,7 @@ export class Phone {
   }
 
   async #call<Name extends CallName>(name: Name, body: unknown) {
-    return this.#over(async () => {
+    return this.#sendOverNetwork(async () => {
       const { server, account } = this.#options;
       const answer = await server.call(name, body, { token: account().access });
       if (answer.code === codes.ok) return { ok: true, data: answer.data } as const;
@@ -385,12 +389,12 @@ export class Phone {
   }
 
   /** Makes a call over the phone's network, which may be offline or drop the response. */
-  async #over<T>(call: () => Promise<CloudResult<T>>): Promise<CloudResult<T>> {
+  async #sendOverNetwork<T>(call: () => Promise<CloudResult<T>>): Promise<CloudResult<T>> {
     const failed = (failure: CallFailure) => ({ ok: false, failure }) as const;
     if (!this.online) return failed({ kind: 'network', cause: 'offline' });
     const answer = await call();
-    if (this.lostAnswers === 0) return answer;
-    this.lostAnswers -= 1;
+    if (this.lostResponses === 0) return answer;
+    this.lostResponses -= 1;
     return failed({ kind: 'timeout' });
   }
 
@@ -402,7 +406,7 @@ export class Phone {
       size: number,
     ) => ({
       name: name.slice(0, limits.recording.nameMaxLength),
-      source: sourceOf(scene),
+      source: toSource(scene),
       scene,
       ...{ file_size: size, ext: 'ogg', mime_type: 'audio/ogg' },
       ...{ total_time: seconds, sn, client_flag: id, recorded_at: recordedAt },
@@ -415,26 +419,26 @@ export class Phone {
         const serverRecording: Recording | null = answer.data;
         return {
           ok: true,
-          data: serverRecording?.url ? asSha256(serverRecording.audio_sha256) : null,
+          data: serverRecording?.url ? parseSha256(serverRecording.audio_sha256) : null,
         };
       },
       mergeTranscripts: (id, parts) => this.#call('task/merge', { id, parts: [...parts] }),
       upload: async (record, file) => {
         const bytes = new Uint8Array(await file.arrayBuffer());
-        const stored = await this.#over(async () => {
+        const stored = await this.#sendOverNetwork(async () => {
           const grant = await grantFor(server, account());
           const { statusCode: status } = await postObject(server, grant, bytes);
           if (status !== 204) return { ok: false, failure: { kind: 'http', status } };
           return { ok: true, data: grant.url };
         });
         if (!stored.ok) return stored;
-        const sha256 = digestOf(bytes);
+        const sha256 = computeDigest(bytes);
         const body = { ...cloudState(record, bytes.length), url: stored.data, sha256 };
         return this.#call('upload/ossFile', body);
       },
       uploadForTask: () => Promise.reject(new Error('no denoised audio here')),
       download: (serverId, fromByte, onPiece) =>
-        this.#over(async () => {
+        this.#sendOverNetwork(async () => {
           const { data } = await server.call(
             'task/index',
             { ids: [serverId], limit: 1 },
@@ -469,9 +473,9 @@ export class Phone {
   }
 
   /** Decodes only WAV files at the recorder's sample rate. */
-  #workshop(): Pick<AudioWorkshop, 'convert'> {
+  #audioProcessor(): Pick<AudioProcessor, 'convert'> {
     const { opus } = this.#options;
-    return this.#options.activity.watch<Pick<AudioWorkshop, 'convert'>>({
+    return this.#options.activity.watch<Pick<AudioProcessor, 'convert'>>({
       convert: async (id, file) => {
         const bytes = new Uint8Array(await file.arrayBuffer());
         if (new TextDecoder().decode(bytes.subarray(0, 4)) !== 'RIFF') {

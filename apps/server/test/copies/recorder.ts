@@ -24,7 +24,7 @@ const RECORDER_INFO: RecorderSession['info'] = {
 };
 
 /** Returns the SHA-256 of some bytes. */
-export const digestOf = (bytes: Uint8Array): Sha256 =>
+export const computeDigest = (bytes: Uint8Array): Sha256 =>
   sha256From(createHash('sha256').update(bytes).digest('hex'));
 
 /** An in-memory recorder. Doesn't use the protocol, which is tested elsewhere. */
@@ -32,7 +32,7 @@ export class MemoryRecorder {
   readonly #sessions = new Map<number, Stored>();
   readonly #beforeDelete: (id: string) => Promise<void>;
   #last = 0;
-  #tell: (event: RecorderEvent) => void = () => {};
+  #notify: (event: RecorderEvent) => void = () => {};
 
   /** @param beforeDelete called with the ID of the recording whose session is about to be deleted */
   constructor(beforeDelete: (id: string) => Promise<void>) {
@@ -42,7 +42,7 @@ export class MemoryRecorder {
   /** Returns the digest of a recording's session, or null if the session isn't on the recorder. */
   digest(id: string): Sha256 | null {
     const found = this.#stored.find((each) => each.id === id);
-    return found ? digestOf(found.packets) : null;
+    return found ? computeDigest(found.packets) : null;
   }
 
   /**
@@ -58,7 +58,7 @@ export class MemoryRecorder {
       ...{ mode: 'normal', scene: 'note', hasMarkers: false, stillRecording: false },
     };
     this.#sessions.set(sessionId, { item, id, packets });
-    this.#tell({ type: 'session_changed', ...item });
+    this.#notify({ type: 'session_changed', ...item });
     return id;
   }
 
@@ -66,7 +66,7 @@ export class MemoryRecorder {
   connect(): { readonly session: RecorderSyncOptions['session']; disconnect(): void } {
     let isOpen = true;
     let sendEvent: (event: RecorderEvent) => void = () => {};
-    this.#tell = (event) => isOpen && sendEvent(event);
+    this.#notify = (event) => isOpen && sendEvent(event);
     const isConnected = () => {
       if (!isOpen) throw new DeviceError('link_lost');
     };

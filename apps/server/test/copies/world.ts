@@ -132,7 +132,7 @@ export class World {
       case 'record': {
         const start = Math.floor(this.#clock.now() / 1000) + ++this.#recorded;
         const packets = this.#cut(action.from, action.packets);
-        this.#meet(this.#recorder.record(packets, start));
+        this.#addId(this.#recorder.record(packets, start));
         return;
       }
       case 'connect':
@@ -146,7 +146,7 @@ export class World {
       case 'look':
         return phone.wake();
       case 'lose_answers':
-        phone.lostAnswers = action.calls;
+        phone.lostResponses = action.calls;
         return phone.wake();
       case 'crash':
         phone.commitsToCrash = action.commits;
@@ -156,7 +156,7 @@ export class World {
       case 'pass':
         return this.#pass(action.minutes);
       case 'make_room':
-        return id === null ? undefined : phone.makeRoom(action.all ? this.#ids : [id]);
+        return id === null ? undefined : phone.freeSpace(action.all ? this.#ids : [id]);
       case 'download':
         return id === null ? undefined : phone.download(id);
       case 'bin':
@@ -189,7 +189,7 @@ export class World {
     return all.slice(at, at + packets * PACKET_BYTES);
   }
 
-  #meet(id: string): void {
+  #addId(id: string): void {
     if (!this.#ids.includes(id)) this.#ids.push(id);
   }
 
@@ -259,7 +259,7 @@ export class World {
       this.#planted.add(sha256From(audioSha256));
     } else await store.delete(key);
     const digest = this.#known.get(id);
-    if (digest && (await this.#copiesOf(id, digest)).length === 0) this.#destroyed.add(id);
+    if (digest && (await this.#findCopies(id, digest)).length === 0) this.#destroyed.add(id);
   }
 
   /**
@@ -276,7 +276,7 @@ export class World {
     const file_size = file === 'wrong_size' ? bytes.length + 1 : bytes.length;
     const body = { url: grant.url, file_size, client_flag };
     const answer = await server.call('upload/ossFile', body, { token: account.access });
-    if (answer.code === codes.ok) this.#meet(client_flag);
+    if (answer.code === codes.ok) this.#addId(client_flag);
   }
 
   async #foreignBytes(file: ForeignFile, id: string | null, from: number): Promise<Bytes> {
@@ -303,7 +303,7 @@ export class World {
   /** Waits until all work is idle, and restarts crashed apps. */
   async #settle(): Promise<void> {
     for (;;) {
-      await this.#activity.untilIdle();
+      await this.#activity.waitUntilIdle();
       const revived = await Promise.all(this.#phones.map((phone) => phone.restartApp()));
       if (!revived.includes(true)) break;
     }
@@ -316,7 +316,7 @@ export class World {
   }
 
   /** Returns the locations, excluding one phone, that have a recording's audio with this digest. */
-  async #copiesOf(id: string, digest: Sha256, except?: Phone | 'recorder'): Promise<CopyPlace[]> {
+  async #findCopies(id: string, digest: Sha256, except?: Phone | 'recorder'): Promise<CopyPlace[]> {
     const found: CopyPlace[] = [];
     if (except !== 'recorder' && this.#recorder.digest(id) === digest) found.push('recorder');
     const isOnPhone = this.#phones.some(
@@ -366,7 +366,7 @@ export class World {
     }
     if (digest !== this.#known.get(id) || phone.isSweeping) {
       // The file is a leftover of an earlier deletion, or derived audio such as the converted cloud file.
-      const otherCopies = await this.#copiesOf(id, digest, phone);
+      const otherCopies = await this.#findCopies(id, digest, phone);
       const isSafe = otherCopies.length > 0 || (await this.#isInCloud(id));
       if (!isSafe) this.#break(new Error(`the only audio ${digest} of ${id} is deleted`));
       return;
@@ -390,7 +390,7 @@ export class World {
     if (this.#deleted.has(id)) return;
     const settings = await phone.settings();
     const setting = readSaveSetting(settings);
-    const equal = await this.#copiesOf(id, digest, except);
+    const equal = await this.#findCopies(id, digest, except);
     const selected = equal.filter((each) => each !== place && setting[switches[each]] === 1);
     const subject = `the ${place}'s copy of ${id}`;
     if (selected.length === 0) {
@@ -401,7 +401,7 @@ export class World {
       );
     }
     const earliestDeletion = earliestDeletions(settings)[place];
-    const isAsked = place === 'phone' && phone.isMakingRoom;
+    const isAsked = place === 'phone' && phone.isFreeingSpace;
     if (!isAsked && (earliestDeletion === null || this.#clock.now() < earliestDeletion)) {
       const ends =
         earliestDeletion === null
@@ -429,8 +429,8 @@ export class World {
       await store.delete(key);
     }
     this.#keys = keys;
-    await this.#checkEachIsSomewhere();
-    await this.#checkPhonesAreHonest();
+    await this.#checkCopiesExist();
+    await this.#checkReportedCopies();
     const [broken] = this.#broken;
     if (broken) throw broken;
   }
@@ -451,7 +451,7 @@ export class World {
     const isOn = (place: CopyPlace) =>
       settings.find(({ config_key: name }) => name === storageSetting.keys[place])?.config_value !==
       '0';
-    const equal = (await this.#copiesOf(id, digest)).filter(isOn);
+    const equal = (await this.#findCopies(id, digest)).filter(isOn);
     if (equal.length === 0)
       this.#break(new Error(`the cloud's copy of ${id} had no identical copy`));
     const cloud = settings.find(({ config_key: name }) => name === storageSetting.keys.cloud);
@@ -463,13 +463,13 @@ export class World {
   }
 
   /** Checks that complete audio of every recording still exists, unless the user or the history destroyed it. */
-  async #checkEachIsSomewhere(): Promise<void> {
+  async #checkCopiesExist(): Promise<void> {
     for (const id of this.#ids) {
       if (this.#deleted.has(id) || this.#destroyed.has(id)) continue;
       const digest = this.#known.get(id) ?? (await this.#firstDigest(id));
       if (digest === null) continue;
       this.#known.set(id, digest);
-      const copies = await this.#copiesOf(id, digest);
+      const copies = await this.#findCopies(id, digest);
       if (copies.length === 0) this.#break(new Error(`no copy of ${id} is left`));
     }
   }
@@ -479,7 +479,7 @@ export class World {
   }
 
   /** Checks that every copy that a phone has marked as verified exists and has the expected digest. */
-  async #checkPhonesAreHonest(): Promise<void> {
+  async #checkReportedCopies(): Promise<void> {
     for (const phone of this.#phones) {
       for (const [id, { copies }] of await phone.records.work(this.#ids)) {
         const verifiedSha256 = copies.phone.status === 'verified' ? copies.phone.sha256 : null;

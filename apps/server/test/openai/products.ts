@@ -4,7 +4,12 @@
  */
 import type { TranscriptionVerbose } from 'openai/resources/audio/transcriptions';
 import type { ChatCompletion } from 'openai/resources/chat/completions';
-import { type FakeOpenAi, type Manners, openAiManners, type ServiceFault } from './service.ts';
+import {
+  type FakeOpenAi,
+  openAiBehavior,
+  type ServiceBehavior,
+  type ServiceFault,
+} from './service.ts';
 
 export type ProductName =
   | 'OpenAI'
@@ -17,7 +22,7 @@ export type ProductName =
   | 'whisper.cpp';
 
 export interface Product {
-  readonly manners: Manners;
+  readonly behavior: ServiceBehavior;
   /** Capabilities of the service. */
   readonly service: Partial<
     Pick<
@@ -60,15 +65,15 @@ const withWordsInSegments =
 export const products: Readonly<Record<ProductName, Product>> = {
   // OpenAI's current models return text without times and reject a temperature.
   OpenAI: {
-    manners: openAiManners,
+    behavior: openAiBehavior,
     service: { audioFormats: ['json'], temperatureRefused: true },
     loading: [],
   },
   // Capitalizes the language name. Most models don't support schemas. Reports an exceeded rate limit as a request that
   // is too large.
   Groq: {
-    manners: {
-      ...openAiManners,
+    behavior: {
+      ...openAiBehavior,
       refusal: (refusal, message, tokens) =>
         tokens
           ? {
@@ -81,7 +86,7 @@ export const products: Readonly<Record<ProductName, Product>> = {
                 },
               },
             }
-          : openAiManners.refusal(refusal, message),
+          : openAiBehavior.refusal(refusal, message),
       transcription: (answer) => ({ ...answer, x_groq: { id: 'req_1' } }),
     },
     service: { language: 'English', formats: ['json_object', 'text'] },
@@ -90,8 +95,8 @@ export const products: Readonly<Record<ProductName, Product>> = {
   // A reasoning model. Writes its reasoning before the answer, and a code fence around the answer. Supports no
   // transcriptions and needs no key.
   Ollama: {
-    manners: {
-      ...openAiManners,
+    behavior: {
+      ...openAiBehavior,
       ...noTranscriptions,
       ...noKey,
       completion: withMessage((content) => ({
@@ -114,8 +119,8 @@ export const products: Readonly<Record<ProductName, Product>> = {
   },
   // Rejects requests while the model is loading. Returns the reasoning separately from the answer.
   'llama.cpp': {
-    manners: {
-      ...openAiManners,
+    behavior: {
+      ...openAiBehavior,
       ...noTranscriptions,
       ...noKey,
       completion: withMessage((content) => ({ content, reasoning_content: 'Let me see.' })),
@@ -145,8 +150,8 @@ export const products: Readonly<Record<ProductName, Product>> = {
   },
   // Returns errors as plain text. Rejects `json_object`. Small models write text around their answer.
   'LM Studio': {
-    manners: {
-      ...openAiManners,
+    behavior: {
+      ...openAiBehavior,
       ...noTranscriptions,
       ...noKey,
       completion: withMessage((content) => ({
@@ -166,8 +171,8 @@ export const products: Readonly<Record<ProductName, Product>> = {
   },
   // Transcriptions have segments, but no words and no language. The content may be a list of parts.
   vLLM: {
-    manners: {
-      ...openAiManners,
+    behavior: {
+      ...openAiBehavior,
       transcription: ({ text, duration, segments }) => ({ text, duration, segments, words: null }),
       completion: withMessage((content) => ({
         content: [{ type: 'text', text: content }],
@@ -192,8 +197,8 @@ export const products: Readonly<Record<ProductName, Product>> = {
   },
   // Uses FastAPI: rejections have status 422 and details. The language is a code, and segments have no words.
   speaches: {
-    manners: {
-      ...openAiManners,
+    behavior: {
+      ...openAiBehavior,
       ...noKey,
       hasChat: false,
       transcription: (answer) => ({
@@ -210,8 +215,8 @@ export const products: Readonly<Record<ProductName, Product>> = {
   },
   // Words are inside the segments, with a leading space. Lines of the text end with a line feed.
   'whisper.cpp': {
-    manners: {
-      ...openAiManners,
+    behavior: {
+      ...openAiBehavior,
       ...noKey,
       hasChat: false,
       transcription: withWordsInSegments((words) =>

@@ -70,7 +70,7 @@ export interface EmbeddingRequest extends Omit<EmbeddingCreateParams, 'input'> {
 }
 
 /** How a product differs from OpenAI's own service. */
-export interface Manners {
+export interface ServiceBehavior {
   /** Whether requests without the key are rejected. */
   readonly needsKey: boolean;
   /** Path for transcriptions; null if the product has none. */
@@ -91,7 +91,7 @@ export interface Manners {
 }
 
 /** The behavior of OpenAI's own service. */
-export const openAiManners: Manners = {
+export const openAiBehavior: ServiceBehavior = {
   needsKey: true,
   transcriptionPath: '/v1/audio/transcriptions',
   hasChat: true,
@@ -105,7 +105,7 @@ export const openAiManners: Manners = {
 
 export interface FakeOpenAi {
   /** The product that the service imitates. */
-  manners: Manners;
+  behavior: ServiceBehavior;
   /** Base URL, including `/v1`. */
   readonly url: string;
   /** Paths of all requests in order, including requests with faults. */
@@ -195,7 +195,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
     const transcription = verbose(samples, seconds, withWords);
     return format === 'json'
       ? { text: transcription.text }
-      : fake.manners.transcription(transcription);
+      : fake.behavior.transcription(transcription);
   }
 
   function verbose(samples: Int16Array, seconds: number, withWords: boolean): TranscriptionVerbose {
@@ -265,10 +265,10 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
       throw new Refusal(400, 'context_length_exceeded', 'messages', tokens);
     }
     const content = JSON.stringify(
-      readTranscript(texts, headingsOf(params, texts[0] ?? ''), fake.reader),
+      readTranscript(texts, parseHeadings(params, texts[0] ?? ''), fake.reader),
     );
     if (stream && fake.streams === 'accepted') return new Streamed(params.model, content);
-    return fake.manners.completion({
+    return fake.behavior.completion({
       id: 'chatcmpl-standin',
       object: 'chat.completion',
       created: 0,
@@ -306,7 +306,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
 
   async function answer(request: IncomingMessage): Promise<unknown> {
     const body = await buffer(request);
-    const { needsKey, transcriptionPath, hasChat } = fake.manners;
+    const { needsKey, transcriptionPath, hasChat } = fake.behavior;
     if (needsKey && request.headers.authorization !== `Bearer ${fakeOpenAiKey}`) {
       throw new Refusal(401, 'invalid_api_key');
     }
@@ -330,7 +330,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
     // Real services quote the key in their messages.
     const message = `Refused, as told: ${request.headers.authorization}`;
     const sendRefusal = (refusal: Refusal, headers = {}) => {
-      const { status, body } = fake.manners.refusal(refusal, message, refusal.tokens);
+      const { status, body } = fake.behavior.refusal(refusal, message, refusal.tokens);
       send(status, body, headers);
     };
     await fake.hold;
@@ -394,7 +394,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
   await once(http, 'listening');
 
   const fake: FakeOpenAi = {
-    manners: openAiManners,
+    behavior: openAiBehavior,
     url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`,
     requests: [],
     audio: [],
@@ -429,7 +429,7 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
 }
 
 /** Returns the required sections, if any, taken from the schema in the response format or in the system message. */
-function headingsOf(params: ChatCompletionCreateParamsNonStreaming, system: string): string[] {
+function parseHeadings(params: ChatCompletionCreateParamsNonStreaming, system: string): string[] {
   const format = params.response_format;
   const schema = (
     format?.type === 'json_schema'

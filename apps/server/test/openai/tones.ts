@@ -74,16 +74,16 @@ export function synthesizeScript(
   script: readonly SpokenWord[],
   isSpoken?: readonly boolean[],
 ): Int16Array {
-  return synthesizeRange(script, 0, 0, lengthOf(script), isSpoken);
+  return synthesizeRange(script, 0, 0, countSamples(script), isSpoken);
 }
 
-function lengthOf(script: readonly SpokenWord[]): number {
+function countSamples(script: readonly SpokenWord[]): number {
   return Math.ceil(((script.at(-1)?.start ?? 0) + WORD_SECONDS + 1) * SPEECH_SAMPLE_RATE);
 }
 
 /** Synthesizes the script into a WAV file, one minute at a time. */
 export async function speakToFile(script: readonly SpokenWord[], path: string): Promise<void> {
-  const total = lengthOf(script);
+  const total = countSamples(script);
   const step = 60 * SPEECH_SAMPLE_RATE;
   const file: FileHandle = await open(path, 'wx');
   try {

@@ -42,7 +42,7 @@ export class ChangesReader {
     return more;
   }
 
-  async toTheEnd(): Promise<void> {
+  async readAll(): Promise<void> {
     while (await this.page());
   }
 

@@ -16,10 +16,10 @@ import type { Faults, SimulatedPhone } from './simulated-phone.ts';
 const OPERATIONS = 10_000;
 const RECORDINGS = 40;
 
-const noFaults: Faults = { lostCall: 0, lostAnswer: 0, crash: 0, clockSet: 0, smallPages: 0 };
+const noFaults: Faults = { lostCall: 0, responseLoss: 0, crash: 0, clockSet: 0, smallPages: 0 };
 const rough: Faults = {
   lostCall: 0.05,
-  lostAnswer: 0.1,
+  responseLoss: 0.1,
   crash: 0.004,
   clockSet: 0.02,
   smallPages: 0.2,
@@ -135,13 +135,13 @@ async function shownBy(phone: SimulatedPhone, flags: readonly string[]) {
   return Object.fromEntries(all);
 }
 
-const settingsOf = (reader: ChangesReader) =>
+const sortSettings = (reader: ChangesReader) =>
   [...reader.settings.values()].sort((a, b) =>
     `${a.group_name} ${a.config_key}` < `${b.group_name} ${b.config_key}` ? -1 : 1,
   );
 
 /** Syncs phones without faults until nothing is pending. */
-async function untilQuiet(phones: readonly SimulatedPhone[]): Promise<void> {
+async function waitUntilQuiet(phones: readonly SimulatedPhone[]): Promise<void> {
   for (const phone of phones) {
     phone.online = true;
     phone.faults = noFaults;
@@ -189,7 +189,7 @@ describe('two phones that rename a recording offline', () => {
       while (Date.now() === renamedAt) await setImmediate();
     }
     await phones[first]?.sync();
-    await untilQuiet(phones);
+    await waitUntilQuiet(phones);
 
     const operations = await scene.storedOperations();
     // The earlier rename is superseded if it arrives after the later one.
@@ -210,41 +210,43 @@ describe('two phones with random faults', () => {
     const phones = [await scene.phone('one', rough), await scene.phone('two', rough)];
     const reader = scene.reader(7);
     for (let n = 0; n < RECORDINGS / 4; n++) await scene.transcribed();
-    for (let n = 0; n < (RECORDINGS * 3) / 4; n++) await scene.recorded(phones);
+    for (let n = 0; n < (RECORDINGS * 3) / 4; n++) await scene.addRecordings(phones);
 
     await runFaults(scene, phones, reader);
-    await untilQuiet(phones);
+    await waitUntilQuiet(phones);
 
     // Late responses to earlier requests must not revert anything.
     const deferredPolls = await Promise.all(phones.map((phone) => scene.poll(phone)));
     for (let n = 0; n < 300; n++) await scene.edit(random.pick(phones));
-    await untilQuiet(phones);
+    await waitUntilQuiet(phones);
     for (const takeOver of deferredPolls) await takeOver();
 
     // A third phone signs in afterwards.
-    const newcomer = await scene.phone('newcomer', { ...noFaults, smallPages: 1 });
-    await newcomer.sync();
+    const newPhone = await scene.phone('newcomer', { ...noFaults, smallPages: 1 });
+    await newPhone.sync();
 
-    const truth = scene.reader();
-    await truth.toTheEnd();
-    await reader.toTheEnd();
+    const expectedState = scene.reader();
+    await expectedState.readAll();
+    await reader.readAll();
     const flags = scene.flags.filter((flag) => {
-      return truth.recordings.has(flag) || truth.tombstones.has(flag);
+      return expectedState.recordings.has(flag) || expectedState.tombstones.has(flag);
     });
-    const expected = Object.fromEntries(flags.map((flag) => [flag, serverState(truth, flag)]));
-    for (const phone of [...phones, newcomer]) {
+    const expected = Object.fromEntries(
+      flags.map((flag) => [flag, serverState(expectedState, flag)]),
+    );
+    for (const phone of [...phones, newPhone]) {
       expect(await shownBy(phone, flags)).toEqual(expected);
       // Modification times of settings differ between phones.
       const settings = (await phone.changes.settings(phone.uid)).map(
         ({ since: _, ...each }) => each,
       );
-      expect(settings).toEqual(settingsOf(truth));
-      expect(await phone.records.tombstones(flags)).toEqual(truth.tombstones);
+      expect(settings).toEqual(sortSettings(expectedState));
+      expect(await phone.records.tombstones(flags)).toEqual(expectedState.tombstones);
       await expectNothingLeftOver(phone);
     }
     // A concurrent reader must have seen every revision in order.
     for (const held of ['recordings', 'tasks', 'paragraphs', 'settings', 'tombstones'] as const) {
-      expect(reader[held]).toEqual(truth[held]);
+      expect(reader[held]).toEqual(expectedState[held]);
     }
     await expectEachOnce(scene, phones);
 
@@ -262,11 +264,11 @@ describe('two phones with random faults', () => {
     }
 
     // Make sure that the result isn't empty.
-    expect(truth.recordings.size).toBeGreaterThan(0);
-    expect(truth.tombstones.size).toBeGreaterThan(0);
+    expect(expectedState.recordings.size).toBeGreaterThan(0);
+    expect(expectedState.tombstones.size).toBeGreaterThan(0);
     expect(reader.pages).toBeGreaterThan(10);
     expect(Math.min(...phones.map(({ crashes }) => crashes))).toBeGreaterThan(0);
-    for (const phone of [...phones, newcomer]) await phone.close();
+    for (const phone of [...phones, newPhone]) await phone.close();
   });
 });
 
@@ -310,8 +312,8 @@ async function runFaults(
     else if (action === 'read') start('read', () => reader.page());
     else if (action === 'upload') start('upload', () => scene.upload(phone, random.pick(flags)));
     else if (action === 'poll') start(`poll ${name}`, () => pollLate(phone));
-    else if (action === 'hear') start('hear', () => scene.heard(random.pick(flags)));
-    else if (action === 'record') await scene.recorded(phones);
+    else if (action === 'hear') start('hear', () => scene.transcribeLatest(random.pick(flags)));
+    else if (action === 'record') await scene.addRecordings(phones);
     else if (running.size > 0) await Promise.race(running.values());
   }
   await Promise.all(running.values());
@@ -319,14 +321,14 @@ async function runFaults(
 
 /** Checks that no sync state is left over: no confirmed states, and no operations on recordings known to the server. */
 async function expectNothingLeftOver(phone: SimulatedPhone): Promise<void> {
-  const leftOvers = {
+  const leftoverQueries = {
     operations: `select count(*) as n from operation left join record on record.id = record_id
       where record.id is null or server_id is not null`,
     paragraphs: 'select count(*) as n from paragraph where base is not null',
     records: 'select count(*) as n from record where base is not null and server_id is not null',
     early: 'select count(*) as n from early_task',
   };
-  for (const [action, sql] of Object.entries(leftOvers)) {
+  for (const [action, sql] of Object.entries(leftoverQueries)) {
     expect([action, (await phone.database.query(sql))[0]?.n]).toEqual([action, 0]);
   }
 }

@@ -69,7 +69,7 @@ export class Scene {
   }
 
   /** Creates a recorder session that the given phones have read but the server doesn't know about. */
-  async recorded(phones: readonly SimulatedPhone[]): Promise<void> {
+  async addRecordings(phones: readonly SimulatedPhone[]): Promise<void> {
     const some = phones.filter(() => this.random.chance(0.5));
     const readers = some.length > 0 ? some : [this.random.pick(phones)];
     const deviceFileId = ++this.#sessions;
@@ -77,7 +77,7 @@ export class Scene {
     const id = recordingId(SN, deviceFileId, startedAt);
     this.flags.push(id);
     for (const phone of readers) {
-      await phone.alive(({ records }) =>
+      await phone.runWhileAlive(({ records }) =>
         records.ensure({
           id,
           uid: phone.uid,
@@ -115,13 +115,13 @@ export class Scene {
     // deletion from the changes.
     if (!registered.ok) return;
     const { id, url } = registered.data;
-    await phone.alive(({ records }) =>
+    await phone.runWhileAlive(({ records }) =>
       records.update(flag, { is_local: isLocal.onServer, server_id: id, server_url: url ?? '' }),
     );
   }
 
   /** Transcribes a recording on the server, possibly again. */
-  async heard(flag: string): Promise<void> {
+  async transcribeLatest(flag: string): Promise<void> {
     const { data } = await this.#server.call('task/index', { limit: 1000 }, this.token);
     const row = data.list.find(({ client_flag }) => client_flag === flag);
     if (!row?.url) return;
@@ -150,7 +150,7 @@ export class Scene {
     );
     return async () => {
       for (const { flag, task } of results.flat()) {
-        await phone.alive(({ records }) => records.storeResults(flag, task));
+        await phone.runWhileAlive(({ records }) => records.storeResults(flag, task));
       }
     };
   }

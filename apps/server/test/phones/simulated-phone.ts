@@ -23,7 +23,7 @@ export type Faults = {
   /** A call doesn't reach the server. */
   readonly lostCall: number;
   /** A response doesn't reach the phone. */
-  readonly lostAnswer: number;
+  readonly responseLoss: number;
   /** The app crashes before or after a commit. */
   readonly crash: number;
   /** The clock is set before an edit. */
@@ -53,7 +53,7 @@ export class SimulatedPhone {
   readonly #server: TestServer;
   readonly #account: Account;
   readonly #random: Random;
-  #clockWrongBy = 0;
+  #clockErrorMs = 0;
   #app!: App;
 
   private constructor(
@@ -101,10 +101,10 @@ export class SimulatedPhone {
    */
   async edit(edit: Edit): Promise<boolean> {
     if (this.#random.chance(this.faults.clockSet)) {
-      this.#clockWrongBy = Math.round((this.#random.next() * 2 - 1) * MAX_WRONG_MS);
+      this.#clockErrorMs = Math.round((this.#random.next() * 2 - 1) * MAX_WRONG_MS);
     }
     try {
-      return (await this.#alive(() => this.changes.edit(this.uid, edit))) ?? false;
+      return (await this.#runWhileAlive(() => this.changes.edit(this.uid, edit))) ?? false;
     } catch (error) {
       // The phone rejects edits that exceed the limits.
       if (error instanceof EditExceeds) return false;
@@ -115,7 +115,7 @@ export class SimulatedPhone {
   /** Runs one sync pass, including recovery from faults. */
   async sync(): Promise<void> {
     const { changeSync, signal } = this.#app;
-    await this.#alive(async () => {
+    await this.#runWhileAlive(async () => {
       try {
         await changeSync.pass(signal);
       } catch (error) {
@@ -128,8 +128,10 @@ export class SimulatedPhone {
    * Runs work that a crash may interrupt.
    * @returns null if the app crashed
    */
-  async alive<T>(work: (app: Pick<App, 'records' | 'changes'>) => Promise<T>): Promise<T | null> {
-    return this.#alive(() => work(this.#app));
+  async runWhileAlive<T>(
+    work: (app: Pick<App, 'records' | 'changes'>) => Promise<T>,
+  ): Promise<T | null> {
+    return this.#runWhileAlive(() => work(this.#app));
   }
 
   /** Makes an API call on behalf of the phone's account. */
@@ -148,7 +150,7 @@ export class SimulatedPhone {
     await this.#app.database.close();
   }
 
-  async #alive<T>(work: () => Promise<T>): Promise<T | null> {
+  async #runWhileAlive<T>(work: () => Promise<T>): Promise<T | null> {
     const app = this.#app;
     try {
       return await work();
@@ -170,10 +172,10 @@ export class SimulatedPhone {
     await database.query('pragma journal_mode = wal');
     await database.query('pragma synchronous = off');
     await migrate(database);
-    const mortal = this.#mortal(database);
+    const mortalDatabase = this.#mortalDatabase(database);
     const { records, changes } = createStores(
-      mortal,
-      () => new Date(Date.now() + this.#clockWrongBy).toISOString(),
+      mortalDatabase,
+      () => new Date(Date.now() + this.#clockErrorMs).toISOString(),
       (error) => {
         throw error;
       },
@@ -192,7 +194,7 @@ export class SimulatedPhone {
   }
 
   /** Wraps the database so that the app may crash before or after any commit. */
-  #mortal(database: SqlDatabase): SqlDatabase {
+  #mortalDatabase(database: SqlDatabase): SqlDatabase {
     let isDead = false;
     const die = () => {
       isDead = true;
@@ -226,7 +228,7 @@ export class SimulatedPhone {
     const through = async <T>(call: () => Promise<CloudResult<T>>): Promise<CloudResult<T>> => {
       // Decide now, because the phone continues while this waits, and a seed must always play the same history.
       const isCallLost = this.#random.chance(this.faults.lostCall);
-      const isAnswerLost = this.#random.chance(this.faults.lostAnswer);
+      const isAnswerLost = this.#random.chance(this.faults.responseLoss);
       if (!this.online || isCallLost) {
         return lostResponse({ kind: 'network', cause: 'offline' });
       }

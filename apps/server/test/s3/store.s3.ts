@@ -64,7 +64,7 @@ describe('multipart objects', () => {
       yield bytes.subarray(at, at + size);
     }
   }
-  async function unfinished(): Promise<number> {
+  async function countUnfinished(): Promise<number> {
     const Bucket = where.bucket;
     const client = new S3Client(clientConfig(where));
     const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket }));
@@ -73,7 +73,7 @@ describe('multipart objects', () => {
   const bytes = randomBytes(20 * megabyte + 1);
 
   it('are stored completely or not at all, without leftover parts', async () => {
-    const before = await unfinished();
+    const before = await countUnfinished();
     const store = openS3Store(where);
     const [entireKey, large, brokenKey] = [newKey(), newKey(), newKey()];
     await store.put(entireKey, pieces(bytes, 300_000), { maxBytes: bytes.length });
@@ -84,7 +84,7 @@ describe('multipart objects', () => {
     const dropped = store.put(brokenKey, pieces(bytes, 300_000, 18 * megabyte), { maxBytes: 1e9 });
     await expect(dropped).rejects.toThrow('the line dropped');
     expect([await store.stat(large), await store.stat(brokenKey)]).toEqual([null, null]);
-    expect(await unfinished()).toBe(before);
+    expect(await countUnfinished()).toBe(before);
   });
 
   it('accept parts of any size and resume after an interruption', async () => {
@@ -117,8 +117,8 @@ describe('multipart objects', () => {
     expect((await uploadsStore.getUpload(id)).offset).toBe(4);
     expect(await expiringStore.deleteExpired()).toBeGreaterThan(0);
     await expect(uploadsStore.getUpload(id)).rejects.toMatchObject({ status_code: 404 });
-    expect(await unfinished()).toBe(1);
+    expect(await countUnfinished()).toBe(1);
     await client.send(new AbortMultipartUploadCommand({ ...others, UploadId }));
-    expect(await unfinished()).toBe(0);
+    expect(await countUnfinished()).toBe(0);
   });
 });

@@ -15,7 +15,7 @@ export type CheckTarget =
   | {
       readonly kind: 'bluetooth';
       /** A name or Bluetooth address, or null to check the only recorder in range. */
-      readonly wanted: string | null;
+      readonly requestedName: string | null;
       readonly searchSeconds: number;
     };
 
@@ -89,14 +89,14 @@ const describe = ({ name, address }: BluezRecorder) => (name ? `${name} (${addre
 /** @throws {CommandFailure} unless exactly one recorder is found */
 async function findRecorder(
   bluez: Bluez,
-  { wanted, searchSeconds }: BluetoothTarget,
+  { requestedName, searchSeconds }: BluetoothTarget,
 ): Promise<BluezRecorder> {
-  const isSame = (text: string) => text.toLowerCase() === wanted?.toLowerCase();
-  const isWanted = ({ name, address }: BluezRecorder) =>
-    wanted === null || isSame(name) || isSame(address);
+  const isSame = (text: string) => text.toLowerCase() === requestedName?.toLowerCase();
+  const isRequested = ({ name, address }: BluezRecorder) =>
+    requestedName === null || isSame(name) || isSame(address);
   const timeoutMs = searchSeconds * 1000;
-  const inRange = await bluez.find({ timeoutMs, othersMs: OTHERS_MS, isWanted });
-  const [found, ...others] = inRange.filter(isWanted);
+  const inRange = await bluez.find({ timeoutMs, othersMs: OTHERS_MS, isRequested });
+  const [found, ...others] = inRange.filter(isRequested);
   if (found && others.length === 0) return found;
   const list = inRange.map((recorder) => `\n  ${describe(recorder)}${signal(recorder)}`).join('');
   if (found) {
@@ -104,7 +104,7 @@ async function findRecorder(
       `Several recorders were found. Name one, or its address (several_found):${list}`,
     );
   }
-  const what = wanted === null ? 'No recorder was' : `No recorder "${wanted}" was`;
+  const what = requestedName === null ? 'No recorder was' : `No recorder "${requestedName}" was`;
   const rest = list && ` Others in range:${list}`;
   throw new CommandFailure(`${what} found within ${searchSeconds} s (none_found).${rest}`);
 }

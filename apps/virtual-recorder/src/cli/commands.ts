@@ -62,16 +62,16 @@ const SEARCH_SECONDS = 10;
 
 /** Parses the recorder to check: a URL, or `bluetooth` and an optional name. */
 function parseTarget(
-  [where, wanted]: readonly string[],
+  [where, requestedName]: readonly string[],
   defaultUrl: string,
   search: unknown,
 ): CheckTarget {
   if (where === 'bluetooth') {
     const seconds = typeof search === 'string' ? parseNumber(search, 'The search') : SEARCH_SECONDS;
     if (seconds <= 0) throw new UsageFailure('The search must take more than 0 seconds.');
-    return { kind: 'bluetooth', wanted: wanted ?? null, searchSeconds: seconds };
+    return { kind: 'bluetooth', requestedName: requestedName ?? null, searchSeconds: seconds };
   }
-  if (wanted !== undefined || search !== undefined) {
+  if (requestedName !== undefined || search !== undefined) {
     throw new UsageFailure('Only "check bluetooth" takes a name and --search.');
   }
   return { kind: 'socket', url: parseRadioUrl(where ?? defaultUrl) };

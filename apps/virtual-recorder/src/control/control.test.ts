@@ -28,7 +28,7 @@ afterEach(async () => {
 
 type Session = ControlStatus['sessions'][number];
 
-const statusOf = async (url: string) =>
+const fetchStatus = async (url: string) =>
   (await (await fetch(`${url}/status`)).json()) as ControlStatus;
 
 const tone = (seconds: number, rate: number) =>
@@ -45,7 +45,7 @@ describe('control API', () => {
   });
   afterEach(() => running.stop());
 
-  const status = () => statusOf(running.url);
+  const status = () => fetchStatus(running.url);
   const post = (path: string, body: unknown) =>
     fetch(running.url + path, { method: 'POST', body: JSON.stringify(body) });
 
@@ -217,12 +217,12 @@ describe('control API', () => {
     running.recorder.phoneTime = time;
     const [candidate] = await createWebSocketFinder({ recorders: [running.url] }).find();
     const silent = await candidate?.connect();
-    const gone = new Promise((resolve) => silent?.onClosed(resolve));
+    const disconnected = new Promise((resolve) => silent?.onClosed(resolve));
     const busy = await candidate?.connect().catch((error: unknown) => error);
     expect((busy as TransportError).code).toBe('recorder_busy');
     time.advanceTo(10_000);
     const next = await candidate?.connect();
-    expect(await gone).toBe('link_lost');
+    expect(await disconnected).toBe('link_lost');
     await next?.close();
   });
 
@@ -239,9 +239,9 @@ describe('control API', () => {
 
   test('breaks the link on request', async () => {
     const transport = await openWebSocket(`${running.url.replace('http', 'ws')}/ble`);
-    const gone = new Promise((resolve) => transport.onClosed(resolve));
+    const disconnected = new Promise((resolve) => transport.onClosed(resolve));
     await post('/faults', { drop: true });
-    expect(await gone).toBe('link_lost');
+    expect(await disconnected).toBe('link_lost');
   });
 });
 
@@ -265,7 +265,7 @@ describe('the process', () => {
     await fetch(`${first.url}/clock`, { method: 'POST', body: '{"speed":10}' });
     await hold(first.url);
     const { session, sn } = await until(async () => {
-      const now = await statusOf(first.url);
+      const now = await fetchStatus(first.url);
       return now.session && now.session.fileSize > 20_000
         ? { ...now, session: now.session }
         : undefined;
@@ -274,7 +274,7 @@ describe('the process', () => {
     await once(first.child, 'exit');
 
     const second = await start();
-    const after = await statusOf(second.url);
+    const after = await fetchStatus(second.url);
     expect(after.sn).toBe(sn);
     expect(after.recording).toBe('idle');
     const [recovered] = after.sessions;
@@ -291,7 +291,7 @@ describe('the process', () => {
     first.child.kill('SIGTERM');
     expect(await once(first.child, 'exit')).toEqual([0, null]);
     const second = await start();
-    expect((await statusOf(second.url)).sessions).toMatchObject([{ stillRecording: false }]);
+    expect((await fetchStatus(second.url)).sessions).toMatchObject([{ stillRecording: false }]);
     second.child.kill('SIGTERM');
     await once(second.child, 'exit');
   });
@@ -301,11 +301,11 @@ describe('the process', () => {
       env: { ...process.env, RECORDER_PORT: 'soon', DATA_DIR: dir },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    let said = '';
+    let output = '';
     child.stderr?.on('data', (data: Buffer) => {
-      said += data.toString();
+      output += data.toString();
     });
     expect(await once(child, 'close')).toEqual([1, null]);
-    expect(said).toContain('RECORDER_PORT must be a port number');
+    expect(output).toContain('RECORDER_PORT must be a port number');
   });
 });

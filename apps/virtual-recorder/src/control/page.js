@@ -158,12 +158,12 @@ function sessions(list) {
   $('none').hidden = list.length > 0;
   const rows = list.toReversed().map((each) => {
     const row = document.createElement('li');
-    const begun = new Date(each.startTime * 1000).toLocaleString([], {
+    const startedAt = new Date(each.startTime * 1000).toLocaleString([], {
       dateStyle: 'medium',
       timeStyle: 'short',
     });
     row.append(
-      Object.assign(document.createElement('strong'), { textContent: begun }),
+      Object.assign(document.createElement('strong'), { textContent: startedAt }),
       Object.assign(document.createElement('span'), { textContent: clock(each.durationMs) }),
       Object.assign(document.createElement('span'), {
         textContent: each.stillRecording

@@ -81,7 +81,7 @@ export class Firmware {
   static async boot(flash: Flash, key: KeyObject | null = null): Promise<Firmware> {
     const firmware = new Firmware(flash, key);
     const { slot, sha256 } = flash.state.firmware;
-    if (slot !== null && (await firmware.hashOf(slot)) !== sha256) {
+    if (slot !== null && (await firmware.hashSlot(slot)) !== sha256) {
       console.error(`firmware image in slot ${slot} is damaged, booting the factory firmware`);
       await flash.saveState({ firmware: factoryFirmware });
     }
@@ -222,7 +222,7 @@ export class Firmware {
   }
 
   /** Returns the hash of a slot's image, or null if the image is missing or unreadable, which counts as damaged. */
-  private async hashOf(slot: 'a' | 'b'): Promise<string | null> {
+  private async hashSlot(slot: 'a' | 'b'): Promise<string | null> {
     const image = await readFile(this.slotPath(slot)).catch(() => null);
     return image && createHash('sha256').update(image).digest('hex');
   }

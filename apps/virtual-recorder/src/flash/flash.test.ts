@@ -31,11 +31,11 @@ test('an image is accessible only to its owner, including images of older versio
     const flash = await Flash.open(dir);
     const { sessionId, writer } = await record(flash, 2);
     await flash.closeSession(sessionId, await writer.finish());
-    const modeOf = async (...path: string[]) => (await stat(join(dir, ...path))).mode & 0o777;
-    expect(await modeOf()).toBe(0o700);
-    expect(await modeOf('sessions')).toBe(0o700);
+    const readMode = async (...path: string[]) => (await stat(join(dir, ...path))).mode & 0o777;
+    expect(await readMode()).toBe(0o700);
+    expect(await readMode('sessions')).toBe(0o700);
     for (const file of ['state.json', `sessions/${sessionId}.opus`, `sessions/${sessionId}.json`]) {
-      expect(await modeOf(file), file).toBe(0o600);
+      expect(await readMode(file), file).toBe(0o600);
     }
   } finally {
     process.umask(before);

@@ -176,7 +176,7 @@ describe('a handshake', () => {
 describe('a claim', () => {
   test("is rejected during a recording, and doesn't change the recording's owner", async () => {
     await (await owner(tag)).close();
-    const former = recorder.ownership.owner;
+    const previousOwner = recorder.ownership.owner;
     const phone = new RawPhone(recorder);
     const bindRequest = await phone.requestBind();
     await until(() => phone.received.some(({ kind }) => kind === 'report'), 'owner decision');
@@ -184,10 +184,10 @@ describe('a claim', () => {
     const started = await recorder.start(note, 'button');
     const claim = { ownerTag: tag.map(() => 2) };
     expect(await phone.send('claim', claim)).toEqual({ result: 'busy' });
-    expect(recorder.ownership.owner).toBe(former);
+    expect(recorder.ownership.owner).toBe(previousOwner);
     await recorder.stop();
     expect(await phone.send('claim', claim)).toEqual({ result: 'ok' });
-    expect(recorder.flash.sessions()).toMatchObject([{ owner: former, closed: {} }]);
+    expect(recorder.flash.sessions()).toMatchObject([{ owner: previousOwner, closed: {} }]);
     expect(
       started.ok && recorder.sessions.isVisible(started.value.sessionId, recorder.ownership.owner),
     ).toBe(false);
@@ -248,14 +248,14 @@ describe('the authentication timeout', () => {
     time.advanceTo(at * 1000 - 1);
     await new Promise(setImmediate);
   }
-  const ended = (phone: RawPhone) => until(() => phone.isClosed, 'link close');
+  const waitForEnd = (phone: RawPhone) => until(() => phone.isClosed, 'link close');
 
   test('closes a silent link', async () => {
     const phone = new RawPhone(recorder);
     await second(10);
     expect(phone.isClosed).toBe(false);
     await second(10.1);
-    await ended(phone);
+    await waitForEnd(phone);
     expect(recorder.isConnected).toBe(false);
   });
 
@@ -271,7 +271,7 @@ describe('the authentication timeout', () => {
     }
     expect(phone.isClosed).toBe(false);
     await second(10.1);
-    await ended(phone);
+    await waitForEnd(phone);
   });
 
   test('closes a link that opens channels without the key', async () => {
@@ -287,7 +287,7 @@ describe('the authentication timeout', () => {
     }
     expect(phone.isClosed).toBe(false);
     await second(110.1);
-    await ended(phone);
+    await waitForEnd(phone);
   });
 
   test('ends with an accepted token and restarts with a new handshake', async () => {
@@ -299,7 +299,7 @@ describe('the authentication timeout', () => {
     await second(3609);
     expect(phone.isClosed).toBe(false);
     await second(3610);
-    await ended(phone);
+    await waitForEnd(phone);
   });
 
   test('ends with the first valid record', async () => {
@@ -332,7 +332,7 @@ describe('the authentication timeout', () => {
     await recorder.shortPress();
     await until(() => phone.received.some(({ kind }) => kind === 'report'), 'owner decision');
     await second(10.1);
-    await ended(phone);
+    await waitForEnd(phone);
   });
 
   test('is extended once per link', async () => {
@@ -344,7 +344,7 @@ describe('the authentication timeout', () => {
       expect(phone.isClosed).toBe(false);
     }
     await second(70.1);
-    await ended(phone);
+    await waitForEnd(phone);
     expect(recorder.isBindPending).toBe(false);
   });
 });

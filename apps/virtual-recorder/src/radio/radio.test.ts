@@ -37,10 +37,10 @@ test.each(PAYLOADS)('payload %d uses full notifications and the expected time', 
   radio.send(new Uint8Array(total));
   await until(() => size() === total, 'all bytes');
   expect(carried.slice(0, -1).every(({ bytes }) => bytes.length === payload)).toBe(true);
-  const took = (carried.at(-1)?.at ?? 0) - before;
+  const elapsedMs = (carried.at(-1)?.at ?? 0) - before;
   // Forty full events, and a last one with the remainder.
-  expect(took).toBeGreaterThanOrEqual(40 * CONNECTION_INTERVAL_MS);
-  expect((total * 1000) / took).toBeLessThanOrEqual(maxBytesPerSecond(payload) * 1.03);
+  expect(elapsedMs).toBeGreaterThanOrEqual(40 * CONNECTION_INTERVAL_MS);
+  expect((total * 1000) / elapsedMs).toBeLessThanOrEqual(maxBytesPerSecond(payload) * 1.03);
 });
 
 test('an idle radio accumulates no capacity', async () => {

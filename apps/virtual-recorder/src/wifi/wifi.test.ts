@@ -79,21 +79,21 @@ async function raised(sessionIds: readonly number[]): Promise<OpenHotspot> {
   return hotspot.version === 1 ? hotspot : expect.fail('a hotspot of version 2');
 }
 /** Opens the hotspot and joins it from a phone. */
-async function joined(): Promise<OpenHotspot> {
-  const gone = new Promise((resolve) => session.onClosed(resolve));
+async function joinHotspot(): Promise<OpenHotspot> {
+  const disconnected = new Promise((resolve) => session.onClosed(resolve));
   const hotspot = await raised([record.sessionId]);
   expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(true);
-  await gone;
+  await disconnected;
   return hotspot;
 }
 
 describe('the hotspot', () => {
   test('is named after the serial number and replaces Bluetooth', async () => {
-    const gone = new Promise((resolve) => session.onClosed(resolve));
+    const disconnected = new Promise((resolve) => session.onClosed(resolve));
     const hotspot = await session.openHotspot([record.sessionId]);
     const { sn } = session.info;
     expect(hotspot).toMatchObject({ ssid: `LNR1-9-${sn.slice(-4)}`, password: sn.slice(-8) });
-    await gone;
+    await disconnected;
     expect((await recorder.start({ mode: 'normal', scene: 'note' }, 'button')).ok).toBe(false);
   });
 
@@ -121,7 +121,7 @@ describe('the hotspot', () => {
   });
 
   test('stops when a joined device is idle', async () => {
-    const hotspot = await joined();
+    const hotspot = await joinHotspot();
     const link = await openWifi(hotspot, { deviceId: 'phone' });
     await link.close();
     await until(() => recorder.wifi.status === 'off', 'idle timeout');
@@ -130,7 +130,7 @@ describe('the hotspot', () => {
   });
 
   test('stays up during a connection and stops when the phone is done', async () => {
-    const hotspot = await joined();
+    const hotspot = await joinHotspot();
     const link = await openWifi(hotspot, { deviceId: 'phone' });
     const since = recorder.clock.elapsed();
     await until(() => recorder.clock.elapsed() > since + HOTSPOT_TIMEOUT_MS + 5000, 'a while');
@@ -192,7 +192,7 @@ describe('the hotspot', () => {
 
 describe('sessions over HTTP', () => {
   test('are listed with their hash and read completely', async () => {
-    const hotspot = await joined();
+    const hotspot = await joinHotspot();
     const list = await (await get(hotspot, '/sessions')).json();
     const { fileSize, sha256: hash } = record.closed ?? {};
     expect(list).toEqual([{ sessionId: record.sessionId, fileSize, sha256: hash }]);
@@ -204,13 +204,13 @@ describe('sessions over HTTP', () => {
   });
 
   test('are paced by the air model', async () => {
-    const hotspot = await joined();
-    const begun = recorder.clock.elapsed();
+    const hotspot = await joinHotspot();
+    const startedAt = recorder.clock.elapsed();
     const both = await Promise.all([1, 2].map(() => get(hotspot, `/sessions/${record.sessionId}`)));
     const [first, second] = await Promise.all(both.map((response) => response.arrayBuffer()));
     const bytes = (first?.byteLength ?? 0) + (second?.byteLength ?? 0);
     expect(bytes).toBe(960_000);
-    const seconds = (recorder.clock.elapsed() - begun) / 1000;
+    const seconds = (recorder.clock.elapsed() - startedAt) / 1000;
     expect(bytes / seconds).toBeLessThanOrEqual(WIFI_BYTES_PER_SECOND);
   });
 
@@ -220,7 +220,7 @@ describe('sessions over HTTP', () => {
     ['further than there is', 'bytes=479840-999999', 206, 479_840, 480_000],
     ['in a way it does not know', 'packets=1-2', 200, 0, undefined],
   ])('are read %s', async (_, range, status, from, to) => {
-    const hotspot = await joined();
+    const hotspot = await joinHotspot();
     const expected = await recorder.flash.read(record.sessionId, 0, 480_000);
     const response = await get(hotspot, `/sessions/${record.sessionId}`, { Range: range });
     expect(response.status).toBe(status);
@@ -229,7 +229,7 @@ describe('sessions over HTTP', () => {
   });
 
   test('are not read beyond their end or after a change', async () => {
-    const hotspot = await joined();
+    const hotspot = await joinHotspot();
     const path = `/sessions/${record.sessionId}`;
     const behind = await get(hotspot, path, { Range: 'bytes=480000-' });
     expect(behind.status).toBe(416);
@@ -242,17 +242,17 @@ describe('sessions over HTTP', () => {
   });
 
   test('require the token of this hotspot', async () => {
-    const first = await joined();
+    const first = await joinHotspot();
     await recorder.wifi.stop();
     session = await connect();
-    const second = await joined();
+    const second = await joinHotspot();
     for (const token of ['', 'nonsense', first.token]) {
       expect((await get({ ...second, token }, '/sessions')).status).toBe(401);
     }
   });
 
   test('are deleted, except the one being recorded', async () => {
-    const hotspot = await joined();
+    const hotspot = await joinHotspot();
     const remove = (id: number) =>
       fetch(`${hotspot.origin}/sessions/${id}`, {
         method: 'DELETE',
@@ -266,7 +266,7 @@ describe('sessions over HTTP', () => {
   test.each([0, 1, 160_001, 479_999])(
     'are interrupted after %d bytes and resume',
     async (bytes) => {
-      const hotspot = await joined();
+      const hotspot = await joinHotspot();
       recorder.faults.wifiVanishAfterBytes = bytes;
       const response = await get(hotspot, `/sessions/${record.sessionId}`).catch(() => null);
       await expect(
@@ -303,7 +303,7 @@ describe('a session over HTTP', () => {
   }
 
   test.each([0, 1, 160, 299, 300])('is read from chunk %d to its end', async (from) => {
-    const hotspot = await joined();
+    const hotspot = await joinHotspot();
     const { bytes, options } = store();
     const expected = await recorder.flash.read(record.sessionId, 0, 480_000);
     const digest = await readSessionOverHttp(hotspot, record.sessionId, from, {
@@ -320,7 +320,7 @@ describe('a session over HTTP', () => {
       mode: 'normal',
       scene: 'note',
     });
-    const hotspot = await joined();
+    const hotspot = await joinHotspot();
     const { bytes, options } = store();
     const digest = await readSessionOverHttp(hotspot, short.sessionId, 2, options);
     expect(digest.fileSize).toBe(15 * 160);
@@ -331,7 +331,7 @@ describe('a session over HTTP', () => {
   });
 
   test('is stored in order while the next batch is received', async () => {
-    const hotspot = await joined();
+    const hotspot = await joinHotspot();
     const log: string[] = [];
     const { bytes, options } = store();
     await readSessionOverHttp(hotspot, record.sessionId, 0, {
@@ -347,21 +347,21 @@ describe('a session over HTTP', () => {
   });
 
   test('rejects with the error of onChunk', async () => {
-    const hotspot = await joined();
-    const asked: number[] = [];
+    const hotspot = await joinHotspot();
+    const requestedIndexes: number[] = [];
     const full = new Error('disk full');
     const reading = readSessionOverHttp(hotspot, record.sessionId, 0, {
       onChunk: async (index) => {
-        asked.push(index);
+        requestedIndexes.push(index);
         throw full;
       },
     });
     await expect(reading).rejects.toBe(full);
-    expect(asked).toEqual([0]);
+    expect(requestedIndexes).toEqual([0]);
   });
 
   test('is refused with the matching code', async () => {
-    const hotspot = await joined();
+    const hotspot = await joinHotspot();
     const { options } = store();
     const read = (place: OpenHotspot, id: number, from: number, signal?: AbortSignal) =>
       code(readSessionOverHttp(place, id, from, { ...options, ...(signal && { signal }) }));
@@ -378,7 +378,7 @@ describe('a session over HTTP', () => {
   test('resumes over Bluetooth after the network stopped at any byte', async () => {
     const cuts = [0, 1, 1599, 1600, 255_999, 256_000, 256_001, 300_000, 479_999];
     for (const cut of cuts) {
-      const hotspot = await joined();
+      const hotspot = await joinHotspot();
       recorder.faults.wifiVanishAfterBytes = cut;
       const { bytes, chunks, options } = store();
       const broken = readSessionOverHttp(hotspot, record.sessionId, 0, options);
@@ -389,7 +389,7 @@ describe('a session over HTTP', () => {
       await session.readSession(record.sessionId, chunks(), options);
       expect(sha256(bytes())).toBe(record.closed?.sha256);
     }
-    console.info(JSON.stringify({ networksThatWent: cuts.length, lostBytes: 0, readTwice: 0 }));
+    console.info(JSON.stringify({ missingNetworks: cuts.length, lostBytes: 0, readTwice: 0 }));
   });
 
   /** Reads over Bluetooth up to this chunk, then requests the network. */
@@ -431,11 +431,12 @@ describe('a session over HTTP', () => {
 });
 
 describe('the protocol over Wi-Fi', () => {
-  const overWifi = (hotspot: OpenHotspot) => openWifi(hotspot, { deviceId: session.info.sn });
+  const connectOverWifi = (hotspot: OpenHotspot) =>
+    openWifi(hotspot, { deviceId: session.info.sn });
 
   test('reads and deletes a session as over Bluetooth', async () => {
-    const hotspot = await joined();
-    session = await openRecorderSession(await overWifi(hotspot));
+    const hotspot = await joinHotspot();
+    session = await openRecorderSession(await connectOverWifi(hotspot));
     const parts: Uint8Array[] = [];
     const { sha256: hash } = await session.readSession(record.sessionId, 0, {
       onChunk: async (_, chunk) => {
@@ -451,21 +452,21 @@ describe('the protocol over Wi-Fi', () => {
 
   test('requires joining and the token', async () => {
     const hotspot = await raised([]);
-    const refusal = (place: OpenHotspot) => overWifi(place).catch(({ code }) => code);
+    const refusal = (place: OpenHotspot) => connectOverWifi(place).catch(({ code }) => code);
     expect(await refusal(hotspot)).toBe('connect_failed');
     recorder.wifi.join(hotspot.ssid, hotspot.password);
     expect(await refusal({ ...hotspot, token: 'nonsense' })).toBe('connect_failed');
     expect(await refusal({ ...hotspot, token: 'f'.repeat(32) })).toBe('connect_failed');
-    const link = await overWifi(hotspot);
+    const link = await connectOverWifi(hotspot);
     await link.close();
   });
 
   test('ends with the network', async () => {
-    const hotspot = await joined();
-    const link = await overWifi(hotspot);
-    const gone = new Promise((resolve) => link.onClosed(resolve));
+    const hotspot = await joinHotspot();
+    const link = await connectOverWifi(hotspot);
+    const disconnected = new Promise((resolve) => link.onClosed(resolve));
     await recorder.wifi.stop();
-    expect(await gone).toBe('link_lost');
+    expect(await disconnected).toBe('link_lost');
   });
 });
 
@@ -483,11 +484,11 @@ describe('a shared network', () => {
     ]);
     const [, { ssid, password }] = networks as [unknown, { ssid: string; password: string }];
     const access = await session.joinNetwork({ ssid, password });
-    const there = await until(
+    const stateEvent = await until(
       () => events.find((event) => event.type === 'wifi_changed' && event.state === 'joined'),
       'network',
     );
-    const origin = there.type === 'wifi_changed' ? (there.origin ?? '') : '';
+    const origin = stateEvent.type === 'wifi_changed' ? (stateEvent.origin ?? '') : '';
     if (access.version !== 1) return expect.fail('a network of version 2');
     expect((await get({ ...access, origin, ssid, password }, '/sessions')).status).toBe(200);
     await session.closeWifi();

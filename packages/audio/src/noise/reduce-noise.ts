@@ -1,5 +1,5 @@
 import { PacketEncoder } from '../convert.ts';
-import { granulesOf } from '../format.ts';
+import { toGranules } from '../format.ts';
 import { OggOpusMuxer } from '../ogg/index.ts';
 import type { OpusModule } from '../opus/index.ts';
 import { OggSamples } from '../samples/index.ts';
@@ -51,7 +51,7 @@ export async function reduceNoise(reduction: NoiseReduction): Promise<void> {
     for (const samples of reader.end()) await writeSamples(reducer.push(samples));
     await writeSamples(reducer.end());
     await write(muxer.push(encoder.end()));
-    await write(muxer.end(granulesOf(sampleCount)));
+    await write(muxer.end(toGranules(sampleCount)));
   } finally {
     reader.free();
     reducer.free();

@@ -2,9 +2,9 @@ import { AudioFailure } from '../failure.ts';
 import {
   bodySize,
   type ChunkLayout,
+  findLayout,
   headBytes,
   isKnownChunk,
-  layoutOf,
   padding,
   readFourCc,
   rootBytes,
@@ -39,7 +39,7 @@ const TOLERANCE = { fraction: 0.05, seconds: 30 };
 export async function announcedSeconds(read: ReadAt, size: number): Promise<number | null> {
   const head = await read(0, Math.min(size, HEAD_BYTES));
   if (readFourCc(head, 0) === 'OggS') return oggSeconds(read, size);
-  const layout = layoutOf(head);
+  const layout = findLayout(head);
   if (!layout) return null;
   return waveSeconds(layout, size, (start, length) =>
     start + length <= head.length

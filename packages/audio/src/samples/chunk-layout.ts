@@ -58,11 +58,11 @@ const layouts: readonly ChunkLayout[] = [
   },
 ];
 
-/** Number of bytes {@link layoutOf} needs. */
+/** Number of bytes {@link findLayout} needs. */
 export const LAYOUT_BYTES = 28;
 
 /** Returns the layout of a file from its first bytes, or null if the format isn't supported. */
-export function layoutOf(beginning: Uint8Array): ChunkLayout | null {
+export function findLayout(beginning: Uint8Array): ChunkLayout | null {
   const layout = layouts.find(({ id }) => readFourCc(beginning, 0) === id);
   const form = layout && readFourCc(beginning, layout.idBytes + layout.sizeBytes);
   return layout?.forms.includes(form ?? '') ? layout : null;

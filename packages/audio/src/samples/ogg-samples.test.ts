@@ -15,11 +15,11 @@ let first: Uint8Array;
 let second: Uint8Array;
 beforeAll(async () => {
   opus = await loadOpus(readOpusWasm());
-  [first, second] = [oggOf(50, 7), oggOf(30, 11)];
+  [first, second] = [createOgg(50, 7), createOgg(30, 11)];
 });
 
 /** Returns a file with a tone. */
-function oggOf(packets: number, period: number): Uint8Array {
+function createOgg(packets: number, period: number): Uint8Array {
   const encoder = new PacketEncoder(opus);
   const pcm = Int16Array.from({ length: packets * PACKET_SAMPLES }, (_, n) =>
     Math.round(9000 * Math.sin(n / period)),
@@ -32,7 +32,7 @@ function oggOf(packets: number, period: number): Uint8Array {
 const concat = (...parts: Uint8Array[]) => new Uint8Array(Buffer.concat(parts));
 
 /** Returns the file's pages. */
-function pagesOf(file: Uint8Array): Uint8Array[] {
+function splitPages(file: Uint8Array): Uint8Array[] {
   const pages: Uint8Array[] = [];
   for (let offset = 0; offset < file.length; ) {
     const length = pageLength(file, offset) as number;
@@ -44,7 +44,7 @@ function pagesOf(file: Uint8Array): Uint8Array[] {
 
 /** Returns the file with its pages changed. */
 const withPages = (file: Uint8Array, change: (pages: Uint8Array[]) => Uint8Array[]) =>
-  concat(...change(pagesOf(file)));
+  concat(...change(splitPages(file)));
 
 /** Returns the file with another stream's serial number and granule positions. */
 const asStream = (file: Uint8Array, serial: number, granule = 0) =>
@@ -92,7 +92,7 @@ const announced = (file: Uint8Array) =>
 it('the duration is found for file sizes around the boundaries of the parts that are read', async () => {
   const sizes = [];
   for (let packets = 390; packets <= 425; packets += 5) {
-    const file = oggOf(packets, 7);
+    const file = createOgg(packets, 7);
     sizes.push(file.length);
     const expected = (packets * PACKET_SAMPLES - PRE_SKIP_SAMPLES) / SAMPLE_RATE;
     expect(await announced(file)).toBe(expected);
@@ -116,7 +116,7 @@ describe('consecutive streams', () => {
     ['different serial numbers', 5],
     ['the same serial number', 9],
   ])('announce their sum in a large file if they have %s', async (_what, serial) => {
-    const [long, short] = [asStream(oggOf(1200, 7), 9), asStream(oggOf(800, 9), serial)];
+    const [long, short] = [asStream(createOgg(1200, 7), 9), asStream(createOgg(800, 9), serial)];
     const expected = (2000 * PACKET_SAMPLES - 2 * PRE_SKIP_SAMPLES) / SAMPLE_RATE;
     expect(await announced(concat(long, short))).toBe(expected);
     expect(await announced(concat(short, long))).toBe(expected);
@@ -215,7 +215,7 @@ describe('concurrent streams', () => {
   });
 
   it('are ignored even if they are Opus', () => {
-    const [head, ...rest] = pagesOf(asStream(second, 5));
+    const [head, ...rest] = splitPages(asStream(second, 5));
     const file = withPages(first, ([firstHead, ...pages]) => [
       ...[firstHead, head].map((page) => page as never),
       ...pages.flatMap((page, n) => [page, ...rest.slice(n, n + 1)]),

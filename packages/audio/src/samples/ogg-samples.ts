@@ -1,5 +1,5 @@
 import { PacketDecoder } from '../convert.ts';
-import { samplesOf } from '../format.ts';
+import { toSamples } from '../format.ts';
 import { type OggAudioPage, OggScanner } from '../ogg/index.ts';
 import type { OpusModule } from '../opus/index.ts';
 import type { SampleReader } from './sample-reader.ts';
@@ -22,7 +22,7 @@ export class OggSamples implements SampleReader {
    * The newest page, held back until the next page arrives, because a stream's audio may end before the packets of its
    * last page do.
    */
-  #heldBack: OggAudioPage | null = null;
+  #heldPage: OggAudioPage | null = null;
   /** Number of samples of the current stream that have been yielded. */
   #yielded = 0;
 
@@ -33,10 +33,10 @@ export class OggSamples implements SampleReader {
   /** @throws AudioFailure as for {@link OggScanner.push}, or `opus-invalid` for a packet that isn't Opus */
   *push(bytes: Uint8Array): Generator<Int16Array> {
     for (const page of this.#scanner.push(bytes)) yield* this.#add(page);
-    if (!this.#heldBack) return;
+    if (!this.#heldPage) return;
     // Copy the packets, because the caller may reuse its buffer.
-    const packets = this.#heldBack.packets.map((packet) => new Uint8Array(packet));
-    this.#heldBack = { ...this.#heldBack, packets };
+    const packets = this.#heldPage.packets.map((packet) => new Uint8Array(packet));
+    this.#heldPage = { ...this.#heldPage, packets };
   }
 
   /**
@@ -54,22 +54,22 @@ export class OggSamples implements SampleReader {
   }
 
   *#add(page: OggAudioPage): Generator<Int16Array> {
-    if (this.#heldBack?.link === page.link) yield* this.#decode(this.#heldBack.packets);
+    if (this.#heldPage?.link === page.link) yield* this.#decode(this.#heldPage.packets);
     else yield* this.#endStream();
-    this.#decoder ??= new PacketDecoder(this.#opus, samplesOf(page.link.head.preSkip));
-    yield* this.#silence(this.#decoder.skip(samplesOf(page.missing)));
-    this.#heldBack = page;
+    this.#decoder ??= new PacketDecoder(this.#opus, toSamples(page.link.head.preSkip));
+    yield* this.#silence(this.#decoder.skip(toSamples(page.missing)));
+    this.#heldPage = page;
   }
 
   *#endStream(): Generator<Int16Array> {
-    if (!this.#heldBack) return;
-    const { end, link, packets } = this.#heldBack;
-    const total = samplesOf(end - link.head.preSkip);
+    if (!this.#heldPage) return;
+    const { end, link, packets } = this.#heldPage;
+    const total = toSamples(end - link.head.preSkip);
     for (const samples of this.#decode(packets)) {
       const startSample = this.#yielded - samples.length;
       if (startSample < total) yield samples.subarray(0, total - startSample);
     }
-    this.#heldBack = null;
+    this.#heldPage = null;
     this.#yielded = 0;
     this.free();
   }

@@ -1,7 +1,7 @@
 import { AudioFailure } from '../failure.ts';
 import { detectAudioKind } from '../kind.ts';
 import type { OpusModule } from '../opus/index.ts';
-import { layoutOf } from './chunk-layout.ts';
+import { findLayout } from './chunk-layout.ts';
 import { OggSamples } from './ogg-samples.ts';
 import { WaveSamples } from './wave-samples.ts';
 
@@ -29,7 +29,7 @@ export function createSampleReader(
   opus: OpusModule,
   maxSamples: number,
 ): SampleReader {
-  const isWave = layoutOf(beginning) !== null;
+  const isWave = findLayout(beginning) !== null;
   if (!isWave && detectAudioKind(beginning)?.id !== 'opus') {
     throw new AudioFailure('not-wave', 'not an Ogg Opus, WAV or AIFF file');
   }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { decodeOggToPcm, PacketEncoder } from '../convert.ts';
 import { AudioFailure } from '../failure.ts';
-import { granulesOf, PACKET_BYTES, SAMPLE_RATE } from '../format.ts';
+import { PACKET_BYTES, SAMPLE_RATE, toGranules } from '../format.ts';
 import { demuxOgg, OggOpusMuxer } from '../ogg/index.ts';
 import { loadOpus, type OpusModule } from '../opus/index.ts';
 import { readOpusWasm } from '../opus/wasm-node.ts';
@@ -47,7 +47,7 @@ function chunk(id: string, body: Uint8Array, littleEndian = true): Uint8Array {
   return new Uint8Array([...head, ...body]);
 }
 
-const joined = (...parts: (Uint8Array | string)[]) =>
+const concatenate = (...parts: (Uint8Array | string)[]) =>
   new Uint8Array(
     parts.flatMap((part) => [...(typeof part === 'string' ? Buffer.from(part, 'latin1') : part)]),
   );
@@ -56,7 +56,7 @@ const announcedLength = (file: Uint8Array) =>
   announcedSeconds(async (start, length) => file.subarray(start, start + length), file.length);
 
 /** Returns a WAV file in the given encoding. @param values interleaved samples from -1 to 1 */
-function waveOf(
+function createWave(
   values: readonly number[],
   formatCode: number,
   bits: number,
@@ -121,7 +121,7 @@ describe('WaveSamples', () => {
     );
     const samples = readAll(
       new WaveSamples(),
-      waveOf(values, formatCode, bits, channels, SAMPLE_RATE, extensible),
+      createWave(values, formatCode, bits, channels, SAMPLE_RATE, extensible),
       [777],
     );
     expect(samples.length).toBe(900);
@@ -135,7 +135,7 @@ describe('WaveSamples', () => {
     ['A-law', 6, [0xd5, 0x55, 0xaa, 0x2a, 0x80], [8, -8, 32_256, -32_256, 5504]],
     ['μ-law', 7, [0xff, 0x7f, 0x80, 0x00, 0xce], [0, 0, 32_124, -32_124, 988]],
   ])('expands %s as ITU-T G.711 does', (_name, formatCode, bytes, expected) => {
-    const file = waveOf(
+    const file = createWave(
       bytes.map(() => 0),
       formatCode,
       8,
@@ -160,10 +160,10 @@ describe('WaveSamples', () => {
     const guid = '\xf3\xac\xd3\x11\x8c\xd1\0\xc0\x4f\x8e\xdb\x8a';
     const aiff = (form: string, type: string, data: Uint8Array) => {
       const rate = Uint8Array.of(0x40, 0x0c, 0xfa, 0, 0, 0, 0, 0, 0, 0);
-      const common = joined('\0\x01\0\0\0\0\0\x10', rate, type);
-      const samples = joined(new Uint8Array(8), data);
+      const common = concatenate('\0\x01\0\0\0\0\0\x10', rate, type);
+      const samples = concatenate(new Uint8Array(8), data);
       const name = `${'NAME\0\0\0\x03abc'}\0`;
-      return joined(
+      return concatenate(
         'FORM',
         '\0\0\xff\xff',
         form,
@@ -179,9 +179,9 @@ describe('WaveSamples', () => {
       [
         'RF64',
         () =>
-          joined(
+          concatenate(
             'RF64\xff\xff\xff\xffWAVE',
-            chunk('ds64', joined(u64(0), u64(little.length), u64(0))),
+            chunk('ds64', concatenate(u64(0), u64(little.length), u64(0))),
             chunk('fmt ', format),
             'data\xff\xff\xff\xff',
             little,
@@ -191,7 +191,7 @@ describe('WaveSamples', () => {
       [
         'W64',
         () =>
-          joined(
+          concatenate(
             'riff.\x91\xcf\x11\xa5\xd6\x28\xdb\x04\xc1\0\0',
             u64(9e9),
             'wave',
@@ -214,15 +214,15 @@ describe('WaveSamples', () => {
       ['AIFF', () => aiff('AIFF', '', big)],
       ['AIFF-C', () => aiff('AIFC', 'NONE\0\0', big)],
       ['AIFF-C with little-endian samples', () => aiff('AIFC', 'sowt\0\0', little)],
-      ['WAV with an odd chunk', () => joined('RIFF\xff\xff\0\0WAVE', unpadded, '\0', ...wave)],
+      ['WAV with an odd chunk', () => concatenate('RIFF\xff\xff\0\0WAVE', unpadded, '\0', ...wave)],
       [
         'WAV with an odd chunk that is not padded',
-        () => joined('RIFF\xff\xff\0\0WAVE', unpadded, ...wave),
+        () => concatenate('RIFF\xff\xff\0\0WAVE', unpadded, ...wave),
       ],
       [
         'WAV with a wrong byte rate',
         () =>
-          joined(
+          concatenate(
             'RIFF\xff\xff\0\0WAVE',
             chunk(
               'fmt ',
@@ -231,8 +231,8 @@ describe('WaveSamples', () => {
             chunk('data', little),
           ),
       ],
-    ])('reads %s', async (_name, fileOf) => {
-      const file = fileOf();
+    ])('reads %s', async (_name, makeFile) => {
+      const file = makeFile();
       for (const size of [1, 50, file.length]) {
         const reader = createSampleReader(file, opus, Number.POSITIVE_INFINITY);
         expect(readAll(reader, file, [size])).toEqual(pcm);
@@ -241,7 +241,7 @@ describe('WaveSamples', () => {
     });
 
     it('reads samples of 20 bits, which are stored in 24', () => {
-      const file = waveOf([0.5, -0.5], 1, 24, 1, SAMPLE_RATE);
+      const file = createWave([0.5, -0.5], 1, 24, 1, SAMPLE_RATE);
       file[34] = 20;
       expect([...readAll(new WaveSamples(), file, [9])]).toEqual([16_384, -16_384]);
     });
@@ -335,7 +335,7 @@ describe('OggSamples', () => {
           for (let offset = 0; offset < length; offset += partSize) {
             bytes.push(muxer.push(encoder.push(pcm.subarray(offset, offset + partSize))));
           }
-          bytes.push(muxer.push(encoder.end()), muxer.end(granulesOf(length)));
+          bytes.push(muxer.push(encoder.end()), muxer.end(toGranules(length)));
           encoder.free();
           const file = new Uint8Array(Buffer.concat(bytes));
           expect(new Set(demuxOgg(file).packets.map((packet) => packet.length))).toEqual(

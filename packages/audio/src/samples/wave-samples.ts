@@ -5,10 +5,10 @@ import { createMonoStream, type MonoStream } from '../resample.ts';
 import {
   bodySize,
   type ChunkLayout,
+  findLayout,
   headBytes,
   isKnownChunk,
   LAYOUT_BYTES,
-  layoutOf,
   padding,
   readFourCc,
   rootBytes,
@@ -124,7 +124,7 @@ export class WaveSamples implements SampleReader {
 
   #readRoot(): boolean {
     if (this.#unread.length < LAYOUT_BYTES) return false;
-    const layout = layoutOf(this.#unread);
+    const layout = findLayout(this.#unread);
     if (!layout) throw new AudioFailure('not-wave', 'no RIFF/WAVE header');
     this.#root = { layout, size: bodySize(layout, this.#unread) };
     this.#bytesToSkip = rootBytes(layout);

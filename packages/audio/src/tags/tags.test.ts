@@ -41,7 +41,7 @@ function addTags(format: Format, file: Uint8Array, tags: AudioTags): Uint8Array<
   return concat([tagged.head, file.subarray(tagged.replacedBytes)]);
 }
 
-const dateOf = (file: Uint8Array) =>
+const readDate = (file: Uint8Array) =>
   recordingDate(
     async (start, length) => file.subarray(start, start + length),
     file.length,
@@ -114,7 +114,7 @@ describe.each(formats)('the tags of a %s file', (format) => {
       fc.asyncProperty(anyText, anyText, anyDate, async (title, artist, recorded) => {
         const file = addTags(format, files[format], { title, artist, date: recorded });
         const seconds = Math.floor(recorded.getTime() / 1000);
-        expect((await dateOf(file))?.getTime()).toBe(seconds * 1000);
+        expect((await readDate(file))?.getTime()).toBe(seconds * 1000);
         // The audio must not change.
         if (format === 'wav') expect(parseWave(file).samples).toEqual(samples);
         if (format === 'ogg') {
@@ -176,7 +176,7 @@ describe('other metadata', () => {
     // The chunk before the samples has an odd length and no padding.
     const file = concat([root, ...chunks, rest]);
     const tagged = addTags('wav', file, { title: 'New', artist: '', date });
-    expect(await dateOf(tagged)).toEqual(date);
+    expect(await readDate(tagged)).toEqual(date);
     const { tags } = probe('wav', tagged);
     expect(tags).toMatchObject({ title: 'New', comment: 'windy', coding_history: 'A=PCM' });
     expect(Buffer.from(tagged).includes('Interview by the river')).toBe(true);

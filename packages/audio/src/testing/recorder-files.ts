@@ -68,7 +68,12 @@ type Encoded = Readonly<Record<keyof typeof encodings, Buffer>>;
 /** Creates the files with ffmpeg, which must be installed. */
 export async function createRecorderFiles(): Promise<readonly RecorderFile[]> {
   const encoded = await encode();
-  return [...crashed(encoded), ...foreign(encoded), ...misnamed(encoded), ...unreadable(encoded)];
+  return [
+    ...crashed(encoded),
+    ...foreign(encoded),
+    ...createMisnamedFiles(encoded),
+    ...unreadable(encoded),
+  ];
 }
 
 async function encode(): Promise<Encoded> {
@@ -176,7 +181,7 @@ function foreign(encoded: Encoded): RecorderFile[] {
 }
 
 /** Files with the extension of another format. */
-function misnamed(encoded: Encoded): RecorderFile[] {
+function createMisnamedFiles(encoded: Encoded): RecorderFile[] {
   return [
     file('is-mp3.wav', encoded['plain.mp3'], stored('mp3')),
     file('is-flac.mp3', encoded['plain.flac'], stored('flac')),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RecordingEdit } from './edits.ts';
 import { type EditedFields, editParagraph, editRecording } from './reducer.ts';
-import { contentRegister, registerOf, registersOf } from './registers.ts';
+import { contentRegister, getRegister, getRegisterPrefix } from './registers.ts';
 
 const recording = 'r';
 const text = fc.string({ maxLength: 6 });
@@ -155,26 +155,26 @@ it('editParagraph returns the field that the edit sets', () => {
 });
 
 describe('registers', () => {
-  const rename = (of: string) => registerOf({ type: 'recording.rename', recording: of, name: '' });
+  const rename = (of: string) => getRegister({ type: 'recording.rename', recording: of, name: '' });
 
   it('have a prefix that is unique to their recording', () => {
     const anyName = fc.string({ minLength: 1, maxLength: 8, unit: 'grapheme' });
     fc.assert(
       fc.property(anyName, anyName, (one, other) => {
-        expect(rename(one).startsWith(registersOf(one))).toBe(true);
-        expect(rename(other).startsWith(registersOf(one))).toBe(one === other);
+        expect(rename(one).startsWith(getRegisterPrefix(one))).toBe(true);
+        expect(rename(other).startsWith(getRegisterPrefix(one))).toBe(one === other);
       }),
     );
   });
 
   it('are the same for edits that conflict', () => {
     const life = (type: 'bin' | 'recover' | 'delete') =>
-      registerOf({ type: `recording.${type}`, recording });
+      getRegister({ type: `recording.${type}`, recording });
     expect(new Set([life('bin'), life('recover'), life('delete')]).size).toBe(1);
     const speaker = { recording, speaker: '1' };
-    const naming = registerOf({ type: 'recording.speaker', ...speaker, name: '' });
-    expect(registerOf({ type: 'recording.dismissProposal', ...speaker })).not.toBe(naming);
+    const naming = getRegister({ type: 'recording.speaker', ...speaker, name: '' });
+    expect(getRegister({ type: 'recording.dismissProposal', ...speaker })).not.toBe(naming);
     const edit = { type: 'paragraph.edit', recording, paragraph: 'AB', content: '' } as const;
-    expect(registerOf(edit)).toBe(contentRegister(recording, 'ab'));
+    expect(getRegister(edit)).toBe(contentRegister(recording, 'ab'));
   });
 });

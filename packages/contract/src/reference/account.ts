@@ -1,6 +1,6 @@
-import { callsOf } from './groups.ts';
+import { createCallGroup } from './groups.ts';
 
-const call = callsOf('account');
+const call = createCallGroup('account');
 
 export const accountCalls = {
   'site/code': call(

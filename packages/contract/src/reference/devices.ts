@@ -1,6 +1,6 @@
-import { callsOf } from './groups.ts';
+import { createCallGroup } from './groups.ts';
 
-const call = callsOf('devices');
+const call = createCallGroup('devices');
 
 export const deviceCalls = {
   'device/index': call(

@@ -31,7 +31,7 @@ export interface CallReference {
 }
 
 /** Returns a function that makes the entries of a group. */
-export const callsOf =
+export const createCallGroup =
   (group: CallGroup) =>
   (operationId: string, title: string, description: string): CallReference => ({
     group,

@@ -1,6 +1,6 @@
-import { callsOf } from './groups.ts';
+import { createCallGroup } from './groups.ts';
 
-const call = callsOf('keys');
+const call = createCallGroup('keys');
 
 export const keyCalls = {
   'user/createKey': call(

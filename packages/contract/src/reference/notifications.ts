@@ -1,6 +1,6 @@
-import { callsOf } from './groups.ts';
+import { createCallGroup } from './groups.ts';
 
-const call = callsOf('notifications');
+const call = createCallGroup('notifications');
 
 export const notificationCalls = {
   'push/get': call(

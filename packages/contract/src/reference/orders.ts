@@ -1,6 +1,6 @@
-import { callsOf } from './groups.ts';
+import { createCallGroup } from './groups.ts';
 
-const call = callsOf('orders');
+const call = createCallGroup('orders');
 
 export const orderCalls = {
   'user/leftMinute': call(

@@ -1,6 +1,6 @@
-import { callsOf } from './groups.ts';
+import { createCallGroup } from './groups.ts';
 
-const call = callsOf('questions');
+const call = createCallGroup('questions');
 
 export const questionCalls = {
   'ask/question': call(

@@ -1,6 +1,6 @@
-import { callsOf } from './groups.ts';
+import { createCallGroup } from './groups.ts';
 
-const call = callsOf('recordings');
+const call = createCallGroup('recordings');
 
 export const recordingCalls = {
   'radio/rename': call(

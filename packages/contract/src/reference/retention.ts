@@ -1,6 +1,6 @@
-import { callsOf } from './groups.ts';
+import { createCallGroup } from './groups.ts';
 
-const call = callsOf('retention');
+const call = createCallGroup('retention');
 
 export const retentionCalls = {
   'retention/index': call(

@@ -1,6 +1,6 @@
-import { callsOf } from './groups.ts';
+import { createCallGroup } from './groups.ts';
 
-const call = callsOf('shares');
+const call = createCallGroup('shares');
 
 export const shareCalls = {
   'share/create': call(

@@ -1,6 +1,6 @@
-import { callsOf } from './groups.ts';
+import { createCallGroup } from './groups.ts';
 
-const call = callsOf('site');
+const call = createCallGroup('site');
 
 export const siteCalls = {
   'site/config': call(

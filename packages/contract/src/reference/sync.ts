@@ -1,6 +1,6 @@
-import { callsOf } from './groups.ts';
+import { createCallGroup } from './groups.ts';
 
-const call = callsOf('sync');
+const call = createCallGroup('sync');
 
 export const syncCalls = {
   'sync/apply': call(

@@ -1,6 +1,6 @@
-import { callsOf } from './groups.ts';
+import { createCallGroup } from './groups.ts';
 
-const call = callsOf('tasks');
+const call = createCallGroup('tasks');
 
 export const taskCalls = {
   'task/create': call(

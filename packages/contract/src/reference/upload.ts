@@ -1,6 +1,6 @@
-import { callsOf } from './groups.ts';
+import { createCallGroup } from './groups.ts';
 
-const call = callsOf('upload');
+const call = createCallGroup('upload');
 
 export const uploadCalls = {
   'oss/config': call(

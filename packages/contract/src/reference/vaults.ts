@@ -1,6 +1,6 @@
-import { callsOf } from './groups.ts';
+import { createCallGroup } from './groups.ts';
 
-const call = callsOf('vaults');
+const call = createCallGroup('vaults');
 
 export const vaultCalls = {
   'vault/index': call(

@@ -1,6 +1,6 @@
-import { callsOf } from './groups.ts';
+import { createCallGroup } from './groups.ts';
 
-const call = callsOf('voices');
+const call = createCallGroup('voices');
 
 export const voiceCalls = {
   'voice/list': call(

@@ -1,6 +1,6 @@
-import { callsOf } from './groups.ts';
+import { createCallGroup } from './groups.ts';
 
-const call = callsOf('webhooks');
+const call = createCallGroup('webhooks');
 
 export const webhookCalls = {
   'webhook/create': call(

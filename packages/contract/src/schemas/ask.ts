@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
-import { id, listOf, orText, paging, textId, time } from './common.ts';
+import { id, orText, pageSchema, paging, textId, time } from './common.ts';
 import { clientFlag } from './live.ts';
 
 const question = z.string().trim().min(1).max(limits.ask.questionMaxLength);
@@ -140,7 +140,7 @@ export const passages = {
   data: z.object({ quotes: z.array(quote), indexing }),
 };
 /** Lists the threads, latest first. */
-export const index = { body: z.object(paging), data: listOf(thread) };
+export const index = { body: z.object(paging), data: pageSchema(thread) };
 /** Returns the questions of a thread, in order. */
 export const get = {
   body: z.object({ id }),

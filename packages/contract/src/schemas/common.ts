@@ -85,7 +85,7 @@ export const paging = {
 };
 
 /** A page of a list. */
-export const listOf = <Row extends z.ZodType>(row: Row) =>
+export const pageSchema = <Row extends z.ZodType>(row: Row) =>
   z.object({
     list: z.array(row),
     total: z.int().describe('Total number of rows on all pages.'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listOf, nothing, serial, time } from './common.ts';
+import { nothing, pageSchema, serial, time } from './common.ts';
 
 /** The key of a version 2 binding (recorder protocol), as 32 bytes in hex. */
 const bindingKey = z.string().regex(/^[0-9a-f]{64}$/, 'not 32 bytes in hex');
@@ -18,7 +18,7 @@ export const boundDevice = z
   })
   .meta({ id: 'BoundDevice', description: 'A recorder bound to the account.' });
 
-export const index = { body: nothing, data: listOf(boundDevice) };
+export const index = { body: nothing, data: pageSchema(boundDevice) };
 
 export const bindingProof = z
   .object({

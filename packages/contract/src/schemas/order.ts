@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { orderStatuses, planIds } from '../statuses.ts';
-import { id, language, listOf, nothing, paging, time } from './common.ts';
+import { id, language, nothing, pageSchema, paging, time } from './common.ts';
 
 const amount = z
   .int()
@@ -50,7 +50,7 @@ export const order = z
   })
   .meta({ id: 'Order', description: 'An order for a plan.' });
 
-export const orderRecord = { body: z.object(paging), data: listOf(order) };
+export const orderRecord = { body: z.object(paging), data: pageSchema(order) };
 export const orderState = { body: z.object({ id }), data: order };
 
 export const pay = {

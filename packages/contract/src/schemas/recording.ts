@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { scenes } from '../statuses.ts';
-import { id, listOf, paging, time } from './common.ts';
+import { id, pageSchema, paging, time } from './common.ts';
 import { recording, taskHead } from './entities.ts';
 
 const ids = z
@@ -30,7 +30,7 @@ export const recover = { body: z.object({ ids }), data: z.object({ ids: z.array(
 /** Returns transcriptions and their cost, newest first, including transcriptions of deleted recordings. */
 export const translateHistory = {
   body: z.object(paging),
-  data: listOf(
+  data: pageSchema(
     taskHead.omit({ step: true }).extend({
       radio_file_id: z
         .string()

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { retentionPauses, retentionUnits } from '../retention.ts';
-import { id, listOf, nothing, orText, paging, time } from './common.ts';
+import { id, nothing, orText, pageSchema, paging, time } from './common.ts';
 
 const { minDays, maxDays, maxMonths } = limits.retention;
 
@@ -93,7 +93,7 @@ export const index = { body: nothing, data: z.object({ list: z.array(rule) }) };
 /** Returns the recordings that a rule would move now, without saving the rule. */
 export const preview = {
   body: z.object({ ...scope, ...paging }).refine(isAllowedAge, ageError),
-  data: listOf(affected).extend({
+  data: pageSchema(affected).extend({
     protected: z
       .int()
       .describe(
@@ -112,8 +112,8 @@ export const save = {
   data: rule,
 };
 export const remove = { body: z.object({ id }), data: z.object({}) };
-export const runs = { body: z.object(paging), data: listOf(run) };
-export const moved = { body: z.object({ id, ...paging }), data: listOf(affected) };
+export const runs = { body: z.object(paging), data: pageSchema(run) };
+export const moved = { body: z.object({ id, ...paging }), data: pageSchema(affected) };
 /** Restores the recordings of a run that have been in the recycle bin ever since. */
 export const undo = {
   body: z.object({ id }),

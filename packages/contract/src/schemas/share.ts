@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { shareParts } from '../statuses.ts';
-import { id, listOf, paging, time } from './common.ts';
+import { id, pageSchema, paging, time } from './common.ts';
 
 const parts = z
   .array(z.enum(shareParts))
@@ -71,7 +71,7 @@ export const index = {
     id: id.optional().describe('The ID of a recording. If present, only its links are returned.'),
     ...paging,
   }),
-  data: listOf(shareLink),
+  data: pageSchema(shareLink),
 };
 /** Revokes a link immediately. */
 export const revoke = {

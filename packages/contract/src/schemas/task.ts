@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { structureIds } from '../structures.ts';
-import { id, listOf, orText, paging, textId, time } from './common.ts';
+import { id, orText, pageSchema, paging, textId, time } from './common.ts';
 import { is_tag, paragraph, recording, status, task, taskHead } from './entities.ts';
 import { bcp47, spokenLanguage } from './site.ts';
 import { summaryTemplate } from './summary.ts';
@@ -139,7 +139,7 @@ export const index = {
         'Whether to include archived recordings: `with` other recordings, `without` archived recordings, or `only` archived recordings. Older servers ignore this field, and have no archived recordings.',
       ),
   }),
-  data: listOf(row),
+  data: pageSchema(row),
 };
 
 export const match = z
@@ -173,7 +173,7 @@ export const search = {
       ),
     ...paging,
   }),
-  data: listOf(row.extend({ matches: z.array(match), match_count: z.int() })).describe(
+  data: pageSchema(row.extend({ matches: z.array(match), match_count: z.int() })).describe(
     'Recordings, newest first, each with a few matches, best first.',
   ),
 };

@@ -7,7 +7,7 @@ import {
   webhookEvents,
   webhookTest,
 } from '../webhooks.ts';
-import { id, listOf, paging, time } from './common.ts';
+import { id, pageSchema, paging, time } from './common.ts';
 
 const events = z
   .array(z.enum(webhookEvents))
@@ -83,11 +83,11 @@ export const create = {
   }),
   data: z.object({ id: z.string(), secret }),
 };
-export const index = { body: z.object(paging), data: listOf(webhook) };
+export const index = { body: z.object(paging), data: pageSchema(webhook) };
 /** Deletes a webhook with its deliveries. */
 export const remove = { body: z.object({ id }), data: z.object({}) };
 export const enable = { body: z.object({ id }), data: webhook };
-export const deliveries = { body: z.object({ id, ...paging }), data: listOf(delivery) };
+export const deliveries = { body: z.object({ id, ...paging }), data: pageSchema(delivery) };
 /** Sends a delivery again. */
 export const resend = {
   body: z.object({ id: id.describe('The ID of a delivery.') }),

@@ -59,14 +59,14 @@ function isWord(text: string, start: number, name: string): boolean {
   const after = text.slice(start + name.length);
   if (HYPHENS_BEFORE.test(before.slice(-3)) || HYPHENS.test(after)) return false;
   const [first = '', last = ''] = [[...name][0], [...name].at(-1)];
-  if (areOneWord([...before.slice(-2)].at(-1) ?? '', first)) return false;
+  if (formOneWord([...before.slice(-2)].at(-1) ?? '', first)) return false;
   const [next = ''] = [...after.slice(0, 2)];
   if (MARK.test(next)) return false;
   if (HANGUL.test(last) && HANGUL.test(next)) return KOREAN_ENDING.test(after);
-  return !areOneWord(last, next);
+  return !formOneWord(last, next);
 }
 
-function areOneWord(left: string, right: string): boolean {
+function formOneWord(left: string, right: string): boolean {
   return [SPACED, KATAKANA, HANGUL].some((script) => script.test(left) && script.test(right));
 }
 

@@ -95,7 +95,7 @@ const current = (
 });
 
 /** Returns the texts of {@link createSummary} after naming. */
-function textsOf({ title, brief, summary, document, mindMap }: Summary) {
+function getTexts({ title, brief, summary, document, mindMap }: Summary) {
   const [todo] = document?.todos ?? [];
   return [
     title,
@@ -108,7 +108,7 @@ function textsOf({ title, brief, summary, document, mindMap }: Summary) {
 }
 
 const named = (names: CurrentSpeakers['names'], speakers?: readonly (string | null)[]) =>
-  textsOf(nameSpeakers(createSummary(), current(names, speakers)));
+  getTexts(nameSpeakers(createSummary(), current(names, speakers)));
 
 describe('nameSpeakers', () => {
   it('returns the same object if no name has changed', () => {
@@ -156,7 +156,7 @@ describe('nameSpeakers', () => {
     const { speaker_references: references } = summary.document ?? {};
     references?.paragraphs.push({ paragraph_id: 'p3', speaker: '1' });
     const names = { 1: 'Anna', 2: 'Ben', 3: 'Carla' };
-    expect(textsOf(nameSpeakers(summary, current(names, speakers))).slice(0, 4)).toEqual([
+    expect(getTexts(nameSpeakers(summary, current(names, speakers))).slice(0, 4)).toEqual([
       'Plan of Anna',
       'Anna and Ben plan.',
       'The budget worries Ben',
@@ -178,8 +178,8 @@ describe('nameSpeakers', () => {
     ['a merger the other way', current({ 2: 'Anna' }, ['2', '2'])],
     ['removing the speakers', current({ 1: 'X' }, [null, null])],
   ])('restores all texts when %s is undone', (_, changed) => {
-    const there = nameSpeakers(createSummary(), changed);
-    const back = nameSpeakers(there, current({ 1: 'Anna', 2: 'Ben' }));
+    const restored = nameSpeakers(createSummary(), changed);
+    const back = nameSpeakers(restored, current({ 1: 'Anna', 2: 'Ben' }));
     expect(back).toEqual(createSummary());
   });
 
@@ -198,7 +198,7 @@ describe('nameSpeakers', () => {
         if (!last) return;
         const direct = apply(createSummary(), last);
         const stepwise = states.reduce(apply, createSummary());
-        expect(textsOf(stepwise)).toEqual(textsOf(direct));
+        expect(getTexts(stepwise)).toEqual(getTexts(direct));
         expect(apply(stepwise, last)).toBe(stepwise);
         expect(summaryDocument.parse(stepwise.document)).toEqual(stepwise.document);
       }),
@@ -244,10 +244,10 @@ describe('nameSpeakers', () => {
     const summary = createSummary();
     summary.document?.speaker_references?.paragraphs.push({ paragraph_id: 'p3', speaker: '2' });
     const names = { 1: 'Anna', 2: 'Ben' };
-    expect(textsOf(nameSpeakers(summary, current(names, ['1', '1'])))[1]).toBe(
+    expect(getTexts(nameSpeakers(summary, current(names, ['1', '1'])))[1]).toBe(
       'Anna and Ben plan.',
     );
-    expect(textsOf(nameSpeakers(summary, current(names, ['1', '1', '1'])))[1]).toBe(
+    expect(getTexts(nameSpeakers(summary, current(names, ['1', '1', '1'])))[1]).toBe(
       'Anna and Anna plan.',
     );
   });
@@ -306,9 +306,9 @@ describe('texts that differ only in the names', () => {
       summary: [...items.map(({ text }) => text), agrees('1'), agrees('2')].join('\n'),
       keywords: Object.values(firstNames),
     };
-    const labelOf = new Map(labels.map((label) => [firstNames[label], label]));
+    const labelsByName = new Map(labels.map((label) => [firstNames[label], label]));
     const references = divideTexts(texts, Object.values(firstNames), (name, place) =>
-      place.paragraph_id === spoken ? null : (labelOf.get(name) ?? null),
+      place.paragraph_id === spoken ? null : (labelsByName.get(name) ?? null),
     );
     const mindMap = [
       { id: 'root', parentid: '', topic: texts.title },

@@ -4,15 +4,15 @@ import { itemNodeId, rootNodeId } from '../mind-map.ts';
 import { defaultSpeakerName, speakerNameIn } from '../speaker-names.ts';
 import { adaptParticle } from './find-names.ts';
 import {
+  assigneePlace,
+  collectItems,
   divideTexts,
   isOrdinaryWord,
-  itemsOf,
   keywordPlace,
   linePlace,
   mapItems,
   type SummaryTexts,
   textPlace,
-  whoPlace,
 } from './references.ts';
 
 /**
@@ -69,7 +69,7 @@ export function nameSpeakers<Texts extends Summary>(
   const namedDocument = mapItems(content, (item, place) => ({
     ...item,
     text: rename(textPlace(place), item.text),
-    ...(item.who && { who: rename(whoPlace(place), item.who) }),
+    ...(item.who && { who: rename(assigneePlace(place), item.who) }),
   })) as SummaryDocument;
   const mindMap = summary.mindMap && renameNodes(summary.mindMap, document, rename);
   return {
@@ -117,7 +117,7 @@ function renameNodes(
   rename: Rename,
 ): readonly MindNode[] {
   const places = new Map([[rootNodeId, 'title']]);
-  for (const { id, place } of itemsOf(document)) {
+  for (const { id, place } of collectItems(document)) {
     const nodeId = id && itemNodeId(id);
     if (nodeId && !places.has(nodeId)) places.set(nodeId, textPlace(place));
   }

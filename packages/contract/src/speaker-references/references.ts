@@ -37,7 +37,7 @@ export const isOrdinaryWord = (name: string, language: string) =>
 
 /** Returns a summary's texts that may name speakers. */
 function placedTexts({ title, brief, summary, keywords, document }: SummaryTexts): PlacedText[] {
-  const items = itemsOf(document);
+  const items = collectItems(document);
   const points = document?.structures.general?.sections.flatMap((section) => section.items) ?? [];
   // A line of the summary usually equals the item at the same position in the general structure.
   const findItem = (line: string, index: number) =>
@@ -55,7 +55,7 @@ function placedTexts({ title, brief, summary, keywords, document }: SummaryTexts
     }),
     ...items.flatMap(({ place, text, who, paragraph_id }): PlacedText[] => [
       { place: textPlace(place), text, paragraph_id, whole: false },
-      ...(who ? [{ place: whoPlace(place), text: who, paragraph_id, whole: true }] : []),
+      ...(who ? [{ place: assigneePlace(place), text: who, paragraph_id, whole: true }] : []),
     ]),
   ];
 }
@@ -63,7 +63,7 @@ function placedTexts({ title, brief, summary, keywords, document }: SummaryTexts
 export const linePlace = (index: number) => `summary/${index}`;
 export const keywordPlace = (index: number) => `keywords/${index}`;
 export const textPlace = (item: string) => `${item}/text`;
-export const whoPlace = (item: string) => `${item}/who`;
+export const assigneePlace = (item: string) => `${item}/who`;
 
 /** An item of a summary. Older documents lack some lists, so items are found by their shape. */
 export interface PlacedItem {
@@ -74,7 +74,7 @@ export interface PlacedItem {
 }
 
 /** Returns the items in all of a document's lists and structures. `place` is an item's path, such as `todos/0`. */
-export function itemsOf(document: SummaryDocument | null): (PlacedItem & { place: string })[] {
+export function collectItems(document: SummaryDocument | null): (PlacedItem & { place: string })[] {
   const items: (PlacedItem & { place: string })[] = [];
   mapItems(document, (item, place) => {
     items.push({ ...item, place });

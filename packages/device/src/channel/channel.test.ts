@@ -60,7 +60,7 @@ function readExample(title: string): (name: string) => Uint8Array {
 const labels = [...page.matchAll(/^\| 0 \| label \| text\[16\] \| `(.+)` \|$/gm)].map(
   ([, label = '']) => label,
 );
-const labelOf = (purpose: string) =>
+const findLabel = (purpose: string) =>
   labels.find((label) => label.startsWith(`Linnet ${purpose} `)) ?? expect.fail(purpose);
 
 const sn = 'LNR19514B1B6';
@@ -69,17 +69,17 @@ const binding = readExample('binding');
 const link = readExample('channel');
 const records = readExample('records');
 const attestation = readExample('attestation');
-const keyPairOf = (exampleValues: typeof binding, role: 'phone' | 'recorder'): KeyPair => ({
+const getKeyPair = (exampleValues: typeof binding, role: 'phone' | 'recorder'): KeyPair => ({
   publicKey: exampleValues(`${role} public key`),
   secretKey: exampleValues(`${role} secret key`),
 });
 const phoneSide = (exampleValues: typeof binding) => ({
-  keyPair: keyPairOf(exampleValues, 'phone'),
-  peerKey: keyPairOf(exampleValues, 'recorder').publicKey,
+  keyPair: getKeyPair(exampleValues, 'phone'),
+  peerKey: getKeyPair(exampleValues, 'recorder').publicKey,
 });
 const recorderSide = (exampleValues: typeof binding) => ({
-  keyPair: keyPairOf(exampleValues, 'recorder'),
-  peerKey: keyPairOf(exampleValues, 'phone').publicKey,
+  keyPair: getKeyPair(exampleValues, 'recorder'),
+  peerKey: getKeyPair(exampleValues, 'phone').publicKey,
 });
 const ownerTag = Uint8Array.from({ length: 16 }, (_, offset) => 0xa0 + offset);
 
@@ -89,7 +89,7 @@ const openssl = {
     const head = Buffer.from('302e020100300506032b656e04220420', 'hex');
     return createPrivateKey({ key: Buffer.concat([head, secret]), format: 'der', type: 'pkcs8' });
   },
-  publicOf(secret: Uint8Array) {
+  getPublicKey(secret: Uint8Array) {
     return createPublicKey(this.key(secret)).export({ format: 'der', type: 'spki' }).subarray(12);
   },
   shared(exampleValues: typeof binding) {
@@ -125,14 +125,14 @@ const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 describe('the worked example of PROTOCOL.md', () => {
   test.each([binding, link])('matches OpenSSL’s public keys and shared secret', (exampleValues) => {
     for (const role of ['phone', 'recorder'] as const) {
-      const { publicKey, secretKey } = keyPairOf(exampleValues, role);
-      expect(hex(publicKey)).toBe(hex(openssl.publicOf(secretKey)));
+      const { publicKey, secretKey } = getKeyPair(exampleValues, role);
+      expect(hex(publicKey)).toBe(hex(openssl.getPublicKey(secretKey)));
     }
     expect(hex(exampleValues('shared'))).toBe(hex(openssl.shared(exampleValues)));
   });
 
   test('matches OpenSSL’s binding key on both sides', () => {
-    const label = openssl.text(labelOf('binding'));
+    const label = openssl.text(findLabel('binding'));
     const key = openssl.derive(binding, new Uint8Array(), [label], 32);
     expect(hex(binding('binding key'))).toBe(hex(key));
     const phone = deriveBindingKey({ role: 'phone', ...phoneSide(binding) }, sn);
@@ -141,7 +141,7 @@ describe('the worked example of PROTOCOL.md', () => {
   });
 
   test('matches OpenSSL’s link keys and proof on both sides', () => {
-    const head = [openssl.text(labelOf('channel')), Uint8Array.of(1, 2, 2)];
+    const head = [openssl.text(findLabel('channel')), Uint8Array.of(1, 2, 2)];
     const keys = openssl.derive(link, binding('binding key'), head, 64);
     expect(hex(link('phone to recorder'))).toBe(hex(keys.subarray(0, 32)));
     expect(hex(link('recorder to phone'))).toBe(hex(keys.subarray(32)));
@@ -162,7 +162,7 @@ describe('the worked example of PROTOCOL.md', () => {
     const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(12);
     expect(hex(attestation('device public key'))).toBe(hex(publicKey));
     const challenge = attestation('challenge');
-    const label = openssl.text(labelOf('attest'));
+    const label = openssl.text(findLabel('attest'));
     const message = Buffer.concat([label, openssl.text(sn), records('owner'), challenge]);
     expect(hex(attestation('signature'))).toBe(hex(sign(null, message, key)));
     expect(hex(attestationMessage(sn, hashOwnerTag(ownerTag), challenge))).toBe(hex(message));
@@ -170,7 +170,7 @@ describe('the worked example of PROTOCOL.md', () => {
 
   test('matches OpenSSL’s proof of a Wi-Fi link', () => {
     const wifi = readExample('wifi');
-    const message = Buffer.concat([openssl.text(labelOf('WiFi')), wifi('challenge')]);
+    const message = Buffer.concat([openssl.text(findLabel('WiFi')), wifi('challenge')]);
     const proof = createHmac('sha256', wifi('secret')).update(message).digest('hex');
     expect(hex(wifi('proof'))).toBe(proof);
     expect(hex(wifiProof(wifi('secret'), wifi('challenge')))).toBe(proof);
@@ -198,7 +198,7 @@ describe('the worked example of PROTOCOL.md', () => {
       );
       expect(hex(expected.subarray(14, -2))).toBe(hex(sealed));
       expect(hex(from.seal(clear))).toBe(hex(expected));
-      expect(to.open(onlyFrame(expected))).toEqual(decodeFrame(clear));
+      expect(to.open(decodeOnlyFrame(expected))).toEqual(decodeFrame(clear));
     }
     const owner = createHash('sha256')
       .update(Buffer.concat([openssl.text('Linnet owner 2'), ownerTag]))
@@ -208,7 +208,7 @@ describe('the worked example of PROTOCOL.md', () => {
   });
 });
 
-function onlyFrame(bytes: Uint8Array): Frame {
+function decodeOnlyFrame(bytes: Uint8Array): Frame {
   const [frame, ...others] = new FrameDecoder().push(bytes);
   if (!frame || others.length > 0) throw new Error('not exactly one frame');
   return frame;
@@ -232,8 +232,8 @@ describe('Channel', () => {
     const { phone, recorder } = openLink();
     fc.assert(
       fc.property(anyMessage, (clear) => {
-        expect(recorder.open(onlyFrame(phone.seal(clear)))).toEqual(decodeFrame(clear));
-        expect(phone.open(onlyFrame(recorder.seal(clear)))).toEqual(decodeFrame(clear));
+        expect(recorder.open(decodeOnlyFrame(phone.seal(clear)))).toEqual(decodeFrame(clear));
+        expect(phone.open(decodeOnlyFrame(recorder.seal(clear)))).toEqual(decodeFrame(clear));
       }),
       { numRuns: 300 },
     );
@@ -241,7 +241,10 @@ describe('Channel', () => {
 
   test('rejects replayed and reordered records', () => {
     const { phone, recorder } = openLink();
-    const [first, second] = [onlyFrame(phone.seal(status(1))), onlyFrame(phone.seal(status(2)))];
+    const [first, second] = [
+      decodeOnlyFrame(phone.seal(status(1))),
+      decodeOnlyFrame(phone.seal(status(2))),
+    ];
     expect(recorder.open(second)).not.toBeNull();
     expect(recorder.open(second)).toBeNull();
     expect(recorder.open(first)).toBeNull();
@@ -250,14 +253,14 @@ describe('Channel', () => {
   test('continues after a lost record', () => {
     const { phone, recorder } = openLink();
     phone.seal(status(1));
-    expect(recorder.open(onlyFrame(phone.seal(status(2))))?.sequence).toBe(2);
+    expect(recorder.open(decodeOnlyFrame(phone.seal(status(2))))?.sequence).toBe(2);
   });
 
   test('rejects its own records, another link’s records, and unsealed frames', () => {
     const { phone, recorder } = openLink();
-    expect(phone.open(onlyFrame(phone.seal(status())))).toBeNull();
-    expect(recorder.open(onlyFrame(openLink().phone.seal(status())))).toBeNull();
-    expect(recorder.open(onlyFrame(status()))).toBeNull();
+    expect(phone.open(decodeOnlyFrame(phone.seal(status())))).toBeNull();
+    expect(recorder.open(decodeOnlyFrame(openLink().phone.seal(status())))).toBeNull();
+    expect(recorder.open(decodeOnlyFrame(status()))).toBeNull();
   });
 
   test('rejects modified and truncated records', () => {
@@ -268,7 +271,7 @@ describe('Channel', () => {
         fc.integer({ min: 1, max: 255 }),
         (clear, position, flip) => {
           const { phone, recorder } = openLink();
-          const frame = onlyFrame(phone.seal(clear));
+          const frame = decodeOnlyFrame(phone.seal(clear));
           const payload = frame.payload.slice();
           const offset = position % payload.length;
           payload[offset] = (payload[offset] ?? 0) ^ flip;
@@ -293,7 +296,7 @@ describe('Channel', () => {
     const frame = { version: 2, flags: 1, kind: 'request', command: 6, sequence: 1 } as const;
     for (let size = 0; size < 20; size++) {
       const payload = new Uint8Array(size).fill(1);
-      expect(recorder.open(onlyFrame(encodeFrame({ ...frame, payload })))).toBeNull();
+      expect(recorder.open(decodeOnlyFrame(encodeFrame({ ...frame, payload })))).toBeNull();
     }
   });
 

@@ -32,15 +32,15 @@ export type AnyStream = {
   [N in StreamName]: { readonly name: N; readonly value: StreamOf<N> };
 }[StreamName];
 
-const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T)[];
+const typedKeys = <T extends object>(table: T) => Object.keys(table) as (keyof T)[];
 const commandByNumber: ReadonlyMap<number, CommandName> = new Map(
-  keysOf(COMMANDS).map((name) => [COMMANDS[name].number, name]),
+  typedKeys(COMMANDS).map((name) => [COMMANDS[name].number, name]),
 );
 const reportByStatus: ReadonlyMap<number, ReportName> = new Map(
-  keysOf(REPORTS).map((name) => [REPORTS[name].status, name]),
+  typedKeys(REPORTS).map((name) => [REPORTS[name].status, name]),
 );
 const resultByNumber: ReadonlyMap<number, ResultName> = new Map(
-  keysOf(RESULTS).map((name) => [RESULTS[name], name]),
+  typedKeys(RESULTS).map((name) => [RESULTS[name], name]),
 );
 
 function encodeMessage(kind: FrameKind, command: number, sequence: number, payload: Uint8Array) {
@@ -166,7 +166,7 @@ export function encodeStream<N extends StreamName>(
 
 /** Decodes a stream frame. @returns undefined if it's unknown or malformed */
 export function decodeStream(source: Frame): AnyStream | undefined {
-  const name = keysOf(STREAM).find(
+  const name = typedKeys(STREAM).find(
     (key) => STREAM[key].number === source.command && STREAM[key].kind === source.kind,
   );
   if (!name) return undefined;

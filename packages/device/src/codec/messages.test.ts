@@ -17,14 +17,14 @@ import {
 import { fieldSize, type Layout, LayoutError, writeLayout } from './layout.ts';
 import { COMMANDS, REPORTS, RESULTS, STREAM, sessionItem } from './messages.ts';
 import {
+  arbitraryMessage,
   commandNames,
-  messagesOf,
   reportNames,
   sequences,
   streamNames,
 } from './testing/any-message.ts';
 
-function onlyFrame(bytes: Uint8Array): Frame {
+function decodeOnlyFrame(bytes: Uint8Array): Frame {
   const frames = new FrameDecoder().push(bytes);
   expect(frames).toHaveLength(1);
   return frames[0] as Frame;
@@ -33,8 +33,8 @@ function onlyFrame(bytes: Uint8Array): Frame {
 describe('encoding and decoding preserves', () => {
   test.each(commandNames)('request %s', (name) => {
     fc.assert(
-      fc.property(messagesOf(COMMANDS[name].request), sequences, (value, sequence) => {
-        const frame = onlyFrame(encodeRequest(name, value as never, sequence));
+      fc.property(arbitraryMessage(COMMANDS[name].request), sequences, (value, sequence) => {
+        const frame = decodeOnlyFrame(encodeRequest(name, value as never, sequence));
         expect(frame.sequence).toBe(sequence);
         expect(decodeRequest(frame)).toEqual({ ok: true, request: { name, value } });
       }),
@@ -43,8 +43,8 @@ describe('encoding and decoding preserves', () => {
 
   test.each(commandNames)('response %s', (name) => {
     fc.assert(
-      fc.property(messagesOf(COMMANDS[name].response), sequences, (value, sequence) => {
-        const frame = onlyFrame(encodeResponse(name, value as never, sequence));
+      fc.property(arbitraryMessage(COMMANDS[name].response), sequences, (value, sequence) => {
+        const frame = decodeOnlyFrame(encodeResponse(name, value as never, sequence));
         expect(decodeResponse(name, frame)).toEqual({ kind: 'ok', value });
       }),
     );
@@ -52,8 +52,8 @@ describe('encoding and decoding preserves', () => {
 
   test.each(reportNames)('report %s', (name) => {
     fc.assert(
-      fc.property(messagesOf(REPORTS[name].layout), sequences, (value, sequence) => {
-        const frame = onlyFrame(encodeReport(name, value as never, sequence));
+      fc.property(arbitraryMessage(REPORTS[name].layout), sequences, (value, sequence) => {
+        const frame = decodeOnlyFrame(encodeReport(name, value as never, sequence));
         expect(decodeReport(frame)).toEqual({ name, value });
       }),
     );
@@ -61,8 +61,8 @@ describe('encoding and decoding preserves', () => {
 
   test.each(streamNames)('stream %s', (name) => {
     fc.assert(
-      fc.property(messagesOf(STREAM[name].layout), sequences, (value, sequence) => {
-        const frame = onlyFrame(encodeStream(name, value as never, sequence));
+      fc.property(arbitraryMessage(STREAM[name].layout), sequences, (value, sequence) => {
+        const frame = decodeOnlyFrame(encodeStream(name, value as never, sequence));
         expect(decodeStream(frame)).toEqual({ name, value });
       }),
     );
@@ -70,7 +70,7 @@ describe('encoding and decoding preserves', () => {
 
   test.each(Object.keys(RESULTS).filter((name) => name !== 'ok'))('refusal %s', (name) => {
     const result = RESULTS[name as keyof typeof RESULTS];
-    const frame = onlyFrame(encodeRefusal(0x10, name as never, 9));
+    const frame = decodeOnlyFrame(encodeRefusal(0x10, name as never, 9));
     expect(decodeResponse('recordStart', frame)).toEqual({ kind: 'refused', result, name });
   });
 });
@@ -107,7 +107,7 @@ test('decodes or refuses arbitrary payloads without throwing', () => {
 
 test.each(commandNames)('reports a truncated request or response %s as malformed', (name) => {
   const smallest = (layout: Layout) =>
-    fc.sample(messagesOf(layout), { numRuns: 1, seed: 1 })[0] as never;
+    fc.sample(arbitraryMessage(layout), { numRuns: 1, seed: 1 })[0] as never;
   const { request, response, number } = COMMANDS[name];
   const bare = { version: 1, flags: 0, command: number, sequence: 1 } as const;
   const encoded = writeLayout(request, smallest(request));
@@ -123,9 +123,9 @@ test.each(commandNames)('reports a truncated request or response %s as malformed
 });
 
 test('ignores unknown trailing fields', () => {
-  const known = onlyFrame(encodeResponse('recordEnd', { sessionId: 3, fileSize: 480 }, 1));
+  const known = decodeOnlyFrame(encodeResponse('recordEnd', { sessionId: 3, fileSize: 480 }, 1));
   const longer = { ...known, payload: Uint8Array.of(...known.payload, 1, 2, 3) };
-  expect(decodeResponse('recordEnd', onlyFrame(encodeFrame(longer)))).toEqual({
+  expect(decodeResponse('recordEnd', decodeOnlyFrame(encodeFrame(longer)))).toEqual({
     kind: 'ok',
     value: { sessionId: 3, fileSize: 480 },
   });
@@ -135,27 +135,27 @@ test('ignores unknown trailing fields', () => {
 const UNKNOWN = 250;
 
 /** Returns the size in bytes of the fields before the given one. */
-function offsetOf(layout: Layout, name: string): number {
+function computeOffset(layout: Layout, name: string): number {
   const before = Object.entries(layout).slice(0, Object.keys(layout).indexOf(name));
   return before.reduce((sum, [, field]) => sum + fieldSize(field), 0);
 }
 
-const choicesOf = (layout: Layout) =>
+const findChoices = (layout: Layout) =>
   Object.entries(layout).flatMap(([name, field]) =>
     field.type === 'choice' ? [{ field: name, fallback: field.fallback }] : [],
   );
 const sample = (layout: Layout) =>
-  fc.sample(messagesOf(layout), { numRuns: 1, seed: 1 })[0] as never;
+  fc.sample(arbitraryMessage(layout), { numRuns: 1, seed: 1 })[0] as never;
 
 describe('unknown numbers', () => {
   const inResponses = commandNames.flatMap((name) =>
-    choicesOf(COMMANDS[name].response).map((choice) => ({ name, ...choice })),
+    findChoices(COMMANDS[name].response).map((choice) => ({ name, ...choice })),
   );
   test.each(inResponses)('response to $name: $field', ({ name, field, fallback }) => {
     const layout: Layout = COMMANDS[name].response;
-    const known = onlyFrame(encodeResponse(name, sample(layout), 1));
+    const known = decodeOnlyFrame(encodeResponse(name, sample(layout), 1));
     const payload = known.payload.slice();
-    payload[1 + offsetOf(layout, field)] = UNKNOWN;
+    payload[1 + computeOffset(layout, field)] = UNKNOWN;
     const before = decodeResponse(name, known);
     const read = decodeResponse(name, { ...known, payload });
     if (before.kind !== 'ok' || read.kind !== 'ok') return expect.fail(read.kind);
@@ -164,26 +164,26 @@ describe('unknown numbers', () => {
   });
 
   const inReports = reportNames.flatMap((name) =>
-    choicesOf(REPORTS[name].layout).map((choice) => ({ name, ...choice })),
+    findChoices(REPORTS[name].layout).map((choice) => ({ name, ...choice })),
   );
   test.each(inReports)('report $name: $field', ({ name, field, fallback }) => {
     const { layout } = REPORTS[name];
-    const known = onlyFrame(encodeReport(name, sample(layout), 1));
+    const known = decodeOnlyFrame(encodeReport(name, sample(layout), 1));
     const payload = known.payload.slice();
-    payload[2 + offsetOf(layout, field)] = UNKNOWN;
+    payload[2 + computeOffset(layout, field)] = UNKNOWN;
     const value = { ...decodeReport(known)?.value, [field]: fallback };
     expect(fallback).toBeDefined();
     expect(decodeReport({ ...known, payload })).toEqual({ name, value });
   });
 
   const inRequests = commandNames.flatMap((name) =>
-    choicesOf(COMMANDS[name].request).map((choice) => ({ name, ...choice })),
+    findChoices(COMMANDS[name].request).map((choice) => ({ name, ...choice })),
   );
   test.each(inRequests)('request $name: $field is refused', ({ name, field }) => {
     const layout: Layout = COMMANDS[name].request;
-    const known = onlyFrame(encodeRequest(name, sample(layout), 1));
+    const known = decodeOnlyFrame(encodeRequest(name, sample(layout), 1));
     const payload = known.payload.slice();
-    payload[offsetOf(layout, field)] = UNKNOWN;
+    payload[computeOffset(layout, field)] = UNKNOWN;
     expect(decodeRequest({ ...known, payload })).toEqual({
       ok: false,
       result: 'request_malformed',
@@ -195,7 +195,7 @@ test('reads a session with scene 0 as a note', () => {
   const session = { sessionId: 7, fileSize: 160, startTime: 0, durationMs: 20 };
   const attr = { mode: 'call', scene: 'note', hasMarkers: true, stillRecording: false } as const;
   const value = { more: false, items: [{ ...session, attr }] };
-  const known = onlyFrame(encodeResponse('sessionList', value, 1));
+  const known = decodeOnlyFrame(encodeResponse('sessionList', value, 1));
   // The result, `more` and the number of items precede the item. Its ninth byte contains `attr`.
   const attrOffset = 3 + 8;
   const payload = known.payload.slice();

@@ -42,7 +42,11 @@ function createRandom(start: number): (limit: number) => number {
 type Random = ReturnType<typeof createRandom>;
 
 /** The ways a frame can be damaged in transit. */
-const damages: readonly ((bytes: Uint8Array, random: Random, other: Uint8Array) => Uint8Array)[] = [
+const corruptions: readonly ((
+  bytes: Uint8Array,
+  random: Random,
+  other: Uint8Array,
+) => Uint8Array)[] = [
   function flipBits(bytes, random) {
     const out = bytes.slice();
     for (let times = 1 + random(8); times > 0; times--) {
@@ -107,7 +111,7 @@ test(`decodes the valid frame after each of ${FRAMES.toLocaleString('en')} damag
   const forged = new Set<string>();
   let survived = 0;
   for (let round = 0; round < FRAMES; round++) {
-    const damage = damages[random(damages.length)] as (typeof damages)[number];
+    const damage = corruptions[random(corruptions.length)] as (typeof corruptions)[number];
     const damaged = damage(pick(), random, pick());
     const good = encodeRequest('status', {}, round & 0xffff);
     // Split the bytes at random positions, as notifications do.

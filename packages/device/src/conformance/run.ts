@@ -9,7 +9,7 @@ import { recordingClauses } from './clauses/recording.ts';
 import { stateClauses } from './clauses/state.ts';
 import { unbindClauses, version1Clauses } from './clauses/version-1.ts';
 import { bindingClauses, channelClauses, findBinding } from './clauses/version-2.ts';
-import { Broken, judge, NotTested, type Verdict } from './verdict.ts';
+import { Broken, NotTested, runCheck, type Verdict } from './verdict.ts';
 
 const FIRST_CLAUSES: readonly Clause[] = [
   ...frameClauses,
@@ -56,7 +56,7 @@ export async function checkRecorder(
   const results: ClauseResult[] = [];
   const checkAll = async (clauses: readonly Clause[]) => {
     for (const { check, ...clause } of clauses) {
-      const verdict = await judge(() => checkLinked(bench, check));
+      const verdict = await runCheck(() => checkLinked(bench, check));
       const result = { clause, verdict };
       results.push(result);
       onResult(result);

@@ -34,7 +34,7 @@ export class NotTested extends Error {
 }
 
 /** Runs a check. @returns its verdict; rejects with any other error */
-export async function judge(check: () => Promise<void>): Promise<Verdict> {
+export async function runCheck(check: () => Promise<void>): Promise<Verdict> {
   try {
     await check();
     return { status: 'kept' };

@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 
 /** Advances the clock in steps until the action settles, because modules load in real time. */
-async function whileAdvancing<T>(action: Promise<T>): Promise<T> {
+async function advanceUntilSettled<T>(action: Promise<T>): Promise<T> {
   let isSettled = false;
   const onSettled = () => {
     isSettled = true;
@@ -35,12 +35,12 @@ async function whileAdvancing<T>(action: Promise<T>): Promise<T> {
 }
 
 const open = (binding: NonNullable<OpenSessionOptions['binding']>) =>
-  whileAdvancing(openRecorderSession(recorder, { clock, timeZoneMinutes: 0, binding }));
+  advanceUntilSettled(openRecorderSession(recorder, { clock, timeZoneMinutes: 0, binding }));
 const openBound = () => open({ status: 'bound', key });
 const openNew = () => open({ status: 'new' });
 
 const errorCode = (action: Promise<unknown>) =>
-  whileAdvancing(
+  advanceUntilSettled(
     action.then(
       () => 'none',
       (error: unknown) => (error instanceof DeviceError ? error.code : String(error)),
@@ -86,9 +86,9 @@ describe('bind', () => {
     await clock.advance(20_000);
     expect(recorder.requests.at(-1)?.name).toBe('agreeKey');
     recorder.sendFrame(encodeReport('bindChanged', { isBind: true }, 1));
-    expect(await whileAdvancing(binding)).toEqual({ version: 2, key: recorder.bindingKey });
+    expect(await advanceUntilSettled(binding)).toEqual({ version: 2, key: recorder.bindingKey });
     recorder.answer = () => ({});
-    await whileAdvancing(session.claim(new Uint8Array(16).fill(1)));
+    await advanceUntilSettled(session.claim(new Uint8Array(16).fill(1)));
     expect(recorder.requests.slice(1).map(({ name }) => name)).toEqual([
       ...['agreeKey', 'openChannel', 'timeSync', 'claim'],
     ]);
@@ -104,7 +104,7 @@ describe('bind', () => {
 
   test('needs no confirmation if the recorder accepts the known key', async () => {
     const session = await openNew();
-    expect(await whileAdvancing(session.bind({ knownKey: key }))).toEqual({ version: 2, key });
+    expect(await advanceUntilSettled(session.bind({ knownKey: key }))).toEqual({ version: 2, key });
     expect(recorder.requests.map(({ name }) => name)).not.toContain('agreeKey');
   });
 
@@ -112,7 +112,7 @@ describe('bind', () => {
     recorder.handshake = handshakeWith({ version: 1, tranVersion: 1 });
     const session = await openNew();
     recorder.answer = () => ({ state: 'bound' });
-    expect(await whileAdvancing(session.bind())).toEqual({ version: 1 });
+    expect(await advanceUntilSettled(session.bind())).toEqual({ version: 1 });
   });
 
   test('rejects a downgrade by a recorder that supports version 2', async () => {
@@ -143,7 +143,7 @@ describe('a session with a channel', () => {
     recorder.sendFrame(
       encodeStream('end', { fileSize: 16 * 1600, sha256: chunk.slice(0, 32) }, stream),
     );
-    await whileAdvancing(Promise.all([reading, deleting]));
+    await advanceUntilSettled(Promise.all([reading, deleting]));
     expect(recorder.acknowledgements.map(({ nextChunk }) => nextChunk)).toEqual([16, 16]);
   });
 
@@ -194,6 +194,9 @@ describe('a session with a channel', () => {
       recorder.sendFrame(encodeStatus(sequence));
       return undefined;
     };
-    expect(await whileAdvancing(session.stopRecording())).toEqual({ sessionId: 1, fileSize: 160 });
+    expect(await advanceUntilSettled(session.stopRecording())).toEqual({
+      sessionId: 1,
+      fileSize: 160,
+    });
   });
 });

@@ -1,7 +1,7 @@
 import type { RecordingState, Task } from '@linnet/contract';
 import { wholeSeconds } from '@linnet/contract/durations';
 import { isRecordingEdit } from '@linnet/contract/operations';
-import { sceneOf, toRecSource } from '@linnet/contract/statuses';
+import { getScene, toRecSource } from '@linnet/contract/statuses';
 import {
   type Editable,
   editableFields,
@@ -176,7 +176,7 @@ export class RecordRow {
       ['sn', row.sn],
       ['record_time', wholeSeconds(row.total_time)],
       ['rec_source', toRecSource(row.source)],
-      ['scene', sceneOf(row)],
+      ['scene', getScene(row)],
       ['audio_bytes', row.file_size],
       ['is_new', isNew.read],
       ['peaks', this.#peaks],

@@ -25,7 +25,7 @@ const recordingRow = (rev: number, changes: Partial<RecordingState> = {}): Chang
 });
 
 /** Returns the results of a task in which the speakers 1 and 2 have the given names. */
-function resultsOf(rev: number, first: string, second: string, task = 't1'): Change {
+function createTaskChange(rev: number, first: string, second: string, task = 't1'): Change {
   const [one, two] = [
     { speaker: '1', name: first },
     { speaker: '2', name: second },
@@ -95,7 +95,7 @@ async function openPhone(
   const sent = { ai_title: 'Report of Speaker 1', brief: 'Speaker 2 agrees.' };
   await receive(
     recordingRow(1, sent),
-    resultsOf(1, 'Speaker 1', 'Speaker 2'),
+    createTaskChange(1, 'Speaker 1', 'Speaker 2'),
     paragraphRow(0, '1'),
     paragraphRow(1, '2'),
   );
@@ -134,7 +134,7 @@ const assign = (paragraph: string, speaker: string): Edit => {
 };
 
 /** Returns the expected texts for two names, and which of the words "speaker" and "zoë" the search finds. */
-function namesOf(first: string, second: string) {
+function createNamedSummary(first: string, second: string) {
   const [title, brief] = [`Report of ${first}`, `${second} agrees.`];
   const budget = `${second} plans the budget`;
   const isFound = (word: string) => [first, second].some((name) => name.startsWith(word));
@@ -157,21 +157,21 @@ type Phone = Awaited<ReturnType<typeof openPhone>>;
 describe('names in a summary on the phone', () => {
   it('change immediately when a speaker is renamed, and change back', async () => {
     const phone = await openPhone();
-    expect(simplify(await phone.shown())).toEqual(namesOf('Speaker 1', 'Speaker 2'));
+    expect(simplify(await phone.shown())).toEqual(createNamedSummary('Speaker 1', 'Speaker 2'));
     await phone.edit(rename('1', 'Zoë'), rename('2', 'Noah'));
-    expect(simplify(await phone.shown())).toEqual(namesOf('Zoë', 'Noah'));
+    expect(simplify(await phone.shown())).toEqual(createNamedSummary('Zoë', 'Noah'));
     await phone.edit(rename('1', 'Noah'), rename('2', 'Zoë'));
-    expect(simplify(await phone.shown())).toEqual(namesOf('Noah', 'Zoë'));
+    expect(simplify(await phone.shown())).toEqual(createNamedSummary('Noah', 'Zoë'));
     await phone.edit(rename('1', ''), rename('2', ''));
-    expect(simplify(await phone.shown())).toEqual(namesOf('Speaker 1', 'Speaker 2'));
+    expect(simplify(await phone.shown())).toEqual(createNamedSummary('Speaker 1', 'Speaker 2'));
   });
 
   it('change when speakers are merged, and when the merge is undone', async () => {
     const phone = await openPhone();
     await phone.edit(rename('1', 'Zoë'), assign('p1', '1'));
-    expect(simplify(await phone.shown())).toEqual(namesOf('Zoë', 'Zoë'));
+    expect(simplify(await phone.shown())).toEqual(createNamedSummary('Zoë', 'Zoë'));
     await phone.edit(assign('p1', '2'));
-    expect(simplify(await phone.shown())).toEqual(namesOf('Zoë', 'Speaker 2'));
+    expect(simplify(await phone.shown())).toEqual(createNamedSummary('Zoë', 'Speaker 2'));
   });
 
   it('stay current when the server sends the summary with earlier or current names', async () => {
@@ -182,22 +182,22 @@ describe('names in a summary on the phone', () => {
       brief: 'Speaker 2 agrees.',
       speakers: { 1: 'Mia' },
     };
-    await phone.receive(recordingRow(2, earlier), resultsOf(2, 'Mia', 'Speaker 2'));
-    expect(simplify(await phone.shown())).toEqual(namesOf('Zoë', 'Speaker 2'));
+    await phone.receive(recordingRow(2, earlier), createTaskChange(2, 'Mia', 'Speaker 2'));
+    expect(simplify(await phone.shown())).toEqual(createNamedSummary('Zoë', 'Speaker 2'));
     const current = {
       ai_title: 'Report of Zoë',
       brief: 'Speaker 2 agrees.',
       speakers: { 1: 'Zoë' },
     };
-    await phone.receive(recordingRow(3, current), resultsOf(3, 'Zoë', 'Speaker 2'));
-    expect(simplify(await phone.shown())).toEqual(namesOf('Zoë', 'Speaker 2'));
+    await phone.receive(recordingRow(3, current), createTaskChange(3, 'Zoë', 'Speaker 2'));
+    expect(simplify(await phone.shown())).toEqual(createNamedSummary('Zoë', 'Speaker 2'));
   });
 
   it('change after renames on other phones, also with a server that doesn’t name summaries', async () => {
     const phone = await openPhone();
     const renamed = { ai_title: 'Report of Speaker 1', brief: 'Speaker 2 agrees.' };
     await phone.receive(recordingRow(2, { ...renamed, speakers: { 2: 'Zoë' } }));
-    expect(simplify(await phone.shown())).toEqual(namesOf('Speaker 1', 'Zoë'));
+    expect(simplify(await phone.shown())).toEqual(createNamedSummary('Speaker 1', 'Zoë'));
   });
 
   it('don’t change mind map nodes that the user typed', async () => {
@@ -232,7 +232,7 @@ describe('names in a summary on the phone', () => {
     // The summary isn't read again until it changes.
     await phone.edit({ type: 'recording.tag', recording: id, tag: 'work', on: true });
     expect(phone.errors).toHaveLength(1);
-    await phone.receive(resultsOf(3, 'Speaker 1', 'Speaker 2'));
+    await phone.receive(createTaskChange(3, 'Speaker 1', 'Speaker 2'));
     expect((await phone.shown()).title).toEqual(['Report of Mia', 'Report of Mia']);
   });
 
@@ -253,7 +253,7 @@ describe('names in a summary on the phone', () => {
     expect(phone.errors).toHaveLength(2);
     isBroken = false;
     await phone.edit({ type: 'recording.tag', recording: id, tag: 'work', on: true });
-    expect(simplify(await phone.shown())).toEqual(namesOf('Zoë', 'Noah'));
+    expect(simplify(await phone.shown())).toEqual(createNamedSummary('Zoë', 'Noah'));
   });
 });
 
@@ -261,7 +261,7 @@ describe('names in a summary on the phone', () => {
 async function openEarlier(count: number) {
   const database = await openNodeSqlite(':memory:');
   await migrate(database, 21);
-  const results = resultsOf(1, 'Speaker 1', 'Speaker 2');
+  const results = createTaskChange(1, 'Speaker 1', 'Speaker 2');
   if (results.kind !== 'task') throw new Error('not a task');
   const { title, summary_json } = results.task;
   await database.batch(

@@ -13,7 +13,7 @@ function expectEqual(actual: unknown, expected: unknown): void {
   if (actualJson !== expectedJson) throw new Error(`expected ${expectedJson}, got ${actualJson}`);
 }
 
-async function codeOf(attempt: Promise<unknown>): Promise<string> {
+async function catchErrorCode(attempt: Promise<unknown>): Promise<string> {
   try {
     await attempt;
     return 'none';
@@ -47,7 +47,7 @@ export function sqlDatabaseContract({ test, open }: Harness): void {
       ['insert into once values (2)'],
       ['insert into once values (1)'],
     ]);
-    expectEqual(await codeOf(attempt), 'constraint');
+    expectEqual(await catchErrorCode(attempt), 'constraint');
     expectEqual(await database.query('select count(*) as n from once'), [{ n: 0 }]);
     await database.batch([['insert into once values (3)']]);
     expectEqual(await database.query('select id from once'), [{ id: 3 }]);
@@ -85,7 +85,7 @@ export function sqlDatabaseContract({ test, open }: Harness): void {
       [insert, [1, 'one']],
       [insert, [2, null]],
     ]);
-    expectEqual(await codeOf(database.batch([[insert, [1, 'again']]])), 'constraint');
+    expectEqual(await catchErrorCode(database.batch([[insert, [1, 'again']]])), 'constraint');
     await database.batch([[insert, [3, 'three']]]);
     expectEqual(await database.query(selectAll), [
       { id: 1, name: 'one' },
@@ -104,7 +104,7 @@ export function sqlDatabaseContract({ test, open }: Harness): void {
 
   test('rejects an invalid statement with the code failed', async () => {
     const database = await open();
-    expectEqual(await codeOf(database.query('selec 1')), 'failed');
+    expectEqual(await catchErrorCode(database.query('selec 1')), 'failed');
     await database.close();
   });
 
@@ -115,8 +115,8 @@ export function sqlDatabaseContract({ test, open }: Harness): void {
       ['insert into retained values (7)'],
     ]);
     await database.close();
-    expectEqual(await codeOf(database.query('select 1')), 'closed');
-    expectEqual(await codeOf(database.batch([['select 1']])), 'closed');
+    expectEqual(await catchErrorCode(database.query('select 1')), 'closed');
+    expectEqual(await catchErrorCode(database.batch([['select 1']])), 'closed');
     const reopened = await open();
     expectEqual(await reopened.query('select id from retained'), [{ id: 7 }]);
     await reopened.close();

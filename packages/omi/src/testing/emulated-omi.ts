@@ -22,7 +22,7 @@ export type EmulatedModel = 'cv1' | 'devkit2' | 'devkit1';
 const read = ['read'];
 const readNotify = ['read', 'notify'];
 
-function servicesOf(model: EmulatedModel): EmulatedService[] {
+function createServices(model: EmulatedModel): EmulatedService[] {
   const services: EmulatedService[] = [
     {
       uuid: omiUuid('00'),
@@ -73,7 +73,7 @@ export type EmulatedOmiOptions = {
 
 /** A notification with audio that the recorder has sent. */
 export type SentPart = {
-  /** The index of the packet in order of `hear` calls. */
+  /** The index of the packet in order of `capture` calls. */
   readonly packet: number;
   readonly isLost: boolean;
 };
@@ -87,7 +87,7 @@ export class EmulatedOmi implements EmulatedGatt {
   /** All notifications with audio since the start, including lost ones. */
   readonly sent: SentPart[] = [];
   /** Returns true if the next notification with audio is lost. */
-  loses: () => boolean = () => false;
+  losesNotification: () => boolean = () => false;
   /** Returns true if the next notification with stored audio is lost. */
   losesStored: () => boolean = () => false;
   battery = 87;
@@ -112,7 +112,7 @@ export class EmulatedOmi implements EmulatedGatt {
     this.#codec = options.codec ?? (this.#model === 'cv1' ? 21 : 20);
     this.#size = options.notificationBytes ?? 244;
     this.#number = options.firstNumber ?? 0;
-    this.services = servicesOf(this.#model);
+    this.services = createServices(this.#model);
   }
 
   get isConnected(): boolean {
@@ -156,18 +156,18 @@ export class EmulatedOmi implements EmulatedGatt {
   }
 
   /** Records a packet: sends it to a phone with an audio subscription, or else stores it. */
-  hear(packet: Uint8Array): void {
+  capture(packet: Uint8Array): void {
     const index = this.#heard;
     this.#heard += 1;
     if (!this.isStreaming) {
-      this.#keep(packet);
+      this.#store(packet);
       return;
     }
     for (let from = 0, part = 0; from < packet.length; part += 1) {
       const piece = packet.subarray(from, from + this.#size - 3);
       const value = Uint8Array.of(this.#number % 256, this.#number >> 8, part, ...piece);
       this.#number = this.#number === 65_535 ? 0 : this.#number + 1;
-      const isLost = this.loses();
+      const isLost = this.losesNotification();
       this.sent.push({ packet: index, isLost });
       if (!isLost) this.#notify(AUDIO, value);
       from += piece.length;
@@ -235,7 +235,7 @@ export class EmulatedOmi implements EmulatedGatt {
     if (this.#subscribed.has(characteristic)) this.#phone?.notification(characteristic, value);
   }
 
-  #keep(packet: Uint8Array): void {
+  #store(packet: Uint8Array): void {
     if (this.#model === 'devkit1') return;
     // A block is complete if the next packet would reach its last byte.
     if (this.#block.length + packet.length + 1 >= 440) {
@@ -265,7 +265,7 @@ export class EmulatedOmi implements EmulatedGatt {
 
   #ringCommand(command: Buffer): void {
     const end = this.#firstBlock + this.#blocks.length;
-    const startOf = () => Number(command.readBigUInt64BE(1));
+    const readStart = () => Number(command.readBigUInt64BE(1));
     const isStored = (start: number) => start >= this.#firstBlock && start <= end;
     switch (command[0]) {
       case 0x10: {
@@ -279,15 +279,15 @@ export class EmulatedOmi implements EmulatedGatt {
         break;
       }
       case 0x11: {
-        const wanted = command.length === 13 ? command.readUInt32BE(9) : 0;
-        const available = end - startOf();
-        if (!isStored(startOf())) this.#acknowledge(10);
-        else this.#sendRecords(startOf(), Math.min(wanted || available, available));
+        const requestedCount = command.length === 13 ? command.readUInt32BE(9) : 0;
+        const available = end - readStart();
+        if (!isStored(readStart())) this.#acknowledge(10);
+        else this.#sendRecords(readStart(), Math.min(requestedCount || available, available));
         break;
       }
       case 0x12:
-        if (isStored(startOf())) {
-          this.dropOldest(startOf() - this.#firstBlock);
+        if (isStored(readStart())) {
+          this.dropOldest(readStart() - this.#firstBlock);
           this.#acknowledge(0);
         } else this.#acknowledge(10);
         break;

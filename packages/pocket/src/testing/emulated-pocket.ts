@@ -49,7 +49,7 @@ export class EmulatedPocket implements EmulatedGatt {
   /** The time that the app has set, or null after a restart. */
   clock: string | null = null;
   /** Returns true if the next notification with audio is lost. */
-  loses: () => boolean = () => false;
+  losesNotification: () => boolean = () => false;
   /** Returns true if the next response is lost. */
   losesResponse: () => boolean = () => false;
   /** Returns true if the correct session key is refused. */
@@ -179,13 +179,13 @@ export class EmulatedPocket implements EmulatedGatt {
   }
 
   #listDates(): void {
-    const dates = [...new Set(this.#recordings.map(({ stamp }) => dateOf(stamp)))].sort();
+    const dates = [...new Set(this.#recordings.map(({ stamp }) => formatDate(stamp)))].sort();
     for (const date of dates) this.respond(`MCU&DIRS&${date}`);
     this.respond(`MCU&DIRS_SUM&${String(dates.length).padStart(3, '0')}`);
   }
 
   #listFiles(date: string): void {
-    const files = this.#recordings.filter(({ stamp }) => dateOf(stamp) === date);
+    const files = this.#recordings.filter(({ stamp }) => formatDate(stamp) === date);
     for (const { stamp, mp3 } of files) {
       // 4000 bytes are one second, the unit in the examples.
       this.respond(`MCU&F&${date}&${stamp}&${Math.floor(mp3.length / 4000)}`);
@@ -194,7 +194,9 @@ export class EmulatedPocket implements EmulatedGatt {
   }
 
   #upload(date: string, stamp: string): void {
-    const found = this.#recordings.find((each) => each.stamp === stamp && dateOf(stamp) === date);
+    const found = this.#recordings.find(
+      (each) => each.stamp === stamp && formatDate(stamp) === date,
+    );
     if (!found) return;
     this.requested.push(stamp);
     this.respond(`MCU&U&${found.mp3.length}`);
@@ -222,11 +224,11 @@ export class EmulatedPocket implements EmulatedGatt {
 
   #sendPiece(piece: Uint8Array): void {
     this.beforeAudio();
-    if (!this.loses()) this.sendAudio(piece);
+    if (!this.losesNotification()) this.sendAudio(piece);
   }
 }
 
-function dateOf(stamp: string): string {
+function formatDate(stamp: string): string {
   return `${stamp.slice(0, 4)}-${stamp.slice(4, 6)}-${stamp.slice(6, 8)}`;
 }
 

@@ -52,8 +52,8 @@ export function recorderContract({ test, open }: RecorderHarness): void {
     const recorder = await open();
     await recorder.start({ mode: 'normal', scene: 'note' });
     await new Promise<void>((resolve) => {
-      const unsubscribe = recorder.sound.subscribe(() => {
-        const { levels, levelCount } = recorder.sound.get();
+      const unsubscribe = recorder.audioLevels.subscribe(() => {
+        const { levels, levelCount } = recorder.audioLevels.get();
         if (levelCount < 5) return;
         ensure(
           levels.every((level) => level >= 0 && level <= 1),

@@ -6,7 +6,7 @@ import { Flag } from '../flag.ts';
 import type { Log } from '../log.ts';
 import { type AudioStore, AudioStoreError } from '../ports/audio.ts';
 import type { CloudResult } from '../ports/cloud.ts';
-import { type CloudReach, Interrupted, Retrying, value } from '../retrying.ts';
+import { type CloudReachability, Interrupted, Retrying, value } from '../retrying.ts';
 import type { ChangeStore, ChangesCloud, ChangesPage } from './ports.ts';
 
 export type ChangeSyncOptions = {
@@ -62,7 +62,7 @@ export class ChangeSync {
     this.#retrying = new Retrying({ ...options, event: 'changes.waiting' });
   }
 
-  get reach(): CloudReach {
+  get reach(): CloudReachability {
     return this.#retrying.reach;
   }
 

@@ -2,9 +2,9 @@ import type { RecordingState, Task, TaskHead } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { autoLanguage } from '@linnet/contract/languages';
 import { taskStatus } from '@linnet/contract/statuses';
-import { asSha256, type CopyReports } from '../copies.ts';
+import { type CopyReports, parseSha256 } from '../copies.ts';
 import type { RecordPatch } from '../ports/records.ts';
-import { isLocal, isTrans, type RecordWork, type Trouble } from '../record.ts';
+import { isLocal, isTrans, type Problem, type RecordWork } from '../record.ts';
 import type { Editable } from './operations.ts';
 
 /** The part of a record's local state that determines how a server row is applied. */
@@ -54,7 +54,7 @@ export function cloudCopy(
   row: Pick<RecordingState, 'url' | 'file_size' | 'audio_sha256'>,
 ): CopyReports['cloud'] {
   if (!row.url) return { status: 'absent' };
-  return { status: 'stored', bytes: row.file_size, sha256: asSha256(row.audio_sha256) };
+  return { status: 'stored', bytes: row.file_size, sha256: parseSha256(row.audio_sha256) };
 }
 
 /**
@@ -70,24 +70,24 @@ function taskPatch(head: NonNullable<RecordingState['task']>, local: LocalState)
     if (local.requestedLanguage !== null && local.task?.id === id) return {};
     const { code, msg } = head.error ?? { code: 0, msg: '' };
     if (code === codes.transcriptionCanceled) return canceledPatch(task, local);
-    const trouble: Trouble = {
+    const problem: Problem = {
       step: 'transcribe',
       code: 'failed',
       failure: { kind: 'server', code, msg },
     };
-    return { task, is_trans: isTrans.failed, process: progress, trouble };
+    return { task, is_trans: isTrans.failed, process: progress, problem };
   }
   if (local.results !== id) {
     return {
       task,
       is_trans: isTrans.transferring,
       process: progress,
-      trouble: null,
+      problem: null,
       ...clearFulfilledRequest(head, local),
     };
   }
   const isShown = local.task?.id === id && local.is_trans === isTrans.translated;
-  return isShown ? {} : { task, is_trans: isTrans.translated, process: 100, trouble: null };
+  return isShown ? {} : { task, is_trans: isTrans.translated, process: 100, problem: null };
 }
 
 /**
@@ -117,7 +117,7 @@ export function endOfFailedRange(
     task: transcript,
     is_trans: isTrans.translated,
     process: 100,
-    trouble: isCanceled ? null : { step: 'transcribe', code: 'range_failed', failure },
+    problem: isCanceled ? null : { step: 'transcribe', code: 'range_failed', failure },
   };
 }
 
@@ -130,12 +130,12 @@ function canceledPatch(
   { results }: LocalState,
 ): RecordPatch {
   return results === null
-    ? { task, is_trans: isTrans.untranslated, process: 0, trouble: null }
+    ? { task, is_trans: isTrans.untranslated, process: 0, problem: null }
     : {
         task: { id: results, language: task.language },
         is_trans: isTrans.translated,
         process: 100,
-        trouble: null,
+        problem: null,
       };
 }
 
@@ -174,7 +174,7 @@ export function resultsPatch(task: Omit<Task, 'paragraphs'>, local: LocalState):
       task: { id: task.id, language: task.language },
       is_trans: isTrans.translated,
       process: 100,
-      trouble: null,
+      problem: null,
       ...clearFulfilledRequest(task, local),
     }),
   };

@@ -8,7 +8,7 @@ import { Mutex } from '@linnet/base';
 import { fileRecordingId, titleOfFile } from '@linnet/contract/file-identity';
 import { type Copies, sha256From } from '../copies.ts';
 import { importId, isImportId } from '../identity.ts';
-import type { AudioStore, AudioWorkshop } from '../ports/audio.ts';
+import type { AudioProcessor, AudioStore } from '../ports/audio.ts';
 import type { RecordStore } from '../ports/records.ts';
 
 /** Fractions of the progress bar allotted to hashing and decoding. Writing the files gets the rest. */
@@ -18,7 +18,7 @@ const DECODING_SHARE = 0.85;
 export type FileImporterOptions = {
   readonly records: Pick<RecordStore, 'add' | 'update' | 'work' | 'tombstones'>;
   readonly audio: Pick<AudioStore, 'finish' | 'discardPackets' | 'remove'>;
-  readonly workshop: Pick<AudioWorkshop, 'digest' | 'convert' | 'keepOriginal' | 'list'>;
+  readonly audioProcessor: Pick<AudioProcessor, 'digest' | 'convert' | 'keepOriginal' | 'list'>;
   /** True if the server is known to decode this kind of audio file. */
   readonly isDecodable: (kind: string) => boolean;
   /** Returns when a file was recorded according to its content or name, or null if unknown. */
@@ -85,8 +85,8 @@ export class FileImporter {
     onProgress: (fraction: number) => void,
     signal: AbortSignal,
   ): Promise<ImportOutcome> {
-    const { records, audio, workshop, isDecodable, findDate, onError } = this.#options;
-    const digest = await workshop.digest(
+    const { records, audio, audioProcessor, isDecodable, findDate, onError } = this.#options;
+    const digest = await audioProcessor.digest(
       file,
       (fraction) => onProgress(fraction * HASHING_SHARE),
       signal,
@@ -108,7 +108,7 @@ export class FileImporter {
 
     let isStored = false;
     try {
-      const { kind } = await workshop.convert(
+      const { kind } = await audioProcessor.convert(
         id,
         file,
         (fraction) => onProgress(HASHING_SHARE + fraction * DECODING_SHARE),
@@ -119,14 +119,14 @@ export class FileImporter {
         onProgress(written + fraction * (1 - written)),
       );
       const isMaster = kind !== null && isDecodable(kind);
-      await workshop.keepOriginal(id, file, isMaster, signal);
+      await audioProcessor.keepOriginal(id, file, isMaster, signal);
       signal.throwIfAborted();
       const master = isMaster
         ? { bytes: digest.size, sha256: sha256From(digest.audioSha256) }
         : { bytes: finished.bytes, sha256: sha256From(finished.sha256) };
       if (isRestored) {
         await records.update(id, {
-          trouble: null,
+          problem: null,
           localfile: finished.localfile,
           peaks: finished.peaks,
           audioBytes: finished.bytes,
@@ -159,8 +159,8 @@ export class FileImporter {
   }
 
   async #sweep(): Promise<void> {
-    const { records, audio, workshop } = this.#options;
-    const leftovers = (await workshop.list()).packets.filter(isImportId);
+    const { records, audio, audioProcessor } = this.#options;
+    const leftovers = (await audioProcessor.list()).packets.filter(isImportId);
     const imported = await records.work(leftovers);
     for (const id of leftovers) {
       if (imported.has(id)) await audio.discardPackets(id);

@@ -1,7 +1,7 @@
 /** Deletes imported files from their folder, but only while another copy of the same content exists. */
 import type { Copies, Sha256 } from '../copies.ts';
 import type { Log } from '../log.ts';
-import type { AudioStore, AudioWorkshop } from '../ports/audio.ts';
+import type { AudioProcessor, AudioStore } from '../ports/audio.ts';
 import type { Cloud } from '../ports/cloud.ts';
 import type { RecordStore } from '../ports/records.ts';
 import type { StoragePolicy } from '../retention.ts';
@@ -10,7 +10,7 @@ import type { FolderFileResult, ListedFile } from './folder.ts';
 export type FileRetentionOptions = {
   readonly records: Pick<RecordStore, 'work'>;
   readonly audio: Pick<AudioStore, 'master'>;
-  readonly workshop: Pick<AudioWorkshop, 'digest'>;
+  readonly audioProcessor: Pick<AudioProcessor, 'digest'>;
   readonly cloudDigest: Cloud['digest'];
   /** Reads the storage policy from the database. */
   readonly storage: () => Promise<StoragePolicy>;
@@ -54,7 +54,11 @@ export class FileRetention {
     const candidates = await this.#candidates(recordId);
     if (candidates.length === 0) return 'kept';
     // Read the content again, because it may have changed without a change in size or modification time.
-    const { audioSha256 } = await this.#options.workshop.digest(listed.file, () => {}, signal);
+    const { audioSha256 } = await this.#options.audioProcessor.digest(
+      listed.file,
+      () => {},
+      signal,
+    );
     const equal = candidates.filter(({ sha256 }) => sha256 === audioSha256);
     let result: FileRelease = 'kept';
     for (const candidate of equal) {

@@ -9,7 +9,7 @@ import type { Log } from '../log.ts';
 import type { AudioStore } from '../ports/audio.ts';
 import type { CloudResult } from '../ports/cloud.ts';
 import { BACKOFF_SECONDS } from '../retrying.ts';
-import { type LiveStopReason, type LiveText, stopReasonOf, stopReasonOfCall } from './live-text.ts';
+import { type LiveStopReason, type LiveText, stopReasonOfCall, toStopReason } from './live-text.ts';
 import { PACKET_BYTES, PACKET_SECONDS, PacketBuffer } from './packet-buffer.ts';
 
 /** Receives the packets of recordings once they're on disk. Its methods return immediately and never throw. */
@@ -305,7 +305,7 @@ export class LiveSender implements LiveSink {
     const hasNewText = this.#setPassages(session, data);
     session.idlePolls = hasNewText || hasAdvanced ? 0 : session.idlePolls + 1;
     if (data.state.status === 'stopped') {
-      return this.#finish(session, stopReasonOf(data.state.error.code));
+      return this.#finish(session, toStopReason(data.state.error.code));
     }
     const { end, buffer } = session;
     const isTooLate = end !== null && this.#options.clock.elapsed() - end.at > END_RETRY_MS;

@@ -37,7 +37,7 @@ export type LiveText = {
 };
 
 /** Maps a server error code to the reason why live text stopped. */
-export function stopReasonOf(code: number): LiveStopReason {
+export function toStopReason(code: number): LiveStopReason {
   switch (codeName(code)) {
     case 'notEnoughMinutes':
       return 'minutes';
@@ -61,7 +61,7 @@ export function stopReasonOf(code: number): LiveStopReason {
 export function stopReasonOfCall(failure: CallFailure): LiveStopReason | null {
   if (failure.kind === 'server') {
     const name = codeName(failure.code);
-    return name && verdicts[name] === 'wait' ? null : stopReasonOf(failure.code);
+    return name && verdicts[name] === 'wait' ? null : toStopReason(failure.code);
   }
   if (failure.kind !== 'http' || failure.status < 400 || failure.status >= 500) return null;
   if (failure.status === 429) return null;

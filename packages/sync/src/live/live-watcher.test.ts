@@ -21,7 +21,7 @@ const session = (changes: Partial<WatchedLiveSession> = {}): WatchedLiveSession 
   ...changes,
 });
 const network: Result = { ok: false, failure: { kind: 'network', cause: null } };
-const refused = (code: number): Result => ({
+const createRefusal = (code: number): Result => ({
   ok: false,
   failure: { kind: 'server', code, msg: '' },
 });
@@ -274,7 +274,7 @@ describe('LiveWatcher', () => {
 
   it('calls an outdated server only once until something changes', async () => {
     const device = createDevice();
-    await device.answer(refused(codes.unknownCall));
+    await device.answer(createRefusal(codes.unknownCall));
     device.watcher.update();
     await settle();
     expect(device.calls).toHaveLength(1);

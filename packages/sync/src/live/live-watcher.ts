@@ -7,7 +7,7 @@ import { Flag } from '../flag.ts';
 import type { Log } from '../log.ts';
 import type { CloudResult } from '../ports/cloud.ts';
 import { BACKOFF_SECONDS } from '../retrying.ts';
-import { type LiveText, stopReasonOf, stopReasonOfCall } from './live-text.ts';
+import { type LiveText, stopReasonOfCall, toStopReason } from './live-text.ts';
 import { PACKET_SECONDS } from './packet-buffer.ts';
 
 /** A recording in progress on another device. */
@@ -224,7 +224,7 @@ export class LiveWatcher {
     const earlier = isSameText ? (before?.text.passages.slice(0, first) ?? []) : [];
     const state =
       session.state.status === 'stopped'
-        ? ({ status: 'stopped', reason: stopReasonOf(session.state.error.code) } as const)
+        ? ({ status: 'stopped', reason: toStopReason(session.state.error.code) } as const)
         : phase === 'ended'
           ? ({ status: 'ended' } as const)
           : ({ status: 'listening' } as const);

@@ -65,8 +65,8 @@ function isWaiting({ is_trans, requestedLanguage, mergedFrom }: RecordDetail): b
 }
 
 function exceedsLimit(records: readonly RecordDetail[]): boolean {
-  const count = (itemsOf: (record: RecordDetail) => readonly unknown[]) =>
-    new Set(records.flatMap(itemsOf)).size;
+  const count = (getItems: (record: RecordDetail) => readonly unknown[]) =>
+    new Set(records.flatMap(getItems)).size;
   const bytes = records.reduce((sum, { audioBytes }) => sum + audioBytes, 0);
   const { tags, words, markers, notes } = limits.recording;
   return (

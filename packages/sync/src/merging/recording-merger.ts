@@ -7,7 +7,7 @@ import type { Edit } from '@linnet/contract/operations';
 import type { Editable } from '../changes/operations.ts';
 import { type ChangeStore, EditExceeds } from '../changes/ports.ts';
 import { importId, markerId, noteId } from '../identity.ts';
-import type { AudioStore, AudioWorkshop } from '../ports/audio.ts';
+import type { AudioProcessor, AudioStore } from '../ports/audio.ts';
 import type { MergedPart, RecordStore } from '../ports/records.ts';
 import type { RecordDetail } from '../record.ts';
 import { hasTranscript, MergeRefused, mergeObstacle } from './obstacle.ts';
@@ -19,7 +19,7 @@ export type RecordingMergerOptions = {
   readonly records: Pick<RecordStore, 'detail'>;
   readonly changes: Pick<ChangeStore, 'merge'>;
   readonly audio: Pick<AudioStore, 'discardPackets' | 'finish' | 'remove'>;
-  readonly workshop: Pick<AudioWorkshop, 'join'>;
+  readonly audioProcessor: Pick<AudioProcessor, 'join'>;
   /** Returns whether the server can merge transcripts. */
   readonly mergesTranscripts: () => boolean;
   readonly onError: (error: unknown) => void;
@@ -74,14 +74,14 @@ export class RecordingMerger {
     onProgress: (fraction: number) => void,
     signal: AbortSignal,
   ): Promise<string> {
-    const { audio, workshop, changes, onError } = this.#options;
+    const { audio, audioProcessor, changes, onError } = this.#options;
     const [first] = records;
     if (!first) throw new MergeRefused({ code: 'recordings_missing' });
     const ids = records.map((record) => record.id);
     const id = importId();
     let isStored = false;
     try {
-      const starts = await workshop.join(
+      const starts = await audioProcessor.join(
         id,
         ids,
         (fraction) => onProgress(fraction * COPYING_SHARE),
@@ -102,9 +102,9 @@ export class RecordingMerger {
         scene: isSameScene ? first.scene : 'audio',
         ...(records.every(hasTranscript)
           ? { mergedFrom: parts, autoTranscribe: false }
-          : { autoTranscribe: records.every((one) => one.autoTranscribe && one.task === null) }),
+          : { autoTranscribe: records.every((item) => item.autoTranscribe && item.task === null) }),
       } as const;
-      await changes.merge(uid, merged, ids, (fields) => editsOf(id, fields, starts));
+      await changes.merge(uid, merged, ids, (fields) => createEdits(id, fields, starts));
       isStored = true;
     } catch (error) {
       throw error instanceof EditExceeds ? new MergeRefused({ code: 'limit_exceeded' }) : error;
@@ -118,7 +118,7 @@ export class RecordingMerger {
 }
 
 /** Returns the edits that copy everything the user added to the parts to the merged recording. */
-function editsOf(
+function createEdits(
   recording: string,
   parts: readonly Editable[],
   starts: readonly number[],
@@ -135,12 +135,12 @@ function editsOf(
       // Round to milliseconds to remove floating-point errors of the sum.
       const move = (time: number) => Math.round((start + time) * 1000) / 1000;
       return [
-        ...markers.map((one): Edit => {
-          const value = { ...one, id: markerId(), time: move(one.time) };
+        ...markers.map((item): Edit => {
+          const value = { ...item, id: markerId(), time: move(item.time) };
           return { type: 'recording.marker', ...target, marker: value.id, value };
         }),
-        ...notes.map((one): Edit => {
-          const value = { ...one, id: noteId(), time: move(one.time) };
+        ...notes.map((item): Edit => {
+          const value = { ...item, id: noteId(), time: move(item.time) };
           return { type: 'recording.note', ...target, note: value.id, value };
         }),
       ];

@@ -9,7 +9,7 @@ import { wholeSeconds } from '@linnet/contract/durations';
 import { CHUNK_SIZE } from '@linnet/device/codec';
 import type { RecordScene } from '@linnet/device/session';
 import type { Clock } from '../clock.ts';
-import { CopyDiffers, finishSession, removeIfDeleted, troubleOf } from '../finish-session.ts';
+import { CopyDiffers, finishSession, removeIfDeleted, toProblem } from '../finish-session.ts';
 import { isCapturedSerial, recordingId } from '../identity.ts';
 import type { LiveSink } from '../live/live-sender.ts';
 import type { Log } from '../log.ts';
@@ -109,7 +109,7 @@ export class MicrophoneRecorder {
         recording: {
           id: latest.id,
           createDate: latest.createDate,
-          recordedMs: msOf(bytes),
+          recordedMs: computeDuration(bytes),
           scene: latest.scene,
           code: null,
         },
@@ -138,7 +138,7 @@ export class MicrophoneRecorder {
       await this.#completeInterrupted();
       let createdId: string | null = null;
       try {
-        const sources = this.#sourcesOf(scene, inputId);
+        const sources = this.#getSources(scene, inputId);
         await this.#openAndRecord(sources, scene, { status: 'idle' }, async () => {
           const created = await this.#createRecord(uid, scene, continues);
           createdId = created.id;
@@ -161,7 +161,7 @@ export class MicrophoneRecorder {
       const before = this.#state.get();
       if (before.status !== 'interrupted') return;
       const { scene } = before.recording;
-      const sources = this.#sourcesOf(scene, inputId);
+      const sources = this.#getSources(scene, inputId);
       await this.#openAndRecord(sources, scene, before, async () => before.recording);
     });
   }
@@ -205,7 +205,7 @@ export class MicrophoneRecorder {
   }
 
   /** Records both sides of a call if this device can share audio. */
-  #sourcesOf(scene: RecordScene, inputId: string | null): CaptureSources {
+  #getSources(scene: RecordScene, inputId: string | null): CaptureSources {
     return { inputId, withSharedAudio: scene === 'call' && this.#options.microphone.sharesAudio };
   }
 
@@ -288,13 +288,13 @@ export class MicrophoneRecorder {
     capture.storedBytes = bytes;
     this.#capture = capture;
     progress.set(id, { step: 'record', source });
-    this.#options.log('microphone.recording', { ms: msOf(bytes) });
+    this.#options.log('microphone.recording', { ms: computeDuration(bytes) });
     this.#state.set({
       status: 'recording',
       id,
       createDate,
       scene,
-      startedAt: clock.now() - msOf(bytes),
+      startedAt: clock.now() - computeDuration(bytes),
       pausedAt: null,
       isSilent: false,
       sharing: capture.sharing,
@@ -321,12 +321,12 @@ export class MicrophoneRecorder {
     if (now.status === 'recording' && now.isSilent !== nowSilent) {
       this.#state.set({ ...now, isSilent: nowSilent });
     }
-    if (msOf(bytes - capture.storedBytes) < STORE_PROGRESS_MS) return;
+    if (computeDuration(bytes - capture.storedBytes) < STORE_PROGRESS_MS) return;
     capture.storedBytes = bytes;
     records
       .update(capture.id, {
         audioBytes: bytes,
-        record_time: wholeSeconds(msOf(bytes) / 1000),
+        record_time: wholeSeconds(computeDuration(bytes) / 1000),
         copies: { phone: { status: 'partial', bytes } },
       })
       .catch(onError);
@@ -346,7 +346,7 @@ export class MicrophoneRecorder {
         recording: {
           id: capture.id,
           createDate: now.createDate,
-          recordedMs: msOf(capture.bytes),
+          recordedMs: computeDuration(capture.bytes),
           scene: now.scene,
           code,
         },
@@ -387,16 +387,16 @@ export class MicrophoneRecorder {
     }
     await records.update(id, {
       audioBytes: bytes,
-      record_time: wholeSeconds(msOf(bytes) / 1000),
+      record_time: wholeSeconds(computeDuration(bytes) / 1000),
       copies: { phone: { status: 'whole', bytes } },
     });
     try {
       await finishSession({ records, audio, progress, log }, id);
       onStored();
     } catch (error) {
-      const code = error instanceof CopyDiffers ? 'not_audio' : troubleOf(error);
+      const code = error instanceof CopyDiffers ? 'not_audio' : toProblem(error);
       if (!code) throw error;
-      await records.update(id, { trouble: { step: 'fetch', code } });
+      await records.update(id, { problem: { step: 'fetch', code } });
     } finally {
       progress.clear(id);
     }
@@ -411,6 +411,6 @@ export class MicrophoneRecorder {
 }
 
 /** Converts a size in bytes to milliseconds of audio. */
-function msOf(bytes: number): number {
+function computeDuration(bytes: number): number {
   return (bytes / PACKET_BYTES) * PACKET_MS;
 }

@@ -16,7 +16,7 @@ export type AudioStoreErrorCode =
   | 'too_large'
   | 'io_failed';
 
-/** A failure of the {@link AudioStore} or the {@link AudioWorkshop}; `cause` holds the platform's error. */
+/** A failure of the {@link AudioStore} or the {@link AudioProcessor}; `cause` holds the platform's error. */
 export class AudioStoreError extends Error {
   override readonly name = 'AudioStoreError';
   readonly code: AudioStoreErrorCode;
@@ -112,7 +112,7 @@ export type FileDigest = {
  * Long-running audio operations. Progress is reported from 0 to 1. A canceled operation rejects with `signal.reason`.
  * Failed or canceled operations leave no file behind.
  */
-export interface AudioWorkshop {
+export interface AudioProcessor {
   /** Computes the digests of a file. @throws AudioStoreError `file_missing`, `io_failed` */
   digest(
     file: Blob,

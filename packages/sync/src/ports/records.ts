@@ -7,10 +7,10 @@ import type {
   AudioVersion,
   LocalRecord,
   PhoneRetention,
+  Problem,
   RecordDetail,
   RecordSummary,
   RecordWork,
-  Trouble,
 } from '../record.ts';
 import type { FinishedAudio } from './audio.ts';
 
@@ -79,7 +79,7 @@ export type RecordPatch = Partial<
     /** True if automatic transcription includes this recording. */
     autoTranscribe: boolean;
     task: RecordWork['task'];
-    trouble: Trouble | null;
+    problem: Problem | null;
     peaks: Uint8Array;
     phoneRetention: PhoneRetention;
     copies: Partial<CopyReports>;

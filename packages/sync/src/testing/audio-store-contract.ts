@@ -33,13 +33,13 @@ export type FullAudioStoreHarness = AudioStoreHarness & {
   limit(bytes: number): Promise<() => Promise<void>>;
 };
 
-function sameBytes(actual: Uint8Array, expected: Uint8Array, label: string): void {
+function assertSameBytes(actual: Uint8Array, expected: Uint8Array, label: string): void {
   equal(actual.length, expected.length, `length of ${label}`);
   const differingIndex = actual.findIndex((byte, index) => byte !== expected[index]);
   equal(differingIndex, -1, `first differing byte of ${label}`);
 }
 
-async function codeOf(attempt: Promise<unknown>): Promise<string> {
+async function catchErrorCode(attempt: Promise<unknown>): Promise<string> {
   try {
     await attempt;
     return 'none';
@@ -48,7 +48,7 @@ async function codeOf(attempt: Promise<unknown>): Promise<string> {
   }
 }
 
-async function bytesOf(blob: Blob | null): Promise<Uint8Array> {
+async function readBytes(blob: Blob | null): Promise<Uint8Array> {
   if (!blob) throw new Error('the file is missing');
   return new Uint8Array(await blob.arrayBuffer());
 }
@@ -101,7 +101,7 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
     const read = (from: number, to: number) => reopenedStore.readPackets('resumed', from, to);
     const middle = await read(7, chunkBytes + 7);
     check(middle !== null, 'the open file can be read');
-    if (middle) sameBytes(middle, packets.slice(7, chunkBytes + 7), 'bytes of the open file');
+    if (middle) assertSameBytes(middle, packets.slice(7, chunkBytes + 7), 'bytes of the open file');
     equal(await read(0, packets.length + 1), null, 'bytes after the end');
     equal(await reopenedStore.readPackets('never', 0, 1), null, 'bytes of a missing file');
     await reopened.close();
@@ -119,9 +119,9 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
     equal(finished.bytes, session.packets.length, 'bytes');
     equal(finished.seconds, session.seconds, 'seconds');
     check(finished.localfile.endsWith('whole.wav'), 'localfile names the WAV');
-    sameBytes(finished.peaks, session.peaks, 'peaks');
-    sameBytes(await bytesOf(await audio.master('whole')), session.master, 'the master');
-    sameBytes(await bytesOf(await audio.wave('whole')), session.wave, 'the WAV');
+    assertSameBytes(finished.peaks, session.peaks, 'peaks');
+    assertSameBytes(await readBytes(await audio.master('whole')), session.master, 'the master');
+    assertSameBytes(await readBytes(await audio.wave('whole')), session.wave, 'the WAV');
     equal((await audio.master('whole'))?.type, 'audio/ogg', 'type of the master');
     equal((await audio.wave('whole'))?.type, 'audio/wav', 'type of the WAV');
     equal(await storedBytes(audio, 'whole'), session.packets.length, 'retained bytes');
@@ -143,9 +143,13 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
     const withoutPeaks = ({ sha256, bytes, seconds, localfile }: typeof first) =>
       [sha256, bytes, seconds, localfile].join();
     equal(withoutPeaks(second), withoutPeaks(first), 'result');
-    sameBytes(second.peaks, first.peaks, 'peaks');
-    sameBytes(await bytesOf(await reopenedStore.master('twice')), session.master, 'the master');
-    sameBytes(await bytesOf(await reopenedStore.wave('twice')), session.wave, 'the WAV');
+    assertSameBytes(second.peaks, first.peaks, 'peaks');
+    assertSameBytes(
+      await readBytes(await reopenedStore.master('twice')),
+      session.master,
+      'the master',
+    );
+    assertSameBytes(await readBytes(await reopenedStore.wave('twice')), session.wave, 'the WAV');
   });
 
   test('creates the same files from a session that was received in several parts', async () => {
@@ -162,8 +166,8 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
       await file.close();
     }
     equal((await audio.finish('parts')).sha256, await sha256(packets), 'hash');
-    sameBytes(await bytesOf(await audio.master('parts')), session.master, 'the master');
-    sameBytes(await bytesOf(await audio.wave('parts')), session.wave, 'the WAV');
+    assertSameBytes(await readBytes(await audio.master('parts')), session.master, 'the master');
+    assertSameBytes(await readBytes(await audio.wave('parts')), session.wave, 'the WAV');
   });
 
   test('creates no files before the packets are complete, nor from discarded packets', async () => {
@@ -177,13 +181,13 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
     await audio.discardPackets('again');
     await storePackets(audio, 'again', session, packets);
     await audio.finish('again');
-    sameBytes(await bytesOf(await audio.master('again')), session.master, 'the master');
-    sameBytes(await bytesOf(await audio.wave('again')), session.wave, 'the WAV');
+    assertSameBytes(await readBytes(await audio.master('again')), session.master, 'the master');
+    assertSameBytes(await readBytes(await audio.wave('again')), session.wave, 'the WAV');
   });
 
   test('reports file_missing for a session that was never stored', async () => {
     const audio = await open();
-    equal(await codeOf(audio.finish('never')), 'file_missing', 'code');
+    equal(await catchErrorCode(audio.finish('never')), 'file_missing', 'code');
     equal([await audio.master('never'), await audio.wave('never')], [null, null], 'files');
   });
 
@@ -191,7 +195,7 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
     const session = await sample();
     const audio = await open();
     await storePackets(audio, 'noise', session, session.garbage);
-    equal(await codeOf(audio.finish('noise')), 'not_audio', 'code');
+    equal(await catchErrorCode(audio.finish('noise')), 'not_audio', 'code');
     equal([await audio.master('noise'), await audio.wave('noise')], [null, null], 'files');
     equal(await storedBytes(audio, 'noise'), session.garbage.length, 'retained bytes');
   });
@@ -203,9 +207,9 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
     await audio.finish('discarded');
     await audio.discardPackets('discarded');
     await audio.discardPackets('discarded');
-    equal(await codeOf(audio.finish('discarded')), 'file_missing', 'code');
-    sameBytes(await bytesOf(await audio.master('discarded')), session.master, 'the master');
-    sameBytes(await bytesOf(await audio.wave('discarded')), session.wave, 'the WAV');
+    equal(await catchErrorCode(audio.finish('discarded')), 'file_missing', 'code');
+    assertSameBytes(await readBytes(await audio.master('discarded')), session.master, 'the master');
+    assertSameBytes(await readBytes(await audio.wave('discarded')), session.wave, 'the WAV');
   });
 
   test('resumes a download, and creates the same recording as from its packets', async () => {
@@ -220,14 +224,14 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
     equal(file.bytes, half, 'bytes after the crash');
     await file.append(master.slice(half));
     await file.close();
-    sameBytes(await bytesOf(await audio.download('loaded')), master, 'the download');
+    assertSameBytes(await readBytes(await audio.download('loaded')), master, 'the download');
     await audio.unpack('loaded');
     equal((await audio.finish('loaded')).sha256, await sha256(packets), 'hash');
-    sameBytes(await bytesOf(await audio.master('loaded')), master, 'the master');
+    assertSameBytes(await readBytes(await audio.master('loaded')), master, 'the master');
     await audio.discardDownload('loaded');
     await audio.discardDownload('loaded');
     equal(await audio.download('loaded'), null, 'the download afterwards');
-    equal(await codeOf(audio.unpack('loaded')), 'file_missing', 'code');
+    equal(await catchErrorCode(audio.unpack('loaded')), 'file_missing', 'code');
   });
 
   test('reports not_audio for a download that is incomplete or in another format', async () => {
@@ -237,7 +241,7 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
       const file = await audio.openDownload('odd');
       await file.append(bytes);
       await file.close();
-      equal(await codeOf(audio.unpack('odd')), 'not_audio', 'code');
+      equal(await catchErrorCode(audio.unpack('odd')), 'not_audio', 'code');
       await audio.discardDownload('odd');
     }
   });
@@ -255,9 +259,9 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
     await audio.remove('gone');
     await audio.remove('gone');
     equal([await audio.master('gone'), await audio.wave('gone')], [null, null], 'files');
-    equal(await codeOf(audio.finish('gone')), 'file_missing', 'code');
+    equal(await catchErrorCode(audio.finish('gone')), 'file_missing', 'code');
     equal(await audio.download('gone'), null, 'download');
-    sameBytes(await bytesOf(await audio.wave('stays')), session.wave, 'the other WAV');
+    assertSameBytes(await readBytes(await audio.wave('stays')), session.wave, 'the other WAV');
     equal(await storedBytes(audio, 'stays'), session.packets.length, 'the other bytes');
   });
 }
@@ -280,7 +284,7 @@ export function fullAudioStoreContract(harness: FullAudioStoreHarness): void {
     let code = 'none';
     // A platform may have reserved disk space for the open file, so the first writes can still succeed.
     while (code === 'none' && writes < MAX_ACCEPTED_WRITES) {
-      code = await codeOf(file.append(whole));
+      code = await catchErrorCode(file.append(whole));
       if (code === 'none') writes += 1;
     }
     equal(code, 'storage_full', 'code');
@@ -304,11 +308,11 @@ export function fullAudioStoreContract(harness: FullAudioStoreHarness): void {
     // Leave enough disk space for the packets and the master, but not for the much larger WAV.
     const removeLimit = await limit(session.packets.length + session.master.length * 2);
     await storePackets(audio, 'tight', session, session.packets);
-    equal(await codeOf(audio.finish('tight')), 'storage_full', 'code');
+    equal(await catchErrorCode(audio.finish('tight')), 'storage_full', 'code');
     equal([await audio.master('tight'), await audio.wave('tight')], [null, null], 'files');
     equal(await storedBytes(audio, 'tight'), session.packets.length, 'retained bytes');
     await removeLimit();
     await audio.finish('tight');
-    sameBytes(await bytesOf(await audio.wave('tight')), session.wave, 'the WAV');
+    assertSameBytes(await readBytes(await audio.wave('tight')), session.wave, 'the WAV');
   });
 }

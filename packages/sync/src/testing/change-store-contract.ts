@@ -23,7 +23,11 @@ export type ChangeStoreHarness = {
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 
 /** Returns the server row of an unedited recording. */
-function rowOf(id: string, rev: number, changed: Partial<RecordingState> = {}): Change {
+function createRecordingChange(
+  id: string,
+  rev: number,
+  changed: Partial<RecordingState> = {},
+): Change {
   const recording: RecordingState = {
     id: `server-${id}`,
     name: '',
@@ -82,7 +86,7 @@ const emptySummary: NonNullable<Task['summary_json']> = {
 };
 
 /** Returns the results of a task created at second `createdAt`. */
-function resultsOf(id: string, task: string, rev: number, createdAt = rev): Change {
+function createTaskChange(id: string, task: string, rev: number, createdAt = rev): Change {
   return {
     kind: 'task',
     rev,
@@ -111,7 +115,7 @@ function resultsOf(id: string, task: string, rev: number, createdAt = rev): Chan
   };
 }
 
-function paragraphOf(
+function createParagraphChange(
   id: string,
   task: string,
   ordinal: number,
@@ -129,7 +133,7 @@ function paragraphOf(
   return { kind: 'paragraph', rev, client_flag: id, task_id: task, ordinal, paragraph };
 }
 
-const headOf = (task: string, status: Task['status']) =>
+const createTaskHead = (task: string, status: Task['status']) =>
   ({ id: task, language: 'en', status, progress: 0, step: null, error: null }) as const;
 
 const page = (cursor: string, changes: readonly Change[], more = false): ChangesPage => ({
@@ -146,20 +150,22 @@ async function createAccount(open: ChangeStoreHarness['open'], now?: () => strin
   accountCount += 1;
   const uid = `owner ${accountCount}`;
   const id = `recording ${accountCount}`;
-  await stores.changes.applyPage(uid, undefined, page('1', [rowOf(id, 1)]));
+  await stores.changes.applyPage(uid, undefined, page('1', [createRecordingChange(id, 1)]));
   return { ...stores, uid, id };
 }
 
-const outcomesOf = (op: Operation, outcome: 'applied' | 'superseded' | 'refused', rev: number) => [
-  { op_id: op.op_id, outcome, rev, code: 0, msg: '' },
-];
+const createOutcomes = (
+  op: Operation,
+  outcome: 'applied' | 'superseded' | 'refused',
+  rev: number,
+) => [{ op_id: op.op_id, outcome, rev, code: 0, msg: '' }];
 
-const only = <T>(list: readonly T[]): T => {
+const getOnly = <T>(list: readonly T[]): T => {
   equal(list.length, 1, 'number of entries');
   return list[0] as T;
 };
 
-async function detailOf(records: RecordStore, id: string) {
+async function loadDetail(records: RecordStore, id: string) {
   const detail = await records.detail(id);
   if (!detail) throw new Error(`${id} is missing`);
   return detail;
@@ -179,12 +185,12 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     );
     unsubscribe();
     equal(notifications, 1, 'notifications');
-    const detail = await detailOf(records, id);
+    const detail = await loadDetail(records, id);
     equal([detail.title, detail.update_date], ['Mine', at(5)], 'shown state');
 
     const restarted = await open();
-    equal((await detailOf(restarted.records, id)).title, 'Mine', 'title after a restart');
-    const { op_id, ...op } = only(await restarted.changes.pending(uid));
+    equal((await loadDetail(restarted.records, id)).title, 'Mine', 'title after a restart');
+    const { op_id, ...op } = getOnly(await restarted.changes.pending(uid));
     check(/^[0-9a-f-]{36}$/.test(op_id), 'the operation has an id');
     const sent = { type: 'recording.rename', recording: id, name: 'Mine', base_rev: 1, at: at(5) };
     equal(Object.entries(op).sort(), Object.entries(sent).sort(), 'the operation');
@@ -193,27 +199,27 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
   test('shows which rule moved a recording to the recycle bin, until the user restores it', async () => {
     const { records, changes, uid, id } = await createAccount(open, () => at(5));
     const move = { run: 'run', tag: 'old', after: 30, unit: 'day', at: at(4) } as const;
-    const moved = rowOf(id, 2, { is_del: 1, binned_by: move });
+    const moved = createRecordingChange(id, 2, { is_del: 1, binned_by: move });
     await changes.applyPage(uid, '1', page('2', [moved]));
-    const movedBy = async () => only(await records.binned(uid)).binned_by;
-    equal(await movedBy(), move, 'moved by a rule');
+    const loadMovedBy = async () => getOnly(await records.binned(uid)).binned_by;
+    equal(await loadMovedBy(), move, 'moved by a rule');
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Mine' });
-    equal(await movedBy(), move, 'after another edit');
+    equal(await loadMovedBy(), move, 'after another edit');
     await changes.edit(uid, { type: 'recording.recover', recording: id });
     await changes.edit(uid, { type: 'recording.bin', recording: id });
-    equal(await movedBy(), null, 'moved by the user');
+    equal(await loadMovedBy(), null, 'moved by the user');
   });
 
   test('retains name, brief and keywords when a transcript has no summary', async () => {
     const { records, changes, uid, id } = await createAccount(open);
-    const described = resultsOf(id, 'first', 2);
-    const unsummarized = resultsOf(id, 'second', 3);
+    const described = createTaskChange(id, 'first', 2);
+    const unsummarized = createTaskChange(id, 'second', 3);
     if (described.kind !== 'task' || unsummarized.kind !== 'task') throw new Error('not results');
     Object.assign(described.task, { brief: 'In short', keywords: ['orchid'] });
     Object.assign(unsummarized.task, { title: '', brief: '', summary: '', summary_json: null });
     await changes.applyPage(uid, '1', page('2', [described]));
     await changes.applyPage(uid, '2', page('3', [unsummarized]));
-    const { ai_title, brief, keywords, summary, summary_json } = await detailOf(records, id);
+    const { ai_title, brief, keywords, summary, summary_json } = await loadDetail(records, id);
     equal(
       { ai_title, brief, keywords, summary, summary_json },
       {
@@ -230,14 +236,18 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
   test('answers a proposed name offline, before the server has the answer', async () => {
     const { records, changes, uid, id } = await createAccount(open);
     const proposals = { 1: 'Ann', 2: 'Ben' };
-    await changes.applyPage(uid, '1', page('2', [rowOf(id, 2, { proposals })]));
-    equal((await detailOf(records, id)).proposals, proposals, 'as proposed');
+    await changes.applyPage(uid, '1', page('2', [createRecordingChange(id, 2, { proposals })]));
+    equal((await loadDetail(records, id)).proposals, proposals, 'as proposed');
     const naming = { type: 'recording.speaker', recording: id } as const;
     await changes.edit(uid, { ...naming, speaker: '1', name: 'Ann' });
     await changes.edit(uid, { ...naming, speaker: '2', name: '' });
     // The server doesn't know the answers yet.
-    await changes.applyPage(uid, '2', page('3', [rowOf(id, 3, { proposals, name: 'Renamed' })]));
-    const shown = await detailOf(records, id);
+    await changes.applyPage(
+      uid,
+      '2',
+      page('3', [createRecordingChange(id, 3, { proposals, name: 'Renamed' })]),
+    );
+    const shown = await loadDetail(records, id);
     equal([shown.title, shown.speakers, shown.proposals], ['Renamed', { 1: 'Ann' }, {}], 'shown');
     equal(await records.speakerNames(uid), ['Ann'], 'names of speakers');
     equal(await records.speakerNames('another'), [], 'names of another account');
@@ -249,9 +259,9 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       uid,
       '1',
       page('2', [
-        rowOf(id, 2, { task: headOf('every', taskStatus.transcribed) }),
-        resultsOf(id, 'every', 2),
-        paragraphOf(id, 'every', 0, 2),
+        createRecordingChange(id, 2, { task: createTaskHead('every', taskStatus.transcribed) }),
+        createTaskChange(id, 'every', 2),
+        createParagraphChange(id, 'every', 0, 2),
       ]),
     );
     const recording = id;
@@ -286,7 +296,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       { type: 'setting.set', group_name: 'g', config_key: 'k', config_value: 'v' },
     ];
     for (const edit of edits) check(await changes.edit(uid, edit), `${edit.type} is applied`);
-    const shown = await detailOf(records, id);
+    const shown = await loadDetail(records, id);
     equal(
       [
         shown.create_date,
@@ -393,31 +403,39 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
   test('keeps a pending edit visible during pulls', async () => {
     const { records, changes, uid, id } = await createAccount(open);
     const titles: string[] = [];
-    const observe = async () => titles.push((await detailOf(records, id)).title);
+    const observe = async () => titles.push((await loadDetail(records, id)).title);
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Mine' });
     await observe();
-    await changes.applyPage(uid, '1', page('2', [rowOf(id, 2, { tags: ['theirs'] })]));
+    await changes.applyPage(
+      uid,
+      '1',
+      page('2', [createRecordingChange(id, 2, { tags: ['theirs'] })]),
+    );
     await observe();
-    const op = only(await changes.pending(uid));
+    const op = getOnly(await changes.pending(uid));
     equal(await changes.pendingCount(uid), 1, 'pending operations');
-    await changes.acknowledge(uid, outcomesOf(op, 'applied', 3));
+    await changes.acknowledge(uid, createOutcomes(op, 'applied', 3));
     equal(await changes.pending(uid), [], 'operations to send');
     equal(await changes.pendingCount(uid), 0, 'pending operations after the acknowledgment');
     await observe();
     // After the phone has stored the outcome, store a row that the server read before applying the operation.
-    await changes.applyPage(uid, '2', page('3', [rowOf(id, 2, { tags: ['theirs'] })], true));
+    await changes.applyPage(
+      uid,
+      '2',
+      page('3', [createRecordingChange(id, 2, { tags: ['theirs'] })], true),
+    );
     await observe();
     await changes.applyPage(
       uid,
       '3',
-      page('4', [rowOf(id, 4, { name: 'Mine', tags: ['theirs'] })]),
+      page('4', [createRecordingChange(id, 4, { name: 'Mine', tags: ['theirs'] })]),
     );
     await observe();
     equal(titles, Array(5).fill('Mine'), 'observed titles');
-    equal((await detailOf(records, id)).tags, ['theirs'], 'tags');
-    equal((await detailOf(records, id)).update_date, at(4), 'time of the last change');
+    equal((await loadDetail(records, id)).tags, ['theirs'], 'tags');
+    equal((await loadDetail(records, id)).update_date, at(4), 'time of the last change');
     await changes.edit(uid, { type: 'recording.bin', recording: id });
-    equal(only(await changes.pending(uid)).base_rev, 4, 'base revision of the next edit');
+    equal(getOnly(await changes.pending(uid)).base_rev, 4, 'base revision of the next edit');
   });
 
   test('reverts refused and superseded edits to the server’s state', async () => {
@@ -426,10 +444,10 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     await changes.edit(uid, { type: 'recording.tag', recording: id, tag: 'mine', on: true });
     await changes.edit(uid, { type: 'recording.tick', recording: id, item: 't', done: true });
     const [rename, tag] = await changes.pending(uid);
-    await changes.acknowledge(uid, outcomesOf(rename as Operation, 'superseded', 1));
-    await changes.acknowledge(uid, outcomesOf(tag as Operation, 'refused', 1));
+    await changes.acknowledge(uid, createOutcomes(rename as Operation, 'superseded', 1));
+    await changes.acknowledge(uid, createOutcomes(tag as Operation, 'refused', 1));
     await changes.applyPage(uid, '1', page('2', []));
-    const detail = await detailOf(records, id);
+    const detail = await loadDetail(records, id);
     equal([detail.title, detail.tags, detail.ticks], ['', [], { t: true }], 'shown state');
     equal((await changes.pending(uid)).length, 1, 'pending operations');
   });
@@ -440,9 +458,9 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       uid,
       '1',
       page('2', [
-        rowOf(id, 2, { task: headOf('one', taskStatus.transcribed) }),
-        resultsOf(id, 'one', 2),
-        ...[0, 1, 2].map((ordinal) => paragraphOf(id, 'one', ordinal, 2)),
+        createRecordingChange(id, 2, { task: createTaskHead('one', taskStatus.transcribed) }),
+        createTaskChange(id, 'one', 2),
+        ...[0, 1, 2].map((ordinal) => createParagraphChange(id, 'one', ordinal, 2)),
       ]),
     );
     const edit: Edit = {
@@ -456,16 +474,16 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       uid,
       '2',
       page('3', [
-        rowOf(id, 3),
-        paragraphOf(id, 'one', 1, 3, { content: 'Theirs', is_tag: 1 }),
-        paragraphOf(id, 'one', 2, 3, { content: 'Theirs' }),
+        createRecordingChange(id, 3),
+        createParagraphChange(id, 'one', 1, 3, { content: 'Theirs', is_tag: 1 }),
+        createParagraphChange(id, 'one', 2, 3, { content: 'Theirs' }),
       ]),
     );
-    const texts = async () => (await detailOf(records, id)).content.map(({ content }) => content);
+    const texts = async () => (await loadDetail(records, id)).content.map(({ content }) => content);
     equal(await texts(), ['one says 0', 'Mine', 'Theirs'], 'texts while the edit is pending');
-    equal((await detailOf(records, id)).content[1]?.is_tag, 1, 'mark from another device');
-    const op = only(await changes.pending(uid));
-    await changes.acknowledge(uid, outcomesOf(op, 'superseded', 3));
+    equal((await loadDetail(records, id)).content[1]?.is_tag, 1, 'mark from another device');
+    const op = getOnly(await changes.pending(uid));
+    await changes.acknowledge(uid, createOutcomes(op, 'superseded', 3));
     await changes.applyPage(uid, '3', page('4', []));
     equal(await texts(), ['one says 0', 'Theirs', 'Theirs'], 'texts after the outcome');
   });
@@ -475,13 +493,15 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const other = `${id} other`;
     // Changes are ordered by revision: a rename moved the recording behind its results, and a new summary moved the
     // results behind their paragraphs.
-    await changes.applyPage(uid, '1', page('2', [paragraphOf(other, 'new', 0, 2)], true));
-    await changes.applyPage(uid, '2', page('3', [resultsOf(other, 'new', 3, 3)], true));
-    await changes.applyPage(uid, '3', page('4', [resultsOf(other, 'old', 4, 1)], true));
+    await changes.applyPage(uid, '1', page('2', [createParagraphChange(other, 'new', 0, 2)], true));
+    await changes.applyPage(uid, '2', page('3', [createTaskChange(other, 'new', 3, 3)], true));
+    await changes.applyPage(uid, '3', page('4', [createTaskChange(other, 'old', 4, 1)], true));
     equal(await records.detail(other), null, 'the record before its row was received');
-    const row = rowOf(other, 5, { task: headOf('new', taskStatus.transcribed) });
+    const row = createRecordingChange(other, 5, {
+      task: createTaskHead('new', taskStatus.transcribed),
+    });
     await changes.applyPage(uid, '4', page('5', [row]));
-    const shown = await detailOf(records, other);
+    const shown = await loadDetail(records, other);
     equal(
       [shown.is_trans, shown.summary, shown.content.map(({ content }) => content)],
       [isTrans.translated, 'Summary of new', ['new says 0']],
@@ -490,26 +510,30 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal(shown.is_new, isNew.read, 'marked as read, because another phone made the recording');
 
     // While a new transcription runs, the old transcript is kept until the new results are available.
-    const running = headOf('newest', taskStatus.working);
-    await changes.applyPage(uid, '5', page('6', [rowOf(other, 6, { task: running })]));
-    const waiting = await detailOf(records, other);
+    const running = createTaskHead('newest', taskStatus.working);
+    await changes.applyPage(
+      uid,
+      '5',
+      page('6', [createRecordingChange(other, 6, { task: running })]),
+    );
+    const waiting = await loadDetail(records, other);
     equal(
       [waiting.is_trans, waiting.content.length, waiting.task?.id],
       [isTrans.transferring, 1, 'newest'],
       'during the new transcription',
     );
-    const done = headOf('newest', taskStatus.transcribed);
+    const done = createTaskHead('newest', taskStatus.transcribed);
     await changes.applyPage(
       uid,
       '6',
       page('7', [
-        rowOf(other, 7, { task: done }),
-        resultsOf(other, 'newest', 7),
-        paragraphOf(other, 'newest', 0, 7),
-        paragraphOf(other, 'newest', 1, 7),
+        createRecordingChange(other, 7, { task: done }),
+        createTaskChange(other, 'newest', 7),
+        createParagraphChange(other, 'newest', 0, 7),
+        createParagraphChange(other, 'newest', 1, 7),
       ]),
     );
-    const now = await detailOf(records, other);
+    const now = await loadDetail(records, other);
     equal([now.is_trans, now.summary], [isTrans.translated, 'Summary of newest'], 'new results');
     equal(now.content.length, 2, 'paragraphs');
   });
@@ -517,40 +541,53 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
   test('uses the server’s peaks unless the phone measured its own', async () => {
     const { records, changes, uid, id } = await createAccount(open);
     const other = `${id} other`;
-    const measured = (flag: string, rev: number, peaks: string) => rowOf(flag, rev, { peaks });
-    await changes.applyPage(uid, '1', page('2', [measured(other, 2, ''), measured(id, 2, '')]));
-    equal([...(await detailOf(records, other)).peaks], [], 'before any measurement');
+    const createPeaksChange = (flag: string, rev: number, peaks: string) =>
+      createRecordingChange(flag, rev, { peaks });
+    await changes.applyPage(
+      uid,
+      '1',
+      page('2', [createPeaksChange(other, 2, ''), createPeaksChange(id, 2, '')]),
+    );
+    equal([...(await loadDetail(records, other)).peaks], [], 'before any measurement');
     await records.update(id, { peaks: Uint8Array.of(7, 8, 9) });
     await changes.applyPage(
       uid,
       '2',
-      page('3', [measured(other, 3, 'AID/'), measured(id, 3, 'AID/')]),
+      page('3', [createPeaksChange(other, 3, 'AID/'), createPeaksChange(id, 3, 'AID/')]),
     );
-    equal([...(await detailOf(records, other)).peaks], [0, 128, 255], 'peaks of the server');
-    equal([...(await detailOf(records, id)).peaks], [7, 8, 9], 'peaks measured on this phone');
-    await changes.applyPage(uid, '3', page('4', [measured(other, 4, '')]));
-    equal([...(await detailOf(records, other)).peaks], [0, 128, 255], 'after a row without peaks');
+    equal([...(await loadDetail(records, other)).peaks], [0, 128, 255], 'peaks of the server');
+    equal([...(await loadDetail(records, id)).peaks], [7, 8, 9], 'peaks measured on this phone');
+    await changes.applyPage(uid, '3', page('4', [createPeaksChange(other, 4, '')]));
+    equal(
+      [...(await loadDetail(records, other)).peaks],
+      [0, 128, 255],
+      'after a row without peaks',
+    );
   });
 
   test('applies the server’s choice of automatic transcription', async () => {
     const { records, changes, uid, id } = await createAccount(open);
-    const queued = async () => only(await records.queue(uid, false)).autoTranscribe;
-    equal(await queued(), true, 'without a value from the server');
-    await changes.applyPage(uid, '1', page('2', [rowOf(id, 2, { auto_transcribe: false })]));
-    equal(await queued(), false, 'with the server’s value');
+    const isQueued = async () => getOnly(await records.queue(uid, false)).autoTranscribe;
+    equal(await isQueued(), true, 'without a value from the server');
+    await changes.applyPage(
+      uid,
+      '1',
+      page('2', [createRecordingChange(id, 2, { auto_transcribe: false })]),
+    );
+    equal(await isQueued(), false, 'with the server’s value');
   });
 
   test('reports why a task failed', async () => {
     const { records, changes, uid, id } = await createAccount(open);
     const error = { code: 44013, msg: 'no speech was recognized' };
-    const task = { ...headOf('silent', taskStatus.failed), error };
-    await changes.applyPage(uid, '1', page('2', [rowOf(id, 2, { task })]));
-    const { is_trans, trouble } = await detailOf(records, id);
+    const task = { ...createTaskHead('silent', taskStatus.failed), error };
+    await changes.applyPage(uid, '1', page('2', [createRecordingChange(id, 2, { task })]));
+    const { is_trans, problem } = await loadDetail(records, id);
     equal(is_trans, isTrans.failed, 'is_trans');
     equal(
-      trouble,
+      problem,
       { step: 'transcribe', code: 'failed', failure: { kind: 'server', ...error } },
-      'trouble',
+      'problem',
     );
   });
 
@@ -572,7 +609,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     for (const flag of [id, unknown]) await changes.markAudioRemoved(flag);
     equal(await changes.orphanedAudio(uid), [], 'orphaned audio after its removal');
     for (const flag of [id, unknown]) {
-      await changes.applyPage(uid, '2', page('2', [rowOf(flag, 1)]));
+      await changes.applyPage(uid, '2', page('2', [createRecordingChange(flag, 1)]));
       equal(await records.detail(flag), null, 'the record after an earlier row');
     }
     const outcome = await records.ensure({
@@ -599,10 +636,10 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       [{ source: 0, sn: 'SN' }, 'note', 1],
       [{ source: 0 }, 'audio', 1],
     ] as const;
-    const rows = types.map(([fields], index) => rowOf(`${id} ${index}`, 2, fields));
+    const rows = types.map(([fields], index) => createRecordingChange(`${id} ${index}`, 2, fields));
     await changes.applyPage(uid, '1', page('2', rows));
     for (const [index, [, scene, recSource]] of types.entries()) {
-      const shown = await detailOf(records, `${id} ${index}`);
+      const shown = await loadDetail(records, `${id} ${index}`);
       equal([shown.scene, shown.rec_source], [scene, recSource], `type ${index}`);
     }
   });
@@ -613,13 +650,17 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     check(await changes.edit(uid, { type: 'recording.delete', recording: id }), 'done');
     equal(await records.detail(id), null, 'the record');
     equal(await changes.orphanedAudio(uid), [id], 'orphaned audio');
-    const op = only(await changes.pending(uid));
+    const op = getOnly(await changes.pending(uid));
     equal(op.type, 'recording.delete', 'pending operation');
     // Another device changed the recording before the server received the deletion.
-    await changes.applyPage(uid, '1', page('2', [rowOf(id, 2), resultsOf(id, 'late', 2)]));
+    await changes.applyPage(
+      uid,
+      '1',
+      page('2', [createRecordingChange(id, 2), createTaskChange(id, 'late', 2)]),
+    );
     equal(await records.detail(id), null, 'the record after a change elsewhere');
     equal((await changes.pending(uid)).length, 1, 'pending operations after the change');
-    await changes.acknowledge(uid, outcomesOf(op, 'applied', 3));
+    await changes.acknowledge(uid, createOutcomes(op, 'applied', 3));
     await changes.applyPage(uid, '2', page('3', []));
     equal(await changes.pending(uid), [], 'operations');
     check((await records.tombstones([id])).has(id), 'a tombstone stays');
@@ -628,7 +669,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
   test('does not change the data of another account on the same phone', async () => {
     const { records, changes, uid, id } = await createAccount(open);
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Mine' });
-    const row = rowOf(id, 2, { name: 'Theirs' });
+    const row = createRecordingChange(id, 2, { name: 'Theirs' });
     const tombstone: Change = {
       kind: 'tombstone',
       rev: 3,
@@ -639,9 +680,14 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     await changes.applyPage(
       `${uid} too`,
       undefined,
-      page('1', [row, resultsOf(id, 'theirs', 2), paragraphOf(id, 'theirs', 0, 2), tombstone]),
+      page('1', [
+        row,
+        createTaskChange(id, 'theirs', 2),
+        createParagraphChange(id, 'theirs', 0, 2),
+        tombstone,
+      ]),
     );
-    const detail = await detailOf(records, id);
+    const detail = await loadDetail(records, id);
     equal([detail.uid, detail.title, detail.content], [uid, 'Mine', []], 'shown state');
     equal((await changes.pending(uid)).length, 1, 'operations');
   });
@@ -649,14 +695,18 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
   test('stores a page with its cursor, and ignores an outdated page', async () => {
     const { records, changes, uid, id } = await createAccount(open);
     equal(await changes.cursor(uid), '1', 'cursor');
-    const outdated = page('2', [rowOf(id, 2, { name: 'Outdated' })]);
+    const outdated = page('2', [createRecordingChange(id, 2, { name: 'Outdated' })]);
     await changes.applyPage(uid, undefined, outdated);
     equal(
-      [await changes.cursor(uid), (await detailOf(records, id)).title],
+      [await changes.cursor(uid), (await loadDetail(records, id)).title],
       ['1', ''],
       'cursor and title after an outdated page',
     );
-    await changes.applyPage(uid, '1', page('2', [rowOf(id, 9, { name: 'Nine' })], true));
+    await changes.applyPage(
+      uid,
+      '1',
+      page('2', [createRecordingChange(id, 9, { name: 'Nine' })], true),
+    );
     const seenRevision = async () => {
       await changes.edit(uid, { type: 'recording.tick', recording: id, item: 't', done: true });
       return (await changes.pending(uid)).at(-1)?.base_rev;
@@ -664,13 +714,17 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     // A row that changes during the pull moves to a later page, so the phone hasn't seen all changes up to this
     // revision.
     equal(await seenRevision(), 1, 'revision seen during the pull');
-    await changes.applyPage(uid, '2', page('3', [rowOf(id, 10, { name: 'Ten' })]));
+    await changes.applyPage(uid, '2', page('3', [createRecordingChange(id, 10, { name: 'Ten' })]));
     equal(await seenRevision(), 10, 'revision seen after the pull');
     await changes.restart(uid);
     equal(await changes.cursor(uid), undefined, 'cursor after a restart');
     // The server was restored from a backup, so it continues from an earlier revision.
-    await changes.applyPage(uid, undefined, page('1', [rowOf(id, 1, { name: 'One' })]));
-    equal((await detailOf(records, id)).title, 'One', 'title on the restored server');
+    await changes.applyPage(
+      uid,
+      undefined,
+      page('1', [createRecordingChange(id, 1, { name: 'One' })]),
+    );
+    equal((await loadDetail(records, id)).title, 'One', 'title on the restored server');
   });
 
   test('stores settings, and reverts refused ones', async () => {
@@ -681,21 +735,25 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       config_key,
       config_value,
     });
-    const changed = (rev: number, config_key: string, config_value: string): Change => ({
+    const createSettingChange = (
+      rev: number,
+      config_key: string,
+      config_value: string,
+    ): Change => ({
       kind: 'setting',
       rev,
       setting: { group_name: 'g', config_key, config_value },
     });
     const values = async () =>
       (await changes.settings(uid)).map((each) => `${each.config_key}=${each.config_value}`);
-    await changes.applyPage(uid, '1', page('2', [changed(2, 'a', '1')]));
+    await changes.applyPage(uid, '1', page('2', [createSettingChange(2, 'a', '1')]));
     await changes.edit(uid, set('a', '0'));
     await changes.edit(uid, set('b', '0'));
     equal(await values(), ['a=0', 'b=0'], 'immediately');
-    await changes.applyPage(uid, '2', page('3', [changed(3, 'a', '2')]));
+    await changes.applyPage(uid, '2', page('3', [createSettingChange(3, 'a', '2')]));
     equal(await values(), ['a=0', 'b=0'], 'while they are pending');
     for (const op of await changes.pending(uid)) {
-      await changes.acknowledge(uid, outcomesOf(op, 'refused', 3));
+      await changes.acknowledge(uid, createOutcomes(op, 'refused', 3));
     }
     await changes.applyPage(uid, '3', page('4', []));
     equal(await values(), ['a=2'], 'after both were refused');
@@ -705,14 +763,16 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const { changes, records, uid, id } = await createAccount(open);
     const error = { code: codes.transcriptionCanceled, msg: '' };
     const canceled = (rev: number) =>
-      rowOf(id, rev, { task: { ...headOf('second', taskStatus.failed), error } });
+      createRecordingChange(id, rev, {
+        task: { ...createTaskHead('second', taskStatus.failed), error },
+      });
     // The task is canceled first without an existing transcript, then with one.
     await changes.applyPage(uid, '1', page('2', [canceled(2)]));
-    equal((await detailOf(records, id)).is_trans, isTrans.untranslated, 'without a transcript');
-    await changes.applyPage(uid, '2', page('3', [resultsOf(id, 'first', 2, 1)]));
+    equal((await loadDetail(records, id)).is_trans, isTrans.untranslated, 'without a transcript');
+    await changes.applyPage(uid, '2', page('3', [createTaskChange(id, 'first', 2, 1)]));
     await changes.applyPage(uid, '3', page('4', [canceled(4)]));
-    const { is_trans, task, trouble } = await detailOf(records, id);
-    equal([is_trans, task?.id, trouble], [isTrans.translated, 'first', null], 'with a transcript');
+    const { is_trans, task, problem } = await loadDetail(records, id);
+    equal([is_trans, task?.id, problem], [isTrans.translated, 'first', null], 'with a transcript');
   });
 
   test('reports once why a range could not be transcribed, and keeps the transcript', async () => {
@@ -720,23 +780,23 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const range = { transcript: 'first', start: 1, end: 4 };
     const error = { code: codes.noSpeech, msg: 'no speech was recognized' };
     const head = (rev: number, status: Task['status']) =>
-      rowOf(id, rev, {
+      createRecordingChange(id, rev, {
         task: {
-          ...headOf('second', status),
+          ...createTaskHead('second', status),
           range,
           error: status === taskStatus.failed ? error : null,
         },
       });
     const state = async () => {
-      const { is_trans, task, trouble } = await detailOf(records, id);
-      return [is_trans, task?.id, trouble?.code ?? null];
+      const { is_trans, task, problem } = await loadDetail(records, id);
+      return [is_trans, task?.id, problem?.code ?? null];
     };
-    await changes.applyPage(uid, '1', page('2', [resultsOf(id, 'first', 2, 1)]));
+    await changes.applyPage(uid, '1', page('2', [createTaskChange(id, 'first', 2, 1)]));
     await changes.applyPage(uid, '2', page('3', [head(3, taskStatus.working)]));
     equal(await state(), [isTrans.transferring, 'second', null], 'while it is transcribed');
     await changes.applyPage(uid, '3', page('4', [head(4, taskStatus.failed)]));
     equal(await state(), [isTrans.translated, 'first', 'range_failed'], 'after the failure');
-    await records.update(id, { trouble: null });
+    await records.update(id, { problem: null });
     await changes.applyPage(uid, '4', page('5', [head(5, taskStatus.failed)]));
     equal(await state(), [isTrans.translated, 'first', null], 'after it was dismissed');
   });
@@ -770,23 +830,23 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       tag: `t${n}`,
       on: true,
     });
-    const limitOf = (attempt: Promise<unknown>) =>
+    const catchLimit = (attempt: Promise<unknown>) =>
       attempt.then(
         () => 'none',
         (error: unknown) => (error instanceof EditExceeds ? error.limit : String(error)),
       );
     for (let n = 0; n < limits.recording.tags; n++) await changes.edit(uid, tag(n));
-    equal(await limitOf(changes.edit(uid, tag(1))), 'none', 'an existing tag');
-    equal(await limitOf(changes.edit(uid, tag(limits.recording.tags))), 'tags', 'one too many');
+    equal(await catchLimit(changes.edit(uid, tag(1))), 'none', 'an existing tag');
+    equal(await catchLimit(changes.edit(uid, tag(limits.recording.tags))), 'tags', 'one too many');
     const rename = (length: number): Edit => ({
       type: 'recording.rename',
       recording: id,
       name: 'x'.repeat(length),
     });
     const { nameMaxLength } = limits.recording;
-    equal(await limitOf(changes.edit(uid, rename(nameMaxLength))), 'none', 'the longest name');
+    equal(await catchLimit(changes.edit(uid, rename(nameMaxLength))), 'none', 'the longest name');
     equal(
-      await limitOf(changes.edit(uid, rename(nameMaxLength + 1))),
+      await catchLimit(changes.edit(uid, rename(nameMaxLength + 1))),
       'text',
       'a name that is too long',
     );
@@ -796,7 +856,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       marker: 'm',
       value: { id: 'm', time: 1, label: 'x'.repeat(length) },
     });
-    equal(await limitOf(changes.edit(uid, marker(nameMaxLength + 1))), 'text', 'a long label');
+    equal(await catchLimit(changes.edit(uid, marker(nameMaxLength + 1))), 'text', 'a long label');
     const mindMap = (topics: readonly string[]): Edit => ({
       type: 'recording.mindMap',
       recording: id,
@@ -804,11 +864,11 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     });
     const { topicMaxLength, mindNodes } = limits.recording;
     const long = 'x'.repeat(topicMaxLength + 1);
-    equal(await limitOf(changes.edit(uid, mindMap([long]))), 'text', 'a long topic');
+    equal(await catchLimit(changes.edit(uid, mindMap([long]))), 'text', 'a long topic');
     const many = Array<string>(mindNodes + 1).fill('A topic');
-    equal(await limitOf(changes.edit(uid, mindMap(many))), 'mindMap', 'too many topics');
-    equal((await detailOf(records, id)).mind_map, null, 'the mind map');
-    equal((await detailOf(records, id)).tags.length, limits.recording.tags, 'tags');
+    equal(await catchLimit(changes.edit(uid, mindMap(many))), 'mindMap', 'too many topics');
+    equal((await loadDetail(records, id)).mind_map, null, 'the mind map');
+    equal((await loadDetail(records, id)).tags.length, limits.recording.tags, 'tags');
     equal((await changes.pending(uid)).length, limits.recording.tags + 2, 'pending operations');
   });
 

@@ -29,11 +29,11 @@ export class BluezError extends Error {
   }
 }
 
-const typeOf = (error: unknown): string => (error instanceof DBusError ? error.type : '');
+const getType = (error: unknown): string => (error instanceof DBusError ? error.type : '');
 
 /** Returns true if a call failed because BlueZ removed the device, as it does after a while without advertisements. */
 function isUnknownObject(error: unknown): boolean {
-  const type = typeOf(error);
+  const type = getType(error);
   return (
     type === 'org.freedesktop.DBus.Error.UnknownObject' ||
     type === 'org.freedesktop.DBus.Error.UnknownMethod'
@@ -48,7 +48,7 @@ export function toBluezError(error: unknown, fallback: BluezErrorCode): BluezErr
     'org.freedesktop.DBus.Error.ServiceUnknown': 'no_bluez',
     'org.bluez.Error.NotReady': 'adapter_off',
   };
-  return new BluezError(codes[typeOf(error)] ?? fallback, { cause: error });
+  return new BluezError(codes[getType(error)] ?? fallback, { cause: error });
 }
 
 /** Converts the error of a call to a device. BlueZ's error is its `cause`. */
@@ -60,6 +60,6 @@ export function toTransportError(error: unknown, fallback: TransportErrorCode): 
     'org.bluez.Error.NotReady': 'radio_off',
     'org.bluez.Error.NotConnected': 'link_lost',
   };
-  const code = isUnknownObject(error) ? 'not_found' : codes[typeOf(error)];
+  const code = isUnknownObject(error) ? 'not_found' : codes[getType(error)];
   return new TransportError(code ?? fallback, { cause: error });
 }

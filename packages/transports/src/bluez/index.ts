@@ -25,7 +25,7 @@ export type SearchOptions = {
   /** How long to keep searching after the first match, in milliseconds. */
   readonly othersMs: number;
   /** Returns true for a recorder that the caller is looking for. */
-  readonly isWanted: (recorder: BluezRecorder) => boolean;
+  readonly isRequested: (recorder: BluezRecorder) => boolean;
 };
 
 /** Timeout in milliseconds for rediscovering a known recorder. A sleeping recorder advertises every two seconds. */
@@ -64,16 +64,20 @@ export class Bluez {
    * @returns all discovered recorders, including those that don't match, in the order of discovery
    * @throws {BluezError} `adapter_off`, `access_denied`, `search_failed`
    */
-  async find({ timeoutMs, othersMs, isWanted }: SearchOptions): Promise<readonly BluezRecorder[]> {
+  async find({
+    timeoutMs,
+    othersMs,
+    isRequested,
+  }: SearchOptions): Promise<readonly BluezRecorder[]> {
     const found = new Map<string, BluezRecorder>();
     const ended = Promise.withResolvers<void>();
     const timers: NodeJS.Timeout[] = [];
     const add = (path: string) => {
       if (!this.isRecorder(path)) return;
-      const isFirst = ![...found.values()].some(isWanted);
+      const isFirst = ![...found.values()].some(isRequested);
       const recorder = this.describe(path);
       found.set(path, recorder);
-      if (isFirst && isWanted(recorder)) timers.push(setTimeout(ended.resolve, othersMs));
+      if (isFirst && isRequested(recorder)) timers.push(setTimeout(ended.resolve, othersMs));
     };
     const unsubscribe = this.bus.seen.subscribe(add);
     try {
@@ -100,7 +104,7 @@ export class Bluez {
   async connect({ address, name }: BluezRecorder): Promise<Transport> {
     if (!this.bus.isTrue(this.adapter, ADAPTER, 'Powered')) throw new TransportError('radio_off');
     const device = { deviceId: address, name };
-    const known = this.pathOf(address);
+    const known = this.findPath(address);
     if (known !== undefined) {
       try {
         return await openTransport(this.bus, known, device);
@@ -112,7 +116,7 @@ export class Bluez {
     return openTransport(this.bus, await this.findAgain(address), device);
   }
 
-  private pathOf(address: string): string | undefined {
+  private findPath(address: string): string | undefined {
     return this.bus
       .paths(DEVICE)
       .find(
@@ -123,14 +127,14 @@ export class Bluez {
 
   /** Searches again for a recorder that BlueZ has dropped because it hadn't advertised for a while. */
   private async findAgain(address: string): Promise<string> {
-    const isWanted = (recorder: BluezRecorder) => recorder.address === address;
+    const isRequested = (recorder: BluezRecorder) => recorder.address === address;
     try {
-      await this.find({ timeoutMs: RETURN_MS, othersMs: 0, isWanted });
+      await this.find({ timeoutMs: RETURN_MS, othersMs: 0, isRequested });
     } catch (cause) {
       const isOff = cause instanceof BluezError && cause.code === 'adapter_off';
       throw new TransportError(isOff ? 'radio_off' : 'connect_failed', { cause });
     }
-    const found = this.pathOf(address);
+    const found = this.findPath(address);
     if (found === undefined) throw new TransportError('not_found');
     return found;
   }

@@ -51,7 +51,7 @@ const errorCode = (action: Promise<unknown>) =>
   );
 
 /** Advances the fake timers until the action settles, because a scan takes seconds. */
-async function whileAdvancing<T>(action: Promise<T>): Promise<T> {
+async function advanceUntilSettled<T>(action: Promise<T>): Promise<T> {
   let isSettled = false;
   const outcome = action.finally(() => {
     isSettled = true;
@@ -87,7 +87,7 @@ describe('find', () => {
   });
 
   const find = (platform: 'android' | 'ios' = 'android', signal?: AbortSignal) =>
-    whileAdvancing(createCapacitorFinder([], plugin, platform).find(signal ? { signal } : {}));
+    advanceUntilSettled(createCapacitorFinder([], plugin, platform).find(signal ? { signal } : {}));
 
   test('reads name, signal strength and manufacturer data from an advertisement', async () => {
     const [candidate, ...others] = await find();
@@ -135,12 +135,12 @@ describe('find', () => {
   test('rejects with not_found for an absent recorder', async () => {
     plugin.scanResults = [];
     expect(await errorCode(find())).toBe('not_found');
-    expect(await errorCode(whileAdvancing(openTransport()))).toBe('not_found');
+    expect(await errorCode(advanceUntilSettled(openTransport()))).toBe('not_found');
   });
 
   test('serializes concurrent searches', async () => {
     const finder = createCapacitorFinder([], plugin, 'android');
-    const results = await whileAdvancing(Promise.all([finder.find(), finder.find()]));
+    const results = await advanceUntilSettled(Promise.all([finder.find(), finder.find()]));
     expect(results.map((found) => found.length)).toEqual([1, 1]);
   });
 

@@ -59,8 +59,8 @@ async function connect(
   onDisconnected: () => void,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const abortion = Promise.withResolvers<never>();
-  const onAbort = () => abortion.reject(new TransportError('aborted', { cause: signal?.reason }));
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(new TransportError('aborted', { cause: signal?.reason }));
   signal?.addEventListener('abort', onAbort);
   // On Android, this also requests an MTU of 512 and accepts the largest one available.
   const connecting = radio.client.connect(deviceId, onDisconnected, {
@@ -68,7 +68,7 @@ async function connect(
     skipDescriptorDiscovery: true,
   });
   try {
-    await Promise.race([connecting, abortion.promise]);
+    await Promise.race([connecting, aborted.promise]);
   } finally {
     signal?.removeEventListener('abort', onAbort);
   }

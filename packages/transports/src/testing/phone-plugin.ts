@@ -58,7 +58,10 @@ export class PhonePlugin implements Client {
   private initializeCount = 0;
   private scanning: ((result: ScanResult) => void) | undefined;
   private onSwitched: ((isOn: boolean) => void) | undefined;
-  private link: { onGone?: (deviceId: string) => void; notify?: (value: DataView) => void } = {};
+  private link: {
+    onDisconnected?: (deviceId: string) => void;
+    notify?: (value: DataView) => void;
+  } = {};
   private linked: string | undefined;
 
   disableQueue(): void {
@@ -136,13 +139,13 @@ export class PhonePlugin implements Client {
 
   async connect(
     deviceId: string,
-    onGone?: (deviceId: string) => void,
+    onDisconnected?: (deviceId: string) => void,
     options?: object,
   ): Promise<void> {
     this.calls.push(`connect ${deviceId} ${JSON.stringify(options)}`);
     if (this.isUnresponsive) return new Promise(() => undefined);
     if (this.connectError) return rejectWith(this.connectError);
-    this.link = onGone ? { onGone } : {};
+    this.link = onDisconnected ? { onDisconnected } : {};
     this.linked = deviceId;
   }
 
@@ -202,6 +205,6 @@ export class PhonePlugin implements Client {
   drop(): void {
     const deviceId = this.linked;
     this.linked = undefined;
-    if (deviceId) this.link.onGone?.(deviceId);
+    if (deviceId) this.link.onDisconnected?.(deviceId);
   }
 }

@@ -1,4 +1,4 @@
-import { digestOf } from '../digest.ts';
+import { computeDigest } from '../digest.ts';
 import { VaultFailure, type VaultFolder } from '../folder.ts';
 
 /** A folder under test, and a user's direct access to its files. */
@@ -38,7 +38,7 @@ function expectEqual(actual: unknown, expected: unknown): void {
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 /** Resolves to the failure code of an operation, or to null if it succeeds. */
-const failureOf = (operation: Promise<unknown>) =>
+const catchFailure = (operation: Promise<unknown>) =>
   operation.then(
     () => null,
     (error: unknown) => (error instanceof VaultFailure ? error.code : String(error)),
@@ -46,7 +46,7 @@ const failureOf = (operation: Promise<unknown>) =>
 
 /** Tests that every {@link VaultFolder} must pass. */
 export function vaultFolderContract({ test, create, isPicked = false }: FolderHarness): void {
-  const opened = async () => {
+  const openFolder = async () => {
     const fixture = await create();
     await fixture.folder.open(true);
     return fixture;
@@ -59,39 +59,39 @@ export function vaultFolderContract({ test, create, isPicked = false }: FolderHa
 
   test('is created only on request', async () => {
     const { folder, files, remove } = await create();
-    if (!isPicked) expectEqual(await failureOf(folder.open(false)), 'missing');
+    if (!isPicked) expectEqual(await catchFailure(folder.open(false)), 'missing');
     await folder.open(true);
     await folder.open(true);
     await folder.open(false);
     expectEqual(await files(), {});
     await remove();
-    expectEqual(await failureOf(folder.open(false)), 'missing');
+    expectEqual(await catchFailure(folder.open(false)), 'missing');
   });
 
   test('writes, reads and lists files with names in any script', async () => {
-    const fixture = await opened();
+    const fixture = await openFolder();
     const { folder } = fixture;
     const names = ['2026-11-29 Keys & 50% + #1 (a).md', '2026-11-29 会议 (b).md', 'اجتماع; a=b.md'];
     for (const each of names) {
       expectEqual(await folder.read(each), null);
       expectEqual(await folder.write(each, bytes(each), null), 'done');
-      expectEqual((await read(fixture, each)).digest, await digestOf(bytes(each)));
+      expectEqual((await read(fixture, each)).digest, await computeDigest(bytes(each)));
     }
     expectEqual([...(await folder.list())].sort(), [...names].sort());
     expectEqual(await fixture.files(), Object.fromEntries(names.map((each) => [each, each])));
   });
 
   test('writes an empty file and a large one', async () => {
-    const fixture = await opened();
+    const fixture = await openFolder();
     const large = 'ten bytes\n'.repeat(200_000);
     for (const [file, text] of Object.entries({ 'empty.md': '', 'large.md': large })) {
       expectEqual(await fixture.folder.write(file, bytes(text), null), 'done');
-      expectEqual((await read(fixture, file)).digest, await digestOf(bytes(text)));
+      expectEqual((await read(fixture, file)).digest, await computeDigest(bytes(text)));
     }
   });
 
   test('replaces only the file that was read', async () => {
-    const fixture = await opened();
+    const fixture = await openFolder();
     const { folder, edit, files } = fixture;
     await folder.write('a.md', bytes('one'), null);
     const one = await read(fixture, 'a.md');
@@ -104,7 +104,7 @@ export function vaultFolderContract({ test, create, isPicked = false }: FolderHa
   });
 
   test('renames a file, but not to a name that is taken', async () => {
-    const { folder, files } = await opened();
+    const { folder, files } = await openFolder();
     await folder.write('a b.md', bytes('a'), null);
     await folder.write('c.md', bytes('c'), null);
     expectEqual(await folder.move('a b.md', 'c.md'), 'exists');
@@ -115,7 +115,7 @@ export function vaultFolderContract({ test, create, isPicked = false }: FolderHa
   });
 
   test('deletes only the file that was read', async () => {
-    const fixture = await opened();
+    const fixture = await openFolder();
     const { folder, edit, files } = fixture;
     await folder.write('a.md', bytes('one'), null);
     const one = await read(fixture, 'a.md');
@@ -128,10 +128,10 @@ export function vaultFolderContract({ test, create, isPicked = false }: FolderHa
   });
 
   test('fails if the folder has disappeared', async () => {
-    const { folder, remove } = await opened();
+    const { folder, remove } = await openFolder();
     await folder.write('a.md', bytes('a'), null);
     await remove();
-    expectEqual(await failureOf(folder.write('b.md', bytes('b'), null)), 'missing');
-    expectEqual(await failureOf(folder.list()), 'missing');
+    expectEqual(await catchFailure(folder.write('b.md', bytes('b'), null)), 'missing');
+    expectEqual(await catchFailure(folder.list()), 'missing');
   });
 }

@@ -23,7 +23,7 @@ let server: { closed: boolean | null; deactivation: () => CallResult<object> };
 let state: ReturnType<typeof writable<AccountState>>;
 let isStorageFull: boolean;
 
-const signedInAs = (id: string): AccountState => ({
+const createSignedIn = (id: string): AccountState => ({
   status: 'signed-in',
   user: { id, email: '', nickname: '', avatar: null },
 });
@@ -31,7 +31,7 @@ const signedInAs = (id: string): AccountState => ({
 beforeEach(() => {
   operations = [];
   isStorageFull = false;
-  state = writable(signedInAs(ID));
+  state = writable(createSignedIn(ID));
   server = {
     closed: false,
     deactivation() {
@@ -172,15 +172,15 @@ it('signs out the closed account, but not an account that signed in later', asyn
   });
   await closure.settle();
   expect(state.get()).toEqual({ status: 'signed-out', reason: 'left' });
-  state.set(signedInAs(ID));
+  state.set(createSignedIn(ID));
   pendingClosures.add(ADDRESS, ID);
   const otherClosure = createTestClosure({
     async forget() {
-      state.set(signedInAs('another'));
+      state.set(createSignedIn('another'));
     },
   });
   await otherClosure.settle();
-  expect(state.get()).toEqual(signedInAs('another'));
+  expect(state.get()).toEqual(createSignedIn('another'));
 });
 
 it('retries a failed deletion at the next start', async () => {

@@ -57,7 +57,7 @@ export function createAccount(
   );
   const membershipCache = cacheEntry<Membership>('_membership');
   const cached = user ? membershipCache.read() : null;
-  const membership = writable<Membership | null>(cached?.fresh ? cached.data : null);
+  const membership = writable<Membership | null>(cached?.isFresh ? cached.data : null);
 
   /** The client that refreshes the tokens. It sends no access token. */
   const refreshClient = createClient({

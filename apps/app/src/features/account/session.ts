@@ -5,11 +5,11 @@
 import type { Writable } from '@linnet/base';
 import type { createStores } from '@linnet/local-db';
 import {
+  type AudioProcessor,
   type AudioStore,
-  type AudioWorkshop,
   ChangeSync,
   CloudDownloads,
-  type CloudReach,
+  type CloudReachability,
   type CloudResult,
   CloudSync,
   deleteAccountData,
@@ -45,7 +45,7 @@ export type AccountSessionOptions = {
   readonly records: Stores['records'];
   readonly changes: Stores['changes'];
   readonly audio: AudioStore;
-  readonly workshop: AudioWorkshop;
+  readonly audioProcessor: AudioProcessor;
   readonly storedFiles: Pick<StoredFiles, 'estimate'>;
   readonly progress: ProgressBoard;
   readonly policies: Pick<CloudPolicies, 'upload' | 'download'>;
@@ -66,7 +66,7 @@ export type AccountSession = {
   readonly cloudSync: () => CloudSync | null;
   readonly downloads: () => CloudDownloads | null;
   /** Returns each engine's connection state. */
-  readonly connections: () => readonly CloudReach[];
+  readonly connections: () => readonly CloudReachability[];
   /** Makes all engines check for work. */
   wake(): void;
   /** Pushes pending changes to the server and pulls its changes. */
@@ -89,7 +89,8 @@ type Engines = {
 };
 
 export function createAccountSession(options: AccountSessionOptions): AccountSession {
-  const { account, uid, server, records, changes, audio, workshop, progress, policies } = options;
+  const { account, uid, server, records, changes, audio, audioProcessor, progress, policies } =
+    options;
   const { caughtUp, recorder } = options;
   let engines: Engines | null = null;
   /** The account whose engines are running or starting. */
@@ -104,10 +105,10 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
     const stop = new AbortController();
     const shared = { uid: owner, records, audio, progress, clock: systemClock, log };
     const cloud = createServerCloud(account.client);
-    const cloudSync = new CloudSync({ ...shared, workshop, cloud, policy: policies.upload });
+    const cloudSync = new CloudSync({ ...shared, audioProcessor, cloud, policy: policies.upload });
     const downloads = new CloudDownloads({
       ...shared,
-      workshop,
+      audioProcessor,
       cloud,
       // Read the database, because the settings store may not have the latest changes yet.
       async policy() {

@@ -6,7 +6,7 @@ import { createShareLinks } from './share-links.ts';
 const sharing = { sharesLinks: false, shareLink: async () => 'unable' as const };
 
 /** Creates the service with a client that records its calls and returns one result. */
-function serviceWith(result: object) {
+function createService(result: object) {
   const requests: unknown[] = [];
   const call = async (...request: unknown[]) => {
     requests.push(request);
@@ -16,7 +16,7 @@ function serviceWith(result: object) {
 }
 
 it('requests all links of the account or a recording in one page', async () => {
-  const { requests, links } = serviceWith({ ok: true, data: { list: [], total: 0 } });
+  const { requests, links } = createService({ ok: true, data: { list: [], total: 0 } });
   expect(await links.list()).toEqual({ ok: true, data: [] });
   await links.list('7');
   const limit = limits.shares.count;
@@ -28,7 +28,7 @@ it('requests all links of the account or a recording in one page', async () => {
 
 it('returns the failure of a server that lacks the call', async () => {
   const failure = { kind: 'server', code: codes.unknownCall, msg: '' };
-  const { links } = serviceWith({ ok: false, failure });
+  const { links } = createService({ ok: false, failure });
   expect(await links.list()).toEqual({ ok: false, failure });
   expect(await links.create({ id: '7', parts: ['todos'] })).toEqual({ ok: false, failure });
   expect(await links.revoke('7')).toEqual({ ok: false, failure });

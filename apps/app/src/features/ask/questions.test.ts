@@ -350,12 +350,12 @@ describe('an answer that a language model is writing', () => {
       text,
       source: 0,
     }));
-    const begun = { ...written, writing: true, sentences: sentences.slice(0, 1) };
-    respond(unwritten, { data: { thread: stored, list: [begun] } });
+    const partial = { ...written, writing: true, sentences: sentences.slice(0, 1) };
+    respond(unwritten, { data: { thread: stored, list: [partial] } });
     expect([await endWait(), await endWait()]).toEqual([1000, 1250]);
-    await vi.waitFor(() => expect(openState(conversation).answers).toMatchObject([begun]));
+    await vi.waitFor(() => expect(openState(conversation).answers).toMatchObject([partial]));
     const shown = openState(conversation).answers;
-    respond({ data: { thread: stored, list: [begun] } });
+    respond({ data: { thread: stored, list: [partial] } });
     expect(await endWait()).toBe(1000);
     await settle();
     expect(openState(conversation).answers).toBe(shown);
@@ -371,13 +371,13 @@ describe('an answer that a language model is writing', () => {
       const { conversation, respond, endWait } = await setUpWriting();
       const response = Promise.withResolvers<Response>();
       respond(response.promise, finished);
-      const asked = conversation.ask('Where?');
+      const answering = conversation.ask('Where?');
       await endWait();
       await vi.waitFor(() => expect(openState(conversation).answers).toMatchObject([written]));
       response.resolve(
         outcome === 'answered' ? { data: { ...answerTo('Where?'), indexing: false } } : outcome,
       );
-      await asked;
+      await answering;
       expect(openState(conversation).answers[0]).toMatchObject(written);
     },
   );

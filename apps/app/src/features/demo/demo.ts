@@ -96,7 +96,7 @@ function createRecord(texts: DemoTexts, language: string): RecordDetail {
     phoneRetention: 'auto',
     audioBytes: 0,
     requestedLanguage: null,
-    trouble: null,
+    problem: null,
     task: { id: demoId, language: document.language },
     peaks: Uint8Array.from(atob(demo.peaks), (character) => character.charCodeAt(0)),
   };

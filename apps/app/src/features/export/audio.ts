@@ -1,8 +1,8 @@
 /** Supplies the audio for an export: reads it from this phone or the cloud, and converts it to the requested format. */
 import type { CallFailure, Client } from '@linnet/contract/client';
 import { limits } from '@linnet/contract/limits';
-import type { AudioStore, AudioVersion, AudioWorkshop, RecordDetail } from '@linnet/sync';
-import type { ExportFailure, SoundFormat } from '../../ports/exports.ts';
+import type { AudioProcessor, AudioStore, AudioVersion, RecordDetail } from '@linnet/sync';
+import type { ExportAudioFormat, ExportFailure } from '../../ports/exports.ts';
 import { BlobParts } from './blob-parts.ts';
 
 /**
@@ -11,7 +11,7 @@ import { BlobParts } from './blob-parts.ts';
  */
 export type Recode = (
   file: Blob,
-  format: SoundFormat,
+  format: ExportAudioFormat,
   onProgress: (fraction: number) => void,
   signal: AbortSignal,
 ) => Promise<Blob>;
@@ -32,11 +32,11 @@ export class AudioUnavailable extends Error {
 export type AudioSourceOptions = {
   readonly client: Pick<Client, 'call'>;
   readonly audio: Pick<AudioStore, 'master' | 'oggOpus' | 'wave'>;
-  readonly workshop: Pick<AudioWorkshop, 'denoised'>;
+  readonly audioProcessor: Pick<AudioProcessor, 'denoised'>;
   readonly recode: Recode;
 };
 
-type RequestedAudio = { readonly format: SoundFormat; readonly version: AudioVersion };
+type RequestedAudio = { readonly format: ExportAudioFormat; readonly version: AudioVersion };
 type ProgressOptions = {
   /** `fetching`: downloading the audio from the cloud. `sound`: converting it. */
   onProgress(step: 'fetching' | 'sound', fraction: number): void;
@@ -47,10 +47,10 @@ type ProgressOptions = {
  * Creates the function that returns a recording's audio in the requested format. The audio is read from this phone, or
  * downloaded from the cloud if this phone doesn't have it.
  */
-export function createAudioSource({ client, audio, workshop, recode }: AudioSourceOptions) {
+export function createAudioSource({ client, audio, audioProcessor, recode }: AudioSourceOptions) {
   /** Reads the best local source for the requested version. */
   async function readLocal(id: string, { format, version }: RequestedAudio): Promise<Blob | null> {
-    const denoised = version === 'cleaner' ? await workshop.denoised(id) : null;
+    const denoised = version === 'cleaner' ? await audioProcessor.denoised(id) : null;
     if (denoised) return denoised;
     if (format === 'wav') return (await audio.wave(id)) ?? audio.master(id);
     const master = await audio.master(id);
@@ -92,7 +92,7 @@ export function createAudioSource({ client, audio, workshop, recode }: AudioSour
   };
 }
 
-function detectFormat({ type }: Blob): SoundFormat | null {
+function detectFormat({ type }: Blob): ExportAudioFormat | null {
   if (/ogg|opus/.test(type)) return 'ogg';
   return /wav/.test(type) ? 'wav' : null;
 }

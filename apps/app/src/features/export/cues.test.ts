@@ -106,16 +106,16 @@ describe('cues', () => {
   });
 
   it('separate short sentences as in the text', () => {
-    const linesOf = (content: string, language: string) =>
+    const createLines = (content: string, language: string) =>
       createCues([spokenParagraph(content, 0, 4)], language).flatMap(({ lines }) => lines);
     const english = 'Yes. No. Right then. I will call her tomorrow morning before nine.';
-    expect(linesOf(english, 'en').join(' ')).toBe(english);
-    expect(linesOf('2\n00:00:01,000', 'en').join(' ')).toBe('2 00:00:01,000');
+    expect(createLines(english, 'en').join(' ')).toBe(english);
+    expect(createLines('2\n00:00:01,000', 'en').join(' ')).toBe('2 00:00:01,000');
     const french = 'Demain\u202f? «\u202fNon\u202f», dit-elle.';
-    expect(linesOf(french, 'fr').join(' ')).toBe(french);
-    expect(linesOf('\u202f0', 'fr')).toEqual(['0']);
+    expect(createLines(french, 'fr').join(' ')).toBe(french);
+    expect(createLines('\u202f0', 'fr')).toEqual(['0']);
     const chinese = '好。不。那就这样。我明天早上九点以前给她打电话。';
-    expect(linesOf(chinese, 'zh-Hans').join('')).toBe(chinese);
+    expect(createLines(chinese, 'zh-Hans').join('')).toBe(chinese);
   });
 
   it('have shorter lines in Chinese and do not split words', () => {

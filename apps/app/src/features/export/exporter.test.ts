@@ -30,7 +30,7 @@ const options = {
   uid: () => recording.uid,
   client: { call: unexpected },
   audio: { master: unexpected, oggOpus: unexpected, wave: unexpected },
-  workshop: { denoised: unexpected },
+  audioProcessor: { denoised: unexpected },
   recode: unexpected,
   onError: unexpected,
 };

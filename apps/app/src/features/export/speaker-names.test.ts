@@ -48,7 +48,7 @@ const document: SummaryDocument = {
 };
 
 /** Returns a recording with a transcript of two speakers and a generated summary, as the server sends it. */
-function received(): Change[] {
+function createChanges(): Change[] {
   const paragraph = (ordinal: number, speaker: string): Change => {
     const content: Paragraph = {
       ...{ id: `p${ordinal}`, start_time: ordinal, end_time: ordinal + 1, is_tag: 0, speaker },
@@ -92,14 +92,14 @@ it("exports show the speakers' current names in all parts and formats", async ()
   const database = await openNodeSqlite(':memory:');
   await migrate(database);
   const { records, changes } = createStores(database);
-  await changes.applyPage(uid, undefined, { changes: received(), cursor: '1', more: false });
+  await changes.applyPage(uid, undefined, { changes: createChanges(), cursor: '1', more: false });
   const unexpected = () => expect.fail('unexpected call');
   const exporter = createExporter({
     records,
     uid: () => uid,
     client: { call: unexpected },
     audio: { master: unexpected, oggOpus: unexpected, wave: unexpected },
-    workshop: { denoised: unexpected },
+    audioProcessor: { denoised: unexpected },
     recode: unexpected,
     onError: unexpected,
   });
@@ -112,7 +112,7 @@ it("exports show the speakers' current names in all parts and formats", async ()
     },
     ...{ speakers: true, times: false, marked: false, folders: false },
   };
-  const exported = async (text: ExportChoice['text']) => {
+  const exportText = async (text: ExportChoice['text']) => {
     const { signal } = new AbortController();
     const made = await exporter.make([id], { ...choice, text }, () => {}, signal);
     if (!made.ok) throw new Error(made.failure.code);
@@ -122,12 +122,12 @@ it("exports show the speakers' current names in all parts and formats", async ()
   const rename = (speaker: string, name: string) =>
     changes.edit(uid, { type: 'recording.speaker', recording: id, speaker, name });
 
-  expect(await exported('txt')).toContain('Speaker 1 sends the report to Speaker 2');
+  expect(await exportText('txt')).toContain('Speaker 1 sends the report to Speaker 2');
   await rename('1', 'Zoë');
   await rename('2', 'Noah');
-  for (const format of formats) expect(await exported(format), format).not.toContain('Speaker');
+  for (const format of formats) expect(await exportText(format), format).not.toContain('Speaker');
   for (const format of ['txt', 'md', 'json'] as const) {
-    const text = await exported(format);
+    const text = await exportText(format);
     for (const expected of [
       'Report of Zoë',
       'Noah agrees with Zoë.',
@@ -136,11 +136,11 @@ it("exports show the speakers' current names in all parts and formats", async ()
       expect(text, format).toContain(expected);
     }
   }
-  expect(JSON.parse((await exported('json')).split('\n').slice(1).join('\n'))).toMatchObject({
+  expect(JSON.parse((await exportText('json')).split('\n').slice(1).join('\n'))).toMatchObject({
     speakers: { 1: 'Zoë', 2: 'Noah' },
     summary: { todos: [{ who: 'Zoë' }] },
     mind_map: [{ topic: 'Report of Zoë' }],
   });
-  expect(await exported('json')).not.toContain('speaker_references');
+  expect(await exportText('json')).not.toContain('speaker_references');
   await database.close();
 });

@@ -51,8 +51,8 @@ const withPlainNames = (talk: readonly Spoken[]) =>
     return { paragraph, speaker: words.length === 0 ? null : words.join(' ') };
   });
 
-const textOf = (nodes: readonly VttNode[]): string =>
-  nodes.map((node) => (node.type === 'text' ? node.value : textOf(node.children))).join('');
+const getText = (nodes: readonly VttNode[]): string =>
+  nodes.map((node) => (node.type === 'text' ? node.value : getText(node.children))).join('');
 
 /** The entities for the parser. The library's list lacks names with a semicolon, which browsers also accept. */
 const entities = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
@@ -67,7 +67,7 @@ it("WebVTT files are valid and contain the cues' texts and times", () => {
         cues.map(({ startTime, endTime, tree }) => [
           Math.round(startTime * 1000),
           Math.round(endTime * 1000),
-          textOf(tree.children),
+          getText(tree.children),
         ]),
       ).toEqual(expected.map(({ start, end, lines }) => [start, end, lines.join('\n')]));
     }),

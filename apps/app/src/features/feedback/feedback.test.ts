@@ -40,11 +40,11 @@ it('stores a separate draft for each account and for signed-out users', () => {
     owner = author;
     feedback.begin().save(createDraft(text));
   }
-  const draftOf = (author: string | null) => {
+  const beginDraft = (author: string | null) => {
     owner = author;
     return feedback.begin().draft;
   };
-  expect([draftOf(null), draftOf('wren'), draftOf('robin')]).toEqual([
+  expect([beginDraft(null), beginDraft('wren'), beginDraft('robin')]).toEqual([
     createDraft('hello'),
     createDraft('mine'),
     emptyDraft,

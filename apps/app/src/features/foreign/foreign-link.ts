@@ -71,7 +71,7 @@ export type ForeignLink<Session extends ForeignSession, Known extends KnownDevic
   setOwner(uid: string | null): Promise<void>;
   /** Connects to a discovered device, and stores it if it is a recorder from this manufacturer. */
   add(found: (uid: string) => Known): Promise<LinkOutcome>;
-  connect(byTap: boolean): Promise<LinkOutcome>;
+  connect(isUserInitiated: boolean): Promise<LinkOutcome>;
   disconnect(): Promise<void>;
   forget(): Promise<void>;
   adapterChanged(kind: TransportKind, isReady: boolean): void;
@@ -139,7 +139,7 @@ export function createForeignLink<Session extends ForeignSession, Known extends 
   function startWork(next: LinkWork<never>): Promise<LinkOutcome> | null {
     const { epoch } = machine;
     const { signal } = work;
-    if (next.type === 'open') return open(next.byTap, epoch, signal);
+    if (next.type === 'open') return open(next.isUserInitiated, epoch, signal);
     if (next.type === 'wait') {
       clock.sleep(next.ms, signal).then(
         () => dispatch({ type: 'waited', epoch })?.catch(onError),
@@ -149,7 +149,7 @@ export function createForeignLink<Session extends ForeignSession, Known extends 
     return null;
   }
 
-  async function openOn(device: Known, byTap: boolean, signal: AbortSignal) {
+  async function openOn(device: Known, isUserInitiated: boolean, signal: AbortSignal) {
     const finder = finders.get(device.kind as TransportKind);
     if (!finder?.openGatt) throw new TransportError('unsupported');
     const openGatt = finder.openGatt.bind(finder);
@@ -157,7 +157,7 @@ export function createForeignLink<Session extends ForeignSession, Known extends 
       openSession(await openGatt(remembered, { signal }), device);
     return openWith(device).catch(async (error: unknown) => {
       const needsChooser = error instanceof TransportError && error.code === 'chooser_needed';
-      if (!byTap || !needsChooser) throw error;
+      if (!isUserInitiated || !needsChooser) throw error;
       const [chosen] = await finder.find({ signal });
       if (!chosen) throw new TransportError('not_found');
       const { kind, deviceId } = chosen;
@@ -165,7 +165,11 @@ export function createForeignLink<Session extends ForeignSession, Known extends 
     });
   }
 
-  async function open(byTap: boolean, epoch: number, signal: AbortSignal): Promise<LinkOutcome> {
+  async function open(
+    isUserInitiated: boolean,
+    epoch: number,
+    signal: AbortSignal,
+  ): Promise<LinkOutcome> {
     await closing;
     const remembered = ready();
     if (!remembered) {
@@ -173,7 +177,7 @@ export function createForeignLink<Session extends ForeignSession, Known extends 
       return notConnected;
     }
     const outcome = await attemptOrReport(async () => {
-      const session = await openOn(remembered, byTap, signal);
+      const session = await openOn(remembered, isUserInitiated, signal);
       if (session) adopt(session, epoch);
       else dispatch({ type: 'failed', epoch, codes: [] });
       return null;
@@ -213,7 +217,7 @@ export function createForeignLink<Session extends ForeignSession, Known extends 
       uid = next;
       dispatch({ type: 'disconnect', remembered: known() !== null });
       await closing;
-      if (ready()) await dispatch({ type: 'connect', sn: null, byTap: false });
+      if (ready()) await dispatch({ type: 'connect', sn: null, isUserInitiated: false });
     },
     async add(found) {
       const owner = uid;
@@ -232,9 +236,11 @@ export function createForeignLink<Session extends ForeignSession, Known extends 
       dispatch({ type: 'bind_ended', epoch, remembered: ready() !== null })?.catch(onError);
       return outcome;
     },
-    async connect(byTap) {
+    async connect(isUserInitiated) {
       if (!ready()) return notConnected;
-      return (await dispatch({ type: 'connect', sn: null, byTap })) ?? { ok: true, data: null };
+      return (
+        (await dispatch({ type: 'connect', sn: null, isUserInitiated })) ?? { ok: true, data: null }
+      );
     },
     async disconnect() {
       dispatch({ type: 'disconnect', remembered: known() !== null });

@@ -1,5 +1,5 @@
 import { writable } from '@linnet/base';
-import { AudioStoreError, type AudioWorkshop, type RecordStore } from '@linnet/sync';
+import { type AudioProcessor, AudioStoreError, type RecordStore } from '@linnet/sync';
 import type { DenoiserService, Denoising } from '../../ports/denoiser.ts';
 import type { InUse } from './in-use.ts';
 
@@ -8,7 +8,7 @@ const UNDO_MS = 10_000;
 
 export type DenoiserOptions = {
   readonly records: Pick<RecordStore, 'detail' | 'update'>;
-  readonly workshop: Pick<AudioWorkshop, 'reduceNoise' | 'removeDenoised' | 'list'>;
+  readonly audioProcessor: Pick<AudioProcessor, 'reduceNoise' | 'removeDenoised' | 'list'>;
   readonly inUse: Pick<InUse, 'hold'>;
   readonly onError: (error: unknown) => void;
 };
@@ -17,7 +17,7 @@ export type DenoiserOptions = {
  * Creates the service that denoises recordings. A denoised version is used only once its record refers to the file, so
  * a crash can at most leave an unused file, which `sweep` deletes.
  */
-export function createDenoiser({ records, workshop, inUse, onError }: DenoiserOptions): {
+export function createDenoiser({ records, audioProcessor, inUse, onError }: DenoiserOptions): {
   readonly service: DenoiserService;
   /** Deletes files that no record refers to. */
   sweep(): Promise<void>;
@@ -44,14 +44,14 @@ export function createDenoiser({ records, workshop, inUse, onError }: DenoiserOp
   }
 
   async function createVersion(id: string, signal: AbortSignal): Promise<void> {
-    const path = await workshop.reduceNoise(
+    const path = await audioProcessor.reduceNoise(
       id,
       (fraction) => setState(id, { status: 'working', fraction }),
       signal,
     );
     // The recording may have been permanently deleted in the meantime.
     if (await records.detail(id)) await records.update(id, { local_noise_file: path });
-    else await workshop.removeDenoised(id);
+    else await audioProcessor.removeDenoised(id);
   }
 
   return {
@@ -84,7 +84,7 @@ export function createDenoiser({ records, workshop, inUse, onError }: DenoiserOp
         await records.update(id, { local_noise_file: '' });
         const deleteFile = () => {
           pendingRemovals.delete(id);
-          workshop.removeDenoised(id).catch(onError);
+          audioProcessor.removeDenoised(id).catch(onError);
         };
         pendingRemovals.set(id, { path, timer: Number(setTimeout(deleteFile, UNDO_MS)) });
       },
@@ -94,9 +94,9 @@ export function createDenoiser({ records, workshop, inUse, onError }: DenoiserOp
       },
     },
     async sweep() {
-      for (const id of (await workshop.list()).denoised) {
+      for (const id of (await audioProcessor.list()).denoised) {
         if (running.has(id) || pendingRemovals.has(id)) continue;
-        if (!(await records.detail(id))?.local_noise_file) await workshop.removeDenoised(id);
+        if (!(await records.detail(id))?.local_noise_file) await audioProcessor.removeDenoised(id);
       }
     },
     stop() {

@@ -1,4 +1,4 @@
-import { readerOf } from './read-blob.ts';
+import { createBlobReader } from './read-blob.ts';
 
 /**
  * Assumed rate of compressed audio whose duration can't be read: 128 kbit/s, the default of common MP3 and AAC
@@ -13,7 +13,7 @@ const COMPRESSED_BYTES_PER_SECOND = 128_000 / 8;
 export async function estimateSeconds(file: Blob): Promise<number> {
   try {
     const { announcedSeconds } = await import('@linnet/audio/samples');
-    const seconds = await announcedSeconds(readerOf(file), file.size);
+    const seconds = await announcedSeconds(createBlobReader(file), file.size);
     return seconds ?? file.size / COMPRESSED_BYTES_PER_SECOND;
   } catch (error) {
     if (error instanceof DOMException) return 0;

@@ -26,7 +26,7 @@ const finishedAudio = {
 type Parts = Pick<FileImporterOptions, 'audio'> & {
   readonly records: Omit<FileImporterOptions['records'], 'update'> &
     Partial<FileImporterOptions['records']>;
-  readonly workshop?: Partial<FileImporterOptions['workshop']>;
+  readonly audioProcessor?: Partial<FileImporterOptions['audioProcessor']>;
   readonly findDate?: FileImporterOptions['findDate'];
   readonly balance?: { readonly leftMinutes: number | null } | null;
   readonly onStored?: () => void;
@@ -34,12 +34,12 @@ type Parts = Pick<FileImporterOptions, 'audio'> & {
 };
 
 /** Creates an account's import service with the given stores. A file's digest is the digest of its text. */
-function startImports({ records, audio, workshop = {}, balance = null, ...options }: Parts) {
+function startImports({ records, audio, audioProcessor = {}, balance = null, ...options }: Parts) {
   const { onStored = () => {}, onError = (error) => expect.fail(String(error)) } = options;
   const importer = new FileImporter({
     records: { update: () => expect.fail('a record was updated'), ...records },
     audio,
-    workshop: {
+    audioProcessor: {
       async digest(file) {
         const sha256 = createHash('sha256')
           .update(await file.text())
@@ -49,7 +49,7 @@ function startImports({ records, audio, workshop = {}, balance = null, ...option
       convert: async () => ({ kind: 'wave' }),
       keepOriginal: async () => {},
       list: async () => ({ packets: [], denoised: [] }),
-      ...workshop,
+      ...audioProcessor,
     },
     isDecodable: (kind) => kind === 'wave',
     findDate: options.findDate ?? (async () => null),
@@ -144,7 +144,7 @@ it('keeps a file unchanged, and uploads its conversion if the server cannot deco
       discardPackets: async () => {},
       remove: async () => {},
     },
-    workshop: {
+    audioProcessor: {
       convert: async (_id, file) => ({ kind: kinds.get(await file.text()) ?? null }),
       keepOriginal: async (_id, file, isMaster) =>
         void added.set(await file.text(), isMaster ? 'original' : 'foreign'),
@@ -223,7 +223,7 @@ describe('a file shared by another app', () => {
         discardPackets: async () => {},
         remove: async () => void events.push('removed'),
       },
-      workshop: {
+      audioProcessor: {
         async convert(_id, _file, _onProgress, signal) {
           onConverting();
           if (leftovers.length > 0) events.push('converted');
@@ -243,7 +243,7 @@ describe('a file shared by another app', () => {
     await added;
     return { imports, events, file, converting };
   }
-  const untilAborted = (signal: AbortSignal) =>
+  const rejectOnAbort = (signal: AbortSignal) =>
     new Promise<void>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
@@ -300,14 +300,14 @@ describe('a file shared by another app', () => {
   });
 
   it('is imported only once', async () => {
-    const { imports, file } = await share(untilAborted);
+    const { imports, file } = await share(rejectOnAbort);
     imports.addShared([file, { ...file, key: 'another' }]);
     await vi.waitUntil(() => imports.service.state.get().length > 1, 60_000);
     expect(imports.service.state.get()).toHaveLength(2);
   });
 
   it('is not dropped if the import is stopped or the audio store is full', async () => {
-    const stopped = await share(untilAborted);
+    const stopped = await share(rejectOnAbort);
     await stopped.converting;
     stopped.imports.stop();
     const full = await share(() => Promise.reject(new AudioStoreError('storage_full')));
@@ -316,7 +316,7 @@ describe('a file shared by another app', () => {
   });
 
   it('is shown as failed until the failure is dismissed', async () => {
-    const { imports } = await share(untilAborted);
+    const { imports } = await share(rejectOnAbort);
     imports.addFailed(['Rehearsal.mp3']);
     const [, failed] = imports.service.state.get();
     expect(failed).toMatchObject({
@@ -328,7 +328,7 @@ describe('a file shared by another app', () => {
   });
 
   it('is dropped if it is canceled or contains no audio', async () => {
-    const { imports, events, converting } = await share(untilAborted);
+    const { imports, events, converting } = await share(rejectOnAbort);
     await converting;
     const [first] = imports.service.state.get();
     imports.service.cancel(first?.id ?? '');
@@ -365,18 +365,18 @@ describe('an import that would use much of the balance', () => {
     });
     const { service } = imports;
     const openQuestion = () => vi.waitUntil(() => service.question.get(), 60_000);
-    const allAdded = (count: number) => vi.waitUntil(() => added.length === count, 60_000);
-    return { imports, service, added, openQuestion, allAdded };
+    const waitUntilAdded = (count: number) => vi.waitUntil(() => added.length === count, 60_000);
+    return { imports, service, added, openQuestion, waitUntilAdded };
   }
 
   it('asks once for all files and transcribes them if confirmed', async () => {
-    const { service, added, openQuestion, allAdded } = start({ leftMinutes: 25 });
+    const { service, added, openQuestion, waitUntilAdded } = start({ leftMinutes: 25 });
     const adding = service.add([wav('One.wav', 6), wav('Two.wav', 5)]);
     expect(await openQuestion()).toEqual({ files: 2, minutes: 11, leftMinutes: 25 });
     expect(service.state.get()).toEqual([]);
     service.answer('transcribe');
     expect(await adding).toBe(true);
-    await allAdded(2);
+    await waitUntilAdded(2);
     expect(service.question.get()).toBeNull();
     expect(added).toEqual([
       ['One', true],
@@ -385,7 +385,7 @@ describe('an import that would use much of the balance', () => {
   });
 
   it('can be continued without transcription or canceled', async () => {
-    const { service, added, openQuestion, allAdded } = start({ leftMinutes: null });
+    const { service, added, openQuestion, waitUntilAdded } = start({ leftMinutes: null });
     const first = service.add([wav('Only imported.wav', 11)]);
     // The second question opens once the first one has been answered.
     const second = service.add([wav('Canceled.wav', 12)]);
@@ -395,7 +395,7 @@ describe('an import that would use much of the balance', () => {
     expect(await openQuestion()).toMatchObject({ minutes: 12 });
     service.answer('cancel');
     expect(await second).toBe(false);
-    await allAdded(1);
+    await waitUntilAdded(1);
     expect(added).toEqual([['Only imported', false]]);
   });
 
@@ -404,7 +404,7 @@ describe('an import that would use much of the balance', () => {
     expect(await short.service.add([wav('Ten minutes.wav', 10)])).toBe(true);
     const free = start(null);
     expect(await free.service.add([wav('More.wav', 11)])).toBe(true);
-    await Promise.all([short.allAdded(1), free.allAdded(1)]);
+    await Promise.all([short.waitUntilAdded(1), free.waitUntilAdded(1)]);
     expect([short.added, free.added]).toEqual([[['Ten minutes', true]], [['More', true]]]);
   });
 

@@ -27,7 +27,7 @@ describe('a recording in use', () => {
     const denoiser = createDenoiser({
       inUse,
       records: { detail: async () => null, update: async () => {} },
-      workshop: {
+      audioProcessor: {
         reduceNoise: () => denoising.promise,
         removeDenoised: async () => {},
         list: async () => ({ packets: [], denoised: [] }),
@@ -48,7 +48,7 @@ describe('a recording in use', () => {
       client: { call: unexpected },
       records: { detail: async () => null },
       audio: { wave: async () => wave },
-      workshop: { denoised: async () => null },
+      audioProcessor: { denoised: async () => null },
     })('a');
 
   it('is in use while a player plays its local audio', async () => {
@@ -75,7 +75,7 @@ describe('a recording in use', () => {
       uid: () => 'owner',
       client: { call: unexpected },
       audio: { master: unexpected, oggOpus: unexpected, wave: unexpected },
-      workshop: { denoised: unexpected },
+      audioProcessor: { denoised: unexpected },
       recode: unexpected,
       fileSharing: {
         ...{ save: unexpected, shares: false, share: unexpected },

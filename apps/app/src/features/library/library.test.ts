@@ -50,12 +50,12 @@ afterEach(() => database.close());
 const failed = {
   is_trans: 3,
   task: { id: 'task-1', language: 'en' },
-  trouble: { step: 'transcribe', code: 'failed' },
+  problem: { step: 'transcribe', code: 'failed' },
 } as const;
 const pendingRequest = async () => {
   const [record] = await records.queue('owner', false);
   return (
-    record && [record.requestedLanguage, record.requestedAudio, record.trouble, record.is_trans]
+    record && [record.requestedLanguage, record.requestedAudio, record.problem, record.is_trans]
   );
 };
 
@@ -82,11 +82,11 @@ describe('requesting a transcript', () => {
   it('can be canceled after the server has refused it', async () => {
     await records.update(id, { is_trans: 2, task: failed.task });
     await library.transcribe(id, 'fr');
-    await records.update(id, { trouble: { step: 'transcribe', code: 'refused' } });
+    await records.update(id, { problem: { step: 'transcribe', code: 'refused' } });
     await library.cancelRequest(id);
     expect(await records.detail(id)).toMatchObject({
       is_trans: 2,
-      trouble: null,
+      problem: null,
       requestedLanguage: null,
       task: failed.task,
     });
@@ -95,30 +95,30 @@ describe('requesting a transcript', () => {
 
 describe('archiving', () => {
   it('keeps the recording and its position in the list of all recordings, even after it was in the bin', async () => {
-    const archived = async () =>
+    const loadArchived = async () =>
       (await records.summaries('owner')).map((record) => [record.id, record.is_archived]);
     await library.archive([id], true);
-    expect(await archived()).toEqual([[id, 1]]);
+    expect(await loadArchived()).toEqual([[id, 1]]);
     await library.moveToBin([id]);
     await library.restore([id]);
-    expect(await archived()).toEqual([[id, 1]]);
+    expect(await loadArchived()).toEqual([[id, 1]]);
     await library.archive([id], false);
-    expect(await archived()).toEqual([[id, 0]]);
+    expect(await loadArchived()).toEqual([[id, 0]]);
   });
 });
 
 describe('permanent deletion', () => {
-  const binned = async () => (await records.binned('owner')).map((record) => record.id);
+  const loadBinned = async () => (await records.binned('owner')).map((record) => record.id);
 
   it('deletes recordings in the bin', async () => {
     await library.moveToBin([id]);
     await library.deletePermanently([id]);
-    expect([await binned(), await records.detail(id)]).toEqual([[], null]);
+    expect([await loadBinned(), await records.detail(id)]).toEqual([[], null]);
   });
 
   it('skips recordings that have been restored since', async () => {
     await library.moveToBin([id]);
-    const selected = await binned();
+    const selected = await loadBinned();
     await library.restore(selected);
     await library.deletePermanently(selected);
     expect((await records.summaries('owner')).map((record) => record.id)).toEqual([id]);

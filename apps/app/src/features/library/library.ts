@@ -166,17 +166,17 @@ export function createLibrary(options: LibraryOptions): LibraryService {
     refresh: options.poll,
     async retry(id) {
       const detail = await records.detail(id);
-      if (!detail?.trouble) return;
+      if (!detail?.problem) return;
       await records.update(id, {
-        trouble: null,
+        problem: null,
         // A failed task must be requested again. A refused request is still stored, and is sent again unchanged.
-        ...(detail.trouble.code === 'failed' &&
+        ...(detail.problem.code === 'failed' &&
           detail.task && {
             is_trans: isTrans.untranslated,
             requestedLanguage: detail.task.language,
           }),
       });
-      if (detail.trouble.step === 'fetch') {
+      if (detail.problem.step === 'fetch') {
         if (downloadCandidate(detail)) options.downloads()?.request(id);
         else refetch(id);
       }
@@ -185,7 +185,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
     async transcribe(id, language, version = 'original') {
       const detail = await records.detail(id);
       await records.update(id, {
-        trouble: null,
+        problem: null,
         ...(detail?.is_trans === isTrans.failed && { is_trans: isTrans.untranslated }),
         requestedLanguage: language,
         requestedAudio: version,
@@ -193,14 +193,14 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       cloud()?.wake();
     },
     async download(id) {
-      await records.update(id, { phoneRetention: 'always', trouble: null });
+      await records.update(id, { phoneRetention: 'always', problem: null });
       options.downloads()?.request(id);
     },
     async cancelDownload(id) {
       await records.update(id, { phoneRetention: 'never' });
       await options.downloads()?.cancel(id);
     },
-    cancelRequest: (id) => records.update(id, { trouble: null, requestedLanguage: null }),
+    cancelRequest: (id) => records.update(id, { problem: null, requestedLanguage: null }),
     summarize,
     transcribeRange: options.transcribeRange,
     cancelTranscription: options.cancelTranscription,

@@ -64,7 +64,7 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
   const { records, files, inUse, settings, uid, onError } = options;
 
   /** Returns which of the recordings belong to other accounts. */
-  async function otherAccounts(ids: readonly string[]): Promise<ReadonlySet<string>> {
+  async function findForeignIds(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const owner = uid();
     const [workById, summaries, binned] = await Promise.all([
       records.work(ids),
@@ -81,16 +81,16 @@ export function createPhoneSpace(options: PhoneSpaceOptions): {
       files.database(),
       files.estimate(),
     ]);
-    const cleaner = totalBytes(audioFiles.filter(({ kind }) => kind === DENOISED_KIND));
+    const denoised = totalBytes(audioFiles.filter(({ kind }) => kind === DENOISED_KIND));
     const allAudio = totalBytes(audioFiles);
     const byRecording = [...Map.groupBy(audioFiles, ({ id }) => id)].map(([id, files]) => ({
       id,
       bytes: totalBytes(files),
     }));
-    const others = await otherAccounts(byRecording.map(({ id }) => id));
+    const others = await findForeignIds(byRecording.map(({ id }) => id));
     return {
-      audio: allAudio - cleaner,
-      cleaner,
+      audio: allAudio - denoised,
+      denoised,
       database,
       rest: estimate ? Math.max(0, estimate.usage - allAudio - database) : 0,
       free: estimate && Math.max(0, estimate.quota - estimate.usage),

@@ -1,6 +1,6 @@
 import { WAVE_HEADER_BYTES, WAVE_SAMPLE_RATE_OFFSET } from '@linnet/audio/wave';
 import type { Client } from '@linnet/contract/client';
-import type { AudioStore, AudioVersion, AudioWorkshop, RecordStore } from '@linnet/sync';
+import type { AudioProcessor, AudioStore, AudioVersion, RecordStore } from '@linnet/sync';
 import type { Levels, LibraryService, PlayableAudio } from '../../ports/library.ts';
 import type { InUse } from './in-use.ts';
 
@@ -13,13 +13,13 @@ export type AudioFinderOptions = {
   readonly client: Pick<Client, 'call'>;
   readonly records: Pick<RecordStore, 'detail'>;
   readonly audio: Pick<AudioStore, 'wave'>;
-  readonly workshop: Pick<AudioWorkshop, 'denoised'>;
+  readonly audioProcessor: Pick<AudioProcessor, 'denoised'>;
   readonly inUse: Pick<InUse, 'hold'>;
 };
 
 /** Creates the function that finds a recording's playable audio on this phone or else in the cloud. */
 export function createAudioFinder(options: AudioFinderOptions): LibraryService['audio'] {
-  const { client, records, audio, workshop, inUse } = options;
+  const { client, records, audio, audioProcessor, inUse } = options;
 
   /** Finds the audio in the cloud. Always requests a new signed URL, because an earlier one may have expired. */
   async function findInCloud(id: string): Promise<PlayableAudio | null> {
@@ -37,7 +37,7 @@ export function createAudioFinder(options: AudioFinderOptions): LibraryService['
     release: () => void,
   ): Promise<PlayableAudio | null> {
     const wave = await audio.wave(id);
-    const blob = version === 'cleaner' ? await workshop.denoised(id) : wave;
+    const blob = version === 'cleaner' ? await audioProcessor.denoised(id) : wave;
     if (!blob) return null;
     // The denoised version is compressed and can't be read piecemeal, so use the original's levels for both.
     const levels = wave && (await createLevels(wave));

@@ -28,7 +28,7 @@ export function createRangeTranscription(
       is_trans: isTrans.transferring,
       process: 0,
       task: { id: created.data.id, language: task.language },
-      trouble: null,
+      problem: null,
     });
     onCreated();
     return { ok: true, data: null };

@@ -39,7 +39,7 @@ function createDevice(policy: LivePolicy) {
     records: { work: async () => new Map() },
     pull: async () => ({ ok: true }),
     policy: () => current,
-    languageOf: () => null,
+    getLanguage: () => null,
     watchPolicy: () => () => {},
     isVisible: () => true,
     clock: systemClock,

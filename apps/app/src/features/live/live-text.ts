@@ -27,7 +27,7 @@ export type LiveTextOptions = {
   readonly pull: () => Promise<{ readonly ok: boolean }>;
   readonly policy: CloudPolicies['live'];
   /** Returns a recording's own language, or null if it has none. */
-  readonly languageOf: (recordId: string) => SpokenLanguage | null;
+  readonly getLanguage: (recordId: string) => SpokenLanguage | null;
   /** Subscribes to changes to {@link policy}. */
   readonly watchPolicy: (listener: () => void) => () => void;
   readonly isVisible: () => boolean;
@@ -52,7 +52,7 @@ export type LiveTexts = {
  * Whether the account's other devices may have live text, by the status on this device. Their network and language may
  * differ.
  */
-const othersMayHaveText: Readonly<Record<LivePolicy['status'], boolean>> = {
+const othersCanHaveText: Readonly<Record<LivePolicy['status'], boolean>> = {
   ready: true,
   language: true,
   network: true,
@@ -65,13 +65,13 @@ const othersMayHaveText: Readonly<Record<LivePolicy['status'], boolean>> = {
 const WATCH_TIMEOUT_MS = limits.live.watchSeconds * 1000 + limits.requestTimeoutMs;
 
 export function createLiveTexts(options: LiveTextOptions): LiveTexts {
-  const { client, records, pull, policy, languageOf, watchPolicy, ...rest } = options;
+  const { client, records, pull, policy, getLanguage, watchPolicy, ...rest } = options;
   const { isVisible, clock, log, onError } = rest;
   const sender = new LiveSender({
     ...rest,
     append: (body, signal) => client.call('live/append', body, { signal }),
     language(recordId) {
-      const current = policy(languageOf(recordId));
+      const current = policy(getLanguage(recordId));
       return current.status === 'ready' ? current.language : null;
     },
   });
@@ -81,7 +81,7 @@ export function createLiveTexts(options: LiveTextOptions): LiveTexts {
     own: () => sender.texts.get().keys(),
     known: async (ids) => new Set((await records.work(ids)).keys()),
     pull,
-    isEnabled: () => othersMayHaveText[policy().status],
+    isEnabled: () => othersCanHaveText[policy().status],
     isVisible,
     clock,
     log,

@@ -78,11 +78,11 @@ function start(answer?: NotificationPermission) {
   const service = createNotifications({ call: server.call as never }, browser.push);
   return { server, browser, service };
 }
-const stateOf = (status: string) => ({ ok: true, data: expect.objectContaining({ status }) });
+const expectedState = (status: string) => ({ ok: true, data: expect.objectContaining({ status }) });
 
 it('is off by default, and asks for permission only when turned on', async () => {
   const { server, browser, service } = start();
-  expect(await service.get()).toEqual(stateOf('off'));
+  expect(await service.get()).toEqual(expectedState('off'));
   await service.renew();
   expect(browser.permission).toBe('default');
   expect(await service.turnOn()).toEqual({
@@ -99,7 +99,7 @@ it.each([
   ['default', 'off'],
 ] as const)('makes no call if the user’s answer is %s', async (answer, status) => {
   const { server, service } = start(answer);
-  expect(await service.turnOn()).toEqual(stateOf(status));
+  expect(await service.turnOn()).toEqual(expectedState(status));
   expect(server.calls).toEqual([]);
 });
 
@@ -109,7 +109,7 @@ it('changes the choices, and also turns off in the browser', async () => {
   const choices = { events: ['todos'], showsTitles: false } as const;
   expect(await service.change(choices)).toEqual({ ok: true, data: { status: 'on', choices } });
   expect(await service.get()).toEqual({ ok: true, data: { status: 'on', choices } });
-  expect(await service.turnOff()).toEqual(stateOf('off'));
+  expect(await service.turnOff()).toEqual(expectedState('off'));
   expect([server.subscription, browser.subscription]).toEqual([null, null]);
 });
 
@@ -137,7 +137,7 @@ it('does not renew a subscription of another account in the same browser', async
   browser.subscription = { endpoint: 'https://push/other', keys, serverKey };
   await service.renew();
   expect(server.subscription).toBeNull();
-  expect(await service.get()).toEqual(stateOf('off'));
+  expect(await service.get()).toEqual(expectedState('off'));
 });
 
 it('reports an unreachable push service, and an outdated server without the call', async () => {
@@ -154,8 +154,8 @@ it('reports an unreachable push service, and an outdated server without the call
 it('is not supported without a push service', async () => {
   const server = createServer();
   const service = createNotifications({ call: server.call as never }, null);
-  expect(await service.get()).toEqual(stateOf('unsupported'));
-  expect(await service.turnOn()).toEqual(stateOf('unsupported'));
+  expect(await service.get()).toEqual(expectedState('unsupported'));
+  expect(await service.turnOn()).toEqual(expectedState('unsupported'));
   await service.renew();
   expect(server.calls).toEqual([]);
 });

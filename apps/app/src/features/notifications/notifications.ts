@@ -15,7 +15,7 @@ type Result = Outcome<NotificationsState, NotificationsFailure>;
 
 const defaultChoices: NotificationChoices = { events: notificationEvents, showsTitles: true };
 
-const unchanging = (status: 'unsupported' | 'blocked' | 'off'): Result => ({
+const createFixedState = (status: 'unsupported' | 'blocked' | 'off'): Result => ({
   ok: true,
   data: { status },
 });
@@ -47,13 +47,14 @@ export function createNotifications(
   }
 
   async function get(): Promise<Result> {
-    if (!push) return unchanging('unsupported');
+    if (!push) return createFixedState('unsupported');
     const result = await client.call('push/get', {});
     if (!result.ok) return result;
     const { public_key: serverKey, subscription } = result.data;
-    if (push.permission() === 'denied') return unchanging('blocked');
+    if (push.permission() === 'denied') return createFixedState('blocked');
     const current = await push.current();
-    if (!subscription || !current || push.permission() !== 'granted') return unchanging('off');
+    if (!subscription || !current || push.permission() !== 'granted')
+      return createFixedState('off');
     const isSame =
       current.endpoint === subscription.endpoint &&
       (current.serverKey ?? serverKey) === serverKey &&
@@ -63,7 +64,7 @@ export function createNotifications(
 
   /** Registers the subscription with other choices. */
   async function set(choices: NotificationChoices): Promise<Result> {
-    if (!push) return unchanging('unsupported');
+    if (!push) return createFixedState('unsupported');
     const result = await client.call('push/get', {});
     return result.ok ? register(push, result.data.public_key, choices) : result;
   }
@@ -72,21 +73,22 @@ export function createNotifications(
     get,
 
     async turnOn() {
-      if (!push) return unchanging('unsupported');
+      if (!push) return createFixedState('unsupported');
       // Ask before any call, because browsers show the prompt only right after a tap.
       const permission = await push.requestPermission();
-      if (permission !== 'granted') return unchanging(permission === 'denied' ? 'blocked' : 'off');
+      if (permission !== 'granted')
+        return createFixedState(permission === 'denied' ? 'blocked' : 'off');
       return set(defaultChoices);
     },
 
     change: set,
 
     async turnOff() {
-      if (!push) return unchanging('unsupported');
+      if (!push) return createFixedState('unsupported');
       const result = await client.call('push/unsubscribe', {});
       if (!result.ok) return result;
       await push.unsubscribe();
-      return unchanging('off');
+      return createFixedState('off');
     },
 
     async test() {

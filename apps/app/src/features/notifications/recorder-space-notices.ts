@@ -65,7 +65,7 @@ export function createRecorderSpaceNotices(
       return;
     }
     const { sn, name, recorder } = current;
-    const level = levelOf(recorder.storage);
+    const level = toLevel(recorder.storage);
     if (level === 'freed' && notified.delete(sn)) storeNotified();
     const isDue = level === 'low' && !notified.has(sn);
     if (!isDue) due.set(null);
@@ -127,7 +127,7 @@ export function createRecorderSpaceNotices(
 /**
  * Returns the level of a recorder's free storage. `between` changes no notification, and also means an unknown size.
  */
-function levelOf({
+function toLevel({
   totalSpace,
   free,
   isFull,

@@ -59,7 +59,7 @@ export type OmiCapture = Microphone & {
   readonly lostMs: Store<number>;
 };
 
-function codeOf(error: unknown): MicrophoneErrorCode {
+function toErrorCode(error: unknown): MicrophoneErrorCode {
   const isFull = error instanceof AudioStoreError && error.code === 'storage_full';
   return isFull ? 'storage_full' : 'io_failed';
 }
@@ -180,8 +180,8 @@ class Recording {
     } else {
       if (this.#lastAt !== null && this.#lastSession !== session) {
         // Between two links, only the clock shows how much audio is missing.
-        const away = Math.min(elapsed, MAX_AWAY_MS);
-        const missing = Math.round(away / ms) - packetCount(items) - this.#lateCount;
+        const awayMs = Math.min(elapsed, MAX_AWAY_MS);
+        const missing = Math.round(awayMs / ms) - packetCount(items) - this.#lateCount;
         if (missing > 0) piece.items.push({ type: 'gap', notifications: 0, packets: missing });
       }
       this.#lateCount = 0;
@@ -254,7 +254,7 @@ class Recording {
     this.#forgetSession();
     void this.#stopSource();
     void this.#file.close().catch(this.#options.onError);
-    this.#listener.onEnded(codeOf(error));
+    this.#listener.onEnded(toErrorCode(error));
   }
 }
 
@@ -291,7 +291,7 @@ export function createOmiCapture(options: OmiCaptureOptions): OmiCapture {
             recording = new Recording(id, file, listener, options, lostMs);
             return file.bytes;
           } catch (cause) {
-            throw new MicrophoneError(codeOf(cause), { cause });
+            throw new MicrophoneError(toErrorCode(cause), { cause });
           }
         },
         pause: async () => recording?.setPaused(true),

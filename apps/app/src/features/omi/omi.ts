@@ -34,7 +34,7 @@ import {
   type ForeignMaker,
 } from '../foreign/foreign-link.ts';
 import { notConnected } from '../recorder/failures.ts';
-import { createLiveLevels } from '../recorder/live-sound.ts';
+import { createLiveLevels } from '../recorder/live-audio.ts';
 import { type ButtonMarkersOptions, createButtonMarkers } from './button-markers.ts';
 import { createOmiCapture, type OmiCaptureOptions } from './capture.ts';
 import type { GapMarkers } from './gap-markers.ts';
@@ -69,7 +69,7 @@ export type Omi = {
   pageVisible(): void;
 };
 
-function activityOf(
+function toActivity(
   now: MicrophoneRecorderState,
   isConnected: boolean,
   lostAt: number | null,
@@ -98,7 +98,7 @@ function activityOf(
   }
 }
 
-function stateOf(link: OmiLink, transfer: number | null): OmiState {
+function toOmiState(link: OmiLink, transfer: number | null): OmiState {
   const known = link.known();
   const now = link.state.get();
   if (!known || now.status === 'none') return { status: 'none' };
@@ -109,7 +109,7 @@ function stateOf(link: OmiLink, transfer: number | null): OmiState {
 }
 
 /** Returns the open session as a store. */
-function sessionOf(link: OmiLink): Store<OmiSession | null> {
+function watchSession(link: OmiLink): Store<OmiSession | null> {
   const session = writable(link.current());
   link.state.subscribe(() => {
     if (link.current() !== session.get()) session.set(link.current());
@@ -136,7 +136,7 @@ export function createOmi(options: OmiOptions): Omi {
     replaced: (known) => ({ ...known, mayDelete: false }),
   };
   const link = createForeignLink(options, maker);
-  const session = sessionOf(link);
+  const session = watchSession(link);
   const levels = createLiveLevels();
   const capture = createOmiCapture({ ...options, session, onGap: options.gaps.add });
   const deviceId = () => link.known()?.deviceId ?? '';
@@ -175,8 +175,8 @@ export function createOmi(options: OmiOptions): Omi {
     mayDelete.set(link.known()?.mayDelete === true);
     const isConnected = session.get() !== null;
     lostAt = isConnected ? null : (lostAt ?? clock.now());
-    state.set(stateOf(link, stored.progress.get()));
-    activity.set(activityOf(engine.state.get(), isConnected, lostAt));
+    state.set(toOmiState(link, stored.progress.get()));
+    activity.set(toActivity(engine.state.get(), isConnected, lostAt));
   };
   let forgetPower = () => {};
   session.subscribe(() => {
@@ -221,7 +221,7 @@ export function createOmi(options: OmiOptions): Omi {
       kind: 'omi',
       capabilities: recorderCapabilities.omi,
       activity,
-      sound: levels.sound,
+      audioLevels: levels.audioLevels,
       start: ({ scene, continues }) => command(() => engine.start(scene, null, continues)),
       stop: () => command(() => engine.stop()),
       pause: () => command(() => engine.pause()),

@@ -33,7 +33,7 @@ export function fingerprint(blocks: readonly StoredBlock[]): number {
 }
 
 /** Returns the mark of the last blocks. */
-export function markOf(blocks: readonly StoredBlock[]): Mark {
+export function createMark(blocks: readonly StoredBlock[]): Mark {
   const last = blocks.slice(-MARKED);
   return { count: last.length, hash: fingerprint(last) };
 }

@@ -33,7 +33,7 @@ import {
   type Survivor,
 } from '@linnet/sync';
 import type { PackAudio } from './capture.ts';
-import { fingerprint, markOf, type Stored, storedBlocks } from './stored-blocks.ts';
+import { createMark, fingerprint, type Stored, storedBlocks } from './stored-blocks.ts';
 
 /** Blocks per request: 10 to 20 seconds of audio, the most that a lost connection costs. */
 const BATCH = 100;
@@ -77,7 +77,7 @@ export type StoredSync = {
 /** Blocks that belong to one recording. */
 type Collected = { readonly serial: string; readonly codec: OmiCodec; blocks: StoredBlock[] };
 
-function msOf(blocks: readonly StoredBlock[], codec: OmiCodec): number {
+function computeDuration(blocks: readonly StoredBlock[], codec: OmiCodec): number {
   return blocks.reduce((sum, { packets }) => sum + packets.length, 0) * packetMs(codec);
 }
 
@@ -99,7 +99,7 @@ function storedCount(
   if (isMissing && cloud.status === 'absent') return 0;
   let ms = 0;
   for (const [index, block] of blocks.entries()) {
-    ms += msOf([block], codec);
+    ms += computeDuration([block], codec);
     const bytes = packedBytes(ms);
     // A block that is only partly stored is stored again.
     if (bytes >= audioBytes) return bytes === audioBytes ? index + 1 : Math.max(index, 1);
@@ -111,7 +111,7 @@ function storedCount(
 function continues(before: readonly StoredBlock[], block: StoredBlock, codec: OmiCodec): boolean {
   const last = before.at(-1);
   if (!last) return true;
-  if (block.number !== last.number + 1 || msOf(before, codec) >= MAX_MS) return false;
+  if (block.number !== last.number + 1 || computeDuration(before, codec) >= MAX_MS) return false;
   if (block.time === null || last.time === null) return block.time === last.time;
   return Math.abs(block.time - last.time) <= PAUSE_SECONDS;
 }
@@ -171,9 +171,10 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
     { serial, codec, blocks }: Collected,
   ): Promise<{ readonly id: string | null; readonly rest: readonly StoredBlock[] }> {
     const [first] = blocks;
-    if (!first || msOf(blocks, codec) === 0) return { id: null, rest: [] };
+    if (!first || computeDuration(blocks, codec) === 0) return { id: null, rest: [] };
     const id = recordingId(serial, first.number, first.time ?? fingerprint([first]));
-    const startMs = first.time === null ? clock.now() - msOf(blocks, codec) : first.time * 1000;
+    const startMs =
+      first.time === null ? clock.now() - computeDuration(blocks, codec) : first.time * 1000;
     const known = (await records.work([id])).get(id);
     const count = known ? storedCount(known, blocks, codec) : 0;
     // The recording was stored before a crash. The Omi may have recorded more since.
@@ -181,8 +182,8 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
     const outcome = await records.ensure({
       ...{ id, uid, sn: serial, deviceFileId: first.number, source: 'phone', scene: 'note' },
       createDate: new Date(startMs).toISOString(),
-      seconds: wholeSeconds(msOf(blocks, codec) / 1000),
-      audioBytes: packedBytes(msOf(blocks, codec)),
+      seconds: wholeSeconds(computeDuration(blocks, codec) / 1000),
+      audioBytes: packedBytes(computeDuration(blocks, codec)),
     });
     // The first block was part of the deleted recording. The number of its other blocks is unknown.
     if (outcome === 'deleted') return { id: null, rest: blocks.slice(1) };
@@ -223,7 +224,7 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
       const next = (stored.at(-1)?.number ?? 0) + 1;
       const recordings = storedBlocks.get(uid, serial)?.recordings ?? [];
       storedBlocks.set({
-        ...{ uid, serial, next, mark: markOf(stored) },
+        ...{ uid, serial, next, mark: createMark(stored) },
         recordings: id === null ? recordings : [...recordings, { id, end: next }],
       });
     }
@@ -293,7 +294,7 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
     const isSame = collected?.serial === serial && collected.codec.id === codec.id;
     const before = isSame ? (collected?.blocks ?? []) : [];
     const after = (before.at(-1)?.number ?? 0) + 1;
-    const isContinued = await hasBlocks(storage, range, { next: after, mark: markOf(before) });
+    const isContinued = await hasBlocks(storage, range, { next: after, mark: createMark(before) });
     if (!isContinued) await storeCollected();
     if (!isContinued || !collected) collected = { serial, codec, blocks: [] };
     let next = isContinued ? after : await firstUnstored(storage, range, uid, serial);

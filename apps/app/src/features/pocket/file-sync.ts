@@ -15,7 +15,7 @@ import {
   StorageFull,
 } from '@linnet/sync';
 import type { FailedPocketFile, PocketTransfer } from '../../ports/pocket.ts';
-import { idOf, transferredFiles } from './transferred-files.ts';
+import { getId, transferredFiles } from './transferred-files.ts';
 
 /** Maximum number of attempts to read a file whose bytes don't arrive as announced. */
 const ATTEMPTS = 3;
@@ -51,7 +51,7 @@ export type FileSyncState = {
 type HeldFile = {
   readonly uid: string;
   readonly recorder: string;
-  /** See {@link idOf}. */
+  /** See {@link getId}. */
   readonly id: string;
   readonly bytes: Uint8Array<ArrayBuffer>;
 };
@@ -63,7 +63,7 @@ type FileSync = {
   stop(): Promise<void>;
 };
 
-const nothing: FileSyncState = { transfer: null, failed: [], isListMissing: false };
+const initialState: FileSyncState = { transfer: null, failed: [], isListMissing: false };
 
 /** Returns the name for importing a file. The import reads the date from it. */
 function fileName({ date, time }: PocketFile): string {
@@ -73,16 +73,16 @@ function fileName({ date, time }: PocketFile): string {
 
 export function createFileSync(options: FileSyncOptions): FileSync {
   const { session, importer, clock, log, onError } = options;
-  const state = writable<FileSyncState>(nothing);
+  const state = writable<FileSyncState>(initialState);
   const change = (changes: Partial<FileSyncState>) => state.set({ ...state.get(), ...changes });
   /** Files that were skipped or couldn't be transferred since the app started. */
   let skipped = new Set<string>();
   /** Number of connection losses by file. Files with losses come last, so that they don't block the others. */
   let losses = new Map<string, number>();
   /** The ids of the files in the previous list. */
-  let seen = new Set<string>();
+  let previousIds = new Set<string>();
   /** The received file. Only one, because a file may have hundreds of megabytes. */
-  let held: HeldFile | null = null;
+  let heldFile: HeldFile | null = null;
   let stopping = new AbortController();
   let skipping = new AbortController();
   let polling = new AbortController();
@@ -100,7 +100,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
   }
 
   function fail(file: PocketFile, code: FailedPocketFile['code']): void {
-    skipped.add(idOf(file));
+    skipped.add(getId(file));
     log('pocket.file_failed', { code });
     change({ failed: [...state.get().failed, { time: file.time, code }] });
   }
@@ -120,9 +120,9 @@ export function createFileSync(options: FileSyncOptions): FileSync {
       try {
         return await current.read(file, { onProgress, signal });
       } catch (error) {
-        if (signal.aborted) skipped.add(idOf(file));
+        if (signal.aborted) skipped.add(getId(file));
         else if (error instanceof TransportError) {
-          losses.set(idOf(file), (losses.get(idOf(file)) ?? 0) + 1);
+          losses.set(getId(file), (losses.get(getId(file)) ?? 0) + 1);
         }
         if (signal.aborted || !(error instanceof PocketError)) throw error;
         if (temporary.has(error.code) && attempt < ATTEMPTS) continue;
@@ -150,19 +150,19 @@ export function createFileSync(options: FileSyncOptions): FileSync {
     file: PocketFile,
     onProgress: (bytes: number, size: number) => void,
   ): Promise<Uint8Array<ArrayBuffer> | null> {
-    if (held?.id === key.id) {
+    if (heldFile?.id === key.id) {
       // The list is newer than the held file, so the file hasn't grown.
-      onProgress(held.bytes.length, held.bytes.length);
-      return held.bytes;
+      onProgress(heldFile.bytes.length, heldFile.bytes.length);
+      return heldFile.bytes;
     }
     // Two files might not fit in memory.
-    held = null;
+    heldFile = null;
     onProgress(0, 0);
     const bytes = await read(current, file, onProgress);
     if (!bytes) return null;
-    held = { ...key, bytes };
+    heldFile = { ...key, bytes };
     if (!(await hasGrown(current, file))) return bytes;
-    held = null;
+    heldFile = null;
     return null;
   }
 
@@ -200,7 +200,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
    */
   function mayGrow(current: PocketSession, file: PocketFile, newest: string): boolean {
     const isBusy = current.status.get().isIdle === false;
-    return isBusy && file.time === newest && !seen.has(idOf(file));
+    return isBusy && file.time === newest && !previousIds.has(getId(file));
   }
 
   async function transferAll(current: PocketSession, uid: string): Promise<void> {
@@ -212,28 +212,28 @@ export function createFileSync(options: FileSyncOptions): FileSync {
     change({ isListMissing: !isComplete });
     const newest = listed.reduce((last, { time }) => (time > last ? time : last), '');
     const waiting = new Set(listed.filter((file) => mayGrow(current, file, newest)));
-    seen = new Set(listed.map(idOf));
+    previousIds = new Set(listed.map(getId));
     const remembered = transferredFiles.get(uid, recorder);
     // Forget files that the recorder no longer has. Only a complete list shows this.
     const done = new Set(remembered);
-    if (isComplete) for (const id of remembered) if (!seen.has(id)) done.delete(id);
-    const isHeldListed = held !== null && (seen.has(held.id) || !isComplete);
-    if (!isHeldListed || held?.uid !== uid || held.recorder !== recorder) held = null;
+    if (isComplete) for (const id of remembered) if (!previousIds.has(id)) done.delete(id);
+    const isHeldListed = heldFile !== null && (previousIds.has(heldFile.id) || !isComplete);
+    if (!isHeldListed || heldFile?.uid !== uid || heldFile.recorder !== recorder) heldFile = null;
     const files = listed
-      .filter((file) => ![done, skipped].some((ids) => ids.has(idOf(file))) && !waiting.has(file))
+      .filter((file) => ![done, skipped].some((ids) => ids.has(getId(file))) && !waiting.has(file))
       .toSorted((a, b) => b.time.localeCompare(a.time))
-      .toSorted((a, b) => (losses.get(idOf(a)) ?? 0) - (losses.get(idOf(b)) ?? 0))
-      .toSorted((a, b) => Number(idOf(b) === held?.id) - Number(idOf(a) === held?.id));
+      .toSorted((a, b) => (losses.get(getId(a)) ?? 0) - (losses.get(getId(b)) ?? 0))
+      .toSorted((a, b) => Number(getId(b) === heldFile?.id) - Number(getId(a) === heldFile?.id));
     for (const [index, file] of files.entries()) {
       if (session.get() !== current || options.owner() !== uid) return;
       skipping = new AbortController();
       const onProgress = createProgress(index + 1, files.length);
-      const id = idOf(file);
+      const id = getId(file);
       const bytes = await obtain(current, { uid, recorder, id }, file, onProgress);
       if (!bytes) continue;
       if (options.owner() !== uid) return;
       const isImported = await importFile(uid, file, bytes);
-      held = null;
+      heldFile = null;
       if (!isImported) continue;
       done.add(id);
       transferredFiles.set(uid, recorder, done);
@@ -289,10 +289,10 @@ export function createFileSync(options: FileSyncOptions): FileSync {
       await running;
       stopping = new AbortController();
       skipped = new Set();
-      seen = new Set();
+      previousIds = new Set();
       losses = new Map();
-      held = null;
-      state.set(nothing);
+      heldFile = null;
+      state.set(initialState);
     },
   };
 }

@@ -38,7 +38,7 @@ export type Pocket = {
 };
 
 /** Returns the open session as a store. */
-function sessionOf(link: PocketLink): Store<PocketSession | null> {
+function watchSession(link: PocketLink): Store<PocketSession | null> {
   const session = writable(link.current());
   link.state.subscribe(() => {
     if (link.current() !== session.get()) session.set(link.current());
@@ -46,7 +46,7 @@ function sessionOf(link: PocketLink): Store<PocketSession | null> {
   return session;
 }
 
-function stateOf(link: PocketLink, sync: FileSyncState, isRefused: boolean): PocketState {
+function toPocketState(link: PocketLink, sync: FileSyncState, isRefused: boolean): PocketState {
   const known = link.known();
   if (!known) return { status: 'none' };
   const { name } = known;
@@ -121,7 +121,7 @@ export function createPocket(options: PocketOptions): Pocket {
     replaced: (known) => ({ ...known, isKeyProven: false, hangUps: 0 }),
   };
   const link = createForeignLink(options, maker);
-  const session = sessionOf(link);
+  const session = watchSession(link);
   const sync = createFileSync({
     ...options,
     session,
@@ -134,7 +134,7 @@ export function createPocket(options: PocketOptions): Pocket {
   });
 
   const state = writable<PocketState>({ status: 'none' });
-  const update = () => state.set(stateOf(link, sync.state.get(), isRefused));
+  const update = () => state.set(toPocketState(link, sync.state.get(), isRefused));
   let forgetStatus = () => {};
   session.subscribe(() => {
     forgetStatus();

@@ -3,7 +3,7 @@ import type { PocketFile } from '@linnet/pocket';
 /** Local storage key of the files transferred from each Pocket. */
 const KEY = 'POCKET_FILES';
 
-/** The files that an account has transferred from a recorder, by {@link idOf}. */
+/** The files that an account has transferred from a recorder, by {@link getId}. */
 type Transferred = {
   readonly uid: string;
   /** The advertised name, which contains a part of the serial number. */
@@ -12,7 +12,7 @@ type Transferred = {
 };
 
 /** Identifies a file on its recorder. A file that has grown counts as a different one. */
-export const idOf = ({ time, extent }: PocketFile) => `${time}-${extent}`;
+export const getId = ({ time, extent }: PocketFile) => `${time}-${extent}`;
 
 const load = () => JSON.parse(localStorage.getItem(KEY) ?? '[]') as Transferred[];
 const save = (all: readonly Transferred[]) => localStorage.setItem(KEY, JSON.stringify(all));

@@ -26,7 +26,7 @@ import {
   type Connection,
   type ConnectionOptions,
   createConnection,
-  type PhoneCopyOf,
+  type GetPhoneCopy,
 } from './connection.ts';
 
 /** Delay in milliseconds before a retry while storage is full. */
@@ -44,7 +44,7 @@ export type ConnectionSyncOptions = {
   readonly records: RecordStore;
   readonly audio: AudioStore;
   readonly progress: ProgressBoard;
-  readonly phoneCopy: PhoneCopyOf;
+  readonly phoneCopy: GetPhoneCopy;
   readonly onStored: () => void;
   /** Called for each chunk of a recording in progress. */
   readonly onLiveChunk: (recordId: string, bytes: Uint8Array) => void;

@@ -8,14 +8,14 @@ import {
 } from '@linnet/device/session';
 import type { TransportKind } from '@linnet/device/transport';
 import { linnetCapabilities, type OptionalFunction } from '@linnet/recorders';
-import { type RecorderSync, startOf } from '@linnet/sync';
+import { getStart, type RecorderSync } from '@linnet/sync';
 import type { ConnectedRecorder, RecorderSessionRow } from '../../ports/recorder.ts';
 
 /** Delay in milliseconds between a recording command and the status read that follows it, as specified. */
 const STATUS_AFTER_MS = 1000;
 
 /** Returns the state of the phone's copy of a session. */
-export type PhoneCopyOf = (recordId: string) => RecorderSessionRow['onPhone'];
+export type GetPhoneCopy = (recordId: string) => RecorderSessionRow['onPhone'];
 
 export type Connection = {
   readonly session: RecorderSession;
@@ -43,7 +43,7 @@ export type ConnectionOptions = {
   readonly session: RecorderSession;
   readonly sync: RecorderSync;
   readonly status: RecorderStatus;
-  readonly phoneCopy: PhoneCopyOf;
+  readonly phoneCopy: GetPhoneCopy;
   /** Functions this recorder is known to lack. */
   readonly missing: readonly OptionalFunction[];
   /** Called when the recorder turns out to lack a function. */
@@ -148,7 +148,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     const rows = sync.sessions?.map(
       ({ item, id }): RecorderSessionRow => ({
         sessionId: item.sessionId,
-        startedAt: startOf(item)?.toISOString() ?? null,
+        startedAt: getStart(item)?.toISOString() ?? null,
         durationMs: item.durationMs,
         bytes: item.fileSize,
         mode: item.mode,

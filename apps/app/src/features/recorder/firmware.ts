@@ -182,7 +182,7 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
     if (searchedFor === sentOver) return;
     searchedFor = sentOver;
     // Deferred, because the link calls its subscribers in the middle of a transition.
-    queueMicrotask(() => void link.connect({ byTap: false, sn }).catch(onError));
+    queueMicrotask(() => void link.connect({ isUserInitiated: false, sn }).catch(onError));
   }
 
   link.state.subscribe(checkOutcome);

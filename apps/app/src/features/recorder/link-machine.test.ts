@@ -39,7 +39,7 @@ class Machine {
 }
 
 const remembered = { type: 'disconnect', remembered: true } as const;
-const connect = { type: 'connect', sn: null, byTap: false } as const;
+const connect = { type: 'connect', sn: null, isUserInitiated: false } as const;
 const opened = { type: 'opened', sn: 'A', overWifi: false, connection: 'one' } as const;
 const hotspot = { type: 'hotspot', network: 'N', joining: 'asked' } as const;
 const lost = { type: 'closed', reason: 'link_lost' } as const;
@@ -48,7 +48,7 @@ const failed = (...codes: string[]) => ({ type: 'failed', codes }) as const;
 describe('the link to the recorders', () => {
   it('connects to a remembered recorder', () => {
     const machine = new Machine(remembered, connect);
-    expect(machine.work).toEqual({ type: 'open', sn: null, byTap: false });
+    expect(machine.work).toEqual({ type: 'open', sn: null, isUserInitiated: false });
     expect(machine.send(opened).link).toEqual({
       status: 'connected',
       sn: 'A',
@@ -62,7 +62,10 @@ describe('the link to the recorders', () => {
     const waits = [...RECONNECT_MS, RECONNECT_MS.at(-1)].map((ms) => {
       expect(machine.work).toEqual({ type: 'wait', ms });
       expect(machine.link).toEqual({ status: 'reconnecting', reason: 'lost' });
-      expect(machine.send({ type: 'waited' }).work).toMatchObject({ type: 'open', byTap: false });
+      expect(machine.send({ type: 'waited' }).work).toMatchObject({
+        type: 'open',
+        isUserInitiated: false,
+      });
       machine.send(failed('not_found'));
       return ms;
     });
@@ -76,11 +79,14 @@ describe('the link to the recorders', () => {
     expect(new Machine(...outOfRange, { type: 'page_visible' }).work).toMatchObject({
       type: 'open',
     });
-    const tap = { ...connect, byTap: true };
-    expect(new Machine(...outOfRange, tap).work).toMatchObject({ type: 'open', byTap: true });
+    const tap = { ...connect, isUserInitiated: true };
+    expect(new Machine(...outOfRange, tap).work).toMatchObject({
+      type: 'open',
+      isUserInitiated: true,
+    });
     // A tap supersedes an automatic attempt, but not one started by an earlier tap.
     const connecting = new Machine(...outOfRange, { type: 'waited' }, tap);
-    expect(connecting.work).toMatchObject({ type: 'open', byTap: true });
+    expect(connecting.work).toMatchObject({ type: 'open', isUserInitiated: true });
     expect(connecting.send(tap).work).toBeNull();
   });
 
@@ -109,11 +115,11 @@ describe('the link to the recorders', () => {
 
   it('switches to another requested recorder', () => {
     const machine = new Machine(remembered, connect, opened);
-    expect(machine.send({ ...connect, sn: 'A', byTap: true }).work).toBeNull();
-    expect(machine.send({ ...connect, sn: 'B', byTap: true }).work).toEqual({
+    expect(machine.send({ ...connect, sn: 'A', isUserInitiated: true }).work).toBeNull();
+    expect(machine.send({ ...connect, sn: 'B', isUserInitiated: true }).work).toEqual({
       type: 'open',
       sn: 'B',
-      byTap: true,
+      isUserInitiated: true,
     });
   });
 
@@ -142,8 +148,8 @@ describe('the link to the recorders', () => {
     });
     const refused = new Machine(...hotspotOpened, { type: 'join_refused' });
     expect(refused.link).toMatchObject({ network: 'N', joining: 'refused' });
-    expect(new Machine(...hotspotOpened, { ...connect, byTap: true }).work).toBeNull();
-    const other = new Machine(...hotspotOpened, { ...connect, sn: 'B', byTap: true });
+    expect(new Machine(...hotspotOpened, { ...connect, isUserInitiated: true }).work).toBeNull();
+    const other = new Machine(...hotspotOpened, { ...connect, sn: 'B', isUserInitiated: true });
     expect(other.work).toMatchObject({ type: 'open', sn: 'B' });
     const returning = { status: 'reconnecting', reason: 'wifi' };
     expect(new Machine(...hotspotOpened, { type: 'unjoined' }).link).toEqual(returning);
@@ -160,7 +166,7 @@ describe('the link to the recorders', () => {
     const binding = [remembered, connect, opened, { type: 'bind' } as const];
     expect(new Machine(...binding).work).toBeNull();
     expect(new Machine(...binding, { ...opened, sn: 'B' }).link).toMatchObject({ sn: 'B' });
-    const tap = { ...connect, sn: 'A', byTap: true };
+    const tap = { ...connect, sn: 'A', isUserInitiated: true };
     expect(new Machine(...binding, tap).link).toEqual({ status: 'binding' });
     const ended = { type: 'bind_ended', remembered: true } as const;
     expect(new Machine(...binding, ended).work).toMatchObject({ type: 'open' });
@@ -194,7 +200,7 @@ describe('the link to the recorders', () => {
     fc.record({
       type: fc.constant('connect' as const),
       sn: fc.constantFrom(null, 'A', 'B'),
-      byTap: fc.boolean(),
+      isUserInitiated: fc.boolean(),
     }),
     fc.record({
       type: fc.constant('opened' as const),

@@ -58,7 +58,7 @@ export type LinkMachine<C, N> = {
   /** Incremented whenever the work in progress is superseded. */
   readonly epoch: number;
   /** Number of attempts since the last success. */
-  readonly tries: number;
+  readonly attempts: number;
 };
 
 /**
@@ -71,7 +71,7 @@ export type LinkEvent<C, N> =
   | { readonly type: 'bind' }
   | { readonly type: 'bind_ended'; readonly epoch: number; readonly remembered: boolean }
   /** `sn` is the requested recorder. If null, all recorders are tried, starting with the most recently used one. */
-  | { readonly type: 'connect'; readonly sn: string | null; readonly byTap: boolean }
+  | { readonly type: 'connect'; readonly sn: string | null; readonly isUserInitiated: boolean }
   | {
       readonly type: 'opened';
       readonly epoch: number;
@@ -102,7 +102,7 @@ export type LinkWork<N> =
   | {
       readonly type: 'open';
       readonly sn: string | null;
-      readonly byTap: boolean;
+      readonly isUserInitiated: boolean;
     }
   | { readonly type: 'wait'; readonly ms: number }
   | { readonly type: 'join'; readonly network: N };
@@ -112,7 +112,7 @@ type Transition<C, N> = { readonly machine: LinkMachine<C, N>; readonly work: Li
 export const disconnected: LinkMachine<never, never> = {
   link: { status: 'none' },
   epoch: 0,
-  tries: 0,
+  attempts: 0,
 };
 
 /** Failure codes that a retry can't fix, with the state each leads to. */
@@ -139,24 +139,28 @@ function enter<C, N>(
   link: Link<C, N>,
   work: LinkWork<N> | null = null,
 ): Transition<C, N> {
-  return { machine: { link, epoch: machine.epoch + 1, tries: machine.tries }, work };
+  return { machine: { link, epoch: machine.epoch + 1, attempts: machine.attempts }, work };
 }
 
 function open<C, N>(
   machine: LinkMachine<C, N>,
-  { sn = null, byTap = false, reason = null }: Partial<OpenOptions> = {},
+  { sn = null, isUserInitiated = false, reason = null }: Partial<OpenOptions> = {},
 ): Transition<C, N> {
-  return enter(machine, { status: 'connecting', sn, reason }, { type: 'open', sn, byTap });
+  return enter(
+    machine,
+    { status: 'connecting', sn, reason },
+    { type: 'open', sn, isUserInitiated },
+  );
 }
 type OpenOptions = {
   readonly sn: string | null;
-  readonly byTap: boolean;
+  readonly isUserInitiated: boolean;
   readonly reason: RetryReason | null;
 };
 
 function retryLater<C, N>(machine: LinkMachine<C, N>, reason: RetryReason): Transition<C, N> {
-  const step = Math.min(machine.tries, RECONNECT_MS.length - 1);
-  const next = { ...machine, tries: machine.tries + 1 };
+  const step = Math.min(machine.attempts, RECONNECT_MS.length - 1);
+  const next = { ...machine, attempts: machine.attempts + 1 };
   const ms = RECONNECT_MS[step] as number;
   return enter(next, { status: 'reconnecting', reason }, { type: 'wait', ms });
 }
@@ -186,7 +190,7 @@ export function transition<C, N>(
   const { link } = machine;
   const unchanged: Transition<C, N> = { machine, work: null };
   if ('epoch' in event && event.epoch !== machine.epoch) return unchanged;
-  const reset = { ...machine, tries: 0 };
+  const reset = { ...machine, attempts: 0 };
   switch (event.type) {
     case 'disconnect':
       return enter(
@@ -199,14 +203,14 @@ export function transition<C, N>(
       if (link.status !== 'binding') return unchanged;
       return event.remembered ? open(reset) : enter(reset, { status: 'none' });
     case 'connect': {
-      const { sn, byTap } = event;
+      const { sn, isUserInitiated } = event;
       // Connecting must not interrupt a bind. `bind_ended` reconnects the recorders.
       if (link.status === 'binding') return unchanged;
       const isAnotherRecorder = sn !== null && 'sn' in link && link.sn !== sn;
       const isInProgress =
         ['connected', 'hotspot'].includes(link.status) ||
         (link.status === 'connecting' && link.reason === null);
-      return isInProgress && !isAnotherRecorder ? unchanged : open(reset, { sn, byTap });
+      return isInProgress && !isAnotherRecorder ? unchanged : open(reset, { sn, isUserInitiated });
     }
     case 'opened': {
       const isExpected = ['connecting', 'hotspot', 'binding'].includes(link.status);

@@ -3,9 +3,9 @@ import type { LinkState } from '../../ports/recorder.ts';
 import type { Connection } from './connection.ts';
 import type { Link } from './link-machine.ts';
 
-type Without<T, K extends string> = T extends unknown ? Omit<T, K> : never;
+type DistributiveOmit<T, K extends string> = T extends unknown ? Omit<T, K> : never;
 /** A link state without the recorder's serial number and name. */
-type AnonymousState = Without<Exclude<LinkState, { status: 'none' }>, 'sn' | 'name'>;
+type AnonymousState = DistributiveOmit<Exclude<LinkState, { status: 'none' }>, 'sn' | 'name'>;
 
 /**
  * Maps the link to the state that pages show. Waiting for a retry and the retry itself both appear as `reconnecting`,

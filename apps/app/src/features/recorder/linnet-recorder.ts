@@ -5,7 +5,7 @@ import type { LinkState, RecorderFailure, RecorderService } from '../../ports/re
 
 type LinnetOptions = Pick<
   RecorderService,
-  'link' | 'sound' | 'startRecording' | 'stopRecording' | 'pauseRecording' | 'resumeRecording'
+  'link' | 'audioLevels' | 'startRecording' | 'stopRecording' | 'pauseRecording' | 'resumeRecording'
 >;
 
 const disconnected: RecorderActivity = { state: 'disconnected' };
@@ -58,7 +58,7 @@ export function createLinnetRecorder(
       return capabilities;
     },
     activity,
-    sound: recorder.sound,
+    audioLevels: recorder.audioLevels,
     start: recorder.startRecording,
     stop: recorder.stopRecording,
     pause: recorder.pauseRecording,

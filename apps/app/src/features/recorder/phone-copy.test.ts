@@ -9,21 +9,21 @@ const stopped = { step: 'fetch', code: 'not_sent' } as const;
 
 const work = (
   phone: CopyState,
-  { cloud = absent, trouble = null }: { cloud?: CopyState; trouble?: RecordWork['trouble'] } = {},
-) => ({ copies: { recorder: verified, phone, cloud }, trouble });
+  { cloud = absent, problem = null }: { cloud?: CopyState; problem?: RecordWork['problem'] } = {},
+) => ({ copies: { recorder: verified, phone, cloud }, problem });
 
 const cases: readonly (readonly [string, ReturnType<typeof work> | undefined, RestingCopy])[] = [
   ['waiting if the session is not yet in the database', undefined, 'waiting'],
   ['waiting before its transfer', work(absent), 'waiting'],
   ['waiting after a partial transfer', work(partial), 'waiting'],
   ['whole once the phone has verified the copy', work(verified), 'whole'],
-  ['stopped if its transfer failed', work(partial, { trouble: stopped }), 'stopped'],
+  ['stopped if its transfer failed', work(partial, { problem: stopped }), 'stopped'],
   ['cloud if only the cloud has a copy', work(absent, { cloud: verified }), 'cloud'],
-  ['cloud if its download failed', work(partial, { cloud: verified, trouble: stopped }), 'cloud'],
+  ['cloud if its download failed', work(partial, { cloud: verified, problem: stopped }), 'cloud'],
   ['waiting during a download from the cloud', work(partial, { cloud: verified }), 'waiting'],
   [
     'whole even if its upload failed',
-    work(verified, { trouble: { step: 'upload', code: 'refused' } }),
+    work(verified, { problem: { step: 'upload', code: 'refused' } }),
     'whole',
   ],
 ];
@@ -32,5 +32,5 @@ it.each(cases)('is %s', (_, recordWork, expected) => {
 });
 
 it('is deleted if the user has permanently deleted the recording', () => {
-  expect(restingCopy(work(partial, { trouble: stopped }), true)).toBe('deleted');
+  expect(restingCopy(work(partial, { problem: stopped }), true)).toBe('deleted');
 });

@@ -11,13 +11,13 @@ export type RestingCopy = Exclude<RecorderSessionRow['onPhone']['status'], 'movi
  * @param isDeleted whether the user has permanently deleted the recording
  */
 export function restingCopy(
-  work: Pick<RecordWork, 'copies' | 'trouble'> | undefined,
+  work: Pick<RecordWork, 'copies' | 'problem'> | undefined,
   isDeleted: boolean,
 ): RestingCopy {
   if (isDeleted) return 'deleted';
   const phone = work?.copies.phone.status;
   if (phone === 'verified') return 'whole';
-  const isStopped = work?.trouble?.step === 'fetch';
+  const isStopped = work?.problem?.step === 'fetch';
   if (work?.copies.cloud.status === 'verified' && (phone === 'absent' || isStopped)) return 'cloud';
   return isStopped ? 'stopped' : 'waiting';
 }

@@ -65,11 +65,11 @@ export type RecorderLink = {
   closeWifi(): Promise<void>;
   /**
    * Connects to a remembered recorder, with automatic retries.
-   * @param options.byTap whether the user requested the connection, which allows the browser's chooser to open
+   * @param options.isUserInitiated whether the user requested the connection, which allows the browser's chooser to open
    * @param options.sn the requested recorder; if null, all recorders are tried, starting with the most recently used
    * one
    */
-  connect(options: { byTap: boolean; sn?: string | null }): Promise<LinkOutcome>;
+  connect(options: { isUserInitiated: boolean; sn?: string | null }): Promise<LinkOutcome>;
   /** Closes the link without reopening it automatically. */
   disconnect(): Promise<void>;
   /** Call this when the given kind of transport becomes available or unavailable. */
@@ -164,7 +164,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
 
   /** Opens the link to the requested recorder, or to the first one that responds. */
   async function open(
-    { sn, byTap }: Extract<LinkWork<Hotspot>, { type: 'open' }>,
+    { sn, isUserInitiated }: Extract<LinkWork<Hotspot>, { type: 'open' }>,
     epoch: number,
     signal: AbortSignal,
   ): Promise<LinkOutcome> {
@@ -176,7 +176,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     }
     const result = await opener.open({
       recorders: accountRecorders().filter((recorder) => sn === null || recorder.sn === sn),
-      byTap,
+      isUserInitiated,
       signal,
       accept: (session, recorder) => accept(session, { owner, recorder, epoch }),
     });
@@ -314,12 +314,12 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     },
     openWifi,
     closeWifi,
-    async connect({ byTap, sn = null }) {
+    async connect({ isUserInitiated, sn = null }) {
       if (!hasRecorders()) {
         dispatch({ type: 'disconnect', remembered: false });
         return notConnected;
       }
-      return (await dispatch({ type: 'connect', sn, byTap })) ?? { ok: true, data: null };
+      return (await dispatch({ type: 'connect', sn, isUserInitiated })) ?? { ok: true, data: null };
     },
     async disconnect() {
       dispatch({ type: 'disconnect', remembered: hasRecorders() });

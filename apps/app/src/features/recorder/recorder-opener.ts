@@ -20,7 +20,7 @@ type OpenRequest = {
   /** The recorders to try, in order. */
   readonly recorders: readonly KnownRecorder[];
   /** Whether the user requested the connection, which allows the browser's chooser to open. */
-  readonly byTap: boolean;
+  readonly isUserInitiated: boolean;
   readonly signal: AbortSignal;
   /**
    * Called with the session of a recorder that responds. If it throws a DeviceError, that recorder counts as failed and
@@ -77,14 +77,14 @@ export function createRecorderOpener(options: RecorderOpenerOptions): RecorderOp
   }
 
   return {
-    async open({ recorders, byTap, signal, accept }) {
+    async open({ recorders, isUserInitiated, signal, accept }) {
       const codes: string[] = [];
       let firstFailure: RecorderFailure = notConnected.failure;
       for (const [index, recorder] of recorders.entries()) {
         if (signal.aborted) break;
         // Browsers allow one chooser per tap.
-        const canChoose = byTap && index === 0;
-        if (byTap) unboundSns.delete(recorder.sn);
+        const canChoose = isUserInitiated && index === 0;
+        if (isUserInitiated) unboundSns.delete(recorder.sn);
         if (unboundSns.has(recorder.sn)) {
           codes.push('binding_unknown');
           continue;

@@ -27,7 +27,7 @@ import type { Connection } from './connection.ts';
 import { attempt, attemptRecording, notConnected } from './failures.ts';
 import { createFirmware } from './firmware.ts';
 import { knownRecorders } from './known-recorders.ts';
-import { createLiveSound } from './live-sound.ts';
+import { createLiveAudioMeter } from './live-audio.ts';
 import { type RestingCopy, restingCopy } from './phone-copy.ts';
 import {
   createRecorderLink,
@@ -69,8 +69,8 @@ export type Recorder = {
 
 export function createRecorder(options: RecorderOptions): Recorder {
   const { client, records, finders, progress, onError, log } = options;
-  const liveSound = createLiveSound(options.levels, onError);
-  const link = createRecorderLink({ ...options, phoneCopy, onLiveChunk: liveSound.add });
+  const liveAudio = createLiveAudioMeter(options.levels, onError);
+  const link = createRecorderLink({ ...options, phoneCopy, onLiveChunk: liveAudio.add });
   const transports = writable<readonly RecorderTransport[]>([]);
   const candidates = new Map<string, RecorderCandidate>();
   const firmware = createFirmware({ server: options.server, link, log, onError });
@@ -130,7 +130,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     const recording = state.status === 'connected' ? state.recorder.recording : null;
     if (recording?.state !== 'recording' || recording.sessionId === liveSessionId) return;
     liveSessionId = recording.sessionId;
-    liveSound.reset();
+    liveAudio.reset();
   });
   records.subscribe(() => void updateCopies().catch(onError));
   // Update the copies here too: if a new session list changes no record, the database doesn't notify its subscribers.
@@ -195,7 +195,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   const service: RecorderService = {
     link: link.state,
     history,
-    sound: liveSound.sound,
+    audioLevels: liveAudio.audioLevels,
     transports: {
       get: transports.get,
       subscribe(listener) {
@@ -243,7 +243,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       if (!result.ok) return result;
       return { ok: true, data: result.data.list.map(({ sn, name }) => name || sn) };
     },
-    reconnect: (sn) => link.connect({ byTap: true, sn: sn ?? null }),
+    reconnect: (sn) => link.connect({ isUserInitiated: true, sn: sn ?? null }),
     disconnect: link.disconnect,
     unbind: () => unbindRecorder(client, link),
     forget: (sn) => forgetRecorder(client, link, sn),
@@ -298,7 +298,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     service,
     start(uid) {
       link.setOwner(uid);
-      void link.connect({ byTap: false }).catch(onError);
+      void link.connect({ isUserInitiated: false }).catch(onError);
     },
     async stop() {
       firmware.forget();

@@ -37,7 +37,7 @@ function createFixture(
       kind,
       capabilities: recorderCapabilities[kind],
       activity: activities[kind],
-      sound: writable({ recordId: null, levelCount: 0, levels: [] }),
+      audioLevels: writable({ recordId: null, levelCount: 0, levels: [] }),
       start: command,
       stop: command,
       pause: command,

@@ -19,7 +19,7 @@ import {
 } from '@linnet/sync';
 import type { RecorderFailure } from '../../ports/recorder.ts';
 import type { MicrophoneService } from '../../ports/recorders.ts';
-import { createLiveLevels } from './live-sound.ts';
+import { createLiveLevels } from './live-audio.ts';
 
 /** Local storage key for this device's serial number as a recorder. */
 const SERIAL_KEY = 'MICROPHONE_SERIAL';
@@ -178,7 +178,7 @@ export function createThisDevice(options: ThisDeviceOptions): ThisDevice {
       kind: 'this-device',
       capabilities: getCapabilities(microphone),
       activity,
-      sound: levels.sound,
+      audioLevels: levels.audioLevels,
       start: ({ scene, continues }) => command(() => engine.start(scene, input.get(), continues)),
       stop: () => command(() => engine.stop()),
       pause: () => command(() => engine.pause()),

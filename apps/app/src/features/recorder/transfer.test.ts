@@ -59,14 +59,14 @@ function connected(medium: 'bluetooth' | 'wifi' = 'bluetooth'): LinkState {
   return { ...recorderIdentity, status: 'connected', recorder };
 }
 
-function setPhoneCopy(id: Id, phone: CopyState, trouble: RecordWork['trouble'] = null): void {
+function setPhoneCopy(id: Id, phone: CopyState, problem: RecordWork['problem'] = null): void {
   work.set(id, {
     audioBytes: fileSizes[id],
     task: null,
     requestedLanguage: null,
     phoneRetention: 'auto',
     copies: { recorder: absent, phone, cloud: absent },
-    trouble,
+    problem,
   });
 }
 const setVerified = (id: Id) =>
@@ -94,7 +94,7 @@ function createTestTransfer() {
       },
       async update(id, patch: RecordPatch) {
         calls.push(`update ${id} ${JSON.stringify(patch)}`);
-        setPhoneCopy(id as Id, work.get(id)?.copies.phone ?? absent, patch.trouble ?? null);
+        setPhoneCopy(id as Id, work.get(id)?.copies.phone ?? absent, patch.problem ?? null);
       },
       subscribe(listener) {
         recordsChanged = listener;
@@ -208,7 +208,7 @@ describe('a transfer over Bluetooth', () => {
     setPhoneCopy('a', absent, { step: 'fetch', code: 'not_sent' });
     setPhoneCopy('b', absent, { step: 'upload', code: 'file_missing' });
     await transfer.service.start(['a', 'b'], 'bluetooth');
-    expect(calls).toEqual(['update a {"trouble":null}', 'first request 1,2']);
+    expect(calls).toEqual(['update a {"problem":null}', 'first request 1,2']);
     expect(fileStatuses(transferState())).toEqual({ a: 'waiting', b: 'waiting' });
   });
 

@@ -97,8 +97,8 @@ export function createTransfer(options: TransferOptions): {
       return { ...file, receivedBytes: file.bytes, state: { status: 'moving' } };
     }
     const receivedBytes = copy.status === 'absent' ? 0 : Math.min(file.bytes, copy.bytes);
-    if (work.trouble?.step === 'fetch') {
-      return { ...file, receivedBytes, state: { status: 'failed', code: work.trouble.code } };
+    if (work.problem?.step === 'fetch') {
+      return { ...file, receivedBytes, state: { status: 'failed', code: work.problem.code } };
     }
     // A file that has been read completely can be finished without the recorder.
     const isOnRecorder = sessions === null || sessions.some(({ id }) => id === file.recordId);
@@ -195,9 +195,9 @@ export function createTransfer(options: TransferOptions): {
           );
         if (files.length === 0) return noSuchSession;
         const workById = await records.work(files.map(({ recordId }) => recordId));
-        for (const [id, { trouble }] of workById) {
+        for (const [id, { problem }] of workById) {
           // Clear an earlier attempt's failure; otherwise it would count as the outcome of this one.
-          if (trouble?.step === 'fetch') await records.update(id, { trouble: null });
+          if (problem?.step === 'fetch') await records.update(id, { problem: null });
         }
         if (generation !== ownGeneration) return superseded;
         if (medium === 'wifi') {

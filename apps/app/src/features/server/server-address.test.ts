@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { stubLocalStorage } from '../testing/local-storage.ts';
 import {
-  accountKeyOf,
   chooseAddress,
   currentAddress,
+  getAccountKey,
+  getStorageFolder,
   parseAddress,
-  storageFolderOf,
 } from './server-address.ts';
 
 const ownOrigin = 'https://app.example.org';
@@ -54,14 +54,14 @@ it('uses the server configured at build time by default in phone apps', () => {
   vi.stubGlobal('location', { origin: 'http://localhost' });
   vi.stubGlobal('document', { querySelector: () => ({ content: otherOrigin }) });
   expect(currentAddress()).toBe(otherOrigin);
-  expect(storageFolderOf(otherOrigin)).toBe('linnet');
+  expect(getStorageFolder(otherOrigin)).toBe('linnet');
 });
 
 it('separates folders and account keys by server', () => {
-  expect(storageFolderOf(ownOrigin)).toBe('linnet');
-  expect(storageFolderOf(otherOrigin)).not.toBe(storageFolderOf('http://wren.example.org:8443'));
-  expect(storageFolderOf(otherOrigin)).not.toContain('/');
-  expect(accountKeyOf(ownOrigin, '7')).toBe('7');
-  expect(accountKeyOf(otherOrigin, '7')).not.toBe(accountKeyOf(ownOrigin, '7'));
-  expect(accountKeyOf(otherOrigin, '7')).not.toBe(accountKeyOf('https://heron.example.org', '7'));
+  expect(getStorageFolder(ownOrigin)).toBe('linnet');
+  expect(getStorageFolder(otherOrigin)).not.toBe(getStorageFolder('http://wren.example.org:8443'));
+  expect(getStorageFolder(otherOrigin)).not.toContain('/');
+  expect(getAccountKey(ownOrigin, '7')).toBe('7');
+  expect(getAccountKey(otherOrigin, '7')).not.toBe(getAccountKey(ownOrigin, '7'));
+  expect(getAccountKey(otherOrigin, '7')).not.toBe(getAccountKey('https://heron.example.org', '7'));
 });

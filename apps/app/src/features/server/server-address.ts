@@ -7,29 +7,29 @@
 const KEY = 'server_address';
 
 /** Returns the origin that the app was loaded from or, in phone apps, the server configured at build time. */
-export function ownAddress(): string {
+export function getOwnAddress(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="server"]')?.content || location.origin;
 }
 
 /** Returns the current server's origin. */
 export function currentAddress(): string {
-  return localStorage.getItem(KEY) ?? ownAddress();
+  return localStorage.getItem(KEY) ?? getOwnAddress();
 }
 
 /** Stores which server to use after the next start. */
 export function chooseAddress(address: string): void {
-  if (address === ownAddress()) localStorage.removeItem(KEY);
+  if (address === getOwnAddress()) localStorage.removeItem(KEY);
   else localStorage.setItem(KEY, address);
 }
 
 /** Returns the folder on this phone for a server's recordings. */
-export function storageFolderOf(address: string): string {
-  return address === ownAddress() ? 'linnet' : `linnet-${encodeURIComponent(address)}`;
+export function getStorageFolder(address: string): string {
+  return address === getOwnAddress() ? 'linnet' : `linnet-${encodeURIComponent(address)}`;
 }
 
 /** Returns an account's key on this phone. The id alone isn't enough, because it is unique only within a server. */
-export function accountKeyOf(address: string, userId: string): string {
-  return address === ownAddress() ? userId : `${userId} ${address}`;
+export function getAccountKey(address: string, userId: string): string {
+  return address === getOwnAddress() ? userId : `${userId} ${address}`;
 }
 
 /** Matches hosts on local networks, which rarely have a certificate: single words, `.local`, and private addresses. */

@@ -115,7 +115,7 @@ export function watchServer(client: Client): ServerWatch {
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState !== 'visible') return;
     const saved = cache.read();
-    if (!saved?.fresh || refreshInterval(saved.data) !== null) void load();
+    if (!saved?.isFresh || refreshInterval(saved.data) !== null) void load();
   });
   void load();
   return { state, reportReachable };

@@ -23,11 +23,11 @@ it('writes the storage setting to local storage under the specified key', () => 
   const all = writable<AllSettings>({ status: 'loading' });
   createStorageSettings(all);
   expect(storage.has('SAVE_SETTING')).toBe(false);
-  const stored = () => JSON.parse(storage.get('SAVE_SETTING') ?? '');
+  const readStored = () => JSON.parse(storage.get('SAVE_SETTING') ?? '');
   all.set({ status: 'ready', value: [] });
-  expect(stored()).toEqual({ devcieSave: 1, appSave: 1, cloudSave: 1 });
+  expect(readStored()).toEqual({ devcieSave: 1, appSave: 1, cloudSave: 1 });
   all.set({ status: 'ready', value: [setting('radio_save_style', 'app', '0')] });
-  expect(stored()).toEqual({ devcieSave: 1, appSave: 0, cloudSave: 1 });
+  expect(readStored()).toEqual({ devcieSave: 1, appSave: 0, cloudSave: 1 });
 });
 
 it('notifies subscribers only of changes to storage settings', () => {

@@ -5,7 +5,7 @@
 import {
   type ChangeStore,
   type CloudPolicy,
-  type CloudReach,
+  type CloudReachability,
   type DownloadPolicy,
   downloadCandidate,
   nextStep,
@@ -30,7 +30,7 @@ export type PendingWorkOptions = {
   /** Returns whether downloads are paused because this phone is low on disk space. */
   readonly isDownloadSpaceLow: () => boolean;
   /** Returns each engine's connection state. */
-  readonly connections: () => readonly CloudReach[];
+  readonly connections: () => readonly CloudReachability[];
   readonly isRecorderConnected: () => boolean;
   readonly hasDiskSpace: () => boolean;
   readonly uploadPause: () => PendingWork['uploadPause'];
@@ -62,21 +62,21 @@ export function createPendingWork(options: PendingWorkOptions): PendingWorkServi
 
   /** Returns a recording's pending upload or transcription. */
   function cloudWork(queued: QueuedRecord): PendingRecord | null {
-    const { id, trouble } = queued;
+    const { id, problem } = queued;
     const uploadPolicy = policy();
     const next = nextStep(queued, uploadPolicy);
-    if (next?.step !== 'upload' && trouble && trouble.step !== 'fetch') {
-      return { id, step: trouble.step, why: { reason: 'stopped', trouble } };
+    if (next?.step !== 'upload' && problem && problem.step !== 'fetch') {
+      return { id, step: problem.step, cause: { reason: 'stopped', problem } };
     }
     if (!next) return null;
     if (next.step === 'upload') {
       const networkReason: PendingReason | null = uploadPolicy.maySend
         ? null
         : { reason: 'wifi_only' };
-      return { id, step: 'upload', why: networkReason ?? offlineReason() ?? { reason: 'turn' } };
+      return { id, step: 'upload', cause: networkReason ?? offlineReason() ?? { reason: 'turn' } };
     }
     const defaultReason: PendingReason = { reason: next.step === 'follow' ? 'server' : 'turn' };
-    return { id, step: 'transcribe', why: offlineReason() ?? defaultReason };
+    return { id, step: 'transcribe', cause: offlineReason() ?? defaultReason };
   }
 
   /** Returns a recording's pending download. */
@@ -85,24 +85,24 @@ export function createPendingWork(options: PendingWorkOptions): PendingWorkServi
     const { all, mayReceive } = downloadPolicy();
     const isRequested = phoneRetention === 'always' || (phoneRetention === 'auto' && all);
     if (!downloadCandidate(row) || !(isRequested || !mayReceive)) return null;
-    if (row.trouble?.step === 'fetch') {
-      return { id, step: 'download', why: { reason: 'stopped', trouble: row.trouble } };
+    if (row.problem?.step === 'fetch') {
+      return { id, step: 'download', cause: { reason: 'stopped', problem: row.problem } };
     }
     const networkReason: PendingReason | null = mayReceive ? null : { reason: 'wifi_only' };
     const defaultReason: PendingReason = {
       reason: options.isDownloadSpaceLow() ? 'no_room' : 'turn',
     };
-    return { id, step: 'download', why: networkReason ?? offlineReason() ?? defaultReason };
+    return { id, step: 'download', cause: networkReason ?? offlineReason() ?? defaultReason };
   }
 
   /** Returns a recording's pending transfer from the recorder. */
-  function recorderWork({ id, copies, trouble }: RecordSummary): PendingRecord | null {
+  function recorderWork({ id, copies, problem }: RecordSummary): PendingRecord | null {
     const isOnPhone = copies.phone.status === 'verified';
     if (copies.recorder.status === 'absent' || isOnPhone || copies.cloud.status === 'verified') {
       return null;
     }
-    if (trouble?.step === 'fetch') {
-      return { id, step: 'fetch', why: { reason: 'stopped', trouble } };
+    if (problem?.step === 'fetch') {
+      return { id, step: 'fetch', cause: { reason: 'stopped', problem } };
     }
     const defaultReason: PendingReason = {
       reason: options.isRecorderConnected() ? 'turn' : 'recorder',
@@ -110,7 +110,7 @@ export function createPendingWork(options: PendingWorkOptions): PendingWorkServi
     return {
       id,
       step: 'fetch',
-      why: options.hasDiskSpace() ? defaultReason : { reason: 'no_room' },
+      cause: options.hasDiskSpace() ? defaultReason : { reason: 'no_room' },
     };
   }
 

@@ -4,12 +4,12 @@ import { fewerPeaks } from '@linnet/audio/peaks';
 import { toBase64, toHex, withUtcOffset } from '@linnet/base';
 import type { Client } from '@linnet/contract/client';
 import { limits } from '@linnet/contract/limits';
-import { sourceOf } from '@linnet/contract/statuses';
+import { toSource } from '@linnet/contract/statuses';
 import {
-  asSha256,
   type ChangesCloud,
   type Cloud,
   type CloudResult,
+  parseSha256,
   type ServerRow,
   type UploadFacts,
 } from '@linnet/sync';
@@ -43,7 +43,7 @@ export function createServerCloud(
       const result = await client.call('upload/checkOssFile', { client_flag: recordId });
       if (!result.ok) return result;
       const { data: file } = result;
-      return { ok: true, data: file?.url ? asSha256(file.audio_sha256) : null };
+      return { ok: true, data: file?.url ? parseSha256(file.audio_sha256) : null };
     },
 
     async upload(record, file, onProgress, signal) {
@@ -135,7 +135,7 @@ export function createChangesCloud(client: Client): ChangesCloud {
 function fileBody(record: UploadFacts, kind: AudioKind, url: string, size: number) {
   return {
     name: record.name.slice(0, limits.recording.nameMaxLength),
-    source: sourceOf(record.scene),
+    source: toSource(record.scene),
     scene: record.scene,
     url,
     file_size: size,

@@ -4,7 +4,7 @@ import { structureHeadings } from '@linnet/contract/structures';
 import { isLocal, type RecordDetail } from '@linnet/sync';
 import { createNote } from '@linnet/vault/create-note';
 import { type NoteWords, renderNote } from '@linnet/vault/note';
-import type { WantedFile } from '@linnet/vault/update-file';
+import type { TargetFile } from '@linnet/vault/update-file';
 import type { TFunction } from 'i18next';
 import { recordingName } from '../../i18n/record-name.ts';
 import { summaryDocument } from '../../summary-points.ts';
@@ -44,7 +44,7 @@ export const isComplete = (record: Pick<RecordDetail, 'is_local' | 'localfile'>)
 export function deviceNote(
   record: RecordDetail,
   { t, language, origin, template, now }: DeviceNoteOptions,
-): WantedFile {
+): TargetFile {
   const { id, tags, speakers, ticks, brief, summary } = record;
   const note = createNote(
     {

@@ -34,7 +34,7 @@ import { useQuestionDraft } from './use-question-draft.ts';
 import '../../page-kit/page.css';
 import './ask.css';
 
-const aboutAll: AskedRecording['start'] = { kind: 'new', recordings: [] };
+const allRecordings: AskedRecording['start'] = { kind: 'new', recordings: [] };
 const noValue = { status: 'ready', value: null } as const;
 const noRecord: Live<null> = { get: () => noValue, subscribe: () => () => {} };
 
@@ -68,7 +68,7 @@ export default function AskPage() {
       <AskView
         thread={thread}
         recording={recording}
-        start={asked?.start ?? aboutAll}
+        start={asked?.start ?? allRecordings}
         note={
           asked?.start.kind === 'live' && hasStopped ? liveNote(availability, shown, false) : null
         }
@@ -273,14 +273,14 @@ function toThread(state: ConversationState): Pick<QuestionThread, 'id' | 'questi
  */
 function useQuestionFromUrl(ask: ((question: string) => Promise<void>) | null): void {
   const [parameters] = useSearchParams();
-  const isReturn = useNavigationType() === 'POP';
+  const isBackNavigation = useNavigationType() === 'POP';
   const question = parameters.get('q');
   const asked = useRef<string | null>(null);
   useEffect(() => {
-    if (ask === null || question === null || isReturn || asked.current === question) return;
+    if (ask === null || question === null || isBackNavigation || asked.current === question) return;
     asked.current = question;
     void ask(question);
-  }, [ask, question, isReturn]);
+  }, [ask, question, isBackNavigation]);
 }
 
 /** The screen: a bar, the scrolling conversation, and a footer. */

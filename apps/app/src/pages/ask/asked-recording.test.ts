@@ -10,31 +10,31 @@ const uploaded: RecordingFacts = { ...inProgress, serverId: 's1' };
 const transcribed: RecordingFacts = { ...uploaded, isTranscribed: true };
 
 /** Returns the results for changing facts about one recording. */
-function following(...facts: readonly RecordingFacts[]): (AskedRecording | null)[] {
+function follow(...facts: readonly RecordingFacts[]): (AskedRecording | null)[] {
   const results: (AskedRecording | null)[] = [];
   for (const each of facts) results.push(askedRecording(results.at(-1) ?? null, 'r1', each));
   return results;
 }
 
 const live = { recording: 'r1', start: { kind: 'live', recording: 'r1' } };
-const fresh = { recording: 'r1', start: { kind: 'new', recordings: ['s1'] } };
+const newQuestion = { recording: 'r1', start: { kind: 'new', recordings: ['s1'] } };
 
 describe('the start of a conversation about a recording', () => {
   it('is the live text while there is no transcript, then the recording', () => {
-    expect(following(inProgress)).toEqual([live]);
-    expect(following(uploaded)).toEqual([live]);
-    expect(following(transcribed)).toEqual([fresh]);
-    expect(following({ ...uploaded, liveText: 'none' })).toEqual([fresh]);
+    expect(follow(inProgress)).toEqual([live]);
+    expect(follow(uploaded)).toEqual([live]);
+    expect(follow(transcribed)).toEqual([newQuestion]);
+    expect(follow({ ...uploaded, liveText: 'none' })).toEqual([newQuestion]);
   });
 
   it('is unknown until the recording has been read, and while it is only on this device', () => {
-    expect(following({ ...transcribed, isRead: false, isTranscribed: false })).toEqual([null]);
-    expect(following(unread, local, inProgress)).toEqual([null, null, live]);
+    expect(follow({ ...transcribed, isRead: false, isTranscribed: false })).toEqual([null]);
+    expect(follow(unread, local, inProgress)).toEqual([null, null, live]);
     expect(askedRecording(null, null, transcribed)).toBeNull();
   });
 
   it('stays the same object while the recording is uploaded and transcribed', () => {
-    const [first, ...later] = following(
+    const [first, ...later] = follow(
       ...[inProgress, uploaded, transcribed],
       { ...transcribed, liveText: 'none' },
       unread,
@@ -44,13 +44,13 @@ describe('the start of a conversation about a recording', () => {
   });
 
   it('becomes unknown if live text stops before the first words, unless the recording is uploaded', () => {
-    expect(following(inProgress, { ...inProgress, liveText: 'empty' })).toEqual([live, null]);
-    expect(following(inProgress, { ...uploaded, liveText: 'empty' })).toEqual([live, live]);
+    expect(follow(inProgress, { ...inProgress, liveText: 'empty' })).toEqual([live, null]);
+    expect(follow(inProgress, { ...uploaded, liveText: 'empty' })).toEqual([live, live]);
   });
 
   it('does not change to live text that arrives later', () => {
-    const [first, second] = following({ ...uploaded, liveText: 'none' }, uploaded);
-    expect(first).toEqual(fresh);
+    const [first, second] = follow({ ...uploaded, liveText: 'none' }, uploaded);
+    expect(first).toEqual(newQuestion);
     expect(second).toBe(first);
   });
 
@@ -59,6 +59,6 @@ describe('the start of a conversation about a recording', () => {
     expect(askedRecording(before, 'r2', { ...transcribed, serverId: 's2' })).toEqual({
       ...{ recording: 'r2', start: { kind: 'new', recordings: ['s2'] } },
     });
-    expect(following(transcribed, local)).toEqual([fresh, null]);
+    expect(follow(transcribed, local)).toEqual([newQuestion, null]);
   });
 });

@@ -35,12 +35,12 @@ export function Composer({
   const { t } = useTranslation();
   const language = useLanguage();
   const limitId = useId();
-  const isReturn = useNavigationType() === 'POP';
+  const isBackNavigation = useNavigationType() === 'POP';
   const isWide = useIsWide();
   // On a phone, the keyboard would cover the examples and the earlier threads.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only on arrival.
   useEffect(() => {
-    if (isWide && !isReturn) inputRef.current?.focus();
+    if (isWide && !isBackNavigation) inputRef.current?.focus();
   }, []);
   const canSend = value.trim() !== '' && !isAsking;
   const submit = (event: FormEvent) => {

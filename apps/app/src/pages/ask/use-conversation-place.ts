@@ -24,9 +24,9 @@ const findScroller = (list: Element | null) => list?.closest('.ask-scroll') ?? n
  * @param hasLinks whether the quotes are links, which they become once their recordings have loaded
  */
 export function useConversationPlace({ thread, answers, asking }: Open, hasLinks: boolean) {
-  const isReturn = useNavigationType() === 'POP' && saved?.thread === thread;
-  const restored = useRef(isReturn ? saved : null);
-  const wasRestored = useRef(isReturn);
+  const isBackNavigation = useNavigationType() === 'POP' && saved?.thread === thread;
+  const restored = useRef(isBackNavigation ? saved : null);
+  const wasRestored = useRef(isBackNavigation);
   const [expanded, setExpanded] = useState<ReadonlySet<string>>(
     () => restored.current?.expanded ?? new Set(),
   );

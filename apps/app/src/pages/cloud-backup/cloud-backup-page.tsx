@@ -74,7 +74,7 @@ export default function CloudBackupPage() {
     pendingState.status === 'ready'
       ? pendingState.value.records.filter(({ step }) => step === 'upload')
       : [];
-  const waitsForWifi = uploads.some(({ why }) => why.reason === 'wifi_only');
+  const waitsForWifi = uploads.some(({ cause }) => cause.reason === 'wifi_only');
   const isAutomatic = isMember && setting?.autoSync === true;
   const isLive = isAutomatic && transcription?.live === true;
   return (

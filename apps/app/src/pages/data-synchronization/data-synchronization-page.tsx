@@ -18,7 +18,7 @@ import { LoadingPlaceholder } from '../../ui/notice.tsx';
 import { ProgressRing } from '../../ui/ring.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import type { ListedRecord } from '../files/row-state.ts';
-import { describeTrouble } from '../files/state-descriptions.ts';
+import { describeProblem } from '../files/state-descriptions.ts';
 import { pendingItems } from './pending-items.ts';
 import { RejectedEdits } from './refused-edits.tsx';
 import './data-synchronization.css';
@@ -30,12 +30,12 @@ const steps = ['fetch', 'upload', 'transcribe', 'download'] as const;
 
 function useWaitReason() {
   const { t } = useTranslation();
-  return ({ why }: PendingRecord): string => {
-    if (why.reason !== 'stopped') return t(`storage.sync.why.${why.reason}`);
-    const failure = 'failure' in why.trouble ? (why.trouble.failure ?? null) : null;
-    const state = { kind: 'trouble', ...why.trouble, failure } as const;
+  return ({ cause }: PendingRecord): string => {
+    if (cause.reason !== 'stopped') return t(`storage.sync.why.${cause.reason}`);
+    const failure = 'failure' in cause.problem ? (cause.problem.failure ?? null) : null;
+    const state = { kind: 'trouble', ...cause.problem, failure } as const;
     // The server's failure code is more specific than a generic refusal.
-    return failure ? describeFailure(t, failure).message : describeTrouble(t, state).message;
+    return failure ? describeFailure(t, failure).message : describeProblem(t, state).message;
   };
 }
 
@@ -48,7 +48,7 @@ function WaitingRow({ waiting, record }: { waiting: PendingRecord; record: Liste
   const waitReason = useWaitReason();
   const name = recordingName(record, t, language);
   const { movement } = record;
-  const isStopped = waiting.why.reason === 'stopped';
+  const isStopped = waiting.cause.reason === 'stopped';
   const fraction =
     movement && 'fraction' in movement && !isStopped
       ? movement.step === 'prepare'
@@ -65,7 +65,7 @@ function WaitingRow({ waiting, record }: { waiting: PendingRecord; record: Liste
       className="line sync-line"
       data-testid="waiting"
       data-record-id={record.id}
-      data-why={percent === null ? waiting.why.reason : 'moving'}
+      data-why={percent === null ? waiting.cause.reason : 'moving'}
     >
       <span className="sync-mark">
         {percent !== null ? (
@@ -119,7 +119,7 @@ export default function DataSynchronizationPage() {
   const syncNow = async () => {
     setBusy(true);
     try {
-      const stoppedCount = waiting.filter(({ why }) => why.reason === 'stopped');
+      const stoppedCount = waiting.filter(({ cause }) => cause.reason === 'stopped');
       for (const { id } of stoppedCount) await library.retry(id);
       const result = await library.refresh();
       if (!result.ok) show({ message: t('storage.sync.failed'), kind: 'error' });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { PendingRecord } from '../../ports/pending-work.ts';
 import { pendingItems } from './pending-items.ts';
 
-const record = (id: string): PendingRecord => ({ id, step: 'upload', why: { reason: 'turn' } });
+const record = (id: string): PendingRecord => ({ id, step: 'upload', cause: { reason: 'turn' } });
 
 it('counts pending edits and listed recordings', () => {
   const state = { changes: 3, records: [record('kept'), record('binned')] };

@@ -23,7 +23,7 @@ export default function DemoPage() {
     <div className="demo">
       <RecordingView
         record={live.value}
-        pathOf={(place) => `${paths.demo}?${new URLSearchParams({ ...place })}`}
+        getPath={(place) => `${paths.demo}?${new URLSearchParams({ ...place })}`}
         parent={home}
         visibleTabs={demoTabs}
         readOnly

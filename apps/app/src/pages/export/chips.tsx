@@ -8,7 +8,7 @@ export function FormatChips<Format extends string>({
   label,
   formats,
   value,
-  name: nameOf,
+  name: getName,
   isLocked,
   onChange,
 }: {
@@ -37,7 +37,7 @@ export function FormatChips<Format extends string>({
             {isLocked?.(format) && (
               <Lock size={14} role="img" aria-label={t('summary.forMembers')} />
             )}
-            {nameOf(format)}
+            {getName(format)}
           </label>
         ))}
       </div>

@@ -10,11 +10,11 @@ import { SegmentedControl } from '../../ui/choice.tsx';
 import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
 import { RecordingLinks } from '../share-links/recording-links.tsx';
+import { audioFormatHint } from './audio-format-hint.ts';
 import { CheckChips, FormatChips } from './chips.tsx';
 import { ExportActions } from './export-actions.tsx';
 import { ExportPreview } from './export-preview.tsx';
 import { audioFormats, hasParts, isForMembers, textFormats } from './remembered-choice.ts';
-import { soundHint } from './sound-hint.ts';
 import { useExportChoice } from './use-export.ts';
 import '../../ui/pick.css';
 import './export.css';
@@ -32,12 +32,15 @@ const allOptions: ExportOffer = {
 function ExportForm({ ids, offer, onDone }: FormProps) {
   const { t } = useTranslation();
   const isMember = useMember();
-  const { choice: lastChoice, choose } = useExportChoice();
-  const choice = useMemo(() => lastChoice && limitChoice(lastChoice, offer), [lastChoice, offer]);
+  const { choice: readLastChoice, choose } = useExportChoice();
+  const choice = useMemo(
+    () => readLastChoice && limitChoice(readLastChoice, offer),
+    [readLastChoice, offer],
+  );
   if (!choice) return <LoadingPlaceholder lines={4} />;
   const { what, text, sound } = choice;
   const hasText = what !== 'sound';
-  const hint = soundHint(choice, ids);
+  const hint = audioFormatHint(choice, ids);
   const [id = ''] = ids;
   const emptyReason = hasText && ids.length === 1 ? findEmptyReason(choice, offer) : null;
   const toggle = (part: ExportPart, on: boolean) =>

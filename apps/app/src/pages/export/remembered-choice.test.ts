@@ -1,20 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { choiceKey, exportGroup, isForMembers, lastChoice } from './remembered-choice.ts';
+import { choiceKey, exportGroup, isForMembers, readLastChoice } from './remembered-choice.ts';
 
 const storedSetting = (config_value: string) => [
   { group_name: exportGroup, config_key: choiceKey, config_value },
 ];
 
-describe('lastChoice', () => {
+describe('readLastChoice', () => {
   it('defaults to plain text with speakers and times', () => {
-    const choice = lastChoice([]);
+    const choice = readLastChoice([]);
     expect(choice).toMatchObject({ what: 'text', text: 'txt', speakers: true, times: true });
     expect(isForMembers(choice)).toBe(false);
   });
 
   it('survives a round trip', () => {
     const choice = {
-      ...lastChoice([]),
+      ...readLastChoice([]),
       ...({
         what: 'both',
         text: 'docx',
@@ -27,7 +27,7 @@ describe('lastChoice', () => {
       marked: true,
       folders: false,
     };
-    expect(lastChoice(storedSetting(JSON.stringify(choice)))).toEqual(choice);
+    expect(readLastChoice(storedSetting(JSON.stringify(choice)))).toEqual(choice);
     expect(isForMembers(choice)).toBe(true);
     expect(isForMembers({ ...choice, what: 'sound' })).toBe(false);
   });
@@ -39,12 +39,12 @@ describe('lastChoice', () => {
       parts: ['verses', 'summary'],
       times: 'yes',
     };
-    expect(lastChoice(storedSetting(JSON.stringify(unknownChoice)))).toEqual({
-      ...lastChoice([]),
+    expect(readLastChoice(storedSetting(JSON.stringify(unknownChoice)))).toEqual({
+      ...readLastChoice([]),
       parts: ['summary'],
     });
     for (const value of ['', 'null', '[]', '{"parts":7}']) {
-      expect(lastChoice(storedSetting(value))).toEqual(lastChoice([]));
+      expect(readLastChoice(storedSetting(value))).toEqual(readLastChoice([]));
     }
   });
 });

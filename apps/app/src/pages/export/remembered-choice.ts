@@ -1,6 +1,6 @@
 import type { Setting } from '@linnet/contract';
 import { exportParts } from '../../export-parts.ts';
-import type { ExportChoice, SoundFormat, TextFormat } from '../../ports/exports.ts';
+import type { ExportAudioFormat, ExportChoice, TextFormat } from '../../ports/exports.ts';
 
 /** The last choice is stored as a single synced setting. */
 export const exportGroup = 'export';
@@ -19,7 +19,7 @@ const textFormatOrder: Readonly<Record<TextFormat, number>> = {
 export const textFormats = (Object.keys(textFormatOrder) as TextFormat[]).toSorted(
   (a, b) => textFormatOrder[a] - textFormatOrder[b],
 );
-export const audioFormats = ['mp3', 'ogg', 'wav'] as const satisfies readonly SoundFormat[];
+export const audioFormats = ['mp3', 'ogg', 'wav'] as const satisfies readonly ExportAudioFormat[];
 const defaultChoice: ExportChoice = {
   what: 'text',
   text: 'txt',
@@ -33,7 +33,7 @@ const defaultChoice: ExportChoice = {
 };
 
 /** Returns the last choice, with defaults for missing or unknown values. */
-export function lastChoice(settings: readonly Setting[]): ExportChoice {
+export function readLastChoice(settings: readonly Setting[]): ExportChoice {
   const stored = settings.find(
     ({ group_name, config_key }) => group_name === exportGroup && config_key === choiceKey,
   );

@@ -12,7 +12,7 @@ import type {
 } from '../../ports/exports.ts';
 import type { Outcome } from '../../ports/store.ts';
 import { useToast } from '../../ui/toast.tsx';
-import { choiceKey, exportGroup, lastChoice } from './remembered-choice.ts';
+import { choiceKey, exportGroup, readLastChoice } from './remembered-choice.ts';
 
 /** An export's state. */
 export type ExportWork =
@@ -29,7 +29,7 @@ export function useExportChoice() {
   const stored = useStore(settings.all);
   // Show a new choice immediately, before the setting is saved.
   const [chosen, setChosen] = useState<ExportChoice | null>(null);
-  const choice = chosen ?? (stored.status === 'ready' ? lastChoice(stored.value) : null);
+  const choice = chosen ?? (stored.status === 'ready' ? readLastChoice(stored.value) : null);
   function choose(changes: Partial<ExportChoice>): void {
     if (!choice) return;
     const newChoice = { ...choice, ...changes };

@@ -12,7 +12,7 @@ import { summaryDocument } from '../../summary-points.ts';
 import { LoadingPlaceholder } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { ExportButton } from '../export/export-button.tsx';
-import { nameOf } from '../files/record-text.ts';
+import { getName } from '../files/record-text.ts';
 import { rowState } from '../files/row-state.ts';
 import { DetailBar, DetailHead } from './detail-head.tsx';
 import type { OpenRecord } from './open-record.ts';
@@ -59,22 +59,22 @@ function useSetMarker(id: string, player: Player) {
 }
 
 /** Returns the tab in the URL, and functions that navigate to a tab or a paragraph. */
-function useTabAddress(pathOf: (place: RecordingPlace) => string) {
+function useTabAddress(getPath: (place: RecordingPlace) => string) {
   const navigate = useNavigate();
   const [parameters] = useSearchParams();
   const name = parameters.get('tab');
   const options = { replace: true, preventScrollReset: true };
   return {
     tab: isTabName(name) ? name : firstTab,
-    show: (tab: TabName) => void navigate(pathOf({ tab }), options),
-    jump: (paragraph: string) => void navigate(pathOf({ paragraph }), options),
+    show: (tab: TabName) => void navigate(getPath({ tab }), options),
+    jump: (paragraph: string) => void navigate(getPath({ paragraph }), options),
   };
 }
 
 /** Shows a recording's heading and tabs, with a shared player at the bottom. */
 export function RecordingView({
   record,
-  pathOf = (place) => recordingPath(record.id, place),
+  getPath = (place) => recordingPath(record.id, place),
   parent = paths.files,
   visibleTabs = tabs,
   readOnly = false,
@@ -83,7 +83,7 @@ export function RecordingView({
 }: {
   record: OpenRecord;
   /** Returns the recording's path with a tab or a paragraph. */
-  pathOf?(place: RecordingPlace): string;
+  getPath?(place: RecordingPlace): string;
   /** The back button's target when there is no history. */
   parent?: string;
   /** The available tabs. */
@@ -98,7 +98,7 @@ export function RecordingView({
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
-  const { tab, show, jump } = useTabAddress(pathOf);
+  const { tab, show, jump } = useTabAddress(getPath);
   const [preferredVersion, setPreferredVersion] = useState<AudioVersion>('cleaner');
   // Once a denoised version exists, it is the default.
   const audioVersion = record.local_noise_file ? preferredVersion : 'original';
@@ -116,7 +116,7 @@ export function RecordingView({
     setIsSearching(on);
   };
   useSkipSilence(player, record.content);
-  useMediaSession(player, nameOf(record, t, language));
+  useMediaSession(player, getName(record, t, language));
   useShortcuts(player, {
     setMarker: mark,
     search: () => openSearch(true),
@@ -138,7 +138,7 @@ export function RecordingView({
     onSelectVersion: setPreferredVersion,
     jump,
     readOnly,
-    pathOf,
+    getPath,
     isSearching,
     onFind: openSearch,
     onMark: mark,
@@ -151,7 +151,7 @@ export function RecordingView({
         value={tab}
         onValueChange={(value: TabName) => show(value)}
       >
-        <DetailBar name={nameOf(record, t, language)} parent={parent}>
+        <DetailBar name={getName(record, t, language)} parent={parent}>
           {actions}
         </DetailBar>
         {note}

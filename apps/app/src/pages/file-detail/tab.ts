@@ -23,7 +23,7 @@ export type TabProps = {
   /** Sets a marker at the current position. */
   onMark(): void;
   /** Returns the recording's path with a tab or a paragraph. */
-  pathOf(place: RecordingPlace): string;
+  getPath(place: RecordingPlace): string;
   /** Navigates to a paragraph in the transcript. */
   jump(paragraph: string): void;
 };

@@ -44,7 +44,7 @@ import { MovedNotice } from './moved-notice.tsx';
 import { OtherRecordings } from './other-recordings.tsx';
 import { PullToRefresh } from './pull-to-refresh.tsx';
 import { RecordList } from './record-list.tsx';
-import { nameOf } from './record-text.ts';
+import { getName } from './record-text.ts';
 import type { ListedRecord } from './row-state.ts';
 import { SelectionActions } from './selection-actions.tsx';
 import { SelectionHead } from './selection-bar.tsx';
@@ -137,7 +137,7 @@ export default function FilesPage() {
         show({
           message:
             toDelete.length === 1
-              ? t('files.binned', { title: nameOf(first, t, language) })
+              ? t('files.binned', { title: getName(first, t, language) })
               : t('library.binned', {
                   count: toDelete.length,
                   formatted: formatCount(toDelete.length, language),
@@ -269,7 +269,7 @@ export default function FilesPage() {
       {pathname === paths.files && <Guide records={allRecords} />}
       <Menu
         anchor={menu?.anchor ?? null}
-        label={menu ? t('common.more', { title: nameOf(menu.record, t, language) }) : ''}
+        label={menu ? t('common.more', { title: getName(menu.record, t, language) }) : ''}
         onClose={() => setMenu(null)}
         items={[
           {
@@ -315,7 +315,7 @@ export default function FilesPage() {
         <Prompt
           title={t('files.rename')}
           label={t('files.renameTitle')}
-          value={nameOf(recordToRename, t, language)}
+          value={getName(recordToRename, t, language)}
           maxLength={limits.recording.nameMaxLength}
           submitLabel={t('common.save')}
           onCancel={() => setRecordToRename(null)}
@@ -330,7 +330,7 @@ export default function FilesPage() {
           <TagDialog
             title={
               taggedRecords.length === 1
-                ? nameOf(firstTagged, t, language)
+                ? getName(firstTagged, t, language)
                 : t('library.picked', {
                     count: taggedRecords.length,
                     formatted: formatCount(taggedRecords.length, language),

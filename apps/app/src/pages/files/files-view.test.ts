@@ -41,7 +41,7 @@ function record(id: string, fields: Partial<ListedRecord>): ListedRecord {
     binned_by: null,
     audioBytes: 1,
     phoneRetention: 'auto',
-    trouble: null,
+    problem: null,
     opening: '',
     binnedAt: null,
     copies: { recorder: absentCopy, phone: absentCopy, cloud: absentCopy },
@@ -146,11 +146,12 @@ describe('filterRecords', () => {
 
 describe('selectableRecords', () => {
   const records = [record('listed', {}), record('archived', { is_archived: 1 })];
-  const idsOf = (archived: boolean) => selectableRecords({ archived }, records).map(({ id }) => id);
+  const selectableIds = (archived: boolean) =>
+    selectableRecords({ archived }, records).map(({ id }) => id);
 
   it('are either the archived or the unarchived recordings', () => {
-    expect(idsOf(false)).toEqual(['listed']);
-    expect(idsOf(true)).toEqual(['archived']);
+    expect(selectableIds(false)).toEqual(['listed']);
+    expect(selectableIds(true)).toEqual(['archived']);
   });
 
   it('keeps the list if none is archived', () => {

@@ -29,10 +29,10 @@ export function listEntries(
   now: Date,
 ): ListEntry[] {
   const entries: ListEntry[] = [];
-  const groupOf = createDayGrouper(now);
+  const getDayGroup = createDayGrouper(now);
   let lastGroup: DayGroup | null = null;
   for (const record of records) {
-    const group = groupOf(by === 'created' ? record.create_date : record.update_date);
+    const group = getDayGroup(by === 'created' ? record.create_date : record.update_date);
     if (group !== lastGroup) {
       const key = `heading ${groupKey(group)} ${entries.length}`;
       entries.push({ kind: 'heading', shape: 'heading', group, key });

@@ -7,7 +7,7 @@ import type { MergeFailure } from '../../ports/merging.ts';
 import { Button } from '../../ui/button.tsx';
 import { ProgressRing } from '../../ui/ring.tsx';
 import { Sheet } from '../../ui/sheet.tsx';
-import { nameOf } from './record-text.ts';
+import { getName } from './record-text.ts';
 import type { ListedRecord } from './row-state.ts';
 import './merge-sheet.css';
 
@@ -58,7 +58,7 @@ export default function MergeSheet({ records, onMerged, onClose }: MergeSheetPro
       <ol className="merge-list" data-testid="merge-list">
         {listed.map((record) => (
           <li key={record.id}>
-            <span dir="auto">{nameOf(record, t, language)}</span>
+            <span dir="auto">{getName(record, t, language)}</span>
             <span className="tabular">{formatClock(record.record_time, language)}</span>
           </li>
         ))}

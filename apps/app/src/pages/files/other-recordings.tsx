@@ -6,14 +6,14 @@ import { useElapsed } from '../../page-kit/elapsed.ts';
 import { PageLink } from '../../page-kit/navigation.tsx';
 import { recordingPath } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
-import { lastWords } from './last-words.ts';
+import { latestWords } from './latest-words.ts';
 import type { ListedRecord } from './row-state.ts';
 import './other-recordings.css';
 
 /** The last recognized words. Tentative words are dimmed. */
-function LastWords({ text }: { text: LiveText }) {
+function LatestWords({ text }: { text: LiveText }) {
   const { t } = useTranslation();
-  const { settled, tentative } = lastWords(text);
+  const { settled, tentative } = latestWords(text);
   if (settled === '' && tentative === '') {
     const isListening = text.state.status === 'listening';
     return isListening && <span className="other-row-tentative">{t('live.listening')}</span>;
@@ -55,7 +55,7 @@ function OtherRow({ recording, isCurrent }: { recording: OtherRecording; isCurre
           </bdi>
           {/* The words change continuously, so they aren't part of the link's name. */}
           <span className="row-preview other-row-words" aria-hidden="true">
-            <LastWords text={text} />
+            <LatestWords text={text} />
           </span>
         </span>
       </PageLink>

@@ -42,9 +42,9 @@ export function PullToRefresh({
       const [touch] = event.touches;
       if (!from || !touch) return;
       const down = touch.clientY - from.y;
-      const aside = Math.abs(touch.clientX - from.x);
+      const sideways = Math.abs(touch.clientX - from.x);
       // A horizontal movement swipes a row, and an upward one scrolls.
-      if (now === 0 && (down <= 0 || aside > down)) {
+      if (now === 0 && (down <= 0 || sideways > down)) {
         from = null;
         return;
       }

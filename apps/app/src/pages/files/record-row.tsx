@@ -21,7 +21,7 @@ import { recordingPath } from '../../page-kit/paths.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { ProgressRing, Tick } from '../../ui/ring.tsx';
 import { Waveform } from '../../ui/trace.tsx';
-import { nameOf, preview } from './record-text.ts';
+import { getName, preview } from './record-text.ts';
 import type { Placeholder } from './row-list.tsx';
 import { type ListedRecord, rowState, transferredShare } from './row-state.ts';
 import { describeState } from './state-descriptions.ts';
@@ -141,7 +141,7 @@ export function rowPlaceholder(
 ): Placeholder {
   const length = formatClock(record.record_time, language);
   return {
-    name: nameOf(record, t, language),
+    name: getName(record, t, language),
     meta: `${recordingTime(record, sameDay, language)} · ${length} · ${t(`files.types.${record.scene}`)}`,
   };
 }
@@ -165,7 +165,7 @@ export function RowBody({
       <span className="row-words">
         {isUnread && <span className="row-unread" role="img" aria-label={t('files.unread')} />}
         <span className="row-name" dir="auto">
-          {nameOf(record, t, language)}
+          {getName(record, t, language)}
         </span>
         <bdi className="row-meta tabular">
           {`${when} · `}
@@ -293,7 +293,7 @@ function OpenableRow(props: RowProps & RowLocale & { when: string }) {
         {isReady && (
           <IconButton
             className="row-menu"
-            label={t('common.more', { title: nameOf(record, t, language) })}
+            label={t('common.more', { title: getName(record, t, language) })}
             aria-haspopup="menu"
             onClick={(event) => props.onMenu(record, event.currentTarget)}
           >

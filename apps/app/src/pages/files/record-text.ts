@@ -1,4 +1,4 @@
-export { recordingName as nameOf } from '../../i18n/record-name.ts';
+export { recordingName as getName } from '../../i18n/record-name.ts';
 
 /** Maximum length of summary previews in characters (specification, section 9). */
 const previewLength = 60;

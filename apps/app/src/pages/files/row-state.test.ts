@@ -17,7 +17,7 @@ const onRecorder: StateSource = {
   process: 0,
   copies: { recorder: verifiedCopy, phone: absentCopy, cloud: absentCopy },
   audioBytes: 1000,
-  trouble: null,
+  problem: null,
   sn: 'LN24A70000A1',
 };
 const onPhone: StateSource = {
@@ -133,7 +133,7 @@ describe('rowState', () => {
     const failure = { kind: 'server', code: 44001, msg: '' } as const;
     const failedTranscription = {
       ...inCloud,
-      trouble: { step: 'transcribe', code: 'refused', failure },
+      problem: { step: 'transcribe', code: 'refused', failure },
     } as const;
     expect(rowState(failedTranscription)).toEqual({
       kind: 'trouble',
@@ -141,7 +141,7 @@ describe('rowState', () => {
       code: 'refused',
       failure,
     });
-    expect(rowState({ ...onPhone, trouble: { step: 'fetch', code: 'not_audio' } })).toEqual({
+    expect(rowState({ ...onPhone, problem: { step: 'fetch', code: 'not_audio' } })).toEqual({
       kind: 'trouble',
       step: 'fetch',
       code: 'not_audio',
@@ -157,7 +157,7 @@ describe('rowState', () => {
     const transcribed = {
       ...inCloud,
       is_trans: 2,
-      trouble: { step: 'upload', code: 'refused' },
+      problem: { step: 'upload', code: 'refused' },
     } as const;
     expect(rowState(transcribed)).toEqual({ kind: 'done' });
   });
@@ -169,8 +169,8 @@ describe('rowState', () => {
   });
 
   it('shows a failed re-transcription, and an upload in progress', () => {
-    const trouble = { step: 'transcribe', code: 'refused' } as const;
-    expect(rowState({ ...inCloud, is_trans: 2, trouble })).toMatchObject({
+    const problem = { step: 'transcribe', code: 'refused' } as const;
+    expect(rowState({ ...inCloud, is_trans: 2, problem })).toMatchObject({
       kind: 'trouble',
       code: 'refused',
     });
@@ -203,7 +203,7 @@ describe('transferredShare', () => {
       0.5,
     );
     expect(transferredShare(onPhone)).toBe(1);
-    expect(transferredShare({ ...onPhone, trouble: { step: 'upload', code: 'refused' } })).toBe(1);
+    expect(transferredShare({ ...onPhone, problem: { step: 'upload', code: 'refused' } })).toBe(1);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { TaskHead } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
-import { isCapturedSerial, isLocal, isTrans, type RecordSummary, type Trouble } from '@linnet/sync';
+import { isCapturedSerial, isLocal, isTrans, type Problem, type RecordSummary } from '@linnet/sync';
 import type { WithMovement } from '../../ports/library.ts';
 
 /** A recording's state, as shown at the end of its row and on its page. `percent` is between 0 and 100. */
@@ -28,15 +28,15 @@ export type RowState =
   | { readonly kind: 'done' }
   | {
       readonly kind: 'trouble';
-      readonly step: Trouble['step'];
-      readonly code: Trouble['code'];
+      readonly step: Problem['step'];
+      readonly code: Problem['code'];
       readonly failure: CallFailure | null;
     };
 
 /** The fields that the state is derived from. List rows and full recordings both have them. */
 export type StateSource = Pick<
   RecordSummary,
-  'is_local' | 'is_trans' | 'process' | 'copies' | 'audioBytes' | 'trouble' | 'sn'
+  'is_local' | 'is_trans' | 'process' | 'copies' | 'audioBytes' | 'problem' | 'sn'
 > &
   WithMovement;
 
@@ -53,18 +53,18 @@ function progressPercent(fraction: number): number {
  * Next come failures, then the furthest stage of recorder → phone → cloud → transcript.
  */
 export function rowState(record: StateSource): RowState {
-  const { copies, movement, trouble } = record;
+  const { copies, movement, problem } = record;
   // A failed transcription of a range doesn't affect the transcript.
-  const hasTranscriptionFailed = trouble?.step === 'transcribe' && trouble.code !== 'range_failed';
+  const hasTranscriptionFailed = problem?.step === 'transcribe' && problem.code !== 'range_failed';
   // Without a copy in the cloud, an upload replaces lost audio, and no transcription follows.
   const isUploadForTask = movement?.step === 'upload' && isComplete(copies.cloud);
   const hasNewerTask = isUploadForTask || hasTranscriptionFailed;
   // In the specification, `translated` means transcribed, and `transferring` means being transcribed.
   if (record.is_trans === isTrans.translated && !hasNewerTask) return { kind: 'done' };
   if (movement?.step === 'record') return { kind: 'recording' };
-  if (trouble) {
-    const failure = 'failure' in trouble ? (trouble.failure ?? null) : null;
-    return { kind: 'trouble', step: trouble.step, code: trouble.code, failure };
+  if (problem) {
+    const failure = 'failure' in problem ? (problem.failure ?? null) : null;
+    return { kind: 'trouble', step: problem.step, code: problem.code, failure };
   }
   if (record.is_trans === isTrans.failed) {
     return { kind: 'trouble', step: 'transcribe', code: 'failed', failure: null };

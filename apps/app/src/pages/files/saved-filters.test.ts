@@ -5,14 +5,14 @@ import type { DatedSetting } from '@linnet/sync';
 import { describe, expect, it } from 'vitest';
 import { noCriteria } from './files-view.ts';
 import {
-  deletedSettingOf,
-  filterSettingOf,
   matchesView,
   movedFilters,
   newFilterId,
   orderSetting,
   readFilters,
   type SavedFilter,
+  toDeletedSetting,
+  toFilterSetting,
 } from './saved-filters.ts';
 
 const filter = (id: string, name = id, tags: readonly string[] = [id]): SavedFilter => ({
@@ -24,7 +24,7 @@ const dated = (setting: Setting, day = 1): DatedSetting => ({
   ...setting,
   since: new Date(Date.UTC(2026, 0, day)).toISOString(),
 });
-const namesOf = (settings: readonly Setting[]) => readFilters(settings).map(({ name }) => name);
+const getNames = (settings: readonly Setting[]) => readFilters(settings).map(({ name }) => name);
 
 describe('readFilters', () => {
   it('returns what was saved', () => {
@@ -35,7 +35,7 @@ describe('readFilters', () => {
         ...{ time: 'month', source: 'import', tags: ['a', 'b'], match: 'all', archived: true },
       },
     };
-    expect(readFilters([filterSettingOf(saved)])).toEqual([saved]);
+    expect(readFilters([toFilterSetting(saved)])).toEqual([saved]);
   });
 
   it('ignores deleted filters, unreadable filters and other settings', () => {
@@ -44,32 +44,33 @@ describe('readFilters', () => {
     for (const text of ['', 'null', '[]', '{"tags":["a"]}', '{"name":7}', '{"name":""}']) {
       expect(readFilters([stored(text)])).toEqual([]);
     }
-    expect(readFilters([{ ...filterSettingOf(filter('a')), group_name: 'files' }])).toEqual([]);
-    expect(readFilters([filterSettingOf(filter('a')), deletedSettingOf('b')])).toHaveLength(1);
+    expect(readFilters([{ ...toFilterSetting(filter('a')), group_name: 'files' }])).toEqual([]);
+    expect(readFilters([toFilterSetting(filter('a')), toDeletedSetting('b')])).toHaveLength(1);
   });
 
   it('follows the order, and appends filters without a position by name', () => {
     const filters = [filter('1', 'Choir'), filter('2', 'Work'), filter('3', 'Archive')];
-    const settings = filters.map(filterSettingOf);
-    expect(namesOf(settings)).toEqual(['Archive', 'Choir', 'Work']);
+    const settings = filters.map(toFilterSetting);
+    expect(getNames(settings)).toEqual(['Archive', 'Choir', 'Work']);
     const [choir, work] = filters as [SavedFilter, SavedFilter];
     const order = orderSetting([work, filter('deleted'), choir]);
-    expect(namesOf([...settings, order])).toEqual(['Work', 'Choir', 'Archive']);
+    expect(getNames([...settings, order])).toEqual(['Work', 'Choir', 'Archive']);
   });
 });
 
 it('movedFilters moves a filter by a position, but not beyond the ends', () => {
   const filters = [filter('a'), filter('b'), filter('c')];
-  const moved = (id: string, by: number) => movedFilters(filters, id, by)?.map((each) => each.id);
-  expect(moved('a', 1)).toEqual(['b', 'a', 'c']);
-  expect(moved('c', -1)).toEqual(['a', 'c', 'b']);
-  expect(moved('a', -1)).toBeUndefined();
-  expect(moved('c', 1)).toBeUndefined();
-  expect(moved('absent', 1)).toBeUndefined();
+  const moveFilter = (id: string, by: number) =>
+    movedFilters(filters, id, by)?.map((each) => each.id);
+  expect(moveFilter('a', 1)).toEqual(['b', 'a', 'c']);
+  expect(moveFilter('c', -1)).toEqual(['a', 'c', 'b']);
+  expect(moveFilter('a', -1)).toBeUndefined();
+  expect(moveFilter('c', 1)).toBeUndefined();
+  expect(moveFilter('absent', 1)).toBeUndefined();
 });
 
 describe('newFilterId', () => {
-  const numbered = (count: number) => Array.from({ length: count }, (_, n) => filter(`f${n}`));
+  const createFilters = (count: number) => Array.from({ length: count }, (_, n) => filter(`f${n}`));
 
   it('creates unique ids that are short enough to be stored in the order', () => {
     const ids = Array.from({ length: limits.filters.count }, () => newFilterId([]) ?? '');
@@ -79,14 +80,14 @@ describe('newFilterId', () => {
   });
 
   it('is null if there are too many', () => {
-    const stored = numbered(limits.filters.count).map((each) => dated(filterSettingOf(each)));
+    const stored = createFilters(limits.filters.count).map((each) => dated(toFilterSetting(each)));
     expect(newFilterId(stored)).toBeNull();
-    expect(newFilterId([...stored.slice(1), dated(deletedSettingOf('f0'))])).not.toBeNull();
+    expect(newFilterId([...stored.slice(1), dated(toDeletedSetting('f0'))])).not.toBeNull();
   });
 
   it('reuses the id of the filter deleted first once there are many deleted filters', () => {
-    const deleted = numbered(limits.filters.stored - 1).map(({ id }, n) =>
-      dated(deletedSettingOf(id), ((n + 50) % 100) + 1),
+    const deleted = createFilters(limits.filters.stored - 1).map(({ id }, n) =>
+      dated(toDeletedSetting(id), ((n + 50) % 100) + 1),
     );
     const order = dated(orderSetting([]));
     expect(newFilterId([...deleted, order])).toBe('f50');

@@ -14,7 +14,7 @@ export type SavedFilter = {
 };
 
 /** Returns the settings that store filters, including deleted filters, but not the setting that stores their order. */
-const inGroup = <Each extends Setting>(settings: readonly Each[]): readonly Each[] =>
+const filterGroup = <Each extends Setting>(settings: readonly Each[]): readonly Each[] =>
   settings.filter(({ group_name, config_key }) => group_name === group && config_key !== order);
 
 function parseFilter({ config_key: id, config_value }: Setting): SavedFilter | null {
@@ -28,25 +28,25 @@ function parseFilter({ config_key: id, config_value }: Setting): SavedFilter | n
  * Returns the saved filters in the user's order, followed by filters without a position in that order, sorted by name.
  */
 export function readFilters(settings: readonly Setting[]): readonly SavedFilter[] {
-  const filters = inGroup(settings).flatMap((setting) => parseFilter(setting) ?? []);
+  const filters = filterGroup(settings).flatMap((setting) => parseFilter(setting) ?? []);
   const ordered = settings.find(
     ({ group_name, config_key }) => group_name === group && config_key === order,
   );
   const places = new Map(ordered?.config_value.split(' ').map((id, place) => [id, place] as const));
-  const placeOf = ({ id }: SavedFilter) => places.get(id) ?? places.size;
+  const getPlace = ({ id }: SavedFilter) => places.get(id) ?? places.size;
   return filters.sort(
-    (a, b) => placeOf(a) - placeOf(b) || a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1),
+    (a, b) => getPlace(a) - getPlace(b) || a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1),
   );
 }
 
 /** Returns the setting that stores a filter. Equal filters have equal values. */
-export function filterSettingOf({ id, name, criteria }: SavedFilter): Setting {
+export function toFilterSetting({ id, name, criteria }: SavedFilter): Setting {
   const value = JSON.stringify({ name, ...storedCriteria(criteria) });
   return { group_name: group, config_key: id, config_value: value };
 }
 
 /** Returns the setting that marks a filter as deleted. */
-export function deletedSettingOf(id: string): Setting {
+export function toDeletedSetting(id: string): Setting {
   return { group_name: group, config_key: id, config_value: '' };
 }
 
@@ -75,7 +75,7 @@ export function movedFilters(
  */
 export function newFilterId(settings: readonly DatedSetting[]): string | null {
   if (readFilters(settings).length >= limits.filters.count) return null;
-  const stored = inGroup(settings);
+  const stored = filterGroup(settings);
   if (stored.length < limits.filters.stored - 1) return filterId();
   const deleted = stored
     .filter(({ config_value }) => config_value === '')

@@ -2,12 +2,12 @@ import type { TFunction } from 'i18next';
 import { formatPercentage } from '../../i18n/format.ts';
 import type { RowState } from './row-state.ts';
 
-type TroubleState = Extract<RowState, { kind: 'trouble' }>;
+type ProblemState = Extract<RowState, { kind: 'trouble' }>;
 
 /** Returns a failure's message, and details that explain how it affects the recording. */
-export function describeTrouble(
+export function describeProblem(
   t: TFunction,
-  state: TroubleState,
+  state: ProblemState,
 ): { message: string; details: string } {
   const key = `${state.step}.${state.code}`;
   switch (key) {
@@ -49,6 +49,6 @@ export function describeState(t: TFunction, state: RowState, language: string): 
     case 'interrupted':
       return t('record.interruptedTitle');
     case 'trouble':
-      return t('state.troubleLong', { what: describeTrouble(t, state).message });
+      return t('state.troubleLong', { what: describeProblem(t, state).message });
   }
 }

@@ -6,13 +6,13 @@ import { useAttemptSave, useSave } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
 import {
-  deletedSettingOf,
-  filterSettingOf,
   movedFilters,
   newFilterId,
   orderSetting,
   readFilters,
   type SavedFilter,
+  toDeletedSetting,
+  toFilterSetting,
 } from './saved-filters.ts';
 
 const noSettings: readonly DatedSetting[] = [];
@@ -44,15 +44,15 @@ export function useSavedFilters(): SavedFilters {
   return {
     filters,
     newId: () => newFilterId(stored),
-    save: (filter) => attempt(write(filterSettingOf(filter))),
+    save: (filter) => attempt(write(toFilterSetting(filter))),
     move(filter, by) {
       const moved = movedFilters(filters, filter.id, by);
       if (moved) save(() => write(orderSetting(moved)));
     },
     remove(filter) {
-      const undo = () => save(() => write(filterSettingOf(filter)));
+      const undo = () => save(() => write(toFilterSetting(filter)));
       save(
-        () => write(deletedSettingOf(filter.id)),
+        () => write(toDeletedSetting(filter.id)),
         () =>
           show({
             message: t('savedFilters.removed', { name: filter.name }),

@@ -28,7 +28,7 @@ export function SpeechRecognition({ facts }: { facts: ServerFacts }) {
           {t(known[0]?.quality === 'draft' ? 'me.draftEngine' : 'me.goodEngine', {
             engine: engineName(known[0]?.engine ?? '', t),
             languages: formatList(
-              known.map((one) => languageName(one.language)),
+              known.map((item) => languageName(item.language)),
               language,
             ),
           })}

@@ -1,4 +1,4 @@
-import { sceneOf, taskStatus } from '@linnet/contract/statuses';
+import { getScene, taskStatus } from '@linnet/contract/statuses';
 import { useCallback, useEffect, useMemo } from 'react';
 import { formatCount, formatEntryDate } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
@@ -21,7 +21,7 @@ function UsageRow({ used }: { used: Consumption }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const languageName = useLanguageName();
-  const kind = t(`files.types.${sceneOf({ ...used, sn: null })}`);
+  const kind = t(`files.types.${getScene({ ...used, sn: null })}`);
   const minutesText =
     used.status === taskStatus.transcribed
       ? formatMinutes(used.minutes, t, language)

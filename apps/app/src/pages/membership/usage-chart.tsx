@@ -1,6 +1,6 @@
 import { branchColors } from '@linnet/mind-map/colors';
 import { formatCount, formatDay, formatShortDay } from '../../i18n/format.ts';
-import { directionOf, useLanguage, useTranslation } from '../../i18n/index.ts';
+import { getDirection, useLanguage, useTranslation } from '../../i18n/index.ts';
 import { useLanguageName } from '../../i18n/language-name.ts';
 import type { DailyUsage, UsageTotals } from './usage.ts';
 
@@ -18,15 +18,15 @@ function scaleTop(maxMinutes: number): number {
 function Bars({
   days,
   top,
-  colorOf,
+  getColor,
 }: {
   days: readonly DailyUsage[];
   top: number;
-  colorOf(language: string): string;
+  getColor(language: string): string;
 }) {
   const language = useLanguage();
   const width = days.length * step;
-  const isMirrored = directionOf(language) === 'rtl';
+  const isMirrored = getDirection(language) === 'rtl';
   return (
     <svg
       className="used-bars"
@@ -57,7 +57,7 @@ function Bars({
               y={height - below}
               width={bar}
               height={barHeight}
-              fill={colorOf(spoken)}
+              fill={getColor(spoken)}
             />
           );
         });
@@ -110,7 +110,7 @@ export function UsageChart({ used }: { used: UsageTotals }) {
       `var(--branch-${index % branchColors})`,
     ]),
   );
-  const colorOf = (spoken: string) => colors.get(spoken) ?? 'var(--branch-0)';
+  const getColor = (spoken: string) => colors.get(spoken) ?? 'var(--branch-0)';
   const top = scaleTop(Math.max(...days.map(({ minutes }) => minutes)));
   const first = days[0];
   const last = days.at(-1);
@@ -125,7 +125,7 @@ export function UsageChart({ used }: { used: UsageTotals }) {
             <span className="used-top tabular" aria-hidden="true">
               {formatCount(top, language)}
             </span>
-            <Bars days={days} top={top} colorOf={colorOf} />
+            <Bars days={days} top={top} getColor={getColor} />
             <div className="used-axis tabular" aria-hidden="true">
               <span>{first && formatShortDay(first.day, language)}</span>
               <span>{last && formatShortDay(last.day, language)}</span>
@@ -143,7 +143,7 @@ export function UsageChart({ used }: { used: UsageTotals }) {
                   <span
                     style={{
                       inlineSize: `${(100 * minutes) / used.minutes}%`,
-                      background: colorOf(spoken),
+                      background: getColor(spoken),
                     }}
                   />
                 </span>

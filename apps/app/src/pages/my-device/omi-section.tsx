@@ -66,7 +66,7 @@ function OmiStorage() {
         hint={t(`storage.location.${isDeleting ? 'off' : 'on'}.recorder`)}
         checked={!isDeleting}
         testId="omi-keep"
-        onChange={(keeps) => (keeps ? setMayDelete(false) : setAsking(true))}
+        onChange={(isKept) => (isKept ? setMayDelete(false) : setAsking(true))}
       />
       {isAsking && (
         <Confirm

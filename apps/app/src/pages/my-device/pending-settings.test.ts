@@ -12,18 +12,18 @@ const settings: RecorderSettings = {
 
 it('shows the latest change until its request receives a response', () => {
   let pending: PendingSettings = {};
-  const shown = () => withPending(settings, pending).recLedStatus;
+  const getShown = () => withPending(settings, pending).recLedStatus;
   for (const [request, value] of [false, true, false].entries()) {
     pending = { ...pending, recLedStatus: { value, request } };
-    expect(shown()).toBe(value);
+    expect(getShown()).toBe(value);
   }
   // The first and the last request have the same value.
   pending = withoutAnswered(pending, 'recLedStatus', 0);
-  expect(shown()).toBe(false);
+  expect(getShown()).toBe(false);
   pending = withoutAnswered(pending, 'recLedStatus', 1);
-  expect(shown()).toBe(false);
+  expect(getShown()).toBe(false);
   pending = withoutAnswered(pending, 'recLedStatus', 2);
-  expect(shown()).toBe(true);
+  expect(getShown()).toBe(true);
 });
 
 it('keeps other changes pending', () => {

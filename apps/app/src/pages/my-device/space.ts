@@ -16,13 +16,13 @@ function isOnPhone({ onPhone, stillRecording }: RecorderSessionRow): boolean {
 /**
  * States of sessions that are safe in the cloud or were deleted on purpose. Unbinding the recorder doesn't lose these.
  */
-const safeElsewhere: readonly RecorderSessionRow['onPhone']['status'][] = ['cloud', 'deleted'];
+const safeStatuses: readonly RecorderSessionRow['onPhone']['status'][] = ['cloud', 'deleted'];
 
 /** Returns the sessions that exist only on the recorder. Once it is unbound, they can no longer be transferred. */
 export function onlyOnRecorder(
   sessions: readonly RecorderSessionRow[],
 ): readonly RecorderSessionRow[] {
-  return sessions.filter((row) => !isOnPhone(row) && !safeElsewhere.includes(row.onPhone.status));
+  return sessions.filter((row) => !isOnPhone(row) && !safeStatuses.includes(row.onPhone.status));
 }
 
 function spacePart(name: SpacePart['name'], rows: readonly RecorderSessionRow[]) {

@@ -6,8 +6,13 @@ const widePicture = { width: 400, height: 200 };
 /** Returns whether the picture covers the frame, allowing for rounding. */
 function covers(crop: Crop): boolean {
   const { x, y, width, height } = pictureRect(widePicture, crop, 100);
-  const slack = 1e-9;
-  return x <= slack && y <= slack && x + width >= 100 - slack && y + height >= 100 - slack;
+  const tolerance = 1e-9;
+  return (
+    x <= tolerance &&
+    y <= tolerance &&
+    x + width >= 100 - tolerance &&
+    y + height >= 100 - tolerance
+  );
 }
 
 describe('cropping', () => {

@@ -38,11 +38,11 @@ export function SessionsSection() {
     };
   }, [load]);
 
-  const nameOf = ({ device }: Session) => isolate(device || t('signedIn.unknown'));
+  const getName = ({ device }: Session) => isolate(device || t('signedIn.unknown'));
   const signOut = async (session: Session) => {
     setBusy(true);
     const result = await profile.endSession(session.id);
-    if (result.ok) show({ message: t('signedIn.ended', { device: nameOf(session) }) });
+    if (result.ok) show({ message: t('signedIn.ended', { device: getName(session) }) });
     else show({ message: describeFailure(t, result.failure).message });
     setSessions(await load());
     setBusy(false);
@@ -86,7 +86,7 @@ export function SessionsSection() {
         )}
       {sessionToEnd && (
         <Confirm
-          title={t('signedIn.endTitle', { device: nameOf(sessionToEnd) })}
+          title={t('signedIn.endTitle', { device: getName(sessionToEnd) })}
           confirmLabel={t('signedIn.end')}
           busy={isBusy}
           onCancel={() => setSessionToEnd(null)}

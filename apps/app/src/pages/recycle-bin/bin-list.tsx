@@ -6,7 +6,7 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { rowShape } from '../files/list-entries.ts';
 import { PickableRow, RowBody } from '../files/record-row.tsx';
-import { nameOf } from '../files/record-text.ts';
+import { getName } from '../files/record-text.ts';
 import { RowList } from '../files/row-list.tsx';
 import type { ListedRecord } from '../files/row-state.ts';
 import type { PickMode } from '../files/use-selection.ts';
@@ -51,13 +51,13 @@ export function BinList({
       label={t('bin.list')}
       scroller={scroller}
       placeholder={({ record }) => ({
-        name: nameOf(record, t, language),
+        name: getName(record, t, language),
         meta: deletionTime(record),
       })}
     >
       {({ record }) => {
         const text = { t, language, when: deletionTime(record) };
-        const title = nameOf(record, t, language);
+        const title = getName(record, t, language);
         return picked ? (
           <PickableRow
             {...text}

@@ -142,7 +142,8 @@ function LinkViews({ link }: { link: ShareLink }) {
       </summary>
       <ul>
         {link.views.map((time, number) => (
-          // Views may have equal times.
+          // Several views can have the same time.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list is only replaced as a whole.
           <li key={`${number} ${time}`}>{formatEntryDate(time, language)}</li>
         ))}
       </ul>

@@ -16,7 +16,7 @@ const places = [
  * Returns a recording's safest location: the cloud or the phone if the copy there is verified, or else the recorder.
  * Returns null if the recording has no audio.
  */
-function safestPlace({ copies }: ListedRecord): (typeof places)[number][0] | null {
+function findSafestPlace({ copies }: ListedRecord): (typeof places)[number][0] | null {
   if (copies.cloud.status === 'verified') return 'cloud';
   if (copies.phone.status === 'verified') return 'phone';
   return copies.recorder.status === 'absent' ? null : 'recorder';
@@ -30,7 +30,7 @@ export function LocationsSection({ records }: { records: readonly ListedRecord[]
     <Section title={t('storage.space.where')}>
       <ul>
         {places.map(([place, Icon]) => {
-          const total = records.filter((record) => safestPlace(record) === place).length;
+          const total = records.filter((record) => findSafestPlace(record) === place).length;
           return (
             <li className="line" key={place} data-testid={`safe-${place}`}>
               <Icon size={20} aria-hidden="true" />

@@ -16,13 +16,13 @@ import { FreeSection } from './free-section.tsx';
 import { LocationsSection } from './locations-section.tsx';
 import './space-management.css';
 
-const parts = ['audio', 'cleaner', 'database', 'rest', 'free'] as const;
+const parts = ['audio', 'denoised', 'database', 'rest', 'free'] as const;
 
 /** Shows a chart of the storage that Linnet uses on this phone. */
 function PhonePicture({ space }: { space: PhoneSpace }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const used = formatSize(space.audio + space.cleaner + space.database + space.rest, language);
+  const used = formatSize(space.audio + space.denoised + space.database + space.rest, language);
   return (
     <>
       <StorageChart

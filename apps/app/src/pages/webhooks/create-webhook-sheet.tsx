@@ -74,7 +74,7 @@ export function CreateWebhookSheet({
                 testId={`webhook-${each}`}
                 onChange={(on) =>
                   setEvents(
-                    webhookEvents.filter((one) => (one === each ? on : events.includes(one))),
+                    webhookEvents.filter((item) => (item === each ? on : events.includes(item))),
                   )
                 }
               />

@@ -77,7 +77,7 @@ function TransferOptions({
   const sessionName = useSessionName();
   const trySave = useAttemptSave();
   // Store the deselected sessions rather than the selected ones, so sessions listed later are selected by default.
-  const [deselected, setDeselected] = useState<ReadonlySet<number>>(new Set());
+  const [excluded, setDeselected] = useState<ReadonlySet<number>>(new Set());
   const [startingTransport, setStartingTransport] = useState<'wifi' | 'bluetooth' | null>(null);
   const [failure, setFailure] = useState<RecorderFailure | null>(null);
 
@@ -97,7 +97,7 @@ function TransferOptions({
       </EmptyState>
     );
   }
-  const selectedSessions = waitingList.filter(({ sessionId }) => !deselected.has(sessionId));
+  const selectedSessions = waitingList.filter(({ sessionId }) => !excluded.has(sessionId));
   const bytes = selectedSessions.reduce((sum, session) => sum + session.bytes, 0);
   const isRecording = device.recording.state === 'recording';
   const { hasWifi } = device.capabilities;
@@ -145,13 +145,13 @@ function TransferOptions({
             variant="quiet"
             onClick={() =>
               setDeselected(
-                deselected.size === 0
+                excluded.size === 0
                   ? new Set(waitingList.map(({ sessionId }) => sessionId))
                   : new Set(),
               )
             }
           >
-            {t(deselected.size === 0 ? 'wifi.chooseNone' : 'wifi.chooseAll')}
+            {t(excluded.size === 0 ? 'wifi.chooseNone' : 'wifi.chooseAll')}
           </Button>
         </div>
         <ul className="card">
@@ -164,9 +164,9 @@ function TransferOptions({
               <label className="line wifi-row">
                 <input
                   type="checkbox"
-                  checked={!deselected.has(session.sessionId)}
+                  checked={!excluded.has(session.sessionId)}
                   onChange={(event) => {
-                    const next = new Set(deselected);
+                    const next = new Set(excluded);
                     if (event.currentTarget.checked) next.delete(session.sessionId);
                     else next.add(session.sessionId);
                     setDeselected(next);

@@ -8,7 +8,7 @@ import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { Section } from '../../page-kit/page.tsx';
 import type { TransferFile } from '../../ports/transfer.ts';
 import { ProgressRing } from '../../ui/ring.tsx';
-import { describeTrouble } from '../files/state-descriptions.ts';
+import { describeProblem } from '../files/state-descriptions.ts';
 import { useSessionName } from './session-name.ts';
 
 /** Describes a file's state. `percent` is already formatted for display. */
@@ -17,7 +17,7 @@ function describeFileState(t: TFunction, state: TransferFile['state'], percent: 
     case 'moving':
       return t('wifi.file.moving', { percent });
     case 'failed':
-      return describeTrouble(t, {
+      return describeProblem(t, {
         kind: 'trouble',
         step: 'fetch',
         code: state.code,

@@ -166,16 +166,20 @@ export async function removeFile(id: string, kind: AudioFileKind): Promise<void>
 
 /**
  * Runs an operation and converts its outcome to a result that can be sent to the page.
- * @param codeOf returns an error's code, or null to use the audio store's code
+ * @param getErrorCode returns an error's code, or null to use the audio store's code
  */
 export async function toResult<T, Code extends string = never>(
   run: () => Promise<T>,
-  codeOf: (error: unknown) => Code | null = () => null,
+  getErrorCode: (error: unknown) => Code | null = () => null,
 ): Promise<WorkerResult<T, Code>> {
   try {
     return { ok: true, value: await run() };
   } catch (error) {
-    return { ok: false, code: codeOf(error) ?? storeErrorCode(error), message: String(error) };
+    return {
+      ok: false,
+      code: getErrorCode(error) ?? storeErrorCode(error),
+      message: String(error),
+    };
   }
 }
 

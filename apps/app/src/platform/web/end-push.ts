@@ -3,7 +3,7 @@
 /** The Web Lock that runs changes to the subscription one at a time, in the order they were requested. */
 const lockName = 'linnet-push';
 
-export const inPushLock = <Result>(change: () => Promise<Result>): Promise<Result> =>
+export const withPushLock = <Result>(change: () => Promise<Result>): Promise<Result> =>
   navigator.locks.request(lockName, change);
 
 /** Returns whether the browser supports push messages and notifications. */
@@ -13,7 +13,7 @@ export const supportsPush = (): boolean =>
 /** Cancels the subscription and removes the notifications from the screen. */
 export async function endPush(): Promise<void> {
   if (!supportsPush()) return;
-  await inPushLock(async () => {
+  await withPushLock(async () => {
     const registration = await navigator.serviceWorker.getRegistration();
     if (!registration) return;
     try {

@@ -148,7 +148,7 @@ class Recording {
     this.#file.flush();
     this.#call?.write();
     const levels = Uint8Array.from(this.#levels);
-    const packets = joined(this.#packets, this.#pendingBytes);
+    const packets = concatenate(this.#packets, this.#pendingBytes);
     this.#bytes = at;
     this.#packets = [];
     this.#pendingBytes = 0;
@@ -158,7 +158,7 @@ class Recording {
 }
 
 /** Joins pieces with a total of `size` bytes. */
-function joined(pieces: readonly Uint8Array[], size: number): Uint8Array {
+function concatenate(pieces: readonly Uint8Array[], size: number): Uint8Array {
   const bytes = new Uint8Array(size);
   let at = 0;
   for (const piece of pieces) {

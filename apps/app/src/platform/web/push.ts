@@ -3,7 +3,7 @@ import type {
   BrowserSubscription,
 } from '../../features/notifications/browser-push.ts';
 import { paths } from '../../page-kit/paths.ts';
-import { inPushLock, supportsPush } from './end-push.ts';
+import { supportsPush, withPushLock } from './end-push.ts';
 
 /** Names of the errors that browsers throw when they refuse to subscribe (Push API, 6.1). */
 const refusals: ReadonlySet<string> = new Set(['AbortError', 'NotAllowedError']);
@@ -46,9 +46,9 @@ export function createBrowserPush(): BrowserPush | null {
       const subscription = await (await findManager())?.getSubscription();
       return subscription ? toSubscription(subscription) : null;
     },
-    subscribe: (serverKey) => inPushLock(() => subscribe(serverKey)),
+    subscribe: (serverKey) => withPushLock(() => subscribe(serverKey)),
     unsubscribe: () =>
-      inPushLock(async () => {
+      withPushLock(async () => {
         await (await (await findManager())?.getSubscription())?.unsubscribe();
       }),
     async show({ title, path, ...options }) {

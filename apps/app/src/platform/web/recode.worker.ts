@@ -1,6 +1,6 @@
 /** Converts audio to another format, chunk by chunk, so memory use hardly depends on the duration. */
 import { PacketEncoder } from '@linnet/audio/convert';
-import { granulesOf, SAMPLE_RATE } from '@linnet/audio/format';
+import { SAMPLE_RATE, toGranules } from '@linnet/audio/format';
 import { OggOpusMuxer } from '@linnet/audio/ogg';
 import { waveHeader } from '@linnet/audio/wave';
 import { expose } from 'comlink';
@@ -46,7 +46,7 @@ const createEncoders: Record<'wav' | 'ogg' | 'mp3', () => Promise<Encoder>> = {
       },
       end() {
         parts.add(muxer.push(encoder.end()));
-        parts.add(muxer.end(granulesOf(count)));
+        parts.add(muxer.end(toGranules(count)));
         encoder.free();
         return parts.blob('audio/ogg');
       },

@@ -1,5 +1,5 @@
 import { CHUNK_BYTES, secondsOfPackets } from '@linnet/audio/format';
-import { SessionFileMaker, type SessionPiece } from '@linnet/audio/session-file';
+import { SessionFileBuilder, type SessionPiece } from '@linnet/audio/session-file';
 import type { FinishedAudio } from '@linnet/sync';
 import { type AudioFileKind, filePath } from './audio-folder.ts';
 import {
@@ -45,20 +45,20 @@ type Sizes = Readonly<Record<FinishedKind, number>>;
  */
 export class SessionConversion {
   readonly id: string;
-  readonly #maker: SessionFileMaker;
+  readonly #maker: SessionFileBuilder;
   #bytes = 0;
   #files: OpenFiles | null = null;
   /** The sizes of the files when they were last closed. */
   #sizes: Sizes = { ogg: 0, wav: 0 };
 
-  private constructor(id: string, maker: SessionFileMaker) {
+  private constructor(id: string, maker: SessionFileBuilder) {
     this.id = id;
     this.#maker = maker;
   }
 
   /** @throws DOMException if the files can't be created or are in use by another tab */
   static async start(id: string): Promise<SessionConversion> {
-    const conversion = new SessionConversion(id, new SessionFileMaker(await loadCodec()));
+    const conversion = new SessionConversion(id, new SessionFileBuilder(await loadCodec()));
     conversion.#write(await conversion.#open(), conversion.#maker.begin());
     return conversion;
   }

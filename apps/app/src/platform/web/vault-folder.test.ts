@@ -1,4 +1,4 @@
-import { digestOf } from '@linnet/vault/digest';
+import { computeDigest } from '@linnet/vault/digest';
 import { VaultFailure } from '@linnet/vault/folder';
 import { vaultFolderContract } from '@linnet/vault/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -67,10 +67,10 @@ class Disk {
     },
     keys: () => {
       this.lists += 1;
-      return keysOf(() => this.#list());
+      return iterateKeys(() => this.#list());
     },
     entries: () =>
-      entriesOf(
+      iterateEntries(
         () => this.#list(),
         (name) => this.#file(name),
       ),
@@ -83,10 +83,10 @@ class Disk {
   }
 }
 
-async function* keysOf(list: () => Map<string, Bytes>): AsyncGenerator<string, undefined> {
+async function* iterateKeys(list: () => Map<string, Bytes>): AsyncGenerator<string, undefined> {
   yield* list().keys();
 }
-async function* entriesOf(
+async function* iterateEntries(
   list: () => Map<string, Bytes>,
   file: (name: string) => FileSystemFileHandle,
 ): AsyncGenerator<[string, FileSystemFileHandle], undefined> {
@@ -94,7 +94,7 @@ async function* entriesOf(
 }
 
 /** Resolves to the code of the failure. */
-const failureOf = (operation: Promise<unknown>) =>
+const catchFailure = (operation: Promise<unknown>) =>
   operation.then(
     () => null,
     (error: unknown) => (error instanceof VaultFailure ? error.code : String(error)),
@@ -126,15 +126,15 @@ describe('a picked folder', () => {
   it('leaves invisible characters out of names, which Chromium refuses on disk', async () => {
     const disk = new Disk();
     const folder = createPickedFolder(disk.handle);
-    const [family, shy] = ['\u{1f468}\u200d\u{1f469} a.md', 'Do\u00ad\u{e007f}nau\ufdd0.md'];
+    const [family, hyphenated] = ['\u{1f468}\u200d\u{1f469} a.md', 'Do\u00ad\u{e007f}nau\ufdd0.md'];
     expect(await folder.write(family, bytes('a'), null)).toBe('done');
     expect(disk.texts()).toEqual({ '\u{1f468}\u{1f469} a.md': 'a' });
     const found = await folder.read(family);
     expect(await folder.move(family, '\u{1f468}\u{1f469} a.md')).toBe('done');
-    expect(await folder.move(shy, 'Donau.md')).toBe('missing');
-    expect(await folder.move(family, shy)).toBe('done');
+    expect(await folder.move(hyphenated, 'Donau.md')).toBe('missing');
+    expect(await folder.move(family, hyphenated)).toBe('done');
     expect(disk.texts()).toEqual({ 'Donau.md': 'a' });
-    expect(found && (await folder.delete(shy, found))).toBe('done');
+    expect(found && (await folder.delete(hyphenated, found))).toBe('done');
     expect(disk.texts()).toEqual({});
   });
 
@@ -151,14 +151,14 @@ describe('a picked folder', () => {
     });
     // The copy of a move that was interrupted.
     for (const name of ['a.md', 'copy.md']) disk.files?.set(name, bytes('a'));
-    const found = { digest: await digestOf(bytes('a')), version: null };
+    const found = { digest: await computeDigest(bytes('a')), version: null };
     const failures = Promise.all(
       [
         folder.write('new.md', bytes('new'), null),
         folder.write('a.md', bytes('b'), found),
         folder.move('a.md', 'copy.md'),
         folder.delete('a.md', found),
-      ].map(failureOf),
+      ].map(catchFailure),
     );
     await vi.advanceTimersByTimeAsync(120_000);
     expect(await failures).toEqual(['timeout', 'timeout', 'timeout', 'timeout']);
@@ -193,12 +193,12 @@ describe('a picked folder', () => {
       },
     });
     disk.files?.set('a.md', bytes('a'));
-    expect(await failureOf(folder.read('a.md'))).toBe('busy');
+    expect(await catchFailure(folder.read('a.md'))).toBe('busy');
     disk.files?.set('a.md', bytes('a'));
     disappear = () => {
       disk.files = null;
     };
-    expect(await failureOf(folder.read('a.md'))).toBe('missing');
+    expect(await catchFailure(folder.read('a.md'))).toBe('missing');
   });
 
   it('is checked once a second, even if many files are missing', async () => {
@@ -210,6 +210,6 @@ describe('a picked folder', () => {
     expect(disk.lists).toBe(1);
     disk.files = null;
     vi.advanceTimersByTime(1000);
-    expect(await failureOf(folder.read('a.md'))).toBe('missing');
+    expect(await catchFailure(folder.read('a.md'))).toBe('missing');
   });
 });

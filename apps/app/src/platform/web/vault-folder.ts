@@ -4,7 +4,7 @@
  * before they are written or deleted, and copied instead of renamed.
  */
 import type { VaultFailureCode } from '@linnet/contract/vaults';
-import { digestOf } from '@linnet/vault/digest';
+import { computeDigest } from '@linnet/vault/digest';
 import { nameKey } from '@linnet/vault/file-name';
 import { type FoundFile, VaultFailure, type VaultFolder } from '@linnet/vault/folder';
 
@@ -114,7 +114,7 @@ export function createPickedFolder(folder: PickedFolder): VaultFolder {
     const draft = await file.createWritable();
     try {
       await draft.write(content);
-      if ((await digestOf(await readContent(file))) === expectedDigest) {
+      if ((await computeDigest(await readContent(file))) === expectedDigest) {
         throwIfTimedOut();
         await draft.close();
         return true;
@@ -154,7 +154,7 @@ export function createPickedFolder(folder: PickedFolder): VaultFolder {
     const existing = await find(name);
     if (existing && (await existing.getFile()).size > 0) return false;
     const file = await folder.getFileHandle(name, { create: true });
-    const emptyDigest = await digestOf(new Uint8Array());
+    const emptyDigest = await computeDigest(new Uint8Array());
     try {
       return await replace(file, content, emptyDigest);
     } catch (error) {
@@ -172,13 +172,13 @@ export function createPickedFolder(folder: PickedFolder): VaultFolder {
   async function copyAndDelete(from: string, to: string): Promise<'done' | 'exists' | 'changed'> {
     const source = await folder.getFileHandle(from);
     const content = await readContent(source);
-    const digest = await digestOf(content);
+    const digest = await computeDigest(content);
     if (!(await create(to, content))) {
       const target = await find(to);
       // A file with the same content is a copy left by an interrupted move.
-      if (!target || (await digestOf(await readContent(target))) !== digest) return 'exists';
+      if (!target || (await computeDigest(await readContent(target))) !== digest) return 'exists';
     }
-    if ((await digestOf(await readContent(source))) !== digest) return 'changed';
+    if ((await computeDigest(await readContent(source))) !== digest) return 'changed';
     throwIfTimedOut();
     await folder.removeEntry(from);
     return 'done';
@@ -199,21 +199,21 @@ export function createPickedFolder(folder: PickedFolder): VaultFolder {
     read: (name) =>
       guard(async (): Promise<FoundFile | null> => {
         const file = await find(allowedName(name));
-        return file && { digest: await digestOf(await readContent(file)), version: null };
+        return file && { digest: await computeDigest(await readContent(file)), version: null };
       }),
 
-    write: (wanted, content, expected) =>
+    write: (requestedName, content, expected) =>
       guard(async () => {
-        const name = allowedName(wanted);
+        const name = allowedName(requestedName);
         if (expected === null) return (await create(name, content)) ? 'done' : 'conflict';
         const file = await find(name);
         if (!file) return 'conflict';
         return (await replace(file, content, expected.digest)) ? 'done' : 'conflict';
       }),
 
-    move: (present, wanted) =>
+    move: (currentName, requestedName) =>
       guard(async () => {
-        const [from, to] = [allowedName(present), allowedName(wanted)];
+        const [from, to] = [allowedName(currentName), allowedName(requestedName)];
         if (!(await find(from))) return 'missing';
         if (from === to) return 'done';
         let source = from;
@@ -229,12 +229,12 @@ export function createPickedFolder(folder: PickedFolder): VaultFolder {
         return moved;
       }),
 
-    delete: (wanted, expected) =>
+    delete: (requestedName, expected) =>
       guard(async () => {
-        const name = allowedName(wanted);
+        const name = allowedName(requestedName);
         const file = await find(name);
         if (!file) return 'done';
-        if ((await digestOf(await readContent(file))) !== expected.digest) return 'conflict';
+        if ((await computeDigest(await readContent(file))) !== expected.digest) return 'conflict';
         throwIfTimedOut();
         await folder.removeEntry(name);
         return 'done';

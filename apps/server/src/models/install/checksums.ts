@@ -7,7 +7,7 @@ import path from 'node:path';
 import { ModelFailure } from '../failure.ts';
 import type { Trust } from '../manifest.ts';
 import type { Source } from './installation.ts';
-import { nameOf } from './location.ts';
+import { getFileName } from './location.ts';
 
 /**
  * File in `MODELS_DIR` with the SHA-256 of each URL without a published checksum, as seen at the first installation.
@@ -40,7 +40,7 @@ export async function listedChecksum(
   for (const line of text.split('\n')) {
     const words = line.trim().split(/[\s*]+/);
     const sha256 = words.find((word) => /^[0-9a-f]{64}$/i.test(word));
-    if (sha256 && words.includes(nameOf(address))) {
+    if (sha256 && words.includes(getFileName(address))) {
       return { sha256: sha256.toLowerCase(), trust: 'listed' };
     }
   }

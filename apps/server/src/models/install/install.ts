@@ -7,9 +7,9 @@ import { MANIFEST_FILE, type ModelManifest, modelNameSchema } from '../manifest.
 import { isArchive, unpack } from '../unpack.ts';
 import { pinChecksum } from './checksums.ts';
 import type { Installation, Obtained } from './installation.ts';
-import { isAddress, nameOf } from './location.ts';
+import { getFileName, isAddress } from './location.ts';
 import { downloadModel, useFile } from './obtain.ts';
-import { rootOf, stageDescribed, stageKnown } from './stage.ts';
+import { findRoot, stageDescribed, stageKnown } from './stage.ts';
 
 /** Staging folder in `MODELS_DIR`. Models never have names that start with a dot. */
 const INCOMING = '.incoming';
@@ -56,7 +56,7 @@ export async function sweepIncoming(folder: string): Promise<void> {
 async function stage(job: Installation, incoming: string, staged: string): Promise<ModelManifest> {
   const catalogue = job.catalogue ?? knownModels;
   const knownModel = catalogue.find(({ name }) => name === job.name);
-  const from = job.from ?? (knownModel && addressOf(knownModel, job.mirror));
+  const from = job.from ?? (knownModel && getAddress(knownModel, job.mirror));
   if (from === undefined) {
     const names = catalogue.map(({ name }) => name).join(', ');
     throw new ModelFailure(
@@ -82,8 +82,8 @@ async function stage(job: Installation, incoming: string, staged: string): Promi
 }
 
 /** Returns the download URL of a catalog model, at its publisher or a mirror. */
-export function addressOf({ download }: KnownModel, mirror: string | undefined): string {
-  return mirror === undefined ? download.address : `${mirror}/${nameOf(download.address)}`;
+export function getAddress({ download }: KnownModel, mirror: string | undefined): string {
+  return mirror === undefined ? download.address : `${mirror}/${getFileName(download.address)}`;
 }
 
 async function stageFile(
@@ -93,7 +93,7 @@ async function stageFile(
   places: { readonly from: string; readonly unpacked: string; readonly staged: string },
 ): Promise<ModelManifest> {
   const { from, unpacked, staged } = places;
-  const archived = isArchive(nameOf(from));
+  const archived = isArchive(getFileName(from));
   if (archived !== (knownModel === undefined || knownModel.archiveFolder !== undefined)) {
     throw new ModelFailure(`${from} is ${archived ? '' : 'not '}an archive, judging by its name`);
   }
@@ -104,7 +104,8 @@ async function stageFile(
     return stageKnown(job, knownModel as KnownModel, unpacked, staged, source);
   }
   await unpack(file, unpacked, job);
-  if (knownModel === undefined) return stageDescribed(job, await rootOf(unpacked), staged, source);
+  if (knownModel === undefined)
+    return stageDescribed(job, await findRoot(unpacked), staged, source);
   return stageKnown(
     job,
     knownModel,
@@ -116,13 +117,13 @@ async function stageFile(
 
 /** Moves the staged model into place with a single rename. Moves an existing model aside first. */
 async function moveIntoPlace(staged: string, target: string, incoming: string): Promise<void> {
-  const aside = path.join(incoming, `${path.basename(target)}.before`);
-  await rm(aside, { recursive: true, force: true });
-  await rename(target, aside).catch((error: NodeJS.ErrnoException) => {
+  const backupPath = path.join(incoming, `${path.basename(target)}.before`);
+  await rm(backupPath, { recursive: true, force: true });
+  await rename(target, backupPath).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });
   await rename(staged, target);
-  await rm(aside, { recursive: true, force: true });
+  await rm(backupPath, { recursive: true, force: true });
 }
 
 /**

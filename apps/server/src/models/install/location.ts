@@ -6,6 +6,6 @@ export function isAddress(from: string): boolean {
 }
 
 /** Returns the file name in a URL or path. */
-export function nameOf(from: string): string {
+export function getFileName(from: string): string {
   return path.basename(isAddress(from) ? new URL(from).pathname : from);
 }

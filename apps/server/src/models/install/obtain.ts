@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import type { KnownModel } from '../catalogue.ts';
-import { download, sizeOf } from '../download.ts';
+import { download, getFileSize } from '../download.ts';
 import { ModelFailure } from '../failure.ts';
 import type { Trust } from '../manifest.ts';
-import { sha256Of } from '../store.ts';
+import { hashFile } from '../store.ts';
 import { listedChecksum, pinnedChecksum } from './checksums.ts';
 import type { Installation, Obtained } from './installation.ts';
-import { nameOf } from './location.ts';
+import { getFileName } from './location.ts';
 
 /**
  * Disk space for unpacking, as a multiple of the archive size. Int8 models compress to 70% (measured on the published
@@ -28,8 +28,8 @@ export async function downloadModel(
     ? { sha256: knownModel.download.sha256, trust: 'catalogue' as Trust }
     : ((await listedChecksum(address, job.signal)) ?? (await pinnedChecksum(job.folder, address)));
   const short = createHash('sha256').update(address).digest('hex').slice(0, 16);
-  const file = path.join(incoming, `${short}-${nameOf(address)}`);
-  if (knownModel) await checkDiskSpace(job, knownModel, await sizeOf(`${file}.part`));
+  const file = path.join(incoming, `${short}-${getFileName(address)}`);
+  if (knownModel) await checkDiskSpace(job, knownModel, await getFileSize(`${file}.part`));
   const sha256 = await download({
     address,
     file,
@@ -49,7 +49,7 @@ export async function downloadModel(
  * @throws ModelFailure `storage-full`
  */
 async function checkDiskSpace(
-  { folder, reserveBytes = 0, freeBytes = freeBytesOf }: Installation,
+  { folder, reserveBytes = 0, freeBytes = getFreeBytes }: Installation,
   { name, download: { bytes }, archiveFolder }: KnownModel,
   received: number,
 ): Promise<void> {
@@ -64,14 +64,14 @@ async function checkDiskSpace(
   );
 }
 
-async function freeBytesOf(folder: string): Promise<number> {
+async function getFreeBytes(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
 }
 
 /** Uses a local file. @throws ModelFailure if the file differs from the catalog's */
 export async function useFile(knownModel: KnownModel | undefined, file: string): Promise<Obtained> {
-  const sha256 = await sha256Of(file);
+  const sha256 = await hashFile(file);
   if (knownModel && knownModel.download.sha256 !== sha256) {
     throw new ModelFailure(
       `${file} is not ${knownModel.name}: its SHA-256 is ${sha256} instead of ${knownModel.download.sha256}`,

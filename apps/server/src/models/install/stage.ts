@@ -13,7 +13,7 @@ import path from 'node:path';
 import type { KnownModel } from '../catalogue.ts';
 import { ModelFailure } from '../failure.ts';
 import { MANIFEST_FILE, type ModelManifest, readManifest } from '../manifest.ts';
-import { sha256Of } from '../store.ts';
+import { hashFile } from '../store.ts';
 import type { Installation, Source } from './installation.ts';
 
 type File = ModelManifest['files'][number];
@@ -28,8 +28,8 @@ export async function stageKnown(
 ): Promise<ModelManifest> {
   const files: File[] = [];
   for (const role of Object.values(knownModel.roles)) {
-    for (const name of await filesOf(root, role)) {
-      files.push(await bringInto(staged, root, name, rename));
+    for (const name of await listFiles(root, role)) {
+      files.push(await stageFile(staged, root, name, rename));
     }
   }
   const { name, kind, languages, punctuated, licence, roles } = knownModel;
@@ -58,7 +58,7 @@ export async function stageDescribed(
     throw new ModelFailure(`${target} describes ${manifest.name}, not ${job.name}`);
   }
   for (const expected of manifest.files) {
-    const { bytes, sha256 } = await bringInto(staged, root, expected.path, copyFile);
+    const { bytes, sha256 } = await stageFile(staged, root, expected.path, copyFile);
     if (bytes !== expected.bytes || sha256 !== expected.sha256) {
       throw new ModelFailure(`${path.join(root, expected.path)} does not match ${MANIFEST_FILE}`);
     }
@@ -67,7 +67,7 @@ export async function stageDescribed(
 }
 
 /** Returns the folder that contains `model.json` in an unpacked archive: the root or its only subfolder. */
-export async function rootOf(unpacked: string): Promise<string> {
+export async function findRoot(unpacked: string): Promise<string> {
   const entries = await readdir(unpacked);
   const [onlyEntry] = entries;
   return entries.length === 1 && onlyEntry && onlyEntry !== MANIFEST_FILE
@@ -76,7 +76,7 @@ export async function rootOf(unpacked: string): Promise<string> {
 }
 
 /** Returns the files of a role, which may be a file or a folder. Paths are relative to the root. */
-async function filesOf(root: string, role: string): Promise<string[]> {
+async function listFiles(root: string, role: string): Promise<string[]> {
   const target = path.join(root, role);
   const stats = await lstat(target).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ENOENT') throw cause;
@@ -91,11 +91,11 @@ async function filesOf(root: string, role: string): Promise<string[]> {
 }
 
 /** Copies or moves a regular file, which must be within the root. */
-async function bringInto(
+async function stageFile(
   staged: string,
   root: string,
   name: string,
-  bring: typeof copyFile | typeof rename,
+  transfer: typeof copyFile | typeof rename,
 ): Promise<File> {
   const target = path.join(root, name);
   const real = await realpath(target).catch((cause: NodeJS.ErrnoException) => {
@@ -107,6 +107,6 @@ async function bringInto(
   }
   const copy = path.join(staged, name);
   await mkdir(path.dirname(copy), { recursive: true });
-  await bring(real, copy);
-  return { path: name, bytes: (await stat(copy)).size, sha256: await sha256Of(copy) };
+  await transfer(real, copy);
+  return { path: name, bytes: (await stat(copy)).size, sha256: await hashFile(copy) };
 }

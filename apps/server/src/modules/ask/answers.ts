@@ -2,7 +2,7 @@ import type { Answer, Quote } from '@linnet/contract';
 import { limits } from '@linnet/contract/limits';
 import { type SqlBool, sql } from 'kysely';
 import type { Database, Row } from '../../db/database.ts';
-import { languagesOf } from '../../providers/analysis/builtin/language.ts';
+import { detectLanguages } from '../../providers/analysis/builtin/language.ts';
 import { wordJoiner } from '../../transcript/paragraphs.ts';
 import { displayName } from '../recording/view.ts';
 
@@ -119,7 +119,7 @@ function writtenAnswer(
 }
 
 /** Returns the separator between the sentences of a text. */
-const findJoiner = (text: string) => wordJoiner(languagesOf(text)[0] ?? '');
+const findJoiner = (text: string) => wordJoiner(detectLanguages(text)[0] ?? '');
 
 /**
  * Reads the quotes of questions, best first, except quotes from recordings in the recycle bin. Quotes of live text are

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
-import { phoneOf } from '../../../test/sync.ts';
+import { createPhone } from '../../../test/sync.ts';
 import { transcribe, transcribedRecording } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 import { indexPassagesJob } from '../../jobs/index-passages.ts';
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 
 /** Creates a transcribed recording. @returns its ID */
-async function recorded(
+async function addRecording(
   texts: readonly string[],
   { recordedAt, speakers }: { recordedAt?: string; speakers?: readonly string[] } = {},
 ) {
@@ -33,19 +33,19 @@ async function recorded(
 }
 const ask = async (question: string, body: object = {}, account = owner) =>
   (await server.call('ask/question', { question, ...body }, { token: account.access })).data;
-const textsOf = ({ quotes }: { quotes: readonly { text: string }[] }) =>
+const getTexts = ({ quotes }: { quotes: readonly { text: string }[] }) =>
   quotes.map(({ text }) => text);
 const passages = (accountId = owner.id) =>
   server.db.selectFrom('passages').selectAll().where('account_id', '=', accountId).execute();
 
 describe('a question', () => {
   it('is answered with matching paragraphs, best first, each with its position', async () => {
-    const roof = await recorded([
+    const roof = await addRecording([
       'Good morning.',
       'The roof of the barn will cost nine thousand.',
       'That is a lot.',
     ]);
-    await recorded(['The garden needs water.', 'Roses cost nothing.']);
+    await addRecording(['The garden needs water.', 'Roses cost nothing.']);
     const { quotes, answer, written } = await ask('How much does the roof of the barn cost?');
     expect(quotes[0]).toMatchObject({
       radio_file_id: roof.id,
@@ -57,39 +57,46 @@ describe('a question', () => {
   });
 
   it('is answered from archived recordings too', async () => {
-    const roof = await recorded(['The roof of the barn will cost nine thousand.']);
+    const roof = await addRecording(['The roof of the barn will cost nine thousand.']);
     const edit = { type: 'recording.archive', recording: roof.flag, on: true };
-    await phoneOf(server, owner).act(edit);
+    await createPhone(server, owner).applyOne(edit);
     const { quotes } = await ask('How much does the roof of the barn cost?');
     expect(quotes).toMatchObject([{ radio_file_id: roof.id }]);
   });
 
   it('is answered with the paragraph that follows a similar question', async () => {
-    await recorded(['Who takes the barn keys tonight?', 'Me, as always.', 'The garden is dry.']);
-    expect(textsOf(await ask('Who takes the barn keys tonight?'))[0]).toBe('Me, as always.');
+    await addRecording([
+      'Who takes the barn keys tonight?',
+      'Me, as always.',
+      'The garden is dry.',
+    ]);
+    expect(getTexts(await ask('Who takes the barn keys tonight?'))[0]).toBe('Me, as always.');
   });
 
   it('has no answer if no recording contains its words', async () => {
-    await recorded(['The roof will cost nine thousand.']);
+    await addRecording(['The roof will cost nine thousand.']);
     expect(await ask('Zebras?')).toMatchObject({ quotes: [], answer: '', indexing: false });
   });
 
   it('prefers recordings from the period that it mentions', async () => {
-    const said = 'Anna will order the tiles for the roof.';
-    await recorded([`In May: ${said}`], { recordedAt: '2026-05-04T10:00:00Z' });
-    await recorded([`In March: ${said}`], { recordedAt: '2026-03-04T10:00:00Z' });
-    await recorded([`In July: ${said}`], { recordedAt: '2026-07-04T10:00:00Z' });
-    const [first] = textsOf(await ask('Who orders the tiles in March 2026?'));
+    const sentence = 'Anna will order the tiles for the roof.';
+    await addRecording([`In May: ${sentence}`], { recordedAt: '2026-05-04T10:00:00Z' });
+    await addRecording([`In March: ${sentence}`], { recordedAt: '2026-03-04T10:00:00Z' });
+    await addRecording([`In July: ${sentence}`], { recordedAt: '2026-07-04T10:00:00Z' });
+    const [first] = getTexts(await ask('Who orders the tiles in March 2026?'));
     expect(first).toMatch(/^In March/);
   });
 
   it('prefers the speaker that it mentions, even after a rename', async () => {
-    const { flag } = await recorded(['I will bring the ladder.', 'I will bring the ladder, too.'], {
-      speakers: ['A', 'B'],
-    });
-    const phone = phoneOf(server, owner);
+    const { flag } = await addRecording(
+      ['I will bring the ladder.', 'I will bring the ladder, too.'],
+      {
+        speakers: ['A', 'B'],
+      },
+    );
+    const phone = createPhone(server, owner);
     const rename = (speaker: string, name: string) =>
-      phone.act({ type: 'recording.speaker', recording: flag, speaker, name });
+      phone.applyOne({ type: 'recording.speaker', recording: flag, speaker, name });
     await rename('A', 'Zoë');
     await rename('B', 'Anna');
     const question = 'Did Anna promise to bring the ladder?';
@@ -100,44 +107,44 @@ describe('a question', () => {
   });
 
   it('is limited to the given recordings', async () => {
-    await recorded(['The roof will cost nine thousand.']);
-    const other = await recorded(['The roof is red.']);
+    await addRecording(['The roof will cost nine thousand.']);
+    const other = await addRecording(['The roof is red.']);
     const { quotes } = await ask('What about the roof?', { ids: [other.id] });
     expect(quotes.map(({ radio_file_id: id }) => id)).toEqual([other.id]);
   });
 
   it('never finds the recordings of another account', async () => {
-    const stranger = await server.register();
-    const { secret } = await transcribedRecording(server, stranger);
-    await recorded(['The roof will cost nine thousand.']);
-    expect((await ask(`Who heard of ${secret}?`, {}, stranger)).quotes).not.toEqual([]);
+    const otherUser = await server.register();
+    const { secret } = await transcribedRecording(server, otherUser);
+    await addRecording(['The roof will cost nine thousand.']);
+    expect((await ask(`Who heard of ${secret}?`, {}, otherUser)).quotes).not.toEqual([]);
     // Not even with the account's own hash, which no passage of another account has.
     await server.db
       .updateTable('passages')
       .set({ terms: sql`terms || ${hashTerm(owner.id, secret.slice(0, 5))}::bigint` })
-      .where('account_id', '=', stranger.id)
+      .where('account_id', '=', otherUser.id)
       .execute();
     expect((await ask(`Who heard of ${secret}?`)).quotes).toEqual([]);
   });
 
   it('finds edits and new transcripts, but not the text they replaced', async () => {
-    const { id, flag, paragraphs } = await recorded(['The roof is red.', 'The end.']);
-    expect(textsOf(await ask('Which color is the roof?'))[0]).toBe('The roof is red.');
-    await phoneOf(server, owner).act({
+    const { id, flag, paragraphs } = await addRecording(['The roof is red.', 'The end.']);
+    expect(getTexts(await ask('Which color is the roof?'))[0]).toBe('The roof is red.');
+    await createPhone(server, owner).applyOne({
       type: 'paragraph.edit',
       recording: flag,
       paragraph: paragraphs[0] ?? '',
       content: 'The chimney is green.',
     });
-    expect(textsOf(await ask('Which color is the chimney?'))[0]).toBe('The chimney is green.');
+    expect(getTexts(await ask('Which color is the chimney?'))[0]).toBe('The chimney is green.');
     expect((await ask('roof')).quotes).toEqual([]);
     await transcribe(server, owner, id, ['The cellar is blue.']);
-    expect(textsOf(await ask('Which color is the cellar?'))[0]).toBe('The cellar is blue.');
+    expect(getTexts(await ask('Which color is the cellar?'))[0]).toBe('The cellar is blue.');
     expect((await ask('chimney')).quotes).toEqual([]);
   });
 
   it('finds nothing in the recycle bin, and passages are erased with their recording', async () => {
-    const { id } = await recorded(['The roof is red.']);
+    const { id } = await addRecording(['The roof is red.']);
     const token = { token: owner.access };
     const { thread_id } = await ask('Which color is the roof?');
     await server.call('radio/delete', { id }, token);
@@ -151,9 +158,9 @@ describe('a question', () => {
   });
 
   it('finds its answer among many recordings in the recycle bin', async () => {
-    const kept = await recorded(['The roof is red.', 'The end.']);
+    const kept = await addRecording(['The roof is red.', 'The end.']);
     for (let count = 0; count < 13; count += 1) {
-      const { id } = await recorded(['The roof is red.']);
+      const { id } = await addRecording(['The roof is red.']);
       await server.call('radio/delete', { id }, { token: owner.access });
     }
     const { quotes } = await ask('Is the roof red?');
@@ -161,17 +168,17 @@ describe('a question', () => {
   });
 
   it('may mention a year as its subject', async () => {
-    await recorded(['The budget for 2025 is ten thousand.'], {
+    await addRecording(['The budget for 2025 is ten thousand.'], {
       recordedAt: '2024-11-04T10:00:00Z',
     });
-    await recorded(['The budget meeting is over.'], { recordedAt: '2025-11-04T10:00:00Z' });
-    expect(textsOf(await ask('How much is the budget for 2025?'))).toContain(
+    await addRecording(['The budget meeting is over.'], { recordedAt: '2025-11-04T10:00:00Z' });
+    expect(getTexts(await ask('How much is the budget for 2025?'))).toContain(
       'The budget for 2025 is ten thousand.',
     );
   });
 
   it('is stored only once with the same ID', async () => {
-    await recorded(['The roof is red.']);
+    await addRecording(['The roof is red.']);
     const body = { question_id: crypto.randomUUID() };
     const first = await ask('Is the roof red?', body);
     expect(await ask('Is the roof red?', body)).toEqual(first);
@@ -180,7 +187,7 @@ describe('a question', () => {
   });
 
   it('may contain any text', async () => {
-    await recorded(['The roof is red.']);
+    await addRecording(['The roof is red.']);
     for (const question of ["'; drop table passages; --", '???', 'a & b | !c', '%_\\', '🦉']) {
       expect(await ask(question)).toMatchObject({ indexing: false });
     }
@@ -189,11 +196,11 @@ describe('a question', () => {
 
 describe('a thread', () => {
   it('takes the words of the previous question into account', async () => {
-    await recorded(['In the kitchen, the paint is white.', 'The hall has green paint.']);
+    await addRecording(['In the kitchen, the paint is white.', 'The hall has green paint.']);
     const { thread_id } = await ask('Which paint is in the kitchen?');
     const next = await ask('And in the hall?', { thread_id });
     expect(next.thread_id).toBe(thread_id);
-    expect(textsOf(next)[0]).toBe('The hall has green paint.');
+    expect(getTexts(next)[0]).toBe('The hall has green paint.');
     const { data } = await server.call('ask/thread', { id: thread_id }, { token: owner.access });
     expect(data.list.map(({ question }) => question)).toEqual([
       'Which paint is in the kitchen?',
@@ -203,10 +210,10 @@ describe('a thread', () => {
   });
 
   it('keeps its recordings', async () => {
-    const first = await recorded(['The roof is red.']);
-    await recorded(['The other roof is blue.']);
+    const first = await addRecording(['The roof is red.']);
+    await addRecording(['The other roof is blue.']);
     const { thread_id } = await ask('Which color is the roof?', { ids: [first.id] });
-    expect(textsOf(await ask('The roof?', { thread_id }))).toEqual(['The roof is red.']);
+    expect(getTexts(await ask('The roof?', { thread_id }))).toEqual(['The roof is red.']);
   });
 
   it('rejects questions beyond its limit without losing any', async () => {
@@ -261,7 +268,7 @@ describe('a thread', () => {
 
 describe('the index of passages', () => {
   it('is built in pages, and stops at its deadline', async () => {
-    for (let count = 0; count < 3; count += 1) await recorded(['The roof is red.']);
+    for (let count = 0; count < 3; count += 1) await addRecording(['The roof is red.']);
     const index = createPassageIndex(server.db, { pageRows: 1 });
     expect(await index.update(owner.id, 0)).toBe(false);
     const partly = await passages();
@@ -274,14 +281,14 @@ describe('the index of passages', () => {
 
   it('lists the accounts with changes', async () => {
     const index = createPassageIndex(server.db);
-    await recorded(['The roof is red.']);
+    await addRecording(['The roof is red.']);
     expect(await index.outdatedAccounts(10_000)).toContain(owner.id);
     await index.update(owner.id, Number.POSITIVE_INFINITY);
     expect(await index.outdatedAccounts(10_000)).not.toContain(owner.id);
   });
 
   it('is built by a job, even if one account fails', async () => {
-    await recorded(['The roof is red.']);
+    await addRecording(['The roof is red.']);
     const index = createPassageIndex(server.db);
     const failing = crypto.randomUUID();
     const errors: unknown[] = [];
@@ -300,7 +307,7 @@ describe('the index of passages', () => {
   });
 
   it('rewrites only the passages of changed paragraphs', async () => {
-    const { flag, paragraphs } = await recorded(['The roof is red.', 'The end.']);
+    const { flag, paragraphs } = await addRecording(['The roof is red.', 'The end.']);
     const index = createPassageIndex(server.db);
     const update = () => index.update(owner.id, Number.POSITIVE_INFINITY);
     const versions = async () => {
@@ -311,9 +318,9 @@ describe('the index of passages', () => {
     };
     await update();
     const before = await versions();
-    const phone = phoneOf(server, owner);
-    await phone.act({ type: 'recording.tag', recording: flag, tag: 'house', on: true });
-    await phone.act({
+    const phone = createPhone(server, owner);
+    await phone.applyOne({ type: 'recording.tag', recording: flag, tag: 'house', on: true });
+    await phone.applyOne({
       type: 'paragraph.edit',
       recording: flag,
       paragraph: paragraphs[1] ?? '',
@@ -325,7 +332,7 @@ describe('the index of passages', () => {
   });
 
   it('is the same if two processes build it concurrently', async () => {
-    await recorded(['The roof is red.', 'The end.']);
+    await addRecording(['The roof is red.', 'The end.']);
     const indexes = [createPassageIndex(server.db), createPassageIndex(server.db)];
     await Promise.all(indexes.map((each) => each.update(owner.id, Number.POSITIVE_INFINITY)));
     expect((await passages()).map(({ ordinal }) => ordinal).sort()).toEqual([-1, 0, 1]);

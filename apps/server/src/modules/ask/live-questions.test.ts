@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
-import { phoneOf } from '../../../test/sync.ts';
+import { createPhone } from '../../../test/sync.ts';
 import { transcribe } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 
@@ -29,7 +29,7 @@ const appending = (flag: string) => ({
 });
 
 /** Starts a recording with live text. Each text is a slice of ten seconds. @returns its client flag */
-async function inProgress(texts: readonly string[], account = owner): Promise<string> {
+async function startRecording(texts: readonly string[], account = owner): Promise<string> {
   const flag = crypto.randomUUID();
   const { code } = await server.call('live/append', appending(flag), { token: account.access });
   expect(code).toBe(codes.ok);
@@ -58,23 +58,24 @@ async function inProgress(texts: readonly string[], account = owner): Promise<st
 
 const askLive = (flag: string, question: string, account = owner) =>
   server.call('ask/live', { client_flag: flag, question }, { token: account.access });
-const asked = async (flag: string, question: string) => (await askLive(flag, question)).data;
+const askLiveQuestion = async (flag: string, question: string) =>
+  (await askLive(flag, question)).data;
 const continued = async (thread: string, question: string) =>
   (await server.call('ask/question', { thread_id: thread, question }, { token: owner.access }))
     .data;
-const threadOf = (id: string, account = owner) =>
+const loadThread = (id: string, account = owner) =>
   server.call('ask/thread', { id }, { token: account.access });
 const upload = async (flag: string) =>
   (await uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav', clientFlag: flag })).id;
 
 describe('a question about a recording in progress', () => {
   it('is answered from the text so far, with the timestamps of the passages', async () => {
-    const flag = await inProgress([
+    const flag = await startRecording([
       'Good morning, everyone.',
       'The roof of the barn will cost nine thousand.',
       'The garden needs water.',
     ]);
-    const { answer, quotes, written } = await asked(flag, 'How much does the roof cost?');
+    const { answer, quotes, written } = await askLiveQuestion(flag, 'How much does the roof cost?');
     expect({ answer, written }).toEqual({
       answer: 'The roof of the barn will cost nine thousand.',
       written: false,
@@ -85,11 +86,11 @@ describe('a question about a recording in progress', () => {
       paragraph_id: '',
       start_time: sliceSeconds,
     });
-    expect((await asked(flag, 'Zebras?')).quotes).toEqual([]);
+    expect((await askLiveQuestion(flag, 'Zebras?')).quotes).toEqual([]);
   });
 
   it('is answered with the timestamp of the first word of a passage', async () => {
-    const flag = await inProgress(['Good morning.', 'The roof is red.']);
+    const flag = await startRecording(['Good morning.', 'The roof is red.']);
     const word = { text: 'The', start: 12.34, end: 12.5, confidence: 1 };
     await server.db
       .updateTable('live_slices')
@@ -99,29 +100,32 @@ describe('a question about a recording in progress', () => {
         selectFrom('live_sessions').select('id').where('client_flag', '=', flag),
       )
       .execute();
-    const { quotes } = await asked(flag, 'Which color is the roof?');
+    const { quotes } = await askLiveQuestion(flag, 'Which color is the roof?');
     expect(quotes).toMatchObject([{ text: 'The roof is red.', start_time: 12.34 }]);
   });
 
   it('has no answer before the first text', async () => {
-    const flag = await inProgress([]);
-    expect(await asked(flag, 'What about the roof?')).toMatchObject({ answer: '', quotes: [] });
+    const flag = await startRecording([]);
+    expect(await askLiveQuestion(flag, 'What about the roof?')).toMatchObject({
+      answer: '',
+      quotes: [],
+    });
   });
 
   it('is not answered from text that may still change', async () => {
-    const flag = await inProgress(['The garden needs water.']);
+    const flag = await startRecording(['The garden needs water.']);
     const tentative = { start: 10, end: 12, text: 'The roof is red.' };
     await server.db
       .updateTable('live_sessions')
       .set({ tentative: JSON.stringify(tentative) })
       .where('client_flag', '=', flag)
       .execute();
-    expect((await asked(flag, 'Which color is the roof?')).quotes).toEqual([]);
+    expect((await askLiveQuestion(flag, 'Which color is the roof?')).quotes).toEqual([]);
   });
 
   it('can be followed up, including text recognized since', async () => {
-    const flag = await inProgress(['The roof of the barn will cost nine thousand.']);
-    const { thread_id } = await asked(flag, 'What about the roof?');
+    const flag = await startRecording(['The roof of the barn will cost nine thousand.']);
+    const { thread_id } = await askLiveQuestion(flag, 'What about the roof?');
     await server.db
       .updateTable('live_slices')
       .set({ text: 'The roof is made of slate.' })
@@ -129,13 +133,13 @@ describe('a question about a recording in progress', () => {
       .execute();
     const { quotes } = await continued(thread_id, 'What is the roof made of?');
     expect(quotes.map(({ text }) => text)).toEqual(['The roof is made of slate.']);
-    const { thread, list } = (await threadOf(thread_id)).data;
+    const { thread, list } = (await loadThread(thread_id)).data;
     expect(thread).toMatchObject({ ids: [], client_flag: flag, count: 2 });
     expect(list[0]?.answer).toBe('The roof of the barn will cost nine thousand.');
   });
 
   it('is stored only once if the call is retried', async () => {
-    const flag = await inProgress(['The roof is red.']);
+    const flag = await startRecording(['The roof is red.']);
     const body = { client_flag: flag, question: 'Roof?', question_id: crypto.randomUUID() };
     const first = await server.call('ask/live', body, { token: owner.access });
     const second = await server.call('ask/live', body, { token: owner.access });
@@ -143,7 +147,7 @@ describe('a question about a recording in progress', () => {
   });
 
   it('counts towards the hourly limit of questions', async () => {
-    const flag = await inProgress(['The roof is red.']);
+    const flag = await startRecording(['The roof is red.']);
     expect((await askLive(flag, 'Roof?')).code).toBe(codes.ok);
     await server.db
       .updateTable('rate_windows')
@@ -157,26 +161,26 @@ describe('a question about a recording in progress', () => {
   });
 
   it('never reads the recording of another account', async () => {
-    const stranger = await server.register();
-    const flag = await inProgress(['The roof is red.'], stranger);
+    const otherUser = await server.register();
+    const flag = await startRecording(['The roof is red.'], otherUser);
     expect(await askLive(flag, 'Which color is the roof?')).toMatchObject({
       code: codes.notFound,
     });
-    const theirs = (await askLive(flag, 'Which color is the roof?', stranger)).data;
+    const theirs = (await askLive(flag, 'Which color is the roof?', otherUser)).data;
     expect(theirs.quotes).toHaveLength(1);
-    expect((await threadOf(theirs.thread_id)).code).toBe(codes.notFound);
+    expect((await loadThread(theirs.thread_id)).code).toBe(codes.notFound);
     // Both accounts use the same client flag.
     await server.call('live/append', appending(flag), { token: owner.access });
-    expect((await asked(flag, 'Which color is the roof?')).quotes).toEqual([]);
+    expect((await askLiveQuestion(flag, 'Which color is the roof?')).quotes).toEqual([]);
   });
 });
 
 describe('a thread about a recording in progress', () => {
   it('is linked to the recording when it is uploaded, and continues with its transcript', async () => {
-    const flag = await inProgress(['The roof of the barn will cost nine thousand.']);
-    const { thread_id } = await asked(flag, 'How much does the roof cost?');
+    const flag = await startRecording(['The roof of the barn will cost nine thousand.']);
+    const { thread_id } = await askLiveQuestion(flag, 'How much does the roof cost?');
     const id = await upload(flag);
-    const uploaded = (await threadOf(thread_id)).data;
+    const uploaded = (await loadThread(thread_id)).data;
     expect(uploaded.thread).toEqual(expect.not.objectContaining({ client_flag: flag }));
     expect(uploaded.thread.ids).toEqual([id]);
     expect(uploaded.list[0]?.quotes).toMatchObject([
@@ -190,28 +194,28 @@ describe('a thread about a recording in progress', () => {
   });
 
   it('hides its quotes while the recording is in the recycle bin', async () => {
-    const flag = await inProgress(['The roof is red.']);
-    const { thread_id } = await asked(flag, 'Which color is the roof?');
+    const flag = await startRecording(['The roof is red.']);
+    const { thread_id } = await askLiveQuestion(flag, 'Which color is the roof?');
     await upload(flag);
-    await phoneOf(server, owner).act({ type: 'recording.bin', recording: flag });
-    expect((await threadOf(thread_id)).data.list).toMatchObject([{ quotes: [], missing: true }]);
+    await createPhone(server, owner).applyOne({ type: 'recording.bin', recording: flag });
+    expect((await loadThread(thread_id)).data.list).toMatchObject([{ quotes: [], missing: true }]);
   });
 
   it.each([false, true])('is erased with the recording (uploaded: %s)', async (isUploaded) => {
-    const flag = await inProgress(['The roof is red.']);
-    const other = await inProgress(['The roof is red.']);
-    const { thread_id } = await asked(flag, 'Which color is the roof?');
-    const kept = await asked(other, 'Which color is the roof?');
+    const flag = await startRecording(['The roof is red.']);
+    const other = await startRecording(['The roof is red.']);
+    const { thread_id } = await askLiveQuestion(flag, 'Which color is the roof?');
+    const kept = await askLiveQuestion(other, 'Which color is the roof?');
     if (isUploaded) await upload(flag);
-    await phoneOf(server, owner).act({ type: 'recording.delete', recording: flag });
-    expect((await threadOf(thread_id)).code).toBe(codes.notFound);
-    expect((await threadOf(kept.thread_id)).code).toBe(codes.ok);
+    await createPhone(server, owner).applyOne({ type: 'recording.delete', recording: flag });
+    expect((await loadThread(thread_id)).code).toBe(codes.notFound);
+    expect((await loadThread(kept.thread_id)).code).toBe(codes.ok);
     expect((await askLive(flag, 'Which color is the roof?')).code).toBe(codes.notFound);
   });
 
   it('is erased with the recording while an answer is being stored', async () => {
-    const flag = await inProgress(['The roof is red.']);
-    const { thread_id } = await asked(flag, 'Which color is the roof?');
+    const flag = await startRecording(['The roof is red.']);
+    const { thread_id } = await askLiveQuestion(flag, 'Which color is the roof?');
     const recordingId = await upload(flag);
     const locked = Promise.withResolvers<void>();
     const erasing = Promise.withResolvers<void>();
@@ -236,7 +240,10 @@ describe('a thread about a recording in progress', () => {
         .execute();
     });
     await locked.promise;
-    const erased = phoneOf(server, owner).act({ type: 'recording.delete', recording: flag });
+    const erased = createPhone(server, owner).applyOne({
+      type: 'recording.delete',
+      recording: flag,
+    });
     await vi.waitUntil(
       async () => {
         const { rows } = await sql`select 1 from pg_stat_activity
@@ -247,6 +254,6 @@ describe('a thread about a recording in progress', () => {
     );
     erasing.resolve();
     await Promise.all([storing, erased]);
-    expect((await threadOf(thread_id)).code).toBe(codes.notFound);
+    expect((await loadThread(thread_id)).code).toBe(codes.notFound);
   });
 });

@@ -6,7 +6,7 @@ import {
   startOpenAi,
 } from '../../../test/openai/service.ts';
 import { type Account, startTestServer, type TestServer } from '../../../test/server.ts';
-import { phoneOf } from '../../../test/sync.ts';
+import { createPhone } from '../../../test/sync.ts';
 import { transcribe } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 import { selectEmbedder } from '../../providers/embedding/index.ts';
@@ -36,7 +36,7 @@ const others = Array.from(
   { length: 12 },
   (_, number) => `Good morning everybody, number ${number}.`,
 );
-async function recorded(
+async function addRecording(
   texts: readonly string[],
   { recordedAt, speakers }: { recordedAt?: string; speakers?: readonly string[] } = {},
 ) {
@@ -59,58 +59,63 @@ async function embed() {
 }
 const ask = async (question: string, body: object = {}) =>
   (await server.call('ask/question', { question, ...body }, { token: owner.access })).data;
-const textsOf = ({ quotes }: { quotes: readonly { text: string }[] }) =>
+const getTexts = ({ quotes }: { quotes: readonly { text: string }[] }) =>
   quotes.map(({ text }) => text);
 
 describe('a question', () => {
   it('is answered by a paragraph that contains none of its words', async () => {
     const answer = 'Mowerrepair costs ninety.';
-    await recorded([...others, answer]);
-    expect(textsOf(await ask('lawnmowerrepairman'))).toEqual([]);
+    await addRecording([...others, answer]);
+    expect(getTexts(await ask('lawnmowerrepairman'))).toEqual([]);
     await embed();
-    expect(textsOf(await ask('lawnmowerrepairman'))).toEqual([answer]);
+    expect(getTexts(await ask('lawnmowerrepairman'))).toEqual([answer]);
     const { data } = await server.call(
       'ask/passages',
       { question: 'lawnmowerrepairman' },
       { token: owner.access },
     );
-    expect(textsOf(data)).toEqual([answer]);
+    expect(getTexts(data)).toEqual([answer]);
   });
 
   it('ranks a paragraph found by both words and meaning first', async () => {
     const both = 'The lawnmower was repaired.';
-    await recorded([...others, 'A lawnmowing contest, lawnmowed.', both, 'The lawnmower is red.']);
+    await addRecording([
+      ...others,
+      'A lawnmowing contest, lawnmowed.',
+      both,
+      'The lawnmower is red.',
+    ]);
     await embed();
-    expect(textsOf(await ask('Who repaired the lawnmower?'))[0]).toBe(both);
+    expect(getTexts(await ask('Who repaired the lawnmower?'))[0]).toBe(both);
   });
 
   it('prefers the period and the speaker that it mentions', async () => {
-    const said = (month: string) => `Mowerrepair in ${month}.`;
-    await recorded([...others, said('x')], { recordedAt: '2026-05-04T10:00:00Z' });
-    await recorded([...others, said('y')], { recordedAt: '2026-03-04T10:00:00Z' });
-    const { flag } = await recorded([...others, said('z'), said('z')], {
+    const createSentence = (month: string) => `Mowerrepair in ${month}.`;
+    await addRecording([...others, createSentence('x')], { recordedAt: '2026-05-04T10:00:00Z' });
+    await addRecording([...others, createSentence('y')], { recordedAt: '2026-03-04T10:00:00Z' });
+    const { flag } = await addRecording([...others, createSentence('z'), createSentence('z')], {
       recordedAt: '2026-07-04T10:00:00Z',
       speakers: [...others.map(() => 'A'), 'A', 'B'],
     });
-    await phoneOf(server, owner).act({
+    await createPhone(server, owner).applyOne({
       type: 'recording.speaker',
       recording: flag,
       speaker: 'B',
       name: 'Zoë',
     });
     await embed();
-    expect(textsOf(await ask('lawnmowerrepairman in March 2026'))[0]).toBe(said('y'));
+    expect(getTexts(await ask('lawnmowerrepairman in March 2026'))[0]).toBe(createSentence('y'));
     const { quotes } = await ask('Zoë lawnmowerrepairman');
     expect(quotes[0]).toMatchObject({ speaker: 'Zoë' });
   });
 
   it('falls back to matching words if the service fails', async () => {
     const answer = 'The lawnmower was repaired.';
-    await recorded([...others, answer]);
+    await addRecording([...others, answer]);
     await embed();
     server.logged.length = 0;
     service.faults.push(refusals.wrongKey);
-    expect(textsOf(await ask('Who repaired the lawnmower?'))[0]).toBe(answer);
+    expect(getTexts(await ask('Who repaired the lawnmower?'))[0]).toBe(answer);
     expect(server.logged.join()).toContain('access-refused');
     expect(server.logged.join()).toContain('answering by keyword search only');
   });

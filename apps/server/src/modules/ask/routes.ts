@@ -1,6 +1,6 @@
-import { type CallServices, type DefineCall, subjectOf } from '../../http/calls.ts';
+import { type CallServices, type DefineCall, getSubject } from '../../http/calls.ts';
 import type { Lane } from '../../http/gate.ts';
-import { whileConnected } from '../../http/while-connected.ts';
+import { runWhileConnected } from '../../http/while-connected.ts';
 import type { Questions } from './service.ts';
 
 /** The lane for searches. Waiting for a language model doesn't occupy the lane or a database connection. */
@@ -12,23 +12,23 @@ export function askRoutes(
   { gate }: Pick<CallServices, 'gate'>,
 ): void {
   call('ask/question', (body, caller, { request }) =>
-    whileConnected(request, async (signal) => {
-      const asked = await gate.run(searchLane, subjectOf(caller), () =>
+    runWhileConnected(request, async (signal) => {
+      const stored = await gate.run(searchLane, getSubject(caller), () =>
         questions.ask(caller.accountId, body, signal),
       );
-      return questions.answer(asked, body.wait, signal);
+      return questions.answer(stored, body.wait, signal);
     }),
   );
   call('ask/live', (body, caller, { request }) =>
-    whileConnected(request, async (signal) => {
-      const asked = await gate.run(searchLane, subjectOf(caller), () =>
+    runWhileConnected(request, async (signal) => {
+      const stored = await gate.run(searchLane, getSubject(caller), () =>
         questions.askLive(caller.accountId, body, signal),
       );
-      return questions.answer(asked, body.wait, signal);
+      return questions.answer(stored, body.wait, signal);
     }),
   );
   call('ask/passages', (body, caller) =>
-    gate.run(searchLane, subjectOf(caller), () => questions.passages(caller.accountId, body)),
+    gate.run(searchLane, getSubject(caller), () => questions.passages(caller.accountId, body)),
   );
   call('ask/index', (page, { accountId }) => questions.threads(accountId, page));
   call('ask/thread', ({ id }, { accountId }) => questions.thread(accountId, id));

@@ -35,7 +35,7 @@ import {
 } from './threads.ts';
 
 /** A stored question. */
-export interface Asked {
+export interface StoredQuestion {
   readonly id: string;
   /** Whether some recordings couldn't be searched yet. */
   readonly indexing: boolean;
@@ -49,18 +49,30 @@ export interface Questions {
    * @param signal aborted when the client disconnects
    * @throws CallError notFound if the thread or one of the recordings doesn't exist, badRequest if the thread is full
    */
-  ask(accountId: string, body: CallInput<'ask/question'>, signal: AbortSignal): Promise<Asked>;
+  ask(
+    accountId: string,
+    body: CallInput<'ask/question'>,
+    signal: AbortSignal,
+  ): Promise<StoredQuestion>;
   /**
    * Finds passages that answer a question in the live text of a recording in progress, and stores them with the
    * question in a new thread. When the recording is uploaded, the thread is linked to it.
    * @throws CallError notFound if there is no such recording
    */
-  askLive(accountId: string, body: CallInput<'ask/live'>, signal: AbortSignal): Promise<Asked>;
+  askLive(
+    accountId: string,
+    body: CallInput<'ask/live'>,
+    signal: AbortSignal,
+  ): Promise<StoredQuestion>;
   /**
    * Returns the answer once a language model has written it, or when the timeout expires.
    * @throws CallError notFound if the question has since been deleted
    */
-  answer(asked: Asked, seconds: number, signal: AbortSignal): Promise<CallData<'ask/question'>>;
+  answer(
+    stored: StoredQuestion,
+    seconds: number,
+    signal: AbortSignal,
+  ): Promise<CallData<'ask/question'>>;
   /** Finds the paragraphs that answer a question, without storing the question. */
   passages(accountId: string, body: CallInput<'ask/passages'>): Promise<CallData<'ask/passages'>>;
   threads(accountId: string, page: CallInput<'ask/index'>): Promise<CallData<'ask/index'>>;
@@ -212,7 +224,7 @@ export function createQuestions({
     { question, question_id }: Pick<CallInput<'ask/question'>, 'question' | 'question_id'>,
     signal: AbortSignal,
     open: () => Promise<OpenThread>,
-  ): Promise<Asked> {
+  ): Promise<StoredQuestion> {
     const id = question_id ?? uuidv7();
     if (question_id !== undefined && (await isStored(accountId, id))) {
       return { id, indexing: false };

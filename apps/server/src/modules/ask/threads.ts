@@ -56,7 +56,7 @@ export async function openThread(
           .executeTakeFirst()
       : undefined;
     if (!thread) throw new CallError('notFound');
-    const earlier = await lastQuestion(db, thread.id);
+    const earlier = await findLastQuestion(db, thread.id);
     const { recording_ids: recordingIds, client_flag: clientFlag } = thread;
     return { id, recordingIds, clientFlag, earlier, isNew: false };
   }
@@ -89,7 +89,7 @@ export async function openLiveThread(
 }
 
 /** Returns the last question of a thread or, if `before` is given, the last question before that one. */
-export async function lastQuestion(
+export async function findLastQuestion(
   db: Database,
   threadId: string,
   before?: Date,

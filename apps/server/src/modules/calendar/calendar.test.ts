@@ -45,13 +45,13 @@ describe('the calendar of an account', () => {
     expect(response.headers['content-type']).toBe('text/calendar; charset=utf-8');
     const calendar = new ICAL.Component(ICAL.parse(response.body));
     const todos = calendar.getAllSubcomponents('vtodo');
-    const valuesOf = (name: string) => todos.map((each) => each.getFirstPropertyValue(name));
-    expect(valuesOf('summary').sort()).toEqual([
+    const getValues = (name: string) => todos.map((each) => each.getFirstPropertyValue(name));
+    expect(getValues('summary').sort()).toEqual([
       'Order the seeds',
       'Water the beans',
       'Weed the beds',
     ]);
-    expect(valuesOf('status').sort()).toEqual(['COMPLETED', 'NEEDS-ACTION', 'NEEDS-ACTION']);
+    expect(getValues('status').sort()).toEqual(['COMPLETED', 'NEEDS-ACTION', 'NEEDS-ACTION']);
     // The event of the completed to-do has disappeared.
     const [event, ...others] = calendar
       .getAllSubcomponents('vevent')

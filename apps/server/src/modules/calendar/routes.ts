@@ -27,7 +27,7 @@ const readLimit: Limit = { name: 'calendar', count: 120, seconds: 3600 };
 export async function calendarFileRoutes(
   app: FastifyInstance,
   calendars: Calendars,
-  { gate, limiter, originOf }: Pick<CallServices, 'gate' | 'limiter' | 'originOf'>,
+  { gate, limiter, getOrigin }: Pick<CallServices, 'gate' | 'limiter' | 'getOrigin'>,
 ): Promise<void> {
   // Calendar apps evaluate the HTTP status, not the code in Linnet's envelope.
   app.setErrorHandler((error: FastifyError | CallError, request, reply) => {
@@ -41,13 +41,13 @@ export async function calendarFileRoutes(
   app.get(
     `${calendarPath}/:name`,
     async (request: FastifyRequest<{ Params: { name: string } }>, reply) => {
-      const sessionId = calendars.sessionOf(request.params.name);
+      const sessionId = calendars.parseSession(request.params.name);
       // Limit by session rather than by network, because a calendar service fetches many accounts' calendars.
       const file =
         sessionId &&
         (await gate.run(lane, sessionId, async () => {
           await limiter.take(readLimit, sessionId);
-          return calendars.read(sessionId, originOf(request));
+          return calendars.read(sessionId, getOrigin(request));
         }));
       if (file === null) return reply.code(404).type('text/plain').send('Not found\n');
       return reply

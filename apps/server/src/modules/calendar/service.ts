@@ -26,7 +26,7 @@ export interface Calendars {
    * Returns the session ID in a calendar URL, or null if its signature is invalid.
    * @param name the last path segment of the URL
    */
-  sessionOf(name: string): string | null;
+  parseSession(name: string): string | null;
   /** Generates the calendar as an iCalendar file. Returns null if the session has ended. */
   read(sessionId: string, origin: string): Promise<string | null>;
 }
@@ -95,7 +95,7 @@ export function createCalendars({ db, secret, now }: CalendarsDependencies): Cal
         .execute();
     },
 
-    sessionOf(name) {
+    parseSession(name) {
       const [sessionId = '', encoded = '', ext, ...others] = name.split('.');
       if (!isId(sessionId) || ext !== 'ics' || others.length > 0) return null;
       const [signature, expected] = [Buffer.from(encoded, 'base64url'), createSignature(sessionId)];

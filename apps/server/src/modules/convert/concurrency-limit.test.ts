@@ -45,12 +45,12 @@ describe('concurrency limit', () => {
       createWork('2', log),
       createWork('3', log),
     ];
-    const aborter = new AbortController();
+    const controller = new AbortController();
     const running = limit(neverAborted, first.work);
-    const waiting = limit(aborter.signal, second.work);
+    const waiting = limit(controller.signal, second.work);
     const last = limit(neverAborted, third.work);
-    aborter.abort();
-    await expect(waiting).rejects.toBe(aborter.signal.reason);
+    controller.abort();
+    await expect(waiting).rejects.toBe(controller.signal.reason);
     first.end();
     third.end();
     expect(await Promise.all([running, last])).toEqual(['1', '3']);

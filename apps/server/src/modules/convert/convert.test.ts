@@ -16,7 +16,7 @@ import { grantFor, postObject, randomOpus, uploadRecording } from '../../../test
 
 let server: TestServer;
 let account: Account;
-let stranger: Account;
+let otherUser: Account;
 let packets: readonly Uint8Array[];
 let recording: Recording;
 /** Returns an Ogg file with the given number of packets of recorded speech, 20 ms each. */
@@ -24,14 +24,14 @@ const speech = (count: number) => muxOgg(Buffer.concat(packets.slice(0, count)))
 beforeAll(async () => {
   server = await startTestServer();
   account = await server.register();
-  stranger = await server.register();
+  otherUser = await server.register();
   const scene = '../../../../virtual-recorder/scenes/microphone.ogg';
   packets = demuxOgg(await readFile(new URL(scene, import.meta.url))).packets;
   recording = await uploadRecording(server, account, speech(100));
 });
 afterAll(() => server.close());
 
-const formOf = (grant: UploadGrant, contentType = 'audio/mpeg', size = grant.maxSize) =>
+const signForm = (grant: UploadGrant, contentType = 'audio/mpeg', size = grant.maxSize) =>
   signCosPost(grant, { contentType, size });
 async function bodyFor(
   change: Partial<CallInput<'convert'>> = {},
@@ -42,7 +42,7 @@ async function bodyFor(
     fileUrl: recording.url ?? '',
     postUrl: target.uploadUrl,
     iurl: target.url,
-    uploadObj: await formOf(target),
+    uploadObj: await signForm(target),
     ...change,
   };
 }
@@ -136,15 +136,15 @@ describe('convert', () => {
   });
 
   it('runs one conversion at a time per account', async () => {
-    const audio = await uploadRecording(server, stranger, speech(50));
-    const grant = await grantFor(server, stranger, 'mp3');
+    const audio = await uploadRecording(server, otherUser, speech(50));
+    const grant = await grantFor(server, otherUser, 'mp3');
     const theirs = await bodyFor({ fileUrl: audio.url ?? '' }, grant);
     const { reading, release } = holdNextRead();
     const first = convert(await bodyFor());
     await reading;
     const second = await convert(await bodyFor());
     expect(second).toMatchObject({ code: codes.tooManyRequests, data: null });
-    expect((await convert(theirs, stranger)).code).toBe(codes.ok);
+    expect((await convert(theirs, otherUser)).code).toBe(codes.ok);
     release();
     expect((await first).code).toBe(codes.ok);
     expect((await convert(await bodyFor())).code).toBe(codes.ok);
@@ -207,7 +207,7 @@ describe('convert accesses only the server’s own store', () => {
     ],
     [
       "a stranger's audio",
-      async () => ({ fileUrl: (await uploadRecording(server, stranger, speech(9))).url ?? '' }),
+      async () => ({ fileUrl: (await uploadRecording(server, otherUser, speech(9))).url ?? '' }),
     ],
     [
       'an upload that is not registered as a recording',
@@ -234,14 +234,14 @@ describe('convert accesses only the server’s own store', () => {
       'a form for another type of object',
       async () => {
         const grant = await grantFor(server, account, 'ogg');
-        return { iurl: grant.url, uploadObj: await formOf(grant, 'audio/ogg') };
+        return { iurl: grant.url, uploadObj: await signForm(grant, 'audio/ogg') };
       },
     ],
     [
       "a stranger's grant",
       async () => {
-        const grant = await grantFor(server, stranger, 'mp3');
-        return { iurl: grant.url, uploadObj: await formOf(grant) };
+        const grant = await grantFor(server, otherUser, 'mp3');
+        return { iurl: grant.url, uploadObj: await signForm(grant) };
       },
     ],
     ['no form', async () => ({ uploadObj: {} })],
@@ -249,21 +249,21 @@ describe('convert accesses only the server’s own store', () => {
       'two keys in the form',
       async () => {
         const grant = await grantFor(server, account, 'mp3');
-        return { iurl: grant.url, uploadObj: { ...(await formOf(grant)), KEY: 'x' } };
+        return { iurl: grant.url, uploadObj: { ...(await signForm(grant)), KEY: 'x' } };
       },
     ],
     [
       'a form with a wrong signature',
       async () => {
         const grant = await grantFor(server, account, 'mp3');
-        return { iurl: grant.url, uploadObj: { ...(await formOf(grant)), 'q-signature': '00' } };
+        return { iurl: grant.url, uploadObj: { ...(await signForm(grant)), 'q-signature': '00' } };
       },
     ],
     [
       'a form for another media type',
       async () => {
         const grant = await grantFor(server, account, 'mp3');
-        return { iurl: grant.url, uploadObj: await formOf(grant, 'text/html') };
+        return { iurl: grant.url, uploadObj: await signForm(grant, 'text/html') };
       },
     ],
   ];
@@ -279,7 +279,7 @@ describe('convert accesses only the server’s own store', () => {
     const grant = await grantFor(server, account, 'mp3');
     const small = {
       ...(await bodyFor({}, grant)),
-      uploadObj: await formOf(grant, 'audio/mpeg', 9),
+      uploadObj: await signForm(grant, 'audio/mpeg', 9),
     };
     expect((await convert(small)).code).toBe(codes.tooLarge);
     const body = await bodyFor({}, grant);
@@ -293,10 +293,10 @@ describe('convert accesses only the server’s own store', () => {
 
   it('returns the same response for unknown objects and for other accounts’ objects', async () => {
     const body = await bodyFor();
-    const theirs = await convert(body, stranger);
+    const theirs = await convert(body, otherUser);
     const absent = await convert(
       { ...body, fileUrl: body.fileUrl.replace(/[^/]+\.ogg/, 'x.ogg') },
-      stranger,
+      otherUser,
     );
     expect(theirs).toMatchObject({ code: codes.addressNotOurs, data: null });
     expect(theirs).toEqual(absent);

@@ -4,12 +4,12 @@ import type { Converter } from './service.ts';
 
 export function convertRoutes(call: DefineCall, converter: Converter): void {
   call('convert', (body, caller, { origin, request }) =>
-    untilDisconnect(request, (signal) => converter.convert(caller, body, origin, signal)),
+    runUntilDisconnect(request, (signal) => converter.convert(caller, body, origin, signal)),
   );
 }
 
 /** Runs a function with a signal that aborts when the client disconnects. */
-async function untilDisconnect<Result>(
+async function runUntilDisconnect<Result>(
   { raw }: FastifyRequest,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {

@@ -101,7 +101,7 @@ export function createConverter(deps: ConverterDependencies): Converter {
     { postUrl, iurl, uploadObj }: CallInput<'convert'>,
   ): Promise<string> {
     const address = gateway.address(origin);
-    const key = iurl.startsWith(`${address}/`) ? addresses.keyOf(iurl) : null;
+    const key = iurl.startsWith(`${address}/`) ? addresses.parseKey(iurl) : null;
     const keyFields = Object.entries(uploadObj).filter(([name]) => name.toLowerCase() === 'key');
     const isKeyOfForm = keyFields.length === 1 && keyFields[0]?.[1] === key;
     const grant =

@@ -4,7 +4,7 @@
  */
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import type { BindingProof } from '@linnet/contract';
-import { hmac, sameSecret } from '../../secrets.ts';
+import { hmac, isSameSecret } from '../../secrets.ts';
 
 /** Lifetime of a challenge. Leaves time for the user to confirm on the recorder (up to a minute) and for retries. */
 const challengeLifetimeMs = 10 * 60_000;
@@ -51,7 +51,7 @@ export function isValidChallenge(
   now: Date,
 ): boolean {
   const time = challenge.slice(0, timeDigits);
-  if (!sameSecret(challenge, challengeFor(secret, subject, time))) return false;
+  if (!isSameSecret(challenge, challengeFor(secret, subject, time))) return false;
   return now.getTime() - Number.parseInt(time, 16) <= challengeLifetimeMs;
 }
 

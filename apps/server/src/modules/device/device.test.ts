@@ -8,11 +8,11 @@ import { startTestServer } from '../../../test/server.ts';
 
 let server: TestServer;
 let account: Account;
-let stranger: Account;
+let otherUser: Account;
 beforeAll(async () => {
   server = await startTestServer();
   account = await server.register();
-  stranger = await server.register();
+  otherUser = await server.register();
 });
 afterAll(() => server.close());
 
@@ -25,7 +25,7 @@ async function newDevice(): Promise<string> {
 describe('recorders', () => {
   const call: TestServer['call'] = (name, body, options) =>
     server.call(name, body, { token: account.access, ...options });
-  const theirs = () => ({ token: stranger.access });
+  const theirs = () => ({ token: otherUser.access });
 
   it('can be bound, listed and unbound', async () => {
     const sn = await newDevice();
@@ -86,39 +86,39 @@ describe('recorders', () => {
 
   it('share their binding key with all phones of the account', async () => {
     const sn = await newDevice();
-    const keyOf = async (options = {}) =>
+    const fetchBindingKey = async (options = {}) =>
       (await call('device/index', {}, options)).data.list.find((device) => device.sn === sn)
         ?.binding_key;
     const [first, second] = ['0f'.repeat(32), 'f0'.repeat(32)];
     expect((await call('device/binding', { sn, binding_key: first })).data.binding_key).toBe(first);
-    expect(await keyOf()).toBe(first);
+    expect(await fetchBindingKey()).toBe(first);
     const bound = await call('device/binding', { sn, binding_key: second }, theirs());
     expect(bound.code).toBe(codes.deviceBoundElsewhere);
-    expect(await keyOf(theirs())).toBeUndefined();
-    expect(await keyOf()).toBe(first);
+    expect(await fetchBindingKey(theirs())).toBeUndefined();
+    expect(await fetchBindingKey()).toBe(first);
     await call('device/binding', { sn, binding_key: second });
-    expect(await keyOf()).toBe(second);
+    expect(await fetchBindingKey()).toBe(second);
     // Binding again with protocol version 1, which has no key, deletes the key.
     await call('device/binding', { sn });
-    expect(await keyOf()).toBeNull();
+    expect(await fetchBindingKey()).toBeNull();
     await call('device/binding', { sn, binding_key: first });
     await call('device/unbinding', { sn });
     await call('device/binding', { sn }, theirs());
-    expect(await keyOf(theirs())).toBeNull();
+    expect(await fetchBindingKey(theirs())).toBeNull();
     await call('device/unbinding', { sn }, theirs());
   });
 
   it('have an owner tag that depends only on the account and the recorder', async () => {
     const [sn, other] = [await newDevice(), await newDevice()];
-    const tagOf = async (owner: string, options = {}) =>
+    const fetchOwnerTag = async (owner: string, options = {}) =>
       (await call('device/check', { sn: owner }, options)).data.owner_tag;
-    const tag = await tagOf(sn);
+    const tag = await fetchOwnerTag(sn);
     expect(tag).toMatch(/^[0-9a-f]{32}$/);
     await call('device/binding', { sn, binding_key: '0f'.repeat(32) });
     await call('device/unbinding', { sn });
-    expect(await tagOf(sn)).toBe(tag);
-    expect(await tagOf(sn, theirs())).not.toBe(tag);
-    expect(await tagOf(other)).not.toBe(tag);
+    expect(await fetchOwnerTag(sn)).toBe(tag);
+    expect(await fetchOwnerTag(sn, theirs())).not.toBe(tag);
+    expect(await fetchOwnerTag(other)).not.toBe(tag);
   });
 
   it('reject an invalid binding key', async () => {
@@ -154,7 +154,7 @@ it('encrypts binding keys so that they cannot be decrypted in another row', asyn
   const sealedAgain = await rows.where('sn', '=', sn).executeTakeFirstOrThrow();
   expect(sealedAgain.binding_key).not.toEqual(sealed);
 
-  const keyOf = async (owner: string) =>
+  const fetchBindingKey = async (owner: string) =>
     (await server.call('device/index', {}, token)).data.list.find((device) => device.sn === owner)
       ?.binding_key;
   const move = (to: string, binding_key: Buffer | null) =>
@@ -162,9 +162,9 @@ it('encrypts binding keys so that they cannot be decrypted in another row', asyn
   const other = await newDevice();
   await server.call('device/binding', { sn: other, binding_key: 'f0'.repeat(32) }, token);
   await move(other, sealed);
-  expect(await keyOf(other)).toBeNull();
+  expect(await fetchBindingKey(other)).toBeNull();
   await move(sn, sealed);
-  expect(await keyOf(sn)).toBe(key);
+  expect(await fetchBindingKey(sn)).toBe(key);
 });
 
 describe('an attested binding', () => {
@@ -181,11 +181,11 @@ describe('an attested binding', () => {
     };
     return { sn, attest };
   }
-  const tokenOf = ({ access }: Account) => ({ token: access });
+  const getToken = ({ access }: Account) => ({ token: access });
   const check = async (sn: string, owner: Account) =>
-    (await server.call('device/check', { sn }, tokenOf(owner))).data;
+    (await server.call('device/check', { sn }, getToken(owner))).data;
   const bind = (sn: string, owner: Account, proof?: BindingProof) =>
-    server.call('device/binding', { sn, ...(proof && { proof }) }, tokenOf(owner));
+    server.call('device/binding', { sn, ...(proof && { proof }) }, getToken(owner));
   async function bindWithProof(
     { sn, attest }: Awaited<ReturnType<typeof newRecorder>>,
     owner: Account,
@@ -197,35 +197,35 @@ describe('an attested binding', () => {
   it('replaces an unproven binding of another account, but not vice versa', async () => {
     const recorder = await newRecorder();
     const { sn } = recorder;
-    expect((await bind(sn, stranger)).code).toBe(codes.ok);
+    expect((await bind(sn, otherUser)).code).toBe(codes.ok);
     expect((await bind(sn, account)).code).toBe(codes.deviceBoundElsewhere);
     expect((await bindWithProof(recorder, account)).code).toBe(codes.ok);
     expect((await check(sn, account)).bound).toBe('self');
-    const { data } = await server.call('device/index', {}, tokenOf(stranger));
+    const { data } = await server.call('device/index', {}, getToken(otherUser));
     expect(data.list.map((device) => device.sn)).not.toContain(sn);
-    expect((await bind(sn, stranger)).code).toBe(codes.deviceBoundElsewhere);
+    expect((await bind(sn, otherUser)).code).toBe(codes.deviceBoundElsewhere);
   });
 
   it('is not replaced by another proof or by the same account without one', async () => {
     const recorder = await newRecorder();
     await bindWithProof(recorder, account);
     await bind(recorder.sn, account);
-    expect((await bindWithProof(recorder, stranger)).code).toBe(codes.deviceBoundElsewhere);
-    await server.call('device/unbinding', { sn: recorder.sn }, tokenOf(account));
-    expect((await bindWithProof(recorder, stranger)).code).toBe(codes.ok);
+    expect((await bindWithProof(recorder, otherUser)).code).toBe(codes.deviceBoundElsewhere);
+    await server.call('device/unbinding', { sn: recorder.sn }, getToken(account));
+    expect((await bindWithProof(recorder, otherUser)).code).toBe(codes.ok);
   });
 
   it('upgrades the account’s own unproven binding', async () => {
     const recorder = await newRecorder();
     await bind(recorder.sn, account);
     await bindWithProof(recorder, account);
-    expect((await bindWithProof(recorder, stranger)).code).toBe(codes.deviceBoundElsewhere);
+    expect((await bindWithProof(recorder, otherUser)).code).toBe(codes.deviceBoundElsewhere);
   });
 
   it('is rejected for another account, recorder, key or challenge', async () => {
     const [recorder, other] = [await newRecorder(), await newRecorder()];
     const { sn, attest } = recorder;
-    const [mine, theirs] = [await check(sn, account), await check(sn, stranger)];
+    const [mine, theirs] = [await check(sn, account), await check(sn, otherUser)];
     const foreignKey = generateKeyPairSync('ed25519').privateKey;
     for (const proof of [
       attest(theirs.challenge, theirs.owner_tag),
@@ -249,7 +249,7 @@ describe('an attested binding', () => {
     const { challenge } = await check(sn, account);
     const proof = { challenge, signature: '0f'.repeat(64) };
     expect((await bind(sn, account, proof)).code).toBe(codes.ok);
-    expect((await bind(sn, stranger, proof)).code).toBe(codes.deviceBoundElsewhere);
+    expect((await bind(sn, otherUser, proof)).code).toBe(codes.deviceBoundElsewhere);
   });
 });
 

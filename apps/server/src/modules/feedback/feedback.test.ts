@@ -72,8 +72,8 @@ describe('feedback', () => {
   });
 
   it('rejects a log of another account, another type of object, and a missing object', async () => {
-    const stranger = await server.register();
-    const theirs = await logGrantFor(stranger);
+    const otherUser = await server.register();
+    const theirs = await logGrantFor(otherUser);
     await postObject(server, theirs, logBytes);
     const { data: voice } = await server.call(
       'oss/config',

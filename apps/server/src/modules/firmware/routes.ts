@@ -10,7 +10,7 @@ import { createFirmware, imageKey } from './service.ts';
 export interface FirmwareRoutesDependencies {
   readonly store: ObjectStore;
   /** Returns this server's origin, as used in the request. */
-  readonly originOf: (request: FastifyRequest) => string;
+  readonly getOrigin: (request: FastifyRequest) => string;
 }
 
 const yearSeconds = 31_536_000;
@@ -18,7 +18,7 @@ const yearSeconds = 31_536_000;
 /** Serves firmware without authentication. A model's current version may change, but an image never does. */
 export async function firmwareRoutes(
   app: FastifyInstance,
-  { store, originOf }: FirmwareRoutesDependencies,
+  { store, getOrigin }: FirmwareRoutesDependencies,
 ): Promise<void> {
   const firmware = createFirmware(store);
   // Allow cross-origin reads, because the native apps' pages have another origin.
@@ -37,7 +37,7 @@ export async function firmwareRoutes(
       const { code } = request.params;
       const release = await firmware.latest(code);
       if (!release) return sendError(reply, 'notFound', `No firmware found for "${code}".`);
-      const url = `${originOf(request)}/static/firmware/${code}/${release.version}.bin`;
+      const url = `${getOrigin(request)}/static/firmware/${code}/${release.version}.bin`;
       const body = JSON.stringify({ ...release, url } satisfies FirmwareDescriptor);
       const etag = `"${createHash('sha256').update(body).digest('base64url')}"`;
       reply.header('etag', etag).header('cache-control', 'no-cache');

@@ -28,7 +28,7 @@ export async function signingKey(dataDir: string, pem?: string): Promise<KeyObje
 }
 
 /** Returns the public key that recorders verify signatures with: 32 bytes in base64. */
-export function publicKeyOf(key: KeyObject): string {
+export function getPublicKey(key: KeyObject): string {
   const { x = '' } = createPublicKey(key).export({ format: 'jwk' });
   return Buffer.from(x, 'base64url').toString('base64');
 }

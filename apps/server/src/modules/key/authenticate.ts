@@ -17,7 +17,7 @@ export const isApiKey = (token: string) => keyPattern.test(token);
 const keyPattern = new RegExp(`^${keyPrefix}[\\w-]{43}$`);
 
 /** Returns the hash that is stored for a key. A fast hash is sufficient, because keys have 256 random bits. */
-export const hashOfKey = (key: string) => createHash('sha256').update(key).digest();
+export const hashKey = (key: string) => createHash('sha256').update(key).digest();
 
 /**
  * Returns the account of an API key, and updates the key's time of last use.
@@ -35,7 +35,7 @@ export async function authenticateKey(
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
     .select(['session_id', 'scopes', 'last_used_at'])
     .selectAll('accounts')
-    .where('hash', '=', hashOfKey(key))
+    .where('hash', '=', hashKey(key))
     .where('sessions.revoked_at', 'is', null)
     .where(isUnexpired(now))
     .executeTakeFirst();

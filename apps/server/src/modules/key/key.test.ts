@@ -28,7 +28,7 @@ const list = async (owner: Account) =>
 const index = (key: string) => server.call('task/index', { limit: 10, page: 1 }, { token: key });
 
 /** Sends a call with an empty body, and returns its code. */
-async function codeOf(name: CallName, token: string): Promise<number> {
+async function fetchCode(name: CallName, token: string): Promise<number> {
   const { method, path } = calls[name];
   const response = await server.app.inject({
     method,
@@ -75,7 +75,7 @@ describe('an API key', () => {
     for (const [name, scope] of Object.entries(callScopes)) {
       if ('form' in calls[name as CallName]) continue;
       for (const [held, key] of Object.entries(keys)) {
-        const code = await codeOf(name as CallName, key);
+        const code = await fetchCode(name as CallName, key);
         const isAllowed = scope === held;
         expect(code === codes.keyNotAllowed, `${name} with ${held}`).toBe(!isAllowed);
         expect(code, name).not.toBe(codes.tokenInvalid);

@@ -7,7 +7,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { dayMs } from '../../calendar.ts';
 import { type Database, lockAccount, type Queries } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
-import { hashOfKey, isUnexpired } from './authenticate.ts';
+import { hashKey, isUnexpired } from './authenticate.ts';
 
 /** Creates, lists and revokes the API keys of an account. */
 export interface ApiKeys {
@@ -58,7 +58,7 @@ export function createApiKeys(db: Database, now: () => Date): ApiKeys {
           .insertInto('api_keys')
           .values({
             session_id: id,
-            hash: hashOfKey(key),
+            hash: hashKey(key),
             scopes: JSON.stringify(scopes),
             expires_at: days === undefined ? null : new Date(now().getTime() + days * dayMs),
           })

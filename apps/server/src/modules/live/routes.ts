@@ -1,5 +1,5 @@
 import type { DefineCall } from '../../http/calls.ts';
-import { whileConnected } from '../../http/while-connected.ts';
+import { runWhileConnected } from '../../http/while-connected.ts';
 import type { LiveService } from './service.ts';
 import type { LiveWatch } from './watch.ts';
 
@@ -7,6 +7,6 @@ export function liveRoutes(call: DefineCall, live: LiveService, { watch }: LiveW
   call('live/append', (body, { accountId }) => live.append(accountId, body));
   call('live/list', (body, { accountId }) => live.list(accountId, body));
   call('live/watch', (body, { accountId }, { request }) =>
-    whileConnected(request, (signal) => watch(accountId, body, signal)),
+    runWhileConnected(request, (signal) => watch(accountId, body, signal)),
   );
 }

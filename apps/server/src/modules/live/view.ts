@@ -1,6 +1,6 @@
 import type { LiveSession } from '@linnet/contract';
 import type { Queries, Row } from '../../db/database.ts';
-import { failureOf } from '../task/view.ts';
+import { toFailure } from '../task/view.ts';
 
 /** Time without packets after which a session no longer counts as a recording in progress, in milliseconds. */
 export const openMs = 600_000;
@@ -25,7 +25,7 @@ export async function toView(
   const first = slices.length > 0 || known === 0 ? known : Math.min(known, await countPassages());
   const end = slices.at(-1)?.result?.words.at(-1)?.end ?? 0;
   const isSettled = (session.tentative?.start ?? 0) < end;
-  const error = failureOf(session.error_code);
+  const error = toFailure(session.error_code);
   return {
     client_flag: session.client_flag,
     language: session.language,

@@ -27,7 +27,7 @@ async function watch(account: Account, body: CallBody<'live/watch'> = {}) {
   const { data } = await server.call('live/watch', body, { token: account.access });
   return data;
 }
-const flagsOf = ({ list }: Awaited<ReturnType<typeof watch>>) =>
+const getFlags = ({ list }: Awaited<ReturnType<typeof watch>>) =>
   list.map(({ client_flag }) => client_flag);
 
 /** Maximum wait of calls in these tests, in seconds. */
@@ -107,7 +107,7 @@ describe('watching live text on another device', () => {
   });
 
   it('returns only recordings of the account, except excluded recordings', async () => {
-    const [account, stranger] = [await server.register(), await server.register()];
+    const [account, otherUser] = [await server.register(), await server.register()];
     const packets = encodeBursts(opus, [1]);
     const [own, other] = [
       liveClient(server, account, packets),
@@ -117,11 +117,11 @@ describe('watching live text on another device', () => {
     const except = [own.clientFlag];
     const { next } = await waitForNext(account, { except });
     await own.send(20, 40, { ended: true });
-    await liveClient(server, stranger, packets).send(0, 20);
+    await liveClient(server, otherUser, packets).send(0, 20);
     await other.send(0, 20);
-    expect(flagsOf(await next)).toEqual([other.clientFlag]);
-    expect(flagsOf(await watch(account))).toEqual([own.clientFlag, other.clientFlag]);
-    expect(flagsOf(await watch(stranger))).toHaveLength(1);
+    expect(getFlags(await next)).toEqual([other.clientFlag]);
+    expect(getFlags(await watch(account))).toEqual([own.clientFlag, other.clientFlag]);
+    expect(getFlags(await watch(otherUser))).toHaveLength(1);
   });
 
   it('is notified when the recording ends and when it is uploaded', async () => {

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
-import { phoneOf } from '../../../test/sync.ts';
+import { createPhone } from '../../../test/sync.ts';
 import { transcribe, transcribedRecording } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 import { defaultMessages } from '../../http/failure.ts';
@@ -58,7 +58,7 @@ const todo = {
 };
 
 /** Uploads a recording with a transcript of two speakers and a to-do. */
-async function meetingOf(owner: Account) {
+async function createMeeting(owner: Account) {
   const { id, client_flag: flag } = await uploadRecording(server, owner, toneWave(3, 8000), {
     ext: 'wav',
   });
@@ -74,7 +74,7 @@ async function meetingOf(owner: Account) {
 describe.each(['auto', 'legacy'] as const)('the MCP server, with a client in mode %s', (mode) => {
   it('reads recordings with a read-only key', async () => {
     const owner = await server.register();
-    const { id, flag } = await meetingOf(owner);
+    const { id, flag } = await createMeeting(owner);
     const client = await connect((await createKey(owner, ['read'])).key, { mode });
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual([
@@ -90,16 +90,16 @@ describe.each(['auto', 'legacy'] as const)('the MCP server, with a client in mod
     const found = await use(client, 'search_recordings', { query: 'seeds garden' });
     expect(found.text).toMatch(/^1 recordings\nA recording \(/);
     expect(found.text).toContain('[0:00] We need seeds for the garden.');
-    const asked = await use(client, 'ask', { question: 'Who orders the seeds by Friday?' });
-    expect(asked.text).toContain('[0:01] Anna: I order the seeds by Friday.');
-    expect(asked.text).toContain(`id: ${id}`);
+    const answer = await use(client, 'ask', { question: 'Who orders the seeds by Friday?' });
+    expect(answer.text).toContain('[0:01] Anna: I order the seeds by Friday.');
+    expect(answer.text).toContain(`id: ${id}`);
     expect((await use(client, 'ask', { question: 'Zebras?' })).text).toBe('No passages');
     expect((await use(client, 'list_recordings')).text).toContain(`id: ${id}`);
     const archiving = { type: 'recording.archive', recording: flag };
-    await phoneOf(server, owner).act({ ...archiving, on: true });
+    await createPhone(server, owner).applyOne({ ...archiving, on: true });
     expect((await use(client, 'list_recordings')).text).toBe('0 recordings');
     expect((await use(client, 'search_recordings', { query: 'seeds' })).text).toContain(id);
-    await phoneOf(server, owner).act({ ...archiving, on: false });
+    await createPhone(server, owner).applyOne({ ...archiving, on: false });
     const { text: transcript } = await use(client, 'get_transcript', { recording_id: id });
     expect(transcript).toContain('[0:00] Speaker 1: We need seeds for the garden.');
     expect(transcript).toContain('[0:01] Anna: I order the seeds by Friday.');
@@ -118,7 +118,7 @@ describe.each(['auto', 'legacy'] as const)('the MCP server, with a client in mod
 
   it('changes recordings with a key that has the scope `write`', async () => {
     const owner = await server.register();
-    const { id } = await meetingOf(owner);
+    const { id } = await createMeeting(owner);
     const client = await connect((await createKey(owner, ['read', 'write'])).key, { mode });
     const target = { recording_id: id };
     const done = await use(client, 'complete_todo', { ...target, todo_id: 'todo-1' });
@@ -156,8 +156,8 @@ describe.each(['auto', 'legacy'] as const)('the MCP server, with a client in mod
     }
     const search = await use(client, 'search_recordings', { query: theirs.secret });
     expect(search.text).toBe('0 recordings');
-    const asked = await use(client, 'ask', { question: theirs.secret });
-    expect(asked.text).toBe('No passages');
+    const answer = await use(client, 'ask', { question: theirs.secret });
+    expect(answer.text).toBe('No passages');
     expect((await use(client, 'list_recordings')).text).toBe('0 recordings');
     expect((await use(client, 'list_todos')).text).toBe('No to-dos');
   });
@@ -196,7 +196,7 @@ describe('the MCP server', () => {
   it('also lists the open to-dos of older recordings', async () => {
     const owner = await server.register();
     const meetings = [];
-    for (let n = 0; n < 22; n++) meetings.push(await meetingOf(owner));
+    for (let n = 0; n < 22; n++) meetings.push(await createMeeting(owner));
     const ops = meetings.slice(1).map(({ flag: recording }) => ({
       op_id: crypto.randomUUID(),
       base_rev: 0,
@@ -211,8 +211,8 @@ describe('the MCP server', () => {
     expect((await use(client, 'list_todos')).text).toContain(`id: ${meetings[0]?.id}`);
     const all = await use(client, 'list_todos', { include_done: true });
     const rest = await use(client, 'list_todos', { include_done: true, page: 2 });
-    const countOf = ({ text }: { text: string }) => text.split('id: todo-1').length - 1;
-    expect([countOf(all), countOf(rest)]).toEqual([20, 2]);
+    const countTodos = ({ text }: { text: string }) => text.split('id: todo-1').length - 1;
+    expect([countTodos(all), countTodos(rest)]).toEqual([20, 2]);
   });
 
   it('accepts access tokens, but no batches', async () => {
@@ -256,7 +256,7 @@ describe('the MCP server', () => {
     const { key: writeOnly } = await createKey(owner, ['write']);
     const { id, key: revoked } = await createKey(owner, ['read']);
     await server.call('user/revokeKey', { id }, { token: owner.access });
-    const statusOf = async (token?: string) => {
+    const fetchStatus = async (token?: string) => {
       const response = await fetch(new URL(mcpPath, origin), {
         method: 'POST',
         headers: {
@@ -269,8 +269,8 @@ describe('the MCP server', () => {
       return { status: response.status, challenge: response.headers.get('www-authenticate') };
     };
     for (const token of [undefined, 'nonsense', `linnet_${'a'.repeat(43)}`, revoked]) {
-      expect(await statusOf(token)).toEqual({ status: 401, challenge: 'Bearer' });
+      expect(await fetchStatus(token)).toEqual({ status: 401, challenge: 'Bearer' });
     }
-    expect(await statusOf(writeOnly)).toEqual({ status: 403, challenge: null });
+    expect(await fetchStatus(writeOnly)).toEqual({ status: 403, challenge: null });
   });
 });

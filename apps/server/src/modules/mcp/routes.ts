@@ -4,7 +4,7 @@
  */
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
-import { authenticateIn, bearerToken, type CallServices, subjectOf } from '../../http/calls.ts';
+import { authenticateIn, bearerToken, type CallServices, getSubject } from '../../http/calls.ts';
 import { CallError, defaultMessages } from '../../http/failure.ts';
 import { keyLimit, mcpLane } from '../../http/gate.ts';
 import { toWebRequest } from '../../http/web-request.ts';
@@ -43,7 +43,7 @@ export async function mcpRoutes(app: FastifyInstance, deps: McpDependencies): Pr
       },
     );
     try {
-      const response = await handler.fetch(toWebRequest(request, deps.originOf(request)), {
+      const response = await handler.fetch(toWebRequest(request, deps.getOrigin(request)), {
         parsedBody: request.body,
       });
       // Read the body before the handler closes its exchanges.
@@ -67,7 +67,7 @@ export async function mcpRoutes(app: FastifyInstance, deps: McpDependencies): Pr
       // Earlier versions of the protocol allow batches of up to a hundred calls, which would bypass the rate limits.
       if (Array.isArray(request.body))
         throw new CallError('badRequest', 'Batch requests are not supported.');
-      const subject = subjectOf(caller);
+      const subject = getSubject(caller);
       const response = await gate.run(mcpLane, subject, async () => {
         await limiter.take(keyLimit, subject);
         return serve(request, caller);

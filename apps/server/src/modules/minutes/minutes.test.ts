@@ -49,7 +49,7 @@ async function newTask(account: Row<'accounts'>): Promise<string> {
   return id;
 }
 
-const inTransaction = <T>(run: (trx: Parameters<typeof minutes.release>[0]) => Promise<T>) =>
+const runInTransaction = <T>(run: (trx: Parameters<typeof minutes.release>[0]) => Promise<T>) =>
   server.db.transaction().execute(run);
 const readSources = async (account: Row<'accounts'>) =>
   (await minutes.balance(server.db, account)).bySource;
@@ -64,15 +64,15 @@ describe('the ledger of minutes', () => {
     });
     await minutes.grant(server.db, {
       accountId: account.id,
-      purse: 'package',
+      source: 'package',
       minutes: 120,
       ref: 'p',
     });
     expect(await readSources(account)).toEqual({ vip: 1200, free: 30, package: 120 });
     const task = await newTask(account);
-    await inTransaction((trx) => minutes.reserve(trx, account, task, 1240));
+    await runInTransaction((trx) => minutes.reserve(trx, account, task, 1240));
     expect(await readSources(account)).toEqual({ vip: 0, free: 0, package: 110 });
-    await inTransaction((trx) => minutes.settle(trx, account, task, 1210));
+    await runInTransaction((trx) => minutes.settle(trx, account, task, 1210));
     expect(await readSources(account)).toEqual({ vip: 0, free: 20, package: 120 });
     expect((await minutes.balance(server.db, account)).reserved).toBe(0);
   });
@@ -85,7 +85,7 @@ describe('the ledger of minutes', () => {
       vip_expires_at: new Date('2027-01-31T10:00:00Z'),
     });
     const first = await newTask(account);
-    await inTransaction((trx) => minutes.reserve(trx, account, first, 1000));
+    await runInTransaction((trx) => minutes.reserve(trx, account, first, 1000));
     expect((await readSources(account)).vip).toBe(200);
     clock = new Date('2026-02-28T10:00:01Z');
     expect((await readSources(account)).vip).toBe(1200);
@@ -104,17 +104,17 @@ describe('the ledger of minutes', () => {
         .executeTakeFirstOrThrow();
     const account = await grantDays(await newAccount({ vip_expires_at: null }), 5);
     const first = await newTask(account);
-    await inTransaction((trx) => minutes.reserve(trx, account, first, 100));
+    await runInTransaction((trx) => minutes.reserve(trx, account, first, 100));
     clock = new Date('2026-03-03T00:00:00Z');
     const extended = await grantDays(account, 5);
     clock = new Date('2026-03-08T00:00:00Z');
     expect((await readSources(extended)).vip).toBe(1100);
     const second = await newTask(account);
-    await inTransaction((trx) => minutes.reserve(trx, extended, second, 200));
+    await runInTransaction((trx) => minutes.reserve(trx, extended, second, 200));
     expect(await readSources(extended)).toEqual({ vip: 900, free: 30, package: 0 });
     // An outdated account row mustn't shorten the extended grant.
     clock = new Date('2026-03-04T00:00:00Z');
-    await inTransaction((trx) => minutes.reserve(trx, account, second, 1));
+    await runInTransaction((trx) => minutes.reserve(trx, account, second, 1));
     clock = new Date('2026-03-10T23:59:59Z');
     expect((await readSources(extended)).vip).toBe(899);
     clock = new Date('2026-03-11T00:00:00Z');
@@ -140,13 +140,18 @@ describe('the ledger of minutes', () => {
   it('releases the minutes of a failed task, and grants minutes once per ref', async () => {
     clock = new Date();
     const account = await newAccount();
-    const grant = { accountId: account.id, purse: 'package', minutes: 10, ref: 'order:1' } as const;
+    const grant = {
+      accountId: account.id,
+      source: 'package',
+      minutes: 10,
+      ref: 'order:1',
+    } as const;
     await minutes.grant(server.db, grant);
     await minutes.grant(server.db, grant);
     const task = await newTask(account);
-    await inTransaction((trx) => minutes.reserve(trx, account, task, 35));
+    await runInTransaction((trx) => minutes.reserve(trx, account, task, 35));
     expect((await minutes.balance(server.db, account)).left).toBe(5);
-    await inTransaction((trx) => minutes.release(trx, task));
+    await runInTransaction((trx) => minutes.release(trx, task));
     expect((await minutes.balance(server.db, account)).left).toBe(40);
   });
 
@@ -154,14 +159,14 @@ describe('the ledger of minutes', () => {
     clock = new Date();
     const account = await newAccount();
     const task = await newTask(account);
-    await inTransaction((trx) => minutes.reserve(trx, account, task, 1));
+    await runInTransaction((trx) => minutes.reserve(trx, account, task, 1));
     await expect(
-      inTransaction((trx) => minutes.settle(trx, account, task, 31)),
+      runInTransaction((trx) => minutes.settle(trx, account, task, 31)),
     ).rejects.toMatchObject({
       reason: 'notEnoughMinutes',
     });
     expect((await minutes.balance(server.db, account)).reserved).toBe(1);
-    await inTransaction((trx) => minutes.settle(trx, account, task, 30));
+    await runInTransaction((trx) => minutes.settle(trx, account, task, 30));
     expect(await minutes.balance(server.db, account)).toMatchObject({ left: 0, reserved: 0 });
   });
 
@@ -175,7 +180,7 @@ describe('the ledger of minutes', () => {
     for (const ref of ['order:1', 'order:2']) {
       await minutes.grant(server.db, {
         accountId: account.id,
-        purse: 'package',
+        source: 'package',
         minutes: 120,
         ref,
       });
@@ -186,7 +191,7 @@ describe('the ledger of minutes', () => {
     const tasks = await Promise.all(Array.from({ length: 10 }, () => newTask(account)));
     const reserved = await Promise.allSettled(
       tasks.map((task) =>
-        inTransaction(async (trx) => {
+        runInTransaction(async (trx) => {
           await nextRevision(trx, account.id);
           await minutes.reserve(trx, account, task, each);
         }),
@@ -201,7 +206,7 @@ describe('the ledger of minutes', () => {
     // Some tasks fail, and others are shorter or longer than reserved.
     const results = await Promise.allSettled(
       reservedTasks.map((task, index) =>
-        inTransaction(async (trx) => {
+        runInTransaction(async (trx) => {
           await nextRevision(trx, account.id);
           if (index % 3 === 0) return minutes.release(trx, task);
           return minutes.settle(trx, account, task, index % 3 === 1 ? each - 50 : each + 60);

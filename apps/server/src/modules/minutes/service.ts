@@ -50,10 +50,10 @@ export interface Minutes {
   endMonthly(trx: Transaction, accountId: string, end: Date): Promise<void>;
 }
 
-/** Minutes to grant to an account. `purse` is their source. */
+/** Minutes to grant to an account. */
 export interface NewGrant {
   readonly accountId: string;
-  readonly purse: MinuteSource;
+  readonly source: MinuteSource;
   readonly minutes: number;
   /** Identifies the reason for the grant, such as `registration` or `order:…`. Unique per account. */
   readonly ref: string;
@@ -68,14 +68,14 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
 
   const grant: Minutes['grant'] = async (
     queries,
-    { accountId, purse, minutes, ref, expiresAt },
+    { accountId, source, minutes, ref, expiresAt },
   ) => {
     await queries
       .insertInto('minute_grants')
       .values({
         id: uuidv7(),
         account_id: accountId,
-        purse,
+        purse: source,
         minutes,
         ref,
         expires_at: expiresAt ?? null,
@@ -103,7 +103,7 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
     const end = addMonths(account.vip_started_at, month + 1);
     return {
       accountId: account.id,
-      purse: 'vip',
+      source: 'vip',
       minutes: limits.minutes.vipPerMonth,
       ref: `vip:${account.vip_started_at.toISOString()}:${month}`,
       expiresAt: new Date(Math.min(end.getTime(), account.vip_expires_at.getTime())),
@@ -174,7 +174,7 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
       const grants = await findSpendableGrants(queries, account, monthly);
       for (const { source, left } of grants) bySource[source] += left;
       if (monthly && !grants.some(({ ref }) => ref === monthly.ref)) {
-        bySource[monthly.purse] += monthly.minutes;
+        bySource[monthly.source] += monthly.minutes;
       }
       const { reserved } = await queries
         .selectFrom('minute_charges')

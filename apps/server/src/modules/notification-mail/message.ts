@@ -1,10 +1,10 @@
 /** Writes notification emails. They identify recordings only by time, because email isn't encrypted for the user. */
 import { createHash } from 'node:crypto';
-import { directionOf, type InterfaceLanguage } from '@linnet/contract/interface-languages';
+import { getDirection, type InterfaceLanguage } from '@linnet/contract/interface-languages';
 import { html } from '../../http/html.ts';
 import type { Mail } from '../../providers/mail/port.ts';
 import { fillCount, words } from '../../words/index.ts';
-import { formatOwnersTime, type RecordedTime } from '../recording/owners-time.ts';
+import { formatUserTime, type RecordedTime } from '../recording/user-time.ts';
 
 /** A recording, and the URL of its page in the app. */
 export interface MailedRecording {
@@ -40,7 +40,7 @@ export function notificationMail(
   const forms = kind === 'transcript' ? texts.transcriptsReady : words[language].push.todosDue;
   const subject = fillCount(forms, count, language);
   const listed = recordings.slice(0, maxListed).map(({ recording, url }) => ({
-    label: formatOwnersTime(language, recording),
+    label: formatUserTime(language, recording),
     url,
   }));
   const others = recordings.length - listed.length;
@@ -55,10 +55,10 @@ export function notificationMail(
     `${texts.stop}\n${unsubscribeUrl}`,
   ];
   const items = links.map(({ label, url }) => html`<li><a href="${url}">${label}</a></li>\n`);
-  const page = html`<html lang="${language}" dir="${directionOf(language)}">
+  const page = html`<html lang="${language}" dir="${getDirection(language)}">
 <head><meta charset="utf-8"><title>${subject}</title></head>
 <body>
-<div lang="${language}" dir="${directionOf(language)}">
+<div lang="${language}" dir="${getDirection(language)}">
 <p>${subject}</p>
 <ul>
 ${items}</ul>

@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { englishWords } from '../../../test/english-words.ts';
 import { type MailServer, startMailServer } from '../../../test/mail-server.ts';
 import { type Account, startTestServer, type TestServer } from '../../../test/server.ts';
-import { operation, phoneOf } from '../../../test/sync.ts';
+import { createPhone, operation } from '../../../test/sync.ts';
 import { transcribe } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 import { startWorker, stopWorker } from '../../../test/worker.ts';
@@ -81,7 +81,7 @@ async function record(count: number) {
 }
 
 /** Returns the user's queued emails, oldest first. */
-async function queued(): Promise<Jobs['send-mail'][]> {
+async function listQueued(): Promise<Jobs['send-mail'][]> {
   const jobs = await server.queue.list(['waiting']);
   return jobs
     .filter(({ name }) => name === 'send-mail')
@@ -103,7 +103,7 @@ async function createDependencies(
 
 /** Runs the latest queued job, as a worker does when it is due. */
 async function send(replaced?: Partial<SendMailDependencies>): Promise<void> {
-  const job = (await queued()).at(-1);
+  const job = (await listQueued()).at(-1);
   if (!job) throw new Error('no mail is queued');
   const wait = (new Date(job.at).getTime() - server.now().getTime()) / 1000;
   if (wait > 0) pass(wait);
@@ -115,16 +115,16 @@ async function send(replaced?: Partial<SendMailDependencies>): Promise<void> {
 const read = async (index = 0) => {
   const raw = mailServer.received[index]?.text ?? '';
   const unfolded = raw.replaceAll(/\r\n[ \t]+/g, ' ');
-  const headerOf = (name: string) =>
+  const getHeader = (name: string) =>
     new RegExp(`^${name}: (.*)$`, 'im').exec(unfolded)?.[1]?.trim();
   const { text, ...mail } = await decodeMail(raw);
-  return { ...mail, text: text.replaceAll('\r\n', '\n'), raw, headerOf };
+  return { ...mail, text: text.replaceAll('\r\n', '\n'), raw, getHeader };
 };
-const urlOf = ({ client_flag: id }: { readonly client_flag: string }) =>
+const createUrl = ({ client_flag: id }: { readonly client_flag: string }) =>
   `${server.config.origin}/pages/fileDetail?id=${id}`;
 /** Returns the path of the unsubscribe URL. */
 const unsubscribePath = async () =>
-  new URL(/<(.*)>/.exec((await read()).headerOf('List-Unsubscribe') ?? '')?.[1] ?? '').pathname;
+  new URL(/<(.*)>/.exec((await read()).getHeader('List-Unsubscribe') ?? '')?.[1] ?? '').pathname;
 
 describe('the choices', () => {
   it('are off by default, and replaced as a whole', async () => {
@@ -154,7 +154,7 @@ describe('the choices', () => {
     await server.call('user/deactivation', { password: owner.password }, token());
     const rows = await server.db.selectFrom('notification_mails').selectAll().execute();
     expect(rows).toEqual([]);
-    const [job] = await queued();
+    const [job] = await listQueued();
     if (!job) throw new Error('no mail is queued');
     await sendNotificationMail(await createDependencies(), job);
     expect(mailServer.received).toEqual([]);
@@ -165,14 +165,14 @@ describe('a mail of transcripts', () => {
   it('is not sent unless turned on', async () => {
     await choose('todos');
     await record(1);
-    expect(await queued()).toEqual([]);
+    expect(await listQueued()).toEqual([]);
   });
 
   it('identifies recordings by time, with a link and without any text', async () => {
     await choose('transcript');
     const [recording] = await record(1);
     if (!recording) throw new Error('nothing was recorded');
-    await phoneOf(server, owner).apply([
+    await createPhone(server, owner).apply([
       operation({
         type: 'recording.rename',
         recording: recording.client_flag,
@@ -181,15 +181,15 @@ describe('a mail of transcripts', () => {
     ]);
     await send();
     expect(mailServer.received.map(({ to }) => to)).toEqual([[owner.email]]);
-    const { subject, text, raw, headerOf } = await read();
+    const { subject, text, raw, getHeader } = await read();
     expect(subject).toBe('1 transcript is ready');
-    expect(text).toContain(urlOf(recording));
+    expect(text).toContain(createUrl(recording));
     expect(text).toContain('You get this email because you turned it on in Linnet.');
     expect(raw).not.toMatch(/Secret|heron/);
     expect(raw).toContain('Content-Type: text/html');
     expect(raw).toMatch(/^[\x20-\x7e\r\n]+$/);
-    expect(headerOf('List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click');
-    expect(headerOf('Auto-Submitted')).toBe('auto-generated');
+    expect(getHeader('List-Unsubscribe-Post')).toBe('List-Unsubscribe=One-Click');
+    expect(getHeader('Auto-Submitted')).toBe('auto-generated');
     expect(server.logged.join()).not.toContain(owner.email);
   });
 
@@ -197,14 +197,14 @@ describe('a mail of transcripts', () => {
     await choose('transcript');
     const first = server.now().getTime();
     const recordings = await record(3);
-    const jobs = await queued();
+    const jobs = await listQueued();
     expect(jobs).toHaveLength(1);
     const waitMs = new Date(jobs[0]?.at ?? 0).getTime() - first;
     expect(waitMs).toBeGreaterThanOrEqual(5 * minute * 1000);
     await send();
     const { subject, text } = await read();
     expect(subject).toBe('3 transcripts are ready');
-    for (const recording of recordings) expect(text).toContain(urlOf(recording));
+    for (const recording of recordings) expect(text).toContain(createUrl(recording));
 
     const { digest_sent_at: sentAt } = await server.db
       .selectFrom('notification_mails')
@@ -212,15 +212,15 @@ describe('a mail of transcripts', () => {
       .where('account_id', '=', owner.id)
       .executeTakeFirstOrThrow();
     const [another] = await record(2);
-    const [, next, ...others] = await queued();
+    const [, next, ...others] = await listQueued();
     expect(others).toEqual([]);
     expect(new Date(next?.at ?? 0).getTime()).toBe(Number(sentAt) + hour * 1000);
     await send();
     expect(mailServer.received).toHaveLength(2);
     const second = await read(1);
     expect(second.subject).toBe('2 transcripts are ready');
-    expect(another && second.text).toContain(another && urlOf(another));
-    expect(recordings[0] && second.text).not.toContain(recordings[0] && urlOf(recordings[0]));
+    expect(another && second.text).toContain(another && createUrl(another));
+    expect(recordings[0] && second.text).not.toContain(recordings[0] && createUrl(recordings[0]));
   });
 
   it('lists twenty recordings of a large import', async () => {
@@ -254,13 +254,13 @@ describe('a mail of transcripts', () => {
     await choose('transcript');
     const [deleted, archived, kept] = await record(3);
     await server.call('radio/delete', { id: deleted?.id }, token());
-    await phoneOf(server, owner).apply([
+    await createPhone(server, owner).apply([
       operation({ type: 'recording.archive', recording: archived?.client_flag ?? '', on: true }),
     ]);
     await send();
     const { subject, text } = await read();
     expect(subject).toBe('1 transcript is ready');
-    expect(text).toContain(kept && urlOf(kept));
+    expect(text).toContain(kept && createUrl(kept));
 
     const [other] = await record(1);
     await server.call('radio/batchDelete', { ids: [other?.id] }, token());
@@ -279,7 +279,7 @@ describe('a mail of transcripts', () => {
     await expect(send()).rejects.toBeInstanceOf(JobPostponed);
     // A transcript completed before the retry is in the same email.
     await record(1);
-    expect(await queued()).toHaveLength(1);
+    expect(await listQueued()).toHaveLength(1);
     await expect(send()).rejects.toBeInstanceOf(JobPostponed);
     mailServer.refusal = null;
     await send();
@@ -300,7 +300,7 @@ describe('a mail of transcripts', () => {
     };
     await expect(send({ mailer: interrupted })).rejects.toBe(killed);
     await send();
-    const ids = [(await read(0)).headerOf('Message-ID'), (await read(1)).headerOf('Message-ID')];
+    const ids = [(await read(0)).getHeader('Message-ID'), (await read(1)).getHeader('Message-ID')];
     expect(ids[0]).toMatch(/^<[0-9a-f]{32}@\S+>$/);
     expect(ids[1]).toBe(ids[0]);
   });
@@ -317,7 +317,7 @@ describe('a mail of transcripts', () => {
       },
     });
     expect((await read()).subject).toBe('1 transcript is ready');
-    expect(await queued()).toHaveLength(2);
+    expect(await listQueued()).toHaveLength(2);
     await send();
     expect((await read(1)).subject).toBe('1 transcript is ready');
   });
@@ -329,7 +329,7 @@ describe('a mail of transcripts', () => {
     await choose('transcript');
     await record(1);
     mailServer.refusal = refusal;
-    const [job] = await queued();
+    const [job] = await listQueued();
     if (seconds > 0) await expect(send()).rejects.toBeInstanceOf(JobPostponed);
     pass(seconds);
     if (job) await sendNotificationMail(await createDependencies(), job);
@@ -344,12 +344,12 @@ describe('a mail of transcripts', () => {
   it('is not sent after it was turned off, even if it was turned on again', async () => {
     await choose('transcript');
     await record(1);
-    const [former] = await queued();
+    const [previous] = await listQueued();
     await choose('todos');
     await choose('transcript');
     await record(1);
     pass(hour);
-    if (former) await sendNotificationMail(await createDependencies(), former);
+    if (previous) await sendNotificationMail(await createDependencies(), previous);
     expect(mailServer.received).toEqual([]);
     await send();
     expect((await read()).subject).toBe('1 transcript is ready');
@@ -433,7 +433,7 @@ describe('a mail of to-dos that are due today', () => {
     const { subject, text, raw } = await read();
     expect(subject).toBe('2 to-dos due today');
     expect(text.match(/fileDetail/g)).toHaveLength(1);
-    expect(text).toContain(urlOf(recording));
+    expect(text).toContain(createUrl(recording));
     expect(raw).not.toMatch(/beans|beds/);
   });
 
@@ -446,13 +446,13 @@ describe('a mail of to-dos that are due today', () => {
     mailServer.refusal = 451;
     await expect(send()).rejects.toBeInstanceOf(JobPostponed);
     mailServer.refusal = null;
-    await phoneOf(server, owner).apply([
+    await createPhone(server, owner).apply([
       operation({ type: 'recording.tick', recording, item: 'todo-0', done: true }),
     ]);
     await send();
     pass(16 * hour);
     await signInAgain();
-    await phoneOf(server, owner).apply([
+    await createPhone(server, owner).apply([
       operation({ type: 'recording.tick', recording, item: 'todo-0', done: false }),
     ]);
     await send();
@@ -492,7 +492,7 @@ describe('the unsubscribe URL', () => {
     expect(response.body).toContain('These emails are off');
     expect(await events()).toEqual([]);
     await record(1);
-    expect(await queued()).toHaveLength(1);
+    expect(await listQueued()).toHaveLength(1);
     // Links in old emails work more than once.
     expect((await request('POST', path)).statusCode).toBe(200);
   });

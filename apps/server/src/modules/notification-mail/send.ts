@@ -101,7 +101,7 @@ async function send(
     to: email,
     language: (await readAccountLanguage(db, accountId)) ?? 'en',
     origin,
-    unsubscribeUrl: addresses.urlOf(accountId, origin),
+    unsubscribeUrl: addresses.createUrl(accountId, origin),
     // A retry with different content must not look like the same email.
     event: [accountId, kind, at, content.count, ...content.recordings.map(({ url }) => url)].join(
       ' ',

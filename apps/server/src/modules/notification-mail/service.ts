@@ -60,10 +60,10 @@ export function createNotificationMails({
       if (!sendsMail) throw new CallError('badRequest', "This server doesn't send mail.");
       await db.transaction().execute(async (trx) => {
         await lockAccount(trx, accountId);
-        const former = await read(trx, accountId);
+        const previous = await read(trx, accountId);
         const values = {
           ...{ events: JSON.stringify(events), time_zone },
-          todos_at: events.includes('todos') ? nextLookup(now(), time_zone, former) : null,
+          todos_at: events.includes('todos') ? nextLookup(now(), time_zone, previous) : null,
           ...(!events.includes('transcript') && { digest_at: null }),
         };
         await trx

@@ -12,23 +12,24 @@ const tokenPattern = new RegExp(`^([0-9a-f]{32})([0-9a-f]{${signatureBytes * 2}}
  * expire, because the links in old emails must keep working.
  */
 export interface UnsubscribeAddresses {
-  urlOf(accountId: string, origin: string): string;
+  createUrl(accountId: string, origin: string): string;
   /** Returns the account that a token belongs to, or null if the server didn't create the token. */
-  accountOf(token: string): string | null;
+  parseAccount(token: string): string | null;
 }
 
 export function createUnsubscribeAddresses(secret: Uint8Array): UnsubscribeAddresses {
-  const signatureOf = (accountId: string) => hmac(secret, accountId).subarray(0, signatureBytes);
+  const computeSignature = (accountId: string) =>
+    hmac(secret, accountId).subarray(0, signatureBytes);
   return {
-    urlOf(accountId, origin) {
+    createUrl(accountId, origin) {
       const digits = accountId.replaceAll('-', '');
-      return `${origin}${unsubscribePath}/${digits}${signatureOf(accountId).toString('hex')}`;
+      return `${origin}${unsubscribePath}/${digits}${computeSignature(accountId).toString('hex')}`;
     },
-    accountOf(token) {
+    parseAccount(token) {
       const [, digits = '', signature = ''] = tokenPattern.exec(token) ?? [];
       if (digits === '') return null;
       const accountId = digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-      const isSigned = timingSafeEqual(Buffer.from(signature, 'hex'), signatureOf(accountId));
+      const isSigned = timingSafeEqual(Buffer.from(signature, 'hex'), computeSignature(accountId));
       return isSigned ? accountId : null;
     },
   };

@@ -51,7 +51,7 @@ export async function unsubscribeRoutes(
 
   app.get(`${unsubscribePath}/:token`, (request: Request, reply) => {
     const { token } = request.params;
-    if (addresses.accountOf(token) === null) return sendInvalid(request, reply);
+    if (addresses.parseAccount(token) === null) return sendInvalid(request, reply);
     const { stop, stopText } = words[acceptedLanguage(request.headers)].mail;
     const form = html`<form method="post" action="${unsubscribePath}/${token}">
 <button class="button">${stop}</button>
@@ -60,7 +60,7 @@ export async function unsubscribeRoutes(
   });
 
   app.post(`${unsubscribePath}/:token`, async (request: Request, reply) => {
-    const accountId = addresses.accountOf(request.params.token);
+    const accountId = addresses.parseAccount(request.params.token);
     if (accountId === null) return sendInvalid(request, reply);
     await limiter.take(limit, accountId);
     await mails.unsubscribe(accountId);

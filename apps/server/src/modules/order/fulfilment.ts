@@ -132,7 +132,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentDependen
     if (plan.kind === 'package') {
       await minutes.grant(trx, {
         accountId: account.id,
-        purse: 'package',
+        source: 'package',
         minutes: plan.minutes,
         ref: grantRef(order),
       });

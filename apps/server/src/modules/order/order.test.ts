@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const orderOf = async (account: Account, id: string) =>
+const loadOrder = async (account: Account, id: string) =>
   (await server.call('user/order', { id }, { token: account.access })).data;
 
 describe('orders', () => {
@@ -62,9 +62,9 @@ describe('orders', () => {
 
   it('are not found with another account or an invalid ID', async () => {
     const owner = await server.register();
-    const stranger = await server.register();
+    const otherUser = await server.register();
     const { data } = await call('user/pay', { plan: 'package_120' }, { token: owner.access });
-    const theirs = { token: stranger.access };
+    const theirs = { token: otherUser.access };
     const answers = [
       await call('user/order', { id: data.order_id }, theirs),
       await call('user/order', { id: crypto.randomUUID() }, theirs),
@@ -215,7 +215,7 @@ describe('the checkout of the sandbox', () => {
       expect(response.headers.location).toBe(
         `/pages/purchaseRecord/minutes?order=${order_id}&status=${returnStatus}`,
       );
-      const order = await orderOf(owner, order_id);
+      const order = await loadOrder(owner, order_id);
       expect(order.status).toBe(status);
       expect(order.paid_at === null).toBe(status !== 'paid');
       const { data } = await server.call('user/leftMinute', {}, { token: owner.access });
@@ -227,7 +227,7 @@ describe('the checkout of the sandbox', () => {
         choice === 'success' ? 'cancel' : 'success',
       );
       expect(secondChoice.headers.location).toBe(response.headers.location);
-      expect((await orderOf(owner, order_id)).status).toBe(status);
+      expect((await loadOrder(owner, order_id)).status).toBe(status);
       expect((await page(pay_url)).body).toContain('Back to Linnet');
     },
   );
@@ -303,7 +303,7 @@ describe('the checkout of the sandbox', () => {
     const owner = await server.register();
     const first = await pay(owner, { plan: 'vip_monthly' });
     await pay(owner, { plan: 'vip_annual' });
-    expect((await orderOf(owner, first.order_id)).status).toBe('canceled');
+    expect((await loadOrder(owner, first.order_id)).status).toBe('canceled');
     await choose(server, first.pay_url, 'success');
     const { data } = await server.call('user/info', {}, { token: owner.access });
     expect(data).toMatchObject({ is_vip: false, subscription: null });

@@ -3,7 +3,7 @@ import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import { limits } from '@linnet/contract/limits';
 import type { PlanId } from '@linnet/contract/statuses';
 import { planIds } from '@linnet/contract/statuses';
-import { decimalsOf } from '../../currency.ts';
+import { countDecimals } from '../../currency.ts';
 import { fillMinutes, words } from '../../words/index.ts';
 
 /** A subscription that renews every billing period. */
@@ -96,7 +96,7 @@ const maxAmount = 99_999_999;
  * @throws RangeError whose message describes the expected format
  */
 export function parsePrices(text: string, currency: string): Prices {
-  const decimals = decimalsOf(currency);
+  const decimals = countDecimals(currency);
   const amounts: Partial<Record<PlanId, number>> = {};
   for (const entry of text.split(',').map((part) => part.trim())) {
     const [, name = '', integerPart = '', fraction = ''] =

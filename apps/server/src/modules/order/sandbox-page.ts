@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
-import { directionOf } from '@linnet/contract/interface-languages';
+import { getDirection } from '@linnet/contract/interface-languages';
 import { formatMoney } from '../../currency.ts';
 import type { Row } from '../../db/database.ts';
 import { escapeHtml } from '../../http/html.ts';
-import { fill, localeOf, words } from '../../words/index.ts';
+import { fill, toLocale, words } from '../../words/index.ts';
 import { planName, planTerms } from './plans.ts';
 
 /** HTML pages for the sandbox checkout, which simulates a payment service. They contain no scripts. */
@@ -108,7 +108,7 @@ export function sandboxPage(
 ): string {
   const texts = words[language].checkout;
   const plan = planTerms[order.plan];
-  const price = formatMoney({ amount: order.price, currency: order.currency }, localeOf(language));
+  const price = formatMoney({ amount: order.price, currency: order.currency }, toLocale(language));
   const terms =
     plan.kind === 'package'
       ? texts.packageTerms
@@ -150,7 +150,7 @@ export function checkoutNotFound(language: InterfaceLanguage): string {
 
 function page(body: string, language: InterfaceLanguage): string {
   return `<!doctype html>
-<html lang="${language}" dir="${directionOf(language)}">
+<html lang="${language}" dir="${getDirection(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">

@@ -3,7 +3,7 @@ import { interfaceLanguages } from '@linnet/contract/interface-languages';
 import type { PlanId } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { fulfilmentOf, passTo, refundOrder, runBilling } from '../../../test/orders.ts';
+import { createTestFulfilment, passTo, refundOrder, runBilling } from '../../../test/orders.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import type { FakeStripe } from '../../../test/stripe.ts';
@@ -57,16 +57,16 @@ async function open(plan: PlanId): Promise<Checkout> {
   if (!data) throw new Error(`the order was refused: ${msg}`);
   return { order: data.order_id, session: data.pay_url.split('/').at(-1) ?? '' };
 }
-const completed = ({ session }: Checkout, options?: Parameters<typeof sendEvent>[3]) =>
+const sendCompleted = ({ session }: Checkout, options?: Parameters<typeof sendEvent>[3]) =>
   sendEvent(server, 'checkout.session.completed', { id: session }, options);
 async function buy(plan: PlanId): Promise<Checkout & { subscription: string; payment: string }> {
   const checkout = await open(plan);
   stripe.pay(checkout.session);
-  expect((await completed(checkout)).statusCode).toBe(200);
+  expect((await sendCompleted(checkout)).statusCode).toBe(200);
   return {
     ...checkout,
     subscription: stripe.sessions.get(checkout.session)?.subscription ?? '',
-    payment: stripe.paymentOf(checkout.session),
+    payment: stripe.getPayment(checkout.session),
   };
 }
 
@@ -111,7 +111,7 @@ describe('an order paid through Stripe', () => {
     stripe.pay(checkout.session);
     const id = `evt_${crypto.randomUUID()}`;
     const answers = await Promise.all(
-      Array.from({ length: 5 }, (_, n) => completed(checkout, n < 3 ? { id } : {})),
+      Array.from({ length: 5 }, (_, n) => sendCompleted(checkout, n < 3 ? { id } : {})),
     );
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(5).fill(200));
     expect(await minutes()).toMatchObject({ package_minutes: 600, left_minutes: 630 });
@@ -127,7 +127,7 @@ describe('an order paid through Stripe', () => {
     expect(data.restored).toMatchObject([{ id: paid.order, plan: 'package_600', status: 'paid' }]);
     expect((await minutes()).package_minutes).toBe(600);
     expect((await call('user/restore')).data.restored).toEqual([]);
-    await completed(paid);
+    await sendCompleted(paid);
     expect((await minutes()).package_minutes).toBe(600);
     expect(await orders()).toMatchObject([{ id: unpaid.order, status: 'pending' }, {}]);
     stripe.failWith = 503;
@@ -148,7 +148,7 @@ describe('an order paid through Stripe', () => {
   it('stays pending until a delayed payment succeeds', async () => {
     const checkout = await open('package_120');
     stripe.pay(checkout.session, { later: true });
-    await completed(checkout);
+    await sendCompleted(checkout);
     expect(await orders()).toMatchObject([{ status: 'pending' }]);
     await advanceDays(3);
     expect(await orders()).toMatchObject([{ status: 'pending' }]);
@@ -161,7 +161,7 @@ describe('an order paid through Stripe', () => {
   it('fails if a delayed payment fails', async () => {
     const checkout = await open('package_120');
     stripe.pay(checkout.session, { later: true });
-    await completed(checkout);
+    await sendCompleted(checkout);
     await sendEvent(server, 'checkout.session.async_payment_failed', { id: checkout.session });
     expect(await orders()).toMatchObject([{ status: 'failed' }]);
     expect((await minutes()).package_minutes).toBe(0);
@@ -188,7 +188,7 @@ describe('an order paid through Stripe', () => {
     expect(await info()).toMatchObject({ is_vip: true, subscription: { status: 'active' } });
     // The late event has no effect.
     const before = await info();
-    await completed(checkout);
+    await sendCompleted(checkout);
     expect(await info()).toEqual(before);
     expect((await minutes()).vip_minutes).toBe(1200);
   });
@@ -201,7 +201,7 @@ describe('an order paid through Stripe', () => {
       .where('id', '=', checkout.order)
       .execute();
     stripe.pay(checkout.session);
-    await completed(checkout);
+    await sendCompleted(checkout);
     expect(await orders()).toMatchObject([{ status: 'paid' }]);
     expect((await minutes()).package_minutes).toBe(120);
   });
@@ -227,12 +227,12 @@ describe('an order paid through Stripe', () => {
     const [first, second] = [await open('vip_monthly'), await open('vip_monthly')];
     for (const checkout of [first, second]) {
       stripe.pay(checkout.session);
-      await completed(checkout);
+      await sendCompleted(checkout);
     }
     await runUndoJobs();
-    const statusOf = ({ session }: Checkout) =>
+    const getStatus = ({ session }: Checkout) =>
       stripe.subscriptions.get(stripe.sessions.get(session)?.subscription ?? '')?.status;
-    expect([statusOf(first), statusOf(second)]).toEqual(['canceled', 'active']);
+    expect([getStatus(first), getStatus(second)]).toEqual(['canceled', 'active']);
     const { vip_expires_at: end } = await info();
     const days = (Date.parse(end ?? '') - server.now().getTime()) / 86_400_000;
     expect(days).toBeGreaterThan(58);
@@ -437,7 +437,7 @@ describe('a renewal of a membership that has ended', () => {
     const price = { amount: 500, currency: 'USD' };
     const renewal = { kind: 'renewal', subscriptionRef: 'sub_other', price } as const;
     const fact = { ...renewal, ref, paymentRef: `pi_${ref}`, paidAt: server.now() };
-    await fulfilmentOf(server).apply('stripe', [fact]);
+    await createTestFulfilment(server).apply('stripe', [fact]);
     await runUndoJobs();
     expect(stripe.requests).toEqual([]);
     const recorded = server.db.selectFrom('orders').select('id').where('provider_ref', '=', ref);
@@ -448,7 +448,9 @@ describe('a renewal of a membership that has ended', () => {
 it('does not fulfill a membership that was paid without a subscription', async () => {
   const { order: orderId } = await open('vip_monthly');
   const paid = { kind: 'checkout', orderId, state: 'paid', paidAt: server.now() } as const;
-  const applied = fulfilmentOf(server).apply('stripe', [{ ...paid, paymentRef: `pi_${orderId}` }]);
+  const applied = createTestFulfilment(server).apply('stripe', [
+    { ...paid, paymentRef: `pi_${orderId}` },
+  ]);
   await expect(applied).rejects.toThrow('without a subscription');
   expect(await orders()).toMatchObject([{ status: 'pending' }]);
   expect(await info()).toMatchObject({ is_vip: false });
@@ -482,22 +484,22 @@ it('checks the remaining orders before the job fails because of an unexpected er
   await sql`alter table minute_grants add constraint no_more check (minutes <> 120) not valid`.execute(
     server.db,
   );
-  const statusOf = async ({ order }: Checkout) =>
+  const getStatus = async ({ order }: Checkout) =>
     (await server.db.selectFrom('orders').select('status').where('id', '=', order).execute())[0];
   try {
     await expect(runBilling(server)).rejects.toBeInstanceOf(AggregateError);
-    expect(await statusOf(bad)).toEqual({ status: 'pending' });
-    expect(await statusOf(good)).toEqual({ status: 'paid' });
+    expect(await getStatus(bad)).toEqual({ status: 'pending' });
+    expect(await getStatus(good)).toEqual({ status: 'paid' });
   } finally {
     await sql`alter table minute_grants drop constraint no_more`.execute(server.db);
   }
   await runBilling(server);
-  expect(await statusOf(bad)).toEqual({ status: 'paid' });
+  expect(await getStatus(bad)).toEqual({ status: 'paid' });
 });
 
 it('ignores the state of a subscription if a later state is already known', async () => {
   const { subscription: ref } = await buy('vip_monthly');
-  const fulfilment = fulfilmentOf(server);
+  const fulfilment = createTestFulfilment(server);
   const fact = { kind: 'subscription', ref } as const;
   const [earlier, later] = [server.now(), new Date(server.now().getTime() + 5)];
   await fulfilment.apply('stripe', [{ ...fact, status: 'canceled', askedAt: later }]);
@@ -540,9 +542,9 @@ describe('a refund through Stripe', () => {
   it('that is received before the payment is applied to it', async () => {
     const checkout = await open('package_120');
     stripe.pay(checkout.session);
-    const charge = stripe.refund(stripe.paymentOf(checkout.session));
+    const charge = stripe.refund(stripe.getPayment(checkout.session));
     await sendEvent(server, 'charge.refunded', { id: charge });
-    await completed(checkout);
+    await sendCompleted(checkout);
     expect(await orders()).toMatchObject([{ status: 'refunded' }]);
     expect((await minutes()).package_minutes).toBe(0);
   });
@@ -551,9 +553,9 @@ describe('a refund through Stripe', () => {
     for (let round = 0; round < 5; round += 1) {
       const checkout = await open('package_120');
       stripe.pay(checkout.session);
-      const charge = stripe.refund(stripe.paymentOf(checkout.session));
+      const charge = stripe.refund(stripe.getPayment(checkout.session));
       await Promise.all([
-        completed(checkout),
+        sendCompleted(checkout),
         sendEvent(server, 'charge.refunded', { id: charge }),
       ]);
     }
@@ -578,10 +580,10 @@ describe('events from Stripe', () => {
     const checkout = await open('package_120');
     stripe.pay(checkout.session);
     const requestCount = stripe.requests.length;
-    expect((await completed(checkout, options)).statusCode).toBe(400);
+    expect((await sendCompleted(checkout, options)).statusCode).toBe(400);
     expect(stripe.requests).toHaveLength(requestCount);
     expect(await orders()).toMatchObject([{ status: 'pending' }]);
-    expect((await completed(checkout, { age: 299 })).statusCode).toBe(200);
+    expect((await sendCompleted(checkout, { age: 299 })).statusCode).toBe(200);
     expect(await orders()).toMatchObject([{ status: 'paid' }]);
   });
 
@@ -624,11 +626,11 @@ describe('events from Stripe', () => {
     await sql`alter table minute_grants add constraint no_more check (minutes <> 120) not valid`.execute(
       server.db,
     );
-    const failed = await completed(checkout, { id });
+    const failed = await sendCompleted(checkout, { id });
     await sql`alter table minute_grants drop constraint no_more`.execute(server.db);
     expect(failed.statusCode).toBe(500);
     expect(await orders()).toMatchObject([{ status: 'pending' }]);
-    expect((await completed(checkout, { id })).statusCode).toBe(200);
+    expect((await sendCompleted(checkout, { id })).statusCode).toBe(200);
     expect((await minutes()).package_minutes).toBe(120);
   });
 
@@ -655,9 +657,9 @@ describe('events from Stripe', () => {
     stripe.pay(checkout.session);
     const id = `evt_${crypto.randomUUID()}`;
     stripe.failWith = 503;
-    expect((await completed(checkout, { id })).statusCode).toBe(503);
+    expect((await sendCompleted(checkout, { id })).statusCode).toBe(503);
     stripe.failWith = null;
-    expect((await completed(checkout, { id })).statusCode).toBe(200);
+    expect((await sendCompleted(checkout, { id })).statusCode).toBe(200);
     expect(await orders()).toMatchObject([{ status: 'paid' }]);
   });
 

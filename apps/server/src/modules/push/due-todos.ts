@@ -2,11 +2,11 @@
 import { todosHour } from '@linnet/contract/notifications';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import { dayOf, localTime, nextLocalHour } from '../../calendar.ts';
+import { formatDay, localTime, nextLocalHour } from '../../calendar.ts';
 import type { Database, Queries, Row, Transaction } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import { toEntries } from '../calendar/entries.ts';
-import type { RecordedTime } from '../recording/owners-time.ts';
+import type { RecordedTime } from '../recording/user-time.ts';
 import { displayName } from '../recording/view.ts';
 import { latestSummary } from '../task/latest-transcript.ts';
 
@@ -127,7 +127,10 @@ async function tryNotifyOne(
   } catch (error) {
     signal.throwIfAborted();
     const { db, log, now } = deps;
-    log.error({ id, by: lookups.by, code: codeOf(error) }, 'due to-dos could not be looked up');
+    log.error(
+      { id, by: lookups.by, code: getErrorCode(error) },
+      'due to-dos could not be looked up',
+    );
     const time = now();
     // This also fails if the database is unreachable, which ends the run.
     await lookups.set(db, id, time, { todos_at: new Date(time.getTime() + retryMs) });
@@ -136,7 +139,7 @@ async function tryNotifyOne(
 }
 
 /** Returns an error's code or name. Its message may quote a summary. */
-function codeOf(error: unknown): string {
+function getErrorCode(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   return 'code' in error && typeof error.code === 'string' ? error.code : error.name;
 }
@@ -153,7 +156,7 @@ async function notifyOne(
     if (!row) return false;
     const { account_id: accountId, time_zone: timeZone, is_active: isActive } = row;
     const local = localTime(time, timeZone);
-    const day = dayOf(local);
+    const day = formatDay(local);
     // The server may have been down in the morning, and it may now be the following night.
     const isLookedUp =
       isActive && local.getUTCHours() >= todosHour && !wasLookedUp(day, row.todos_day);
@@ -178,13 +181,14 @@ async function notifyOne(
 export function nextLookup(
   time: Date,
   timeZone: string,
-  former: (LookupColumns & Pick<Row<'push_subscriptions'>, 'time_zone'>) | undefined,
+  previous: (LookupColumns & Pick<Row<'push_subscriptions'>, 'time_zone'>) | undefined,
 ): Date {
   const nextMorning = nextLocalHour(time, todosHour, timeZone);
-  if (!former?.todos_at) return nextMorning;
-  if (former.time_zone === timeZone) return former.todos_at;
+  if (!previous?.todos_at) return nextMorning;
+  if (previous.time_zone === timeZone) return previous.todos_at;
   const local = localTime(time, timeZone);
-  const isMissed = local.getUTCHours() >= todosHour && !wasLookedUp(dayOf(local), former.todos_day);
+  const isMissed =
+    local.getUTCHours() >= todosHour && !wasLookedUp(formatDay(local), previous.todos_day);
   return isMissed ? time : nextMorning;
 }
 

@@ -1,13 +1,13 @@
 /** Writes notifications in the format of Declarative Web Push, which the app's service worker also reads. */
 
-import { directionOf, type InterfaceLanguage } from '@linnet/contract/interface-languages';
+import { getDirection, type InterfaceLanguage } from '@linnet/contract/interface-languages';
 import type { NotificationKind } from '@linnet/contract/notifications';
 import type { Queries, Row } from '../../db/database.ts';
 import type { Jobs } from '../../jobs/jobs.ts';
 import { fillCount, words } from '../../words/index.ts';
 import { displayName } from '../recording/view.ts';
 import { findDueTodos } from './due-todos.ts';
-import { topicOf } from './subscriptions.ts';
+import { createTopic } from './subscriptions.ts';
 
 /** The decrypted content of a push message. */
 export interface PushMessage {
@@ -65,8 +65,8 @@ export async function writePushMessage(
         title: content.title,
         ...(body !== '' && { body }),
         lang: language,
-        dir: directionOf(language),
-        tag: topicOf(accountId, subject),
+        dir: getDirection(language),
+        tag: createTopic(accountId, subject),
         navigate: content.url,
         data: { kind: job.kind, recording: content.recording },
       },

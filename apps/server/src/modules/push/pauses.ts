@@ -49,13 +49,13 @@ export function createPauses(now: () => Date): Pauses {
       if (known && known.until > now()) return null;
       // Other messages wait for the result of this attempt.
       if (known) pause(service, known.ms);
-      const begun = pauses.get(service);
+      const current = pauses.get(service);
       return {
         succeeded: () => void pauses.delete(service),
         failed() {
           // Of concurrent attempts, only the first failure counts.
-          if (pauses.get(service) !== begun) return;
-          pause(service, begun ? Math.min(maxPauseMs, begun.ms * 2) : firstPauseMs);
+          if (pauses.get(service) !== current) return;
+          pause(service, current ? Math.min(maxPauseMs, current.ms * 2) : firstPauseMs);
         },
       };
     },

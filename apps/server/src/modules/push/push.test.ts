@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Browser, createBrowser, verifyVapid } from '../../../test/browser-push.ts';
 import { type Received, type Receiver, startReceiver } from '../../../test/receiver.ts';
 import { type Account, startTestServer, type TestServer } from '../../../test/server.ts';
-import { operation, phoneOf } from '../../../test/sync.ts';
+import { createPhone, operation } from '../../../test/sync.ts';
 import { transcribe } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 import { JobPostponed, type Jobs } from '../../jobs/jobs.ts';
@@ -71,7 +71,7 @@ const get = async () => (await server.call('push/get', {}, token())).data;
 const upload = () => uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav' });
 
 /** Returns the queued notifications of the user's session. */
-async function queued(): Promise<Jobs['send-push'][]> {
+async function listQueued(): Promise<Jobs['send-push'][]> {
   const sessions = await server.db
     .selectFrom('sessions')
     .select('id')
@@ -106,14 +106,14 @@ async function createDependencies(
 
 /** Sends the queued notifications, as a worker does. */
 async function send(): Promise<void> {
-  const jobs = await queued();
+  const jobs = await listQueued();
   if (jobs.length === 0) throw new Error('no notification is queued');
   for (const job of jobs) await sendPush(await createDependencies(), job, neverAborted);
 }
 
 const read = ({ bytes }: Received) =>
   (JSON.parse(browser.decrypt(bytes)) as PushMessage).notification;
-function only(): Received {
+function getOnlyMessage(): Received {
   const [first, ...others] = service.received;
   expect(others).toEqual([]);
   if (!first) throw new Error('nothing was sent');
@@ -141,7 +141,7 @@ function moveTo(localHour: number): string {
   pass((target.getTime() - local.getTime()) / 1000);
   return target.toISOString().slice(0, 10);
 }
-const todosOf = () =>
+const notifyTodos = () =>
   notifyDueTodos(
     { ...server, origin: server.config.origin, log: pino({ level: 'silent' }) },
     pushLookups,
@@ -170,11 +170,11 @@ describe('a subscription', () => {
 
   it('moves to the account that signs in to the browser', async () => {
     await subscribe();
-    const former = owner;
+    const previousOwner = owner;
     owner = await server.register();
     await subscribe();
     expect((await get()).subscription).not.toBeNull();
-    owner = former;
+    owner = previousOwner;
     expect((await get()).subscription).toBeNull();
   });
 
@@ -211,11 +211,11 @@ describe('a notification', () => {
     await subscribe();
     const recording = await upload();
     await transcribe(server, owner, recording.id, ['The heron waits.']);
-    await phoneOf(server, owner).apply([
+    await createPhone(server, owner).apply([
       operation({ type: 'recording.rename', recording: recording.client_flag, name: 'Herons' }),
     ]);
     await send();
-    const received = only();
+    const received = getOnlyMessage();
     const notification = read(received);
     expect(notification).toMatchObject({
       ...{ title: 'Transcript ready', body: 'Herons', lang: 'en', dir: 'ltr' },
@@ -246,7 +246,7 @@ describe('a notification', () => {
     await server.call('user/updateConfig', setting, token());
     await transcribe(server, owner, (await upload()).id, ['The heron waits.']);
     await send();
-    const { title, body, lang, dir } = read(only());
+    const { title, body, lang, dir } = read(getOnlyMessage());
     expect({ title, body, lang, dir }).toEqual({
       ...{ title: 'النص جاهز', body: undefined, lang: 'ar', dir: 'rtl' },
     });
@@ -255,7 +255,7 @@ describe('a notification', () => {
   it('is not sent if the event is turned off or the recording was deleted', async () => {
     await subscribe({ events: ['todos'] });
     await transcribe(server, owner, (await upload()).id, ['The heron waits.']);
-    expect(await queued()).toEqual([]);
+    expect(await listQueued()).toEqual([]);
     await subscribe({ events: ['transcript'] });
     const { id } = await upload();
     await transcribe(server, owner, id, ['The heron waits.']);
@@ -350,7 +350,7 @@ describe('a notification', () => {
   it('is not sent to a private network once the operator has forbidden that', async () => {
     await subscribe();
     await server.call('push/test', {}, token());
-    const [job] = await queued();
+    const [job] = await listQueued();
     if (!job) throw new Error('no notification is queued');
     const sender = createWebhookSender({
       resolve: async () => ['127.0.0.1'],
@@ -371,12 +371,12 @@ describe('to-dos due today', () => {
     await subscribe({ events: ['todos'] });
     const { client_flag: flag } = await recordTodos(day, ['Water the beans', 'Weed the beds']);
     await recordTodos('2020-01-01', ['Long past']);
-    expect(await todosOf()).toBe(0);
+    expect(await notifyTodos()).toBe(0);
     pass(hour);
-    expect(await todosOf()).toBe(1);
-    expect(await todosOf()).toBe(0);
+    expect(await notifyTodos()).toBe(1);
+    expect(await notifyTodos()).toBe(0);
     await send();
-    const received = only();
+    const received = getOnlyMessage();
     expect(read(received)).toMatchObject({
       title: '2 to-dos due today',
       body: 'Water the beans\nWeed the beds',
@@ -393,19 +393,19 @@ describe('to-dos due today', () => {
     await signInAgain();
     await subscribe({ events: ['todos'] });
     const { client_flag: recording } = await recordTodos(day, ['Water the beans']);
-    await phoneOf(server, owner).apply([
+    await createPhone(server, owner).apply([
       operation({ type: 'recording.tick', recording, item: 'todo-0', done: true }),
     ]);
     await server.db.updateTable('push_subscriptions').set({ todos_at: server.now() }).execute();
-    expect(await todosOf()).toBe(0);
+    expect(await notifyTodos()).toBe(0);
     const next = moveTo(3);
     await signInAgain();
     await recordTodos(next, ['Weed the beds']);
-    expect(await todosOf()).toBe(0);
+    expect(await notifyTodos()).toBe(0);
     pass(5 * hour);
     await signInAgain();
     // The session of the subscription is still active.
-    expect(await todosOf()).toBe(1);
+    expect(await notifyTodos()).toBe(1);
   });
 });
 
@@ -426,19 +426,19 @@ describe('the to-dos of a traveling user', () => {
     await startInTokyo(6);
     // It is 9 o’clock in Auckland in winter, and 10 o’clock in summer.
     await travelTo('Pacific/Auckland');
-    expect(await todosOf()).toBe(1);
-    expect(await todosOf()).toBe(0);
+    expect(await notifyTodos()).toBe(1);
+    expect(await notifyTodos()).toBe(0);
   });
 
   it('are not notified twice if the morning is repeated', async () => {
     await startInTokyo(9);
     await server.db.updateTable('push_subscriptions').set({ todos_at: server.now() }).execute();
-    expect(await todosOf()).toBe(1);
+    expect(await notifyTodos()).toBe(1);
     // It is 8 o’clock in Shanghai, on the same day.
     await travelTo('Asia/Shanghai');
-    expect(await todosOf()).toBe(0);
+    expect(await notifyTodos()).toBe(0);
     await server.db.updateTable('push_subscriptions').set({ todos_at: server.now() }).execute();
-    expect(await todosOf()).toBe(0);
+    expect(await notifyTodos()).toBe(0);
   });
 });
 
@@ -457,7 +457,7 @@ it('a failed lookup for one subscription doesn’t delay the others', async () =
     })
     .execute();
   await recordTodos(day, ['Water the beans']);
-  expect(await todosOf()).toBe(1);
+  expect(await notifyTodos()).toBe(1);
   const row = await server.db
     .selectFrom('push_subscriptions')
     .select('todos_at')

@@ -70,7 +70,7 @@ export async function sendPush(
     .where('session_id', '=', sessionId)
     .executeTakeFirst();
   if (!subscription || (kind !== 'test' && !subscription.events.includes(kind))) return;
-  const ttlMs = expiryOf(job, subscription).getTime() - now().getTime();
+  const ttlMs = computeExpiry(job, subscription).getTime() - now().getTime();
   if (ttlMs <= 0) {
     log.info({ sessionId, kind }, 'notification expired');
     return;
@@ -91,7 +91,7 @@ export async function sendPush(
 }
 
 /** Returns when a notification becomes outdated. */
-function expiryOf(job: Jobs['send-push'], { time_zone: timeZone }: Subscription): Date {
+function computeExpiry(job: Jobs['send-push'], { time_zone: timeZone }: Subscription): Date {
   const at = new Date(job.at);
   if (job.kind === 'todos') return nextLocalHour(at, 0, timeZone);
   return new Date(at.getTime() + (job.kind === 'test' ? testMs : dayMs));
@@ -138,7 +138,7 @@ async function settle(
   const { db, log, onAttempt } = deps;
   const { kind, sessionId } = job;
   const { endpoint, failing_since: failingSince } = subscription;
-  const outcome = outcomeOf(result);
+  const outcome = toOutcome(result);
   onAttempt?.(outcome);
   if (outcome === 'delivered') {
     if (failingSince) await setFailingSince(db, subscription, null);
@@ -196,7 +196,7 @@ async function setFailingSince(
 const isUnreachable = (result: SendResult): boolean =>
   result.kind === 'failed' && result.failure !== 'forbidden';
 
-function outcomeOf(result: SendResult): PushOutcome {
+function toOutcome(result: SendResult): PushOutcome {
   if (result.kind !== 'answered') {
     return result.kind === 'failed' && result.failure === 'forbidden' ? 'refused' : 'retried';
   }

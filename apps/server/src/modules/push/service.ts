@@ -65,7 +65,10 @@ export function createPush(deps: PushDependencies): Push {
   }
 
   /** @throws CallError limitReached */
-  async function requireRoom(trx: Transaction, { accountId, sessionId }: Session): Promise<void> {
+  async function requireBelowLimit(
+    trx: Transaction,
+    { accountId, sessionId }: Session,
+  ): Promise<void> {
     const { count } = await activeSubscriptions(trx)
       .select(({ fn }) => fn.countAll<number>().as('count'))
       .where('push_subscriptions.account_id', '=', accountId)
@@ -97,13 +100,13 @@ export function createPush(deps: PushDependencies): Push {
       const { accountId, sessionId } = session;
       return db.transaction().execute(async (trx) => {
         await lockAccount(trx, accountId);
-        await requireRoom(trx, session);
+        await requireBelowLimit(trx, session);
         await trx
           .deleteFrom('push_subscriptions')
           .where('endpoint', '=', href)
           .where('session_id', '!=', sessionId)
           .execute();
-        const former = await trx
+        const previous = await trx
           .selectFrom('push_subscriptions')
           .select(['time_zone', 'todos_at', 'todos_day'])
           .where('session_id', '=', sessionId)
@@ -112,7 +115,7 @@ export function createPush(deps: PushDependencies): Push {
           ...{ endpoint: href, ...keys, shows_titles, time_zone, created_at: now() },
           failing_since: null,
           events: JSON.stringify(events),
-          todos_at: events.includes('todos') ? nextLookup(now(), time_zone, former) : null,
+          todos_at: events.includes('todos') ? nextLookup(now(), time_zone, previous) : null,
         };
         const row = await trx
           .insertInto('push_subscriptions')

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { discarded } from '../../../test/jobs.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
-import { phoneOf } from '../../../test/sync.ts';
+import { createPhone } from '../../../test/sync.ts';
 import { createTranscriptionDependencies } from '../../../test/transcription.ts';
 import { transcribe } from '../../../test/transcripts.ts';
 import { grantFor, postObject, toneWave } from '../../../test/uploads.ts';
@@ -90,7 +90,7 @@ async function endGracePeriod() {
   await advanceClock(limits.deletionGraceMs);
   await freeAudioJob(server)({ accountId: owner.id }, new AbortController().signal);
 }
-const read = (clientFlag: string) => phoneOf(server, owner).recording(clientFlag);
+const read = (clientFlag: string) => createPhone(server, owner).recording(clientFlag);
 
 describe('audio stored on the server only for transcription', () => {
   it('is deleted when its task succeeds, which is synced to phones', async () => {
@@ -195,7 +195,7 @@ describe('audio stored on the server only for transcription', () => {
       expect(await discarded(server)).not.toContain(retained.key);
     }
     const other = await server.register();
-    expect(await phoneOf(server, other).everything()).toEqual([]);
+    expect(await createPhone(server, other).everything()).toEqual([]);
   });
 
   it('is kept if it was uploaded while phone storage was off, or before', async () => {

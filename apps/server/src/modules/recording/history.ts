@@ -1,11 +1,11 @@
 import type { CallData, CallInput } from '@linnet/contract';
 import { wholeSeconds } from '@linnet/contract/durations';
 import type { SpokenLanguage } from '@linnet/contract/languages';
-import { sceneOf, taskStatus } from '@linnet/contract/statuses';
+import { getScene, taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Database, Row, Transaction } from '../../db/database.ts';
 import { activeStatuses } from '../task/active-tasks.ts';
-import { failureOf } from '../task/view.ts';
+import { toFailure } from '../task/view.ts';
 import { displayName } from './view.ts';
 
 type Entry = Pick<
@@ -113,12 +113,12 @@ function toEntry(row: Entry): CallData<'radio/translateHistory'>['list'][number]
     radio_file_id: row.recording_id,
     name: row.name,
     source: row.source,
-    scene: sceneOf(row),
+    scene: getScene(row),
     total_time: wholeSeconds(row.total_time),
     language: row.language,
     status: row.status,
     progress: row.progress,
-    error: failureOf(row.error_code),
+    error: toFailure(row.error_code),
     minutes: row.minutes,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

@@ -5,22 +5,22 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import type { Phone } from '../../../test/sync.ts';
-import { phoneOf } from '../../../test/sync.ts';
+import { createPhone } from '../../../test/sync.ts';
 import { transcribedRecording } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 
 let server: TestServer;
 let owner: Account;
-let stranger: Account;
+let otherUser: Account;
 let phone: Phone;
 beforeAll(async () => {
   server = await startTestServer();
-  stranger = await server.register();
+  otherUser = await server.register();
 });
 afterAll(() => server.close());
 beforeEach(async () => {
   owner = await server.register();
-  phone = phoneOf(server, owner);
+  phone = createPhone(server, owner);
 });
 
 const upload = (account = owner) =>
@@ -49,7 +49,7 @@ describe('recordings', () => {
       base_rev: rev,
       at: before,
     };
-    expect((await phone.act(olderEdit)).outcome).toBe('superseded');
+    expect((await phone.applyOne(olderEdit)).outcome).toBe('superseded');
   });
 
   it('can be moved to the recycle bin and restored', async () => {
@@ -70,7 +70,7 @@ describe('recordings', () => {
 
   it('can be archived, which hides them from lists that exclude archived recordings', async () => {
     const [archived, listed] = [await upload(), await upload()];
-    await phone.act({ type: 'recording.archive', recording: archived.client_flag, on: true });
+    await phone.applyOne({ type: 'recording.archive', recording: archived.client_flag, on: true });
     const listedIds = async (body: object) =>
       (await call('task/index', body)).data.list.map(({ id }) => id).toSorted();
     const both = [archived.id, listed.id].toSorted();
@@ -104,7 +104,7 @@ describe('recordings', () => {
 
   it('are not changed if any ID in the call is unknown or belongs to another account', async () => {
     const own = await upload();
-    const theirs = await upload(stranger);
+    const theirs = await upload(otherUser);
     await call('radio/delete', { id: own.id });
     for (const id of [theirs.id, absent, 'x']) {
       for (const name of ['radio/recover', 'radio/batchDelete'] as const) {
@@ -117,7 +117,7 @@ describe('recordings', () => {
       expect(await call('radio/delete', { id })).toMatchObject({ code: codes.notFound });
     }
     expect(await phone.recording(own.client_flag)).toMatchObject({ is_del: 1 });
-    const other = phoneOf(server, stranger);
+    const other = createPhone(server, otherUser);
     expect(await other.recording(theirs.client_flag)).toMatchObject({ rev: theirs.rev });
   });
 
@@ -137,7 +137,7 @@ describe('recordings', () => {
     const waiting = await upload();
     const createBody = { id: waiting.id, language: 'en' };
     const { data: task } = await call('task/create', createBody);
-    await transcribedRecording(server, stranger);
+    await transcribedRecording(server, otherUser);
     const page = async (page: number) =>
       (await call('radio/translateHistory', { page, limit: 1 })).data;
     expect(await page(1)).toMatchObject({

@@ -66,13 +66,13 @@ export function createRecordingService(db: Database, operations: Operations): Re
   function editRecordings<Result>(
     accountId: string,
     ids: readonly string[],
-    editOf: (clientFlag: string) => Edit,
+    createEdit: (clientFlag: string) => Edit,
     read: (trx: Transaction) => Promise<Result>,
   ): Promise<Result> {
     return db.transaction().execute(async (trx) => {
       await lockAccount(trx, accountId);
       const rows = await getRecordings(trx, accountId, ids);
-      const edits = rows.map(({ client_flag: clientFlag }) => editOf(clientFlag));
+      const edits = rows.map(({ client_flag: clientFlag }) => createEdit(clientFlag));
       await operations.perform(trx, accountId, edits);
       return read(trx);
     });

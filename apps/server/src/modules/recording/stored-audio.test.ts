@@ -4,7 +4,7 @@ import { codes } from '@linnet/contract/codes';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
-import { phoneOf } from '../../../test/sync.ts';
+import { createPhone } from '../../../test/sync.ts';
 import { grantFor, postObject, toneWave } from '../../../test/uploads.ts';
 import { inspectAllAudio } from './stored-audio.ts';
 
@@ -41,7 +41,7 @@ const inspect = () =>
     { ...server, log: { warn: () => undefined, info: () => undefined } },
     new AbortController().signal,
   );
-const syncedRecording = (flag: string) => phoneOf(server, owner).recording(flag);
+const syncedRecording = (flag: string) => createPhone(server, owner).recording(flag);
 
 describe('digests of stored audio', () => {
   it('are computed for the file and for the packets of the recorder', async () => {

@@ -1,10 +1,10 @@
 import type { Recording, TaskHead } from '@linnet/contract';
 import { wholeSeconds } from '@linnet/contract/durations';
-import { sceneOf } from '@linnet/contract/statuses';
+import { getScene } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Row } from '../../db/database.ts';
 import type { TaskRange } from '../task/range.ts';
-import { failureOf, getCurrentStep } from '../task/view.ts';
+import { getCurrentStep, toFailure } from '../task/view.ts';
 import { hasAudio } from './stored-audio.ts';
 
 /** The columns of a task's `TaskHead`, except for the ID. */
@@ -24,7 +24,7 @@ export type LatestTask = Pick<Row<'tasks'>, 'id' | (typeof taskHeadColumns)[numb
 /** SQL expression for a recording's display name: the name given by the user, or else the generated title. */
 export const displayName = sql<string>`coalesce(nullif(recordings.name, ''), recordings.ai_title)`;
 /** Returns the display name, computed from a row. */
-export const displayNameOf = (row: Pick<Row<'recordings'>, 'name' | 'ai_title'>) =>
+export const getDisplayName = (row: Pick<Row<'recordings'>, 'name' | 'ai_title'>) =>
   row.name || row.ai_title;
 
 /** Returns a signed download URL for an object. */
@@ -74,7 +74,7 @@ export function toRecording(
     name: row.name,
     ai_title: row.ai_title,
     source: row.source,
-    scene: sceneOf(row),
+    scene: getScene(row),
     url: key === null ? null : sign(key),
     file_size: row.file_size,
     sha256: key === null ? null : row.sha256,
@@ -114,6 +114,6 @@ export function toTaskHead(task: LatestTask): TaskHead {
     status: task.status,
     progress: task.progress,
     step: getCurrentStep(task),
-    error: failureOf(task.error_code),
+    error: toFailure(task.error_code),
   };
 }

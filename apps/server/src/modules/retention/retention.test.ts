@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
-import { type Phone, phoneOf } from '../../../test/sync.ts';
+import { createPhone, type Phone } from '../../../test/sync.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 import { lockAccount } from '../../db/database.ts';
 import { applyRetentionJob } from '../../jobs/apply-retention.ts';
@@ -27,19 +27,24 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(async () => {
   owner = await server.register();
-  phone = phoneOf(server, owner);
+  phone = createPhone(server, owner);
 });
 
 const daysAgo = (days: number) => new Date(server.now().getTime() - days * day);
 const token = () => ({ token: owner.access });
 
 /** Stores a recording made and uploaded some days ago. */
-async function recordingOf(days: number, tags: readonly string[] = [], account = owner) {
+async function createRecording(days: number, tags: readonly string[] = [], account = owner) {
   const { id, client_flag: flag } = await uploadRecording(server, account, toneWave(1, 8000), {
     ext: 'wav',
   });
   for (const tag of tags) {
-    await phoneOf(server, account).act({ type: 'recording.tag', recording: flag, tag, on: true });
+    await createPhone(server, account).applyOne({
+      type: 'recording.tag',
+      recording: flag,
+      tag,
+      on: true,
+    });
   }
   await server.db
     .updateTable('recordings')
@@ -101,7 +106,7 @@ async function runJob(
 
 describe('a retention rule', () => {
   it('moves recordings of its age to the recycle bin, and lists the moved recordings', async () => {
-    const [old, recent] = [await recordingOf(31), await recordingOf(28)];
+    const [old, recent] = [await createRecording(31), await createRecording(28)];
     expect(await previewIds()).toEqual([old.id]);
     await save();
     expect(await runJob()).toEqual([]);
@@ -116,7 +121,7 @@ describe('a retention rule', () => {
   });
 
   it('takes effect after 24 hours, and waits again after a change', async () => {
-    const { flag } = await recordingOf(100);
+    const { flag } = await createRecording(100);
     const rule = await save({ ...thirtyDays, after: 90 });
     await runJob(limits.retention.delayMs - hour);
     expect(await isInBin(flag)).toBe(false);
@@ -136,22 +141,22 @@ describe('a retention rule', () => {
   });
 
   it('applies only to recordings with exactly its tag', async () => {
-    const { id } = await recordingOf(40, ['work', 'choir']);
-    await recordingOf(40, ['Choir', 'choirs']);
-    await recordingOf(40);
+    const { id } = await createRecording(40, ['work', 'choir']);
+    await createRecording(40, ['Choir', 'choirs']);
+    await createRecording(40);
     expect(await previewIds({ ...thirtyDays, tag: 'choir' })).toEqual([id]);
     expect((await preview()).total).toBe(3);
   });
 
   it('counts the age of an imported file from its upload', async () => {
-    const { id } = await recordingOf(0);
+    const { id } = await createRecording(0);
     const changed = { recorded_at: daysAgo(2000) };
     await server.db.updateTable('recordings').set(changed).where('id', '=', id).execute();
     expect(await previewIds()).toEqual([]);
   });
 
   it('counts the age of a late upload from its upload', async () => {
-    const { id, flag } = await recordingOf(2000);
+    const { id, flag } = await createRecording(2000);
     const changed = { object_stored_at: daysAgo(29) };
     await server.db.updateTable('recordings').set(changed).where('id', '=', id).execute();
     expect(await preview()).toMatchObject({ total: 0, not_stored: 0 });
@@ -163,13 +168,13 @@ describe('a retention rule', () => {
   });
 
   it('skips protected recordings, and counts them in the preview', async () => {
-    const { flag } = await recordingOf(60);
-    await phone.act({ type: 'recording.protect', recording: flag, on: true });
+    const { flag } = await createRecording(60);
+    await phone.applyOne({ type: 'recording.protect', recording: flag, on: true });
     expect(await preview()).toMatchObject({ total: 0, protected: 1 });
     await save();
     await runJob();
     expect(await isInBin(flag)).toBe(false);
-    await phone.act({ type: 'recording.protect', recording: flag, on: false });
+    await phone.applyOne({ type: 'recording.protect', recording: flag, on: false });
     await runJob();
     expect(await isInBin(flag)).toBe(true);
   });
@@ -180,7 +185,7 @@ describe('a retention rule', () => {
     ['whose audio was not verified', { audio_sha256: null }],
     ['whose audio was stored at an unknown time', { object_stored_at: null }],
   ])('skips recordings %s', async (_, audio) => {
-    const { id, flag } = await recordingOf(60);
+    const { id, flag } = await createRecording(60);
     await server.db.updateTable('recordings').set(audio).where('id', '=', id).execute();
     expect(await preview()).toMatchObject({ total: 0, not_stored: 1 });
     await save();
@@ -189,8 +194,8 @@ describe('a retention rule', () => {
   });
 
   it('skips recordings that are being transcribed or are already in the recycle bin', async () => {
-    const { id, flag } = await recordingOf(60);
-    const binned = await recordingOf(60);
+    const { id, flag } = await createRecording(60);
+    const binned = await createRecording(60);
     await server.call('task/create', { id, language: 'en' }, token());
     await server.call('radio/delete', { id: binned.id }, token());
     expect(await preview()).toMatchObject({ total: 0, transcribing: 1, not_stored: 0 });
@@ -201,7 +206,7 @@ describe('a retention rule', () => {
   });
 
   it('skips recordings with a valid share link, and counts them in the preview', async () => {
-    const { id, flag } = await recordingOf(60);
+    const { id, flag } = await createRecording(60);
     const share = { id, deps: ['summary'], expires_days: 1 };
     expect((await server.call('share/create', share, token())).code).toBe(codes.ok);
     expect(await preview()).toMatchObject({ total: 0, shared: 1 });
@@ -220,8 +225,8 @@ describe('a retention rule', () => {
   });
 
   it('includes archived recordings', async () => {
-    const { flag } = await recordingOf(60);
-    await phone.act({ type: 'recording.archive', recording: flag, on: true });
+    const { flag } = await createRecording(60);
+    await phone.applyOne({ type: 'recording.archive', recording: flag, on: true });
     expect((await preview()).total).toBe(1);
     await save();
     await runJob();
@@ -229,8 +234,8 @@ describe('a retention rule', () => {
   });
 
   it('marks recordings as moved by the rule, until they leave the recycle bin', async () => {
-    const { id, flag } = await recordingOf(60);
-    const deleted = await recordingOf(10);
+    const { id, flag } = await createRecording(60);
+    const deleted = await createRecording(10);
     await server.call('radio/delete', { id: deleted.id }, token());
     await save();
     await runJob();
@@ -248,7 +253,7 @@ describe('a retention rule', () => {
   });
 
   it('is paused after a restored backup until it is saved again, which restarts its 24 hours', async () => {
-    const { flag } = await recordingOf(60);
+    const { flag } = await createRecording(60);
     const { id } = await save();
     await server.db
       .updateTable('retention_rules')
@@ -268,8 +273,8 @@ describe('a retention rule', () => {
 
   it('does not affect other accounts or closed accounts', async () => {
     const other = await server.register();
-    const theirs = await recordingOf(60, [], other);
-    const mine = await recordingOf(60);
+    const theirs = await createRecording(60, [], other);
+    const mine = await createRecording(60);
     await save();
     await server.db
       .updateTable('accounts')
@@ -286,7 +291,7 @@ describe('a retention rule', () => {
   });
 
   it('moves nothing once it is deleted, even if a run is about to start', async () => {
-    const { flag } = await recordingOf(60);
+    const { flag } = await createRecording(60);
     const { id } = await save();
     const { db } = server;
     const now = () => new Date(server.now().getTime() + limits.retention.delayMs + hour);
@@ -317,7 +322,7 @@ describe('a retention rule', () => {
   });
 
   it('moves nothing in a stopped job', async () => {
-    const { flag } = await recordingOf(60);
+    const { flag } = await createRecording(60);
     await save();
     const stop = new AbortController();
     stop.abort();
@@ -334,26 +339,26 @@ describe('a retention rule', () => {
 
 describe('the clock', () => {
   const tooLong = limits.retention.maxGapMs + hour;
-  const pausesOf = async () =>
+  const loadPauses = async () =>
     (await server.call('retention/index', {}, token())).data.list.map(({ paused }) => paused);
 
   it.each([
     ['jumps forward', tooLong],
     ['jumps back', -tooLong],
   ])('pauses all rules if it %s, including in later runs', async (_, gap) => {
-    const { flag } = await recordingOf(60);
+    const { flag } = await createRecording(60);
     await save();
     await runJob(undefined, undefined, gap);
-    expect(await pausesOf()).toEqual(['clock']);
+    expect(await loadPauses()).toEqual(['clock']);
     await runJob(limits.retention.delayMs + hour + 1, undefined, null);
     expect(await isInBin(flag)).toBe(false);
   });
 
   it('may miss a few days', async () => {
-    const { flag } = await recordingOf(60);
+    const { flag } = await createRecording(60);
     await save();
     await runJob(undefined, undefined, limits.retention.maxGapMs - hour);
-    expect(await pausesOf()).toEqual([null]);
+    expect(await loadPauses()).toEqual([null]);
     expect(await isInBin(flag)).toBe(true);
   });
 
@@ -369,20 +374,20 @@ describe('the clock', () => {
     expect(Date.parse(acts_at)).toBe(ran_at.getTime() + limits.retention.delayMs);
     await save();
     await runJob(undefined, undefined, null);
-    expect(await pausesOf()).toEqual([null, null]);
+    expect(await loadPauses()).toEqual([null, null]);
   });
 
   it('pauses rules without a known run, for example in a copied table', async () => {
     await save();
     await server.db.deleteFrom('retention_clock').execute();
     await runJob(undefined, undefined, null);
-    expect(await pausesOf()).toEqual(['clock']);
+    expect(await loadPauses()).toEqual(['clock']);
   });
 });
 
 describe('many recordings', () => {
   it('are moved in batches within one run, up to the daily limit', async () => {
-    const { id } = await recordingOf(60);
+    const { id } = await createRecording(60);
     const template = await server.db
       .selectFrom('recordings')
       .select(['account_id', 'object_key', 'audio_sha256', 'object_stored_at'])
@@ -417,7 +422,7 @@ describe('many recordings', () => {
     expect(await preview()).toMatchObject({ total: 6 });
     // Another run on the same day moves no more recordings, even if recordings have been deleted since.
     const { flag } = await oldestMoved();
-    await phone.act({ type: 'recording.delete', recording: flag });
+    await phone.applyOne({ type: 'recording.delete', recording: flag });
     await runJob();
     expect(await runs()).toMatchObject([{ moved: limits.retention.moves - 1 }]);
     await runJob(limits.retention.delayMs + day + hour);
@@ -429,8 +434,8 @@ describe('many recordings', () => {
 });
 
 describe('undoing a run', () => {
-  async function movedBy(days = 60) {
-    const recording = await recordingOf(days);
+  async function runAndGetMover(days = 60) {
+    const recording = await createRecording(days);
     await save();
     await runJob();
     const [run] = await runs();
@@ -440,7 +445,7 @@ describe('undoing a run', () => {
     (await server.call('retention/undo', { id }, token())).data.recovered;
 
   it('restores its recordings, whose age counts from then on', async () => {
-    const { flag, run } = await movedBy();
+    const { flag, run } = await runAndGetMover();
     expect(await undo(run)).toBe(1);
     expect(await isInBin(flag)).toBe(false);
     expect(await runs()).toMatchObject([{ moved: 1, in_bin: 0 }]);
@@ -452,7 +457,7 @@ describe('undoing a run', () => {
   });
 
   it('skips recordings that the user has restored and deleted again', async () => {
-    const { id, flag, run } = await movedBy();
+    const { id, flag, run } = await runAndGetMover();
     await server.call('radio/recover', { ids: [id] }, token());
     await server.call('radio/delete', { id }, token());
     expect(await runs()).toMatchObject([{ moved: 1, in_bin: 0 }]);
@@ -461,7 +466,7 @@ describe('undoing a run', () => {
   });
 
   it('omits permanently deleted recordings', async () => {
-    const { id, run } = await movedBy();
+    const { id, run } = await runAndGetMover();
     await server.call('radio/batchDelete', { ids: [id] }, token());
     expect(await runs()).toMatchObject([{ moved: 0, in_bin: 0 }]);
     expect(await undo(run)).toBe(0);
@@ -470,13 +475,13 @@ describe('undoing a run', () => {
 
 describe('protection that arrives after a rule has acted', () => {
   it('restores the recording, unless the user has deleted it', async () => {
-    const [moved, deleted] = [await recordingOf(60), await recordingOf(60)];
+    const [moved, deleted] = [await createRecording(60), await createRecording(60)];
     await server.call('radio/delete', { id: deleted.id }, token());
     await save();
     await runJob();
     for (const { flag } of [moved, deleted]) {
       const edit = { type: 'recording.protect', recording: flag, on: true };
-      expect(await phone.act({ ...edit, at: daysAgo(1).toISOString() })).toMatchObject({
+      expect(await phone.applyOne({ ...edit, at: daysAgo(1).toISOString() })).toMatchObject({
         outcome: 'applied',
       });
     }
@@ -487,13 +492,13 @@ describe('protection that arrives after a rule has acted', () => {
 
 describe('housekeeping', () => {
   it('deletes old runs, and leaves their recordings in the recycle bin', async () => {
-    const { flag } = await recordingOf(60);
+    const { flag } = await createRecording(60);
     await save();
     await runJob();
-    const later = (days: number) => new Date(server.now().getTime() + days * day);
-    await deleteOldRuns(server.db, later(limits.retention.runDays - 1));
+    const timeAfter = (days: number) => new Date(server.now().getTime() + days * day);
+    await deleteOldRuns(server.db, timeAfter(limits.retention.runDays - 1));
     expect(await runs()).toHaveLength(1);
-    await deleteOldRuns(server.db, later(limits.retention.runDays + 2));
+    await deleteOldRuns(server.db, timeAfter(limits.retention.runDays + 2));
     expect(await runs()).toEqual([]);
     expect(await isInBin(flag)).toBe(true);
   });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import type { Phone } from '../../../test/sync.ts';
-import { operation, phoneOf } from '../../../test/sync.ts';
+import { createPhone, operation } from '../../../test/sync.ts';
 import { transcribedRecording } from '../../../test/transcripts.ts';
 import { readVocabulary } from './settings.ts';
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(async () => {
   owner = await server.register();
-  phone = phoneOf(server, owner);
+  phone = createPhone(server, owner);
 });
 
 const token = () => ({ token: owner.access });
@@ -105,7 +105,7 @@ describe('settings', () => {
   it('changed on two phones are resolved to the later change', async () => {
     const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
     const setSetting = (value: string, minutes: number) =>
-      phone.act({ type: 'setting.set', ...setting('g', 'k', value), at: at(minutes) });
+      phone.applyOne({ type: 'setting.set', ...setting('g', 'k', value), at: at(minutes) });
     expect((await setSetting('later', 1)).outcome).toBe('applied');
     expect((await setSetting('earlier', 2)).outcome).toBe('superseded');
     expect((await config()).g).toEqual({ k: 'later' });
@@ -117,9 +117,9 @@ describe('settings', () => {
     );
     const results = await phone.apply(ops);
     expect(results.at(-1)).toMatchObject({ outcome: 'refused', code: codes.badRequest });
-    expect((await phone.act({ type: 'setting.set', ...setting('g', 'k0', 'w') })).outcome).toBe(
-      'applied',
-    );
+    expect(
+      (await phone.applyOne({ type: 'setting.set', ...setting('g', 'k0', 'w') })).outcome,
+    ).toBe('applied');
   });
 
   describe('for the vocabulary', () => {
@@ -139,7 +139,7 @@ describe('settings', () => {
       const { clientFlag: recording } = await transcribedRecording(server, owner);
       for (const name of ['Marchetti', 'Okafor']) await set(entry(name));
       const word = (text: string, on = true) =>
-        phone.act({ type: 'recording.word', recording, word: text, on });
+        phone.applyOne({ type: 'recording.word', recording, word: text, on });
       for (const text of ['Anna  Kovács', 'Okafor', 'Wren']) await word(text);
       await word('Wren', false);
       expect(await word('?!')).toMatchObject({ outcome: 'refused', code: codes.badRequest });

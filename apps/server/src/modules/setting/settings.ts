@@ -24,7 +24,7 @@ const defaultSettings: Settings = {
 
 /** Reads an account's settings, including defaults. */
 export async function readSettings(queries: Queries, accountId: string): Promise<Settings> {
-  return settingsOf(await readStoredSettings(queries, accountId));
+  return toSettings(await readStoredSettings(queries, accountId));
 }
 
 /** Reads an account's stored settings, without defaults. */
@@ -67,7 +67,7 @@ export async function readVocabulary(
 }
 
 /** Merges stored settings with the defaults. */
-export function settingsOf(stored: readonly Setting[]): Settings {
+export function toSettings(stored: readonly Setting[]): Settings {
   return stored.reduce(withSetting, defaultSettings);
 }
 

@@ -14,21 +14,21 @@ const tokenPattern = new RegExp(`^([0-9a-f]{32})([0-9a-f]{${signatureBytes * 2}}
  */
 export interface ShareAddresses {
   /** Returns a link's token: the last path segment of its URL. */
-  tokenOf(linkId: string): string;
+  createToken(linkId: string): string;
   /** Returns the ID of the link that a token belongs to, or null if the server didn't create the token. */
-  linkOf(token: string): string | null;
+  parseLink(token: string): string | null;
   /** Returns the URL of a link's page. */
-  urlOf(linkId: string, origin: string): string;
+  createUrl(linkId: string, origin: string): string;
 }
 
 export function createShareAddresses(secret: Uint8Array): ShareAddresses {
   const createSignature = (linkId: string) =>
     hmac(secret, `link ${linkId}`).subarray(0, signatureBytes);
-  const tokenOf = (linkId: string) =>
+  const createToken = (linkId: string) =>
     linkId.replaceAll('-', '') + createSignature(linkId).toString('hex');
   return {
-    tokenOf,
-    linkOf(token) {
+    createToken,
+    parseLink(token) {
       const [, digits = '', signature = ''] = tokenPattern.exec(token) ?? [];
       if (digits === '') return null;
       const linkId = digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
@@ -36,6 +36,6 @@ export function createShareAddresses(secret: Uint8Array): ShareAddresses {
         ? linkId
         : null;
     },
-    urlOf: (linkId, origin) => `${origin}${sharePath}/${tokenOf(linkId)}`,
+    createUrl: (linkId, origin) => `${origin}${sharePath}/${createToken(linkId)}`,
   };
 }

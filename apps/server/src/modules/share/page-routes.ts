@@ -4,12 +4,12 @@ import { acceptedLanguage } from '../../http/accepted-language.ts';
 import type { CallServices } from '../../http/calls.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Lane } from '../../http/gate.ts';
-import { networkOf } from '../../http/network.ts';
+import { getNetwork } from '../../http/network.ts';
 import type { Limit, Pace } from '../../http/rate-limit.ts';
 import { sendObject } from '../../http/send-object.ts';
 import type { ObjectStore } from '../../providers/storage/port.ts';
 import { hasAudio, inspectKey, type StoredAudioDependencies } from '../recording/stored-audio.ts';
-import { mediaTypeOf } from '../upload/kinds.ts';
+import { getMediaType } from '../upload/kinds.ts';
 import { verifyPassword } from '../user/passwords.ts';
 import { type ShareAddresses, sharePath } from './address.ts';
 import { pageHeaders } from './page/frame.ts';
@@ -18,7 +18,7 @@ import { recordingPage } from './page/recording.ts';
 import { type OpenLink, unlockedSeconds, type Visits } from './visits.ts';
 
 export interface SharePagesDependencies
-  extends Pick<CallServices, 'gate' | 'limiter' | 'originOf'>,
+  extends Pick<CallServices, 'gate' | 'limiter' | 'getOrigin'>,
     StoredAudioDependencies {
   readonly store: ObjectStore;
   readonly addresses: ShareAddresses;
@@ -78,11 +78,11 @@ export async function sharePageRoutes(
 
   /** Finds the link for a request. Invalid tokens are rejected without accessing the database. */
   const findLink = async ({ params }: Request): Promise<OpenLink | null> => {
-    const linkId = addresses.linkOf(params.token);
+    const linkId = addresses.parseLink(params.token);
     return linkId === null ? null : gate.run(lane, linkId, () => visits.find(linkId));
   };
   const readerKey = (request: Request, link: Pick<OpenLink, 'id'>) =>
-    `${link.id} ${networkOf(request.ip)}`;
+    `${link.id} ${getNetwork(request.ip)}`;
   const toPath = ({ params }: Request) => `${sharePath}/${params.token}`;
 
   const compress = { threshold: 1400, customTypes: /^text\/html/ };
@@ -117,7 +117,7 @@ export async function sharePageRoutes(
       `Max-Age=${unlockedSeconds}`,
       'HttpOnly',
       'SameSite=Lax',
-      ...(deps.originOf(request).startsWith('https:') ? ['Secure'] : []),
+      ...(deps.getOrigin(request).startsWith('https:') ? ['Secure'] : []),
     ];
     return reply.header('set-cookie', attributes.join('; ')).redirect(toPath(request), 303);
   });
@@ -173,7 +173,7 @@ export async function sharePageRoutes(
       etag: `"${size.toString(36)}-${storedAt.getTime().toString(36)}"`,
       // A cached copy would outlive the link.
       cacheControl: 'no-store',
-      mediaType: mediaTypeOf(key),
+      mediaType: getMediaType(key),
     });
   });
 

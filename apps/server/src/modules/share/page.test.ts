@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { openBrowser, recordingToShare, share, shared } from '../../../test/share.ts';
-import { phoneOf } from '../../../test/sync.ts';
+import { createPhone } from '../../../test/sync.ts';
 import { emptyDocument } from '../../../test/transcripts.ts';
 import { words } from '../../words/index.ts';
 
@@ -22,7 +22,7 @@ const all = [...shareParts];
 const token = ({ access }: Account) => ({ token: access });
 const visit = (path: string, headers?: Record<string, string>) =>
   openBrowser(server).get(path, headers);
-const textOf = async (path: string) => (await visit(path)).body;
+const loadText = async (path: string) => (await visit(path)).body;
 
 describe('the page of a link', () => {
   it.each([
@@ -67,7 +67,7 @@ describe('the page of a link', () => {
     const summary = await share(server, owner, id, ['summary']);
     const both = await share(server, owner, id, ['summary', 'todos']);
     const countIn = async ({ path }: { path: string }) => {
-      const page = await textOf(path);
+      const page = await loadText(path);
       expect(page).toContain('Close the bridge');
       return page.split(shared.todo).length - 1;
     };
@@ -82,20 +82,20 @@ describe('the page of a link', () => {
   it('shows the current names, edits and ticks', async () => {
     const { id, clientFlag, paragraphs } = await recordingToShare(server, owner);
     const { path } = await share(server, owner, id, all);
-    const first = await textOf(path);
+    const first = await loadText(path);
     expect(first).toContain('Speaker 1');
     expect(first).not.toContain('Done');
-    const phone = phoneOf(server, owner);
+    const phone = createPhone(server, owner);
     const of = { recording: clientFlag };
-    await phone.act({ type: 'recording.speaker', ...of, speaker: '1', name: 'Margaret' });
-    await phone.act({ type: 'recording.rename', ...of, name: 'At the mill' });
-    await phone.act({ type: 'recording.tick', ...of, item: 'todo-1', done: true });
+    await phone.applyOne({ type: 'recording.speaker', ...of, speaker: '1', name: 'Margaret' });
+    await phone.applyOne({ type: 'recording.rename', ...of, name: 'At the mill' });
+    await phone.applyOne({ type: 'recording.tick', ...of, item: 'todo-1', done: true });
     await server.call(
       'task/modify-paragraph',
       { id: paragraphs[0], radio_file_id: id, content: 'We meet at the new mill.' },
       token(owner),
     );
-    const second = await textOf(path);
+    const second = await loadText(path);
     for (const text of ['Margaret', 'At the mill', 'Done', 'We meet at the new mill.']) {
       expect(second).toContain(text);
     }
@@ -116,7 +116,7 @@ describe('the page of a link', () => {
     const range = await visit(`${path}/audio`, { range: 'bytes=4-7' });
     expect(range.statusCode).toBe(206);
     expect(range.rawPayload).toEqual(whole.rawPayload.subarray(4, 8));
-    expect(await textOf(path)).toContain('data-start="1"');
+    expect(await loadText(path)).toContain('data-start="1"');
   });
 
   it('reports missing parts, and offers no positions without audio', async () => {
@@ -128,7 +128,7 @@ describe('the page of a link', () => {
       .set({ lost_at: server.now(), brief: '' })
       .where('id', '=', id)
       .execute();
-    const page = await textOf(path);
+    const page = await loadText(path);
     expect(page.match(/Not available yet\./g)).toHaveLength(3);
     // Treat lost audio as missing.
     expect(page.match(/Not available\./g)).toHaveLength(1);
@@ -143,7 +143,7 @@ describe('the page of a link', () => {
       .set({ summary_json: JSON.stringify(emptyDocument) })
       .where('id', '=', taskId)
       .execute();
-    const page = await textOf((await share(server, owner, id, ['todos'])).path);
+    const page = await loadText((await share(server, owner, id, ['todos'])).path);
     expect(page).toContain('None.');
     expect(page).not.toContain('Not available');
   });
@@ -172,10 +172,15 @@ describe('the page of a link', () => {
   it('escapes hostile names, texts and summaries', async () => {
     const evil = `</p></script><script>alert(1)</script><img src=x onerror="alert(1)">' "&`;
     const { id, clientFlag, taskId } = await recordingToShare(server, owner, [evil, evil], evil);
-    const phone = phoneOf(server, owner);
+    const phone = createPhone(server, owner);
     const of = { recording: clientFlag };
-    await phone.act({ type: 'recording.rename', ...of, name: evil });
-    await phone.act({ type: 'recording.speaker', ...of, speaker: '1', name: evil.slice(0, 80) });
+    await phone.applyOne({ type: 'recording.rename', ...of, name: evil });
+    await phone.applyOne({
+      type: 'recording.speaker',
+      ...of,
+      speaker: '1',
+      name: evil.slice(0, 80),
+    });
     const item = { id: 'i', text: evil, paragraph_id: '', start_time: 0 };
     const todo = { ...item, id: 'todo-1', who: evil, when: evil, due: evil };
     const sections = [
@@ -255,7 +260,7 @@ describe('a link', () => {
     const revoked = await make();
     const kept = await make();
     const reader = openBrowser(server);
-    const statusOf = async ({ path }: { path: string }) => {
+    const fetchStatus = async ({ path }: { path: string }) => {
       const [page, audio] = [await reader.get(path), await reader.get(`${path}/audio`)];
       expect(audio.statusCode).toBe(page.statusCode);
       if (page.statusCode === 404) pages.add(JSON.stringify([page.body, withoutDate(page)]));
@@ -266,37 +271,37 @@ describe('a link', () => {
       date: null,
     });
     const pages = new Set<string>();
-    expect([await statusOf(expiring), await statusOf(revoked)]).toEqual([200, 200]);
+    expect([await fetchStatus(expiring), await fetchStatus(revoked)]).toEqual([200, 200]);
 
     await server.call('share/revoke', { id: revoked.id }, token(account));
-    expect(await statusOf(revoked)).toBe(404);
+    expect(await fetchStatus(revoked)).toBe(404);
     server.pass(86_401);
     try {
-      expect(await statusOf(expiring)).toBe(404);
-      expect(await statusOf(kept)).toBe(200);
+      expect(await fetchStatus(expiring)).toBe(404);
+      expect(await fetchStatus(kept)).toBe(200);
     } finally {
       server.pass(-86_401);
     }
     await server.call('radio/delete', { id }, token(account));
-    expect(await statusOf(kept)).toBe(404);
+    expect(await fetchStatus(kept)).toBe(404);
     await server.call('radio/recover', { ids: [id] }, token(account));
-    expect(await statusOf(kept)).toBe(200);
+    expect(await fetchStatus(kept)).toBe(200);
 
     const other = await recordingToShare(server, account);
-    const gone = await share(server, account, other.id, all);
+    const deletedLink = await share(server, account, other.id, all);
     await server.call('radio/batchDelete', { ids: [other.id] }, token(account));
-    expect(await statusOf(gone)).toBe(404);
+    expect(await fetchStatus(deletedLink)).toBe(404);
     const closing = await server.call(
       'user/deactivation',
       { password: account.password },
       token(account),
     );
     expect(closing.code).toBe(codes.ok);
-    expect(await statusOf(kept)).toBe(404);
+    expect(await fetchStatus(kept)).toBe(404);
 
     const unknown = { path: `/s/${'0'.repeat(64)}` };
-    expect(await statusOf(unknown)).toBe(404);
-    expect(await statusOf({ path: '/s/x' })).toBe(404);
+    expect(await fetchStatus(unknown)).toBe(404);
+    expect(await fetchStatus({ path: '/s/x' })).toBe(404);
     // The responses are indistinguishable.
     expect(pages.size).toBe(1);
   });

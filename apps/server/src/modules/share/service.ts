@@ -106,7 +106,7 @@ export function createShares({ db, addresses, open, now }: SharesDependencies): 
           })
           .execute();
       });
-      return { id, url: addresses.urlOf(id, origin) };
+      return { id, url: addresses.createUrl(id, origin) };
     },
 
     async list(accountId, { id: recordingId, limit, page }, origin) {
@@ -141,7 +141,7 @@ export function createShares({ db, addresses, open, now }: SharesDependencies): 
         title: row.title,
         recorded_at: row.recorded_at.toISOString(),
         parts: row.parts,
-        url: addresses.urlOf(row.id, origin),
+        url: addresses.createUrl(row.id, origin),
         has_password: row.has_password,
         created_at: row.created_at.toISOString(),
         expires_at: row.expires_at?.toISOString() ?? null,

@@ -17,7 +17,7 @@ const list = async (owner: Account, body: object = {}) =>
 const day = 86_400;
 
 /** Runs a check while the server's clock is ahead. */
-async function later(seconds: number, check: () => Promise<void>): Promise<void> {
+async function checkLater(seconds: number, check: () => Promise<void>): Promise<void> {
   server.pass(seconds);
   try {
     await check();
@@ -109,14 +109,14 @@ describe('links to recordings', () => {
   it('cannot share missing audio or recordings in the recycle bin', async () => {
     const owner = await server.register();
     const { id } = await recordingToShare(server, owner);
-    const codeOf = async (parts: string[]) =>
+    const fetchCode = async (parts: string[]) =>
       (await server.call('share/create', { id, parts }, token(owner))).code;
     const recording = server.db.updateTable('recordings').where('id', '=', id);
     await recording.set({ lost_at: server.now() }).execute();
-    expect(await codeOf(['transcript', 'audio'])).toBe(codes.notUploaded);
-    expect(await codeOf(['transcript'])).toBe(codes.ok);
+    expect(await fetchCode(['transcript', 'audio'])).toBe(codes.notUploaded);
+    expect(await fetchCode(['transcript'])).toBe(codes.ok);
     await server.call('radio/delete', { id }, token(owner));
-    expect(await codeOf(['transcript'])).toBe(codes.notFound);
+    expect(await fetchCode(['transcript'])).toBe(codes.notFound);
     expect((await list(owner)).list[0]?.status).toBe('binned');
   });
 
@@ -140,16 +140,16 @@ describe('links to recordings', () => {
     const create = async () =>
       (await server.call('share/create', { id, parts: ['todos'] }, token(owner))).code;
     expect(await create()).toBe(codes.limitReached);
-    await later(day + 1, async () => {
+    await checkLater(day + 1, async () => {
       // The access token has also expired.
       const { data } = await server.call('user/login', {
         email: owner.email,
         password: owner.password,
       });
-      const fresh = { token: data.access_token };
-      const { code } = await server.call('share/create', { id, parts: ['todos'] }, fresh);
+      const newToken = { token: data.access_token };
+      const { code } = await server.call('share/create', { id, parts: ['todos'] }, newToken);
       expect(code).toBe(codes.ok);
-      expect((await server.call('share/index', {}, fresh)).data.total).toBe(limits.shares.count);
+      expect((await server.call('share/index', {}, newToken)).data.total).toBe(limits.shares.count);
     });
   });
 
@@ -161,7 +161,7 @@ describe('links to recordings', () => {
     ];
     await share(server, owner, first.id, ['todos']);
     const kept = await share(server, owner, second.id, ['todos']);
-    const idsOf = async () =>
+    const loadLinkIds = async () =>
       (
         await server.db
           .selectFrom('share_links')
@@ -171,8 +171,8 @@ describe('links to recordings', () => {
           .execute()
       ).map(({ id }) => id);
     await server.call('radio/batchDelete', { ids: [first.id] }, token(owner));
-    expect(await idsOf()).toEqual([kept.id]);
+    expect(await loadLinkIds()).toEqual([kept.id]);
     await server.db.deleteFrom('accounts').where('id', '=', owner.id).execute();
-    expect(await idsOf()).toEqual([]);
+    expect(await loadLinkIds()).toEqual([]);
   });
 });

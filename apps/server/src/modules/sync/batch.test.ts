@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import type { Phone } from '../../../test/sync.ts';
-import { operation, phoneOf } from '../../../test/sync.ts';
+import { createPhone, operation } from '../../../test/sync.ts';
 import { transcribedRecording } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 import { createMinutes } from '../minutes/service.ts';
@@ -18,12 +18,12 @@ let phone: Phone;
 beforeAll(async () => {
   server = await startTestServer();
   owner = await server.register();
-  phone = phoneOf(server, owner);
+  phone = createPhone(server, owner);
 });
 afterAll(() => server.close());
 
 /** Applies operations like sync/apply, and counts the SQL statements. */
-async function statementsOf(ops: readonly Operation[]): Promise<number> {
+async function countStatements(ops: readonly Operation[]): Promise<number> {
   let count = 0;
   const counting: KyselyPlugin = {
     transformQuery({ node }) {
@@ -60,7 +60,7 @@ describe('a batch of the maximum size', () => {
     const ops = Array.from({ length: limits.sync.operations }, (_, n) =>
       operationFactories[n % operationFactories.length]?.(n),
     ) as Operation[];
-    expect(await statementsOf(ops)).toBeLessThan(20);
+    expect(await countStatements(ops)).toBeLessThan(20);
     const changes = await phone.everything();
     expect(changes).toContainEqual(
       expect.objectContaining({ recording: expect.objectContaining({ name: 'Name 496' }) }),
@@ -79,8 +79,8 @@ describe('a batch of the maximum size', () => {
     for (let n = 0; n < 12; n += 1) flags.push((await upload()).client_flag);
     const deleteAll = (recordings: readonly string[]) =>
       recordings.map((recording) => operation({ type: 'recording.delete', recording }));
-    const few = await statementsOf(deleteAll(flags.slice(0, 2)));
-    expect(await statementsOf(deleteAll(flags.slice(2)))).toBe(few);
+    const few = await countStatements(deleteAll(flags.slice(0, 2)));
+    expect(await countStatements(deleteAll(flags.slice(2)))).toBe(few);
   });
 });
 
@@ -118,8 +118,8 @@ describe('the size of operations', () => {
     expect((await apply(ops)).code).toBe(codes.badRequest);
     const content = 'x'.repeat(limits.paragraph.contentMaxLength);
     const edit = () => operation({ type: 'paragraph.edit', recording, paragraph: 'p', content });
-    const tooMuch = Math.ceil(limits.jsonBodyBytes / content.length);
-    expect((await apply(Array.from({ length: tooMuch }, edit))).code).toBe(codes.tooLarge);
+    const tooManyEdits = Math.ceil(limits.jsonBodyBytes / content.length);
+    expect((await apply(Array.from({ length: tooManyEdits }, edit))).code).toBe(codes.tooLarge);
   });
 
   it('is limited per day', async () => {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Setting } from '@linnet/contract';
 import type { Edit, EditableFields, ParagraphChange } from '@linnet/contract/operations';
-import { registerOf, registersOf } from '@linnet/contract/operations';
+import { getRegister, getRegisterPrefix } from '@linnet/contract/operations';
 import { storageSetting, taskStatus, voiceSetting } from '@linnet/contract/statuses';
 import type { WebhookEvent } from '@linnet/contract/webhooks';
 import { sql } from 'kysely';
@@ -10,7 +10,7 @@ import { isId } from '../../db/ids.ts';
 import { deleteLiveSessions } from '../live/service.ts';
 import { freeAudio } from '../recording/free-audio.ts';
 import type { Settings } from '../setting/settings.ts';
-import { readStoredSettings, settingsOf, withSetting, writeSettings } from '../setting/settings.ts';
+import { readStoredSettings, toSettings, withSetting, writeSettings } from '../setting/settings.ts';
 import { activeStatuses } from '../task/active-tasks.ts';
 import { cancelActiveTasks } from '../task/cancel.ts';
 import { type OnNamingFailure, renameInSummary } from '../task/summary-names.ts';
@@ -30,7 +30,7 @@ export interface BatchDependencies extends EraseDependencies {
   /**
    * Whether to send `recording.edited` events. False for changes caused by a new transcript, which has its own events.
    */
-  readonly isOwnersEdit?: boolean;
+  readonly isUserEdit?: boolean;
   readonly onNamingFailure?: OnNamingFailure | undefined;
 }
 
@@ -66,7 +66,7 @@ export class Batch {
   readonly #lastWrites = new Map<string, RegisterWrite>();
   /** Stored settings, keyed by group and key. */
   readonly #storedSettings = new Map<string, StoredSetting>();
-  #settings: Settings = settingsOf([]);
+  #settings: Settings = toSettings([]);
 
   /** The paragraphs' rows before the batch changed them, keyed by ID. */
   readonly #originals = new Map<string, Row<'paragraphs'>>();
@@ -209,7 +209,7 @@ export class Batch {
       this.#touchedSettings.get(settingName) ?? this.#storedSettings.get(settingName);
     this.#settings = withSetting(this.#settings, setting);
     const isUnchanged = previous?.config_value === config_value;
-    const isDefault = !previous && settingsOf([])[group_name]?.[config_key] === config_value;
+    const isDefault = !previous && toSettings([])[group_name]?.[config_key] === config_value;
     // A setting stored for the first time with its default value has had that value all along.
     const newSince = isDefault ? 0 : rev;
     this.#touchedSettings.set(settingName, {
@@ -290,7 +290,7 @@ export class Batch {
 
   /** Returns the operations to store. Operations on permanently deleted recordings are stored without their values. */
   #operationsToStore(): NewRow<'operations'>[] {
-    const prefixes = this.#erased.map(({ row }) => registersOf(row.client_flag));
+    const prefixes = this.#erased.map(({ row }) => getRegisterPrefix(row.client_flag));
     return this.#operations.map((operation) =>
       prefixes.some((prefix) => operation.register.startsWith(prefix))
         ? { ...operation, value: null }
@@ -305,9 +305,9 @@ export class Batch {
     if (recordingEdits.length < edits.length) {
       const stored = await readStoredSettings(trx, this.#accountId);
       for (const setting of stored) this.#storedSettings.set(settingKey(setting), setting);
-      this.#settings = settingsOf(stored);
+      this.#settings = toSettings(stored);
     }
-    await this.#readLastWrites([...new Set(edits.map(registerOf))]);
+    await this.#readLastWrites([...new Set(edits.map(getRegister))]);
     if (flags.length === 0) return;
     const rows = await trx
       .selectFrom('recordings')
@@ -382,7 +382,7 @@ export class Batch {
       return { type, recordingId: id, clientFlag: client_flag };
     };
     await recordWebhookEvents(this.#trx, this.#deps, this.#accountId, [
-      ...(this.#deps.isOwnersEdit === false
+      ...(this.#deps.isUserEdit === false
         ? []
         : edited.map((row) => toEvent('recording.edited', row))),
       ...this.#erased.map(({ row }) => toEvent('recording.deleted', row)),

@@ -7,7 +7,7 @@ import { discarded, startDeleting } from '../../../test/jobs.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import type { Phone } from '../../../test/sync.ts';
-import { operation, phoneOf } from '../../../test/sync.ts';
+import { createPhone, operation } from '../../../test/sync.ts';
 import { transcribedRecording } from '../../../test/transcripts.ts';
 import { grantFor, postObject, toneWave, uploadRecording } from '../../../test/uploads.ts';
 import type { Queue } from '../../jobs/queue.ts';
@@ -28,14 +28,14 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   owner = await server.register();
-  phone = phoneOf(server, owner);
+  phone = createPhone(server, owner);
 });
 
 const token = () => ({ token: owner.access });
 const wave = toneWave(2.5, 8000);
 const upload = () => uploadRecording(server, owner, wave, { ext: 'wav' });
 const deletion = (recording: string) => operation({ type: 'recording.delete', recording });
-const keyOf = async (id: string) => {
+const loadObjectKey = async (id: string) => {
   const row = await server.db
     .selectFrom('recordings')
     .select('object_key')
@@ -56,7 +56,7 @@ async function storeObject(clientFlag: string) {
 describe('permanent deletion', () => {
   it('deletes rows, texts and audio, and leaves a tombstone', async () => {
     const transcribed = await transcribedRecording(server, owner);
-    const key = await keyOf(transcribed.id);
+    const key = await loadObjectKey(transcribed.id);
     const [paragraph = ''] = transcribed.paragraphs;
     const recording = transcribed.clientFlag;
     await phone.apply([
@@ -64,7 +64,7 @@ describe('permanent deletion', () => {
       operation({ type: 'paragraph.edit', recording, paragraph, content: 'Private too.' }),
     ]);
     expect(await server.store.stat(key)).not.toBeNull();
-    const { rev, outcome } = await phone.act({ type: 'recording.delete', recording });
+    const { rev, outcome } = await phone.applyOne({ type: 'recording.delete', recording });
     expect(outcome).toBe('applied');
     expect(await phone.everything()).toMatchObject([
       { kind: 'tombstone', id: transcribed.id, client_flag: recording, rev },
@@ -98,10 +98,10 @@ describe('permanent deletion', () => {
     const recording = transcribed.clientFlag;
     const [paragraph = ''] = transcribed.paragraphs;
     // The deletion wins even though it was made an hour before the other edits.
-    await phone.act({ type: 'recording.rename', recording, name: 'Kept?' });
-    await phone.act({ type: 'recording.recover', recording });
+    await phone.applyOne({ type: 'recording.rename', recording, name: 'Kept?' });
+    await phone.applyOne({ type: 'recording.recover', recording });
     const at = new Date(Date.now() - 3_600_000).toISOString();
-    expect(await phone.act({ type: 'recording.delete', recording, at })).toMatchObject({
+    expect(await phone.applyOne({ type: 'recording.delete', recording, at })).toMatchObject({
       outcome: 'applied',
     });
     const results = await phone.apply([
@@ -178,7 +178,7 @@ describe('permanent deletion', () => {
     expect(await history()).toMatchObject([
       { id: transcribed.taskId, radio_file_id: transcribed.id, name: 'A recording', minutes: 1 },
     ]);
-    await phone.act({
+    await phone.applyOne({
       type: 'recording.rename',
       recording: transcribed.clientFlag,
       name: 'Rounds',
@@ -242,7 +242,7 @@ describe('a permanently deleted recording', () => {
 
   it('cannot be uploaded even if it was deleted before the first upload, except by other accounts', async () => {
     const recording = crypto.randomUUID();
-    expect(await phone.act({ type: 'recording.delete', recording })).toMatchObject({
+    expect(await phone.applyOne({ type: 'recording.delete', recording })).toMatchObject({
       outcome: 'applied',
       code: codes.ok,
     });
@@ -259,9 +259,9 @@ describe('a permanently deleted recording', () => {
 
   it('does not discard the object of another recording', async () => {
     const { id } = await upload();
-    const key = await keyOf(id);
+    const key = await loadObjectKey(id);
     const deletedFlag = crypto.randomUUID();
-    await phone.act({ type: 'recording.delete', recording: deletedFlag });
+    await phone.applyOne({ type: 'recording.delete', recording: deletedFlag });
     const url = (await grantFor(server, owner, 'wav')).url.replace(
       /[^/]+$/,
       key.split('/').at(-1) ?? '',
@@ -270,7 +270,7 @@ describe('a permanently deleted recording', () => {
     expect(await server.call('upload/ossFile', body, token())).toMatchObject({
       code: codes.recordingDeleted,
     });
-    expect(await keyOf(id)).toBe(key);
+    expect(await loadObjectKey(id)).toBe(key);
     expect(await discarded(server)).not.toContain(key);
     expect(await server.store.stat(key)).not.toBeNull();
   });

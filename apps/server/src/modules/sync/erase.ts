@@ -1,10 +1,10 @@
-import { registersOf } from '@linnet/contract/operations';
+import { getRegisterPrefix } from '@linnet/contract/operations';
 import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Row, Transaction } from '../../db/database.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import type { Minutes } from '../minutes/service.ts';
-import { displayNameOf } from '../recording/view.ts';
+import { getDisplayName } from '../recording/view.ts';
 import { cancelActiveTasks } from '../task/cancel.ts';
 import { discardObjects } from '../upload/discard.ts';
 
@@ -37,12 +37,12 @@ export async function eraseRecordings(
     if (withActiveTask.has(row.id))
       await cancelActiveTasks(trx, { queue, minutes, now }, row.id, rev);
   }
-  const names = erased.map(({ row }) => ({ id: row.id, name: displayNameOf(row) }));
+  const names = erased.map(({ row }) => ({ id: row.id, name: getDisplayName(row) }));
   await sql`
     update transcription_history set recording_id = null, name = v.name
     from jsonb_to_recordset(${JSON.stringify(names)}::jsonb) as v(id uuid, name text)
     where account_id = ${accountId} and recording_id = v.id`.execute(trx);
-  const registers = erased.map(({ row }) => registersOf(row.client_flag));
+  const registers = erased.map(({ row }) => getRegisterPrefix(row.client_flag));
   await trx
     .updateTable('operations')
     .set({ value: null })

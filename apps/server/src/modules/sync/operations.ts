@@ -8,7 +8,7 @@ import {
   editParagraph,
   editRecording,
   exceededByChange,
-  registerOf,
+  getRegister,
 } from '@linnet/contract/operations';
 import { toVocabularyEntry } from '@linnet/contract/vocabulary';
 import { sql } from 'kysely';
@@ -122,7 +122,7 @@ export function createOperations(deps: OperationsDependencies): Operations {
     accountId: string,
     op: Operation,
   ): Promise<RecordedOutcome> {
-    const register = registerOf(op);
+    const register = getRegister(op);
     const sentOp = { base_rev: op.base_rev, at: new Date(op.at) };
     const { replaces, at, own_at } = resolveConflict(batch.lastWrite(register), sentOp, now());
     const result = await execute(planEdit(batch, op));

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import type { Phone } from '../../../test/sync.ts';
-import { operation, phoneOf } from '../../../test/sync.ts';
+import { createPhone, operation } from '../../../test/sync.ts';
 import type { TranscribedRecording } from '../../../test/transcripts.ts';
 import { transcribedRecording } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
@@ -19,13 +19,13 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(async () => {
   owner = await server.register();
-  phone = phoneOf(server, owner);
+  phone = createPhone(server, owner);
 });
 
 const token = (account = owner) => ({ token: account.access });
 const upload = (account = owner) =>
   uploadRecording(server, account, toneWave(2.5, 8000), { ext: 'wav' });
-const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+const timeAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
 describe('every operation on a recording', () => {
   it.each([
@@ -58,7 +58,7 @@ describe('every operation on a recording', () => {
     [{ type: 'recording.bin' }, { is_del: 1 }],
   ] as const)('%j is listed in the changes, with its own revision', async (edit, shown) => {
     const { client_flag: recording, rev: before } = await upload();
-    const result = await phone.act({ ...edit, recording });
+    const result = await phone.applyOne({ ...edit, recording });
     expect(result).toMatchObject({ outcome: 'applied', code: codes.ok, rev: before + 1 });
     expect(await phone.recording(recording)).toMatchObject({ ...shown, rev: result.rev });
   });
@@ -180,7 +180,7 @@ describe('every operation on a paragraph', () => {
     '%j is listed in the changes, and gives its recording a new revision',
     async (edit, shown) => {
       const [paragraph = ''] = recordingOfOwner.paragraphs;
-      const result = await phone.act({
+      const result = await phone.applyOne({
         ...edit,
         recording: recordingOfOwner.clientFlag,
         paragraph,
@@ -202,7 +202,7 @@ describe('every operation on a paragraph', () => {
   it('is rejected if the paragraph belongs to another recording or does not exist', async () => {
     const other = await upload();
     const editText = (recording: string, paragraph: string) =>
-      phone.act({ type: 'paragraph.edit', recording, paragraph, content: 'x' });
+      phone.applyOne({ type: 'paragraph.edit', recording, paragraph, content: 'x' });
     const [paragraph = ''] = recordingOfOwner.paragraphs;
     for (const refused of [
       await editText(other.client_flag, paragraph),
@@ -221,11 +221,11 @@ describe('a repeated operation', () => {
     const first = operation({ type: 'recording.rename', recording, name: 'One' });
     const [applied] = await phone.apply([first]);
     const [superseded] = await phone.apply([
-      operation({ type: 'recording.rename', recording, name: 'Old', at: ago(5) }),
+      operation({ type: 'recording.rename', recording, name: 'Old', at: timeAgo(5) }),
     ]);
     const refusedOp = operation({ type: 'recording.bin', recording: 'unknown' });
     const [refused] = await phone.apply([refusedOp]);
-    await phone.act({ type: 'recording.rename', recording, name: 'Two' });
+    await phone.applyOne({ type: 'recording.rename', recording, name: 'Two' });
     expect(superseded).toMatchObject({ outcome: 'superseded', code: codes.ok });
     expect(await phone.apply([first, refusedOp, first])).toEqual([applied, refused, applied]);
     const upperCased = { ...first, op_id: first.op_id.toUpperCase() };
@@ -253,8 +253,14 @@ describe('a repeated operation', () => {
 describe('edits of two phones', () => {
   it('are both applied if they change different fields', async () => {
     const { client_flag: recording } = await upload();
-    await phone.act({ type: 'recording.rename', recording, name: 'Name' });
-    await phone.act({ type: 'recording.tag', recording, tag: 'tag', on: true, at: ago(9) });
+    await phone.applyOne({ type: 'recording.rename', recording, name: 'Name' });
+    await phone.applyOne({
+      type: 'recording.tag',
+      recording,
+      tag: 'tag',
+      on: true,
+      at: timeAgo(9),
+    });
     expect(await phone.recording(recording)).toMatchObject({ name: 'Name', tags: ['tag'] });
   });
 
@@ -271,9 +277,9 @@ describe('edits of two phones', () => {
           type: 'recording.rename',
           recording,
           name: `${minute} min`,
-          at: ago(minute),
+          at: timeAgo(minute),
         };
-        actualOutcomes.push((await phone.act(edit)).outcome);
+        actualOutcomes.push((await phone.applyOne(edit)).outcome);
       }
       expect(actualOutcomes).toEqual(outcomes);
       expect((await phone.recording(recording)).name).toBe('1 min');
@@ -282,9 +288,11 @@ describe('edits of two phones', () => {
 
   it('are resolved to the edit that had seen the other, even if its clock is behind', async () => {
     const { client_flag: recording } = await upload();
-    const { rev } = await phone.act({ type: 'recording.rename', recording, name: 'First' });
-    const second = { type: 'recording.rename', recording, name: 'Second', at: ago(60) };
-    expect(await phone.act({ ...second, base_rev: rev })).toMatchObject({ outcome: 'applied' });
+    const { rev } = await phone.applyOne({ type: 'recording.rename', recording, name: 'First' });
+    const second = { type: 'recording.rename', recording, name: 'Second', at: timeAgo(60) };
+    expect(await phone.applyOne({ ...second, base_rev: rev })).toMatchObject({
+      outcome: 'applied',
+    });
     expect((await phone.recording(recording)).name).toBe('Second');
   });
 
@@ -295,8 +303,8 @@ describe('edits of two phones', () => {
       const rename = (rest: object) => operation({ type: 'recording.rename', recording, ...rest });
       const [first] = await phone.apply([rename({ name: 'By the other' })]);
       const ownOps = [
-        rename({ name: 'One', at: ago(60), base_rev: first?.rev }),
-        rename({ name: 'Two', at: ago(59), base_rev: first?.rev }),
+        rename({ name: 'One', at: timeAgo(60), base_rev: first?.rev }),
+        rename({ name: 'Two', at: timeAgo(59), base_rev: first?.rev }),
       ];
       const sent = requests === 'in two' ? ownOps.map((op) => [op]) : [ownOps];
       const results = [];
@@ -304,19 +312,19 @@ describe('edits of two phones', () => {
       expect(results.map(({ outcome }) => outcome)).toEqual(['applied', 'applied']);
       expect((await phone.recording(recording)).name).toBe('Two');
       // The writer of "Two" had seen the other phone's edit. An earlier edit whose writer hadn't seen that edit loses.
-      const [before] = await phone.apply([rename({ name: 'Before all', at: ago(30) })]);
+      const [before] = await phone.apply([rename({ name: 'Before all', at: timeAgo(30) })]);
       expect(before?.outcome).toBe('superseded');
     },
   );
 
   it('based on a revision that was lost in a restore count as having seen nothing', async () => {
     const { client_flag: recording } = await upload();
-    const { rev } = await phone.act({ type: 'recording.rename', recording, name: 'Restored' });
+    const { rev } = await phone.applyOne({ type: 'recording.rename', recording, name: 'Restored' });
     const fromLostRevision = { type: 'recording.rename', recording, base_rev: rev + 1 };
     // The edit hasn't seen the revisions assigned in the same request either.
     const results = await phone.apply([
       operation({ type: 'recording.tag', recording, tag: 'a', on: true, base_rev: rev }),
-      operation({ ...fromLostRevision, name: 'Earlier', at: ago(5) }),
+      operation({ ...fromLostRevision, name: 'Earlier', at: timeAgo(5) }),
     ]);
     expect(results.map(({ outcome }) => outcome)).toEqual(['applied', 'superseded']);
     expect((await phone.recording(recording)).name).toBe('Restored');
@@ -333,15 +341,15 @@ describe('edits of two phones', () => {
 
   it('that bin and restore a recording are resolved to the later edit', async () => {
     const { client_flag: recording } = await upload();
-    await phone.act({ type: 'recording.recover', recording, at: ago(1) });
-    const binned = await phone.act({ type: 'recording.bin', recording, at: ago(5) });
+    await phone.applyOne({ type: 'recording.recover', recording, at: timeAgo(1) });
+    const binned = await phone.applyOne({ type: 'recording.bin', recording, at: timeAgo(5) });
     expect(binned.outcome).toBe('superseded');
     expect((await phone.recording(recording)).is_del).toBe(0);
   });
 
   it('of other accounts have no effect', async () => {
     const recordingOfOwner = await transcribedRecording(server, owner);
-    const stranger = phoneOf(server, await server.register());
+    const otherUser = createPhone(server, await server.register());
     const [paragraph = ''] = recordingOfOwner.paragraphs;
     const before = await phone.everything();
     for (const edit of [
@@ -349,14 +357,14 @@ describe('edits of two phones', () => {
       { type: 'recording.bin' },
       { type: 'paragraph.edit', paragraph, content: 'x' },
     ]) {
-      const result = await stranger.act({ ...edit, recording: recordingOfOwner.clientFlag });
-      const absent = await stranger.act({ ...edit, recording: crypto.randomUUID() });
+      const result = await otherUser.applyOne({ ...edit, recording: recordingOfOwner.clientFlag });
+      const absent = await otherUser.applyOne({ ...edit, recording: crypto.randomUUID() });
       expect({ ...result, op_id: '' }).toEqual({ ...absent, op_id: '' });
       expect(result).toMatchObject({ outcome: 'refused', code: codes.notFound });
     }
     // Deleting another account's recording only leaves a tombstone in the caller's own account.
-    await stranger.act({ type: 'recording.delete', recording: recordingOfOwner.clientFlag });
-    expect(await stranger.everything()).toMatchObject([
+    await otherUser.applyOne({ type: 'recording.delete', recording: recordingOfOwner.clientFlag });
+    expect(await otherUser.everything()).toMatchObject([
       { kind: 'tombstone', client_flag: recordingOfOwner.clientFlag },
     ]);
     expect(await phone.everything()).toEqual(before);
@@ -397,7 +405,7 @@ describe('changes', () => {
         operation({ type: 'setting.set', group_name: 'g', config_key: key, config_value: key }),
       ),
     );
-    await phone.act({ type: 'recording.delete', recording });
+    await phone.applyOne({ type: 'recording.delete', recording });
     const all = await phone.everything();
     const revisions = all.map(({ rev }) => rev);
     expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
@@ -413,7 +421,7 @@ describe('changes', () => {
     const { client_flag: recording } = await upload();
     const { cursor } = await phone.changes();
     expect(await phone.changes({ cursor })).toEqual({ changes: [], cursor, more: false });
-    await phone.act({ type: 'recording.bin', recording });
+    await phone.applyOne({ type: 'recording.bin', recording });
     expect((await phone.changes({ cursor })).changes).toMatchObject([{ kind: 'recording' }]);
   });
 
@@ -428,8 +436,8 @@ describe('changes', () => {
   it('reject a cursor of another account or from before a restore', async () => {
     const { cursor } = await phone.changes();
     const refused = { code: codes.badRequest, data: null };
-    const stranger = await server.register();
-    expect(await server.call('sync/changes', { cursor }, token(stranger))).toMatchObject(refused);
+    const otherUser = await server.register();
+    expect(await server.call('sync/changes', { cursor }, token(otherUser))).toMatchObject(refused);
     await server.db.updateTable('accounts').set({ epoch: 'restored' }).execute();
     expect(await server.call('sync/changes', { cursor }, token())).toMatchObject(refused);
   });
@@ -438,7 +446,7 @@ describe('changes', () => {
     const { clientFlag: recording, paragraphs } = await transcribedRecording(server, owner);
     const [paragraph = ''] = paragraphs;
     const setting = { type: 'setting.set', group_name: 'g', config_key: 'k' };
-    await phone.act({ ...setting, config_value: 'before' });
+    await phone.applyOne({ ...setting, config_value: 'before' });
     const everything = { limit: 500 };
     const sign = (key: string) => key;
     const before = await createChanges(server.db).since(owner.id, everything, sign, sign);

@@ -162,8 +162,8 @@ describe('drafts', () => {
       expect(third.code).toBe(codes.notEnoughMinutes);
 
       // Another recording is charged.
-      const fresh = await uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav' });
-      await expect(transcribe(server, owner, fresh.id, ['No.'])).rejects.toThrow('rejected');
+      const newRecording = await uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav' });
+      await expect(transcribe(server, owner, newRecording.id, ['No.'])).rejects.toThrow('rejected');
     } finally {
       await removeEngine();
     }
@@ -225,7 +225,7 @@ describe('drafts', () => {
   it('run after all ordinary transcriptions', async () => {
     const [owner, other] = [await server.register(), await server.register()];
     const { id } = await transcribedRecording(server, owner);
-    const turnOf = async (recordingId: string) =>
+    const loadTurn = async (recordingId: string) =>
       (
         await server.db
           .selectFrom('tasks')
@@ -237,11 +237,11 @@ describe('drafts', () => {
     await installEngine();
     try {
       expect(await replace(owner)).toMatchObject({ queued: 1 });
-      const turns = [await turnOf(id)];
+      const turns = [await loadTurn(id)];
       for (const account of [owner, other]) {
         const ordinary = await uploadRecording(server, account, toneWave(3, 8000), { ext: 'wav' });
         await server.call('task/create', { id: ordinary.id, language: 'en' }, token(account));
-        turns.push(await turnOf(ordinary.id));
+        turns.push(await loadTurn(ordinary.id));
       }
       const [bulk, own, others] = turns as [number, number, number];
       expect(Math.max(own, others)).toBeLessThan(1000);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import type { Phone } from '../../../test/sync.ts';
-import { phoneOf } from '../../../test/sync.ts';
+import { createPhone } from '../../../test/sync.ts';
 import { endTask, transcribe } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(async () => {
   owner = await server.register();
-  phone = phoneOf(server, owner);
+  phone = createPhone(server, owner);
   merged = await upload(6);
 });
 
@@ -54,10 +54,24 @@ describe('a merged recording', () => {
     const made = await transcribe(server, owner, a.id, morning, ['1', '2'], [], { words: [word] });
     await transcribe(server, owner, b.id, evening, ['2', '1']);
     const edit = { recording: a.flag, paragraph: made.paragraphs[1] };
-    await phone.act({ type: 'paragraph.edit', ...edit, content: 'We met mister Meier there.' });
-    await phone.act({ type: 'paragraph.mark', ...edit, is_tag: 1 });
-    await phone.act({ type: 'recording.speaker', recording: a.flag, speaker: '1', name: 'Ann' });
-    await phone.act({ type: 'recording.speaker', recording: b.flag, speaker: '1', name: 'Ann' });
+    await phone.applyOne({
+      type: 'paragraph.edit',
+      ...edit,
+      content: 'We met mister Meier there.',
+    });
+    await phone.applyOne({ type: 'paragraph.mark', ...edit, is_tag: 1 });
+    await phone.applyOne({
+      type: 'recording.speaker',
+      recording: a.flag,
+      speaker: '1',
+      name: 'Ann',
+    });
+    await phone.applyOne({
+      type: 'recording.speaker',
+      recording: b.flag,
+      speaker: '1',
+      name: 'Ann',
+    });
     const before = await balance();
     const { cursor } = await phone.changes();
 
@@ -127,7 +141,7 @@ describe('a merged recording', () => {
     await merge(a, b);
     const [first] = (await detail()).paragraphs;
     const content = 'The harbor opens at nine.';
-    await phone.act({
+    await phone.applyOne({
       type: 'paragraph.edit',
       recording: merged.flag,
       paragraph: first?.id,
@@ -142,7 +156,12 @@ describe('a merged recording', () => {
     const rest = { paragraph_id: 'p', who: null, when: null, due: null };
     const todo = { id: 'todos-1', text: 'Call Ann.', start_time: 1, ...rest };
     await transcribe(server, owner, b.id, evening, [], [todo]);
-    await phone.act({ type: 'recording.tick', recording: b.flag, item: 'todos-1', done: true });
+    await phone.applyOne({
+      type: 'recording.tick',
+      recording: b.flag,
+      item: 'todos-1',
+      done: true,
+    });
     await merge(a, b);
     const { unplaced } = await phone.recording(merged.flag);
     expect(unplaced).toEqual([

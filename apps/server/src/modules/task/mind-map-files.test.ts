@@ -2,7 +2,7 @@ import { codes } from '@linnet/contract/codes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
-import { phoneOf } from '../../../test/sync.ts';
+import { createPhone } from '../../../test/sync.ts';
 import { transcribedRecording } from '../../../test/transcripts.ts';
 
 let server: TestServer;
@@ -21,7 +21,7 @@ const detail = async (account: Account, id: string) =>
 describe('the mind map of a task', () => {
   it('is available as XMind file, outline and picture, each with the current edits', async () => {
     const owner = await server.register();
-    const phone = phoneOf(server, owner);
+    const phone = createPhone(server, owner);
     const { id, clientFlag } = await transcribedRecording(server, owner);
     const { xmind_url, mind_src_url, mind_pic_url } = await detail(owner, id);
     const changes = await phone.everything();
@@ -40,7 +40,7 @@ describe('the mind map of a task', () => {
       expect(picture?.headers['content-type']).toBe('image/svg+xml; charset=utf-8');
       expect(picture?.body).toMatch(/^<\?xml .*\n<svg [^>]*>\n<title>/);
       expect(picture?.body).toContain(topic.replace('&', '&amp;').replace(/<(.*)>/, '&lt;$1&gt;'));
-      await phone.act({
+      await phone.applyOne({
         type: 'recording.mindMap',
         recording: clientFlag,
         mind_map: [{ id: 'a', parentid: '', topic: 'Zwei Reiher & <Möwen>' }],

@@ -92,7 +92,7 @@ export function createMindMapFiles({
 
     async read(url) {
       const key = addresses.verify('', url, now());
-      if (key === null || !(await isSessionValid(db, addresses.sessionOf(url), now())))
+      if (key === null || !(await isSessionValid(db, addresses.parseSession(url), now())))
         return 'refused';
       const [taskId = '', format = ''] = key.split('.');
       if (!isId(taskId) || !isFormat(format)) return null;

@@ -143,7 +143,7 @@ export function createOutcomes({
     minutes,
     now,
     onNamingFailure,
-    isOwnersEdit: false,
+    isUserEdit: false,
   });
 
   /**

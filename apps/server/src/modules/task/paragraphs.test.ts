@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import type { Phone } from '../../../test/sync.ts';
-import { phoneOf } from '../../../test/sync.ts';
+import { createPhone } from '../../../test/sync.ts';
 import type { TranscribedRecording } from '../../../test/transcripts.ts';
 import { transcribedRecording } from '../../../test/transcripts.ts';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(async () => {
   owner = await server.register();
-  phone = phoneOf(server, owner);
+  phone = createPhone(server, owner);
   recording = await transcribedRecording(server, owner);
 });
 
@@ -68,7 +68,7 @@ describe('paragraphs', () => {
 
   it('keep superseded edits in their history', async () => {
     const edit = (content: string, minutes: number) =>
-      phone.act({
+      phone.applyOne({
         type: 'paragraph.edit',
         recording: recording.clientFlag,
         paragraph: location().id.toUpperCase(),
@@ -110,11 +110,11 @@ describe('paragraphs', () => {
   });
 
   it('are not found with another account, another recording or an invalid ID', async () => {
-    const stranger = await transcribedRecording(server, await server.register());
+    const otherUser = await transcribedRecording(server, await server.register());
     const other = await transcribedRecording(server, owner);
     for (const wrong of [
-      { id: stranger.paragraphs[0], radio_file_id: stranger.id },
-      { id: stranger.paragraphs[0], radio_file_id: recording.id },
+      { id: otherUser.paragraphs[0], radio_file_id: otherUser.id },
+      { id: otherUser.paragraphs[0], radio_file_id: recording.id },
       { id: other.paragraphs[0], radio_file_id: recording.id },
       { id: location().id, radio_file_id: other.id },
       { id: 'x', radio_file_id: recording.id },

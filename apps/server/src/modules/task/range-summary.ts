@@ -117,7 +117,7 @@ export async function keepSpeakers(
 function isReferences(value: unknown): value is SpeakerReferences {
   if (typeof value !== 'object' || value === null || !('paragraphs' in value)) return false;
   const { paragraphs } = value;
-  return Array.isArray(paragraphs) && paragraphs.every((one) => typeof one === 'object' && one);
+  return Array.isArray(paragraphs) && paragraphs.every((item) => typeof item === 'object' && item);
 }
 
 /**

@@ -35,9 +35,9 @@ beforeEach(async () => {
   const { data } = await call('task/create', { id, language: 'en' });
   transcript = data.id;
   await run(transcript, async () =>
-    said('en', [5, opening], [30, 'We met mister mayer there.'], [60, close]),
+    createParagraphs('en', [5, opening], [30, 'We met mister mayer there.'], [60, close]),
   );
-  paragraphs = (await detail(transcript)).paragraphs.map((one) => one.id);
+  paragraphs = (await detail(transcript)).paragraphs.map((item) => item.id);
 });
 
 const opening = 'The harbor opens at night.';
@@ -49,7 +49,7 @@ const balance = async () => (await call('user/leftMinute', {})).data;
 const head = async () => (await call('task/index', { ids: [id] })).data.list[0]?.task;
 
 /** Returns a recognition result with texts at the given seconds. Each word takes one second. */
-function said(language: string, ...texts: readonly (readonly [number, string])[]) {
+function createParagraphs(language: string, ...texts: readonly (readonly [number, string])[]) {
   const words = texts.flatMap(([start, text]) =>
     text.split(' ').map((word, index) => {
       return { text: word, start: start + index, end: start + index + 1, confidence: 1 };
@@ -75,7 +75,7 @@ const summaryParts = () => {
   return { db, analyzer: selectAnalyzer(config), summaries, open: false, log, now };
 };
 const makeSummary = (taskId: string) => summarizeJob(summaryParts())({ taskId }, neverAborted);
-const summaryOf = ({ title, brief, summary, summary_json, keywords, xmind_json }: Task) => {
+const pickSummary = ({ title, brief, summary, summary_json, keywords, xmind_json }: Task) => {
   return { title, brief, summary, summary_json, keywords, xmind_json };
 };
 /** Returns the recording's title and description, which come from its summary. */
@@ -93,8 +93,8 @@ const request = (from = 1, to = from, language = 'en') =>
   });
 
 /** Writes a point about each paragraph, like a language model. */
-const writePoints: TranscriptAnalyzer['analyze'] = async ({ paragraphs: said }) => {
-  const items = said.map(({ id: paragraph_id, start: start_time, speaker }, index) => {
+const writePoints: TranscriptAnalyzer['analyze'] = async ({ paragraphs: createParagraphs }) => {
+  const items = createParagraphs.map(({ id: paragraph_id, start: start_time, speaker }, index) => {
     return { id: `general-${index}`, text: `${speaker} speaks.`, paragraph_id, start_time };
   });
   return {
@@ -114,22 +114,22 @@ const writePoints: TranscriptAnalyzer['analyze'] = async ({ paragraphs: said }) 
 describe('transcribing a range again', () => {
   it('replaces its paragraphs, keeps the others with their edits, and charges its minutes', async () => {
     const [a, b, c] = paragraphs;
-    await phone.act({
+    await phone.applyOne({
       type: 'paragraph.edit',
       recording,
       paragraph: a,
       content: 'It opens at nine.',
     });
-    await phone.act({
+    await phone.applyOne({
       type: 'paragraph.edit',
       recording,
       paragraph: b,
       content: 'We met mister Meier there.',
     });
-    await phone.act({ type: 'paragraph.mark', recording, paragraph: c, is_tag: 1 });
-    await phone.act({ type: 'paragraph.speaker', recording, paragraph: b, speaker: '2' });
-    await phone.act({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben' });
-    await phone.act({ type: 'paragraph.speaker', recording, paragraph: a, speaker: '1' });
+    await phone.applyOne({ type: 'paragraph.mark', recording, paragraph: c, is_tag: 1 });
+    await phone.applyOne({ type: 'paragraph.speaker', recording, paragraph: b, speaker: '2' });
+    await phone.applyOne({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben' });
+    await phone.applyOne({ type: 'paragraph.speaker', recording, paragraph: a, speaker: '1' });
     const { rev } = await phone.recording(recording);
     const left = (await balance()).left_minutes;
     const { data: task } = await request();
@@ -141,7 +141,7 @@ describe('transcribing a range again', () => {
     await run(task.id, async ({ audio }) => {
       const bytes = audio.kind === 'wav' ? await readFile(audio.path) : Buffer.alloc(0);
       seconds = (bytes.length - 44) / 2 / 16_000;
-      return said('en', [1, 'We met mister mire there.']);
+      return createParagraphs('en', [1, 'We met mister mire there.']);
     });
     expect(seconds).toBe(7);
     const result = await detail(id);
@@ -171,22 +171,24 @@ describe('transcribing a range again', () => {
     // A retry after completion returns the completed task.
     expect((await request()).data.id).toBe(task.id);
     // A phone that hadn't received the new transcript edits the replaced paragraph.
-    await phone.act({
+    await phone.applyOne({
       type: 'paragraph.edit',
       recording,
       paragraph: b,
       content: 'We met Meier there.',
     });
-    await phone.act({ type: 'recording.speaker', recording, speaker: '2', name: 'Benno' });
+    await phone.applyOne({ type: 'recording.speaker', recording, speaker: '2', name: 'Benno' });
     const late = { type: 'recording.speaker', recording, base_rev: rev };
-    await phone.act({ ...late, speaker: '1', name: 'Ann' });
+    await phone.applyOne({ ...late, speaker: '1', name: 'Ann' });
     expect((await detail(id)).paragraphs[1]?.content).toBe('We met Meier there.');
     expect((await phone.recording(recording)).speakers).toEqual({ 1: 'Ann', 2: 'Benno' });
   });
 
   it('sends phones all paragraphs under the new task', async () => {
     const { data: task } = await request(1, 2);
-    await run(task.id, async () => said('en', [1, 'One.'], [9, 'Two.'], [14, 'Three.']));
+    await run(task.id, async () =>
+      createParagraphs('en', [1, 'One.'], [9, 'Two.'], [14, 'Three.']),
+    );
     const { data } = await call('sync/changes', {});
     const sent = data.changes.flatMap((change) =>
       change.kind === 'paragraph' && change.task_id === task.id
@@ -203,9 +205,9 @@ describe('transcribing a range again', () => {
 
   it('in another language lists the edits of the range', async () => {
     const edit = { type: 'paragraph.edit', recording, paragraph: paragraphs[1] };
-    await phone.act({ ...edit, content: 'We met mister Meier there.' });
+    await phone.applyOne({ ...edit, content: 'We met mister Meier there.' });
     const { data: task } = await request();
-    await run(task.id, async () => said('fr', [1, 'On a vu monsieur Meyer.']));
+    await run(task.id, async () => createParagraphs('fr', [1, 'On a vu monsieur Meyer.']));
     const result = await detail(id);
     expect(result.language).toBe('en');
     expect(result.paragraphs.map(({ content }) => content)).toEqual([
@@ -222,7 +224,7 @@ describe('transcribing a range again', () => {
   it('leaves the transcript unchanged if it fails or is canceled', async () => {
     const left = (await balance()).left_minutes;
     const { data: failed } = await request();
-    await run(failed.id, async () => said('en'));
+    await run(failed.id, async () => createParagraphs('en'));
     expect(await head()).toMatchObject({
       id: failed.id,
       status: taskStatus.failed,
@@ -234,7 +236,7 @@ describe('transcribing a range again', () => {
     await call('task/cancel', { id: canceled.id });
     expect(await balance()).toMatchObject({ left_minutes: left, reserved_minutes: 0 });
     // The recording's task is still the transcript's task, and isn't repeated without a request.
-    expect((await detail(id)).paragraphs.map((one) => one.id)).toEqual(paragraphs);
+    expect((await detail(id)).paragraphs.map((item) => item.id)).toEqual(paragraphs);
     const { data } = await call('task/create', { id, language: 'en', again: failed.id });
     expect(data.id).toBe(transcript);
   });
@@ -242,17 +244,19 @@ describe('transcribing a range again', () => {
   it('keeps the summary, whose items refer to the new paragraphs', async () => {
     expect((await summarize({ id, structure: 'meeting' })).code).toBe(codes.ok);
     await makeSummary(transcript);
-    const made = summaryOf(await detail(id));
+    const made = pickSummary(await detail(id));
     expect(made.summary_json).toMatchObject({ structure: 'meeting' });
     expect(JSON.stringify(made.summary_json)).toContain(paragraphs[1]);
     const before = await description();
     const { data: task } = await request();
-    await run(task.id, async () => said('en', [1, 'We met.'], [4, 'Nobody was there.']));
+    await run(task.id, async () =>
+      createParagraphs('en', [1, 'We met.'], [4, 'Nobody was there.']),
+    );
     const result = await detail(id);
     const [, first] = result.paragraphs;
     expect(result).toMatchObject({ id: task.id, summarizing: { status: taskStatus.transcribed } });
     const moved = JSON.stringify(made).replaceAll(paragraphs[1] ?? '', first?.id ?? '');
-    expect(summaryOf(result)).toEqual(JSON.parse(moved));
+    expect(pickSummary(result)).toEqual(JSON.parse(moved));
     expect(await description()).toEqual(before);
     // The structure becomes the default for the next request.
     await summarize({ id });
@@ -263,7 +267,7 @@ describe('transcribing a range again', () => {
   it('keeps the names in the summary even if other speakers are recognized', async () => {
     const [a, b, c] = paragraphs;
     const assign = (paragraph: string | undefined, speaker: string) =>
-      phone.act({ type: 'paragraph.speaker', recording, paragraph, speaker });
+      phone.applyOne({ type: 'paragraph.speaker', recording, paragraph, speaker });
     for (const [paragraph, speaker] of [
       [a, '1'],
       [b, '1'],
@@ -279,11 +283,11 @@ describe('transcribing a range again', () => {
     expect(await points()).toEqual(made);
     // The last two paragraphs are recognized as a single paragraph of the first speaker.
     const { data: task } = await request(1, 2);
-    await run(task.id, async () => said('en', [1, 'We met.']));
+    await run(task.id, async () => createParagraphs('en', [1, 'We met.']));
     const result = await detail(id);
     expect(result.paragraphs.map(({ speaker }) => speaker)).toEqual(['1', '1']);
     expect(await points()).toEqual(made);
-    await phone.act({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben' });
+    await phone.applyOne({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben' });
     expect(await points()).toEqual([made[0], made[1], 'Ben speaks.']);
     // Merging speakers still works.
     for (const paragraph of result.paragraphs) await assign(paragraph.id, '3');
@@ -298,8 +302,8 @@ describe('transcribing a range again', () => {
       const { data: summary } = await summarize({ id, structure: 'meeting' });
       expect(summary).toEqual({ id: transcript, summarizing: { status: taskStatus.queued } });
       const { summaries } = summaryParts();
-      const begun = state === 'active' ? await summaries.begin(transcript) : null;
-      await run(task.id, async () => said('en', [1, 'Ann will call the harbor.']));
+      const active = state === 'active' ? await summaries.begin(transcript) : null;
+      await run(task.id, async () => createParagraphs('en', [1, 'Ann will call the harbor.']));
       expect(await detail(id)).toMatchObject({ summarizing: { status: taskStatus.queued } });
       const waiting = await server.queue.list(['waiting']);
       const queued = waiting
@@ -307,9 +311,9 @@ describe('transcribing a range again', () => {
         .map(({ payload }) => payload);
       expect(queued).toContainEqual({ taskId: task.id });
       // The job of the earlier task has no effect.
-      if (begun) {
+      if (active) {
         const texts = { title: 'Earlier', brief: '', summary: '', keywords: [], engine: 'builtin' };
-        await summaries.succeed(begun, { ...texts, document: emptyDocument });
+        await summaries.succeed(active, { ...texts, document: emptyDocument });
       }
       await makeSummary(transcript);
       expect((await detail(transcript)).summarizing).toBeNull();
@@ -334,7 +338,7 @@ describe('transcribing a range again', () => {
     }
     // A phone without the transcript finds the task.
     expect((await call('task/create', { id, language: 'en' })).data.id).toBe(task.id);
-    await run(task.id, async () => said('en', [1, 'One.']));
+    await run(task.id, async () => createParagraphs('en', [1, 'One.']));
     // The paragraph belongs to the replaced transcript.
     expect((await request(2)).code).toBe(codes.notFound);
   });

@@ -60,23 +60,23 @@ describe('a regenerated summary', () => {
 });
 
 describe('the summary of another transcript', () => {
-  const said = (id: string, text: string, paragraph: string, start_time: number) => {
+  const createItem = (id: string, text: string, paragraph: string, start_time: number) => {
     return { ...item(id, text, paragraph), start_time };
   };
-  const before = { todos: [said('todos-1', 'Call mister mayer on Monday', 'a', 60)] };
+  const before = { todos: [createItem('todos-1', 'Call mister mayer on Monday', 'a', 60)] };
 
   it('keeps the ID of an item with similar words at about the same time', () => {
     const after = {
       todos: [
-        said('todos-1', 'Buy milk', 'x', 61),
-        said('todos-2', 'Call mister Meier Monday', 'y', 70),
+        createItem('todos-1', 'Buy milk', 'x', 61),
+        createItem('todos-2', 'Call mister Meier Monday', 'y', 70),
       ],
     };
     expect(reuseItemIds(before, after).todos.map(({ id }) => id)).toEqual(['todos-2', 'todos-1']);
   });
 
   it('gives an item at another time a new ID', () => {
-    const after = { todos: [said('todos-1', 'Call mister Meier on Monday', 'x', 600)] };
+    const after = { todos: [createItem('todos-1', 'Call mister Meier on Monday', 'x', 600)] };
     expect(reuseItemIds(before, after).todos.map(({ id }) => id)).toEqual(['todos-2']);
   });
 });

@@ -19,10 +19,10 @@ export function reuseItemIds<Document extends object>(
   current: Document,
   ticked: readonly string[] = [],
 ): Document {
-  const unmatched = itemsOf(previous);
+  const unmatched = collectItems(previous);
   const reusedIds = new Map<Item, string>();
   const reuseWhere = (isSame: (a: Item, b: Item) => boolean) => {
-    for (const item of itemsOf(current)) {
+    for (const item of collectItems(current)) {
       if (reusedIds.has(item)) continue;
       const index = unmatched.findIndex(
         (old) => listName(old) === listName(item) && isSame(old, item),
@@ -69,7 +69,7 @@ const listName = ({ id }: Pick<Item, 'id'>) => idShape.exec(id)?.[1] ?? id;
 const itemNumber = ({ id }: Pick<Item, 'id'>) => Number(idShape.exec(id)?.[2] ?? 0);
 
 /** Returns the items of a summary document, at any depth. */
-export function itemsOf(document: unknown): Item[] {
+export function collectItems(document: unknown): Item[] {
   const items: Item[] = [];
   mapItems(document, (item) => {
     items.push(item);

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
-import { phoneOf } from '../../../test/sync.ts';
+import { createPhone } from '../../../test/sync.ts';
 import { transcribe, transcribedRecording } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 import { expanded, toPatterns } from './search-patterns.ts';
@@ -22,13 +22,13 @@ beforeEach(async () => {
 
 const search = async (keyword: string, paging: object = {}, account = owner) =>
   (await server.call('task/search', { keyword, ...paging }, { token: account.access })).data;
-const idsOf = ({ list }: { list: readonly { id: string }[] }) => list.map(({ id }) => id);
+const getIds = ({ list }: { list: readonly { id: string }[] }) => list.map(({ id }) => id);
 
 describe('a search', () => {
   it('finds archived recordings, marked as such, and their new transcripts', async () => {
     const { id, clientFlag: recording } = await transcribedRecording(server, owner);
-    const phone = phoneOf(server, owner);
-    await phone.act({ type: 'recording.archive', recording, on: true });
+    const phone = createPhone(server, owner);
+    await phone.applyOne({ type: 'recording.archive', recording, on: true });
     expect((await search('heron')).list).toMatchObject([{ id, is_archived: 1 }]);
     await transcribe(server, owner, id, ['Now the bittern speaks.']);
     expect((await search('bittern')).list).toMatchObject([{ id, is_archived: 1 }]);
@@ -37,11 +37,16 @@ describe('a search', () => {
 
   it('finds words in all text fields and reports the field of each match', async () => {
     const recordingOfOwner = await transcribedRecording(server, owner);
-    const phone = phoneOf(server, owner);
+    const phone = createPhone(server, owner);
     const recording = recordingOfOwner.clientFlag;
-    await phone.act({ type: 'recording.tag', recording, tag: 'Ward round', on: true });
-    await phone.act({ type: 'recording.rename', recording, name: 'Monday, 9 o’clock' });
-    await phone.act({ type: 'recording.speaker', recording, speaker: 'A', name: 'Dr Zoë Orr' });
+    await phone.applyOne({ type: 'recording.tag', recording, tag: 'Ward round', on: true });
+    await phone.applyOne({ type: 'recording.rename', recording, name: 'Monday, 9 o’clock' });
+    await phone.applyOne({
+      type: 'recording.speaker',
+      recording,
+      speaker: 'A',
+      name: 'Dr Zoë Orr',
+    });
     const where = async (keyword: string, notes = true) => {
       const { list } = await search(keyword, { notes });
       expect(list).toHaveLength(1);
@@ -58,9 +63,9 @@ describe('a search', () => {
     expect(await where('round')).toEqual([{ where: 'tag', match: 'round' }]);
     expect(await where('zoe')).toEqual([{ where: 'speaker', match: 'Zoë' }]);
     const note = { id: 'n', time: 1, text: 'Ask about the rounds.' };
-    await phone.act({ type: 'recording.note', recording, note: 'n', value: note });
+    await phone.applyOne({ type: 'recording.note', recording, note: 'n', value: note });
     const marker = { id: 'm', time: 2, label: 'Dosage' };
-    await phone.act({ type: 'recording.marker', recording, marker: 'm', value: marker });
+    await phone.applyOne({ type: 'recording.marker', recording, marker: 'm', value: marker });
     expect(await where('about')).toEqual([{ where: 'note', match: 'about' }]);
     expect(await where('about', false)).toEqual([]);
     expect(await where('dosage')).toEqual([{ where: 'marker', match: 'Dosage' }]);
@@ -92,7 +97,7 @@ describe('a search', () => {
     );
     await transcribe(server, owner, id, ['x']);
     const rename = (name: string) =>
-      phoneOf(server, owner).act({ type: 'recording.rename', recording, name });
+      createPhone(server, owner).applyOne({ type: 'recording.rename', recording, name });
     await rename('Rounds');
     expect((await search('rounds')).list[0]?.matches).toMatchObject([{ where: 'name' }]);
     await rename('');
@@ -108,7 +113,7 @@ describe('a search', () => {
     const recordingOfOwner = await transcribedRecording(server, owner);
     const [paragraph = ''] = recordingOfOwner.paragraphs;
     const edit = { type: 'paragraph.edit', recording: recordingOfOwner.clientFlag, paragraph };
-    await phoneOf(server, owner).act({ ...edit, content: 'L’été, la grue attend.' });
+    await createPhone(server, owner).applyOne({ ...edit, content: 'L’été, la grue attend.' });
     expect((await search('ete grue')).list[0]?.matches).toMatchObject([
       { where: 'paragraph', start: 2, length: 3, paragraph_id: paragraph },
     ]);
@@ -136,13 +141,13 @@ describe('a search', () => {
       await server.db.updateTable('recordings').set({ recorded_at }).where('id', '=', id).execute();
       idsByDay[day] = id;
     }
-    const stranger = await server.register();
-    await transcribedRecording(server, stranger);
+    const otherUser = await server.register();
+    await transcribedRecording(server, otherUser);
     await server.call('radio/delete', { id: idsByDay[4] }, { token: owner.access });
     const all = await search('heron');
     expect(all).toMatchObject({ total: 3, page: 1, limit: 20 });
-    expect(idsOf(all)).toEqual([idsByDay[3], idsByDay[2], idsByDay[1]]);
-    expect(idsOf(await search('heron', { limit: 2, page: 2 }))).toEqual([idsByDay[1]]);
+    expect(getIds(all)).toEqual([idsByDay[3], idsByDay[2], idsByDay[1]]);
+    expect(getIds(await search('heron', { limit: 2, page: 2 }))).toEqual([idsByDay[1]]);
     expect(await search('heron', { limit: 2, page: 3 })).toMatchObject({ total: 3, list: [] });
   });
 

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Database, Row } from '../../db/database.ts';
 import { latestTasks } from '../recording/service.ts';
 import type { Sign } from '../recording/view.ts';
-import { displayName, displayNameOf, toRecording, toTaskHead } from '../recording/view.ts';
+import { displayName, getDisplayName, toRecording, toTaskHead } from '../recording/view.ts';
 import { expanded, toPatterns } from './search-patterns.ts';
 
 type SearchResponse = CallData<'task/search'>;
@@ -146,7 +146,7 @@ function findInMetadata(
   words: readonly string[],
 ): SearchMatch[] {
   const texts = [
-    ['name', displayNameOf(row)],
+    ['name', getDisplayName(row)],
     ...row.tags.map((tag) => ['tag', tag] as const),
     ...row.keywords.map((word) => ['keyword', word] as const),
     ...Object.values(row.speakers).map((name) => ['speaker', name] as const),

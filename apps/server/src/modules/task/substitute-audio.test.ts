@@ -82,8 +82,8 @@ describe('substitute audio of a task', () => {
 
   it('cannot belong to another account or a recording, and cannot be registered as a recording', async () => {
     const { id } = await uploadTone();
-    const stranger = await server.register();
-    const theirs = await storeObject(stranger, toneWave(3));
+    const otherUser = await server.register();
+    const theirs = await storeObject(otherUser, toneWave(3));
     expect(await create(id, theirs.url)).toMatchObject({ code: codes.keyNotIssued, data: null });
     const grant = await storeObject(owner, toneWave(3));
     const file = {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import type { Phone } from '../../../test/sync.ts';
-import { operation, phoneOf } from '../../../test/sync.ts';
+import { createPhone, operation } from '../../../test/sync.ts';
 import { emptyDocument, transcribe } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 import { summarizeJob } from '../../jobs/summarize.ts';
@@ -61,7 +61,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(async () => {
   owner = await server.register();
-  phone = phoneOf(server, owner);
+  phone = createPhone(server, owner);
   const tone = toneWave(3, 8000);
   const { id, client_flag: flag } = await uploadRecording(server, owner, tone, { ext: 'wav' });
   const texts = ['I take that.', 'And I take the rest.'];
@@ -96,7 +96,7 @@ async function summarize(during: () => Promise<unknown> = async () => undefined)
 }
 
 /** Returns all texts that name the summary's speakers. */
-async function named() {
+async function loadSummary() {
   const { title, brief, summary, summary_json: document, xmind_json: map } = await detail();
   const [todo] = document?.todos ?? [];
   const row = await phone.recording(recording.flag);
@@ -109,7 +109,7 @@ async function named() {
     ...[row.ai_title, row.brief, ...(map ?? []).map(({ topic }) => topic)],
   ];
 }
-const namesOf = (first: string, second: string) => {
+const createNamedSummary = (first: string, second: string) => {
   const [title, budget] = [`Report of ${first}`, `${second} plans the budget`];
   const brief = `${first} and ${second} share the work.`;
   return [title, brief, budget, `${first} sends the report`, first, title, brief, title, budget];
@@ -118,22 +118,22 @@ const namesOf = (first: string, second: string) => {
 describe('names in a summary', () => {
   it('are default names until the speakers are named, and then follow them', async () => {
     await summarize();
-    expect(await named()).toEqual(namesOf('Speaker 1', 'Speaker 2'));
+    expect(await loadSummary()).toEqual(createNamedSummary('Speaker 1', 'Speaker 2'));
     await phone.apply([name('1', 'Zoë'), name('2', 'Noah')]);
-    expect(await named()).toEqual(namesOf('Zoë', 'Noah'));
+    expect(await loadSummary()).toEqual(createNamedSummary('Zoë', 'Noah'));
     await phone.apply([name('1', 'Noah'), name('2', 'Zoë')]);
-    expect(await named()).toEqual(namesOf('Noah', 'Zoë'));
+    expect(await loadSummary()).toEqual(createNamedSummary('Noah', 'Zoë'));
     await phone.apply([name('1', ''), name('2', '')]);
-    expect(await named()).toEqual(namesOf('Speaker 1', 'Speaker 2'));
+    expect(await loadSummary()).toEqual(createNamedSummary('Speaker 1', 'Speaker 2'));
   });
 
   it('follow a merge of speakers, and undoing it', async () => {
     await phone.apply([name('1', 'Zoë')]);
     await summarize();
     await phone.apply([assign(1, '1')]);
-    expect(await named()).toEqual(namesOf('Zoë', 'Zoë'));
+    expect(await loadSummary()).toEqual(createNamedSummary('Zoë', 'Zoë'));
     await phone.apply([assign(1, '2')]);
-    expect(await named()).toEqual(namesOf('Zoë', 'Speaker 2'));
+    expect(await loadSummary()).toEqual(createNamedSummary('Zoë', 'Speaker 2'));
   });
 
   it('reach phones together with the names, and the mind map files', async () => {
@@ -161,7 +161,7 @@ describe('names in a summary', () => {
 
   it('are current if the speakers were named while the summary was created', async () => {
     await summarize(() => phone.apply([name('1', 'Zoë')]));
-    expect(await named()).toEqual(namesOf('Zoë', 'Speaker 2'));
+    expect(await loadSummary()).toEqual(createNamedSummary('Zoë', 'Speaker 2'));
   });
 
   it('are current if the speakers were named before a new summary failed', async () => {
@@ -169,11 +169,11 @@ describe('names in a summary', () => {
     await expect(
       summarize(async () => {
         await phone.apply([name('1', 'Zoë')]);
-        expect(await named()).toMatchObject(namesOf('Speaker 1', 'Speaker 2'));
+        expect(await loadSummary()).toMatchObject(createNamedSummary('Speaker 1', 'Speaker 2'));
         throw new AnalysisFailure('quota-exhausted', 'none left');
       }),
     ).resolves.toBeUndefined();
-    expect(await named()).toEqual(namesOf('Zoë', 'Speaker 2'));
+    expect(await loadSummary()).toEqual(createNamedSummary('Zoë', 'Speaker 2'));
   });
 
   it('aren’t sent again if nothing changes', async () => {
@@ -209,7 +209,7 @@ describe('names in a summary', () => {
     const row = await phone.recording(recording.flag);
     expect([row.speakers, row.ai_title]).toEqual([{ 1: 'Zoë' }, 'Report of Speaker 1']);
     await phone.apply([name('2', 'Noah')]);
-    expect((await named())[0]).toBe('Report of Zoë');
+    expect((await loadSummary())[0]).toBe('Report of Zoë');
   });
 
   it('don’t change mind map nodes typed by the user', async () => {

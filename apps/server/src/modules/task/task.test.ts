@@ -13,11 +13,11 @@ import { createTranscriptionSupport } from './transcription-support.ts';
 
 let server: TestServer;
 let account: Account;
-let stranger: Account;
+let otherUser: Account;
 beforeAll(async () => {
   server = await startTestServer();
   account = await server.register();
-  stranger = await server.register();
+  otherUser = await server.register();
 });
 afterAll(() => server.close());
 
@@ -192,11 +192,11 @@ describe('tasks', () => {
   });
 
   it("do not reveal whether another account's task exists", async () => {
-    const { id } = await upload(stranger);
+    const { id } = await upload(otherUser);
     const { data } = await server.call(
       'task/create',
       { id, language: 'en' },
-      { token: stranger.access },
+      { token: otherUser.access },
     );
     const unknownId = crypto.randomUUID();
     for (const other of [id, data.id, 'nonsense']) {

@@ -6,7 +6,7 @@ import { defaultMessages } from '../../http/failure.ts';
 import type { MindMapFormat } from './mind-map-files.ts';
 
 /** Converts a stored error code to a failure for API responses. */
-export function failureOf(code: number | null): { code: number; msg: string } | null {
+export function toFailure(code: number | null): { code: number; msg: string } | null {
   if (code === null) return null;
   return { code, msg: defaultMessages[codeName(code) ?? 'internal'] };
 }
@@ -44,7 +44,7 @@ export function toTask(
     status: row.status,
     progress: row.progress,
     step: getCurrentStep(row),
-    error: failureOf(row.error_code),
+    error: toFailure(row.error_code),
     paragraphs: paragraphs.map(toParagraph),
     title: row.title,
     brief: row.brief,
@@ -58,7 +58,7 @@ export function toTask(
     summarizing:
       row.summary_status === null
         ? null
-        : { status: row.summary_status, error: failureOf(row.summary_error_code) },
+        : { status: row.summary_status, error: toFailure(row.summary_error_code) },
     engine: row.engine,
     minutes: row.minutes,
     created_at: row.created_at.toISOString(),

@@ -1,5 +1,5 @@
 import type { StorageGateway } from '../../providers/storage/port.ts';
-import { mediaTypeOf } from './kinds.ts';
+import { getMediaType } from './kinds.ts';
 
 /** Converts between object keys and the URLs that clients use to read objects or send back to the server. */
 export interface Addresses {
@@ -11,7 +11,7 @@ export interface Addresses {
   /** Returns the object key of a currently valid signed URL, or null for any other URL. */
   verify(origin: string, url: string): string | null;
   /** Returns the object key in a URL of the store, signed or not, or null for any other URL. */
-  keyOf(url: string): string | null;
+  parseKey(url: string): string | null;
 }
 
 /** Maximum number of cached URLs. They are cached because signing dominates the cost of returning a long list. */
@@ -34,12 +34,12 @@ export function createAddresses(gateway: StorageGateway, now: () => Date): Addre
       const cacheKey = `${origin} ${key} ${sessionId}`;
       const cached = cache.addresses.get(cacheKey);
       if (cached !== undefined) return cached;
-      const address = gateway.sign(origin, key, mediaTypeOf(key), time, sessionId);
+      const address = gateway.sign(origin, key, getMediaType(key), time, sessionId);
       cache.addresses.set(cacheKey, address);
       return address;
     },
     verify: (origin, address) => gateway.verify(origin, address, now()),
-    keyOf(url) {
+    parseKey(url) {
       if (!URL.canParse(url, relative)) return null;
       const { pathname } = new URL(url, relative);
       return pathname.startsWith(base) ? pathname.slice(base.length) : null;

@@ -143,8 +143,8 @@ describe('a file that the server does not decode is rejected when it is register
     ['WAV with 64-bit integers', 'wav', () => riff(1, 64)],
     ['WAV with 64-bit floats', 'wav', () => riff(3, 64)],
     ['Ogg Speex', 'ogg', () => text(`OggS\0\x02${'\0'.repeat(20)}\x01\x50Speex   `)],
-  ])('%s', async (_what, ext, bytesOf) => {
-    const bytes = bytesOf();
+  ])('%s', async (_what, ext, makeBytes) => {
+    const bytes = makeBytes();
     const grant = await recordingGrant(ext);
     expect((await postObject(server, grant, bytes)).statusCode).toBe(204);
     const usedBytes = async () =>

@@ -22,7 +22,7 @@ export interface EmbeddedGateway extends StorageGateway {
    */
   allow(fields: ReadonlyMap<string, string>, fileType: string, now: Date): AllowedPost;
   /** Returns the ID of the session that a verified URL was signed for, or '' if it wasn't signed for a session. */
-  sessionOf(url: string): string;
+  parseSession(url: string): string;
 }
 
 export function createEmbeddedGateway(store: ObjectStore, keys: Keys): EmbeddedGateway {
@@ -49,7 +49,7 @@ export function createEmbeddedGateway(store: ObjectStore, keys: Keys): EmbeddedG
     },
 
     sign: (origin, key, _mediaType, now, session = '') => addresses.sign(origin, key, now, session),
-    sessionOf: addresses.sessionOf,
+    parseSession: addresses.parseSession,
     verify: addresses.verify,
 
     async post(form, { path, mediaType }, now) {

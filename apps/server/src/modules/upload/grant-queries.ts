@@ -7,7 +7,7 @@ import type { Addresses } from './addresses.ts';
 export interface StoredObjectDependencies {
   readonly db: Database;
   readonly store: ObjectStore;
-  readonly addresses: Pick<Addresses, 'keyOf'>;
+  readonly addresses: Pick<Addresses, 'parseKey'>;
 }
 
 /**
@@ -21,7 +21,7 @@ export async function findStoredObject(
   url: string,
   type: ObjectType,
 ): Promise<{ readonly key: string; readonly ext: string; readonly size: number }> {
-  const key = addresses.keyOf(url);
+  const key = addresses.parseKey(url);
   const grant = key === null ? undefined : await findGrant(db, accountId, key, type);
   if (!grant) throw new CallError('keyNotIssued');
   const object = await store.stat(grant.key);

@@ -94,7 +94,7 @@ export function mediaTypesFor(
 }
 
 /** Returns the media type an object is served with, derived from its key's extension. */
-export function mediaTypeOf(key: string): string {
+export function getMediaType(key: string): string {
   const ext = key.slice(key.lastIndexOf('.') + 1);
   for (const { types } of Object.values(kinds)) {
     const [preferred] = types[ext] ?? [];

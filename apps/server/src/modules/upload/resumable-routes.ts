@@ -68,7 +68,7 @@ export interface ResumableDependencies {
    * @throws CallError tokenExpired, tokenInvalid, keyNotAllowed
    */
   authenticate(token: string | null, scope: RequiredScope): Promise<Caller>;
-  originOf(request: FastifyRequest): string;
+  getOrigin(request: FastifyRequest): string;
 }
 
 /**
@@ -114,7 +114,7 @@ export async function resumableRoutes(
 
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const body = request.body instanceof Readable ? streamUntilClosed(request.body) : null;
-    const response = await tus.handleWeb(toWebRequest(request, deps.originOf(request), body));
+    const response = await tus.handleWeb(toWebRequest(request, deps.getOrigin(request), body));
     for (const [name, value] of response.headers) {
       // Skip these headers, because the server's own CORS configuration sets them.
       if (!name.startsWith('access-control-')) reply.header(name, value);

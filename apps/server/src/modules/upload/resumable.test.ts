@@ -29,11 +29,11 @@ beforeEach(async () => {
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const base64 = (text: string) => Buffer.from(text).toString('base64');
-const metadataOf = (fields: Record<string, string>) =>
+const formatMetadata = (fields: Record<string, string>) =>
   Object.entries(fields)
     .map(([name, value]) => `${name} ${base64(value)}`)
     .join(',');
-const tokenOf = (uploadGrant: UploadGrant) => uploadGrant.resumable?.token ?? '';
+const getToken = (uploadGrant: UploadGrant) => uploadGrant.resumable?.token ?? '';
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const accountToken = () => bearer(account.access);
 
@@ -50,10 +50,10 @@ const tus = (
     headers: { 'tus-resumable': '1.0.0', host: 'localhost:8080', ...headers },
     ...(payload && { payload: Buffer.from(payload) }),
   });
-const create = (size: number, token = tokenOf(grant), fields: Record<string, string> = {}) =>
+const create = (size: number, token = getToken(grant), fields: Record<string, string> = {}) =>
   tus('POST', null, {
     'upload-length': String(size),
-    'upload-metadata': metadataOf({ token, ...fields }),
+    'upload-metadata': formatMetadata({ token, ...fields }),
   });
 const send = (key: string, bytes: Uint8Array, offset: number, headers = accountToken()) =>
   tus(
@@ -68,7 +68,7 @@ const send = (key: string, bytes: Uint8Array, offset: number, headers = accountT
   );
 const head = (key: string, headers = accountToken()) => tus('HEAD', key, headers);
 
-const offsetOf = async (key: string) => Number((await head(key)).headers['upload-offset']);
+const fetchOffset = async (key: string) => Number((await head(key)).headers['upload-offset']);
 
 const register = (bytes: Uint8Array, uploadGrant = grant) =>
   server.call(
@@ -96,7 +96,7 @@ async function expectStored(bytes: Uint8Array): Promise<void> {
 describe('a resumable upload', () => {
   it('starts with the token of a grant and becomes a recording', async () => {
     const bytes = randomOpus(1000);
-    const created = await create(bytes.length, tokenOf(grant), { filetype: 'audio/ogg' });
+    const created = await create(bytes.length, getToken(grant), { filetype: 'audio/ogg' });
     expect(created.statusCode).toBe(201);
     expect(created.headers.location).toBe(`http://localhost:8080${resumablePath}/${grant.key}`);
     expect(grant.resumable?.url).toBe(`http://localhost:8080${resumablePath}`);
@@ -125,7 +125,7 @@ describe('a resumable upload', () => {
       let offset = 0;
       await vi.waitUntil(
         async () => {
-          offset = await offsetOf(grant.key);
+          offset = await fetchOffset(grant.key);
           expect(offset).toBeLessThanOrEqual(cutAt);
           if (offset === 0) return false;
           const { statusCode } = await send(grant.key, bytes.subarray(offset), offset);
@@ -146,7 +146,7 @@ describe('a resumable upload', () => {
     await new Promise<void>((resolve, reject) => {
       new Upload(Buffer.from(bytes), {
         endpoint: new URL(resumablePath, address).href,
-        headers: { Authorization: `Bearer ${tokenOf(grant)}` },
+        headers: { Authorization: `Bearer ${getToken(grant)}` },
         onSuccess: () => resolve(),
         onError: reject,
       }).start();
@@ -174,7 +174,7 @@ describe('a resumable upload', () => {
     const dead = patch(bytes.length);
     dead.write(bytes.subarray(0, 100_000));
     await vi.waitUntil(async () => (await lockHolder()) !== null, { timeout: 60_000 });
-    const offset = await offsetOf(grant.key);
+    const offset = await fetchOffset(grant.key);
     expect(offset).toBe(100_000);
     expect((await send(grant.key, bytes.subarray(offset), offset)).statusCode).toBe(204);
     dead.destroy();
@@ -201,7 +201,7 @@ describe('a resumable upload', () => {
     const bytes = randomOpus(60);
     const headers = {
       'upload-length': '60',
-      'upload-metadata': metadataOf({ token: tokenOf(grant) }),
+      'upload-metadata': formatMetadata({ token: getToken(grant) }),
       'content-type': 'application/offset+octet-stream',
     };
     const whole = await tus('POST', null, headers, bytes);
@@ -219,7 +219,7 @@ describe('tus rejects', () => {
 
   it('a creation without a valid token', async () => {
     const form = grant.credentials?.sessionToken ?? '';
-    const [body = '', seal = ''] = tokenOf(grant).split('.');
+    const [body = '', seal = ''] = getToken(grant).split('.');
     const terms = JSON.parse(Buffer.from(body, 'base64url').toString());
     const greedy = Buffer.from(JSON.stringify({ ...terms, maxSize: 9e15 })).toString('base64url');
     for (const token of ['', 'x', form, account.access, `${greedy}.${seal}`, `${body}.`]) {
@@ -245,19 +245,21 @@ describe('tus rejects', () => {
 
   it('data for a registered recording, or for an upload whose grant was deleted', async () => {
     const storedBytes = randomOpus(60);
-    for (const headersOf of [accountToken, () => bearer(tokenOf(grant))]) {
+    for (const createHeaders of [accountToken, () => bearer(getToken(grant))]) {
       grant = await grantFor(server, account);
       await create(storedBytes.length);
       await postObject(server, grant, storedBytes);
       expect((await register(storedBytes)).code).toBe(codes.ok);
-      expect((await send(grant.key, Buffer.from('other'), 0, headersOf())).statusCode).toBe(409);
+      expect((await send(grant.key, Buffer.from('other'), 0, createHeaders())).statusCode).toBe(
+        409,
+      );
       const stored = Buffer.concat(await (await server.store.read(grant.key)).toArray());
       expect(stored.equals(storedBytes)).toBe(true);
     }
     grant = await grantFor(server, account);
     await create(5);
     await server.db.deleteFrom('upload_leaves').where('key', '=', grant.key).execute();
-    for (const headers of [accountToken(), bearer(tokenOf(grant))]) {
+    for (const headers of [accountToken(), bearer(getToken(grant))]) {
       expect((await send(grant.key, Buffer.from('other'), 0, headers)).statusCode).toBe(404);
     }
     expect(await server.store.stat(grant.key)).toBeNull();
@@ -270,8 +272,8 @@ describe('tus rejects', () => {
       { type: 'avatar', ext: 'png' },
       { token: account.access },
     );
-    expect((await create(avatar.maxSize + 1, tokenOf(avatar))).statusCode).toBe(413);
-    expect((await create(avatar.maxSize, tokenOf(avatar))).statusCode).toBe(201);
+    expect((await create(avatar.maxSize + 1, getToken(avatar))).statusCode).toBe(413);
+    expect((await create(avatar.maxSize, getToken(avatar))).statusCode).toBe(201);
   });
 
   it('more data than the declared length', async () => {
@@ -281,8 +283,8 @@ describe('tus rejects', () => {
   });
 
   it('another media type, an unknown length and another protocol version', async () => {
-    expect((await create(1, tokenOf(grant), { filetype: 'text/html' })).statusCode).toBe(415);
-    const metadata = { 'upload-metadata': metadataOf({ token: tokenOf(grant) }) };
+    expect((await create(1, getToken(grant), { filetype: 'text/html' })).statusCode).toBe(415);
+    const metadata = { 'upload-metadata': formatMetadata({ token: getToken(grant) }) };
     const deferred = await tus('POST', null, { ...metadata, 'upload-defer-length': '1' });
     expect(deferred.statusCode).toBe(501);
     const version = { ...metadata, 'upload-length': '1', 'tus-resumable': '0.2.2' };
@@ -303,15 +305,15 @@ describe('tus rejects', () => {
 
   it('other accounts, without revealing whether the upload exists', async () => {
     await create(5);
-    const stranger = await server.register();
-    const other = await grantFor(server, stranger);
+    const otherUser = await server.register();
+    const other = await grantFor(server, otherUser);
     const absent = grant.key.replace(/[^/]+$/, 'absent.ogg');
     for (const key of [grant.key, absent, 'x', '%2e%2e%2fx', `${grant.key}.json`]) {
-      for (const headers of [{}, bearer('x'), bearer(tokenOf(other)), bearer(account.refresh)]) {
+      for (const headers of [{}, bearer('x'), bearer(getToken(other)), bearer(account.refresh)]) {
         expect((await head(key, headers as never)).statusCode, key).toBe(401);
         expect((await tus('DELETE', key, headers as never)).statusCode, key).toBe(401);
       }
-      const theirs = bearer(stranger.access);
+      const theirs = bearer(otherUser.access);
       expect((await head(key, theirs)).statusCode, key).toBe(404);
       const sent = await send(key, Buffer.from('1'), 0, theirs);
       expect([sent.statusCode, sent.body]).toEqual([404, 'The file for this url was not found\n']);
@@ -322,7 +324,7 @@ describe('tus rejects', () => {
 
   it('the grant token a day after the grant expired, but not the access token', async () => {
     await create(5);
-    const sealed = bearer(tokenOf(grant));
+    const sealed = bearer(getToken(grant));
     server.pass(24 * 3600);
     expect((await send(grant.key, Buffer.from('1'), 0, sealed)).statusCode).toBe(204);
     server.pass(2 * 3600);

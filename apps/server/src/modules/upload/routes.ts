@@ -26,7 +26,7 @@ export function uploadRoutes(
     grants.issue(accountId, 'log', 'log', origin),
   );
   call('upload/ossFile', (body, { accountId, sessionId }, { origin }) =>
-    uploads.register(accountId, addresses.keyOf(body.url), body, (key) =>
+    uploads.register(accountId, addresses.parseKey(body.url), body, (key) =>
       addresses.sign(origin, key, sessionId),
     ),
   );

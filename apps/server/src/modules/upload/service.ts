@@ -10,15 +10,15 @@ import { lockAccount, nextRevision } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import { type ObjectStore, StorageFailure } from '../../providers/storage/port.ts';
-import { utcOffset } from '../recording/owners-time.ts';
 import { findRecordingByFlag, latestTasks } from '../recording/service.ts';
 import { inspectAudio } from '../recording/stored-audio.ts';
+import { utcOffset } from '../recording/user-time.ts';
 import { toRecording } from '../recording/view.ts';
 import { isDeleted } from '../sync/tombstones.ts';
 import { recordWebhookEvents } from '../webhook/events.ts';
 import { discardObjects } from './discard.ts';
 import { findGrant, isKeyInUse } from './grant-queries.ts';
-import { mediaTypeOf } from './kinds.ts';
+import { getMediaType } from './kinds.ts';
 import type { Quota } from './quota.ts';
 
 /** Metadata that a client sends when it registers an uploaded object. */
@@ -63,7 +63,7 @@ export interface UploadServiceDependencies {
  */
 function mediaType(key: string, stated: string, kind: AudioKind | null) {
   if (!kind) {
-    return { mime_type: stated || mediaTypeOf(key), ext: key.slice(key.lastIndexOf('.') + 1) };
+    return { mime_type: stated || getMediaType(key), ext: key.slice(key.lastIndexOf('.') + 1) };
   }
   const isOfKind = kind.mediaTypes.includes(stated);
   return { mime_type: isOfKind ? stated : kind.mediaTypes[0], ext: kind.ext };
@@ -155,7 +155,7 @@ export function createUploadService(deps: UploadServiceDependencies): UploadServ
       if (!grant) throw await grantError(accountId, key);
       // If the recording's audio is missing from the store, the new upload replaces it.
       const lostKey = inspected && inspected.lost_at !== null ? inspected.object_key : null;
-      const [verified, probe] = await orMissing(async () => [
+      const [verified, probe] = await readOrMissing(async () => [
         await verifyObject(grant, metadata),
         await probeObject(store, grant.key),
       ]);
@@ -264,7 +264,7 @@ export function createUploadService(deps: UploadServiceDependencies): UploadServ
 }
 
 /** Reads an object, which may be deleted concurrently. @throws CallError objectMissing */
-async function orMissing<Result>(read: () => Promise<Result>): Promise<Result> {
+async function readOrMissing<Result>(read: () => Promise<Result>): Promise<Result> {
   try {
     return await read();
   } catch (error) {

@@ -17,7 +17,7 @@ import { CosRefusal } from './cos-policy.ts';
 import type { EmbeddedGateway } from './embedded-gateway.ts';
 import { storePath } from './embedded-gateway.ts';
 import { findGrantWithRecording } from './grant-queries.ts';
-import { mediaTypeOf } from './kinds.ts';
+import { getMediaType } from './kinds.ts';
 
 export interface StoreRoutesDependencies {
   readonly db: Database;
@@ -27,7 +27,7 @@ export interface StoreRoutesDependencies {
   readonly log: StoredAudioDependencies['log'];
   readonly now: () => Date;
   /** Returns this server's origin, as used in the request, without a trailing slash. */
-  originOf(request: FastifyRequest): string;
+  getOrigin(request: FastifyRequest): string;
 }
 
 /** Form limits. A form has about a dozen short fields; the longest is the session token. */
@@ -85,7 +85,7 @@ export async function storeRoutes(
     const stored = await store.put(key, body, {
       maxBytes: allowed.maxSize,
     });
-    const location = `${gateway.address(deps.originOf(request))}/${key}`;
+    const location = `${gateway.address(deps.getOrigin(request))}/${key}`;
     const etag = `"${stored.sha256}"`;
     reply.code(successStatus).header('etag', etag).header('location', location);
     if (successStatus !== 201) return reply.send();
@@ -101,7 +101,7 @@ export async function storeRoutes(
     url: `${storePath}/*`,
     handler: async (request, reply) => {
       const key = gateway.verify('', request.url, now());
-      if (key === null || !(await isSessionValid(db, gateway.sessionOf(request.url), now()))) {
+      if (key === null || !(await isSessionValid(db, gateway.parseSession(request.url), now()))) {
         throw new CosRefusal('AccessDenied', 'the URL is not signed or has expired');
       }
       return sendStored(request, reply, deps, key);
@@ -198,6 +198,6 @@ async function sendStored(
     size,
     etag: `"${size.toString(36)}-${storedAt.getTime().toString(36)}"`,
     cacheControl: 'private, max-age=3600',
-    mediaType: mediaTypeOf(key),
+    mediaType: getMediaType(key),
   });
 }

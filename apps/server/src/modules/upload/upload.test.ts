@@ -18,11 +18,11 @@ import { parseRange } from '../../http/send-object.ts';
 
 let server: TestServer;
 let account: Account;
-let stranger: Account;
+let otherUser: Account;
 beforeAll(async () => {
   server = await startTestServer();
   account = await server.register();
-  stranger = await server.register();
+  otherUser = await server.register();
 });
 afterAll(() => server.close());
 
@@ -164,7 +164,7 @@ describe('POST Object', () => {
   });
 
   it('rejects a signature made for another grant', async () => {
-    const [ownGrant, theirs] = [await grantFor(server, account), await grantFor(server, stranger)];
+    const [ownGrant, theirs] = [await grantFor(server, account), await grantFor(server, otherUser)];
     const mixed: UploadGrant = { ...ownGrant, key: theirs.key };
     expect(errorCode((await postObject(server, mixed, bytes)).body)).toBe('AccessDenied');
   });
@@ -247,7 +247,7 @@ describe('uploads', () => {
     const theirs = await call(
       'upload/checkOssFile',
       { client_flag: flag },
-      { token: stranger.access },
+      { token: otherUser.access },
     );
     expect(theirs).toMatchObject({ code: codes.ok, data: null });
   });
@@ -390,7 +390,7 @@ describe('uploads', () => {
   });
 
   it("returns the same for another account's object as for an unknown key", async () => {
-    const theirs = await grantFor(server, stranger);
+    const theirs = await grantFor(server, otherUser);
     await postObject(server, theirs, bytes);
     const foreignKey = await register(theirs);
     const unknownKey = await register({

@@ -3,7 +3,7 @@ import { createSigner, createVerifier, TokenError } from 'fast-jwt';
 import { z } from 'zod';
 import type { Database, Row } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
-import { authenticateKey, hashOfKey, isApiKey } from '../key/authenticate.ts';
+import { authenticateKey, hashKey, isApiKey } from '../key/authenticate.ts';
 
 /** The authenticated account. Read from the database on every request, so it is never stale. */
 export interface Caller {
@@ -31,7 +31,7 @@ export interface Access {
    * itself, whose account is unknown before the lookup.
    * @throws CallError tokenExpired, tokenInvalid
    */
-  subjectOf(token: string | null): string;
+  getSubject(token: string | null): string;
   /**
    * Returns the account and session of an access token or API key, provided the session hasn't been revoked.
    * @throws CallError tokenExpired, tokenInvalid; keyNotAllowed if an API key lacks the scope
@@ -67,9 +67,9 @@ export function createAccess(db: Database, key: Uint8Array, now: () => Date): Ac
       return signToken({ sid: sessionId, sub: accountId, iat: issuedAt, exp });
     },
 
-    subjectOf(token) {
+    getSubject(token) {
       if (token === null) throw new CallError('tokenInvalid');
-      if (isApiKey(token)) return hashOfKey(token).toString('base64url');
+      if (isApiKey(token)) return hashKey(token).toString('base64url');
       return verifyToken(readToken, token, now()).accountId;
     },
 

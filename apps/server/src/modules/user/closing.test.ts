@@ -99,7 +99,7 @@ async function registerWithData(
   return { ...account, sn, recording, task: task.id };
 }
 
-async function objectsOf(accountId: string): Promise<string[]> {
+async function listObjects(accountId: string): Promise<string[]> {
   const keys: string[] = [];
   for await (const { key } of server.store.list('')) if (key.includes(accountId)) keys.push(key);
   return keys;
@@ -158,8 +158,8 @@ describe('closing an account', () => {
 
   it('is reported by account id, even after the erasure', async () => {
     const account = await server.register();
-    const closed = async () => (await server.call('user/closed', { id: account.id })).data.closed;
-    expect(await closed()).toBe(false);
+    const isClosed = async () => (await server.call('user/closed', { id: account.id })).data.closed;
+    expect(await isClosed()).toBe(false);
     // Changing the password also ends sessions, but doesn't close the account.
     await server.call(
       'user/updatePassword',
@@ -170,12 +170,12 @@ describe('closing an account', () => {
       },
       { token: account.access },
     );
-    expect(await closed()).toBe(false);
+    expect(await isClosed()).toBe(false);
     const { data } = await server.call('user/login', { ...account, password: 'another good one' });
     await close({ ...account, access: data.access_token });
-    expect(await closed()).toBe(true);
+    expect(await isClosed()).toBe(true);
     await erase(account.id);
-    expect(await closed()).toBe(true);
+    expect(await isClosed()).toBe(true);
   });
 
   it('happens once for repeated and concurrent calls', async () => {
@@ -200,15 +200,15 @@ describe('a closed account', () => {
     'does not get a second trial when it registers %s',
     async (registration) => {
       const email = `${crypto.randomUUID()}@example.com`;
-      const infoOf = async ({ access }: Account) =>
+      const loadInfo = async ({ access }: Account) =>
         (await server.call('user/info', {}, { token: access })).data;
       const account = await server.register(email);
-      expect(await infoOf(account)).toMatchObject({ left_minutes: 30, vip_plan: 'trial' });
+      expect(await loadInfo(account)).toMatchObject({ left_minutes: 30, vip_plan: 'trial' });
       if (registration.startsWith('after a trial')) await server.db.deleteFrom('trials').execute();
       await close(account);
       await erase(account.id);
       const other = registration.endsWith('subaddress') ? email.replace('@', '+again@') : email;
-      const newAccount = await infoOf(await server.register(other));
+      const newAccount = await loadInfo(await server.register(other));
       expect(newAccount).toMatchObject({ left_minutes: 0, vip_plan: null, is_vip: false });
       const storedTrials = JSON.stringify(
         await server.db.selectFrom('trials').selectAll().execute(),
@@ -242,11 +242,11 @@ describe('a closed account', () => {
   it('releases its recorder and e-mail address immediately', async () => {
     const account = await registerWithData();
     await close(account);
-    const stranger = await server.register();
+    const otherUser = await server.register();
     const bound = await server.call(
       'device/binding',
       { sn: account.sn },
-      { token: stranger.access },
+      { token: otherUser.access },
     );
     expect(bound.code).toBe(codes.ok);
     const newAccount = await server.register(account.email);
@@ -273,14 +273,14 @@ describe('a closed account', () => {
       { plan: 'package_120' },
       { token: account.access },
     );
-    expect((await objectsOf(account.id)).length).toBeGreaterThanOrEqual(3);
+    expect((await listObjects(account.id)).length).toBeGreaterThanOrEqual(3);
     const before = (await rowsContaining(account.id)).map((row) => row.split(' ')[0]);
     const expected = ['accounts', 'recordings', 'tasks', 'minute_charges', 'feedback', 'bindings'];
     expect(before).toEqual(expect.arrayContaining(expected));
     expect(before).toEqual(expect.arrayContaining(['orders', 'subscriptions', 'upload_leaves']));
     await close(account);
     await erase(account.id);
-    expect(await objectsOf(account.id)).toEqual([]);
+    expect(await listObjects(account.id)).toEqual([]);
     expect(await rowsContaining(account.id)).toEqual([]);
     const remaining = await rowsContaining(account.email);
     expect(remaining.map((row) => row.split(' ')[0])).toEqual(['orders', 'orders']);
@@ -354,13 +354,13 @@ describe('a closed account', () => {
         break;
     }
     expect(runs).toBeGreaterThan(5);
-    expect(await objectsOf(account.id)).toEqual([]);
+    expect(await listObjects(account.id)).toEqual([]);
     expect(await rowsContaining(account.id)).toEqual([]);
     expect(await confirmationMails(account.email)).toHaveLength(1);
   });
 
   it('is erased even if the mail is rejected, and retries while the mail server is unavailable', async () => {
-    const failing = (code: 'refused' | 'unavailable') => ({
+    const createFailingMailer = (code: 'refused' | 'unavailable') => ({
       send: async () => {
         throw new MailFailure(code, new Error('mail failed'));
       },
@@ -368,16 +368,16 @@ describe('a closed account', () => {
     });
     const first = await registerWithData();
     await close(first);
-    await erase(first.id, { mailer: failing('refused') });
+    await erase(first.id, { mailer: createFailingMailer('refused') });
     expect(await rowsContaining(first.id)).toEqual([]);
     const second = await registerWithData();
     await close(second);
-    const run = erase(second.id, { mailer: failing('unavailable') });
+    const run = erase(second.id, { mailer: createFailingMailer('unavailable') });
     await expect(run).rejects.toMatchObject({ code: 'unavailable' });
     expect((await rowsContaining(second.id)).map((row) => row.split(' ')[0])).toEqual([
       'farewells',
     ]);
-    expect(await objectsOf(second.id)).toEqual([]);
+    expect(await listObjects(second.id)).toEqual([]);
     await erase(second.id);
     expect(await rowsContaining(second.id)).toEqual([]);
     expect(await confirmationMails(second.email)).toHaveLength(1);
@@ -425,7 +425,7 @@ describe('a closed account', () => {
     expect(job?.data.keys).toContain(grant.key);
     expect(job?.after.getTime()).toBeGreaterThan(grant.expiredTime * 1000);
     await deleteObjectsJob(server.store)(job?.data ?? { keys: [] }, neverAborted);
-    expect(await objectsOf(account.id)).toEqual([]);
+    expect(await listObjects(account.id)).toEqual([]);
   });
 
   it('does not make its queued and active jobs fail', async () => {
@@ -456,7 +456,7 @@ describe('a closed account', () => {
     await erase(account.id);
     const { data } = await server.call('user/info', {}, { token: account.access });
     expect(data.nickname).toBe('Ada');
-    expect((await objectsOf(account.id)).length).toBeGreaterThanOrEqual(3);
+    expect((await listObjects(account.id)).length).toBeGreaterThanOrEqual(3);
   });
 
   it('is erased by the worker', { timeout: slowTestMs }, async () => {
@@ -467,7 +467,7 @@ describe('a closed account', () => {
       timeout: slowTestMs,
     });
     await stopWorker(worker);
-    expect(await objectsOf(account.id)).toEqual([]);
+    expect(await listObjects(account.id)).toEqual([]);
     expect(await confirmationMails(account.email)).toHaveLength(1);
   });
 
@@ -482,7 +482,7 @@ describe('a closed account', () => {
     }
     await close(account);
     const worker = await startWorker(server);
-    const count = async () => (await objectsOf(account.id)).length;
+    const count = async () => (await listObjects(account.id)).length;
     await vi.waitUntil(async () => (await count()) < objectCount, {
       timeout: slowTestMs,
       interval: 5,
@@ -490,7 +490,7 @@ describe('a closed account', () => {
     await stopWorker(worker, 'SIGKILL');
     // The queue would run the job again after a minute.
     await erase(account.id);
-    expect(await objectsOf(account.id)).toEqual([]);
+    expect(await listObjects(account.id)).toEqual([]);
     expect(await rowsContaining(account.id)).toEqual([]);
     expect(await confirmationMails(account.email)).toHaveLength(1);
   });
@@ -509,7 +509,7 @@ describe('closing an account that pays through Stripe', () => {
       const { data } = await shop.call('user/pay', { plan }, { token: account.access });
       return data.pay_url.split('/').at(-1) ?? '';
     };
-    const completed = (session: string) =>
+    const sendCompleted = (session: string) =>
       sendEvent(shop, 'checkout.session.completed', { id: session });
     const runUndoJobs = async () => {
       const { rows } = await sql<{ data: Jobs['undo-payments'] }>`
@@ -518,7 +518,7 @@ describe('closing an account that pays through Stripe', () => {
     };
     const member = await open('vip_monthly');
     stripe.pay(member);
-    await completed(member);
+    await sendCompleted(member);
     const [remaining, paidLater] = [await open('package_120'), await open('package_600')];
     stripe.pay(paidLater);
     await shop.call('user/deactivation', {}, { token: account.access });
@@ -526,9 +526,9 @@ describe('closing an account that pays through Stripe', () => {
     expect([...stripe.subscriptions.values()].map(({ status }) => status)).toEqual(['canceled']);
     expect(stripe.sessions.get(remaining)?.status).toBe('expired');
     expect(stripe.refunded.size).toBe(0);
-    await completed(paidLater);
+    await sendCompleted(paidLater);
     await runUndoJobs();
-    expect([...stripe.refunded]).toEqual([stripe.paymentOf(paidLater)]);
+    expect([...stripe.refunded]).toEqual([stripe.getPayment(paidLater)]);
     const rows = await shop.db
       .selectFrom('orders')
       .select('status')

@@ -99,7 +99,7 @@ export function createClosing(deps: ClosingDependencies): AccountClosing {
       .where('status', '!=', 'ended')
       .returning(['provider', 'provider_ref'])
       .execute();
-    const refsOf = (
+    const getRefs = (
       rows: readonly { provider: PaymentProvider['id']; provider_ref: string | null }[],
       provider: PaymentProvider['id'],
     ) => rows.flatMap((row) => (row.provider === provider ? (row.provider_ref ?? []) : []));
@@ -107,8 +107,8 @@ export function createClosing(deps: ClosingDependencies): AccountClosing {
     for (const provider of providers) {
       await queue.enqueue(trx, 'undo-payments', {
         provider,
-        checkouts: refsOf(orders, provider),
-        subscriptions: refsOf(subscriptions, provider),
+        checkouts: getRefs(orders, provider),
+        subscriptions: getRefs(subscriptions, provider),
       });
     }
   }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { limits } from '@linnet/contract/limits';
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../db/database.ts';
-import { hmac, sameSecret } from '../../secrets.ts';
+import { hmac, isSameSecret } from '../../secrets.ts';
 
 /**
  * Issues and checks six-digit verification codes. They are sent by mail, valid for ten minutes, and can be used once.
@@ -62,7 +62,7 @@ export function createVerificationCodes(
         .where('used_at', 'is', null)
         .where('expires_at', '>', now())
         .executeTakeFirst();
-      return row !== undefined && sameSecret(deriveCode(email, row.seed), code);
+      return row !== undefined && isSameSecret(deriveCode(email, row.seed), code);
     },
 
     async consume(trx, email) {

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 const better = 'a better phrase';
-const bodyOf = (old: string, password = better) => ({
+const createBody = (old: string, password = better) => ({
   old_password: old,
   password,
   repassword: password,
@@ -29,27 +29,30 @@ describe('changing the password', () => {
 
   it('ends all other sessions', async () => {
     const { data: other } = await signIn(owner.password);
-    expect(await change(bodyOf(owner.password))).toMatchObject({ code: codes.ok, data: {} });
-    const infoOf = (token: string) => server.call('user/info', {}, { token });
-    expect((await infoOf(other.access_token)).code).toBe(codes.tokenInvalid);
+    expect(await change(createBody(owner.password))).toMatchObject({ code: codes.ok, data: {} });
+    const loadInfo = (token: string) => server.call('user/info', {}, { token });
+    expect((await loadInfo(other.access_token)).code).toBe(codes.tokenInvalid);
     const refreshed = (token: string) => server.call('user/refreshToken', {}, { token });
     expect((await refreshed(other.refresh_token)).code).toBe(codes.tokenInvalid);
-    expect((await infoOf(owner.access)).code).toBe(codes.ok);
+    expect((await loadInfo(owner.access)).code).toBe(codes.ok);
     expect((await refreshed(owner.refresh)).code).toBe(codes.ok);
     expect((await signIn(owner.password)).code).toBe(codes.wrongCredentials);
     expect((await signIn(better)).code).toBe(codes.ok);
   });
 
   it.each([
-    ['wrongOldPassword', (oldPassword: string) => bodyOf(`${oldPassword}!`)],
+    ['wrongOldPassword', (oldPassword: string) => createBody(`${oldPassword}!`)],
     [
       'passwordsDiffer',
-      (oldPassword: string) => ({ ...bodyOf(oldPassword), repassword: 'something else' }),
+      (oldPassword: string) => ({ ...createBody(oldPassword), repassword: 'something else' }),
     ],
-    ['weakPassword', (oldPassword: string) => bodyOf(oldPassword, 'short')],
-    ['weakPassword', (oldPassword: string) => bodyOf(oldPassword, 'Password123')],
-    ['badRequest', (oldPassword: string) => ({ ...bodyOf(oldPassword), old_password: undefined })],
-    ['badRequest', (oldPassword: string) => ({ ...bodyOf(oldPassword), password: 7 })],
+    ['weakPassword', (oldPassword: string) => createBody(oldPassword, 'short')],
+    ['weakPassword', (oldPassword: string) => createBody(oldPassword, 'Password123')],
+    [
+      'badRequest',
+      (oldPassword: string) => ({ ...createBody(oldPassword), old_password: undefined }),
+    ],
+    ['badRequest', (oldPassword: string) => ({ ...createBody(oldPassword), password: 7 })],
     ['badRequest', () => ({})],
   ] as const)('returns %s and changes nothing', async (reason, body) => {
     const answer = await change(body(owner.password));
@@ -58,28 +61,28 @@ describe('changing the password', () => {
   });
 
   it('rejects the e-mail address as the password', async () => {
-    const answer = await change(bodyOf(owner.password, owner.email));
+    const answer = await change(createBody(owner.password, owner.email));
     expect(answer.code).toBe(codes.weakPassword);
   });
 
   it('requires a token', async () => {
-    const answer = await server.call('user/updatePassword', bodyOf('x'));
+    const answer = await server.call('user/updatePassword', createBody('x'));
     expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
   });
 
   it('limits guesses of the old password', async () => {
     const resultCodes: number[] = [];
-    for (let n = 0; n < 11; n += 1) resultCodes.push((await change(bodyOf(`guess ${n}`))).code);
+    for (let n = 0; n < 11; n += 1) resultCodes.push((await change(createBody(`guess ${n}`))).code);
     expect(resultCodes).toEqual([...Array(10).fill(codes.wrongOldPassword), codes.tooManyRequests]);
-    expect((await change(bodyOf(owner.password))).code).toBe(codes.tooManyRequests);
+    expect((await change(createBody(owner.password))).code).toBe(codes.tooManyRequests);
   });
 
   it('succeeds for one of two concurrent calls', async () => {
     const { data: other } = await signIn(owner.password);
     const passwords = ['the first phrase', 'the second phrase'] as const;
     const answers = await Promise.all([
-      change(bodyOf(owner.password, passwords[0])),
-      change(bodyOf(owner.password, passwords[1]), other.access_token),
+      change(createBody(owner.password, passwords[0])),
+      change(createBody(owner.password, passwords[1]), other.access_token),
     ]);
     const succeeded = answers.map(({ code }) => code === codes.ok);
     expect(succeeded.filter(Boolean)).toHaveLength(1);
@@ -116,7 +119,10 @@ describe('changing the password', () => {
 
   it('ends sessions that were opened concurrently with the old password', async () => {
     const signIns = Array.from({ length: 8 }, () => signIn(owner.password));
-    const [changed, ...signed] = await Promise.all([change(bodyOf(owner.password)), ...signIns]);
+    const [changed, ...signed] = await Promise.all([
+      change(createBody(owner.password)),
+      ...signIns,
+    ]);
     expect(changed.code).toBe(codes.ok);
     for (const { code, data } of signed) {
       if (code !== codes.ok) continue;

@@ -18,22 +18,22 @@ beforeEach(async () => {
   owner = await server.register();
 });
 
-const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
+const toBytes = (text: string) => new Uint8Array(Buffer.from(text, 'latin1'));
 const pictures = {
-  png: bytesOf('\x89PNG\r\n\x1a\n and so on'),
-  jpg: bytesOf('\xff\xd8\xff\xe0 and so on'),
-  jpeg: bytesOf('\xff\xd8\xff\xdb and so on'),
-  webp: bytesOf('RIFF\x10\x00\x00\x00WEBPVP8 '),
+  png: toBytes('\x89PNG\r\n\x1a\n and so on'),
+  jpg: toBytes('\xff\xd8\xff\xe0 and so on'),
+  jpeg: toBytes('\xff\xd8\xff\xdb and so on'),
+  webp: toBytes('RIFF\x10\x00\x00\x00WEBPVP8 '),
 };
 
 describe('a profile', () => {
   const call: TestServer['call'] = (name, body, options) =>
     server.call(name, body, { token: owner.access, ...options });
-  const grantOf = async (account: Account, type: string, ext: string) =>
+  const fetchGrant = async (account: Account, type: string, ext: string) =>
     (await server.call('oss/config', { type, ext }, { token: account.access })).data;
   /** Uploads a picture and returns its URL. */
   async function upload(ext: string, bytes: Uint8Array<ArrayBuffer>, account = owner) {
-    const grant = await grantOf(account, 'avatar', ext);
+    const grant = await fetchGrant(account, 'avatar', ext);
     const stored = await postObject(server, grant, bytes);
     if (stored.statusCode !== 204) throw new Error(stored.body);
     return grant;
@@ -110,11 +110,11 @@ describe('a profile', () => {
   });
 
   it.each([
-    ['an HTML page', 'png', bytesOf('<html><script>alert(1)</script>')],
+    ['an HTML page', 'png', toBytes('<html><script>alert(1)</script>')],
     ['a picture in another format', 'png', pictures.jpg],
     ['a truncated picture', 'png', pictures.png.slice(0, 4)],
-    ['an empty file', 'jpg', bytesOf('')],
-    ['an audio file', 'webp', bytesOf('RIFF\x10\x00\x00\x00WAVEfmt ')],
+    ['an empty file', 'jpg', toBytes('')],
+    ['an audio file', 'webp', toBytes('RIFF\x10\x00\x00\x00WAVEfmt ')],
   ])('rejects %s as a picture', async (_case, ext, bytes) => {
     const grant = await upload(ext, bytes);
     const answer = await call('user/updateAvatar', { avatar: grant.url });
@@ -123,11 +123,11 @@ describe('a profile', () => {
   });
 
   it('rejects an object of another account, type or store, and one that was not uploaded', async () => {
-    const stranger = await server.register();
-    const theirs = await upload('png', pictures.png, stranger);
+    const otherUser = await server.register();
+    const theirs = await upload('png', pictures.png, otherUser);
     const voice = await grantFor(server, owner, 'ogg');
     await postObject(server, voice, pictures.png);
-    const neverUploaded = await grantOf(owner, 'avatar', 'png');
+    const neverUploaded = await fetchGrant(owner, 'avatar', 'png');
     const setAvatar = async (avatar: string) => (await call('user/updateAvatar', { avatar })).code;
     const addresses = [
       theirs.url,

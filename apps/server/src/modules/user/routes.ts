@@ -1,6 +1,6 @@
 import { acceptedLanguage } from '../../http/accepted-language.ts';
 import type { DefineCall } from '../../http/calls.ts';
-import { networkOf } from '../../http/network.ts';
+import { getNetwork } from '../../http/network.ts';
 import type { AccountClosing } from './closing.ts';
 import { deviceName } from './device-name.ts';
 import type { Profile } from './profile.ts';
@@ -15,13 +15,13 @@ export function userRoutes(
   sessions: Sessions,
 ): void {
   call('user/login', (body, _none, { request }) =>
-    users.login(body, networkOf(request.ip), deviceName(request.headers['user-agent'])),
+    users.login(body, getNetwork(request.ip), deviceName(request.headers['user-agent'])),
   );
   call('user/refreshToken', (_body, token) => users.refresh(token));
   call('user/leftMinute', (_body, caller) => users.leftMinute(caller));
-  call('user/register', (body, _none, { request }) => users.register(body, networkOf(request.ip)));
+  call('user/register', (body, _none, { request }) => users.register(body, getNetwork(request.ip)));
   call('user/forgotPassword', async (body, _none, { request }) => {
-    await users.resetPassword(body, networkOf(request.ip));
+    await users.resetPassword(body, getNetwork(request.ip));
     return {};
   });
   call('user/updatePassword', async (body, caller) => {
@@ -46,7 +46,7 @@ export function userRoutes(
   });
   call('user/closed', async ({ id }) => ({ closed: await closing.isClosed(id) }));
   call('site/code', (body, _none, { request }) =>
-    users.sendCode(body, networkOf(request.ip), acceptedLanguage(request.headers)),
+    users.sendCode(body, getNetwork(request.ip), acceptedLanguage(request.headers)),
   );
 
   call('user/info', (_body, caller, { origin }) => profile.info(caller, origin));

@@ -247,7 +247,7 @@ export function createUserService(deps: UserServiceDependencies): UserService {
         if (!created) throw new CallError('emailTaken');
         if (body.language) await languages.remember(trx, id, body.language);
         if (!isFirst) return;
-        const freeMinutes = { purse: 'free', minutes: limits.minutes.newAccount } as const;
+        const freeMinutes = { source: 'free', minutes: limits.minutes.newAccount } as const;
         await minutes.grant(trx, { accountId: id, ...freeMinutes, ref: 'registration' });
       });
       return { id, email };

@@ -50,7 +50,7 @@ export function createSessions(
 ): Sessions {
   const expiry = () => new Date(now().getTime() + refreshTokenDays * dayMs);
   /** Derives a token's successor. Because it is derived, it can be returned repeatedly without being stored. */
-  const successorOf = (token: string, renewals = 0) =>
+  const createSuccessor = (token: string, renewals = 0) =>
     hmac(key, renewals === 0 ? token : `${renewals} ${token}`).toString('base64url');
 
   async function tokens(accountId: string, sessionId: string, refresh: string): Promise<Tokens> {
@@ -72,12 +72,12 @@ export function createSessions(
     await trx
       .updateTable('refresh_tokens')
       .set({ used_at: now(), renewals })
-      .where('hash', '=', hashOf(token))
+      .where('hash', '=', hashToken(token))
       .execute();
     await trx
       .insertInto('refresh_tokens')
       .values({
-        hash: hashOf(successorOf(token, renewals)),
+        hash: hashToken(createSuccessor(token, renewals)),
         session_id: sessionId,
         created_at: now(),
         expires_at: expiry(),
@@ -118,7 +118,12 @@ export function createSessions(
           .execute();
         await trx
           .insertInto('refresh_tokens')
-          .values({ hash: hashOf(token), session_id: id, created_at: now(), expires_at: expiry() })
+          .values({
+            hash: hashToken(token),
+            session_id: id,
+            created_at: now(),
+            expires_at: expiry(),
+          })
           .execute();
       });
       return tokens(accountId, id, token);
@@ -131,7 +136,7 @@ export function createSessions(
           .innerJoin('sessions', 'sessions.id', 'refresh_tokens.session_id')
           .select(['sessions.id', 'account_id', 'used_at', 'expires_at', 'revoked_at'])
           .select(['renewals', 'voided_at'])
-          .where('hash', '=', hashOf(token))
+          .where('hash', '=', hashToken(token))
           .forUpdate()
           .executeTakeFirst();
         if (!row || row.revoked_at !== null || row.expires_at <= now()) return null;
@@ -139,21 +144,21 @@ export function createSessions(
         const age = row.used_at && now().getTime() - row.used_at.getTime();
         if (row.voided_at === null && age === null) {
           await supersede(trx, id, token, 0);
-          return { id, accountId, successor: successorOf(token) };
+          return { id, accountId, successor: createSuccessor(token) };
         }
-        const successor = successorOf(token, renewals);
+        const successor = createSuccessor(token, renewals);
         if (row.voided_at === null && age !== null) {
           if (age <= limits.refreshGraceSeconds * 1000) return { id, accountId, successor };
           const isUnused = await trx
             .updateTable('refresh_tokens')
             .set({ voided_at: now() })
-            .where('hash', '=', hashOf(successor))
+            .where('hash', '=', hashToken(successor))
             .where('used_at', 'is', null)
             .returning('hash')
             .executeTakeFirst();
           if (isUnused) {
             await supersede(trx, id, token, renewals + 1);
-            return { id, accountId, successor: successorOf(token, renewals + 1) };
+            return { id, accountId, successor: createSuccessor(token, renewals + 1) };
           }
         }
         // The token was exchanged or voided long ago and may have been stolen, so revoke the session.
@@ -214,6 +219,6 @@ export function createSessions(
   };
 }
 
-function hashOf(token: string): Buffer {
+function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

@@ -144,11 +144,11 @@ describe('verification codes', () => {
     await server.call('site/code', { email });
     const code = await server.mailedCode(email);
     expect((await attempt(email, code)).code).toBe(codes.emailTaken);
-    const stranger = newEmail();
-    await server.call('site/code', { email: stranger });
+    const otherUser = newEmail();
+    await server.call('site/code', { email: otherUser });
     const fields = {
-      email: stranger,
-      code: await server.mailedCode(stranger),
+      email: otherUser,
+      code: await server.mailedCode(otherUser),
       password: goodPassword,
       repassword: goodPassword,
     };

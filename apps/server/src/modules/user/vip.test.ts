@@ -13,7 +13,7 @@ import {
 } from './vip.ts';
 
 const day = 86_400_000;
-const dateOf = (iso: string) => new Date(`${iso}T10:00:00Z`);
+const toDate = (iso: string) => new Date(`${iso}T10:00:00Z`);
 const addMs = (from: Date, ms: number) => new Date(from.getTime() + ms);
 const noVip: VipState = {
   vip_plan: null,
@@ -32,20 +32,20 @@ const activeTime = (plan: 'trial' | 'granted', from: Date, days: number): VipSta
 
 describe('a membership', () => {
   it('that starts on a 31st ends on the last day of shorter months', () => {
-    let vip = applyPurchase(noVip, 'monthly', 1, dateOf('2026-01-31'));
+    let vip = applyPurchase(noVip, 'monthly', 1, toDate('2026-01-31'));
     const ends = [vip.vip_expires_at];
     for (let n = 0; n < 3; n += 1) {
-      vip = applyRenewal(vip, 'monthly', 1, vip.vip_expires_at ?? dateOf('2026-01-31'));
+      vip = applyRenewal(vip, 'monthly', 1, vip.vip_expires_at ?? toDate('2026-01-31'));
       ends.push(vip.vip_expires_at);
     }
-    expect(ends).toEqual(['2026-02-28', '2026-03-31', '2026-04-30', '2026-05-31'].map(dateOf));
-    expect(vip.vip_started_at).toEqual(dateOf('2026-01-31'));
+    expect(ends).toEqual(['2026-02-28', '2026-03-31', '2026-04-30', '2026-05-31'].map(toDate));
+    expect(vip.vip_started_at).toEqual(toDate('2026-01-31'));
   });
 
   it('counts its months from its start, even if payments are late', () => {
     fc.assert(
       fc.property(
-        fc.date({ min: dateOf('2024-01-01'), max: dateOf('2030-01-01'), noInvalidDate: true }),
+        fc.date({ min: toDate('2024-01-01'), max: toDate('2030-01-01'), noInvalidDate: true }),
         fc.array(fc.integer({ min: 0, max: 40 * day }), { maxLength: 15 }),
         fc.constantFrom(1, 12),
         (from, delays, months) => {
@@ -66,26 +66,26 @@ describe('a membership', () => {
   });
 
   it('bought while a canceled one is still active extends it', () => {
-    const first = applyPurchase(noVip, 'annual', 12, dateOf('2026-01-31'));
-    const extended = applyPurchase(first, 'monthly', 1, dateOf('2026-06-01'));
+    const first = applyPurchase(noVip, 'annual', 12, toDate('2026-01-31'));
+    const extended = applyPurchase(first, 'monthly', 1, toDate('2026-06-01'));
     expect(extended).toMatchObject({
       vip_plan: 'monthly',
-      vip_started_at: dateOf('2026-01-31'),
-      vip_expires_at: dateOf('2027-02-28'),
+      vip_started_at: toDate('2026-01-31'),
+      vip_expires_at: toDate('2027-02-28'),
     });
   });
 
   it('bought after the end of another starts at the purchase', () => {
-    const first = applyPurchase(noVip, 'monthly', 1, dateOf('2026-01-01'));
-    expect(applyPurchase(first, 'monthly', 1, dateOf('2026-02-02'))).toMatchObject({
-      vip_started_at: dateOf('2026-02-02'),
-      vip_expires_at: dateOf('2026-03-02'),
+    const first = applyPurchase(noVip, 'monthly', 1, toDate('2026-01-01'));
+    expect(applyPurchase(first, 'monthly', 1, toDate('2026-02-02'))).toMatchObject({
+      vip_started_at: toDate('2026-02-02'),
+      vip_expires_at: toDate('2026-03-02'),
     });
   });
 
   it('stays active for the grace period while its renewal is pending', () => {
-    const vip = { ...applyPurchase(noVip, 'monthly', 1, dateOf('2026-01-01')), vip_renews: true };
-    const end = dateOf('2026-02-01');
+    const vip = { ...applyPurchase(noVip, 'monthly', 1, toDate('2026-01-01')), vip_renews: true };
+    const end = toDate('2026-02-01');
     const grace = renewalGraceHours * 3_600_000;
     expect(isVip(vip, addMs(end, -1))).toBe(true);
     expect(isVip(vip, addMs(end, grace - 1))).toBe(true);
@@ -94,32 +94,32 @@ describe('a membership', () => {
   });
 
   it('ends at the refund, or earlier by the refunded months', () => {
-    const annual = applyPurchase(noVip, 'annual', 12, dateOf('2026-01-01'));
-    const now = dateOf('2026-03-10');
+    const annual = applyPurchase(noVip, 'annual', 12, toDate('2026-01-01'));
+    const now = toDate('2026-03-10');
     expect(applyRefund(annual, 12, now).vip_expires_at).toEqual(now);
     const longer = applyRenewal(annual, 'annual', 12, now);
-    expect(applyRefund(longer, 12, now).vip_expires_at).toEqual(dateOf('2027-01-01'));
+    expect(applyRefund(longer, 12, now).vip_expires_at).toEqual(toDate('2027-01-01'));
     // A refund after the end has no effect.
-    expect(applyRefund(annual, 12, dateOf('2027-01-02'))).toEqual(annual);
+    expect(applyRefund(annual, 12, toDate('2027-01-02'))).toEqual(annual);
   });
 });
 
 describe('trial and granted time', () => {
   it.each(['trial', 'granted'] as const)('is deferred when a membership is bought (%s)', (plan) => {
-    const before = activeTime(plan, dateOf('2026-01-01'), 14);
-    const vip = applyPurchase(before, 'monthly', 1, dateOf('2026-01-05'));
+    const before = activeTime(plan, toDate('2026-01-01'), 14);
+    const vip = applyPurchase(before, 'monthly', 1, toDate('2026-01-05'));
     expect(vip).toMatchObject({
       vip_plan: 'monthly',
-      vip_expires_at: dateOf('2026-02-05'),
+      vip_expires_at: toDate('2026-02-05'),
       vip_rest_plan: plan,
       vip_rest_seconds: 10 * 86_400,
     });
-    expect(resumeDeferredTime(vip, dateOf('2026-02-04'))).toEqual(vip);
-    expect(resumeDeferredTime({ ...vip, vip_renews: true }, dateOf('2026-02-06'))).toMatchObject({
+    expect(resumeDeferredTime(vip, toDate('2026-02-04'))).toEqual(vip);
+    expect(resumeDeferredTime({ ...vip, vip_renews: true }, toDate('2026-02-06'))).toMatchObject({
       vip_plan: 'monthly',
     });
-    expect(resumeDeferredTime(vip, dateOf('2026-02-06'))).toEqual({
-      ...activeTime(plan, dateOf('2026-02-06'), 10),
+    expect(resumeDeferredTime(vip, toDate('2026-02-06'))).toEqual({
+      ...activeTime(plan, toDate('2026-02-06'), 10),
     });
   });
 
@@ -134,7 +134,7 @@ describe('trial and granted time', () => {
     );
     fc.assert(
       fc.property(actions, (list) => {
-        let now = dateOf('2026-01-01');
+        let now = toDate('2026-01-01');
         let vip = activeTime('granted', now, 30);
         const grantedMs = () =>
           vip.vip_rest_seconds * 1000 +
@@ -165,22 +165,22 @@ describe('trial and granted time', () => {
   });
 
   it('extends a trial when granted during it, and is deferred when granted during a membership', () => {
-    const trial = activeTime('trial', dateOf('2026-01-01'), 14);
-    expect(grantVipDays(trial, 30, dateOf('2026-01-05'))).toMatchObject({
+    const trial = activeTime('trial', toDate('2026-01-01'), 14);
+    expect(grantVipDays(trial, 30, toDate('2026-01-05'))).toMatchObject({
       vip_plan: 'granted',
-      vip_started_at: dateOf('2026-01-05'),
-      vip_expires_at: addMs(dateOf('2026-01-15'), 30 * day),
+      vip_started_at: toDate('2026-01-05'),
+      vip_expires_at: addMs(toDate('2026-01-15'), 30 * day),
     });
-    const member = applyPurchase(trial, 'monthly', 1, dateOf('2026-01-05'));
-    expect(grantVipDays(member, 30, dateOf('2026-01-06'))).toMatchObject({
+    const member = applyPurchase(trial, 'monthly', 1, toDate('2026-01-05'));
+    expect(grantVipDays(member, 30, toDate('2026-01-06'))).toMatchObject({
       vip_plan: 'monthly',
-      vip_expires_at: dateOf('2026-02-05'),
+      vip_expires_at: toDate('2026-02-05'),
       vip_rest_plan: 'granted',
       vip_rest_seconds: 40 * 86_400,
     });
-    expect(grantVipDays(noVip, 30, dateOf('2026-01-06'))).toMatchObject({
+    expect(grantVipDays(noVip, 30, toDate('2026-01-06'))).toMatchObject({
       vip_plan: 'granted',
-      vip_expires_at: dateOf('2026-02-05'),
+      vip_expires_at: toDate('2026-02-05'),
     });
   });
 });

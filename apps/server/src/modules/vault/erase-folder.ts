@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../db/database.ts';
 import { JobPostponed } from '../../jobs/jobs.ts';
 import { getErrno } from './failure-details.ts';
-import { oneAtATime } from './local-folder.ts';
+import { runExclusively } from './local-folder.ts';
 import { hasFiles } from './update-vault.ts';
 
 export interface EraseFolderDependencies {
@@ -39,7 +39,7 @@ export async function eraseVaultFolder(
   }
   const folder = path.join(vault.root, vault.place);
   try {
-    const isFound = await oneAtATime(() => deleteContent(folder), maxDeleteMs);
+    const isFound = await runExclusively(() => deleteContent(folder), maxDeleteMs);
     if (!isFound && (!(await exists(vault.root)) || (await hasFiles(db, vault.id)))) {
       // VAULT_DIR may be a mount point, which is empty while the disk isn't mounted.
       if (vault.root === vaultRoot) throw new JobPostponed('the vault folder is missing');
@@ -48,7 +48,7 @@ export async function eraseVaultFolder(
     }
     // If the worker dies after deleting the folder, the next attempt must not wait for the folder to reappear.
     await db.deleteFrom('vault_files').where('vault_id', '=', vault.id).execute();
-    await oneAtATime(() => rm(folder, { recursive: true, force: true }));
+    await runExclusively(() => rm(folder, { recursive: true, force: true }));
   } catch (error) {
     const code = error instanceof VaultFailure ? error.code : getErrno(error);
     if (code === null) throw error;

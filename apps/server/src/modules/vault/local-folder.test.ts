@@ -3,7 +3,7 @@ import path from 'node:path';
 import { vaultFolderContract } from '@linnet/vault/testing';
 import { describe, expect, it } from 'vitest';
 import { makeFolder } from '../../../test/folder.ts';
-import { createLocalFolder, oneAtATime } from './local-folder.ts';
+import { createLocalFolder, runExclusively } from './local-folder.ts';
 
 const newPath = async () => path.join(await makeFolder(), 'someone@example.com');
 
@@ -62,7 +62,7 @@ describe('a folder on a disk', () => {
     const place = await newPath();
     const folder = createLocalFolder(place, { limitMs: 50 });
     const released = Promise.withResolvers<void>();
-    const hanging = oneAtATime(() => released.promise);
+    const hanging = runExclusively(() => released.promise);
     await expect(folder.open(true)).rejects.toMatchObject({ code: 'busy' });
     released.resolve();
     await hanging;
@@ -72,7 +72,7 @@ describe('a folder on a disk', () => {
   });
 
   it('starts no operation after its timeout', async () => {
-    const folder = createLocalFolder(await newPath(), { signalOf: () => AbortSignal.abort() });
+    const folder = createLocalFolder(await newPath(), { getSignal: () => AbortSignal.abort() });
     await expect(folder.open(true)).rejects.toMatchObject({ code: 'timeout' });
   });
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { VaultFailureCode } from '@linnet/contract/vaults';
 import { type FoundFile, VaultFailure, type VaultFolder } from '@linnet/vault/folder';
 import { DeadlineFailure, withTimeout } from '../../deadline.ts';
-import type { SignalOf } from './signal.ts';
+import type { GetSignal } from './signal.ts';
 
 /** Prefix of temporary files. Hidden, so other programs ignore them. */
 const draftPrefix = '.linnet-';
@@ -43,7 +43,7 @@ let latest: Promise<unknown> = Promise.resolve();
  * Node's thread pool. Running them in sequence ensures that at most one thread is blocked.
  * @throws VaultFailure busy after the timeout; the operation may still finish later
  */
-export async function oneAtATime<Result>(
+export async function runExclusively<Result>(
   run: () => Promise<Result>,
   limitMs = defaultLimitMs,
 ): Promise<Result> {
@@ -85,7 +85,7 @@ const orNull = async <Result>(result: Promise<Result>): Promise<Result | null> =
 const fileVersion = ({ ino, size, mtimeMs }: Stats) => `${ino}-${size}-${mtimeMs}`;
 
 export interface LocalFolderOptions {
-  readonly signalOf?: SignalOf | undefined;
+  readonly getSignal?: GetSignal | undefined;
   /** Timeout of an operation, including the wait for earlier operations, in milliseconds. Defaults to 30 seconds. */
   readonly limitMs?: number;
 }
@@ -93,12 +93,12 @@ export interface LocalFolderOptions {
 /** @param folder absolute path; its parent must exist */
 export function createLocalFolder(
   folder: string,
-  { signalOf, limitMs }: LocalFolderOptions = {},
+  { getSignal, limitMs }: LocalFolderOptions = {},
 ): VaultFolder {
   const toPath = (name: string) => path.join(folder, name);
   const guard = async <Result>(run: () => Promise<Result>): Promise<Result> => {
-    if (signalOf?.().aborted) throw new VaultFailure('timeout');
-    return oneAtATime(() => convertErrors(run), limitMs);
+    if (getSignal?.().aborted) throw new VaultFailure('timeout');
+    return runExclusively(() => convertErrors(run), limitMs);
   };
 
   /** Returns whether the file still has the expected content. */

@@ -36,16 +36,16 @@ function openPassword(key: Uint8Array, { id, password }: Pick<Vault, 'id' | 'pas
 export function createFolderOpener(
   deps: OpenFolderDependencies,
 ): UpdateVaultDependencies['openFolder'] {
-  return async (vault, signalOf) => {
+  return async (vault, getSignal) => {
     const { kind, root, place, username } = vault;
     if (kind === 'folder') {
       if (root === null) throw new VaultFailure('missing');
-      return createLocalFolder(path.join(root, place), { signalOf });
+      return createLocalFolder(path.join(root, place), { getSignal });
     }
     // Check again, because the operator may have forbidden plain HTTP since the folder was connected.
     const url = parseFolderUrl(place, deps.allowsPrivate);
     if (!(url instanceof URL)) throw new VaultFailure('forbidden');
     const password = openPassword(deps.secretKey, vault);
-    return createWebdavFolder({ url, username, password }, { ...deps, signalOf });
+    return createWebdavFolder({ url, username, password }, { ...deps, getSignal });
   };
 }

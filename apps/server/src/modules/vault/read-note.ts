@@ -4,8 +4,8 @@ import { createNote } from '@linnet/vault/create-note';
 import type { Note, NoteWords } from '@linnet/vault/note';
 import type { Queries } from '../../db/database.ts';
 import { sectionName } from '../../transcript/section-words.ts';
-import { fill, localeOf, words } from '../../words/index.ts';
-import { ownersTime } from '../recording/owners-time.ts';
+import { fill, toLocale, words } from '../../words/index.ts';
+import { toUserTime } from '../recording/user-time.ts';
 import { displayName } from '../recording/view.ts';
 import { latestTranscript } from '../task/latest-transcript.ts';
 
@@ -60,10 +60,10 @@ export async function readNote(
         .orderBy('ordinal')
         .execute()
     : [];
-  const time = ownersTime(recording);
+  const time = toUserTime(recording);
   const untitled = () =>
     fill(words[language].share.untitled, {
-      date: new Intl.DateTimeFormat(localeOf(language), {
+      date: new Intl.DateTimeFormat(toLocale(language), {
         dateStyle: 'long',
         timeZone: 'UTC',
       }).format(time),

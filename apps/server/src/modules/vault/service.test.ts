@@ -9,9 +9,9 @@ import {
   startTestServer,
   type TestServer,
 } from '../../../test/server.ts';
-import { phoneOf } from '../../../test/sync.ts';
+import { createPhone } from '../../../test/sync.ts';
 import { transcribedRecording } from '../../../test/transcripts.ts';
-import { createVaultDependencies, updateVaultOf, vaultOf } from '../../../test/vaults.ts';
+import { createVaultDependencies, loadVault, runVaultJob } from '../../../test/vaults.ts';
 import {
   findApache,
   startWebdav,
@@ -54,7 +54,7 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('a vault with WebDAV
     (await server.call('vault/connect', access(replaced), token())).data;
   const list = async () => (await server.call('vault/index', {}, token())).data.list;
   const files = () => webdavFiles(webdav, name);
-  const update = () => updateVaultOf(server, owner);
+  const update = () => runVaultJob(server, owner);
 
   it('is connected after a test, and kept up to date', async () => {
     const { failure, vault } = await connect();
@@ -82,7 +82,7 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('a vault with WebDAV
     expect(await list()).toMatchObject([
       { files: 1, is_current: true, written_at: expect.any(String) },
     ]);
-    await phoneOf(server, owner).act({
+    await createPhone(server, owner).applyOne({
       type: 'recording.rename',
       recording: recording.clientFlag,
       name: 'Été & 会议',
@@ -103,7 +103,7 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('a vault with WebDAV
     await connect();
     await transcribedRecording(server, owner);
     await update();
-    const { password } = await vaultOf(server, owner);
+    const { password } = await loadVault(server, owner);
     expect(password?.toString('latin1')).not.toContain(webdavPassword);
     expect(JSON.stringify(await list())).not.toContain('password');
     const basic = Buffer.from(`${webdavUser}:${webdavPassword}`).toString('base64');
@@ -116,7 +116,7 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('a vault with WebDAV
   it('reports why it is not up to date, and retries on request', async () => {
     await connect();
     await transcribedRecording(server, owner);
-    const { id } = await vaultOf(server, owner);
+    const { id } = await loadVault(server, owner);
     // For example, after a change of SECRET.
     const change = server.db.updateTable('vaults').set({ password: Buffer.alloc(60) });
     await change.where('id', '=', id).execute();
@@ -128,7 +128,7 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('a vault with WebDAV
     // The folder is connected again with its password, and keeps its state.
     await connect();
     expect((await server.call('vault/test', { kind }, token())).data).toEqual({ failure: null });
-    expect((await vaultOf(server, owner)).id).toBe(id);
+    expect((await loadVault(server, owner)).id).toBe(id);
     await update();
     expect(await list()).toMatchObject([{ failure: null, next_at: null, files: 1 }]);
   });
@@ -181,7 +181,7 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('a vault with WebDAV
   it('can be stopped during an update', async () => {
     await connect();
     for (let count = 0; count < 3; count += 1) await transcribedRecording(server, owner);
-    const { id } = await vaultOf(server, owner);
+    const { id } = await loadVault(server, owner);
     const deps = await createVaultDependencies(server);
     await updateVault(
       {

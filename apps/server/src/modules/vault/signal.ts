@@ -1,2 +1,2 @@
 /** Returns the signal for aborting operations started now. */
-export type SignalOf = () => AbortSignal;
+export type GetSignal = () => AbortSignal;

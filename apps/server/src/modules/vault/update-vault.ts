@@ -16,7 +16,7 @@ import { readAccountLanguage } from '../user/languages.ts';
 import { describeError } from './failure-details.ts';
 import { fileStates } from './file-states.ts';
 import { noteWords, readNote } from './read-note.ts';
-import type { SignalOf } from './signal.ts';
+import type { GetSignal } from './signal.ts';
 
 export type Vault = Row<'vaults'>;
 
@@ -26,7 +26,7 @@ export interface UpdateVaultDependencies {
    * Opens the folder of a vault.
    * @throws VaultFailure
    */
-  readonly openFolder: (vault: Vault, signalOf?: SignalOf) => Promise<VaultFolder>;
+  readonly openFolder: (vault: Vault, getSignal?: GetSignal) => Promise<VaultFolder>;
   /** The server's public URL. */
   readonly origin: string;
   readonly log: Pick<Logger, 'warn' | 'error'>;
@@ -57,7 +57,7 @@ export async function updateVault(
   if (!run) return;
   let ending: Ending = { kind: 'paused' };
   try {
-    ending = await bringUpToDate(deps, run, signal);
+    ending = await updateFiles(deps, run, signal);
   } catch (error) {
     // A failure during shutdown is expected, because the request was aborted.
     if (!(error instanceof VaultFailure && signal.aborted)) {
@@ -79,7 +79,7 @@ type Ending =
   | { readonly kind: 'paused' }
   | { readonly kind: 'failed'; readonly code: VaultFailureCode };
 
-async function bringUpToDate(
+async function updateFiles(
   deps: UpdateVaultDependencies,
   run: Run,
   signal: AbortSignal,

@@ -6,15 +6,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { makeFolder } from '../../../test/folder.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
-import { type Phone, phoneOf } from '../../../test/sync.ts';
+import { createPhone, type Phone } from '../../../test/sync.ts';
 import { type TranscribedRecording, transcribedRecording } from '../../../test/transcripts.ts';
 import {
   createVaultDependencies,
   folderOpener,
+  loadVault,
   readFiles,
+  runVaultJob,
   scheduleVaults,
-  updateVaultOf,
-  vaultOf,
 } from '../../../test/vaults.ts';
 import { JobPostponed } from '../../jobs/jobs.ts';
 import { eraseVaultFolder } from './erase-folder.ts';
@@ -34,18 +34,18 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(async () => {
   owner = await server.register();
-  phone = phoneOf(server, owner);
+  phone = createPhone(server, owner);
   folder = path.join(root, owner.email);
 });
 
 const update = (
-  ...options: Parameters<typeof updateVaultOf> extends [unknown, unknown, ...infer Rest]
+  ...options: Parameters<typeof runVaultJob> extends [unknown, unknown, ...infer Rest]
     ? Rest
     : never
-) => updateVaultOf(server, owner, ...options);
+) => runVaultJob(server, owner, ...options);
 const names = async () => Object.keys(await readFiles(folder));
 /** Returns the only file in the vault. */
-async function onlyFile(): Promise<{ readonly name: string; readonly text: string }> {
+async function readOnlyFile(): Promise<{ readonly name: string; readonly text: string }> {
   const files = Object.entries(await readFiles(folder));
   expect(files.map(([name]) => name)).toHaveLength(1);
   const [name = '', text = ''] = files[0] ?? [];
@@ -54,12 +54,12 @@ async function onlyFile(): Promise<{ readonly name: string; readonly text: strin
 /** Writes a file like the user. */
 const edit = (name: string, text: string) => writeFile(path.join(folder, name), text);
 const renameRecording = (recording: TranscribedRecording, name: string) =>
-  phone.act({ type: 'recording.rename', recording: recording.clientFlag, name });
+  phone.applyOne({ type: 'recording.rename', recording: recording.clientFlag, name });
 const tag = (recording: TranscribedRecording, text: string) =>
-  phone.act({ type: 'recording.tag', recording: recording.clientFlag, tag: text, on: true });
+  phone.applyOne({ type: 'recording.tag', recording: recording.clientFlag, tag: text, on: true });
 /** Moves a recording to the recycle bin like a retention rule. */
 async function moveByRule({ id, clientFlag }: TranscribedRecording) {
-  await phone.act({ type: 'recording.bin', recording: clientFlag });
+  await phone.applyOne({ type: 'recording.bin', recording: clientFlag });
   const move = { run: 'r', tag: null, after: 30, unit: 'day', at: server.now().toISOString() };
   await server.db
     .updateTable('recordings')
@@ -73,7 +73,7 @@ async function written() {
     recordedAt: '2026-11-29T23:30:00+02:00',
   });
   await update();
-  return { recording, ...(await onlyFile()) };
+  return { recording, ...(await readOnlyFile()) };
 }
 
 /** Calls a function before and after each change to a folder. */
@@ -112,9 +112,9 @@ describe('the vault of an account', () => {
     const { text } = await written();
     const other = await server.register();
     const theirs = await transcribedRecording(server, other);
-    await updateVaultOf(server, other);
+    await runVaultJob(server, other);
     await update();
-    expect((await onlyFile()).text).toBe(text);
+    expect((await readOnlyFile()).text).toBe(text);
     const [theirText = ''] = Object.values(await readFiles(path.join(root, other.email)));
     expect(theirText).toContain(theirs.secret);
   });
@@ -123,17 +123,17 @@ describe('the vault of an account', () => {
     const { recording } = await written();
     const { clientFlag, paragraphs } = recording;
     const paragraph = { recording: clientFlag, paragraph: paragraphs[0] };
-    await phone.act({ type: 'paragraph.speaker', ...paragraph, speaker: '1' });
-    await phone.act({
+    await phone.applyOne({ type: 'paragraph.speaker', ...paragraph, speaker: '1' });
+    await phone.applyOne({
       type: 'recording.speaker',
       recording: clientFlag,
       speaker: '1',
       name: 'Zoë',
     });
-    await phone.act({ type: 'paragraph.edit', ...paragraph, content: 'The stork waits.' });
+    await phone.applyOne({ type: 'paragraph.edit', ...paragraph, content: 'The stork waits.' });
     await tag(recording, 'water birds');
     await update();
-    const { text } = await onlyFile();
+    const { text } = await readOnlyFile();
     expect(text).toContain('\npeople:\n  - "[[Zoë]]"\ntags:\n  - "water-birds"\n');
     expect(text).toContain('\n[[Zoë]]\n\n#water-birds\n');
     expect(text).toContain('\n**[[Zoë]]** *0:00*  \nThe stork waits.\n');
@@ -153,19 +153,19 @@ describe('the vault of an account', () => {
     const { recording, name } = await written();
     await renameRecording(recording, 'Keys: lost / found');
     await update();
-    const renamed = await onlyFile();
+    const renamed = await readOnlyFile();
     expect(renamed.name).toBe(name.replace('A recording', 'Keys lost found'));
     expect(renamed.text).toContain('\n# Keys: lost / found\n');
   });
 
   it('keeps an existing file with the new name', async () => {
     const { recording, name } = await written();
-    const taken = name.replace('A recording', 'Keys');
-    await edit(taken, 'my own notes');
+    const takenName = name.replace('A recording', 'Keys');
+    await edit(takenName, 'my own notes');
     await renameRecording(recording, 'Keys');
     await update();
-    expect(await names()).toEqual([taken.replace(').md', ' 2).md'), taken].sort());
-    expect((await readFiles(folder))[taken]).toBe('my own notes');
+    expect(await names()).toEqual([takenName.replace(').md', ' 2).md'), takenName].sort());
+    expect((await readFiles(folder))[takenName]).toBe('my own notes');
   });
 });
 
@@ -228,15 +228,15 @@ describe('a file edited by the user', () => {
     const { recording, name } = await written();
     await edit(name, 'my edits');
     const flag = { recording: recording.clientFlag };
-    await phone.act({ type: 'recording.bin', ...flag });
+    await phone.applyOne({ type: 'recording.bin', ...flag });
     await update();
-    expect(await onlyFile()).toEqual({ name, text: 'my edits' });
-    await phone.act({ type: 'recording.recover', ...flag });
+    expect(await readOnlyFile()).toEqual({ name, text: 'my edits' });
+    await phone.applyOne({ type: 'recording.recover', ...flag });
     await update();
-    expect(await onlyFile()).toEqual({ name, text: 'my edits' });
-    await phone.act({ type: 'recording.delete', ...flag });
+    expect(await readOnlyFile()).toEqual({ name, text: 'my edits' });
+    await phone.applyOne({ type: 'recording.delete', ...flag });
     await update();
-    expect(await onlyFile()).toEqual({ name, text: 'my edits' });
+    expect(await readOnlyFile()).toEqual({ name, text: 'my edits' });
     const rows = server.db.selectFrom('vault_files').where('recording_id', '=', recording.id);
     expect(await rows.selectAll().execute()).toEqual([]);
   });
@@ -246,13 +246,13 @@ describe('a file not edited by the user', () => {
   it('is removed and restored with the recording', async () => {
     const { recording, name, text } = await written();
     const flag = { recording: recording.clientFlag };
-    await phone.act({ type: 'recording.bin', ...flag });
+    await phone.applyOne({ type: 'recording.bin', ...flag });
     await update();
     expect(await names()).toEqual([]);
-    await phone.act({ type: 'recording.recover', ...flag });
+    await phone.applyOne({ type: 'recording.recover', ...flag });
     await update();
-    expect(await onlyFile()).toEqual({ name, text });
-    await phone.act({ type: 'recording.delete', ...flag });
+    expect(await readOnlyFile()).toEqual({ name, text });
+    await phone.applyOne({ type: 'recording.delete', ...flag });
     await update();
     expect(await names()).toEqual([]);
   });
@@ -262,11 +262,11 @@ describe('a file not edited by the user', () => {
     const flag = { recording: recording.clientFlag };
     await moveByRule(recording);
     await update();
-    expect(await onlyFile()).toEqual({ name, text });
-    await phone.act({ type: 'recording.recover', ...flag });
+    expect(await readOnlyFile()).toEqual({ name, text });
+    await phone.applyOne({ type: 'recording.recover', ...flag });
     await update();
-    expect(await onlyFile()).toEqual({ name, text });
-    await phone.act({ type: 'recording.bin', ...flag });
+    expect(await readOnlyFile()).toEqual({ name, text });
+    await phone.applyOne({ type: 'recording.bin', ...flag });
     await update();
     expect(await names()).toEqual([]);
   });
@@ -277,7 +277,7 @@ describe('a file not edited by the user', () => {
     await moveByRule(recording);
     await update();
     expect(await names()).toHaveLength(1);
-    await phone.act({ type: 'recording.delete', ...flag });
+    await phone.applyOne({ type: 'recording.delete', ...flag });
     await update();
     expect(await names()).toEqual([]);
   });
@@ -309,7 +309,7 @@ describe('a file not edited by the user', () => {
   it('is not rewritten unless its text changes', async () => {
     const { recording } = await written();
     const { clientFlag } = recording;
-    await phone.act({ type: 'recording.language', recording: clientFlag, language: 'fr' });
+    await phone.applyOne({ type: 'recording.language', recording: clientFlag, language: 'fr' });
     let changes = 0;
     await update({
       openFolder: async (vault) =>
@@ -327,8 +327,8 @@ describe('a worker', () => {
     const steps = [
       () => tag(recording, 'birds'),
       () => renameRecording(recording, 'Herons'),
-      () => phone.act({ type: 'recording.bin', recording: recording.clientFlag }),
-      () => phone.act({ type: 'recording.recover', recording: recording.clientFlag }),
+      () => phone.applyOne({ type: 'recording.bin', recording: recording.clientFlag }),
+      () => phone.applyOne({ type: 'recording.recover', recording: recording.clientFlag }),
     ];
     let kills = 0;
     for (const change of [async () => null, ...steps]) {
@@ -343,13 +343,13 @@ describe('a worker', () => {
               passed += 1;
             }),
         });
-        const { failure } = await vaultOf(server, owner);
+        const { failure } = await loadVault(server, owner);
         if (failure === null) break;
         kills += 1;
       }
     }
     expect(kills).toBeGreaterThan(8);
-    const { name, text } = await onlyFile();
+    const { name, text } = await readOnlyFile();
     expect(name).toContain('Herons');
     expect(text).toContain('#birds');
   });
@@ -371,12 +371,12 @@ describe('a worker', () => {
     };
     await update({ openFolder: openStopping, pageRows: 1 }, stopping.signal);
     expect(await names()).toHaveLength(2);
-    const { rev, written_at } = await vaultOf(server, owner);
+    const { rev, written_at } = await loadVault(server, owner);
     expect(rev).toBeGreaterThan(0);
     expect(written_at).toBeNull();
     await update({ pageRows: 1 });
     expect(await names()).toHaveLength(recordings.length);
-    const updated = await vaultOf(server, owner);
+    const updated = await loadVault(server, owner);
     expect(updated.written_at).not.toBeNull();
     const { rev: latest } = await server.db
       .selectFrom('accounts')
@@ -389,7 +389,7 @@ describe('a worker', () => {
   it('skips a vault whose lease another worker holds, until the lease expires', async () => {
     await transcribedRecording(server, owner);
     await scheduleVaults(server);
-    const { id } = await vaultOf(server, owner);
+    const { id } = await loadVault(server, owner);
     const entered = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();
     const first = updateVault(
@@ -409,49 +409,49 @@ describe('a worker', () => {
     server.pass(6 * 60);
     await update();
     expect(await names()).toHaveLength(1);
-    const { written_at } = await vaultOf(server, owner);
+    const { written_at } = await loadVault(server, owner);
     released.resolve();
     await first;
     // The first job has lost its lease, and changes nothing.
-    expect((await vaultOf(server, owner)).written_at).toEqual(written_at);
+    expect((await loadVault(server, owner)).written_at).toEqual(written_at);
     expect(await names()).toHaveLength(1);
   });
 
   it('does not fail if it is stopped during a request', async () => {
     await transcribedRecording(server, owner);
     const stopping = new AbortController();
-    const openStopping: UpdateVaultDependencies['openFolder'] = async (vault, signalOf) => {
+    const openStopping: UpdateVaultDependencies['openFolder'] = async (vault, getSignal) => {
       const write: VaultFolder['write'] = async () => {
         stopping.abort();
-        expect(signalOf?.().aborted).toBe(true);
+        expect(getSignal?.().aborted).toBe(true);
         throw new VaultFailure('timeout');
       };
-      return { ...(await openFolder(vault, signalOf)), write };
+      return { ...(await openFolder(vault, getSignal)), write };
     };
     await update({ openFolder: openStopping }, stopping.signal);
-    expect(await vaultOf(server, owner)).toMatchObject({ failure: null, written_at: null });
+    expect(await loadVault(server, owner)).toMatchObject({ failure: null, written_at: null });
     await update();
     expect(await names()).toHaveLength(1);
   });
 
   it('queues a job only for vaults that are not up to date', async () => {
     await written();
-    const queued = async () => {
+    const listQueued = async () => {
       const jobs = await server.queue.list(['waiting']);
-      const { id } = await vaultOf(server, owner);
+      const { id } = await loadVault(server, owner);
       return jobs.filter(({ payload }) => 'vaultId' in payload && payload.vaultId === id).length;
     };
-    const before = await queued();
+    const before = await listQueued();
     await scheduleVaults(server);
-    expect(await queued()).toBe(before);
+    expect(await listQueued()).toBe(before);
     await transcribedRecording(server, owner);
     await scheduleVaults(server);
     await scheduleVaults(server);
-    expect(await queued()).toBe(before + 1);
+    expect(await listQueued()).toBe(before + 1);
     // The job was lost.
     server.pass(16 * 60);
     await scheduleVaults(server);
-    expect(await queued()).toBe(before + 2);
+    expect(await listQueued()).toBe(before + 2);
   });
 });
 
@@ -464,7 +464,7 @@ describe('a folder that fails', () => {
     };
     for (let attempt = 0; attempt < 12; attempt += 1) {
       await update({ openFolder: openFailing });
-      const { failure, failed_at: at, next_at: next } = await vaultOf(server, owner);
+      const { failure, failed_at: at, next_at: next } = await loadVault(server, owner);
       expect(failure).toBe('denied');
       const seconds = ((next?.getTime() ?? 0) - (at?.getTime() ?? 0)) / 1000;
       pauses.push(Math.round(seconds));
@@ -473,7 +473,7 @@ describe('a folder that fails', () => {
     expect(pauses.slice(0, 4)).toEqual([60, 120, 240, 480]);
     expect(pauses.at(-1)).toBe(6 * 3600);
     await update();
-    const { failure, next_at } = await vaultOf(server, owner);
+    const { failure, next_at } = await loadVault(server, owner);
     expect([failure, next_at]).toEqual([null, null]);
     expect(await names()).toHaveLength(1);
   });
@@ -484,12 +484,12 @@ describe('a folder that fails', () => {
     await rename(folder, elsewhere);
     await tag(recording, 'birds');
     await update();
-    expect((await vaultOf(server, owner)).failure).toBe('missing');
+    expect((await loadVault(server, owner)).failure).toBe('missing');
     expect(await readdir(root)).not.toContain(owner.email);
     await rename(elsewhere, folder);
     server.pass(3600);
     await update();
-    expect((await onlyFile()).text).toContain('#birds');
+    expect((await readOnlyFile()).text).toContain('#birds');
   });
 
   it('gets all other files if it rejects one', async () => {
@@ -506,8 +506,8 @@ describe('a folder that fails', () => {
         return { ...inner, write };
       },
     });
-    expect((await onlyFile()).text).toContain(other.secret);
-    expect((await vaultOf(server, owner)).failure).toBeNull();
+    expect((await readOnlyFile()).text).toContain(other.secret);
+    expect((await loadVault(server, owner)).failure).toBeNull();
     const state = () =>
       server.db
         .selectFrom('vault_files')
@@ -556,14 +556,14 @@ describe('files that fail', () => {
   };
   const isQueued = async () => {
     await scheduleVaults(server);
-    return (await vaultOf(server, owner)).queued_at !== null;
+    return (await loadVault(server, owner)).queued_at !== null;
   };
 
   it('do not prevent others from being written, and are retried later', async () => {
     await addNamed('Locked 1', 'Free 1', 'Locked 2', 'Free 2');
     expect(await updateFailing(/Locked/)).toHaveLength(4);
     expect(await names()).toHaveLength(2);
-    expect((await vaultOf(server, owner)).failure).toBeNull();
+    expect((await loadVault(server, owner)).failure).toBeNull();
     expect(await isQueued()).toBe(false);
     server.pass(16 * 60);
     expect(await isQueued()).toBe(true);
@@ -576,7 +576,7 @@ describe('files that fail', () => {
   it('stop the job after three in a row', async () => {
     await addNamed('Locked 1', 'Locked 2', 'Locked 3', 'Free');
     expect(await updateFailing(/Locked/)).toHaveLength(3);
-    expect((await vaultOf(server, owner)).failure).toBe('busy');
+    expect((await loadVault(server, owner)).failure).toBe('busy');
     expect(await names()).toEqual([]);
     server.pass(61);
     await update();
@@ -601,7 +601,7 @@ describe('deleted recordings', () => {
     }
     await update();
     for (const { clientFlag } of recordings) {
-      await phone.act({ type: 'recording.delete', recording: clientFlag });
+      await phone.applyOne({ type: 'recording.delete', recording: clientFlag });
     }
     await update({ pageRows: 1 });
     expect(await names()).toEqual([]);
@@ -616,20 +616,20 @@ describe('the folder of an account', () => {
     await tag(recording, 'birds');
     await update();
     await rename(elsewhere, folder);
-    const { id } = await vaultOf(server, owner);
+    const { id } = await loadVault(server, owner);
     const { data } = await server.call('vault/test', { kind: 'folder' }, { token: owner.access });
     expect(data).toEqual({ failure: 'missing' });
     const jobs = await server.queue.list(['waiting']);
     expect(jobs.map(({ payload }) => payload)).toContainEqual({ vaultId: id });
     await updateVault(await createVaultDependencies(server), id, new AbortController().signal);
-    expect((await vaultOf(server, owner)).failure).toBeNull();
+    expect((await loadVault(server, owner)).failure).toBeNull();
   });
 
   it('starts over in another VAULT_DIR', async () => {
     const { name } = await written();
     const next = await makeFolder();
     await scheduleVaults(server, next);
-    const { id } = await vaultOf(server, owner);
+    const { id } = await loadVault(server, owner);
     await updateVault(await createVaultDependencies(server), id, new AbortController().signal);
     expect(Object.keys(await readFiles(path.join(next, owner.email)))).toEqual([name]);
     expect(await names()).toEqual([name]);
@@ -642,8 +642,8 @@ describe('the folder of an account', () => {
   it('is named by the ID if the email address isn’t a safe name', async () => {
     const odd = await server.register(`o'neil-${crypto.randomUUID()}@example.com`);
     await transcribedRecording(server, odd);
-    await updateVaultOf(server, odd);
-    expect((await vaultOf(server, odd)).place).toBe(odd.id);
+    await runVaultJob(server, odd);
+    expect((await loadVault(server, odd)).place).toBe(odd.id);
     expect(Object.keys(await readFiles(path.join(root, odd.id)))).toHaveLength(1);
   });
 
@@ -668,8 +668,8 @@ describe('a closed account', () => {
   it('loses its folder with all files, and gets no new files', async () => {
     const { name } = await written();
     await edit(name, 'my edits');
-    const bystander = path.join(root, 'other.md');
-    await writeFile(bystander, 'other');
+    const otherFile = path.join(root, 'other.md');
+    await writeFile(otherFile, 'other');
     await transcribedRecording(server, owner);
     await scheduleVaults(server);
     await close();
@@ -702,7 +702,7 @@ describe('a closed account', () => {
 
   it('is erased only after a job that is writing to the folder', async () => {
     await written();
-    const { id } = await vaultOf(server, owner);
+    const { id } = await loadVault(server, owner);
     const until = new Date(server.now().getTime() + 60_000);
     const hold = server.db.updateTable('vaults').set({ running_until: until });
     await hold.where('id', '=', id).execute();

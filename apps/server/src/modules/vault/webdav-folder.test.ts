@@ -17,7 +17,7 @@ import { createWebdavFolder, parseFolderUrl, type WebdavOptions } from './webdav
 
 const options: WebdavOptions = { ...createDestinations(true), version: '1.0.0', timeoutMs: 5000 };
 const access = { username: webdavUser, password: webdavPassword };
-const urlOf = (text: string) => {
+const parseUrl = (text: string) => {
   const url = parseFolderUrl(text, true);
   if (!(url instanceof URL)) throw new Error(url);
   return url;
@@ -35,7 +35,7 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('Apache', () => {
     test: it,
     async create() {
       const name = `vault & ${crypto.randomUUID()}`;
-      const url = urlOf(new URL(encodeURIComponent(name), server.url).href);
+      const url = parseUrl(new URL(encodeURIComponent(name), server.url).href);
       const place = path.join(server.folder, name);
       return {
         folder: await createWebdavFolder({ url, ...access }, options),
@@ -69,7 +69,7 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('Apache', () => {
         const name = crypto.randomUUID();
         const { port } = proxy.address() as AddressInfo;
         const place = path.join(server.folder, name);
-        const url = urlOf(`http://127.0.0.1:${port}/${name}`);
+        const url = parseUrl(`http://127.0.0.1:${port}/${name}`);
         return {
           folder: await createWebdavFolder({ url, ...access }, options),
           edit: (file, text) => writeFile(path.join(place, file), text),
@@ -86,7 +86,7 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('Apache', () => {
     ['a file', 'file.md', access, 'unsupported'],
   ])('rejects %s', async (_name, place, login, code) => {
     await writeFile(path.join(server.folder, 'file.md'), 'text');
-    const url = urlOf(new URL(place, server.url).href);
+    const url = parseUrl(new URL(place, server.url).href);
     const folder = await createWebdavFolder({ url, ...login }, options);
     await expect(folder.open(true)).rejects.toMatchObject({ code });
     folder.close();
@@ -102,7 +102,7 @@ describe('a WebDAV folder', () => {
     }
   });
   /** Starts a server that responds to all requests alike. */
-  async function folderOf(respond: RequestListener, replaced: Partial<WebdavOptions> = {}) {
+  async function createFolder(respond: RequestListener, replaced: Partial<WebdavOptions> = {}) {
     const server = createServer((request, response) => {
       request.resume();
       respond(request, response);
@@ -110,7 +110,7 @@ describe('a WebDAV folder', () => {
     servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    const url = urlOf(`http://127.0.0.1:${port}/dav`);
+    const url = parseUrl(`http://127.0.0.1:${port}/dav`);
     return createWebdavFolder({ url, ...access }, { ...options, ...replaced });
   }
 
@@ -126,7 +126,7 @@ describe('a WebDAV folder', () => {
     [503, 'busy'],
     [507, 'full'],
   ])('understands the status %i', async (status, code) => {
-    const folder = await folderOf((_request, response) => {
+    const folder = await createFolder((_request, response) => {
       response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end('<html>');
     });
     await expect(folder.open(true)).rejects.toMatchObject({ code });
@@ -144,7 +144,7 @@ describe('a WebDAV folder', () => {
       href('/dav/.hidden.md'),
       href('/dav/%E0%A4%A.md'),
     ].join('')}</D:multistatus>`;
-    const folder = await folderOf((_request, response) => {
+    const folder = await createFolder((_request, response) => {
       response.writeHead(207, { 'content-type': 'application/xml' }).end(body);
     });
     expect(await folder.list()).toEqual(['a & b.md', '会 &.md']);
@@ -153,12 +153,12 @@ describe('a WebDAV folder', () => {
   it('quickly reads a malformed list of a megabyte, and rejects it for a single folder', async () => {
     // Quadratic time would take minutes.
     const body = '<response><href '.repeat(65_536);
-    const folder = await folderOf((_request, response) => {
+    const folder = await createFolder((_request, response) => {
       response.writeHead(207).end(body);
     });
     const start = performance.now();
     expect(await folder.list()).toEqual([]);
-    const one = await folderOf((_request, response) => {
+    const one = await createFolder((_request, response) => {
       response.writeHead(207).end(`<response>${'<href '.repeat(175_000)}`);
     });
     expect(await one.list()).toEqual([]);
@@ -168,7 +168,7 @@ describe('a WebDAV folder', () => {
 
   it('does not read an endless file', async () => {
     const chunk = Buffer.alloc(1024 * 1024);
-    const folder = await folderOf((_request, response) => {
+    const folder = await createFolder((_request, response) => {
       const send = () => {
         while (!response.destroyed && response.write(chunk));
       };
@@ -179,9 +179,9 @@ describe('a WebDAV folder', () => {
   });
 
   it('aborts a request that takes too long, even while reading its body', async () => {
-    const silent = await folderOf(() => undefined, { timeoutMs: 50 });
+    const silent = await createFolder(() => undefined, { timeoutMs: 50 });
     await expect(silent.list()).rejects.toMatchObject({ code: 'timeout' });
-    const slow = await folderOf((_request, response) => void response.write('a'), {
+    const slow = await createFolder((_request, response) => void response.write('a'), {
       timeoutMs: 50,
     });
     await expect(slow.read('a.md')).rejects.toMatchObject({ code: 'timeout' });
@@ -189,27 +189,27 @@ describe('a WebDAV folder', () => {
 
   it('aborts a request when the job stops', async () => {
     const stopping = new AbortController();
-    const silent = await folderOf(() => stopping.abort(), { signalOf: () => stopping.signal });
+    const silent = await createFolder(() => stopping.abort(), { getSignal: () => stopping.signal });
     await expect(silent.list()).rejects.toMatchObject({ code: 'timeout' });
   });
 
   it('reports an unreachable server, and a server that closes the connection', async () => {
-    const url = urlOf('http://127.0.0.1:1/');
+    const url = parseUrl('http://127.0.0.1:1/');
     const absent = await createWebdavFolder({ url, ...access }, options);
     await expect(absent.list()).rejects.toMatchObject({ code: 'connection' });
-    const broken = await folderOf((request) => request.socket.destroy());
+    const broken = await createFolder((request) => request.socket.destroy());
     await expect(broken.list()).rejects.toMatchObject({ code: 'connection' });
   });
 
   it('is not in a private network unless the operator allows it', async () => {
     for (const host of ['127.0.0.1', '10.0.0.1', '[::1]', '169.254.169.254']) {
       const guarded = { ...options, ...createDestinations(false) };
-      const made = createWebdavFolder({ url: urlOf(`https://${host}/`), ...access }, guarded);
+      const made = createWebdavFolder({ url: parseUrl(`https://${host}/`), ...access }, guarded);
       await expect(made).rejects.toMatchObject({ code: 'forbidden' });
     }
     const resolve = async () => ['192.168.0.2'];
     const made = createWebdavFolder(
-      { url: urlOf('https://cloud.example/'), ...access },
+      { url: parseUrl('https://cloud.example/'), ...access },
       { ...options, resolve, allowsPrivate: false },
     );
     await expect(made).rejects.toMatchObject({ code: 'forbidden' });

@@ -12,7 +12,7 @@ import {
   type UrlProblem,
 } from '../webhook/destination.ts';
 import { connectionFailure, createLookup } from '../webhook/sender.ts';
-import type { SignalOf } from './signal.ts';
+import type { GetSignal } from './signal.ts';
 
 export interface WebdavAccess {
   /** URL of the folder, as returned by {@link parseFolderUrl}. */
@@ -25,7 +25,7 @@ export interface WebdavOptions extends Destinations {
   readonly version: string;
   /** Timeout of a request, including its body, in milliseconds. Defaults to 30 seconds. */
   readonly timeoutMs?: number;
-  readonly signalOf?: SignalOf | undefined;
+  readonly getSignal?: GetSignal | undefined;
 }
 
 const defaultTimeoutMs = 30_000;
@@ -88,7 +88,7 @@ interface Sent {
  */
 export async function createWebdavFolder(
   { url: base, username, password }: WebdavAccess,
-  { resolve, allowsPrivate, version, signalOf, timeoutMs = defaultTimeoutMs }: WebdavOptions,
+  { resolve, allowsPrivate, version, getSignal, timeoutMs = defaultTimeoutMs }: WebdavOptions,
 ): Promise<VaultFolder> {
   const destination = await withTimeout(
     resolveTimeoutMs,
@@ -108,7 +108,7 @@ export async function createWebdavFolder(
     read: (response: IncomingMessage, status: number) => Promise<Result>,
   ): Promise<Result> {
     const limit = AbortSignal.timeout(timeoutMs);
-    const timeout = signalOf ? AbortSignal.any([limit, signalOf()]) : limit;
+    const timeout = getSignal ? AbortSignal.any([limit, getSignal()]) : limit;
     try {
       const response = await new Promise<IncomingMessage>((settle, fail) => {
         const request = send(toUrl(name), {

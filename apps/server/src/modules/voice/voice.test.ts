@@ -10,7 +10,7 @@ import { makeFolder } from '../../../test/folder.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import type { Phone } from '../../../test/sync.ts';
-import { phoneOf } from '../../../test/sync.ts';
+import { createPhone } from '../../../test/sync.ts';
 import { speakerModels, writeModel } from '../../../test/tiny-models.ts';
 import {
   createTranscriptionDependencies,
@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 beforeEach(async () => {
   owner = await server.register();
-  phone = phoneOf(server, owner);
+  phone = createPhone(server, owner);
 });
 
 /** Frequencies of the voices in hertz, with the strength of each. */
@@ -69,7 +69,7 @@ function conversation(people: readonly Person[], loudness = 1) {
 
 const token = () => ({ token: owner.access });
 const remember = (value: '0' | '1') =>
-  phone.act({
+  phone.applyOne({
     type: 'setting.set',
     group_name: voiceSetting.group,
     config_key: voiceSetting.key,
@@ -77,7 +77,7 @@ const remember = (value: '0' | '1') =>
   });
 
 /** Uploads and transcribes a conversation. Returns the recording's client flag. */
-async function transcribed(people: readonly Person[], loudness = 1): Promise<string> {
+async function addTranscribed(people: readonly Person[], loudness = 1): Promise<string> {
   const wave = conversation(people, loudness);
   const { id, client_flag } = await uploadRecording(server, owner, wave, { ext: 'wav' });
   await transcribe(id);
@@ -98,10 +98,10 @@ async function transcribe(
   return data.id;
 }
 const name = (recording: string, speaker: string, name: string) =>
-  phone.act({ type: 'recording.speaker', recording, speaker, name });
-const proposalsOf = async (recording: string) => (await phone.recording(recording)).proposals;
+  phone.applyOne({ type: 'recording.speaker', recording, speaker, name });
+const loadProposals = async (recording: string) => (await phone.recording(recording)).proposals;
 const voices = async () => (await server.call('voice/list', {}, token())).data;
-const exported = async () => (await server.call('voice/export', {}, token())).data.list;
+const exportVoices = async () => (await server.call('voice/export', {}, token())).data.list;
 const forget = (name: string) => server.call('voice/forget', { name }, token());
 
 /** Returns the account's stored embeddings in hex, as the database outputs them. */
@@ -129,15 +129,15 @@ async function backedUpTables(): Promise<string> {
 describe('voices', { timeout: 60_000 }, () => {
   it('that were named in one recording are recognized in other recordings', async () => {
     await remember('1');
-    const first = await transcribed(['anna', 'ben']);
+    const first = await addTranscribed(['anna', 'ben']);
     // Transcribe it before the speakers of the first recording are named.
-    const second = await transcribed(['ben', 'anna'], 0.7);
-    expect(await proposalsOf(second)).toEqual({});
+    const second = await addTranscribed(['ben', 'anna'], 0.7);
+    expect(await loadProposals(second)).toEqual({});
     await name(first, '1', 'Anna');
     await name(first, '2', 'Ben');
-    expect(await proposalsOf(second)).toEqual({ 1: 'Ben', 2: 'Anna' });
+    expect(await loadProposals(second)).toEqual({ 1: 'Ben', 2: 'Anna' });
 
-    const third = await transcribed(['anna', 'ben', 'anna'], 1.2);
+    const third = await addTranscribed(['anna', 'ben', 'anna'], 1.2);
     const { proposals, speakers } = await phone.recording(third);
     expect(proposals).toEqual({ 1: 'Anna', 2: 'Ben' });
     expect(speakers).toEqual({});
@@ -154,36 +154,36 @@ describe('voices', { timeout: 60_000 }, () => {
     });
     // A dismissed name is not proposed again.
     await name(first, '2', 'Benjamin');
-    expect(await proposalsOf(third)).toEqual({});
-    expect(await proposalsOf(second)).toEqual({ 1: 'Benjamin', 2: 'Anna' });
+    expect(await loadProposals(third)).toEqual({});
+    expect(await loadProposals(second)).toEqual({ 1: 'Benjamin', 2: 'Anna' });
 
     // Another account can neither see nor change them.
-    const stranger = { token: (await server.register()).access };
+    const otherUser = { token: (await server.register()).access };
     const body = { name: 'Anna', to: 'Anna K.' };
     for (const call of ['voice/rename', 'voice/forget'] as const) {
-      expect((await server.call(call, body, stranger)).code).toBe(codes.notFound);
+      expect((await server.call(call, body, otherUser)).code).toBe(codes.notFound);
     }
-    expect((await server.call('voice/export', {}, stranger)).data.list).toEqual([]);
+    expect((await server.call('voice/export', {}, otherUser)).data.list).toEqual([]);
 
     // Renaming a voice renames the speaker everywhere.
     expect((await server.call('voice/rename', body, token())).data).toEqual({ recordings: 2 });
     expect((await phone.recording(first)).speakers).toEqual({ 1: 'Anna K.', 2: 'Benjamin' });
     expect((await phone.recording(third)).speakers).toEqual({ 1: 'Anna K.' });
-    expect(await proposalsOf(second)).toEqual({ 1: 'Benjamin', 2: 'Anna K.' });
+    expect(await loadProposals(second)).toEqual({ 1: 'Benjamin', 2: 'Anna K.' });
   });
 
   it('are not proposed again under a dismissed name, and dismissing keeps a name set on another device', async () => {
     await remember('1');
-    const first = await transcribed(['anna', 'ben']);
-    const second = await transcribed(['anna', 'ben'], 0.7);
+    const first = await addTranscribed(['anna', 'ben']);
+    const second = await addTranscribed(['anna', 'ben'], 0.7);
     await name(first, '1', 'Anna');
     await name(first, '2', 'Ben');
-    expect(await proposalsOf(second)).toEqual({ 1: 'Anna', 2: 'Ben' });
+    expect(await loadProposals(second)).toEqual({ 1: 'Anna', 2: 'Ben' });
     const { rev } = await phone.recording(second);
     await name(second, '1', 'Anna Berg');
     const dismissal = { type: 'recording.dismissProposal', recording: second, base_rev: rev };
     for (const speaker of ['1', '2']) {
-      expect(await phone.act({ ...dismissal, speaker })).toMatchObject({ outcome: 'applied' });
+      expect(await phone.applyOne({ ...dismissal, speaker })).toMatchObject({ outcome: 'applied' });
     }
     const expected = { speakers: { 1: 'Anna Berg' }, proposals: {} };
     expect(await phone.recording(second)).toMatchObject(expected);
@@ -194,14 +194,14 @@ describe('voices', { timeout: 60_000 }, () => {
     await transcribe(id, task?.id);
     expect(await phone.recording(second)).toMatchObject(expected);
     expect((await voices()).unnamed).toBe(1);
-    const third = await phone.recording(await transcribed(['ben'], 0.8));
+    const third = await phone.recording(await addTranscribed(['ben'], 0.8));
     expect(third.proposals).toEqual({ 1: 'Benjamin' });
     await transcribe(third.id, third.task?.id);
-    expect(await proposalsOf(third.client_flag)).toEqual({ 1: 'Benjamin' });
+    expect(await loadProposals(third.client_flag)).toEqual({ 1: 'Benjamin' });
   });
 
   it('are stored only with the user’s consent', async () => {
-    const recording = await transcribed(['anna', 'ben']);
+    const recording = await addTranscribed(['anna', 'ben']);
     await name(recording, '1', 'Anna');
     expect(await storedEmbeddings()).toEqual([]);
     expect(await voices()).toEqual({ list: [], unnamed: 0 });
@@ -243,15 +243,15 @@ describe('voices', { timeout: 60_000 }, () => {
   it('are deleted from the database and the next backup', async () => {
     await remember('1');
     // No other account has voices of this loudness.
-    const first = await transcribed(['anna', 'ben'], 0.93);
-    const second = await transcribed(['anna'], 0.84);
+    const first = await addTranscribed(['anna', 'ben'], 0.93);
+    const second = await addTranscribed(['anna'], 0.84);
     await name(first, '1', 'Anna');
     await name(first, '2', 'Ben');
     const isAnna = ({ name, client_flag }: { name: string | null; client_flag: string }) =>
       name === 'Anna' || client_flag === second;
     const toHex = (embedding: readonly number[]) =>
       Buffer.from(Float32Array.from(embedding).buffer).toString('hex');
-    const all = await exported();
+    const all = await exportVoices();
     const ofAnna = all.filter(isAnna).map(({ embedding }) => toHex(embedding));
     const ofBen = all.filter((voice) => !isAnna(voice)).map(({ embedding }) => toHex(embedding));
     expect([ofAnna.length, ofBen.length]).toEqual([2, 1]);
@@ -265,7 +265,7 @@ describe('voices', { timeout: 60_000 }, () => {
     const after = await backedUpTables();
     expect(ofAnna.some((embedding) => after.includes(embedding))).toBe(false);
     expect(ofBen.every((embedding) => after.includes(embedding))).toBe(true);
-    expect(await proposalsOf(second)).toEqual({});
+    expect(await loadProposals(second)).toEqual({});
     expect((await phone.recording(first)).speakers).toEqual({ 1: 'Anna', 2: 'Ben' });
     expect(await forget('Anna')).toMatchObject({ code: codes.notFound });
     expect((await voices()).list.map(({ name }) => name)).toEqual(['Ben']);
@@ -289,14 +289,14 @@ describe('voices', { timeout: 60_000 }, () => {
 
   it('keep their names with another transcript, and are deleted with their recording or account', async () => {
     await remember('1');
-    const recording = await transcribed(['anna', 'ben']);
+    const recording = await addTranscribed(['anna', 'ben']);
     await name(recording, '2', 'Ben');
     const { id, task } = await phone.recording(recording);
     await transcribe(id, task?.id);
     expect(await voices()).toMatchObject({ list: [{ name: 'Ben', recordings: 1 }], unnamed: 1 });
-    await phone.act({ type: 'recording.delete', recording });
+    await phone.applyOne({ type: 'recording.delete', recording });
     expect(await storedEmbeddings()).toEqual([]);
-    await transcribed(['ben']);
+    await addTranscribed(['ben']);
     expect(await storedEmbeddings()).toHaveLength(1);
     await sql`delete from accounts where id = ${owner.id}`.execute(server.db);
     expect(await storedEmbeddings()).toEqual([]);

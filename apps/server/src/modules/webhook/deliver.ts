@@ -53,7 +53,7 @@ const pauseMs = 60_000;
 
 /** HTTP statuses that indicate throttling or overload. */
 const throttled = new Set([429, 502, 504]);
-const gone = 410;
+const goneStatus = 410;
 
 type Claimed = Pick<
   Row<'webhook_deliveries'>,
@@ -218,7 +218,7 @@ async function settle(
     .set({ failing_since: failingSince })
     .where('id', '=', webhookId)
     .execute();
-  if (results.some((result) => httpStatus(result) === gone)) {
+  if (results.some((result) => httpStatus(result) === goneStatus)) {
     await disableWebhooks(trx, { id: webhookId }, 'gone', now());
   } else if (failingSince !== null && now().getTime() - failingSince.getTime() >= failingMs) {
     await disableWebhooks(trx, { id: webhookId }, 'failing', now());
@@ -270,7 +270,7 @@ function resultColumns(result: SendResult, ms: number) {
 function nextColumns(tries: number, result: SendResult, now: Date, random: number) {
   if (result.kind === 'aborted')
     return { status: 'waiting' as const, due_at: now, tries: tries - 1 };
-  if (isDelivered(result) || httpStatus(result) === gone) return lastColumns(result);
+  if (isDelivered(result) || httpStatus(result) === goneStatus) return lastColumns(result);
   const retryAfter = result.kind === 'answered' ? result.retryAfterSeconds : null;
   const delay = nextDelayMs(tries, retryAfter, random);
   if (delay === null) return lastColumns(result);

@@ -60,8 +60,8 @@ async function addDeliveries(
   events: readonly RecordingEvent[],
   now: Date,
 ): Promise<void> {
-  const gone = events.filter(({ type }) => type === 'recording.deleted');
-  if (gone.length > 0) {
+  const deletions = events.filter(({ type }) => type === 'recording.deleted');
+  if (deletions.length > 0) {
     // A deleted recording can no longer be read, so drop its unsent edits.
     await trx
       .deleteFrom('webhook_deliveries')
@@ -70,7 +70,7 @@ async function addDeliveries(
       .where(
         'recording_id',
         '=',
-        sql<string>`any(${gone.map(({ recordingId }) => recordingId)}::uuid[])`,
+        sql<string>`any(${deletions.map(({ recordingId }) => recordingId)}::uuid[])`,
       )
       .execute();
   }

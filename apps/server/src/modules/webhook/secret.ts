@@ -34,7 +34,7 @@ export function validSecrets(key: Uint8Array, stored: StoredSecrets, now: Date):
   const { id, secret, old_secret: old, old_secret_until: until } = stored;
   const isOldValid = old !== null && until !== null && now < until;
   const sealed = isOldValid ? [secret, old] : [secret];
-  const opened = sealed.flatMap((one) => unseal(key, ['webhook', id], one) ?? []);
+  const opened = sealed.flatMap((item) => unseal(key, ['webhook', id], item) ?? []);
   return opened.length === sealed.length ? opened : null;
 }
 

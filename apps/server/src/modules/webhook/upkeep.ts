@@ -27,18 +27,18 @@ export async function deleteOldDeliveries(db: Database, now: Date): Promise<numb
 }
 
 /** Enqueues jobs for webhooks with overdue deliveries whose job was lost. Returns the number of webhooks. */
-export async function wakeForgotten(db: Database, queue: Queue, now: Date): Promise<number> {
-  const forgotten = new Date(now.getTime() - forgottenMs);
+export async function wakeOverdue(db: Database, queue: Queue, now: Date): Promise<number> {
+  const overdueBefore = new Date(now.getTime() - forgottenMs);
   const rows = await db
     .selectFrom('webhook_deliveries')
     .innerJoin('webhooks', 'webhooks.id', 'webhook_id')
     .select('webhook_id')
     .distinct()
     .where('webhook_deliveries.status', '=', 'waiting')
-    .where('due_at', '<=', forgotten)
+    .where('due_at', '<=', overdueBefore)
     .where('disabled_at', 'is', null)
     .where((condition) =>
-      condition.or([condition('wake_at', 'is', null), condition('wake_at', '<=', forgotten)]),
+      condition.or([condition('wake_at', 'is', null), condition('wake_at', '<=', overdueBefore)]),
     )
     .execute();
   for (const { webhook_id: id } of rows) {

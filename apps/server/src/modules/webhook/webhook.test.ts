@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { type Received, type Receiver, startReceiver } from '../../../test/receiver.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
-import { operation, phoneOf } from '../../../test/sync.ts';
+import { createPhone, operation } from '../../../test/sync.ts';
 import { transcribe, transcribedRecording } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 import {
@@ -16,7 +16,7 @@ import {
   createDeliverDependencies,
   createWebhook,
   deliver,
-  deliveriesOf,
+  listDeliveries,
   wakeTime,
 } from '../../../test/webhooks.ts';
 import { createMinutes } from '../minutes/service.ts';
@@ -25,7 +25,7 @@ import { createSummaries } from '../task/summary.ts';
 import { deliverDue } from './deliver.ts';
 import { createWebhookSender } from './sender.ts';
 import { createWebhooks } from './service.ts';
-import { deleteOldDeliveries, wakeForgotten } from './upkeep.ts';
+import { deleteOldDeliveries, wakeOverdue } from './upkeep.ts';
 
 const second = 1;
 const minute = 60 * second;
@@ -68,13 +68,13 @@ async function passAndSignIn(seconds: number): Promise<void> {
 const register = (events: Parameters<typeof createWebhook>[3] = webhookEvents) =>
   createWebhook(server, owner, receiver.url, events);
 const upload = () => uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav' });
-const messageOf = ({ body }: Received) => webhookMessage.parse(JSON.parse(body));
-const types = () => receiver.received.map((received) => messageOf(received).type);
+const parseMessage = ({ body }: Received) => webhookMessage.parse(JSON.parse(body));
+const types = () => receiver.received.map((received) => parseMessage(received).type);
 const edit = (recording: string, name: string) =>
-  phoneOf(server, owner).apply([operation({ type: 'recording.rename', recording, name })]);
+  createPhone(server, owner).apply([operation({ type: 'recording.rename', recording, name })]);
 const call = (name: 'webhook/test' | 'webhook/resend' | 'webhook/enable', id: string) =>
   server.call(name, { id }, { token: owner.access });
-async function stateOf(id: string) {
+async function loadState(id: string) {
   const { data } = await server.call('webhook/index', {}, { token: owner.access });
   return data.list.find((webhook) => webhook.id === id);
 }
@@ -104,7 +104,7 @@ describe('a webhook', () => {
       'recording.edited',
       'recording.deleted',
     ]);
-    const [arrived, transcribed, , edited, deleted] = receiver.received.map(messageOf);
+    const [arrived, transcribed, , edited, deleted] = receiver.received.map(parseMessage);
     const ids = {
       radio_file_id: recording.id,
       client_flag: recording.client_flag,
@@ -172,7 +172,7 @@ describe('a webhook', () => {
     expect(receiver.received).toEqual([]);
     pass(minute);
     await deliver(server, id);
-    expect(receiver.received.map((received) => messageOf(received).data)).toEqual(
+    expect(receiver.received.map((received) => parseMessage(received).data)).toEqual(
       recordings.map(({ id: radio_file_id }) =>
         expect.objectContaining({ radio_file_id, title: 'Name 19' }),
       ),
@@ -200,7 +200,7 @@ describe('a webhook', () => {
     const recording = await transcribedRecording(server, owner);
     const [paragraph = ''] = recording.paragraphs;
     const change = { type: 'paragraph.edit', recording: recording.clientFlag, paragraph };
-    await phoneOf(server, owner).apply([operation({ ...change, content: 'A heron waits.' })]);
+    await createPhone(server, owner).apply([operation({ ...change, content: 'A heron waits.' })]);
     const { id } = await register();
     await transcribe(server, owner, recording.id, ['The heron waits.', 'It waits.']);
     pass(minute);
@@ -222,7 +222,7 @@ describe('a webhook', () => {
     const { code } = await server.call('radio/batchDelete', { ids: [recording, absent] }, token);
     expect(code).toBe(codes.notFound);
     expect(await wakeTime(server, id)).toBeNull();
-    expect(await deliveriesOf(server, owner, id)).toHaveLength(1);
+    expect(await listDeliveries(server, owner, id)).toHaveLength(1);
   });
 
   it('costs accounts without webhooks one query per transaction', async () => {
@@ -252,7 +252,7 @@ describe('a delivery', () => {
     receiver.respond = () => 500;
     await upload();
     await deliver(server, id);
-    const [first] = await deliveriesOf(server, owner, id);
+    const [first] = await listDeliveries(server, owner, id);
     expect(first).toMatchObject({
       type: 'recording.arrived',
       status: 'waiting',
@@ -273,8 +273,8 @@ describe('a delivery', () => {
     const times = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
     expect(times[2]).toBeGreaterThan((times[0] ?? 0) + 5 * minute);
     const [, , third] = receiver.received;
-    expect(messageOf(third as Received).timestamp).toBe(first?.timestamp);
-    expect(await deliveriesOf(server, owner, id)).toEqual([
+    expect(parseMessage(third as Received).timestamp).toBe(first?.timestamp);
+    expect(await listDeliveries(server, owner, id)).toEqual([
       expect.objectContaining({
         status: 'delivered',
         attempts: 3,
@@ -284,7 +284,7 @@ describe('a delivery', () => {
         duration_ms: expect.any(Number),
       }),
     ]);
-    expect(await stateOf(id)).toMatchObject({ failing_since: null });
+    expect(await loadState(id)).toMatchObject({ failing_since: null });
     // The first attempt was made now, so the verifier accepts its timestamp.
     const [sent] = receiver.received;
     expect(() => verify(secret, sent as Received)).not.toThrow();
@@ -301,7 +301,7 @@ describe('a delivery', () => {
     }
     await passAndSignIn(0);
     expect(receiver.received).toHaveLength(10);
-    const [failed] = await deliveriesOf(server, owner, id);
+    const [failed] = await listDeliveries(server, owner, id);
     expect(failed).toMatchObject({ status: 'failed', attempts: 10, next_attempt_at: null });
     await call('webhook/resend', failed?.id ?? '');
     await deliver(server, id);
@@ -318,7 +318,7 @@ describe('a delivery', () => {
     };
     await upload();
     await deliver(server, id);
-    expect(await deliveriesOf(server, owner, id)).toEqual([
+    expect(await listDeliveries(server, owner, id)).toEqual([
       expect.objectContaining({ status: 'waiting', failure: 'redirect', response_status: 301 }),
     ]);
     expect(receiver.received).toHaveLength(1);
@@ -336,7 +336,7 @@ describe('a delivery', () => {
         timeoutMs: 100,
       }),
     });
-    expect(await deliveriesOf(server, owner, id)).toEqual([
+    expect(await listDeliveries(server, owner, id)).toEqual([
       expect.objectContaining({ status: 'waiting', failure: 'timeout', response_status: null }),
     ]);
   });
@@ -347,7 +347,7 @@ describe('a delivery', () => {
     const post = () => new Promise<never>(() => undefined);
     const sender = { open: async () => ({ post, close: () => undefined }) };
     await deliver(server, id, { sender, attemptMs: 100 });
-    expect(await deliveriesOf(server, owner, id)).toEqual([
+    expect(await listDeliveries(server, owner, id)).toEqual([
       expect.objectContaining({ status: 'waiting', failure: 'timeout' }),
     ]);
   });
@@ -356,7 +356,7 @@ describe('a delivery', () => {
     const { id } = await register(['recording.arrived']);
     await upload();
     await deliver(server, id);
-    const [sent] = await deliveriesOf(server, owner, id);
+    const [sent] = await listDeliveries(server, owner, id);
     receiver.respond = () => 500;
     const { data } = await call('webhook/resend', sent?.id ?? '');
     expect(data).toMatchObject({ id: sent?.id, status: 'waiting', attempts: 1 });
@@ -365,7 +365,7 @@ describe('a delivery', () => {
     pass(5 * second);
     await deliver(server, id);
     expect(receiver.received.map((received) => received.id)).toEqual(Array(3).fill(sent?.id));
-    const [again] = await deliveriesOf(server, owner, id);
+    const [again] = await listDeliveries(server, owner, id);
     expect(again).toMatchObject({ status: 'delivered', attempts: 3, response_status: 200 });
   });
 
@@ -443,7 +443,7 @@ describe('a delivery', () => {
     receiver.respond = () => 204;
     await deliver(server, id);
     expect(receiver.received).toHaveLength(2);
-    expect(await stateOf(id)).toMatchObject({ failing_since: null });
+    expect(await loadState(id)).toMatchObject({ failing_since: null });
   });
 
   it('waits longer if the receiver asks for it', async () => {
@@ -480,7 +480,7 @@ describe('a secret', () => {
     const token = { token: owner.access };
     const { data } = await server.call('webhook/rotateSecret', { id }, token);
     expect(data.secret).not.toBe(secret);
-    expect(await stateOf(id)).toMatchObject({ old_secret_until: expect.any(String) });
+    expect(await loadState(id)).toMatchObject({ old_secret_until: expect.any(String) });
     const sent = await test();
     expect(sent.headers['webhook-signature']?.split(' ')).toHaveLength(2);
     verify(secret, sent);
@@ -488,7 +488,7 @@ describe('a secret', () => {
     await passAndSignIn(day);
     const later = await test();
     expect(later.headers['webhook-signature']?.split(' ')).toHaveLength(1);
-    expect(await stateOf(id)).toMatchObject({ old_secret_until: null });
+    expect(await loadState(id)).toMatchObject({ old_secret_until: null });
   });
 
   it('stays valid for the day even if its successor is replaced', async () => {
@@ -500,19 +500,19 @@ describe('a secret', () => {
       return receiver.received.at(-1) as Received;
     };
     const { data: second } = await server.call('webhook/rotateSecret', { id }, token);
-    const { old_secret_until: until } = (await stateOf(id)) ?? {};
+    const { old_secret_until: until } = (await loadState(id)) ?? {};
     const { data: third } = await server.call('webhook/rotateSecret', { id }, token);
     const sent = await test();
     verify(secret, sent);
     verify(third.secret, sent);
     expect(() => verify(second.secret, sent)).toThrow();
-    expect(await stateOf(id)).toMatchObject({ old_secret_until: until });
+    expect(await loadState(id)).toMatchObject({ old_secret_until: until });
     // After that day, the successor becomes the previous secret.
     await passAndSignIn(day);
     await server.call('webhook/rotateSecret', { id }, { token: owner.access });
     const signatures = (await test()).headers['webhook-signature'];
     expect(signatures?.split(' ')).toHaveLength(2);
-    expect((await stateOf(id))?.old_secret_until).not.toBe(until);
+    expect((await loadState(id))?.old_secret_until).not.toBe(until);
   });
 
   it('that was encrypted with another SECRET keeps deliveries waiting until it is replaced', async () => {
@@ -527,13 +527,13 @@ describe('a secret', () => {
     await call('webhook/test', id);
     await deliver(server, id);
     const waiting = expect.objectContaining({ status: 'waiting', attempts: 0 });
-    expect(await deliveriesOf(server, owner, id)).toEqual([waiting, waiting]);
+    expect(await listDeliveries(server, owner, id)).toEqual([waiting, waiting]);
     const { data } = await server.call('webhook/rotateSecret', { id }, { token: owner.access });
     await call('webhook/test', id);
     await deliver(server, id);
     expect(receiver.received).toHaveLength(3);
     verify(data.secret, receiver.received.at(-1) as Received);
-    expect(await stateOf(id)).toMatchObject({ old_secret_until: null });
+    expect(await loadState(id)).toMatchObject({ old_secret_until: null });
   });
 
   it('is stored encrypted, and has 32 bytes', async () => {
@@ -546,7 +546,7 @@ describe('a secret', () => {
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     expect(row.secret.includes(key)).toBe(false);
-    expect(JSON.stringify(await stateOf(id))).not.toContain('whsec');
+    expect(JSON.stringify(await loadState(id))).not.toContain('whsec');
     expect(server.logged.join('\n')).not.toContain(secret);
   });
 });
@@ -557,10 +557,10 @@ describe('a failing webhook', () => {
     receiver.respond = () => 410;
     await upload();
     await deliver(server, id);
-    expect(await stateOf(id)).toMatchObject({ disabled_reason: 'gone' });
+    expect(await loadState(id)).toMatchObject({ disabled_reason: 'gone' });
     await upload();
     expect((await call('webhook/test', id)).code).toBe(codes.badRequest);
-    const [failed, ...others] = await deliveriesOf(server, owner, id);
+    const [failed, ...others] = await listDeliveries(server, owner, id);
     expect(failed).toMatchObject({ status: 'failed', response_status: 410 });
     expect(others).toEqual([]);
     expect((await call('webhook/resend', failed?.id ?? '')).code).toBe(codes.badRequest);
@@ -578,17 +578,17 @@ describe('a failing webhook', () => {
     receiver.respond = () => 500;
     await upload();
     await deliver(server, id);
-    const { failing_since: since } = (await stateOf(id)) ?? {};
+    const { failing_since: since } = (await loadState(id)) ?? {};
     expect(since).not.toBeNull();
     await passAndSignIn(5 * day - minute);
     await deliver(server, id);
     await upload();
     await deliver(server, id);
-    expect(await stateOf(id)).toMatchObject({ disabled_at: null, failing_since: since });
+    expect(await loadState(id)).toMatchObject({ disabled_at: null, failing_since: since });
     pass(minute);
     await deliver(server, id);
-    expect(await stateOf(id)).toMatchObject({ disabled_reason: 'failing' });
-    const deliveries = await deliveriesOf(server, owner, id);
+    expect(await loadState(id)).toMatchObject({ disabled_reason: 'failing' });
+    const deliveries = await listDeliveries(server, owner, id);
     expect(deliveries.map(({ status }) => status)).toEqual(['failed', 'failed']);
     expect(await wakeTime(server, id)).toBeNull();
   });
@@ -602,10 +602,10 @@ describe('a failing webhook', () => {
       pass(hour);
     }
     await passAndSignIn(30 * day);
-    expect(await stateOf(id)).toMatchObject({ failing_since: null });
+    expect(await loadState(id)).toMatchObject({ failing_since: null });
     await upload();
     await deliver(server, id);
-    expect(await stateOf(id)).toMatchObject({
+    expect(await loadState(id)).toMatchObject({
       disabled_at: null,
       failing_since: expect.any(String),
     });
@@ -632,7 +632,7 @@ describe('a failing webhook', () => {
     const password = 'another good password';
     const change = { old_password: owner.password, password, repassword: password };
     await server.call('user/updatePassword', change, { token: owner.access });
-    expect(await stateOf(id)).toMatchObject({ disabled_reason: 'password' });
+    expect(await loadState(id)).toMatchObject({ disabled_reason: 'password' });
   });
 });
 
@@ -669,7 +669,7 @@ describe('private networks', () => {
     });
     await deliver(server, id, { sender });
     expect(receiver.received).toEqual([]);
-    expect(await deliveriesOf(server, owner, id)).toEqual([
+    expect(await listDeliveries(server, owner, id)).toEqual([
       expect.objectContaining({ status: 'waiting', failure: 'forbidden' }),
     ]);
   });
@@ -747,7 +747,7 @@ describe('the upkeep', () => {
     await passAndSignIn(15 * day);
     await call('webhook/resend', other.data.id);
     await deleteOldDeliveries(server.db, server.now());
-    const ids = (await deliveriesOf(server, owner, id)).map((delivery) => delivery.id);
+    const ids = (await listDeliveries(server, owner, id)).map((delivery) => delivery.id);
     expect(ids).toEqual([young.data.id, other.data.id]);
     expect(ids).not.toContain(old.data.id);
   });
@@ -767,28 +767,28 @@ describe('the upkeep', () => {
     }));
     await server.db.insertInto('webhook_deliveries').values(rows).execute();
     expect(await deleteOldDeliveries(server.db, time)).toBe(5);
-    const kept = await deliveriesOf(server, owner, id);
+    const kept = await listDeliveries(server, owner, id);
     expect(kept.map((delivery) => delivery.id)).toEqual(
       rows
         .slice(5)
         .map((row) => row.id)
         .reverse(),
     );
-    expect(await deliveriesOf(server, owner, other)).toHaveLength(1);
+    expect(await listDeliveries(server, owner, other)).toHaveLength(1);
   });
 
   it('enqueues lost jobs again', async () => {
     const { id } = await register();
     await call('webhook/test', id);
     const first = await wakeTime(server, id);
-    await wakeForgotten(server.db, server.queue, server.now());
+    await wakeOverdue(server.db, server.queue, server.now());
     expect(await wakeTime(server, id)).toEqual(first);
     // Simulate that the scheduled job was lost.
     pass(20 * minute);
     const now = server.now();
-    expect(await wakeForgotten(server.db, server.queue, now)).toBeGreaterThan(0);
+    expect(await wakeOverdue(server.db, server.queue, now)).toBeGreaterThan(0);
     expect(await wakeTime(server, id)).toEqual(now);
-    expect(await wakeForgotten(server.db, server.queue, now)).toBe(0);
+    expect(await wakeOverdue(server.db, server.queue, now)).toBe(0);
     await deliver(server, id);
     expect(types()).toEqual(['webhook.test']);
   });
@@ -812,7 +812,7 @@ it('lists deliveries as failed if too many others are waiting', async () => {
     await server.db.insertInto('webhook_deliveries').values(batch).execute();
   }
   await upload();
-  const [latest] = await deliveriesOf(server, owner, id, { limit: 1 });
+  const [latest] = await listDeliveries(server, owner, id, { limit: 1 });
   expect(latest).toMatchObject({ type: 'recording.arrived', status: 'failed', failure: 'full' });
   expect(await wakeTime(server, id)).toBeNull();
 });

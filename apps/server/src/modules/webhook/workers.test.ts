@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Receiver, startReceiver } from '../../../test/receiver.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
-import { operation, phoneOf } from '../../../test/sync.ts';
+import { createPhone, operation } from '../../../test/sync.ts';
 import { createWebhook, deliver } from '../../../test/webhooks.ts';
 import { startWorker, stopWorker } from '../../../test/worker.ts';
 
@@ -50,7 +50,7 @@ async function deleteRecordings(): Promise<void> {
     .execute();
   for (let start = 0; start < count; start += opsPerCall) {
     const batch = flags.slice(start, start + opsPerCall);
-    await phoneOf(server, owner).apply(
+    await createPhone(server, owner).apply(
       batch.map((recording) => operation({ type: 'recording.delete', recording })),
     );
   }

@@ -6,7 +6,10 @@ import { analyzeLabeled, type LabeledRequest } from './named-speakers.ts';
 import type { Analysis, AnalyzeRequest, TranscriptAnalyzer } from './port.ts';
 
 /** Creates an analyzer that returns a given result, as a language model might. */
-function scripted(texts: Partial<Analysis>, points: readonly [paragraph: string, text: string][]) {
+function createScripted(
+  texts: Partial<Analysis>,
+  points: readonly [paragraph: string, text: string][],
+) {
   let received: AnalyzeRequest | undefined;
   const items = points.map(([paragraph_id, text], index) => {
     return { id: `needs-${index + 1}`, text, paragraph_id, start_time: 0 };
@@ -43,12 +46,12 @@ const request = (
 });
 
 /** Returns the texts of a summary after all speakers were renamed to their labels in brackets. */
-async function renamed(
+async function analyzeRenamed(
   texts: Partial<Analysis>,
   points: readonly [paragraph: string, text: string][],
   labeled: LabeledRequest,
 ) {
-  const analysis = await analyzeLabeled(scripted(texts, points).analyzer, labeled);
+  const analysis = await analyzeLabeled(createScripted(texts, points).analyzer, labeled);
   const labels = labeled.paragraphs.flatMap(({ speaker }) => speaker ?? []);
   const { title, document } = nameSpeakers(
     { ...analysis, mindMap: null, ownMindMap: null },
@@ -68,7 +71,7 @@ describe('analyzeLabeled', () => {
       [null, 'c'],
       ['me', 'd'],
     ];
-    const { analyzer, names } = scripted({}, []);
+    const { analyzer, names } = createScripted({}, []);
     await analyzeLabeled(analyzer, request({ 1: 'Ada' }, spoken, { summaryLanguage: 'ja' }));
     expect(names()).toEqual(['Ada', '話者2', undefined, '自分']);
   });
@@ -83,7 +86,7 @@ describe('analyzeLabeled', () => {
       ['p2', 'Speaker 2 agrees with Ada.'],
     ];
     expect(
-      await renamed({ title: 'Report of Ada' }, points, request({ 1: 'Ada' }, spoken)),
+      await analyzeRenamed({ title: 'Report of Ada' }, points, request({ 1: 'Ada' }, spoken)),
     ).toEqual(['Report of [1]', '[1] sends the report to [2].', '[2] agrees with [1].']);
   });
 
@@ -98,7 +101,11 @@ describe('analyzeLabeled', () => {
       ['p2', 'Ben calls Ada.'],
     ];
     expect(
-      await renamed({ title: 'Ben and Ada' }, points, request({ 1: 'Ada', 2: 'Ben' }, spoken)),
+      await analyzeRenamed(
+        { title: 'Ben and Ada' },
+        points,
+        request({ 1: 'Ada', 2: 'Ben' }, spoken),
+      ),
     ).toEqual(['Ben and Ada', 'Ada asks Ben to call Ada.', '[2] calls Ada.']);
   });
 
@@ -109,7 +116,7 @@ describe('analyzeLabeled', () => {
   ])('leaves the word %s where it may be an ordinary one', async (name, text) => {
     const spoken: [string, string][] = [['1', text]];
     const labeled = request({ 1: name }, spoken);
-    expect(await renamed({ title: `${name}?` }, [['p1', text]], labeled)).toEqual([
+    expect(await analyzeRenamed({ title: `${name}?` }, [['p1', text]], labeled)).toEqual([
       `${name}?`,
       text,
     ]);
@@ -127,7 +134,7 @@ describe('analyzeLabeled', () => {
       ['p3', 'Ada is asked.'],
     ];
     const labeled = request({ 1: 'Ada', 2: 'Ada', 3: 'Ben' }, spoken);
-    expect(await renamed({ title: 'Ada' }, points, labeled)).toEqual([
+    expect(await analyzeRenamed({ title: 'Ada' }, points, labeled)).toEqual([
       'Ada',
       '[1] says one.',
       '[2] says two.',
@@ -146,11 +153,11 @@ describe('analyzeLabeled', () => {
         notes: [{ time: 0, text: 'Ask Ada' }],
       },
     );
-    expect(await renamed({ title: 'Call by Ada' }, [], labeled)).toEqual(['Call by Ada']);
+    expect(await analyzeRenamed({ title: 'Call by Ada' }, [], labeled)).toEqual(['Call by Ada']);
   });
 
   it('finds the default names of a call only as assignees', async () => {
-    const { analyzer } = scripted({ title: 'Others' }, [['p1', 'Me and Others']]);
+    const { analyzer } = createScripted({ title: 'Others' }, [['p1', 'Me and Others']]);
     const spoken: [string, string][] = [['me', 'I call.']];
     const { document } = await analyzeLabeled(analyzer, request({}, spoken));
     expect(document.speaker_references?.texts).toEqual([]);

@@ -31,17 +31,17 @@ export async function analyzeLabeled(
   { paragraphs, names, ...request }: LabeledRequest,
 ): Promise<Analysis> {
   const language = request.summaryLanguage ?? request.language;
-  const nameOf = (label: string) => speakerNameIn(language, label, names);
+  const getName = (label: string) => speakerNameIn(language, label, names);
   const analysis = await analyzer.analyze({
     ...request,
     paragraphs: paragraphs.map(({ speaker, ...paragraph }) => ({
       ...paragraph,
-      ...(speaker !== null && { speaker: nameOf(speaker) }),
+      ...(speaker !== null && { speaker: getName(speaker) }),
     })),
   });
   if (analysis.document.kind === 'extractive') return analysis;
   const { notes = [] } = request;
-  const references = findReferences(analysis, paragraphs, nameOf, [
+  const references = findReferences(analysis, paragraphs, getName, [
     ...paragraphs.map(({ text }) => text),
     ...notes.map(({ text }) => text),
   ]);
@@ -58,13 +58,13 @@ export async function analyzeLabeled(
 function findReferences(
   analysis: Analysis,
   paragraphs: readonly LabeledParagraph[],
-  nameOf: (label: string) => string,
+  getName: (label: string) => string,
   sources: readonly string[],
 ): SpeakerReferences {
   const byId = new Map(paragraphs.map((paragraph) => [paragraph.id, paragraph]));
   const labelsByName = new Map<string, string[]>();
   for (const label of new Set(paragraphs.flatMap(({ speaker }) => speaker ?? []))) {
-    const name = nameOf(label);
+    const name = getName(label);
     labelsByName.set(name, [...(labelsByName.get(name) ?? []), label]);
   }
   const wasRead = new Map<string, boolean>();

@@ -94,7 +94,7 @@ const RENEWED_SECONDS = 12 * 3600;
 const IDLE_SECONDS = 60;
 
 /** Returns the limits of a process and of each of its requests. */
-export function limitsOf({ modelBytes, contextTokens, limits }: LlamaOptions): EngineLimits {
+export function computeLimits({ modelBytes, contextTokens, limits }: LlamaOptions): EngineLimits {
   const modelMiB = modelBytes / 2 ** 20;
   const seconds = STARTING_SECONDS + SECONDS_PER_MIB * modelMiB + SECONDS_PER_TOKEN * contextTokens;
   const tokens = contextTokens + EMBEDDED_TOKENS;
@@ -110,12 +110,12 @@ const threadCount = () => Math.max(1, availableParallelism() - 1);
 
 export function openLlama(options: LlamaOptions): LlamaModel {
   const { idleSeconds = IDLE_SECONDS, renewedSeconds = RENEWED_SECONDS } = options;
-  const limits = limitsOf(options);
+  const limits = computeLimits(options);
   const mutex = new Mutex();
   let current: LoadedProcess<LlamaAnswer> | null = null;
   let startedAt = 0;
   let idleTimer: NodeJS.Timeout | undefined;
-  let asked = 0;
+  let requestCount = 0;
   /** The listener for the text of the current request. */
   let onWritten: ((text: string) => void) | undefined;
 
@@ -125,7 +125,7 @@ export function openLlama(options: LlamaOptions): LlamaModel {
     await closing?.close();
   }
 
-  async function running(): Promise<LoadedProcess<LlamaAnswer>> {
+  async function ensureRunning(): Promise<LoadedProcess<LlamaAnswer>> {
     const ageSeconds = (performance.now() - startedAt) / 1000;
     if (current?.isRunning() && ageSeconds < renewedSeconds) return current;
     await close();
@@ -144,9 +144,10 @@ export function openLlama(options: LlamaOptions): LlamaModel {
       clearTimeout(idleTimer);
       onWritten = onText;
       try {
-        asked += 1;
-        const prepare = (folder: string) => writeRequest(join(folder, `request-${asked}`), request);
-        return await (await running()).ask(prepare, limits.seconds, signal);
+        requestCount += 1;
+        const prepare = (folder: string) =>
+          writeRequest(join(folder, `request-${requestCount}`), request);
+        return await (await ensureRunning()).ask(prepare, limits.seconds, signal);
       } finally {
         onWritten = undefined;
         idleTimer = setTimeout(() => void mutex.run(close), idleSeconds * 1000);
@@ -154,7 +155,7 @@ export function openLlama(options: LlamaOptions): LlamaModel {
         idleTimer.unref();
       }
     });
-    return signal ? orAborted(answer, signal) : answer;
+    return signal ? rejectOnAbort(answer, signal) : answer;
   }
 
   return {
@@ -191,7 +192,7 @@ export function openLlama(options: LlamaOptions): LlamaModel {
  * Waits for an answer, or until the caller aborts, even if earlier requests are still being answered.
  * @throws SpeechFailure `aborted`
  */
-export async function orAborted<Answer>(
+export async function rejectOnAbort<Answer>(
   answer: Promise<Answer>,
   signal: AbortSignal,
 ): Promise<Answer> {

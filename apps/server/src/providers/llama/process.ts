@@ -54,12 +54,13 @@ async function loadEngine({ engine, threads }: LlamaTask): Promise<Engine | null
     emit({ event: 'begun' });
     return { library, llama };
   } catch (error) {
-    emit({ event: 'absent', reason: reasonOf(error) });
+    emit({ event: 'absent', reason: getErrorMessage(error) });
     return null;
   }
 }
 
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+const getErrorMessage = (error: unknown) =>
+  error instanceof Error ? error.message : String(error);
 
 type Completion = Extract<LlamaRequest, { kind: 'complete' }>;
 type Answerer = (request: LlamaRequest) => Promise<LlamaAnswer>;
@@ -204,7 +205,7 @@ async function serve(task: LlamaTask, answer: Answerer): Promise<void> {
     rmSync(file);
     emit(
       await answer(request).catch(
-        (error: unknown): LlamaAnswer => ({ event: 'failed', reason: reasonOf(error) }),
+        (error: unknown): LlamaAnswer => ({ event: 'failed', reason: getErrorMessage(error) }),
       ),
     );
   }

@@ -6,7 +6,7 @@ import type { Mail } from './port.ts';
  * Converts an email to nodemailer's options. Quoted-printable encoding keeps codes legible in outbox files in all
  * languages.
  */
-export function messageOf({ language, unsubscribeUrl, id, ...mail }: Mail): SendMailOptions {
+export function toMessage({ language, unsubscribeUrl, id, ...mail }: Mail): SendMailOptions {
   return {
     ...mail,
     ...(id !== undefined && { messageId: `<${id}>` }),
@@ -30,7 +30,7 @@ export interface DecodedMail {
   readonly text: string;
 }
 
-/** Decodes a mail created by {@link messageOf}. */
+/** Decodes a mail created by {@link toMessage}. */
 export async function decodeMail(message: string): Promise<DecodedMail> {
   const { to, subject, text, headers } = await PostalMime.parse(message);
   return {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createTransport } from 'nodemailer';
 import { ensurePrivateDir } from '../../data-dir.ts';
 import type { DecodedMail } from './message.ts';
-import { decodeMail, messageOf } from './message.ts';
+import { decodeMail, toMessage } from './message.ts';
 import type { Mailer } from './port.ts';
 
 /** Creates a mailer that stores mail in DATA_DIR/outbox as .eml files, for a server without SMTP. */
@@ -15,7 +15,7 @@ export function createOutboxMailer(dataDir: string, from: string): Mailer {
   );
   return {
     async send(mail) {
-      const { message } = await composer.sendMail(messageOf(mail));
+      const { message } = await composer.sendMail(toMessage(mail));
       const folder = await ensurePrivateDir(dataDir, 'outbox');
       // Names start with the time, to sort chronologically.
       const name = `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}`;

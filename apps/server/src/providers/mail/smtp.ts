@@ -1,5 +1,5 @@
 import { createTransport } from 'nodemailer';
-import { messageOf } from './message.ts';
+import { toMessage } from './message.ts';
 import type { Mailer } from './port.ts';
 import { MailFailure } from './port.ts';
 
@@ -24,7 +24,7 @@ export function createSmtpMailer(url: string, from: string): Mailer {
   return {
     async send(mail) {
       try {
-        await transport.sendMail(messageOf(mail));
+        await transport.sendMail(toMessage(mail));
       } catch (cause) {
         const { responseCode: status = 0, command = '' } = cause as SmtpError;
         const isRefused = status >= 500 && MAIL_COMMANDS.has(command);

@@ -3,7 +3,7 @@
  * once everything has settled.
  * @param work receives a signal that is aborted by the caller or after a failure
  */
-export async function inParallel<Item, Result>(
+export async function runInParallel<Item, Result>(
   items: readonly Item[],
   concurrency: number,
   work: (item: Item, signal: AbortSignal) => Promise<Result>,

@@ -25,21 +25,21 @@ beforeEach(() => {
 
 /** Makes the fake service behave like a product that is still loading its model. */
 function play(name: ProductName): void {
-  const { manners, service, loading } = products[name];
-  Object.assign(fake, abilities, service, { manners });
+  const { behavior, service, loading } = products[name];
+  Object.assign(fake, abilities, service, { behavior });
   fake.faults.push(...loading);
 }
 
 const names = Object.keys(products) as ProductName[];
 const script = makeScript(40);
 
-describe.each(names.filter((name) => products[name].manners.transcriptionPath))('%s', (name) => {
+describe.each(names.filter((name) => products[name].behavior.transcriptionPath))('%s', (name) => {
   it.each(['en', 'auto'] as const)('transcribes every word in order (%s)', async (language) => {
     play(name);
     fake.script = script;
     const recognizer = createOpenAiRecognizer({
       baseUrl: fake.url,
-      ...(products[name].manners.needsKey && { apiKey: fakeOpenAiKey }),
+      ...(products[name].behavior.needsKey && { apiKey: fakeOpenAiKey }),
       model: 'speech',
       maxBytes: 25_000_000,
       maxSeconds: 20,
@@ -62,7 +62,7 @@ describe.each(names.filter((name) => products[name].manners.transcriptionPath))(
   });
 });
 
-describe.each(names.filter((name) => products[name].manners.hasChat))('%s', (name) => {
+describe.each(names.filter((name) => products[name].behavior.hasChat))('%s', (name) => {
   const sentences = Array.from({ length: 60 }, (_, at) => `We need ladder number ${at} by Friday.`);
   const paragraphs = sentences.map((text, index) => ({
     id: `paragraph-${index}`,
@@ -79,7 +79,7 @@ describe.each(names.filter((name) => products[name].manners.hasChat))('%s', (nam
     fake.contextTokens = contextTokens;
     const analyzer = createOpenAiAnalyzer({
       baseUrl: fake.url,
-      ...(products[name].manners.needsKey && { apiKey: fakeOpenAiKey }),
+      ...(products[name].behavior.needsKey && { apiKey: fakeOpenAiKey }),
       model: 'text',
       contextTokens: 16_000,
       concurrency: 1,

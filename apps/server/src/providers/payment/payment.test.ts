@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FakeStripe } from '../../../test/stripe.ts';
 import { startStripe, stripeSecrets } from '../../../test/stripe.ts';
-import { decimalsOf } from '../../currency.ts';
+import { countDecimals } from '../../currency.ts';
 import { expectUnavailable, paymentContract } from './contract-suite.ts';
 import type { NewCheckout } from './port.ts';
 import { createSandbox } from './sandbox.ts';
@@ -36,7 +36,7 @@ paymentContract('Stripe', async () => ({
   provider: stripe(),
   async pay(ref) {
     fakeStripe.pay(ref);
-    const paymentRef = fakeStripe.paymentOf(ref);
+    const paymentRef = fakeStripe.getPayment(ref);
     return { paymentRef, subscriptionRef: fakeStripe.sessions.get(ref)?.subscription ?? null };
   },
 }));
@@ -141,7 +141,7 @@ describe('Stripe amounts', () => {
           const { unit_amount, currency: lower } = toStripe({ amount, currency });
           expect(Number.isInteger(unit_amount)).toBe(true);
           expect(fromStripe(unit_amount, lower)).toEqual({ amount, currency });
-          expect(decimalsOf(currency)).toBeLessThanOrEqual(4);
+          expect(countDecimals(currency)).toBeLessThanOrEqual(4);
         },
       ),
     );

@@ -17,7 +17,7 @@ const QWEN_NEW_TOKENS = 256;
 const MAX_HOTWORDS_BYTES = 160;
 
 /** Returns the path of a model's file for the given role. */
-function roleOf({ folder, manifest }: InstalledModel, role: string): string {
+function findRoleFile({ folder, manifest }: InstalledModel, role: string): string {
   const name = manifest.roles[role];
   if (name === undefined) throw new Error(`${manifest.name} has no ${role}`);
   return path.join(folder, name);
@@ -33,7 +33,7 @@ export function recognizerConfig(
   language: string,
   vocabulary: readonly string[] = [],
 ): object {
-  const file = (role: string) => roleOf(model, role);
+  const file = (role: string) => findRoleFile(model, role);
   const common = { numThreads, provider: 'cpu', debug: 0 };
   return {
     featConfig: { sampleRate: SPEECH_SAMPLE_RATE, featureDim: 80 },
@@ -103,7 +103,7 @@ const VOICE_THRESHOLD = 0.5;
 export function vadConfig(model: InstalledModel): object {
   return {
     sileroVad: {
-      model: roleOf(model, 'model'),
+      model: findRoleFile(model, 'model'),
       threshold: VOICE_THRESHOLD,
       windowSize: 512,
       ...VOICE_TIMES,
@@ -125,7 +125,7 @@ const CLUSTER_THRESHOLD = 0.5;
 export function diarizationConfig(segmentation: InstalledModel, embedding: InstalledModel): object {
   const common = { numThreads, provider: 'cpu', debug: 0 };
   return {
-    segmentation: { pyannote: { model: roleOf(segmentation, 'model') }, ...common },
+    segmentation: { pyannote: { model: findRoleFile(segmentation, 'model') }, ...common },
     embedding: embeddingConfig(embedding),
     clustering: { numClusters: -1, threshold: CLUSTER_THRESHOLD },
     minDurationOn: 0.3,
@@ -135,5 +135,5 @@ export function diarizationConfig(segmentation: InstalledModel, embedding: Insta
 
 /** Returns the engine configuration for an embedding model. */
 export function embeddingConfig(model: InstalledModel): object {
-  return { model: roleOf(model, 'model'), numThreads, provider: 'cpu', debug: 0 };
+  return { model: findRoleFile(model, 'model'), numThreads, provider: 'cpu', debug: 0 };
 }

@@ -52,15 +52,15 @@ describe('turns', () => {
 });
 
 /** Frequency of each speaker's tone, in hertz. */
-const hertzOf = { low: 220, high: 2400 } as const;
-type Part = readonly [keyof typeof hertzOf | 'silence', number];
+const pitches = { low: 220, high: 2400 } as const;
+type Part = readonly [keyof typeof pitches | 'silence', number];
 
 async function conversation(...parts: readonly Part[]): Promise<string> {
   const samples = parts.flatMap(([voice, seconds]) =>
     Array.from({ length: seconds * SPEECH_SAMPLE_RATE }, (_, sampleIndex) =>
       voice === 'silence'
         ? 0
-        : 8000 * Math.sin((2 * Math.PI * hertzOf[voice] * sampleIndex) / SPEECH_SAMPLE_RATE),
+        : 8000 * Math.sin((2 * Math.PI * pitches[voice] * sampleIndex) / SPEECH_SAMPLE_RATE),
     ),
   );
   const file = path.join(await makeFolder(), 'audio.wav');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../config/index.ts';
 import { selectSpeechEngines } from './index.ts';
 
-const idsOf = (environment: Record<string, string>) =>
+const getEngineIds = (environment: Record<string, string>) =>
   selectSpeechEngines(readConfig(environment)).all.map(({ id }) => id);
 
 describe('selectSpeechEngines', () => {
@@ -15,7 +15,7 @@ describe('selectSpeechEngines', () => {
     [{ ASR: 'sherpa', OPENAI_API_KEY: 'sk-1' }, ['sherpa']],
     [{ ASR: 'pocketsphinx', OPENAI_API_KEY: 'sk-1' }, ['pocketsphinx']],
   ])('selects engines for %j: %j, best first', (environment, ids) => {
-    expect(idsOf(environment)).toEqual(ids);
+    expect(getEngineIds(environment)).toEqual(ids);
   });
 
   it('supports every language and detection with a service', async () => {

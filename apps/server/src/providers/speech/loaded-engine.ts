@@ -40,12 +40,12 @@ export async function loadEngine<Answer>(
   request: (slice: SliceFile) => string,
 ): Promise<LoadedEngine<Answer>> {
   const loaded = await loadProcess(run);
-  let asked = 0;
+  let requestCount = 0;
 
   return {
     async ask(samples, signal) {
-      asked += 1;
-      const name = `slice-${asked}`;
+      requestCount += 1;
+      const name = `slice-${requestCount}`;
       const seconds =
         STARTING_SECONDS + (samples.length / SPEECH_SAMPLE_RATE) * MAX_REAL_TIME_FACTOR;
       let file: string | null = null;

@@ -5,7 +5,7 @@ import { distributeSlices, LoudnessMeter, planSlices } from './slices.ts';
 const LIMITS = { shortest: 8, longest: 20 };
 
 /** Loudness of consecutive sections: [seconds, root mean square]. */
-function loudnessOf(...segments: [number, number][]): Float32Array {
+function createLoudness(...segments: [number, number][]): Float32Array {
   return Float32Array.from(
     segments.flatMap(([seconds, value]) => Array<number>(Math.round(seconds * 100)).fill(value)),
   );
@@ -14,11 +14,11 @@ function loudnessOf(...segments: [number, number][]): Float32Array {
 describe('LoudnessMeter', () => {
   it('measures frames of 10 ms regardless of block sizes', () => {
     const samples = Int16Array.from({ length: 16_000 }, (_, n) => Math.round(3000 * Math.sin(n)));
-    const atOnce = new LoudnessMeter(16_000);
-    atOnce.add(samples);
+    const wholeMeter = new LoudnessMeter(16_000);
+    wholeMeter.add(samples);
     const blockwise = new LoudnessMeter(16_000);
     for (let at = 0; at < samples.length; at += 777) blockwise.add(samples.subarray(at, at + 777));
-    const loudness = atOnce.finish();
+    const loudness = wholeMeter.finish();
     expect(blockwise.finish()).toEqual(loudness);
     expect(loudness).toHaveLength(100);
     for (const value of loudness) expect(value).toBeCloseTo(3000 / Math.SQRT2, -3);
@@ -33,18 +33,21 @@ describe('LoudnessMeter', () => {
 
 describe('planSlices', () => {
   it('does not divide short audio', () => {
-    expect(planSlices(loudnessOf([20, 1000]), LIMITS)).toEqual([{ from: 0, to: 2000 }]);
+    expect(planSlices(createLoudness([20, 1000]), LIMITS)).toEqual([{ from: 0, to: 2000 }]);
   });
 
   it('cuts in the middle of a pause', () => {
-    const [first, second] = planSlices(loudnessOf([13, 1000], [0.4, 100], [15, 1000]), LIMITS);
+    const [first, second] = planSlices(createLoudness([13, 1000], [0.4, 100], [15, 1000]), LIMITS);
     expect(first?.to).toBeGreaterThan(1300);
     expect(first?.to).toBeLessThan(1340);
     expect(second).toEqual({ from: first?.to, to: 2840 });
   });
 
   it('skips long digital silence and retains a margin around audio', () => {
-    const slices = planSlices(loudnessOf([30, 0], [5, 800], [60, 0], [5, 800], [30, 0]), LIMITS);
+    const slices = planSlices(
+      createLoudness([30, 0], [5, 800], [60, 0], [5, 800], [30, 0]),
+      LIMITS,
+    );
     expect(slices).toEqual([
       { from: 2970, to: 3530 },
       { from: 9470, to: 10030 },
@@ -52,7 +55,7 @@ describe('planSlices', () => {
   });
 
   it('returns no slices for silence', () => {
-    expect(planSlices(loudnessOf([60, 0]), LIMITS)).toEqual([]);
+    expect(planSlices(createLoudness([60, 0]), LIMITS)).toEqual([]);
     expect(planSlices(new Float32Array(), LIMITS)).toEqual([]);
   });
 
@@ -60,7 +63,9 @@ describe('planSlices', () => {
     .array(fc.tuple(fc.integer({ min: 0, max: 3000 }), fc.constantFrom(0, 20, 100, 900, 8000)), {
       maxLength: 12,
     })
-    .map((parts) => loudnessOf(...parts.map(([n, value]) => [n / 100, value] as [number, number])));
+    .map((parts) =>
+      createLoudness(...parts.map(([n, value]) => [n / 100, value] as [number, number])),
+    );
 
   it('covers all audible frames in order, without overlap and within the maximum length', () => {
     fc.assert(

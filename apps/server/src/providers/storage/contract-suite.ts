@@ -176,7 +176,7 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
       const keys = ['a.ogg', 'b/c.ogg', 'b/d.ogg', 'bc.ogg'].map((name) => `${owner}/${name}`);
       for (const key of keys) await store.put(key, chunks(Buffer.from(key)), ampleLimit);
       await store.delete(`${owner}/b/d.ogg`);
-      const listed = async (prefix: string) => {
+      const listObjects = async (prefix: string) => {
         const found = [];
         for await (const { key, size, storedAt } of store.list(prefix)) {
           expect(size).toBe(key.length);
@@ -185,11 +185,11 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
         }
         return found.sort();
       };
-      expect(await listed(`${owner}/`)).toEqual(['a.ogg', 'b/c.ogg', 'bc.ogg']);
-      expect(await listed(owner)).toEqual(['a.ogg', 'b/c.ogg', 'bc.ogg']);
-      expect(await listed(`${owner}/b`)).toEqual(['b/c.ogg', 'bc.ogg']);
-      expect(await listed(`${owner}/b/`)).toEqual(['b/c.ogg']);
-      expect(await listed(`${owner}/x/`)).toEqual([]);
+      expect(await listObjects(`${owner}/`)).toEqual(['a.ogg', 'b/c.ogg', 'bc.ogg']);
+      expect(await listObjects(owner)).toEqual(['a.ogg', 'b/c.ogg', 'bc.ogg']);
+      expect(await listObjects(`${owner}/b`)).toEqual(['b/c.ogg', 'bc.ogg']);
+      expect(await listObjects(`${owner}/b/`)).toEqual(['b/c.ogg']);
+      expect(await listObjects(`${owner}/x/`)).toEqual([]);
     });
 
     it('lists all objects across several pages', async () => {

@@ -11,19 +11,19 @@ export async function selectStore(config: Config): Promise<ObjectStore> {
       return openLocalStore(config.DATA_DIR, config.DISK_RESERVE);
     case 's3':
       return openS3Store({
-        bucket: required(config.S3_BUCKET),
+        bucket: requireValue(config.S3_BUCKET),
         region: config.S3_REGION,
         endpoint: config.S3_ENDPOINT ?? null,
-        accessKeyId: required(config.S3_ACCESS_KEY_ID),
-        secretAccessKey: required(config.S3_SECRET_ACCESS_KEY),
+        accessKeyId: requireValue(config.S3_ACCESS_KEY_ID),
+        secretAccessKey: requireValue(config.S3_SECRET_ACCESS_KEY),
         forcePathStyle: config.S3_FORCE_PATH_STYLE,
       });
     case 'cos':
       return openCosStore({
-        bucket: required(config.COS_BUCKET),
-        region: required(config.COS_REGION),
-        secretId: required(config.COS_SECRET_ID),
-        secretKey: required(config.COS_SECRET_KEY),
+        bucket: requireValue(config.COS_BUCKET),
+        region: requireValue(config.COS_REGION),
+        secretId: requireValue(config.COS_SECRET_ID),
+        secretKey: requireValue(config.COS_SECRET_KEY),
         endpoint: config.COS_ENDPOINT ?? null,
         stsEndpoint: config.COS_STS_ENDPOINT,
       });
@@ -31,7 +31,7 @@ export async function selectStore(config: Config): Promise<ObjectStore> {
 }
 
 /** Returns a required value. Only for the compiler, because readConfig already checks it. */
-function required(value: string | undefined): string {
+function requireValue(value: string | undefined): string {
   if (value === undefined) throw new TypeError('the configuration was not read by readConfig');
   return value;
 }

@@ -35,15 +35,15 @@ it('lists a prefix without reading anything else', async () => {
   // Any attempt to stat this symlink fails.
   await symlink('loop', path.join(other, 'loop'));
   await writeFile(path.join(dataDir, 'objects', 'ready-made'), 'x');
-  const keysOf = async (prefix: string) => {
+  const listKeys = async (prefix: string) => {
     const keys = [];
     for await (const { key } of store.list(prefix)) keys.push(key);
     return keys;
   };
-  await expect(keysOf('')).rejects.toMatchObject({ code: 'ELOOP' });
-  await expect(keysOf('oth')).rejects.toMatchObject({ code: 'ELOOP' });
-  expect(await keysOf('ready')).toEqual(['ready-made']);
-  expect(await keysOf('ready/')).toEqual([]);
+  await expect(listKeys('')).rejects.toMatchObject({ code: 'ELOOP' });
+  await expect(listKeys('oth')).rejects.toMatchObject({ code: 'ELOOP' });
+  expect(await listKeys('ready')).toEqual(['ready-made']);
+  expect(await listKeys('ready/')).toEqual([]);
   await rm(other, { recursive: true });
 });
 

@@ -36,13 +36,13 @@ export async function openLocalStore(dataDir: string, reserve = 0): Promise<Obje
       throw new StorageFailure('full', 'free disk space is below DISK_RESERVE');
   }
 
-  const fileOf = (key: string): string => {
+  const toPath = (key: string): string => {
     checkKey(key);
     return path.join(root, key);
   };
 
   async function statObject(key: string): Promise<StoredObject | null> {
-    const stats = await statOrNull(fileOf(key));
+    const stats = await statOrNull(toPath(key));
     return stats?.isFile() ? { size: stats.size, storedAt: stats.mtime } : null;
   }
 
@@ -55,13 +55,13 @@ export async function openLocalStore(dataDir: string, reserve = 0): Promise<Obje
       checkReserve,
       finish: async (file, key) => {
         await syncToDisk(file);
-        await moveIntoPlace(file, fileOf(key));
+        await moveIntoPlace(file, toPath(key));
       },
     }),
     stat: statObject,
 
     async put(key, body, { maxBytes }) {
-      const target = fileOf(key);
+      const target = toPath(key);
       await checkReserve();
       const partial = path.join(partialFolder, randomUUID());
       const hash = createHash('sha256');
@@ -93,7 +93,7 @@ export async function openLocalStore(dataDir: string, reserve = 0): Promise<Obje
     },
 
     async read(key, range) {
-      const name = fileOf(key);
+      const name = toPath(key);
       try {
         // Open the file before returning, because a missing object must cause an error before the response has started.
         const file = await open(name, 'r');
@@ -104,7 +104,7 @@ export async function openLocalStore(dataDir: string, reserve = 0): Promise<Obje
     },
 
     async delete(key) {
-      await rm(fileOf(key), { force: true });
+      await rm(toPath(key), { force: true });
     },
 
     async *list(prefix) {

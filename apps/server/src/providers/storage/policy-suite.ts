@@ -26,10 +26,10 @@ const newTerms = (change: Partial<UploadTerms> = {}): UploadTerms => ({
   end: seconds() + 600,
   ...change,
 });
-const fileOf = (size: number) => new Blob([new Uint8Array(size).fill(7)], { type });
+const makeFile = (size: number) => new Blob([new Uint8Array(size).fill(7)], { type });
 
 /** Returns the policy field, whose name some stores capitalize. */
-const policyOf = (fields: Fields): string => ('policy' in fields ? 'policy' : 'Policy');
+const getPolicyField = (fields: Fields): string => ('policy' in fields ? 'policy' : 'Policy');
 
 /** Registers tests of the limits that a store must enforce itself, because clients can change the form at will. */
 export function uploadPolicyContract(name: string, open: () => Promise<FormTarget>): void {
@@ -37,7 +37,7 @@ export function uploadPolicyContract(name: string, open: () => Promise<FormTarge
     it.each([0, 1, limit])('accept a file of %i bytes', async (size) => {
       const target = await open();
       const terms = newTerms();
-      expect(await target.post(await target.sign(terms), fileOf(size))).toBe(204);
+      expect(await target.post(await target.sign(terms), makeFile(size))).toBe(204);
       expect(await target.stat(terms.key)).toMatchObject({ size });
     });
 
@@ -49,7 +49,7 @@ export function uploadPolicyContract(name: string, open: () => Promise<FormTarge
         ['another type', (fields) => Object.assign(fields, { 'Content-Type': 'text/html' })],
         ['an expired form', () => undefined, { start: seconds() - 7200, end: seconds() - 3600 }],
         ['no key', (fields) => delete fields.key],
-        ['no policy', (fields) => delete fields[policyOf(fields)]],
+        ['no policy', (fields) => delete fields[getPolicyField(fields)]],
         ['no signature', (fields, { signature }) => delete fields[signature]],
         [
           'a changed signature',
@@ -61,7 +61,7 @@ export function uploadPolicyContract(name: string, open: () => Promise<FormTarge
         [
           'a policy changed to allow a larger file',
           (fields) => {
-            const name = policyOf(fields);
+            const name = getPolicyField(fields);
             const policy = Buffer.from(fields[name] ?? '', 'base64').toString();
             const generous = policy.replace(/"content-length-range",0,\d+/, (range) => `${range}0`);
             expect(generous).not.toBe(policy);
@@ -70,7 +70,7 @@ export function uploadPolicyContract(name: string, open: () => Promise<FormTarge
         ],
         [
           'an unreadable policy',
-          (fields) => Object.assign(fields, { [policyOf(fields)]: btoa('{') }),
+          (fields) => Object.assign(fields, { [getPolicyField(fields)]: btoa('{') }),
         ],
       ];
     it.each(changes)('reject %s', async (_what, change, terms) => {
@@ -78,7 +78,7 @@ export function uploadPolicyContract(name: string, open: () => Promise<FormTarge
       const { key, ...rest } = newTerms(terms);
       const fields = await target.sign({ key, ...rest });
       change(fields, target);
-      const status = await target.post(fields, fileOf(10));
+      const status = await target.post(fields, makeFile(10));
       expect([400, 403]).toContain(status);
       expect(await target.stat(key)).toBeNull();
       expect(await target.stat(forgedKey)).toBeNull();
@@ -87,7 +87,7 @@ export function uploadPolicyContract(name: string, open: () => Promise<FormTarge
     it.each([limit + 1, 3_000_000])('reject a file of %i bytes', async (size) => {
       const target = await open();
       const terms = newTerms();
-      expect(await target.post(await target.sign(terms), fileOf(size))).toBe(400);
+      expect(await target.post(await target.sign(terms), makeFile(size))).toBe(400);
       expect(await target.stat(terms.key)).toBeNull();
     });
 
@@ -97,7 +97,7 @@ export function uploadPolicyContract(name: string, open: () => Promise<FormTarge
       const [fields, otherFields] = [await target.sign(ownTerms), await target.sign(otherTerms)];
       const { signature } = target;
       const mixed = { ...fields, [signature]: otherFields[signature] ?? '' };
-      expect(await target.post(mixed, fileOf(10))).toBe(403);
+      expect(await target.post(mixed, makeFile(10))).toBe(403);
       expect(await target.stat(ownTerms.key)).toBeNull();
       expect(await target.stat(otherTerms.key)).toBeNull();
     });

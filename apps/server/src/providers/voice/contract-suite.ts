@@ -33,7 +33,7 @@ export function voiceContract(
   describe('voice detector contract', { timeout: 600_000 }, () => {
     it.each(Object.entries(unspoken))('finds no speech in %s', async (_, samples) => {
       const detector = await makeDetector();
-      expect(await detector.detect({ path: await fileOf(samples) })).toEqual([]);
+      expect(await detector.detect({ path: await writeAudioFile(samples) })).toEqual([]);
     });
 
     it.each(Object.entries(spoken))(
@@ -43,10 +43,10 @@ export function voiceContract(
         const fractions: number[] = [];
         const detector = await makeDetector();
         const segments = await detector.detect({
-          path: await fileOf(samples),
+          path: await writeAudioFile(samples),
           onProgress: (fraction) => fractions.push(fraction),
         });
-        inOrder(segments, samples.length / SPEECH_SAMPLE_RATE);
+        expectOrder(segments, samples.length / SPEECH_SAMPLE_RATE);
         expect(coverage(words, segments)).toBeGreaterThanOrEqual(MIN_COVERED);
         expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
         expect(fractions.at(-1)).toBe(1);
@@ -59,7 +59,7 @@ export function voiceContract(
       const repetitions = Math.ceil(HALF_HOUR / seconds);
       const long = new Int16Array(repetitions * samples.length);
       for (let at = 0; at < repetitions; at += 1) long.set(samples, at * samples.length);
-      const file = await fileOf(long);
+      const file = await writeAudioFile(long);
       const before = process.memoryUsage().arrayBuffers;
       let buffered = 0;
       const detector = await makeDetector();
@@ -70,7 +70,7 @@ export function voiceContract(
         },
       });
       expect(buffered).toBeLessThan(MAX_BUFFERED);
-      inOrder(segments, repetitions * seconds);
+      expectOrder(segments, repetitions * seconds);
       const all = Array.from({ length: repetitions }, (_, at) =>
         words.map(({ start, end }) => ({ start: start + at * seconds, end: end + at * seconds })),
       ).flat();
@@ -79,7 +79,7 @@ export function voiceContract(
 
     it('stops when aborted, before it starts and midway', async () => {
       const { samples } = await (Object.values(spoken)[0] as () => Promise<SpokenAudio>)();
-      const file = await fileOf(samples);
+      const file = await writeAudioFile(samples);
       const detector = await makeDetector();
       await expect(
         detector.detect({ path: file, signal: AbortSignal.abort() }),
@@ -102,13 +102,13 @@ export function voiceContract(
   });
 }
 
-async function fileOf(samples: Int16Array): Promise<string> {
+async function writeAudioFile(samples: Int16Array): Promise<string> {
   const file = path.join(await makeFolder(), 'audio.wav');
   await writeFile(file, writeWave(samples, SPEECH_SAMPLE_RATE));
   return file;
 }
 
-function inOrder(segments: readonly SpeechSegment[], seconds: number): void {
+function expectOrder(segments: readonly SpeechSegment[], seconds: number): void {
   let clock = 0;
   for (const { start, end } of segments) {
     expect(start).toBeGreaterThanOrEqual(clock);

@@ -2,7 +2,7 @@ import type { SpeechFailure } from '../speech/port.ts';
 import { VoiceFailure } from './port.ts';
 
 /** Converts a failure to read audio or run an engine into a `VoiceFailure`. */
-export function voiceFailureOf(failure: SpeechFailure): VoiceFailure {
+export function toVoiceFailure(failure: SpeechFailure): VoiceFailure {
   const { code, detail } = failure;
   switch (code) {
     case 'engine-missing':

@@ -2,7 +2,7 @@
 import { SPEECH_SAMPLE_RATE, SpeechFailure } from '../speech/port.ts';
 import { FRAME_SECONDS } from '../speech/slices.ts';
 import { openWave, readSamples } from '../speech/wave-file.ts';
-import { voiceFailureOf } from './failure.ts';
+import { toVoiceFailure } from './failure.ts';
 import { musicalFrames } from './music.ts';
 import { type SpeechSegment, type VoiceDetector, VoiceFailure } from './port.ts';
 import { PitchMeter } from './sustained-pitch.ts';
@@ -65,7 +65,7 @@ export function createLevelDetector(): VoiceDetector {
         onProgress?.(1);
         return speechSegments(meter, pitches, wave.sampleCount / SPEECH_SAMPLE_RATE);
       } catch (error) {
-        throw error instanceof SpeechFailure ? voiceFailureOf(error) : error;
+        throw error instanceof SpeechFailure ? toVoiceFailure(error) : error;
       }
     },
   };
@@ -107,7 +107,7 @@ function speechSegments(
   pitches: PitchMeter,
   seconds: number,
 ): SpeechSegment[] {
-  const smooth = smoothed(levels);
+  const smooth = smoothLevels(levels);
   const floor = lowest(smooth, frames(FLOOR_REACH));
   const isLoud = (frame: number) =>
     (smooth[frame] ?? SILENCE) > Math.max(SILENCE, floor[frame] ?? SILENCE) + ABOVE_FLOOR;
@@ -175,7 +175,7 @@ function isSpeech(
 }
 
 /** Computes the centered moving average. */
-function smoothed(levels: readonly number[]): Float32Array {
+function smoothLevels(levels: readonly number[]): Float32Array {
   const halfWindow = Math.floor(frames(SMOOTHING) / 2);
   return Float32Array.from(levels, (_, frame) => {
     let sum = 0;

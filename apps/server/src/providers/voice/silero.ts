@@ -4,7 +4,7 @@ import { runSherpa, type SherpaLimits, sherpaLimits } from '../sherpa/run.ts';
 import { verifyModels } from '../sherpa/verified.ts';
 import { SPEECH_SAMPLE_RATE, SpeechFailure } from '../speech/port.ts';
 import { openWave } from '../speech/wave-file.ts';
-import { voiceFailureOf } from './failure.ts';
+import { toVoiceFailure } from './failure.ts';
 import type { DetectRequest, SpeechSegment, VoiceDetector } from './port.ts';
 
 /** Maximum real-time factor (processing time divided by audio duration). On a busy machine, 0.02 was measured. */
@@ -27,7 +27,7 @@ export function createSilero({ models, model, limits }: SileroOptions): VoiceDet
       try {
         return await detect(models, model, limits ?? {}, request);
       } catch (error) {
-        throw error instanceof SpeechFailure ? voiceFailureOf(error) : error;
+        throw error instanceof SpeechFailure ? toVoiceFailure(error) : error;
       }
     },
   };

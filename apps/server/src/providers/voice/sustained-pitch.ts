@@ -50,7 +50,7 @@ interface PitchTrack {
 export class PitchMeter {
   readonly #shares: number[] = [];
   readonly #recent = new Float64Array(WINDOW);
-  readonly #powerOf = createTransform(WINDOW);
+  readonly #computePower = createTransform(WINDOW);
   #tracks: readonly PitchTrack[] = [];
   #read = 0;
   #sum = 0;
@@ -77,7 +77,7 @@ export class PitchMeter {
 
   /** @param oldest index of the oldest sample in the ring buffer */
   #analyze(oldest: number): void {
-    const peaks = peaksOf(this.#powerOf(this.#recent, oldest));
+    const peaks = findPeaks(this.#computePower(this.#recent, oldest));
     const total = peaks.reduce((sum, { weight }) => sum + weight, 0);
     const spectrum = this.#shares.push(0) - 1;
     const previous = new Set(this.#tracks);
@@ -115,7 +115,7 @@ function nearest(tracks: Iterable<PitchTrack>, pitch: number): PitchTrack | unde
 }
 
 /** Returns the strongest local maxima, strongest first. Their pitches are interpolated parabolically. */
-function peaksOf(power: Float64Array): Peak[] {
+function findPeaks(power: Float64Array): Peak[] {
   const from = Math.round((LOWEST / RATE) * WINDOW);
   const to = Math.round((HIGHEST / RATE) * WINDOW);
   const powerAt = (at: number) => power[at] ?? 0;

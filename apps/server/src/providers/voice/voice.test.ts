@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { makeFolder } from '../../../test/folder.ts';
 import { bells, music } from '../../../test/odd-audio.ts';
 import { loudModel, writeModel } from '../../../test/tiny-models.ts';
-import { sayInTones, type ToneWord, toneWords } from '../../../test/tiny-onnx.ts';
+import { synthesizeTones, type ToneWord, toneWords } from '../../../test/tiny-onnx.ts';
 import { installModel, openModels } from '../../models/index.ts';
 import { createPocketSphinx } from '../speech/pocketsphinx/index.ts';
 import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
@@ -58,7 +58,7 @@ function scene(name: string): () => Promise<SpokenAudio> {
 const rootMeanSquare = (samples: Int16Array) =>
   Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length);
 
-async function segmentsOf(samples: Int16Array): Promise<readonly SpeechSegment[]> {
+async function findSegments(samples: Int16Array): Promise<readonly SpeechSegment[]> {
   const file = path.join(await makeFolder(), 'audio.wav');
   await writeFile(file, writeWave(samples, SPEECH_SAMPLE_RATE));
   return createLevelDetector().detect({ path: file });
@@ -92,7 +92,7 @@ describe('level detector', async () => {
   it('finds a voice in noise', async () => {
     const { samples, words } = await voice();
     const noisy = samples.map((sample) => sample + noise() / 16);
-    expect(findMissedWords(words, await segmentsOf(noisy))).toEqual([]);
+    expect(findMissedWords(words, await findSegments(noisy))).toEqual([]);
   });
 
   it.each(Object.entries({ 'plucked strings': music, bells }))(
@@ -102,7 +102,7 @@ describe('level detector', async () => {
       const background = play(Math.ceil(samples.length / SPEECH_SAMPLE_RATE));
       const volume = (10 ** (-8 / 20) * rootMeanSquare(samples)) / rootMeanSquare(background);
       const mixed = samples.map((sample, at) => sample + volume * (background[at] as number));
-      expect(findMissedWords(words, await segmentsOf(mixed))).toEqual([]);
+      expect(findMissedWords(words, await findSegments(mixed))).toEqual([]);
     },
   );
 
@@ -110,7 +110,7 @@ describe('level detector', async () => {
     const { samples, words } = await voice();
     const [before, after] = [20, 15];
     const joined = new Int16Array([...music(before), ...samples, ...music(after)]);
-    const segments = await segmentsOf(joined);
+    const segments = await findSegments(joined);
     const shiftedWords = words.map(({ start, end }) => ({
       start: start + before,
       end: end + before,
@@ -144,7 +144,7 @@ describe('neural detector', () => {
     spoken: {
       tones: async () => {
         const names = Array.from({ length: 40 }, (_, at) => toneWords[at % 5] as ToneWord);
-        return sayInTones(names);
+        return synthesizeTones(names);
       },
     },
   });

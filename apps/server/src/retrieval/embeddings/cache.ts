@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { BitChunk } from './scan.ts';
 import { wordsFromBytes } from './vectors.ts';
-import { ordinalsOf } from './windows.ts';
+import { unpackOrdinals } from './windows.ts';
 
 /** The sign bits of a recording's vectors, in memory. */
 export interface RecordingBits extends BitChunk {
@@ -101,7 +101,7 @@ export function createBitCache(
       for (const row of page) {
         replace(entry, row.recording_id, {
           ...{ recordingId: row.recording_id, taskId: row.task_id ?? '', version: row.version },
-          ...{ ordinals: ordinalsOf(row.windows), bits: wordsFromBytes(row.bits) },
+          ...{ ordinals: unpackOrdinals(row.windows), bits: wordsFromBytes(row.bits) },
         });
       }
       makeSpace(entry);
@@ -145,14 +145,14 @@ function replace(
   recordingId: string,
   recording: Omit<RecordingBits, 'count'> | null,
 ): void {
-  const bytesOf = ({ ordinals, bits }: Pick<RecordingBits, 'ordinals' | 'bits'>) =>
+  const countBytes = ({ ordinals, bits }: Pick<RecordingBits, 'ordinals' | 'bits'>) =>
     recordingBytes + ordinals.byteLength + bits.byteLength;
   const previous = entry.recordings.get(recordingId);
-  if (previous) entry.bytes -= bytesOf(previous);
+  if (previous) entry.bytes -= countBytes(previous);
   if (recording === null) entry.recordings.delete(recordingId);
   else {
     entry.recordings.set(recordingId, { ...recording, count: recording.ordinals.length });
-    entry.bytes += bytesOf(recording);
+    entry.bytes += countBytes(recording);
   }
 }
 

@@ -19,17 +19,17 @@ export async function rankByMeaning(
 ): Promise<RankedParagraph[]> {
   const candidates = await readCandidates(db, accountId, question, recordings, near);
   return candidates
-    .map(({ closeness, ...candidate }) => ({
+    .map(({ standardScore, ...candidate }) => ({
       recordingId: candidate.recording_id,
       taskId: candidate.task_id,
       ordinal: candidate.ordinal,
       coverage: 0,
-      score: closeness * scoreMultiplier(candidate, question),
+      score: standardScore * scoreMultiplier(candidate, question),
     }))
     .sort((a, b) => b.score - a.score || a.recordingId.localeCompare(b.recordingId));
 }
 
-type NearCandidate = Candidate & { readonly task_id: string; readonly closeness: number };
+type NearCandidate = Candidate & { readonly task_id: string; readonly standardScore: number };
 
 /** Reads the passages of paragraphs. Omits paragraphs that have since been replaced, or are in the recycle bin. */
 async function readCandidates(
@@ -48,7 +48,7 @@ async function readCandidates(
       near.closeness
     from unnest(${near.map(({ recordingId }) => recordingId)}::uuid[],
         ${near.map(({ taskId }) => taskId)}::uuid[], ${near.map(({ ordinal }) => ordinal)}::int[],
-        ${near.map(({ closeness }) => closeness)}::float8[])
+        ${near.map(({ standardScore }) => standardScore)}::float8[])
       as near(recording_id, task_id, ordinal, closeness)
     join passages on passages.recording_id = near.recording_id and passages.ordinal = near.ordinal
       and passages.task_id = near.task_id

@@ -30,21 +30,21 @@ beforeEach(async () => {
   owner = await server.register();
 });
 
-const embedderOf = (model = 'small') =>
+const createEmbedder = (model = 'small') =>
   createOpenAiEmbedder({
     ...{ baseUrl: service.url, apiKey: fakeOpenAiKey, model, clock: startClock() },
     prefixes: { passage: '', question: '' },
   });
 const { signal } = new AbortController();
 const index = (model?: string) =>
-  createVectorIndex(server.db, embedderOf(model)).update(Number.POSITIVE_INFINITY, signal);
+  createVectorIndex(server.db, createEmbedder(model)).update(Number.POSITIVE_INFINITY, signal);
 
 /** Paragraphs about unrelated subjects. */
 const others = Array.from(
   { length: 12 },
   (_, number) => `Good morning everybody, number ${number}.`,
 );
-async function recorded(texts: readonly string[], account = owner) {
+async function addRecording(texts: readonly string[], account = owner) {
   const { id } = await uploadRecording(server, account, toneWave(3, 8000), { ext: 'wav' });
   const { taskId } = await transcribe(server, account, id, texts);
   return { id, taskId };
@@ -54,7 +54,7 @@ function nearest(options: Partial<NearestDependencies> = {}) {
   const logged: unknown[] = [];
   const cache = createBitCache(server.db);
   const found = createNearest({
-    ...{ db: server.db, embedder: embedderOf(), cache, limitMs: 60_000 },
+    ...{ db: server.db, embedder: createEmbedder(), cache, limitMs: 60_000 },
     log: {
       warn: (entry: unknown) => void logged.push(entry),
       error: (entry: unknown) => void logged.push(entry),
@@ -68,22 +68,22 @@ const answer = 'Watermelons were harvested in September.';
 
 describe('the nearest paragraphs', () => {
   it('resemble the question more than other paragraphs, closest first', async () => {
-    const { id, taskId } = await recorded([...others, answer, ...others]);
+    const { id, taskId } = await addRecording([...others, answer, ...others]);
     await index();
     const found = await nearest().find(owner.id, question, 'all');
     expect(found[0]).toMatchObject({ recordingId: id, taskId, ordinal: others.length });
     expect(found.length).toBeLessThan(4);
-    expect(found.map(({ closeness }) => closeness)).toEqual(
-      found.map(({ closeness }) => closeness).toSorted((a, b) => b - a),
+    expect(found.map(({ standardScore }) => standardScore)).toEqual(
+      found.map(({ standardScore }) => standardScore).toSorted((a, b) => b - a),
     );
     expect(await nearest().find(owner.id, 'Qqq zzz xxx?', 'all')).toEqual([]);
   });
 
   it('are in the selected recordings, not in the recycle bin, and of no other account', async () => {
     const texts = [...others, answer];
-    const [first, second] = [await recorded(texts), await recorded(texts)];
-    const stranger = await server.register();
-    const foreign = await recorded(texts, stranger);
+    const [first, second] = [await addRecording(texts), await addRecording(texts)];
+    const otherUser = await server.register();
+    const foreign = await addRecording(texts, otherUser);
     await index();
     const { find } = nearest();
     const ids = async (recordings: Parameters<typeof find>[2]) =>
@@ -93,13 +93,13 @@ describe('the nearest paragraphs', () => {
     expect(await ids({ except: [first.id] })).toEqual(new Set([second.id]));
     await server.call('radio/delete', { id: second.id }, { token: owner.access });
     expect(await ids('all')).toEqual(new Set([first.id]));
-    expect((await find(stranger.id, question, 'all'))[0]).toMatchObject({
+    expect((await find(otherUser.id, question, 'all'))[0]).toMatchObject({
       recordingId: foreign.id,
     });
   });
 
   it('follow changes and erasure', async () => {
-    const { id } = await recorded([...others, 'Nothing.']);
+    const { id } = await addRecording([...others, 'Nothing.']);
     await index();
     const { find, cache } = nearest();
     expect(await find(owner.id, question, 'all')).toEqual([]);
@@ -115,16 +115,16 @@ describe('the nearest paragraphs', () => {
   });
 
   it('have vectors of the same model as the question', async () => {
-    await recorded([...others, answer]);
+    await addRecording([...others, answer]);
     await index();
-    const { find } = nearest({ embedder: embedderOf('large') });
+    const { find } = nearest({ embedder: createEmbedder('large') });
     expect(await find(owner.id, question, 'all')).toEqual([]);
     await index('large');
     expect(await find(owner.id, question, 'all')).toHaveLength(1);
   });
 
   it('are unknown in a library of a few sentences', async () => {
-    await recorded(['Good morning.', answer]);
+    await addRecording(['Good morning.', answer]);
     await index();
     expect(await nearest().find(owner.id, question, 'all')).toEqual([]);
   });
@@ -132,7 +132,7 @@ describe('the nearest paragraphs', () => {
 
 describe('without an answer of the engine', () => {
   it('nothing is found, which is logged with a code, and the engine gets no requests for a while', async () => {
-    await recorded([...others, answer]);
+    await addRecording([...others, answer]);
     await index();
     service.faults.push(refusals.wrongKey);
     const { find, logged } = nearest({ pauseMs: 60_000 });
@@ -145,7 +145,7 @@ describe('without an answer of the engine', () => {
   });
 
   it('nothing is found after the timeout, and the search works again after the pause', async () => {
-    await recorded([...others, answer]);
+    await addRecording([...others, answer]);
     await index();
     const held = Promise.withResolvers<void>();
     service.hold = held.promise;
@@ -161,9 +161,9 @@ describe('the cache', () => {
   it('evicts the least recently used account', async () => {
     const second = await server.register();
     const third = await server.register();
-    for (const account of [owner, second, third]) await recorded(others, account);
+    for (const account of [owner, second, third]) await addRecording(others, account);
     await index();
-    const { model } = await embedderOf().embed({ kind: 'passage', texts: ['x'] });
+    const { model } = await createEmbedder().embed({ kind: 'passage', texts: ['x'] });
     const alone = createBitCache(server.db);
     await alone.get(owner.id, model);
     const cache = createBitCache(server.db, { maxBytes: alone.bytes() * 2 });
@@ -182,29 +182,29 @@ describe('the cache', () => {
   it('keeps the latest recordings of an account that exceeds it', async () => {
     const ids = [];
     for (let count = 0; count < 4; count += 1) {
-      ids.push((await recorded(others)).id);
+      ids.push((await addRecording(others)).id);
       await index();
     }
-    const { model } = await embedderOf().embed({ kind: 'passage', texts: ['x'] });
+    const { model } = await createEmbedder().embed({ kind: 'passage', texts: ['x'] });
     const whole = createBitCache(server.db);
     expect(await whole.get(owner.id, model)).toHaveLength(4);
     const cache = createBitCache(server.db, { maxBytes: whole.bytes() / 2 });
-    const kept = async () =>
+    const loadCached = async () =>
       (await cache.get(owner.id, model)).map(({ recordingId }) => recordingId).sort();
-    expect(await kept()).toEqual(ids.slice(2).sort());
-    ids.push((await recorded(others)).id);
+    expect(await loadCached()).toEqual(ids.slice(2).sort());
+    ids.push((await addRecording(others)).id);
     await index();
-    expect(await kept()).toEqual(ids.slice(3).sort());
+    expect(await loadCached()).toEqual(ids.slice(3).sort());
     const token = { token: owner.access };
     await server.call('radio/delete', { id: ids[4] }, token);
     await server.call('radio/batchDelete', { ids: [ids[4]] }, token);
-    expect(await kept()).toEqual([ids[3]]);
+    expect(await loadCached()).toEqual([ids[3]]);
   });
 
   it('reads an account only once for concurrent questions', async () => {
-    await recorded(others);
+    await addRecording(others);
     await index();
-    const { model } = await embedderOf().embed({ kind: 'passage', texts: ['x'] });
+    const { model } = await createEmbedder().embed({ kind: 'passage', texts: ['x'] });
     const cache = createBitCache(server.db);
     const [first, second] = await Promise.all([
       cache.get(owner.id, model),

@@ -6,7 +6,7 @@ import { type Embedder, EmbeddingFailure } from '../../providers/embedding/port.
 import type { RecordingSelection } from '../selection.ts';
 import type { BitCache, RecordingBits } from './cache.ts';
 import { type Place, scanBits } from './scan.ts';
-import { dotPacked, signsOf, vectorBytes } from './vectors.ts';
+import { dotPacked, packSigns, vectorBytes } from './vectors.ts';
 
 /** A paragraph that is semantically close to a question. */
 export interface NearParagraph {
@@ -17,7 +17,7 @@ export interface NearParagraph {
    * How much closer the paragraph is than the account's typical paragraph, in standard deviations. Raw similarities
    * aren't comparable: with some models, unrelated texts have a similarity of 0.8.
    */
-  readonly closeness: number;
+  readonly standardScore: number;
 }
 
 /** Finds the paragraphs of an account that are semantically close to a question. */
@@ -53,9 +53,9 @@ const sampleSize = 100;
 /** Minimum number of sampled vectors. With fewer, the typical similarity is unknown. */
 const minSample = 8;
 /** Minimum closeness in standard deviations. */
-const minCloseness = 3;
+const minStandardScore = 3;
 /** Minimum closeness relative to the closest paragraph. */
-const minRelativeCloseness = 0.5;
+const minRelativeScore = 0.5;
 const maxParagraphs = 50;
 /**
  * Minimum standard deviation. Without it, tiny differences between paragraphs that are all alike would count as far.
@@ -89,7 +89,7 @@ export function createNearest({
     if (vector === undefined) throw new EmbeddingFailure('answer-unusable', 'a vector is missing');
     const chunks = await readSelected(accountId, model, recordings);
     const limits = { nearest: maxCompared, sample: sampleSize };
-    const { nearest, sample } = await scanBits(chunks, signsOf(vector), limits);
+    const { nearest, sample } = await scanBits(chunks, packSigns(vector), limits);
     if (sample.length < minSample) return [];
     const similarities = await compare(db, accountId, vector, [...nearest, ...sample]);
     const typical = describeTypical(defined(similarities.slice(nearest.length)));
@@ -97,16 +97,17 @@ export function createNearest({
     for (const [index, { chunk, position }] of nearest.entries()) {
       const similarity = similarities[index];
       if (similarity === undefined) continue;
-      const closeness = (similarity - typical.median) / typical.deviation;
+      const standardScore = (similarity - typical.median) / typical.deviation;
       const ordinal = chunk.ordinals[position] ?? 0;
       const key = `${chunk.recordingId} ${ordinal}`;
-      if (closeness < minCloseness || closeness <= (close.get(key)?.closeness ?? 0)) continue;
+      if (standardScore < minStandardScore || standardScore <= (close.get(key)?.standardScore ?? 0))
+        continue;
       const { recordingId, taskId } = chunk;
-      close.set(key, { recordingId, taskId, ordinal, closeness });
+      close.set(key, { recordingId, taskId, ordinal, standardScore });
     }
-    const sorted = [...close.values()].sort((a, b) => b.closeness - a.closeness);
-    const least = (sorted[0]?.closeness ?? 0) * minRelativeCloseness;
-    return sorted.filter(({ closeness }) => closeness >= least).slice(0, maxParagraphs);
+    const sorted = [...close.values()].sort((a, b) => b.standardScore - a.standardScore);
+    const least = (sorted[0]?.standardScore ?? 0) * minRelativeScore;
+    return sorted.filter(({ standardScore }) => standardScore >= least).slice(0, maxParagraphs);
   }
 
   /** Returns the sign bits of the selected recordings, except recordings in the recycle bin. */
@@ -187,13 +188,13 @@ const defined = (values: readonly (number | undefined)[]) =>
  * outliers.
  */
 function describeTypical(similarities: readonly number[]) {
-  const median = medianOf(similarities);
+  const median = computeMedian(similarities);
   const deviation =
-    normalDeviation * medianOf(similarities.map((value) => Math.abs(value - median)));
+    normalDeviation * computeMedian(similarities.map((value) => Math.abs(value - median)));
   return { median, deviation: Math.max(minDeviation, deviation) };
 }
 
-function medianOf(values: readonly number[]): number {
+function computeMedian(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }

@@ -45,8 +45,8 @@ export async function scanBits<Chunk extends BitChunk>(
     measure(bits, count, question, distances.subarray(done, done + count), histogram);
     done += count;
   }
-  const farthest = distanceOfRank(histogram, Math.min(limits.nearest, total));
-  return collect(chunks, distances, farthest, limits);
+  const maxDistance = distanceOfRank(histogram, Math.min(limits.nearest, total));
+  return collect(chunks, distances, maxDistance, limits);
 }
 
 /** Writes the Hamming distance of each vector, and counts each distance in the histogram. */
@@ -87,19 +87,19 @@ function distanceOfRank(histogram: Uint32Array, rank: number): number {
 function collect<Chunk extends BitChunk>(
   chunks: readonly Chunk[],
   distances: Uint16Array,
-  farthest: number,
+  maxDistance: number,
   limits: { readonly nearest: number; readonly sample: number },
 ): Scanned<Chunk> {
   const near: { chunk: Chunk; position: number; distance: number }[] = [];
   const sample: Place<Chunk>[] = [];
   const interval = Math.max(1, distances.length / limits.sample);
-  let [index, nextSample, ties] = [0, 0, 0];
+  let [index, nextSample, maxTies] = [0, 0, 0];
   for (const chunk of chunks) {
     for (let position = 0; position < chunk.count; position += 1) {
       const distance = distances[index] as number;
-      if (distance === farthest) ties += 1;
+      if (distance === maxDistance) maxTies += 1;
       // Limit ties, because many identical texts may have the same distance.
-      if (distance < farthest || (distance === farthest && ties <= limits.nearest)) {
+      if (distance < maxDistance || (distance === maxDistance && maxTies <= limits.nearest)) {
         near.push({ chunk, position, distance });
       }
       if (index >= nextSample) {

@@ -9,7 +9,7 @@ import {
   startOpenAi,
 } from '../../../test/openai/service.ts';
 import { type Account, startTestServer, type TestServer } from '../../../test/server.ts';
-import { phoneOf } from '../../../test/sync.ts';
+import { createPhone } from '../../../test/sync.ts';
 import { transcribe } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
 import { embedPassagesJob } from '../../jobs/embed-passages.ts';
@@ -19,7 +19,7 @@ import { selectMailer } from '../../providers/mail/index.ts';
 import { toUnit } from '../../providers/speakers/vectors.ts';
 import { createVectorIndex } from './vector-index.ts';
 import { packVector } from './vectors.ts';
-import { unpackWindows, windowsOf } from './windows.ts';
+import { createWindows, unpackWindows } from './windows.ts';
 
 let service: FakeOpenAi;
 let server: TestServer;
@@ -39,7 +39,7 @@ beforeEach(async () => {
   owner = await server.register();
 });
 
-const indexOf = (model = 'small', options = {}) =>
+const createIndex = (model = 'small', options = {}) =>
   createVectorIndex(
     server.db,
     createOpenAiEmbedder({
@@ -49,9 +49,10 @@ const indexOf = (model = 'small', options = {}) =>
     options,
   );
 const { signal } = new AbortController();
-const update = (index = indexOf(), stop = signal) => index.update(Number.POSITIVE_INFINITY, stop);
+const update = (index = createIndex(), stop = signal) =>
+  index.update(Number.POSITIVE_INFINITY, stop);
 
-async function recorded(...texts: string[]) {
+async function addRecording(...texts: string[]) {
   const { id, client_flag } = await uploadRecording(server, owner, toneWave(3, 8000), {
     ext: 'wav',
   });
@@ -59,15 +60,15 @@ async function recorded(...texts: string[]) {
   return { id, flag: client_flag, taskId, paragraphs };
 }
 const rows = () => server.db.selectFrom('passage_vectors').selectAll().execute();
-const rowOf = async (id: string) => (await rows()).find((row) => row.recording_id === id);
+const findRow = async (id: string) => (await rows()).find((row) => row.recording_id === id);
 /** Returns the requested texts, except for requests that only determine the model. */
-const requested = () =>
+const getRequested = () =>
   service.embeddings.flatMap(({ input }) => input).filter((text) => !/begins at nine/.test(text));
 const storedWindows = async (id: string) =>
-  unpackWindows((await rowOf(id))?.windows ?? Buffer.alloc(0)).length;
+  unpackWindows((await findRow(id))?.windows ?? Buffer.alloc(0)).length;
 /** Returns the stored vectors of paragraphs. */
 const packed = (...contents: string[]) =>
-  packedTexts(windowsOf(contents.map((content, ordinal) => ({ ordinal, content }))));
+  packedTexts(createWindows(contents.map((content, ordinal) => ({ ordinal, content }))));
 const packedTexts = (windows: readonly { readonly text: string }[]) =>
   Buffer.concat(
     windows.map(({ text }) => packVector(toUnit(Float32Array.from(trigramVector(text, 64))))),
@@ -75,9 +76,9 @@ const packedTexts = (windows: readonly { readonly text: string }[]) =>
 
 describe('the vectors of a recording', () => {
   it('are the vectors of its paragraphs, with an answer including its question', async () => {
-    const { id, taskId } = await recorded('When is the rent due?', 'On the first.');
+    const { id, taskId } = await addRecording('When is the rent due?', 'On the first.');
     expect(await update()).toEqual({ vectors: 2, failed: [] });
-    const row = await rowOf(id);
+    const row = await findRow(id);
     expect(row).toMatchObject({ model: 'openai/small:64', task_id: taskId, account_id: owner.id });
     expect(row?.computed_rev).toBe(row?.changed_rev);
     expect(unpackWindows(row?.windows ?? Buffer.alloc(0)).map(({ ordinal }) => ordinal)).toEqual([
@@ -90,33 +91,33 @@ describe('the vectors of a recording', () => {
       ]),
     );
     expect(row?.bits).toHaveLength(2 * 8);
-    expect(await indexOf().countMissing(signal)).toBe(0);
+    expect(await createIndex().countMissing(signal)).toBe(0);
   });
 
   it('are computed again only for a changed question and its answer', async () => {
-    const { id, flag, paragraphs } = await recorded('One?', 'Two?', 'Three.', 'Four.');
-    const index = indexOf();
+    const { id, flag, paragraphs } = await addRecording('One?', 'Two?', 'Three.', 'Four.');
+    const index = createIndex();
     await update(index);
     service.embeddings.length = 0;
-    const phone = phoneOf(server, owner);
-    await phone.act({ type: 'recording.tag', recording: flag, tag: 'house', on: true });
+    const phone = createPhone(server, owner);
+    await phone.applyOne({ type: 'recording.tag', recording: flag, tag: 'house', on: true });
     expect(await update(index)).toEqual({ vectors: 0, failed: [] });
-    expect(requested()).toEqual([]);
-    await phone.act({
+    expect(getRequested()).toEqual([]);
+    await phone.applyOne({
       ...{ type: 'paragraph.edit', recording: flag },
       ...{ paragraph: paragraphs[1] ?? '', content: 'Zwei?' },
     });
     expect(await update(index)).toEqual({ vectors: 2, failed: [] });
-    expect(requested()).toEqual(['One?\nZwei?', 'Zwei?\nThree.']);
-    expect((await rowOf(id))?.vectors).toEqual(packed('One?', 'Zwei?', 'Three.', 'Four.'));
+    expect(getRequested()).toEqual(['One?\nZwei?', 'Zwei?\nThree.']);
+    expect((await findRow(id))?.vectors).toEqual(packed('One?', 'Zwei?', 'Three.', 'Four.'));
   });
 
   it('are replaced with a new transcript', async () => {
-    const { id } = await recorded('One.', 'Two.', 'Three.');
+    const { id } = await addRecording('One.', 'Two.', 'Three.');
     await update();
     const { taskId } = await transcribe(server, owner, id, ['One.', 'Zwei.']);
     await update();
-    expect(await rowOf(id)).toMatchObject({
+    expect(await findRow(id)).toMatchObject({
       task_id: taskId,
       vectors: packed('One.', 'Zwei.'),
     });
@@ -126,14 +127,14 @@ describe('the vectors of a recording', () => {
     await uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav' });
     expect(await update()).toEqual({ vectors: 0, failed: [] });
     expect(await rows()).toMatchObject([{ model: 'openai/small:64', task_id: null }]);
-    expect(await indexOf().countMissing(signal)).toBe(0);
+    expect(await createIndex().countMissing(signal)).toBe(0);
   });
 
   it('are all recomputed with another model, and never mixed with previous vectors', async () => {
-    await recorded('One.', 'Two.');
-    await recorded('Three.');
+    await addRecording('One.', 'Two.');
+    await addRecording('Three.');
     await update();
-    const large = indexOf('large');
+    const large = createIndex('large');
     expect(await large.countMissing(signal)).toBe(2);
     expect(await update(large)).toEqual({ vectors: 3, failed: [] });
     expect((await rows()).map(({ model }) => model)).toEqual([
@@ -144,7 +145,7 @@ describe('the vectors of a recording', () => {
     service.dimensions = 32;
     await expect(
       update(large)
-        .then(() => recorded('Four.'))
+        .then(() => addRecording('Four.'))
         .then(() => update(large)),
     ).rejects.toMatchObject({ code: 'engine-failed' });
     await update(large);
@@ -154,74 +155,74 @@ describe('the vectors of a recording', () => {
   it('are the same if two processes compute them at once', async () => {
     const ids = [];
     for (let count = 0; count < 3; count += 1)
-      ids.push((await recorded(`One ${count}.`, 'Two.')).id);
+      ids.push((await addRecording(`One ${count}.`, 'Two.')).id);
     await Promise.all([update(), update()]);
     for (const [count, id] of ids.entries()) {
-      expect(await rowOf(id)).toMatchObject({
+      expect(await findRow(id)).toMatchObject({
         vectors: packed(`One ${count}.`, 'Two.'),
       });
     }
-    expect(await indexOf().countMissing(signal)).toBe(0);
+    expect(await createIndex().countMissing(signal)).toBe(0);
   });
 
   it('of a long recording are stored in between, and completed by the next run', async () => {
     const texts = Array.from({ length: 150 }, (_, index) => `Number ${index}.`);
-    const { id } = await recorded(...texts);
-    await update(indexOf('small', { storeAfter: 0 }));
+    const { id } = await addRecording(...texts);
+    await update(createIndex('small', { storeAfter: 0 }));
     expect(await storedWindows(id)).toBe(150);
     const versions = await server.db.selectFrom('vector_revisions').select('version').execute();
     expect(versions).toEqual([{ version: 3 }]);
     // The service fails after the requests for the model and for the first 64 windows.
     const none = { kind: 'change', transform: (answer: unknown) => answer } as const;
     service.faults.push(none, none, none, refusals.wrongKey);
-    const large = indexOf('large', { storeAfter: 0 });
+    const large = createIndex('large', { storeAfter: 0 });
     await expect(update(large)).rejects.toMatchObject({ code: 'access-refused' });
     expect(await storedWindows(id)).toBe(64);
     expect(await large.countMissing(signal)).toBe(1);
     expect(await update(large)).toEqual({ vectors: 86, failed: [] });
-    expect((await rowOf(id))?.vectors).toEqual(packed(...texts));
+    expect((await findRow(id))?.vectors).toEqual(packed(...texts));
   });
 
   it('follow a change that is made while they are computed', async () => {
-    const { id, flag, paragraphs } = await recorded('One.');
+    const { id, flag, paragraphs } = await addRecording('One.');
     const held = Promise.withResolvers<void>();
-    const index = indexOf();
+    const index = createIndex();
     await update(index);
-    await phoneOf(server, owner).act({
+    await createPhone(server, owner).applyOne({
       ...{ type: 'paragraph.edit', recording: flag },
       ...{ paragraph: paragraphs[0] ?? '', content: 'Eins.' },
     });
     service.hold = held.promise;
     const running = update(index);
     await expect.poll(() => service.requests.length).toBeGreaterThan(0);
-    await phoneOf(server, owner).act({
+    await createPhone(server, owner).applyOne({
       ...{ type: 'paragraph.edit', recording: flag },
       ...{ paragraph: paragraphs[0] ?? '', content: 'Uno.' },
     });
     held.resolve();
     await running;
     await update(index);
-    expect((await rowOf(id))?.vectors).toEqual(packed('Uno.'));
+    expect((await findRow(id))?.vectors).toEqual(packed('Uno.'));
   });
 });
 
 describe('erasure', () => {
   it('of a recording deletes its vectors, even while they are being computed', async () => {
-    const { id } = await recorded('One.');
+    const { id } = await addRecording('One.');
     const token = { token: owner.access };
     await update();
     await server.call('radio/delete', { id }, token);
     await server.call('radio/batchDelete', { ids: [id] }, token);
     expect(await rows()).toEqual([]);
-    const other = await recorded('Two.');
+    const other = await addRecording('Two.');
     const held = Promise.withResolvers<void>();
-    const index = indexOf();
+    const index = createIndex();
     await update(index);
     service.hold = held.promise;
     await transcribe(server, owner, other.id, ['Three.']);
-    const asked = service.requests.length;
+    const requestCount = service.requests.length;
     const running = update(index);
-    await expect.poll(() => service.requests.length).toBeGreaterThan(asked);
+    await expect.poll(() => service.requests.length).toBeGreaterThan(requestCount);
     await server.call('radio/delete', { id: other.id }, token);
     await server.call('radio/batchDelete', { ids: [other.id] }, token);
     held.resolve();
@@ -230,7 +231,7 @@ describe('erasure', () => {
   });
 
   it('of an account deletes all of them', async () => {
-    await recorded('One.');
+    await addRecording('One.');
     await update();
     const { db, queue, store, now } = server;
     await db.updateTable('accounts').set({ closed_at: now() }).where('id', '=', owner.id).execute();
@@ -245,10 +246,10 @@ describe('erasure', () => {
   });
 
   it('does not depend on the model: closed accounts are omitted', async () => {
-    await recorded('One.');
+    await addRecording('One.');
     await server.db.updateTable('accounts').set({ closed_at: server.now() }).execute();
     expect(await update()).toEqual({ vectors: 0, failed: [] });
-    expect(requested()).toEqual([]);
+    expect(getRequested()).toEqual([]);
   });
 });
 
@@ -260,29 +261,29 @@ describe('failures', () => {
 
   it('of a text only omit its vector, and are retried later', async () => {
     refuse();
-    const { id } = await recorded('One.', 'An unspeakable word?', 'Three.', 'Four.');
-    const good = await recorded('Five.');
-    const index = indexOf();
+    const { id } = await addRecording('One.', 'An unspeakable word?', 'Three.', 'Four.');
+    const good = await addRecording('Five.');
+    const index = createIndex();
     const { vectors, failed } = await update(index);
     expect(vectors).toBe(3);
     expect(failed).toMatchObject([{ recordingId: id, reason: { code: 'text-refused' } }]);
-    expect(await rowOf(id)).toMatchObject({
+    expect(await findRow(id)).toMatchObject({
       ...{ failures: 1, computed_rev: -1 },
       vectors: packed('One.', 'Four.'),
     });
-    expect(await rowOf(good.id)).toMatchObject({ failures: 0, vectors: packed('Five.') });
-    const retried = (await rowOf(id))?.retry_at.getTime() ?? 0;
+    expect(await findRow(good.id)).toMatchObject({ failures: 0, vectors: packed('Five.') });
+    const retried = (await findRow(id))?.retry_at.getTime() ?? 0;
     expect(retried - Date.now()).toBeGreaterThan(30_000);
     expect(await update(index)).toEqual({ vectors: 0, failed: [] });
     service.refusedTexts = null;
     await server.db.updateTable('passage_vectors').set({ retry_at: new Date() }).execute();
     expect(await update(index)).toEqual({ vectors: 2, failed: [] });
-    expect(await rowOf(id)).toMatchObject({ failures: 0 });
+    expect(await findRow(id)).toMatchObject({ failures: 0 });
     expect(await index.countMissing(signal)).toBe(0);
   });
 
   it('of the service stop the run, and the job pauses longer each time', async () => {
-    await recorded('One.');
+    await addRecording('One.');
     const errors: unknown[] = [];
     const infos: unknown[] = [];
     let time = Date.parse('2026-03-02T09:00:00Z');
@@ -291,7 +292,7 @@ describe('failures', () => {
       warn: () => undefined,
       info: (entry: unknown) => void infos.push(entry),
     };
-    const job = embedPassagesJob(indexOf(), log, () => new Date(time));
+    const job = embedPassagesJob(createIndex(), log, () => new Date(time));
     const run = () => job({}, signal);
     service.faults.push(refusals.wrongKey, refusals.quota);
     await run();
@@ -312,9 +313,9 @@ describe('failures', () => {
   });
 
   it('of all texts are failures of the service', async () => {
-    await recorded('One.');
-    await recorded('Two.');
-    const index = indexOf();
+    await addRecording('One.');
+    await addRecording('Two.');
+    const index = createIndex();
     service.refusedTexts = /./;
     await expect(update(index)).rejects.toMatchObject({ code: 'text-refused' });
     expect((await rows()).map(({ failures }) => failures)).toEqual([0, 0]);

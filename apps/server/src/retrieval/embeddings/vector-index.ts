@@ -9,8 +9,8 @@ import {
   readVectors,
   storeVectors,
 } from './vector-store.ts';
-import { packVector, signsOf, wordsToBytes } from './vectors.ts';
-import { type Window, windowsOf } from './windows.ts';
+import { packSigns, packVector, wordsToBytes } from './vectors.ts';
+import { createWindows, type Window } from './windows.ts';
 
 /** Keeps the vectors of all accounts up to date. All vectors are computed by the same model. */
 export interface VectorIndex {
@@ -64,7 +64,7 @@ export function createVectorIndex(
   const currentModel = async (signal: AbortSignal) =>
     identity !== null && Date.now() < identity.until ? identity.model : fetchModel(signal);
 
-  const pendingOf = (model: string) =>
+  const selectPending = (model: string) =>
     db
       .selectFrom('passage_vectors')
       .innerJoin('accounts', 'accounts.id', 'passage_vectors.account_id')
@@ -73,7 +73,7 @@ export function createVectorIndex(
 
   /** Returns pending recordings: the fewest failures first, then the most recent. */
   const nextPage = (model: string): Promise<PendingRecording[]> =>
-    pendingOf(model)
+    selectPending(model)
       .select(['recording_id', 'account_id', 'changed_rev', 'passage_vectors.version', 'failures'])
       .where(sql<SqlBool>`retry_at <= now()`)
       .orderBy('failures')
@@ -96,7 +96,7 @@ export function createVectorIndex(
         const answer = await embedder.embed({ kind: 'passage', texts, signal });
         if (answer.model !== model) throw changedModel(model, answer.model);
         for (const [index, vector] of answer.vectors.entries()) {
-          const packed = { bits: wordsToBytes(signsOf(vector)), vector: packVector(vector) };
+          const packed = { bits: wordsToBytes(packSigns(vector)), vector: packVector(vector) };
           found.set(batch[index]?.digest ?? '', packed);
         }
       } catch (error) {
@@ -173,7 +173,7 @@ export function createVectorIndex(
     },
 
     async countMissing(signal) {
-      const { count } = await pendingOf(await currentModel(signal))
+      const { count } = await selectPending(await currentModel(signal))
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow();
       return count;
@@ -200,5 +200,5 @@ async function readWindows(db: Database, recordingId: string) {
     .where('task_id', '=', transcript.id)
     .orderBy('ordinal')
     .execute();
-  return { taskId: transcript.id, windows: windowsOf(paragraphs) };
+  return { taskId: transcript.id, windows: createWindows(paragraphs) };
 }

@@ -5,8 +5,8 @@ import { toUnit } from '../../providers/speakers/vectors.ts';
 import { scanBits } from './scan.ts';
 import {
   dotPacked,
+  packSigns,
   packVector,
-  signsOf,
   vectorBytes,
   wordsFromBytes,
   wordsToBytes,
@@ -61,7 +61,7 @@ describe('the sign bits of a vector', () => {
   it('are one bit per dimension, and survive storage', () => {
     fc.assert(
       fc.property(pairs, ([vector]) => {
-        const words = signsOf(vector);
+        const words = packSigns(vector);
         expect(words).toHaveLength(Math.ceil(vector.length / 32));
         for (const [index, value] of vector.entries()) {
           const bit = ((words[index >>> 5] ?? 0) >>> (index & 31)) & 1;
@@ -75,11 +75,11 @@ describe('the sign bits of a vector', () => {
 
 describe('a scan of sign bits', () => {
   /** Splits vectors into chunks of different sizes, one of them empty. */
-  function chunksOf(vectors: readonly Float32Array[]) {
+  function createChunks(vectors: readonly Float32Array[]) {
     const chunks = [{ name: 'empty', first: 0, count: 0, bits: new Uint32Array(0) }];
     for (let at = 0; at < vectors.length; ) {
       const part = vectors.slice(at, at + 1 + (at % 70));
-      const words = part.map(signsOf);
+      const words = part.map(packSigns);
       const bits = new Uint32Array(words.flatMap((word) => [...word]));
       chunks.push({ name: String(at), first: at, count: part.length, bits });
       at += part.length;
@@ -90,13 +90,13 @@ describe('a scan of sign bits', () => {
   it('finds the same vectors as a comparison of all sign bits', async () => {
     const vectors = clustered({ count: 2000, dimensions: 100, clusters: 5 });
     const question = vectors[77] as Float32Array;
-    const signs = signsOf(question);
+    const signs = packSigns(question);
     const distance = (vector: Float32Array) =>
       vector.reduce(
         (sum, value, index) => sum + Number(value > 0 !== (question[index] ?? 0) > 0),
         0,
       );
-    const { nearest, sample } = await scanBits(chunksOf(vectors), signs, {
+    const { nearest, sample } = await scanBits(createChunks(vectors), signs, {
       nearest: 50,
       sample: 30,
     });
@@ -117,11 +117,11 @@ describe('a scan of sign bits', () => {
     ['that all point into a similar direction, as those of some models do', 1.5],
   ])('keeps the nearest of clustered vectors %s', async (_name, offset) => {
     const vectors = clustered({ count: 8000, dimensions: 384, clusters: 200, offset });
-    const chunks = chunksOf(vectors);
+    const chunks = createChunks(vectors);
     let kept = 0;
     for (let question = 0; question < 20; question += 1) {
       const vector = vectors[question * 301] as Float32Array;
-      const { nearest } = await scanBits(chunks, signsOf(vector), { nearest: 150, sample: 0 });
+      const { nearest } = await scanBits(chunks, packSigns(vector), { nearest: 150, sample: 0 });
       const found = new Set(nearest.map(({ chunk, position }) => chunk.first + position));
       const exact = vectors
         .map((other, index) => ({ index, similarity: dot(vector, other) }))
@@ -133,7 +133,7 @@ describe('a scan of sign bits', () => {
   });
 
   it('finds nothing without vectors', async () => {
-    const { nearest, sample } = await scanBits([], signsOf(new Float32Array(8)), {
+    const { nearest, sample } = await scanBits([], packSigns(new Float32Array(8)), {
       ...{ nearest: 5, sample: 5 },
     });
     expect([nearest, sample]).toEqual([[], []]);

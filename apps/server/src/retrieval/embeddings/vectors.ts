@@ -41,7 +41,7 @@ export function dotPacked(vector: Float32Array, packed: Uint8Array): number {
 }
 
 /** Returns the sign bits of a vector in 32-bit words. */
-export function signsOf(vector: Float32Array): Uint32Array {
+export function packSigns(vector: Float32Array): Uint32Array {
   const words = new Uint32Array(bitWords(vector.length));
   for (const [index, value] of vector.entries()) {
     if (value > 0) words[index >>> 5] = (words[index >>> 5] as number) | (1 << (index & 31));

@@ -37,14 +37,14 @@ const ordinalBytes = 4;
 const entryBytes = ordinalBytes + digestBytes;
 
 /** Returns the windows of a transcript. Blank paragraphs have none. */
-export function windowsOf(paragraphs: readonly WindowParagraph[]): Window[] {
+export function createWindows(paragraphs: readonly WindowParagraph[]): Window[] {
   const windows: Window[] = [];
   let earlier = '';
   for (const { ordinal, content } of paragraphs) {
-    for (const part of partsOf(content.replace(/\s+/gu, ' ').trim())) {
-      const before = earlierOf(earlier, part);
+    for (const part of splitText(content.replace(/\s+/gu, ' ').trim())) {
+      const before = takeContext(earlier, part);
       const text = before === '' ? part : `${before}\n${part}`;
-      windows.push({ ordinal, text, digest: digestOf(text) });
+      windows.push({ ordinal, text, digest: computeDigest(text) });
       earlier = part;
     }
   }
@@ -54,7 +54,7 @@ export function windowsOf(paragraphs: readonly WindowParagraph[]): Window[] {
 /**
  * Splits a long text into parts, after the last sentence or else the last word in the second half of each part, if any.
  */
-function partsOf(text: string): string[] {
+function splitText(text: string): string[] {
   const parts: string[] = [];
   let rest = text;
   while (rest.length > ownCharacters) {
@@ -80,21 +80,21 @@ const wholeCharacters = (text: string) =>
   /[\uD800-\uDBFF]$/.test(text) ? text.length - 1 : text.length;
 
 /** Returns the context of a window: the end of the text before it. */
-function earlierOf(earlier: string, own: string): string {
-  if (endsAsQuestion.test(earlier)) return endOf(earlier, questionCharacters);
+function takeContext(earlier: string, own: string): string {
+  if (endsAsQuestion.test(earlier)) return takeEnd(earlier, questionCharacters);
   const maximum = Math.min(earlierCharacters, Math.floor(own.length * earlierShare));
-  return maximum < shortestEarlier ? '' : endOf(earlier, maximum);
+  return maximum < shortestEarlier ? '' : takeEnd(earlier, maximum);
 }
 
 /** Returns the end of a text, starting at a word boundary if possible. */
-function endOf(text: string, maximum: number): string {
+function takeEnd(text: string, maximum: number): string {
   if (text.length <= maximum) return text;
   const end = text.slice(-maximum).replace(/^[\uDC00-\uDFFF]/, '');
   const space = end.search(/\s/);
   return space === -1 || space > maximum / 2 ? end : end.slice(space + 1);
 }
 
-const digestOf = (text: string) =>
+const computeDigest = (text: string) =>
   createHash('sha256')
     .update(text)
     .digest('hex')
@@ -124,7 +124,7 @@ export function unpackWindows(bytes: Buffer): PackedWindow[] {
 }
 
 /** Returns the ordinals of packed windows. */
-export const ordinalsOf = (bytes: Buffer): Int32Array =>
+export const unpackOrdinals = (bytes: Buffer): Int32Array =>
   Int32Array.from({ length: bytes.length / entryBytes }, (_, index) =>
     bytes.readInt32LE(index * entryBytes),
   );

@@ -1,7 +1,7 @@
 /** Collects the replacement texts for the words of the target, the transcript that receives the user's changes. */
 import { limits } from '@linnet/contract/limits';
 import type { Replacement } from '../alignment.ts';
-import { textOf } from '../alignment.ts';
+import { joinTokens } from '../alignment.ts';
 import type { PlacedToken, TargetWindow } from './target-words.ts';
 import { contextWords, placeTokens } from './target-words.ts';
 import type { IndexRange, TimeRange } from './timeline.ts';
@@ -42,7 +42,7 @@ export class Draft {
     this.target = target;
     this.#mayReplace = mayReplace;
     this.#tokens = new Timeline(tokens.flat());
-    this.#texts = this.#tokens.items.map((token) => textOf([token]));
+    this.#texts = this.#tokens.items.map((token) => joinTokens([token]));
     let start = 0;
     this.#starts = [0, ...tokens.map(({ length }) => (start += length))];
   }
@@ -92,7 +92,9 @@ export class Draft {
     const isEmptied = [...paragraphs].some(
       (paragraph, index) =>
         (index > 0 || text === '') &&
-        this.#indexesOf(paragraph).every((at) => (at >= from && at < to) || this.#texts[at] === ''),
+        this.#getIndexes(paragraph).every(
+          (at) => (at >= from && at < to) || this.#texts[at] === '',
+        ),
     );
     if (isEmptied) return false;
     for (const at of indexes) {
@@ -107,42 +109,45 @@ export class Draft {
   texts(): { readonly texts: Carried<string>[]; readonly tooLong: ReadonlySet<Replacement> } {
     const tooLong = new Set<Replacement>();
     for (let index = 0; index < this.target.length; index += 1) {
-      const writes = this.#writesOf(index, tooLong);
-      if (writes.length === 0 || this.#textOf(index).length <= limits.paragraph.contentMaxLength) {
+      const writes = this.#getWrites(index, tooLong);
+      if (
+        writes.length === 0 ||
+        this.#joinTokens(index).length <= limits.paragraph.contentMaxLength
+      ) {
         continue;
       }
       for (const { change, from, to } of writes) {
         tooLong.add(change);
         for (let at = from; at < to; at += 1) {
-          this.#texts[at] = textOf(this.#tokens.items.slice(at, at + 1));
+          this.#texts[at] = joinTokens(this.#tokens.items.slice(at, at + 1));
         }
       }
       // Check all paragraphs again: neighbors got their original words back, so they may be too long now.
       index = -1;
     }
     const texts = this.target.flatMap(({ id: paragraph, content }, index): Carried<string>[] => {
-      const writes = this.#writesOf(index, tooLong);
-      const value = this.#textOf(index);
+      const writes = this.#getWrites(index, tooLong);
+      const value = this.#joinTokens(index);
       if (writes.length === 0 || value === content) return [];
       return [{ paragraph, value, sources: [...new Set(writes.map(({ source }) => source))] }];
     });
     return { texts, tooLong };
   }
 
-  #writesOf(paragraph: number, undone: ReadonlySet<Replacement>): Write[] {
+  #getWrites(paragraph: number, undone: ReadonlySet<Replacement>): Write[] {
     return this.#writes.filter(
       ({ paragraphs, change }) => paragraphs.has(paragraph) && !undone.has(change),
     );
   }
 
-  #textOf(paragraph: number): string {
-    return this.#indexesOf(paragraph)
+  #joinTokens(paragraph: number): string {
+    return this.#getIndexes(paragraph)
       .map((at) => this.#texts[at])
       .join('')
       .trim();
   }
 
-  #indexesOf(paragraph: number): number[] {
+  #getIndexes(paragraph: number): number[] {
     const [start = 0, end = start] = this.#starts.slice(paragraph, paragraph + 2);
     return Array.from({ length: end - start }, (_, offset) => start + offset);
   }

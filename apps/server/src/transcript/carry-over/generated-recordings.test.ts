@@ -40,13 +40,13 @@ function createRandom(seed: number): () => number {
 function createRecording(seed: number) {
   const random = createRandom(seed);
   const chance = (share: number) => random() < share;
-  const below = (limit: number) => Math.floor(random() * limit);
+  const randomBelow = (limit: number) => Math.floor(random() * limit);
   const errors = 0.1 + random() * 0.3;
   let missed = 0;
-  const spoken = Array.from({ length: 60 + below(60) }, (_, n): Spoken[] => {
+  const spoken = Array.from({ length: 60 + randomBelow(60) }, (_, n): Spoken[] => {
     const isWrong = chance(errors);
     const word = isWrong || chance(0.7) ? `word${n}` : 'the';
-    missed = missed > 0 ? missed - 1 : chance(0.01) ? 5 + below(20) : 0;
+    missed = missed > 0 ? missed - 1 : chance(0.01) ? 5 + randomBelow(20) : 0;
     const mistake = chance(0.15) ? [] : [chance(0.5) ? `common${n}` : `first${n}`];
     const first = isWrong || chance(0.05) ? mistake : [word];
     const dice = random();
@@ -75,23 +75,23 @@ function createRecording(seed: number) {
   const divide = (maxWords: number): number[][] => {
     const parts: number[][] = [];
     for (let n = 0; n < spoken.length; ) {
-      const part = spoken.slice(n, n + 1 + below(maxWords)).map((_, offset) => n + offset);
+      const part = spoken.slice(n, n + 1 + randomBelow(maxWords)).map((_, offset) => n + offset);
       parts.push(part);
       n += part.length;
     }
     return parts;
   };
-  const timesOf = (part: readonly number[]) => ({
+  const computeTimes = (part: readonly number[]) => ({
     start: (part[0] ?? 0) * pace,
     end: ((part.at(-1) ?? 0) + 1) * pace,
   });
-  const wordsOf = (part: readonly number[], of: keyof Spoken) =>
+  const selectWords = (part: readonly number[], of: keyof Spoken) =>
     part.flatMap((n) => spoken[n]?.[of] ?? []);
 
   const changes: Change[] = [];
   const from = divide(14).map((part, index): SourceParagraph => {
-    const { start: time, end } = timesOf(part);
-    const before = wordsOf(part, 'first').join(' ');
+    const { start: time, end } = computeTimes(part);
+    const before = selectWords(part, 'first').join(' ');
     const isRewritten = chance(0.05);
     const owners: string[] = [];
     for (const n of part) {
@@ -118,7 +118,7 @@ function createRecording(seed: number) {
   const shift = chance(0.2) ? (random() - 0.5) * 8 : 0;
   const to = divide(20).flatMap((part, index): TargetParagraph[] => {
     const words = part.flatMap((n) =>
-      wordsOf([n], 'second').map((text) => {
+      selectWords([n], 'second').map((text) => {
         const start = n * pace + shift + random() * 0.3;
         return { text, start, end: (n + 1) * pace + shift, confidence: 1 };
       }),
@@ -177,8 +177,8 @@ describe('the changes to 300 recordings by another engine', () => {
   });
 
   it('never remove a word that the user has', () => {
-    const gone = results.filter(({ isRemoved, before, after }) => !isRemoved && before > after);
-    expect(labels(gone)).toEqual([]);
+    const removed = results.filter(({ isRemoved, before, after }) => !isRemoved && before > after);
+    expect(labels(removed)).toEqual([]);
   });
 
   it('are listed with the user’s words', () => {

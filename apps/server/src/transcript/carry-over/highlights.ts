@@ -1,5 +1,5 @@
 /** Carries highlights over to another transcript, by time. */
-import { paragraphsOf } from './paragraphs-by-time.ts';
+import { findParagraphs } from './paragraphs-by-time.ts';
 import { Timeline } from './timeline.ts';
 import type { Carried, SourceParagraph, TargetParagraph, Unplaced } from './types.ts';
 
@@ -12,7 +12,7 @@ export function carryHighlights(
   const unplaced: Unplaced[] = [];
   for (const { id, isHighlighted, content, start, end } of source) {
     if (!isHighlighted) continue;
-    const goals = paragraphsOf({ start, end }, timeline);
+    const goals = findParagraphs({ start, end }, timeline);
     if (goals.length === 0) unplaced.push({ kind: 'highlight', text: content, time: start });
     for (const { id: paragraph } of goals) highlights.push({ paragraph, value: 1, sources: [id] });
   }

@@ -21,8 +21,8 @@ export class Match {
   readonly #isSame: readonly boolean[];
 
   constructor([before, after]: Context, words: readonly Token[], window: TargetWindow) {
-    const passage = keysOf([...before, ...words, ...after]);
-    const others = keysOf(window.tokens);
+    const passage = getKeys([...before, ...words, ...after]);
+    const others = getKeys(window.tokens);
     this.#window = window;
     this.#lead = before.length;
     this.#places = align(passage, others);
@@ -37,25 +37,25 @@ export class Match {
   }
 
   /** Returns the indexes in the window of the words `from` to `to`, or -1 for words without one. */
-  placesOf(from: number, to: number): readonly number[] {
+  getPlaces(from: number, to: number): readonly number[] {
     return this.#places.slice(this.#lead + from, this.#lead + to);
   }
 
   /** Returns the indexes in the window of the words that it has unchanged. */
-  samePlaces(from: number, to: number): number[] {
-    return this.placesOf(from, to).filter((_, n) => this.hasSame(from + n));
+  findSamePlaces(from: number, to: number): number[] {
+    return this.getPlaces(from, to).filter((_, n) => this.hasSame(from + n));
   }
 
   /** Returns whether the window has the same words in the same order, without other words between them. */
   isContiguous(from: number, to: number): boolean {
     if (this.#lead + from < 0 || this.#lead + to > this.#places.length) return false;
-    const places = this.placesOf(from, to);
+    const places = this.getPlaces(from, to);
     return places.every((place, n) => this.hasSame(from + n) && place === (places[0] ?? 0) + n);
   }
 
   /** Returns the range of the window with exactly these words, if any. */
-  rangeOf(from: number, to: number): IndexRange | null {
-    const [start] = this.placesOf(from, to);
+  findRange(from: number, to: number): IndexRange | null {
+    const [start] = this.getPlaces(from, to);
     if (start === undefined || !this.isContiguous(from, to)) return null;
     return { from: start, to: start + to - from };
   }
@@ -82,4 +82,4 @@ export class Match {
 }
 
 /** Returns the keys by which words are compared. */
-export const keysOf = (tokens: readonly Token[]) => tokens.map(({ key }) => key);
+export const getKeys = (tokens: readonly Token[]) => tokens.map(({ key }) => key);

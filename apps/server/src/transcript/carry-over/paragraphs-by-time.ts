@@ -1,13 +1,13 @@
 /** Finds the paragraphs of another transcript at the time of a paragraph. */
 import type { Timeline, TimeRange } from './timeline.ts';
-import { lengthOf, overlap } from './timeline.ts';
+import { getLength, overlap } from './timeline.ts';
 import type { TargetParagraph } from './types.ts';
 
 /**
  * Returns the paragraphs that a source paragraph corresponds to: all that are mostly within it, or else the one that
  * overlaps it longest.
  */
-export function paragraphsOf(
+export function findParagraphs(
   source: TimeRange,
   target: Timeline<TargetParagraph>,
 ): TargetParagraph[] {
@@ -22,5 +22,5 @@ export function paragraphsWithin(
   source: TimeRange,
   target: Timeline<TargetParagraph>,
 ): TargetParagraph[] {
-  return target.at(source).filter((one) => overlap(one, source) >= lengthOf(one) / 2);
+  return target.at(source).filter((item) => overlap(item, source) >= getLength(item) / 2);
 }

@@ -1,9 +1,9 @@
 /** Carries over the changes to the text of one paragraph, and lists the changes that can't be placed in the target. */
 import type { Replacement, Token } from '../alignment.ts';
-import { extend, joinNear, replacements, textOf, tokenize } from '../alignment.ts';
+import { extend, joinAdjacent, joinTokens, replacements, tokenize } from '../alignment.ts';
 import type { Draft } from './draft.ts';
 import type { Context } from './match.ts';
-import { keysOf, Match } from './match.ts';
+import { getKeys, Match } from './match.ts';
 import type { PlacedToken, TargetWindow } from './target-words.ts';
 import { contextWords } from './target-words.ts';
 import type { IndexRange } from './timeline.ts';
@@ -74,14 +74,14 @@ export class Passage {
       // If words were removed, the target has the remaining words in any case, so both neighbors must match as well.
       const margin = owners.length < removed.length ? 1 : 0;
       if (!match.isContiguous(start - margin, end + margin)) return false;
-      const [first = 0] = match.placesOf(start - margin, end + margin);
+      const [first = 0] = match.getPlaces(start - margin, end + margin);
       if (this.#hasRemoved(removed, owners, first)) return false;
       // A single letter is weak evidence (in scripts without spaces), so a neighbor must match as well.
       const isLetter = owners.at(-1)?.trail === '';
       return !isLetter || match.isContiguous(start - 1, end) || match.isContiguous(start, end + 1);
     });
     for (const { from, to, start, end } of present.reverse()) {
-      for (const at of match.placesOf(start, end)) this.#draft.keep(this.#window.first + at);
+      for (const at of match.getPlaces(start, end)) this.#draft.keep(this.#window.first + at);
       this.#known = this.#known.toSpliced(from, to - from, ...this.owners.slice(start, end));
     }
   }
@@ -95,13 +95,13 @@ export class Passage {
       Math.max(0, first - removed.length),
       first + owners.length + removed.length + 2,
     );
-    const found = new Set(keysOf(around));
-    const kept = new Set(keysOf(owners));
-    return keysOf(removed).some((key) => found.has(key) && !kept.has(key));
+    const found = new Set(getKeys(around));
+    const kept = new Set(getKeys(owners));
+    return getKeys(removed).some((key) => found.has(key) && !kept.has(key));
   }
 
   #claim(match: Match, words: readonly Token[]): void {
-    const places = match.samePlaces(0, words.length);
+    const places = match.findSamePlaces(0, words.length);
     this.#draft.claim(
       this.#source.id,
       places.map((at) => this.#window.first + at),
@@ -119,7 +119,7 @@ export class Passage {
     }
     const match = new Match(context, this.#known, this.#window);
     this.#changes = changesBetween(this.#known, this.owners);
-    const changes = joinNear(this.#changes, joinedWords);
+    const changes = joinAdjacent(this.#changes, joinedWords);
     const isRewritten = changes.some(({ from, to }) => from === 0 && to === length);
     const exact = new Set(
       changes.filter((change) => !addsWords(change) && this.#placeExactly(match, change)),
@@ -138,10 +138,10 @@ export class Passage {
    */
   listUnplaced(undone: ReadonlySet<Replacement>): UnplacedText[] {
     const { content, before, start: time } = this.#source;
-    const failed = [...this.#unplaced, ...this.#written.filter((one) => undone.has(one))];
-    const changes = this.#changes.filter((change) => failed.some((one) => contains(one, change)));
+    const failed = [...this.#unplaced, ...this.#written.filter((item) => undone.has(item))];
+    const changes = this.#changes.filter((change) => failed.some((item) => contains(item, change)));
     const isRemoved = content.trim() === '';
-    return joinNear(changes, 2 * shownWords).map((shown) => ({
+    return joinAdjacent(changes, 2 * shownWords).map((shown) => ({
       kind: isRemoved ? 'removal' : 'edit',
       text: isRemoved ? before : excerpt(this.owners, shown) || content,
       time,
@@ -156,7 +156,7 @@ export class Passage {
     const { from, to, start, end } = change;
     // Words are removed only between the same neighbors.
     if (end - start < to - from && !match.isContiguous(from - 1, to + 1)) return false;
-    const range = match.rangeOf(from, to);
+    const range = match.findRange(from, to);
     return range !== null && this.#write(this.#includePresent(match, change, range), change);
   }
 
@@ -194,10 +194,13 @@ export class Passage {
     { from, to, start, end }: Replacement,
     range: IndexRange,
   ): IndexRange {
-    const unchanged = [...match.samePlaces(0, from), ...match.samePlaces(to, this.#known.length)];
+    const unchanged = [
+      ...match.findSamePlaces(0, from),
+      ...match.findSamePlaces(to, this.#known.length),
+    ];
     const isFree = (first: number, last: number) =>
       !unchanged.some((at) => at >= first && at <= last);
-    const present = this.#owners?.samePlaces(start, end) ?? [];
+    const present = this.#owners?.findSamePlaces(start, end) ?? [];
     return {
       from: Math.min(range.from, ...present.filter((at) => isFree(at, range.from - 1))),
       to: Math.max(range.to, ...present.filter((at) => isFree(range.to, at)).map((at) => at + 1)),
@@ -220,8 +223,8 @@ export class Passage {
     const isIn = ({ paragraph }: PlacedToken) => paragraph === at;
     const range = { from: tokens.findIndex(isIn), to: tokens.findLastIndex(isIn) + 1 };
     const same = [
-      ...match.samePlaces(0, this.#known.length),
-      ...(this.#owners?.samePlaces(0, this.owners.length) ?? []),
+      ...match.findSamePlaces(0, this.#known.length),
+      ...(this.#owners?.findSamePlaces(0, this.owners.length) ?? []),
     ];
     if (same.some((at) => at < range.from || at >= range.to)) return false;
     const found = tokens.slice(range.from, range.to);
@@ -251,7 +254,7 @@ const contains = (outer: Replacement, { from, to, start, end }: Replacement) =>
 
 /** Returns the changes between two texts, extended to whole words of the second text. */
 function changesBetween(before: readonly Token[], after: readonly Token[]): Replacement[] {
-  const texts = (tokens: readonly Token[]) => tokens.map((token) => textOf([token]));
+  const texts = (tokens: readonly Token[]) => tokens.map((token) => joinTokens([token]));
   const isBound = (_: number, at: number) => after[at]?.isWordStart ?? true;
   const changes = replacements(texts(before), texts(after));
   return extend(changes, before.length, Number.POSITIVE_INFINITY, isBound, isBound);
@@ -271,12 +274,12 @@ function replaceText(
   target: readonly Token[],
 ): string {
   if (owners.length === 0) return '';
-  const [oldTrail = '', ownersTrail = '', trail = ''] = [old, owners, target].map(
+  const [oldTrail = '', userTrail = '', trail = ''] = [old, owners, target].map(
     (tokens) => tokens.at(-1)?.trail,
   );
-  const isKept = ownersTrail.trim() === oldTrail.trim();
-  const end = isKept ? trail : ownersTrail.trimEnd() + (/\s*$/u.exec(trail)?.[0] ?? '');
-  return textOf(owners).slice(0, textOf(owners).length - ownersTrail.length) + end;
+  const isKept = userTrail.trim() === oldTrail.trim();
+  const end = isKept ? trail : userTrail.trimEnd() + (/\s*$/u.exec(trail)?.[0] ?? '');
+  return joinTokens(owners).slice(0, joinTokens(owners).length - userTrail.length) + end;
 }
 
 /** Returns the user's text around a change. */
@@ -284,5 +287,5 @@ function excerpt(owners: readonly Token[], { start, end }: Replacement): string 
   const from = Math.max(0, start - shownWords);
   const to = Math.min(owners.length, end + shownWords);
   const [before, after] = [from > 0 ? '…' : '', to < owners.length ? '…' : ''];
-  return `${before}${textOf(owners.slice(from, to)).trim()}${after}`;
+  return `${before}${joinTokens(owners.slice(from, to)).trim()}${after}`;
 }

@@ -36,7 +36,7 @@ export function carrySpeakers(
     const label = labels.get(speaker);
     if (label !== undefined) carriedNames.set(label, name);
     else {
-      const time = source.find((one) => one.speaker === speaker)?.start ?? 0;
+      const time = source.find((item) => item.speaker === speaker)?.start ?? 0;
       unplaced.push({ kind: 'speaker', text: name, time });
     }
   }
@@ -93,13 +93,13 @@ function matchSpeakers(
   target: Timeline<TargetParagraph>,
 ): Map<string, string> {
   const shared = new Map<string, Map<string, number>>();
-  for (const one of source) {
-    if (one.speaker === null) continue;
-    const times = shared.get(one.speaker) ?? new Map<string, number>();
-    shared.set(one.speaker, times);
-    for (const other of target.at(one)) {
+  for (const item of source) {
+    if (item.speaker === null) continue;
+    const times = shared.get(item.speaker) ?? new Map<string, number>();
+    shared.set(item.speaker, times);
+    for (const other of target.at(item)) {
       if (other.speaker === null) continue;
-      const seconds = (times.get(other.speaker) ?? 0) + overlap(one, other);
+      const seconds = (times.get(other.speaker) ?? 0) + overlap(item, other);
       times.set(other.speaker, seconds);
     }
   }

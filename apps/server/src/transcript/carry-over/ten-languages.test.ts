@@ -59,23 +59,23 @@ const passages: readonly (readonly [string, string])[] = [
 ];
 
 /** A spoken word as recognized by an engine, or null if the engine missed it. */
-type Heard = string | null;
+type RecognizedWord = string | null;
 
 interface Speech {
   readonly joiner: string;
   readonly words: readonly string[];
   readonly turns: readonly number[];
-  readonly first: readonly Heard[];
-  readonly second: readonly Heard[];
+  readonly first: readonly RecognizedWord[];
+  readonly second: readonly RecognizedWord[];
 }
 
 /**
  * A passage spoken by three people, as recognized by two engines, with some common errors and some different errors.
  */
-function speechOf(language: string, text: string, seed: number): Speech {
+function createSpeech(language: string, text: string, seed: number): Speech {
   const random = createRandom(seed);
   const words = text.split(' ');
-  const mistake = (word: string): Heard => {
+  const mistake = (word: string): RecognizedWord => {
     if (random() < 0.15) return null;
     const letters = [...word].slice(0, -1).join('');
     return random() < 0.5 && letters ? letters : (words[Math.floor(random() * words.length)] ?? '');
@@ -112,7 +112,7 @@ describe('ten recordings that two engines transcribed', () => {
   it.each(passages)(
     '%s: every change is placed or listed, and every highlight and name is placed',
     async (language, text) => {
-      const speech = speechOf(
+      const speech = createSpeech(
         language,
         text,
         language.charCodeAt(0) * 256 + language.charCodeAt(1),
@@ -122,16 +122,16 @@ describe('ten recordings that two engines transcribed', () => {
       const edited = new Set(
         [...words.keys()].filter((n) => first[n] !== words[n] && random() < 0.8),
       );
-      const timeOf = (n: number) => n * 0.45;
-      const say = (part: readonly number[], heard: (n: number) => Heard) =>
+      const toTime = (n: number) => n * 0.45;
+      const speak = (part: readonly number[], heard: (n: number) => RecognizedWord) =>
         part.flatMap((n) => heard(n) ?? []).join(joiner);
       const from = divide(speech, 9).map(
         (part, n): SourceParagraph => ({
           id: `a${n}`,
-          start: timeOf(part[0] ?? 0),
-          end: timeOf((part.at(-1) ?? 0) + 1),
-          before: say(part, (word) => first[word] ?? null),
-          content: say(part, (word) => (edited.has(word) ? words[word] : first[word]) ?? null),
+          start: toTime(part[0] ?? 0),
+          end: toTime((part.at(-1) ?? 0) + 1),
+          before: speak(part, (word) => first[word] ?? null),
+          content: speak(part, (word) => (edited.has(word) ? words[word] : first[word]) ?? null),
           isHighlighted: n % 3 === 0,
           speaker: String((turns[part[0] ?? 0] ?? 0) + 1),
           isAssigned: false,
@@ -142,11 +142,11 @@ describe('ten recordings that two engines transcribed', () => {
       const to = parts.map(
         (part, n): TargetParagraph => ({
           id: `b${n}`,
-          start: Math.max(0, timeOf(part[0] ?? 0) + jitter()),
-          end: timeOf((part.at(-1) ?? 0) + 1) + jitter(),
-          content: say(part, (word) => second[word] ?? null),
+          start: Math.max(0, toTime(part[0] ?? 0) + jitter()),
+          end: toTime((part.at(-1) ?? 0) + 1) + jitter(),
+          content: speak(part, (word) => second[word] ?? null),
           words: part.flatMap((word) => {
-            const [start, end] = [timeOf(word) + jitter(), timeOf(word + 1) + jitter()];
+            const [start, end] = [toTime(word) + jitter(), toTime(word + 1) + jitter()];
             return second[word] ? [{ text: second[word], start, end, confidence: 1 }] : [];
           }),
           speaker: ['C', 'A', 'B'][turns[part[0] ?? 0] ?? 0] ?? null,

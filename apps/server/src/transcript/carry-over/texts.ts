@@ -32,9 +32,9 @@ export async function carryTexts(
   const draft = new Draft(target, mayReplace);
   const passages = await mapYielding(source, (paragraph) => new Passage(draft, paragraph));
   const owners = passages.map((passage) => passage.owners);
-  await mapYielding(passages, (passage, index) => passage.keepPresent(contextOf(owners, index)));
+  await mapYielding(passages, (passage, index) => passage.keepPresent(findContext(owners, index)));
   const known = passages.map((passage) => passage.known);
-  await mapYielding(passages, (passage, index) => passage.place(contextOf(known, index)));
+  await mapYielding(passages, (passage, index) => passage.place(findContext(known, index)));
   const { texts, tooLong } = draft.texts();
   const unplaced = passages.flatMap((passage) => passage.listUnplaced(tooLong));
   return { texts, unplaced };
@@ -53,7 +53,7 @@ async function mapYielding<Item, Result>(
   return results;
 }
 
-function contextOf(paragraphs: readonly (readonly Token[])[], index: number): Context {
+function findContext(paragraphs: readonly (readonly Token[])[], index: number): Context {
   let [before, after]: Context = [[], []];
   for (let at = index - 1; at >= 0 && before.length < contextWords; at -= 1) {
     before = [...(paragraphs[at] ?? []), ...before];

@@ -22,14 +22,14 @@ export class Timeline<Item extends TimeRange> {
 
   constructor(items: readonly Item[]) {
     this.items = items;
-    this.#ends = accumulate(items.map(endOf), Math.max);
+    this.#ends = accumulate(items.map(getEnd), Math.max);
     this.#starts = accumulate(items.map(({ start }) => start).reverse(), Math.min).reverse();
   }
 
   /** Returns the index range that contains all items in a time range. */
   rangeAt(range: TimeRange): IndexRange {
     const from = partitionPoint(this.#ends, (end) => end < range.start);
-    const to = partitionPoint(this.#starts, (start) => start <= endOf(range));
+    const to = partitionPoint(this.#starts, (start) => start <= getEnd(range));
     return { from, to: Math.max(from, to) };
   }
 
@@ -42,12 +42,12 @@ export class Timeline<Item extends TimeRange> {
 
 /** Returns the overlap of two time ranges in seconds. A zero-length range counts as one millisecond long. */
 export function overlap(a: TimeRange, b: TimeRange): number {
-  return Math.max(0, Math.min(endOf(a), endOf(b)) - Math.max(a.start, b.start));
+  return Math.max(0, Math.min(getEnd(a), getEnd(b)) - Math.max(a.start, b.start));
 }
 
-export const lengthOf = (range: TimeRange): number => endOf(range) - range.start;
+export const getLength = (range: TimeRange): number => getEnd(range) - range.start;
 
-const endOf = ({ start, end }: TimeRange) => Math.max(end, start + 0.001);
+const getEnd = ({ start, end }: TimeRange) => Math.max(end, start + 0.001);
 
 /** Returns the running results of combining each value with all values before it. */
 function accumulate(

@@ -24,7 +24,7 @@ export const reportNames = Object.keys(REPORTS) as ReportName[];
 export const streamNames = Object.keys(STREAM) as StreamName[];
 
 /** Returns a generator for all values a field can contain. */
-function valuesOf(field: Field): fc.Arbitrary<unknown> {
+function arbitraryValue(field: Field): fc.Arbitrary<unknown> {
   switch (field.type) {
     case 'u8':
       return fc.integer({ min: 0, max: 0xff });
@@ -54,7 +54,7 @@ function valuesOf(field: Field): fc.Arbitrary<unknown> {
         ),
       );
     case 'list':
-      return fc.array(messagesOf(field.of), { maxLength: field.max });
+      return fc.array(arbitraryMessage(field.of), { maxLength: field.max });
     case 'rest':
       return fc.uint8Array({ maxLength: 1600 });
   }
@@ -65,9 +65,11 @@ function bitValues(member: BitMember): fc.Arbitrary<unknown> {
 }
 
 /** Returns a generator for messages with a given layout. */
-export function messagesOf(layout: Layout): fc.Arbitrary<Record<string, unknown>> {
+export function arbitraryMessage(layout: Layout): fc.Arbitrary<Record<string, unknown>> {
   return fc.record(
-    Object.fromEntries(Object.entries(layout).map(([name, field]) => [name, valuesOf(field)])),
+    Object.fromEntries(
+      Object.entries(layout).map(([name, field]) => [name, arbitraryValue(field)]),
+    ),
   );
 }
 
@@ -93,6 +95,6 @@ function encoded(
   encode: (value: unknown, sequence: number) => Uint8Array,
 ): fc.Arbitrary<Uint8Array> {
   return fc
-    .tuple(messagesOf(layout), sequences)
+    .tuple(arbitraryMessage(layout), sequences)
     .map(([value, sequence]) => encode(value, sequence));
 }

@@ -44,7 +44,8 @@ async function chooseSession(bench: Bench, probe: Probe): Promise<number> {
     return !attr.stillRecording && count >= USABLE_CHUNKS.min && count <= USABLE_CHUNKS.max;
   });
   const [shortest] = [...usable].sort((a, b) => a.fileSize - b.fileSize);
-  if (!shortest) throw new NotTested('no session could be recorded, and the recorder has no suitable one');
+  if (!shortest)
+    throw new NotTested('no session could be recorded, and the recorder has no suitable one');
   return shortest.sessionId;
 }
 
@@ -56,7 +57,7 @@ function complete(bench: Bench): ReadSession & { readonly chunks: number } {
 }
 
 /** Returns the session that was read if the check recorded it. No other session may be deleted. @throws {NotTested} */
-function ownSession(bench: Bench): number {
+function getOwnSession(bench: Bench): number {
   const { take } = bench;
   if (take?.fileSize === undefined) throw new NotTested('the check deletes only its own recording');
   return take.sessionId;
@@ -294,7 +295,7 @@ export const readingClauses: readonly Clause[] = [
     title: 'deletes a session, and ends its stream',
     requires: 'required',
     async check(bench) {
-      const sessionId = ownSession(bench);
+      const sessionId = getOwnSession(bench);
       const probe = await bench.linked();
       const request = { sessionId, fromChunk: 0, window: 1 };
       const { sequence } = await startStream(probe, request);
@@ -314,7 +315,7 @@ export const readingClauses: readonly Clause[] = [
     title: 'never reuses the id of a deleted session',
     requires: 'required',
     async check(bench) {
-      const last = ownSession(bench);
+      const last = getOwnSession(bench);
       if (bench.ownSessions.has(last)) throw new NotTested('no session could be deleted');
       const probe = await bench.linked();
       const request = { mode: 'normal', scene: 'note' } as const;

@@ -23,14 +23,14 @@ const RECORDED_CHUNKS = 6;
 const CLOCK_TOLERANCE_S = 60;
 
 /** Returns the recording in progress. @throws {NotTested} */
-function running(bench: Bench): Take {
+function getRunningTake(bench: Bench): Take {
   const { take } = bench;
   if (take && take.fileSize === undefined) return take;
   throw new NotTested('the check could not record');
 }
 
 /** Returns the ended recording. @throws {NotTested} */
-function ended(bench: Bench): Take & { readonly fileSize: number } {
+function getEndedTake(bench: Bench): Take & { readonly fileSize: number } {
   const { take } = bench;
   const { fileSize } = take ?? {};
   if (take && fileSize !== undefined) return { ...take, fileSize };
@@ -106,7 +106,7 @@ export const recordingClauses: readonly Clause[] = [
     title: 'reports the start of a recording (4099)',
     requires: 'required',
     async check(bench) {
-      const { sessionId, startTime } = running(bench);
+      const { sessionId, startTime } = getRunningTake(bench);
       const { probe, position } = bench.marked();
       const report = await probe.report('recordingStarted', position);
       expectEqual('sessionId of report 4099', report.sessionId, sessionId);
@@ -121,7 +121,7 @@ export const recordingClauses: readonly Clause[] = [
     title: 'streams a recording while it grows, in complete chunks',
     requires: 'required',
     async check(bench) {
-      const take = running(bench);
+      const take = getRunningTake(bench);
       const probe = await bench.linked();
       const { sessionId } = take;
       const request = { sessionId, fromChunk: 0, window: WINDOW };
@@ -137,7 +137,7 @@ export const recordingClauses: readonly Clause[] = [
     title: 'refuses another recording (4)',
     requires: 'required',
     async check(bench) {
-      running(bench);
+      getRunningTake(bench);
       const probe = await bench.linked();
       await probe.refused('recordStart', REQUEST, ['busy'], 'during a recording');
     },
@@ -148,7 +148,7 @@ export const recordingClauses: readonly Clause[] = [
     title: 'reports the recording in status',
     requires: 'required',
     async check(bench) {
-      const { sessionId } = running(bench);
+      const { sessionId } = getRunningTake(bench);
       const probe = await bench.linked();
       const status = await probe.succeed('status', {});
       expectEqual('recording', status.recording, 'recording');
@@ -163,7 +163,7 @@ export const recordingClauses: readonly Clause[] = [
     title: 'lists the session in progress as still recording',
     requires: 'required',
     async check(bench) {
-      const { sessionId } = running(bench);
+      const { sessionId } = getRunningTake(bench);
       const probe = await bench.linked();
       const { items } = await probe.succeed('sessionList', { afterSessionId: sessionId - 1 });
       const [item] = items;
@@ -180,7 +180,7 @@ export const recordingClauses: readonly Clause[] = [
     title: 'refuses to delete the session in progress (41)',
     requires: 'required',
     async check(bench) {
-      const { sessionId } = running(bench);
+      const { sessionId } = getRunningTake(bench);
       const probe = await bench.linked();
       const results = ['session_recording'] as const;
       await probe.refused('deleteRecord', { sessionId }, results, 'during the recording');
@@ -192,7 +192,7 @@ export const recordingClauses: readonly Clause[] = [
     title: 'pauses and resumes a recording, with the same response when repeated',
     requires: 'optional',
     async check(bench) {
-      const { sessionId } = running(bench);
+      const { sessionId } = getRunningTake(bench);
       const probe = await bench.linked();
       const paused = await probe.offered('recordPause', {});
       const again = await probe.succeed('recordPause', {});
@@ -212,7 +212,7 @@ export const recordingClauses: readonly Clause[] = [
     title: 'ends a recording, and returns its session and size in whole packets',
     requires: 'required',
     async check(bench) {
-      const take = running(bench);
+      const take = getRunningTake(bench);
       const probe = await bench.linked();
       bench.markFrames(probe);
       const { sessionId, fileSize } = await probe.succeed('recordEnd', {});
@@ -228,7 +228,7 @@ export const recordingClauses: readonly Clause[] = [
     title: 'reports the end of a recording (4100)',
     requires: 'required',
     async check(bench) {
-      const { sessionId, fileSize } = ended(bench);
+      const { sessionId, fileSize } = getEndedTake(bench);
       const { probe, position } = bench.marked();
       const report = await probe.report('recordingEnded', position);
       expectEqual('sessionId of report 4100', report.sessionId, sessionId);
@@ -243,7 +243,7 @@ export const recordingClauses: readonly Clause[] = [
     title: 'ends the stream of a recording with its last chunk and the end frame',
     requires: 'required',
     async check(bench) {
-      const { stream, fileSize } = ended(bench);
+      const { stream, fileSize } = getEndedTake(bench);
       if (!stream || stream.probe.isClosed) throw new NotTested('no stream followed the recording');
       const { bytes, end } = await readToEnd(stream.probe, stream.sequence, 0);
       expectEqual('the bytes of the stream', bytes.length, fileSize);
@@ -257,7 +257,7 @@ export const recordingClauses: readonly Clause[] = [
     title: 'lists the session, with its size and 20 ms for each packet',
     requires: 'required',
     async check(bench) {
-      const { sessionId, startTime, fileSize } = ended(bench);
+      const { sessionId, startTime, fileSize } = getEndedTake(bench);
       const probe = await bench.linked();
       const { items } = await probe.succeed('sessionList', { afterSessionId: sessionId - 1 });
       const item = items.find((each) => each.sessionId === sessionId);

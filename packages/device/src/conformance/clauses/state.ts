@@ -7,13 +7,13 @@ import { expectEqual, expectThat, NotTested } from '../verdict.ts';
 type Settings = RequestOf<'generalSetting'>;
 const MAX_PERCENT = 100;
 
-function settingsOf(status: ResponseOf<'status'>): Settings {
+function pickSettings(status: ResponseOf<'status'>): Settings {
   const { recLedStatus, recScene, recMode, dmicMode, micGain } = status;
   return { recLedStatus, recScene, recMode, dmicMode, micGain };
 }
 
 /** Returns settings that differ in every field that all recorders must store. */
-function changed(settings: Settings): Settings {
+function invertSettings(settings: Settings): Settings {
   return {
     recLedStatus: !settings.recLedStatus,
     recScene: settings.recScene === 'meeting' ? 'call' : 'meeting',
@@ -129,14 +129,14 @@ export const stateClauses: readonly Clause[] = [
     async check(bench) {
       const probe = await bench.linked();
       const before = await probe.succeed('status', {});
-      const requested = changed(settingsOf(before));
-      bench.savedSettings ??= settingsOf(before);
+      const requested = invertSettings(pickSettings(before));
+      bench.savedSettings ??= pickSettings(before);
       await probe.offered('generalSetting', requested);
       const after = await probe.succeed('status', {});
-      await probe.succeed('generalSetting', settingsOf(before));
+      await probe.succeed('generalSetting', pickSettings(before));
       const restored = await probe.succeed('status', {});
-      expectSettings(settingsOf(after), requested, 'of status');
-      expectSettings(settingsOf(restored), settingsOf(before), 'of status, once restored');
+      expectSettings(pickSettings(after), requested, 'of status');
+      expectSettings(pickSettings(restored), pickSettings(before), 'of status, once restored');
       if (after.recording !== 'idle') return;
       expectEqual('mode of status', after.mode, requested.recMode);
       expectEqual('scene of status', after.scene, requested.recScene);
@@ -149,7 +149,7 @@ export const stateClauses: readonly Clause[] = [
     requires: 'optional',
     async check(bench) {
       const probe = await bench.linked();
-      const settings = settingsOf(await probe.succeed('status', {}));
+      const settings = pickSettings(await probe.succeed('status', {}));
       const since = probe.received.length;
       await probe.offered('generalSetting', settings);
       expectSettings(await probe.report('settingsChanged', since), settings, 'of report 4104');
@@ -162,13 +162,13 @@ export const stateClauses: readonly Clause[] = [
     requires: 'optional',
     async check(bench) {
       const probe = await bench.linked();
-      const before = settingsOf(await probe.succeed('status', {}));
+      const before = pickSettings(await probe.succeed('status', {}));
       bench.savedSettings ??= before;
       await probe.offered('generalSetting', before);
       const { number: command } = COMMANDS.generalSetting;
       const payload = Uint8Array.of(before.recLedStatus ? 0 : 1, 9, 0, 0, 1);
       await probe.refusedRaw({ command, payload }, 'request_malformed', 'generalSetting, scene 9');
-      const after = settingsOf(await probe.succeed('status', {}));
+      const after = pickSettings(await probe.succeed('status', {}));
       expectSettings(after, before, 'of status, after a malformed request');
     },
   },
@@ -181,7 +181,7 @@ export const stateClauses: readonly Clause[] = [
       const probe = await bench.linked();
       const status = await probe.succeed('status', {});
       const { recLedStatus: before } = status;
-      bench.savedSettings ??= settingsOf(status);
+      bench.savedSettings ??= pickSettings(status);
       await probe.offered('ledSet', { recLedStatus: !before });
       const [read, inStatus] = await readLight(probe).finally(() =>
         probe.succeed('ledSet', { recLedStatus: before }),

@@ -100,7 +100,8 @@ export const version1Clauses: readonly Clause[] = [
       const probe = await openVersion1(bench);
       if (!bench.isBoundByCheck) throw new NotTested('the check has not bound it under version 1');
       // A recorder that supports only version 1 stays bound for the rest of the check.
-      if (bench.known().info.version === VERSION_1) throw new NotTested('checked at the end, by unbind');
+      if (bench.known().info.version === VERSION_1)
+        throw new NotTested('checked at the end, by unbind');
       await probe.succeed('token', { token: FIXED_TOKEN });
       await unbind(bench, probe);
     },

@@ -113,7 +113,7 @@ export default {
       phone: 'This device',
       parts: {
         audio: 'Recordings',
-        cleaner: 'Noise-reduced audio',
+        denoised: 'Noise-reduced audio',
         database: 'Text and data',
         rest: 'Linnet app',
         free: 'Available to Linnet',

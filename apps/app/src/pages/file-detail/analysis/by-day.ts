@@ -6,7 +6,7 @@ type Event = SummaryDocument['timeline'][number];
 export type Day = { readonly date: string | null; readonly events: readonly Event[] };
 
 /** Groups events by day in calendar order, with undated events last. Events within a day stay in spoken order. */
-export function byDay(events: readonly Event[]): Day[] {
+export function groupByDay(events: readonly Event[]): Day[] {
   const days = Map.groupBy(events, ({ date }) => date);
   const order = (date: string | null) => date ?? '￿';
   return [...days]

@@ -1,15 +1,15 @@
 import type { SummaryDocument } from '@linnet/contract';
 import { describe, expect, it } from 'vitest';
 import { formatMoney } from '../../../i18n/format.ts';
-import { byDay } from './by-day.ts';
+import { groupByDay } from './by-day.ts';
 import { listState } from './list-state.ts';
 import { meaningfulTotals } from './totals.ts';
 
-const said = { text: 'said', paragraph_id: 'p1', start_time: 1 };
+const item = { text: 'said', paragraph_id: 'p1', start_time: 1 };
 type Sum = SummaryDocument['finance'][number];
 const sum = (amount: number | null, currency: string | null, purpose: string | null): Sum => ({
   id: `${amount}${purpose}`,
-  ...said,
+  ...item,
   amount,
   currency,
   purpose,
@@ -40,16 +40,16 @@ describe('money', () => {
   });
 });
 
-describe('byDay', () => {
+describe('groupByDay', () => {
   it('sorts days in calendar order, with undated events last', () => {
     const event = (id: string, date: string | null, start_time: number) => ({
-      ...said,
+      ...item,
       id,
       date,
       start_time,
       when: '',
     });
-    const days = byDay([
+    const days = groupByDay([
       event('later', '2027-03-02', 1),
       event('never', null, 2),
       event('second', '2026-11-26', 9),
@@ -69,7 +69,7 @@ describe('listState', () => {
     todos: [],
     looked_for: ['todos'],
     needs: [],
-    questions: [{ id: 'q', ...said }],
+    questions: [{ id: 'q', ...item }],
   } as unknown as SummaryDocument;
 
   it('returns the reason for an empty list', () => {

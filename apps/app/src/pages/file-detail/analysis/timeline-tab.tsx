@@ -3,7 +3,7 @@ import { dayParts, formatCalendarDay } from '../../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../../i18n/index.ts';
 import type { TabProps } from '../tab.ts';
 import { AnalysisList } from './analysis-list.tsx';
-import { byDay } from './by-day.ts';
+import { groupByDay } from './by-day.ts';
 import { PlayTime, SourceLink } from './source-link.tsx';
 import { Strip } from './strip.tsx';
 
@@ -34,7 +34,7 @@ function Timeline({
         onPress={player.playFrom}
       />
       <ol className="timeline">
-        {byDay(items).map(({ date, events }) => (
+        {groupByDay(items).map(({ date, events }) => (
           <li key={date} data-testid="timeline-day" data-date={date ?? ''}>
             <Leaf date={date} />
             <ol className="said">

@@ -8,7 +8,7 @@ import { useToast } from '../../../ui/toast.tsx';
 import type { TabProps } from '../tab.ts';
 
 /** Returns a function that exports to-dos as a calendar file. */
-export function useCalendar({ record, pathOf }: Pick<TabProps, 'record' | 'pathOf'>) {
+export function useCalendar({ record, getPath }: Pick<TabProps, 'record' | 'getPath'>) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { analysisFiles } = useServices();
@@ -29,7 +29,7 @@ export function useCalendar({ record, pathOf }: Pick<TabProps, 'record' | 'pathO
           ...(when ? [t('understood.noteWhen', { when })] : []),
           t('understood.noteFrom', { name, time: formatClock(start_time, language) }),
         ],
-        url: new URL(pathOf({ paragraph: paragraph_id }), location.href).href,
+        url: new URL(getPath({ paragraph: paragraph_id }), location.href).href,
       }));
       const saved = await analysisFiles.saveTodos(todos, { name, at: record.create_date });
       setBusy(false);

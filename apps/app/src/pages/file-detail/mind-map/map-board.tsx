@@ -7,7 +7,7 @@ import Plus from 'lucide-react/icons/plus';
 import Scan from 'lucide-react/icons/scan';
 import Shrink from 'lucide-react/icons/shrink';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
-import { directionOf, useLanguage, useTranslation } from '../../../i18n/index.ts';
+import { getDirection, useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { useIsWide } from '../../../page-kit/media.ts';
 import { IconButton } from '../../../ui/button.tsx';
 import { Prompt } from '../../../ui/dialog.tsx';
@@ -63,7 +63,7 @@ export function MapBoard({
   const { t } = useTranslation();
   const language = useLanguage();
   const keysId = useId();
-  const side = directionOf(language) === 'rtl' ? 'left' : 'right';
+  const side = getDirection(language) === 'rtl' ? 'left' : 'right';
   const isWide = useIsWide();
   const measure = useMemo(createTextMeasure, []);
   const drawing = useMemo(

@@ -1,9 +1,9 @@
 import {
   anchor,
   type Drawing,
+  getTypography,
   type PlacedLink,
   type PlacedNode,
-  typographyOf,
 } from '@linnet/mind-map/layout';
 import { type KeyboardEvent, memo, useMemo } from 'react';
 import { formatCount } from '../../../i18n/format.ts';
@@ -60,7 +60,7 @@ const MapNode = memo(function MapNode({
   isDragged: boolean;
   drop: Drop['where'] | null;
 }) {
-  const { size, leading, padX, padY } = typographyOf(node.level);
+  const { size, leading, padX, padY } = getTypography(node.level);
   const { x, y, width, height } = node;
   const textX = node.isRightToLeft ? x + width - padX : x + padX;
   return (
@@ -150,7 +150,7 @@ function mergeLinks(links: readonly PlacedLink[]): PlacedLink[] {
 function textStrokes(nodes: readonly PlacedNode[]): string {
   return nodes
     .flatMap(({ x, y, width, level, lines }) => {
-      const { padX, padY, leading } = typographyOf(level);
+      const { padX, padY, leading } = getTypography(level);
       const from = Math.round(x + padX);
       const length = Math.round(width - 2 * padX);
       return lines.map(

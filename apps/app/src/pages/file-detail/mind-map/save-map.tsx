@@ -3,7 +3,7 @@ import type { MindMapBranch } from '@linnet/mind-map/tree';
 import Download from 'lucide-react/icons/download';
 import Lock from 'lucide-react/icons/lock';
 import { useState } from 'react';
-import { directionOf, useLanguage, useTranslation } from '../../../i18n/index.ts';
+import { getDirection, useLanguage, useTranslation } from '../../../i18n/index.ts';
 import { recordingName } from '../../../i18n/record-name.ts';
 import { useNavigateTo } from '../../../page-kit/navigation.tsx';
 import { paths } from '../../../page-kit/paths.ts';
@@ -31,7 +31,7 @@ export function SaveMap({ record, tree }: { record: OpenRecord; tree: MindMapBra
   async function save(format: MapFormat): Promise<void> {
     setBusy(true);
     const faces = pageFonts();
-    const towards = directionOf(language) === 'rtl' ? 'left' : 'right';
+    const towards = getDirection(language) === 'rtl' ? 'left' : 'right';
     const name = recordingName(record, t, language);
     // The root is named after the recording, unless the user has renamed either of them.
     const exportedTree = tree.topic === record.ai_title ? { ...tree, topic: name } : tree;

@@ -21,7 +21,7 @@ export function usePlayerSettings() {
         )?.config_value
       : undefined;
   const savedSpeed = Number(readStored(speedKey));
-  const speed: number = speeds.find((one) => one === savedSpeed) ?? 1;
+  const speed: number = speeds.find((item) => item === savedSpeed) ?? 1;
   const skipsSilence = readStored(silenceKey) === enabledValue;
   const setSpeed = useCallback(
     (next: number) => changeSetting(group, speedKey, String(next)),

@@ -3,7 +3,7 @@ import { toVocabularyEntry } from '@linnet/contract/vocabulary';
 
 /** Maximum number of words that an edit may remove or insert to count as the correction of a name. */
 const maxWords = 4;
-const withoutPunctuation = (text: string) => text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+const stripPunctuation = (text: string) => text.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
 
 /**
  * Returns the name or term that an edit inserted in place of other words, or null for any other edit. A name starts
@@ -24,7 +24,7 @@ export function findCorrection({ content }: Paragraph, edited: string): string |
   const removed = before.slice(same, before.length - sameEnd);
   const inserted = after.slice(same, after.length - sameEnd);
   if (Math.max(removed.length, inserted.length) > maxWords || removed.length === 0) return null;
-  const [old, name] = [removed, inserted].map((list) => withoutPunctuation(list.join(' '))) as [
+  const [old, name] = [removed, inserted].map((list) => stripPunctuation(list.join(' '))) as [
     string,
     string,
   ];

@@ -3,7 +3,7 @@ import { limits } from '@linnet/contract/limits';
 import { describe, expect, it } from 'vitest';
 import { findMatches, replaceMatches } from './find.ts';
 
-const paragraphsOf = (...contents: string[]): Paragraph[] =>
+const createParagraphs = (...contents: string[]): Paragraph[] =>
   contents.map((content, index) => ({
     id: `p${index}`,
     start_time: index,
@@ -23,12 +23,12 @@ describe('findMatches and replaceMatches', () => {
     ['', ['anything'], []],
     ['absent', ['anything'], []],
   ])('%s', (query, contents, hits) => {
-    const matches = findMatches(paragraphsOf(...contents), query);
+    const matches = findMatches(createParagraphs(...contents), query);
     expect(matches.map(({ paragraph, start }) => `${paragraph} ${start}`)).toEqual(hits);
   });
 
   it('replaces matches of any length and leaves other paragraphs unchanged', () => {
-    const paragraphs = paragraphsOf('Anna met anna.', 'Nobody.', 'Anna');
+    const paragraphs = createParagraphs('Anna met anna.', 'Nobody.', 'Anna');
     const texts = replaceMatches(paragraphs, findMatches(paragraphs, 'anna'), 'Miriam $&');
     expect([...texts]).toEqual([
       ['p2', 'Miriam $&'],
@@ -37,14 +37,17 @@ describe('findMatches and replaceMatches', () => {
   });
 
   it('replaces with an empty string', () => {
-    const paragraphs = paragraphsOf('well, well, then');
+    const paragraphs = createParagraphs('well, well, then');
     expect(replaceMatches(paragraphs, findMatches(paragraphs, 'well, '), '').get('p0')).toBe(
       'then',
     );
   });
 
   it('does not change paragraphs that would exceed the length limit of the server', () => {
-    const paragraphs = paragraphsOf(`ab${'a'.repeat(limits.paragraph.contentMaxLength - 2)}`, 'ab');
+    const paragraphs = createParagraphs(
+      `ab${'a'.repeat(limits.paragraph.contentMaxLength - 2)}`,
+      'ab',
+    );
     const texts = replaceMatches(paragraphs, findMatches(paragraphs, 'b'), 'bb');
     expect([...texts]).toEqual([['p1', 'abb']]);
   });

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react';
 import type { Match } from './find.ts';
-import { rangeOf } from './spoken-word.ts';
+import { createTextRange } from './spoken-word.ts';
 
 /** Highlight names used in transcript.css: `::highlight(found)`, `::highlight(found-now)`. */
 const allMatches = 'found';
@@ -29,7 +29,7 @@ export function useMatchHighlight(
     let currentRange: Range | null = null;
     for (const each of hits) {
       const block = blocks.get(each.paragraph);
-      const range = block && rangeOf(block, each.start, each.length);
+      const range = block && createTextRange(block, each.start, each.length);
       if (!range) continue;
       if (each === hit) currentRange = range;
       else ranges.push(range);

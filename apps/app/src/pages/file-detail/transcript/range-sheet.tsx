@@ -140,17 +140,17 @@ export function RangeSheet({
 }
 
 /** Reports that a range couldn't be transcribed again. Renders nothing otherwise. */
-export function RangeFailure({ record: { id, trouble } }: { record: OpenRecord }) {
+export function RangeFailure({ record: { id, problem } }: { record: OpenRecord }) {
   const { t } = useTranslation();
   const { library } = useServices();
-  if (trouble?.code !== 'range_failed') return null;
-  const reason = trouble.failure && describeFailure(t, trouble.failure);
+  if (problem?.code !== 'range_failed') return null;
+  const reason = problem.failure && describeFailure(t, problem.failure);
   return (
     <div className="range-failure">
       <Notice
         message={t('trouble.transcribe.range_failed.what')}
         detail={t('trouble.transcribe.range_failed.means')}
-        code={reason?.code ?? trouble.code}
+        code={reason?.code ?? problem.code}
         action={
           <Button data-testid="range-dismiss" onClick={() => void library.cancelRequest(id)}>
             {t('edits.dismiss')}

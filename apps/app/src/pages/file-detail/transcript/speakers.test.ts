@@ -21,7 +21,9 @@ it('splits a speaker, starting with a paragraph', () => {
     } as const;
   });
   const idsFrom = (id: string, speaker: string) =>
-    paragraphsFrom(paragraphs, { ...paragraphs[0], id, speaker } as Paragraph).map((one) => one.id);
+    paragraphsFrom(paragraphs, { ...paragraphs[0], id, speaker } as Paragraph).map(
+      (item) => item.id,
+    );
   expect(idsFrom('p2', '1')).toEqual(['p2', 'p4']);
   expect(idsFrom('p3', '2')).toEqual(['p3']);
   expect(idsFrom('gone', '2')).toEqual([]);

@@ -19,9 +19,9 @@ export function paragraphsFrom(
   paragraphs: readonly Paragraph[],
   { id, speaker }: Paragraph,
 ): readonly Paragraph[] {
-  const start = paragraphs.findIndex((one) => one.id === id);
+  const start = paragraphs.findIndex((item) => item.id === id);
   if (start < 0) return [];
-  return paragraphs.slice(start).filter((one) => one.speaker === speaker);
+  return paragraphs.slice(start).filter((item) => item.speaker === speaker);
 }
 
 /** Returns the next unused numeric label. */

@@ -34,7 +34,7 @@ export function offsetAtPoint(block: Element, x: number, y: number): number | nu
 }
 
 /** Creates a DOM range of `length` characters, starting at offset `from` in a paragraph's text. */
-export function rangeOf(block: Element, from: number, length: number): Range | null {
+export function createTextRange(block: Element, from: number, length: number): Range | null {
   const nodes = textNodes(block);
   const textNodeAt = (offset: number) =>
     nodes.findLast(({ start, node }) => start <= offset && offset <= start + node.data.length);
@@ -73,7 +73,7 @@ export function useSpokenWord(
       marked = word;
       const from = word === null ? -1 : (offsets[word] ?? -1);
       const text = word === null ? undefined : paragraph.words?.[word]?.text;
-      const range = from >= 0 && text ? rangeOf(block, from, text.length) : null;
+      const range = from >= 0 && text ? createTextRange(block, from, text.length) : null;
       if (range) CSS.highlights.set(highlightName, new Highlight(range));
       else CSS.highlights.delete(highlightName);
       if (text) block.setAttribute('data-word', text);

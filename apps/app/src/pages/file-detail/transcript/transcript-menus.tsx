@@ -35,7 +35,7 @@ export function TranscriptMenus({
   open,
   content,
   labels,
-  speakerName: nameOf,
+  speakerName: getName,
   edits,
   onEdit,
   onVersions,
@@ -67,7 +67,7 @@ export function TranscriptMenus({
       isCurrent = false;
     };
   }, [library, isNaming]);
-  const usedNames = labels.map(nameOf);
+  const usedNames = labels.map(getName);
   const suggestedNames = earlierNames.filter((name) => !usedNames.includes(name));
 
   const paragraphItems = (paragraph: LocalParagraph, anchor: Element): MenuItem[] => [
@@ -114,7 +114,7 @@ export function TranscriptMenus({
     ...labels.map(
       (label): MenuItem => ({
         kind: 'choice',
-        label: nameOf(label),
+        label: getName(label),
         checked: label === paragraph.speaker,
         run: () => label !== paragraph.speaker && edits.assign(paragraph, label),
       }),
@@ -140,7 +140,7 @@ export function TranscriptMenus({
       : [
           {
             kind: 'action' as const,
-            label: t('transcript.rename', { name: nameOf(paragraph.speaker) }),
+            label: t('transcript.rename', { name: getName(paragraph.speaker) }),
             icon: <Pencil size={18} />,
             run: () => setRenaming({ label: paragraph.speaker ?? '', assigns: 'none' }),
           },
@@ -150,7 +150,7 @@ export function TranscriptMenus({
       : [
           {
             kind: 'action' as const,
-            label: t('transcript.merge', { name: nameOf(paragraph.speaker) }),
+            label: t('transcript.merge', { name: getName(paragraph.speaker) }),
             icon: <Merge size={18} />,
             run: () => setTimeout(() => onOpen({ kind: 'merge', paragraph, anchor })),
           },
@@ -161,7 +161,7 @@ export function TranscriptMenus({
       .filter((label) => label !== speaker)
       .map((label) => ({
         kind: 'action',
-        label: nameOf(label),
+        label: getName(label),
         icon: <UserRound size={18} />,
         run: () => speaker !== undefined && edits.merge(speaker, label),
       }));
@@ -177,7 +177,7 @@ export function TranscriptMenus({
   };
   const menuLabel =
     open?.kind === 'merge'
-      ? t('transcript.merge', { name: nameOf(open.paragraph.speaker ?? '') })
+      ? t('transcript.merge', { name: getName(open.paragraph.speaker ?? '') })
       : t(open?.kind === 'speakers' ? 'transcript.speaker' : 'transcript.acts');
   return (
     <>
@@ -193,7 +193,7 @@ export function TranscriptMenus({
             renaming.assigns === 'none' ? 'transcript.renameTitle' : 'transcript.newSpeaker',
           )}
           label={t('transcript.name')}
-          value={renaming.assigns === 'none' ? nameOf(renaming.label) : ''}
+          value={renaming.assigns === 'none' ? getName(renaming.label) : ''}
           maxLength={limits.recording.speakerMaxLength}
           submitLabel={t('common.save')}
           suggestions={{ title: t('transcript.earlierNames'), texts: suggestedNames }}

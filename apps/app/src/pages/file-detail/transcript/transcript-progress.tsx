@@ -11,7 +11,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { ProgressRing } from '../../../ui/ring.tsx';
 import type { RowState } from '../../files/row-state.ts';
-import { describeState, describeTrouble } from '../../files/state-descriptions.ts';
+import { describeProblem, describeState } from '../../files/state-descriptions.ts';
 import type { OpenRecord } from '../open-record.ts';
 import { RecordingWords } from './recording-words.tsx';
 import { RecordingLanguage } from './spoken-language.tsx';
@@ -44,7 +44,7 @@ function currentStage(state: RowState): { stage: 1 | 2 | 3; percent: number | nu
   }
 }
 
-function TroubleNotice({
+function ProblemNotice({
   record,
   state,
 }: {
@@ -53,7 +53,7 @@ function TroubleNotice({
 }) {
   const { t } = useTranslation();
   const { library } = useServices();
-  const { message, details } = describeTrouble(t, state);
+  const { message, details } = describeProblem(t, state);
   const server = state.failure && describeFailure(t, state.failure);
   return (
     <Notice
@@ -153,7 +153,7 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
   const nextStepText = describeNextStep();
   return (
     <div className="stages">
-      {state.kind === 'trouble' && <TroubleNotice record={record} state={state} />}
+      {state.kind === 'trouble' && <ProblemNotice record={record} state={state} />}
       <section className="card stages-card">
         <h2>{t('steps.title')}</h2>
         <ol className="stages-places">

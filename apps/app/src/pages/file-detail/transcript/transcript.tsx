@@ -65,7 +65,7 @@ export function Transcript({
   const { content, speakers, notes, proposals } = record;
   const proposalsAt = useMemo(() => proposalPlaces(content, proposals), [content, proposals]);
   const labels = useMemo(() => speakerLabels(content, speakers), [content, speakers]);
-  const nameOf = (label: string) => speakerName(t, label, speakers);
+  const getName = (label: string) => speakerName(t, label, speakers);
   const noteEdits = useNoteEdits(record.id);
   const notesAt = useMemo(() => notesByParagraph(notes, content), [notes, content]);
   const container = useRef<HTMLDivElement>(null);
@@ -159,7 +159,7 @@ export function Transcript({
   const [parameters] = useSearchParams();
   const target = parameters.get('paragraph');
   // Don't restart playback after a reload or when the user navigates back.
-  const isReturn = useNavigationType() === 'POP';
+  const isBackNavigation = useNavigationType() === 'POP';
   const playFrom = parameters.get('play');
   const { key: navigationKey } = useLocation();
   const [targetId, setTargetId] = useState<string | null>(null);
@@ -170,7 +170,7 @@ export function Transcript({
       content.find(({ id }) => id === target) ??
       (playFrom === null ? undefined : content[paragraphAtTime(content, Number(playFrom))]);
     if (!paragraph) return;
-    if (playFrom === null || isReturn) player.seek(paragraph.start_time);
+    if (playFrom === null || isBackNavigation) player.seek(paragraph.start_time);
     else player.playFrom(paragraph.start_time);
     setTargetId(paragraph.id);
     scrollTo.current(paragraph.id);
@@ -265,7 +265,7 @@ export function Transcript({
               <ParagraphBlock
                 paragraph={paragraph}
                 voice={speaker === undefined ? null : voiceColor(labels, speaker)}
-                voiceName={speaker === undefined ? '' : nameOf(speaker)}
+                voiceName={speaker === undefined ? '' : getName(speaker)}
                 proposal={proposalsAt.get(id) ?? null}
                 spoken={index === spokenIndex}
                 isTarget={id === targetId}
@@ -288,7 +288,7 @@ export function Transcript({
         open={menu}
         content={record.content}
         labels={labels}
-        speakerName={nameOf}
+        speakerName={getName}
         edits={edits}
         onEdit={({ id }) => setEdit({ id, text: null })}
         onVersions={setVersionsParagraph}

@@ -80,14 +80,16 @@ export function useTranscriptEdits({
         applyEdits(t('transcript.changed'), edits, undo, findCorrection(paragraph, after));
       },
       replaceTexts(texts) {
-        const changed = content.filter((one) => (texts.get(one.id) ?? one.content) !== one.content);
+        const changed = content.filter(
+          (item) => (texts.get(item.id) ?? item.content) !== item.content,
+        );
         applyEdits(
           t('transcript.changedAll', {
             count: changed.length,
             formatted: formatCount(changed.length, language),
           }),
-          changed.map((one) => createEdit(one.id, texts.get(one.id) ?? one.content)),
-          changed.map((one) => createEdit(one.id, one.content)),
+          changed.map((item) => createEdit(item.id, texts.get(item.id) ?? item.content)),
+          changed.map((item) => createEdit(item.id, item.content)),
         );
       },
       mark({ id: paragraph, is_tag }) {
@@ -102,8 +104,8 @@ export function useTranscriptEdits({
       split(from, speaker, name) {
         const rename = { type: 'recording.speaker', recording: id, speaker } as const;
         const assign = (label: string | null) =>
-          paragraphsFrom(content, from).map((one): Edit => {
-            return { type: 'paragraph.speaker', recording: id, paragraph: one.id, speaker: label };
+          paragraphsFrom(content, from).map((item): Edit => {
+            return { type: 'paragraph.speaker', recording: id, paragraph: item.id, speaker: label };
           });
         applyEdits(
           t('transcript.assigned'),
@@ -115,12 +117,12 @@ export function useTranscriptEdits({
         const rename = { type: 'recording.speaker', recording: id } as const;
         const assign = (label: string) =>
           content
-            .filter((one) => one.speaker === speaker)
-            .map((one): Edit => {
+            .filter((item) => item.speaker === speaker)
+            .map((item): Edit => {
               return {
                 type: 'paragraph.speaker',
                 recording: id,
-                paragraph: one.id,
+                paragraph: item.id,
                 speaker: label,
               };
             });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { directionOf, type InterfaceLanguage } from '@linnet/contract/interface-languages';
+import { getDirection, type InterfaceLanguage } from '@linnet/contract/interface-languages';
 import { Html, html } from '../../../http/html.ts';
 
 const readAsset = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
@@ -38,7 +38,7 @@ export interface PageParts {
 
 /** Returns a complete page. Styles and script are inlined, so a single request suffices. */
 export function framePage({ language, title, main, player }: PageParts): string {
-  const page = html`<html lang="${language}" dir="${directionOf(language)}">
+  const page = html`<html lang="${language}" dir="${getDirection(language)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">

@@ -5,9 +5,9 @@ import { speakerNameIn } from '@linnet/contract/speaker-names';
 import { type SummaryPoint, summarySections } from '@linnet/vault/summary-sections';
 import { type Html, html } from '../../../http/html.ts';
 import { sectionName } from '../../../transcript/section-words.ts';
-import { fill, localeOf, words } from '../../../words/index.ts';
-import { formatOwnersTime } from '../../recording/owners-time.ts';
+import { fill, toLocale, words } from '../../../words/index.ts';
 import { hasAudio } from '../../recording/stored-audio.ts';
+import { formatUserTime } from '../../recording/user-time.ts';
 import type { OpenLink, SharedTexts } from '../visits.ts';
 import { framePage } from './frame.ts';
 
@@ -34,7 +34,7 @@ export function recordingPage(
   const share = words[language].share;
   const isPlayable = parts.includes('audio') && hasAudio(recording);
   const context: Context = { language, isPlayable, link, texts };
-  const date = formatOwnersTime(language, recording);
+  const date = formatUserTime(language, recording);
   const title = recording.title.trim() || fill(share.untitled, { date });
   const main = html`<h1 dir="auto">${title}</h1>
 <p class="small">${date} · <bdi>${toClock(recording.total_time)}</bdi></p>
@@ -65,7 +65,7 @@ const empty = (language: InterfaceLanguage) => note(words[language].share.empty)
 function formatDay(language: InterfaceLanguage, day: string): string {
   const date = new Date(`${day}T00:00:00Z`);
   if (Number.isNaN(date.getTime())) return day;
-  return new Intl.DateTimeFormat(localeOf(language), {
+  return new Intl.DateTimeFormat(toLocale(language), {
     dateStyle: 'medium',
     timeZone: 'UTC',
   }).format(date);

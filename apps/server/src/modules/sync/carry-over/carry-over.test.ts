@@ -24,7 +24,7 @@ const first = ['The harbor opens at night.', 'We met mister mayer there.', 'He p
 const second = ['The harbor opens at night', 'we met mister mire there', 'he paid in gold'];
 const transcribeAs = (texts: readonly string[], speakers: readonly string[]) =>
   transcribe(server, owner, id, texts, speakers);
-const shown = async () => {
+const loadShown = async () => {
   const { data } = await server.call('task/detail', { id }, { token: owner.access });
   return (data?.paragraphs ?? []).map(({ content, is_tag, speaker }) => [content, is_tag, speaker]);
 };
@@ -40,15 +40,15 @@ describe('a new transcript', () => {
     const { paragraphs } = await transcribeAs(first, ['1', '2', '1']);
     const [a, b, c] = paragraphs;
     const edit = { type: 'paragraph.edit', recording };
-    await phone.act({ ...edit, paragraph: a, content: 'The harbor opens at nine.' });
-    await phone.act({ ...edit, paragraph: b, content: 'We met mister Meier there.' });
-    await phone.act({ type: 'paragraph.mark', recording, paragraph: c, is_tag: 1 });
-    await phone.act({ type: 'recording.speaker', recording, speaker: '1', name: 'Ann' });
-    await phone.act({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben' });
+    await phone.applyOne({ ...edit, paragraph: a, content: 'The harbor opens at nine.' });
+    await phone.applyOne({ ...edit, paragraph: b, content: 'We met mister Meier there.' });
+    await phone.applyOne({ type: 'paragraph.mark', recording, paragraph: c, is_tag: 1 });
+    await phone.applyOne({ type: 'recording.speaker', recording, speaker: '1', name: 'Ann' });
+    await phone.applyOne({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben' });
     const value = { id: 'n', time: 1.5, text: 'Which Meier?' };
-    await phone.act({ type: 'recording.note', recording, note: 'n', value });
+    await phone.applyOne({ type: 'recording.note', recording, note: 'n', value });
     const made = await transcribeAs(second, ['2', '1', '2']);
-    expect(await shown()).toEqual([
+    expect(await loadShown()).toEqual([
       ['The harbor opens at nine', 0, '2'],
       ['we met mister Meier there', 0, '1'],
       ['he paid in gold', 1, '2'],
@@ -71,8 +71,8 @@ describe('a new transcript', () => {
   it('lists unplaced changes until they are dismissed', async () => {
     const { paragraphs } = await transcribeAs(first, ['1', '2', '1']);
     const content = 'We met mister Meier there.';
-    await phone.act({ type: 'paragraph.edit', recording, paragraph: paragraphs[1], content });
-    await phone.act({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben' });
+    await phone.applyOne({ type: 'paragraph.edit', recording, paragraph: paragraphs[1], content });
+    await phone.applyOne({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben' });
     await transcribeAs(['Nothing of the kind', 'was said today', 'by them'], []);
     const { unplaced = [], speakers } = await phone.recording(recording);
     expect(speakers).toEqual({});
@@ -80,7 +80,7 @@ describe('a new transcript', () => {
       { id: expect.any(String), kind: 'edit', text: content, time: 1 },
       { id: expect.any(String), kind: 'speaker', text: 'Ben', time: 1 },
     ]);
-    await phone.act({ type: 'recording.dismiss', recording, item: unplaced[0]?.id });
+    await phone.applyOne({ type: 'recording.dismiss', recording, item: unplaced[0]?.id });
     expect((await phone.recording(recording)).unplaced).toEqual([unplaced[1]]);
   });
 
@@ -88,10 +88,10 @@ describe('a new transcript', () => {
     const { paragraphs } = await transcribeAs(first, ['1', '2', '1']);
     const [a, b, c] = paragraphs;
     const edit = { type: 'paragraph.edit', recording };
-    await phone.act({ ...edit, paragraph: a, content: 'The harbor opens at nine.' });
-    await phone.act({ type: 'paragraph.mark', recording, paragraph: b, is_tag: 1 });
-    await phone.act({ type: 'paragraph.speaker', recording, paragraph: c, speaker: '2' });
-    await phone.act({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben' });
+    await phone.applyOne({ ...edit, paragraph: a, content: 'The harbor opens at nine.' });
+    await phone.applyOne({ type: 'paragraph.mark', recording, paragraph: b, is_tag: 1 });
+    await phone.applyOne({ type: 'paragraph.speaker', recording, paragraph: c, speaker: '2' });
+    await phone.applyOne({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben' });
     const errors: unknown[] = [];
     // Words without a text can't be aligned.
     const words = [{ start: 0, end: 1, confidence: 1 }] as unknown as Word[];
@@ -102,7 +102,7 @@ describe('a new transcript', () => {
     expect(errors).toEqual([[taskId, expect.any(TypeError)]]);
     const rows = server.db.updateTable('paragraphs').where('task_id', '=', taskId);
     await rows.set({ words: '[]' }).execute();
-    expect(await shown()).toEqual([
+    expect(await loadShown()).toEqual([
       ['The harbor opens at night', 0, '2'],
       ['we met mister mire there', 0, '1'],
       ['he paid in gold', 0, '2'],
@@ -120,13 +120,17 @@ describe('a new transcript', () => {
   it('has the edits of an earlier transcript if the one in between is in another language', async () => {
     const { paragraphs } = await transcribeAs(first, []);
     const edit = { type: 'paragraph.edit', recording };
-    await phone.act({ ...edit, paragraph: paragraphs[1], content: 'We met mister Meier there.' });
-    await phone.act({ ...edit, paragraph: paragraphs[2], content: 'He paid in silver.' });
+    await phone.applyOne({
+      ...edit,
+      paragraph: paragraphs[1],
+      content: 'We met mister Meier there.',
+    });
+    await phone.applyOne({ ...edit, paragraph: paragraphs[2], content: 'He paid in silver.' });
     const french = ['Le port ouvre la nuit', 'on y a vu quelqu’un', 'il a tout réglé'];
     await transcribe(server, owner, id, french, [], [], { language: 'fr' });
     expect((await phone.recording(recording)).unplaced).toHaveLength(2);
     await transcribeAs(second, []);
-    expect((await shown()).map(([content]) => content)).toEqual([
+    expect((await loadShown()).map(([content]) => content)).toEqual([
       'The harbor opens at night',
       'we met mister Meier there',
       'he paid in silver',
@@ -138,17 +142,17 @@ describe('a new transcript', () => {
   it('sends the list to phones even if nothing else in the recording has changed', async () => {
     const { paragraphs } = await transcribeAs(first, []);
     const edit = { type: 'paragraph.edit', recording, paragraph: paragraphs[1] };
-    await phone.act({ ...edit, content: 'We met mister Meier there.' });
-    const listed = async (cursor: string) =>
+    await phone.applyOne({ ...edit, content: 'We met mister Meier there.' });
+    const loadListed = async (cursor: string) =>
       (await phone.changes({ cursor })).changes.flatMap((change) =>
         change.kind === 'recording' ? (change.recording.unplaced ?? []) : [],
       );
     const before = await phone.changes();
     await transcribeAs(['Nothing of the kind', 'was said today', 'by them'], []);
-    expect(await listed(before.cursor)).toHaveLength(1);
+    expect(await loadListed(before.cursor)).toHaveLength(1);
     const after = await phone.changes();
-    await phone.act({ ...edit, content: 'We met mister Miller there.' });
-    expect(await listed(after.cursor)).toMatchObject([
+    await phone.applyOne({ ...edit, content: 'We met mister Miller there.' });
+    expect(await loadListed(after.cursor)).toMatchObject([
       { text: 'We met mister Meier there.' },
       { text: 'We met mister Miller there.' },
     ]);
@@ -161,7 +165,7 @@ describe('a completed to-do', () => {
     return { id: `todos-${n}`, text: `Call ${n}.`, ...rest };
   };
   const complete = (n: number, rest: object = {}) =>
-    phone.act({ type: 'recording.tick', recording, item: `todos-${n}`, done: true, ...rest });
+    phone.applyOne({ type: 'recording.tick', recording, item: `todos-${n}`, done: true, ...rest });
 
   it('is listed if the new summary lacks it, even if it arrives late', async () => {
     await transcribe(server, owner, id, first, [], [todo(1), todo(2), todo(3), todo(4)]);
@@ -195,12 +199,12 @@ describe('a late change of an earlier transcript', () => {
     const edit = { type: 'paragraph.edit', recording };
     const [a, b, c] = earlier.paragraphs;
     const later = { paragraph: latest.paragraphs[1], content: 'we met mister Maier there' };
-    await phone.act({ ...edit, ...later, at: minutesAgo(1) });
+    await phone.applyOne({ ...edit, ...later, at: minutesAgo(1) });
     const at = minutesAgo(5);
-    await phone.act({ ...edit, paragraph: a, content: 'The harbor opens at nine.', at });
-    await phone.act({ ...edit, paragraph: b, content: 'We met mister Meier there.', at });
-    await phone.act({ type: 'paragraph.mark', recording, paragraph: c, is_tag: 1, at });
-    await phone.act({
+    await phone.applyOne({ ...edit, paragraph: a, content: 'The harbor opens at nine.', at });
+    await phone.applyOne({ ...edit, paragraph: b, content: 'We met mister Meier there.', at });
+    await phone.applyOne({ type: 'paragraph.mark', recording, paragraph: c, is_tag: 1, at });
+    await phone.applyOne({
       type: 'recording.speaker',
       recording,
       speaker: '2',
@@ -208,7 +212,7 @@ describe('a late change of an earlier transcript', () => {
       at,
       base_rev,
     });
-    expect(await shown()).toEqual([
+    expect(await loadShown()).toEqual([
       ['The harbor opens at nine', 0, '2'],
       ['we met mister Maier there', 0, '1'],
       ['he paid in gold', 1, '2'],
@@ -223,7 +227,13 @@ describe('a late change of an earlier transcript', () => {
     const base_rev = await revision();
     await transcribeAs(second, ['2', '1', '2']);
     await transcribeAs(first, ['1', '2', '1']);
-    await phone.act({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben', base_rev });
+    await phone.applyOne({
+      type: 'recording.speaker',
+      recording,
+      speaker: '2',
+      name: 'Ben',
+      base_rev,
+    });
     expect((await phone.recording(recording)).speakers).toEqual({ 2: 'Ben' });
   });
 
@@ -240,8 +250,8 @@ describe('a late change of an earlier transcript', () => {
     const voices = ['1', '2'].map((speaker) => ({ ...voice, speaker }));
     await server.db.insertInto('speaker_voices').values(voices).execute();
     const dismissal = { type: 'recording.dismissProposal', recording, base_rev };
-    await phone.act({ ...dismissal, speaker: '2' });
-    await phone.act({ ...dismissal, speaker: '3' });
+    await phone.applyOne({ ...dismissal, speaker: '2' });
+    await phone.applyOne({ ...dismissal, speaker: '3' });
     const answered = await server.db
       .selectFrom('speaker_voices')
       .select('speaker')
@@ -257,8 +267,8 @@ describe('a late change of an earlier transcript', () => {
     const base_rev = await revision();
     await transcribeAs(second, ['2', '2', '1']);
     const name = { type: 'recording.speaker', recording, base_rev };
-    await phone.act({ ...name, speaker: '2', name: 'Ben' });
-    await phone.act({ ...name, speaker: '3', name: 'Cy' });
+    await phone.applyOne({ ...name, speaker: '2', name: 'Ben' });
+    await phone.applyOne({ ...name, speaker: '3', name: 'Cy' });
     const { speakers, unplaced } = await phone.recording(recording);
     expect(speakers).toEqual({ 1: 'Cy' });
     expect(unplaced).toMatchObject([{ kind: 'speaker', text: 'Ben', time: 1 }]);
@@ -273,7 +283,7 @@ describe('a late change of an earlier transcript', () => {
       operation({ type: 'paragraph.speaker', ...target, paragraph: paragraphs[1], speaker: '2' }),
       operation({ type: 'recording.speaker', ...target, speaker: '2', name: 'Ben' }),
     ]);
-    const [, label] = (await shown()).map(([, , speaker]) => speaker);
+    const [, label] = (await loadShown()).map(([, , speaker]) => speaker);
     const { speakers, unplaced } = await phone.recording(recording);
     expect([speakers, unplaced]).toEqual([{ [label ?? '']: 'Ben' }, []]);
   });

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from '../../../db/database.ts';
 import { carryHighlights } from '../../../transcript/carry-over/highlights.ts';
-import { paragraphsOf } from '../../../transcript/carry-over/paragraphs-by-time.ts';
+import { findParagraphs } from '../../../transcript/carry-over/paragraphs-by-time.ts';
 import { carrySpeakers } from '../../../transcript/carry-over/speakers.ts';
 import { carryTexts } from '../../../transcript/carry-over/texts.ts';
 import { Timeline } from '../../../transcript/carry-over/timeline.ts';
@@ -51,9 +51,9 @@ async function carryLate(
   const rows = await readParagraphs(trx, taskId);
   const targetRows = await readParagraphs(trx, latest);
   const times = await readWriteTimes(trx, recording, [...rows, ...targetRows]);
-  const beforeOf = new Map(changes.map(({ before }) => [before.id, before]));
+  const previousById = new Map(changes.map(({ before }) => [before.id, before]));
   const source = rows.map((row) => {
-    const before = beforeOf.get(row.id) ?? row;
+    const before = previousById.get(row.id) ?? row;
     return {
       ...toSource(row),
       before: before.content,
@@ -77,7 +77,7 @@ async function carryLate(
   const timeline = new Timeline(target);
   const unmarked = changes.flatMap(({ before, after }): Carried<0>[] => {
     if (before.is_tag === 0 || after.is_tag === 1) return [];
-    const goals = paragraphsOf({ start: after.start_time, end: after.end_time }, timeline);
+    const goals = findParagraphs({ start: after.start_time, end: after.end_time }, timeline);
     return goals.map(({ id }) => ({ paragraph: id, value: 0, sources: [after.id] }));
   });
   await addUnplaced(trx, recording, [
@@ -89,13 +89,13 @@ async function carryLate(
   const concurrent = { base_rev: 0 };
   await perform(trx, recording.account_id, [
     // The carried texts already contain the paragraphs' current texts, so they can replace them.
-    ...texts.texts.map((one) => times.edit(one, { type: 'paragraph.edit', content: one.value })),
-    ...[...highlights.highlights, ...unmarked].map((one) => ({
-      ...times.edit(one, { type: 'paragraph.mark', is_tag: one.value }),
+    ...texts.texts.map((item) => times.edit(item, { type: 'paragraph.edit', content: item.value })),
+    ...[...highlights.highlights, ...unmarked].map((item) => ({
+      ...times.edit(item, { type: 'paragraph.mark', is_tag: item.value }),
       ...concurrent,
     })),
-    ...speakers.assigned.map((one) => ({
-      ...times.edit(one, { type: 'paragraph.speaker', speaker: one.value }),
+    ...speakers.assigned.map((item) => ({
+      ...times.edit(item, { type: 'paragraph.speaker', speaker: item.value }),
       ...concurrent,
     })),
   ]);

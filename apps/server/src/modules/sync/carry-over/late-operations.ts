@@ -108,7 +108,7 @@ export async function adaptLateOperations(
         }
       }
       for (const [speaker, text] of names) {
-        const time = source.find((one) => one.speaker === speaker)?.start ?? 0;
+        const time = source.find((paragraph) => paragraph.speaker === speaker)?.start ?? 0;
         if (text !== '') unplaced.push({ recordingId, change: { kind: 'speaker', text, time } });
       }
     }

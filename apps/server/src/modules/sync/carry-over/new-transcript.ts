@@ -3,7 +3,7 @@
  * on its paragraphs, with the times of the original edits, so the usual rules resolve conflicts. Changes that can't be
  * placed are added to the recording's list `unplaced`. Markers don't change, because they belong to the recording.
  */
-import { registerOf } from '@linnet/contract/operations';
+import { getRegister } from '@linnet/contract/operations';
 import { sql } from 'kysely';
 import type { Queries, Row, Transaction } from '../../../db/database.ts';
 import { nextRevision } from '../../../db/database.ts';
@@ -86,7 +86,7 @@ async function listAll(trx: Transaction, perform: Perform, task: EndedTask): Pro
   const ticks = unplacedTicks(recording.ticks, previous.summary_json, latest.summary_json);
   await addUnplaced(trx, recording, [...changes, ...names, ...ticks]);
   if (task.range) return;
-  const removals = renames(recording, {}, await lastNaming(trx, recording));
+  const removals = renames(recording, {}, await findLastNaming(trx, recording));
   await perform(trx, recording.account_id, removals);
 }
 
@@ -133,8 +133,8 @@ async function carryAll(
     task.range ? {} : recording.speakers,
     task.range ? 'same' : 'own',
   );
-  const unplacedSpeakers = speakers.unplaced.map((one) => {
-    return { ...one, text: recording.speakers[one.text] ?? one.text };
+  const unplacedSpeakers = speakers.unplaced.map((item) => {
+    return { ...item, text: recording.speakers[item.text] ?? item.text };
   });
   const ticks = unplacedTicks(recording.ticks, previous.summary_json, latest.summary_json);
   await addUnplaced(trx, recording, [
@@ -144,14 +144,14 @@ async function carryAll(
     ...ticks,
   ]);
   await perform(trx, recording.account_id, [
-    ...texts.texts.map((one) => times.edit(one, { type: 'paragraph.edit', content: one.value })),
-    ...highlights.highlights.map((one) =>
-      times.edit(one, { type: 'paragraph.mark', is_tag: one.value }),
+    ...texts.texts.map((item) => times.edit(item, { type: 'paragraph.edit', content: item.value })),
+    ...highlights.highlights.map((item) =>
+      times.edit(item, { type: 'paragraph.mark', is_tag: item.value }),
     ),
-    ...speakers.assigned.map((one) =>
-      times.edit(one, { type: 'paragraph.speaker', speaker: one.value }),
+    ...speakers.assigned.map((item) =>
+      times.edit(item, { type: 'paragraph.speaker', speaker: item.value }),
     ),
-    ...(task.range ? [] : renames(recording, speakers.names, await lastNaming(trx, recording))),
+    ...(task.range ? [] : renames(recording, speakers.names, await findLastNaming(trx, recording))),
   ]);
   const isSameLanguage = latest.language === previous.language;
   if (!isSameLanguage) await carryEarlierTexts(trx, perform, recording, latest);
@@ -183,7 +183,7 @@ async function carryEarlierTexts(
   await perform(
     trx,
     recording.account_id,
-    texts.map((one) => times.edit(one, { type: 'paragraph.edit', content: one.value })),
+    texts.map((item) => times.edit(item, { type: 'paragraph.edit', content: item.value })),
   );
   const missing = new Set(unplaced.map(({ time }) => time));
   const placed = source.filter(
@@ -227,7 +227,7 @@ export async function carriedNames(
   const previous = await latestTranscript(queries, id);
   if (!previous) return speakers;
   const source = (await readParagraphs(queries, previous.id)).map(toSource);
-  const target = paragraphs.map((one) => ({ ...one, speaker: one.speaker ?? null }));
+  const target = paragraphs.map((item) => ({ ...item, speaker: item.speaker ?? null }));
   return carrySpeakers(source, target, speakers).names;
 }
 
@@ -236,13 +236,13 @@ const latestTranscripts = (queries: Queries, recordingId: string) =>
   selectTranscripts(queries, recordingId).limit(2).execute();
 
 /** Returns when a speaker was last named. Names given later on other phones then replace the carried name. */
-async function lastNaming(
+async function findLastNaming(
   trx: Transaction,
   { account_id: accountId, client_flag: recording, speakers }: Recording,
 ): Promise<Date> {
   if (Object.keys(speakers).length === 0) return new Date(0);
   const registers = Object.keys(speakers).map((speaker) =>
-    registerOf({ type: 'recording.speaker', recording, speaker, name: '' }),
+    getRegister({ type: 'recording.speaker', recording, speaker, name: '' }),
   );
   const last = await trx
     .selectFrom('operations')

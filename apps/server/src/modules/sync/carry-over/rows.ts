@@ -31,7 +31,7 @@ export function keepsLabels(
 ): boolean {
   const later = transcripts.slice(
     0,
-    transcripts.findIndex((one) => one.id === id),
+    transcripts.findIndex((item) => item.id === id),
   );
   return later.every(({ range }) => range !== null);
 }

@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Transaction } from '../../../db/database.ts';
 import { nextRevision } from '../../../db/database.ts';
 import type { Unplaced } from '../../../transcript/carry-over/types.ts';
-import { itemsOf } from '../../task/reuse-item-ids.ts';
+import { collectItems } from '../../task/reuse-item-ids.ts';
 import type { Recording } from './rows.ts';
 
 /** Returns the completed to-dos of a summary that the next summary lacks. */
@@ -14,8 +14,8 @@ export function unplacedTicks(
   previous: SummaryDocument | null,
   latest: SummaryDocument | null,
 ): Unplaced[] {
-  const remaining = new Set(itemsOf(latest).map(({ id }) => id));
-  return itemsOf(previous)
+  const remaining = new Set(collectItems(latest).map(({ id }) => id));
+  return collectItems(previous)
     .filter(({ id }) => ticks[id] === true && !remaining.has(id))
     .map(({ text, start_time: time = 0 }) => ({ kind: 'todo', text, time }));
 }

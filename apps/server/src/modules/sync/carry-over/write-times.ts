@@ -1,6 +1,6 @@
 /** Gives carried values the times of the original edits, so the usual rules resolve conflicts. */
 import type { ParagraphEdit } from '@linnet/contract/operations';
-import { registerOf } from '@linnet/contract/operations';
+import { getRegister } from '@linnet/contract/operations';
 import { sql } from 'kysely';
 import type { Transaction } from '../../../db/database.ts';
 import type {
@@ -16,7 +16,7 @@ type Value =
   | Pick<Extract<ParagraphEdit, { type: 'paragraph.edit' }>, 'type' | 'content'>
   | Pick<Extract<ParagraphEdit, { type: 'paragraph.mark' }>, 'type' | 'is_tag'>
   | Pick<Extract<ParagraphEdit, { type: 'paragraph.speaker' }>, 'type' | 'speaker'>;
-const fieldOf = {
+const fieldByType = {
   'paragraph.edit': 'content',
   'paragraph.mark': 'mark',
   'paragraph.speaker': 'speaker',
@@ -32,11 +32,11 @@ export async function readWriteTimes(
     const target = { recording, paragraph };
     switch (field) {
       case 'content':
-        return registerOf({ type: 'paragraph.edit', ...target, content: '' });
+        return getRegister({ type: 'paragraph.edit', ...target, content: '' });
       case 'mark':
-        return registerOf({ type: 'paragraph.mark', ...target, is_tag: 0 });
+        return getRegister({ type: 'paragraph.mark', ...target, is_tag: 0 });
       case 'speaker':
-        return registerOf({ type: 'paragraph.speaker', ...target, speaker: null });
+        return getRegister({ type: 'paragraph.speaker', ...target, speaker: null });
     }
   };
   const registers = rows.flatMap(({ id }) =>
@@ -60,7 +60,7 @@ export async function readWriteTimes(
       .sort((a, b) => b.getTime() - a.getTime())[0];
   /** Returns the edit that sets a carried value, with the time of the original edits. */
   const edit = ({ paragraph, sources }: Carried<unknown>, value: Value): TimedEdit => {
-    const at = of(fieldOf[value.type], sources)?.toISOString();
+    const at = of(fieldByType[value.type], sources)?.toISOString();
     return { recording, paragraph, ...value, ...(at !== undefined && { at }) };
   };
   return { of, edit };

@@ -177,17 +177,17 @@ const isoDay = (day: number) => new Date(day * dayMs).toISOString().slice(0, 10)
  * resolve to null.
  */
 function createDayResolver(words: DateWords, read: (text: string) => number | null) {
-  const indexOf = (sources: readonly string[]) => {
+  const createIndexFinder = (sources: readonly string[]) => {
     const expressions = sources.map((source) => compilePattern(`^(?:${source})$`));
     return (text: string) => expressions.findIndex((expression) => expression.test(text));
   };
-  const monthOf = indexOf(words.months);
-  const weekdayOf = indexOf(words.weekdays);
-  const relativeOf = indexOf(words.relative.map(([word]) => word));
+  const findMonth = createIndexFinder(words.months);
+  const findWeekday = createIndexFinder(words.weekdays);
+  const findRelativeDay = createIndexFinder(words.relative.map(([word]) => word));
   const ordinals = Object.entries(words.ordinals ?? {}).map(
     ([word, value]) => [compilePattern(`^(?:${word})$`), value] as const,
   );
-  const dayOf = (text: string) =>
+  const parseDay = (text: string) =>
     ordinals.find(([expression]) => expression.test(text))?.[1] ?? read(text);
 
   function resolveOne(
@@ -197,7 +197,7 @@ function createDayResolver(words: DateWords, read: (text: string) => number | nu
     adjacentWeekday: string | undefined,
   ): number | null {
     if (groups.relative !== undefined) {
-      const offset = words.relative[relativeOf(groups.relative)]?.[1] ?? null;
+      const offset = words.relative[findRelativeDay(groups.relative)]?.[1] ?? null;
       return offset === null ? null : today + offset;
     }
     if (groups.n !== undefined && (groups.ahead !== undefined || groups.ago !== undefined)) {
@@ -208,34 +208,34 @@ function createDayResolver(words: DateWords, read: (text: string) => number | nu
     }
     const dayText = groups.day ?? groups.ordinal;
     if (dayText !== undefined) {
-      const day = dayOf(dayText);
+      const day = parseDay(dayText);
       if (day === null) return null;
       const month = groups.month === undefined ? undefined : monthNumber(groups.month);
       if (month !== undefined) {
-        const weekday = adjacentWeekday === undefined ? undefined : weekdayOf(adjacentWeekday);
+        const weekday = adjacentWeekday === undefined ? undefined : findWeekday(adjacentWeekday);
         return nearestDate(today, month, day, { isPast, year: groups.year, weekday });
       }
       return isPast ? null : nextDayOfMonth(today, day);
     }
     if (groups.weekday !== undefined) {
-      return resolveWeekday(weekdayOf(groups.weekday), groups, today, isPast);
+      return resolveWeekday(findWeekday(groups.weekday), groups, today, isPast);
     }
     return null;
   }
 
   /** Parses a month name or number. */
   function monthNumber(text: string): number {
-    const named = monthOf(text);
+    const named = findMonth(text);
     return named >= 0 ? named + 1 : (read(text) ?? 0);
   }
 
   return (meanings: readonly Meaning[], recordedAt: Date, isPast: boolean): string | null => {
     const today = Math.floor(recordedAt.getTime() / dayMs);
-    const groupsOf = (meaning: Meaning): Groups => (meaning.kind === 'day' ? meaning.groups : {});
-    const adjacentWeekday = meanings.map((meaning) => groupsOf(meaning).weekday).find(Boolean);
+    const getGroups = (meaning: Meaning): Groups => (meaning.kind === 'day' ? meaning.groups : {});
+    const adjacentWeekday = meanings.map((meaning) => getGroups(meaning).weekday).find(Boolean);
     for (const group of ['month', 'day', 'ordinal', 'relative', 'weekday', 'n']) {
       for (const meaning of meanings) {
-        const groups = groupsOf(meaning);
+        const groups = getGroups(meaning);
         if (groups[group] === undefined) continue;
         const day = resolveOne(groups, today, isPast, adjacentWeekday);
         return day === null ? null : isoDay(day);

@@ -180,11 +180,11 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
   yield 0.7;
 
   const foundTopics = findTopics(sentences, language, data.transitions);
-  const weightOf = createNoteWeights(request.notes ?? [], language);
+  const getWeight = createNoteWeights(request.notes ?? [], language);
   const points = choosePoints(sentences, foundTopics, {
     questions: new Set(found.questions),
     facts: new Set([...found.decisions, ...found.sums, ...found.dates]),
-    weightOf,
+    getWeight,
   });
   const keywords = extractKeywords(sentences, language, keywordLimit(sentences));
   yield 0.8;
@@ -205,14 +205,14 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
     defaultStructure,
     ...request.structures.filter((id) => id !== 'custom' || request.template),
   ]);
-  const sectionsOf = (id: StructureId): Section[] => {
+  const createSections = (id: StructureId): Section[] => {
     if (id !== 'custom') return buildSections(id, material, toItems);
     const { template } = request;
-    const topicsOf = (text: string) => extractTopics(text, language);
-    return template ? buildCustomSections(template, sentences, topicsOf, toItems) : [];
+    const getTopics = (text: string) => extractTopics(text, language);
+    return template ? buildCustomSections(template, sentences, getTopics, toItems) : [];
   };
   return {
-    title: createTitle(sentences, statementsOf(sentences, found), data),
+    title: createTitle(sentences, selectStatements(sentences, found), data),
     brief: createBrief(sentences, points, foundTopics, language),
     summary: points.map((sentence) => sentence.text).join('\n'),
     keywords,
@@ -224,7 +224,7 @@ function* analysisSteps(request: AnalyzeRequest): Generator<number, Analysis> {
       language,
       structure: request.structures.find((id) => structureIdSet.has(id)) ?? defaultStructure,
       structures: Object.fromEntries(
-        [...structureIdSet].map((id) => [id, { sections: sectionsOf(id) }]),
+        [...structureIdSet].map((id) => [id, { sections: createSections(id) }]),
       ),
       todos,
       knowledge_points: toItems('knowledge_points', found.knowledge),
@@ -279,7 +279,7 @@ function keywordLimit(sentences: readonly Sentence[]): number {
 }
 
 /** Returns the sentences that are neither to-dos nor questions, not even rhetorical ones. */
-function statementsOf(
+function selectStatements(
   sentences: readonly Sentence[],
   { todos, questions }: { todos: readonly Sentence[]; questions: readonly Sentence[] },
 ): Sentence[] {

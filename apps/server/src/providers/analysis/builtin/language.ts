@@ -86,7 +86,7 @@ export function primaryLanguage(tag: string): string {
 const cache = new Map<string, ReadonlySet<string>>();
 
 /** Returns a language's stop words, or an empty set if there is no list. */
-export function stopWordsOf(language: string): ReadonlySet<string> {
+export function getStopWords(language: string): ReadonlySet<string> {
   const primary = primaryLanguage(language);
   const cached = cache.get(primary);
   if (cached) return cached;
@@ -105,7 +105,7 @@ const scripts: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Returns the interface languages that a text may be in, most likely first. */
-export function languagesOf(text: string): string[] {
+export function detectLanguages(text: string): string[] {
   const script = scripts.find(([pattern]) => pattern.test(text));
   if (script) return [script[1]];
   const words = text.toLowerCase().match(/[\p{L}\p{M}']+/gu) ?? [];
@@ -113,7 +113,7 @@ export function languagesOf(text: string): string[] {
     .map(({ language }) => primaryLanguage(language))
     .filter((language) => !scripts.some(([, other]) => other === language))
     .map((language) => {
-      const stopWords = stopWordsOf(language);
+      const stopWords = getStopWords(language);
       return { language, count: words.filter((word) => stopWords.has(word)).length };
     })
     .sort((a, b) => b.count - a.count);

@@ -103,7 +103,7 @@ export function createSumFinder(
     resolvedCodes.set(word, code);
     return code;
   };
-  const codeOf = (amountText: string) => {
+  const findCurrencyCode = (amountText: string) => {
     const sign = signCodes.find(([expression]) => expression.test(amountText));
     if (sign) return sign[1];
     const currency = currencies.find(({ expression }) => expression.test(amountText));
@@ -120,7 +120,7 @@ export function createSumFinder(
         from: match.index,
         to: match.index + match[0].length,
         amount: amountText === undefined ? null : parseNumber(amountText),
-        currency: codeOf(groups.sign ?? groups.after ?? groups.word ?? ''),
+        currency: findCurrencyCode(groups.sign ?? groups.after ?? groups.word ?? ''),
         purpose: null,
       };
     });
@@ -155,8 +155,8 @@ export function createSumFinder(
   return (sentence, dates = []) => {
     const sums = [...(namedSums.get(sentence) ?? [])];
     for (const sum of findBare(sentence)) {
-      const taken = [...sums, ...dates];
-      if (taken.every((other) => sum.to <= other.from || other.to <= sum.from)) sums.push(sum);
+      const occupied = [...sums, ...dates];
+      if (occupied.every((other) => sum.to <= other.from || other.to <= sum.from)) sums.push(sum);
     }
     sums.sort((a, b) => a.from - b.from);
     const [onlySum] = sums;

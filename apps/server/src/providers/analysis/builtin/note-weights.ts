@@ -19,14 +19,14 @@ export function createNoteWeights(
   notes: readonly AnalysisNote[],
   language: string,
 ): SentenceWeight {
-  const weighed = notes.map(({ time, text }) => ({
+  const notesWithTopics = notes.map(({ time, text }) => ({
     time,
     topics: new Set(extractTopics(text, language)),
   }));
   return ({ start, runs }) => {
     const spoken = new Set(runs.flat());
     let gain = 0;
-    for (const { time, topics } of weighed) {
+    for (const { time, topics } of notesWithTopics) {
       const isNear = time > 0 && start >= time - SECONDS_BEFORE && start <= time + SECONDS_AFTER;
       const shared =
         [...topics].filter((topic) => spoken.has(topic)).length / Math.max(1, topics.size);

@@ -112,7 +112,7 @@ export function representativePhrase(
   const inside = countTopics(sentences);
   const stems = countStems(inside);
   const calls = wordsAlone(sentences);
-  const weightOf = (word: string) => {
+  const getWeight = (word: string) => {
     const count = inside.get(word) ?? 0;
     return Math.log2(1 + count) * Math.sqrt(count / (everywhere.get(word) ?? count));
   };
@@ -123,7 +123,7 @@ export function representativePhrase(
     for (const { text, topics, from } of findPhrases(sentence, language)) {
       if (isAnnouncement && from < announcement.from) continue;
       const words = [...new Set(topics)];
-      const sum = words.reduce((total, word) => total + weightOf(word), 0);
+      const sum = words.reduce((total, word) => total + getWeight(word), 0);
       let score = sum / words.length ** LENGTH_EXPONENT;
       if (words.length > 1) score *= PHRASE_GAIN;
       const isRepeated = words.some((word) => (stems.get(stem(word)) ?? 0) > 1);

@@ -41,7 +41,7 @@ export interface Preferences {
   /** Decisions, and sentences with amounts or dates. */
   readonly facts: ReadonlySet<Sentence>;
   /** The weight of the user's notes. */
-  readonly weightOf: SentenceWeight;
+  readonly getWeight: SentenceWeight;
 }
 
 /**
@@ -74,13 +74,13 @@ export function choosePoints(
 function choose(
   sentences: readonly Sentence[],
   count: number,
-  { questions, facts, weightOf }: Preferences,
+  { questions, facts, getWeight }: Preferences,
 ): Sentence[] {
   const complete = sentences.filter((sentence) => !questions.has(sentence) && isComplete(sentence));
   return chooseSentences(
     complete.length >= count ? complete : sentences,
     count,
-    (sentence) => weightOf(sentence) + (facts.has(sentence) ? FACT_GAIN : 0),
+    (sentence) => getWeight(sentence) + (facts.has(sentence) ? FACT_GAIN : 0),
   );
 }
 

@@ -13,36 +13,36 @@ const MIN_WORDS = 2;
 /**
  * Selects the `count` sentences that have the most in common with the others (TextRank), in chronological order. Ranks
  * long transcripts in blocks, and then ranks the best sentences of all blocks against each other.
- * @param weightOf returns the amount added to a sentence's rank. The mean rank is 1.
+ * @param getWeight returns the amount added to a sentence's rank. The mean rank is 1.
  */
 export function chooseSentences(
   sentences: readonly Sentence[],
   count: number,
-  weightOf: SentenceWeight = () => 0,
+  getWeight: SentenceWeight = () => 0,
 ): Sentence[] {
-  let pool = sentences.filter((sentence) => topicsOf(sentence).size >= MIN_WORDS);
+  let pool = sentences.filter((sentence) => getTopics(sentence).size >= MIN_WORDS);
   if (pool.length === 0) pool = [...sentences];
   while (pool.length > BLOCK) {
     const winners: Sentence[] = [];
     for (let from = 0; from < pool.length; from += BLOCK) {
       const block = pool.slice(from, from + BLOCK);
-      winners.push(...selectBest(block, Math.max(count, Math.ceil(block.length / 10)), weightOf));
+      winners.push(...selectBest(block, Math.max(count, Math.ceil(block.length / 10)), getWeight));
     }
     pool = winners;
   }
-  return selectBest(pool, count, weightOf);
+  return selectBest(pool, count, getWeight);
 }
 
-function topicsOf(sentence: Sentence): Set<string> {
+function getTopics(sentence: Sentence): Set<string> {
   return new Set(sentence.runs.flat());
 }
 
 function selectBest(
   pool: readonly Sentence[],
   count: number,
-  weightOf: SentenceWeight,
+  getWeight: SentenceWeight,
 ): Sentence[] {
-  const scores = rank(pool.map(topicsOf), pool.map(weightOf));
+  const scores = rank(pool.map(getTopics), pool.map(getWeight));
   return pool
     .map((sentence, index) => ({ sentence, index, score: scores[index] ?? 0 }))
     .sort((a, b) => b.score - a.score || a.index - b.index)

@@ -2,7 +2,7 @@
 import { wordJoiner } from '../../../transcript/paragraphs.ts';
 import type { AnalysisParagraph } from '../port.ts';
 import { type FoldedText, fold, foldWithOffsets } from './folded-text.ts';
-import { primaryLanguage, stopWordsOf } from './language.ts';
+import { getStopWords, primaryLanguage } from './language.ts';
 import { languageData, measureWordPattern } from './languages/index.ts';
 
 /** A sentence in a paragraph. */
@@ -45,10 +45,10 @@ export function splitSentences(
 ): Sentence[] {
   const sentenceSegmenter = new Intl.Segmenter(language, { granularity: 'sentence' });
   const wordSegmenter = new Intl.Segmenter(language, { granularity: 'word' });
-  const stopWords = stopWordsOf(language);
+  const stopWords = getStopWords(language);
   const splitRanges = primaryLanguage(language) === 'th' ? phraseRanges : sentenceRanges;
   return paragraphs.flatMap((paragraph) => {
-    const startOf = startTimes(paragraph, language);
+    const getStart = startTimes(paragraph, language);
     const ranges = splitRanges(paragraph.text, sentenceSegmenter).flatMap((range) =>
       divideLongRange(paragraph.text, range),
     );
@@ -58,7 +58,7 @@ export function splitSentences(
         text,
         folded: foldWithOffsets(text),
         paragraph,
-        start: startOf(from),
+        start: getStart(from),
         ...extractTopicWords(text, wordSegmenter, stopWords, language),
       };
     });
@@ -68,7 +68,7 @@ export function splitSentences(
 /** Returns a string's topic words, as in `Sentence.runs`. */
 export function extractTopics(text: string, language: string): string[] {
   const segmenter = new Intl.Segmenter(language, { granularity: 'word' });
-  return extractTopicWords(text, segmenter, stopWordsOf(language), language).runs.flat();
+  return extractTopicWords(text, segmenter, getStopWords(language), language).runs.flat();
 }
 
 /** A range of a paragraph's text. */
@@ -155,7 +155,7 @@ function extractTopicWords(
     const word = segment.toLowerCase();
     if (isWordLike) {
       words.push(word);
-      const topic = topicOf(word, language);
+      const topic = toTopic(word, language);
       const isTopic =
         topic !== '' &&
         !measure.test(fold(topic)) &&
@@ -182,7 +182,7 @@ const KOREAN_PARTICLE =
  * Returns the topic that a word contains. Drops Japanese verbs and particles, Korean verbs, and the particles attached
  * to Korean nouns.
  */
-function topicOf(word: string, language: string): string {
+function toTopic(word: string, language: string): string {
   const primary = primaryLanguage(language);
   if (primary === 'ja') return /\p{Script=Hiragana}$/u.test(word) ? '' : word;
   if (primary !== 'ko') return word;

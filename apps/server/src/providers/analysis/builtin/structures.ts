@@ -115,7 +115,7 @@ function selectStatements({ sentences, data }: SectionInput): Sentence[] {
 export function buildCustomSections(
   template: SummaryTemplate,
   sentences: readonly Sentence[],
-  topicsOf: (text: string) => readonly string[],
+  getTopics: (text: string) => readonly string[],
   toItems: ToItems,
 ): Section[] {
   /** Number of sentences that contain each stem. */
@@ -124,7 +124,7 @@ export function buildCustomSections(
   for (const words of stems)
     for (const word of words) documentFrequency.set(word, (documentFrequency.get(word) ?? 0) + 1);
   return template.sections.map(({ heading, wants }, index) => {
-    const headingStems = new Set(topicsOf(`${heading}. ${wants}`).map(stem));
+    const headingStems = new Set(getTopics(`${heading}. ${wants}`).map(stem));
     const scored = sentences.flatMap((sentence, position) => {
       let score = 0;
       for (const word of stems[position] ?? []) {

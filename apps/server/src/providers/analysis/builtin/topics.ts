@@ -70,8 +70,8 @@ function announcementAt(
 }
 
 function findBorders(sentences: readonly Sentence[], isAnnouncement: readonly boolean[]): number[] {
-  const window = partOf(sentences.length, WINDOW);
-  const shortest = partOf(sentences.length, SHORTEST);
+  const window = clampShare(sentences.length, WINDOW);
+  const shortest = clampShare(sentences.length, SHORTEST);
   const cohesion = computeCohesions(
     sentences.map(({ runs }) => runs.flat().map(stem)),
     window,
@@ -94,7 +94,7 @@ function findBorders(sentences: readonly Sentence[], isAnnouncement: readonly bo
     depth: (depth - mean) / deviation,
     isAnnounced: isAnnouncement[gap + 1] ?? false,
   }));
-  const rankOf = (gap: (typeof gaps)[number]) =>
+  const computeRank = (gap: (typeof gaps)[number]) =>
     gap.depth + (gap.isAnnounced ? ANNOUNCEMENT_GAIN : 0);
   const chosen: number[] = [];
   /** Marks the gaps that are too close to a chosen border, or to the start or end. */
@@ -104,7 +104,9 @@ function findBorders(sentences: readonly Sentence[], isAnnouncement: readonly bo
   blockAround(0);
   blockAround(sentences.length);
   let isAnyAnnounced = false;
-  for (const gap of [...gaps].sort((a, b) => rankOf(b) - rankOf(a) || a.border - b.border)) {
+  for (const gap of [...gaps].sort(
+    (a, b) => computeRank(b) - computeRank(a) || a.border - b.border,
+  )) {
     const minimum = gap.isAnnounced
       ? MINIMUM_DEPTH.announced
       : isAnyAnnounced
@@ -119,7 +121,7 @@ function findBorders(sentences: readonly Sentence[], isAnnouncement: readonly bo
 }
 
 /** Returns `FRACTION` of the number of sentences, clamped to the limits. */
-function partOf(sentences: number, { least, most }: { least: number; most: number }): number {
+function clampShare(sentences: number, { least, most }: { least: number; most: number }): number {
   return Math.max(least, Math.min(most, Math.round(sentences * FRACTION)));
 }
 

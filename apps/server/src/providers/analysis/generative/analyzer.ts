@@ -4,7 +4,7 @@
  */
 import type { SummaryDocument } from '@linnet/contract';
 import { defaultStructure, structureIds, summaryLists } from '@linnet/contract/structures';
-import { inParallel } from '../../openai/in-parallel.ts';
+import { runInParallel } from '../../openai/in-parallel.ts';
 import {
   type Analysis,
   AnalysisFailure,
@@ -27,7 +27,7 @@ import {
   type Notes,
   type Point,
   type Structure,
-  structuresOf,
+  selectStructures,
 } from './wire.ts';
 import { writeAnswer } from './writer.ts';
 
@@ -92,7 +92,7 @@ export function createGenerativeAnalyzer(options: GenerativeOptions): Transcript
         .filter(({ text }) => text.trim() !== '')
         .map((paragraph, index) => [`p${index + 1}`, paragraph]),
     );
-    const structures = structuresOf(request);
+    const structures = selectStructures(request);
     const schemas = answerSchemas(structures);
     const parts: Notes[] = [];
     let draft = emptyDraft;
@@ -150,7 +150,7 @@ async function readParts(run: Run): Promise<Notes[]> {
     return notes;
   };
   const numberedParts = parts.map((paragraphs, index) => ({ paragraphs, number: index + 1 }));
-  return (await inParallel(numberedParts, run.concurrency, readNumberedPart, signal)).flat();
+  return (await runInParallel(numberedParts, run.concurrency, readNumberedPart, signal)).flat();
 }
 
 /**
@@ -225,7 +225,7 @@ async function mergeDrafts(run: Run, drafts: readonly Draft[], budget: number): 
   if (others.length === 0) return first;
   const { signal } = run.request;
   const groups = divide(drafts, await countPieces(run.model, drafts, signal), budget, 2);
-  const merged = await inParallel(
+  const merged = await runInParallel(
     groups,
     run.concurrency,
     (group, stop) => mergeGroup(run, group, stop),
@@ -239,7 +239,7 @@ async function mergeGroup(run: Run, group: readonly Draft[], signal: AbortSignal
   if (first && group.length === 1) return first;
   const joined = joinDrafts(group);
   const ids = new Set(
-    group.flatMap(({ sections }) => pointsOf(sections)).map(({ source }) => source),
+    group.flatMap(({ sections }) => getPoints(sections)).map(({ source }) => source),
   );
   try {
     const draft = await run.model.ask(
@@ -257,7 +257,7 @@ async function mergeGroup(run: Run, group: readonly Draft[], signal: AbortSignal
       title: merged.title.trim() || joined.title,
       brief: merged.brief.trim() || joined.brief,
       keywords: merged.keywords.length > 0 ? merged.keywords : joined.keywords,
-      sections: pointsOf(merged.sections).length > 0 ? merged.sections : joined.sections,
+      sections: getPoints(merged.sections).length > 0 ? merged.sections : joined.sections,
     };
   } catch (error) {
     const isUnmerged =
@@ -281,14 +281,14 @@ function joinDrafts(drafts: readonly Draft[]): Draft {
   };
 }
 
-function pointsOf(sections: Draft['sections']): Point[] {
+function getPoints(sections: Draft['sections']): Point[] {
   return Object.values(sections).flat();
 }
 
 /** Rejects a draft that doesn't cite any existing source. */
 function checkSources(sections: Draft['sections'], ids: ReadonlySet<string>): string | null {
   if (ids.size === 0) return null;
-  const hasValidSource = pointsOf(sections).some(
+  const hasValidSource = getPoints(sections).some(
     ({ text, source }) => text.trim() !== '' && ids.has(source),
   );
   return hasValidSource

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { AnalyzeRequest } from '../port.ts';
 import { parseAnswer } from './answer.ts';
-import { answerSchemas, structuresOf } from './wire.ts';
+import { answerSchemas, selectStructures } from './wire.ts';
 
-const structures = structuresOf({ structures: [] } as unknown as AnalyzeRequest);
+const structures = selectStructures({ structures: [] } as unknown as AnalyzeRequest);
 const { notes: schema, draft } = answerSchemas(structures);
 
 const complete = {

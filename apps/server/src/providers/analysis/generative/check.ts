@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { SummaryDocument, SummaryItem } from '@linnet/contract';
 import type { AnalysisParagraph } from '../port.ts';
-import { containsQuote, normalizeText, timeOf } from './place.ts';
+import { containsQuote, findTime, normalizeText } from './place.ts';
 import type { Notes, Point } from './wire.ts';
 
 /** Paragraphs by the short IDs used in requests. */
@@ -15,10 +15,10 @@ type Lists = Pick<
 
 /** Builds a document's lists from the notes on each part, in chronological order. */
 export function toLists(parts: readonly Notes[], sources: Sources): Lists {
-  const allOf = <Name extends keyof Lists>(name: Name): Notes[Name][number][] =>
+  const mergeLists = <Name extends keyof Lists>(name: Name): Notes[Name][number][] =>
     parts.flatMap((notes) => notes[name] as Notes[Name][number][]);
   return {
-    todos: toItems('todos', allOf('todos'), sources, (todo, paragraph) => {
+    todos: toItems('todos', mergeLists('todos'), sources, (todo, paragraph) => {
       const when = quoteIfPresent(todo.when, paragraph);
       return {
         who: todo.who === paragraph.speaker ? todo.who : quoteIfPresent(todo.who, paragraph),
@@ -26,22 +26,22 @@ export function toLists(parts: readonly Notes[], sources: Sources): Lists {
         due: when === null ? null : validDate(todo.due),
       };
     }),
-    knowledge_points: toPoints('knowledge_points', allOf('knowledge_points'), sources),
-    needs: toPoints('needs', allOf('needs'), sources),
-    questions: toPoints('questions', allOf('questions'), sources),
-    finance: toItems('finance', allOf('finance'), sources, (sum, paragraph) =>
+    knowledge_points: toPoints('knowledge_points', mergeLists('knowledge_points'), sources),
+    needs: toPoints('needs', mergeLists('needs'), sources),
+    questions: toPoints('questions', mergeLists('questions'), sources),
+    finance: toItems('finance', mergeLists('finance'), sources, (sum, paragraph) =>
       containsQuote(sum.said, paragraph.text)
         ? {
-            amount: amountOf(sum.amount, sum.said),
-            currency: currencyOf(sum.currency),
+            amount: checkAmount(sum.amount, sum.said),
+            currency: checkCurrency(sum.currency),
             purpose: quoteIfPresent(sum.purpose, paragraph),
           }
         : null,
     ),
-    timeline: toItems('timeline', allOf('timeline'), sources, ({ when, date }, paragraph) =>
+    timeline: toItems('timeline', mergeLists('timeline'), sources, ({ when, date }, paragraph) =>
       containsQuote(when, paragraph.text) ? { when, date: validDate(date) } : null,
     ),
-    topics: toItems('topics', allOf('topics'), sources, ({ until }, paragraph) => ({
+    topics: toItems('topics', mergeLists('topics'), sources, ({ until }, paragraph) => ({
       end_time: Math.max(paragraph.end, sources.get(until)?.end ?? paragraph.end),
     })),
   };
@@ -69,7 +69,7 @@ function toItems<Entry extends Point, Details extends object>(
     const otherFields = paragraph && text !== '' ? details(entry, paragraph) : null;
     if (!paragraph || otherFields === null) continue;
     const id = itemId(list, paragraph, `${text} ${JSON.stringify(otherFields)}`);
-    const start_time = timeOf(text, paragraph);
+    const start_time = findTime(text, paragraph);
     if (!items.has(id))
       items.set(id, { id, text, paragraph_id: paragraph.id, start_time, ...otherFields });
   }
@@ -95,7 +95,7 @@ function validDate(text: string | null): string | null {
 }
 
 /** Returns the amount, or null if the quotation has other digits. Number words such as "two hundred" aren't checked. */
-function amountOf(amount: number | null, quote: string): number | null {
+function checkAmount(amount: number | null, quote: string): number | null {
   if (amount === null) return null;
   const digits = quote.replace(/\D/g, '');
   const significantDigits = String(Math.abs(amount)).replace(/\D/g, '').replace(/0+$/, '');
@@ -104,7 +104,7 @@ function amountOf(amount: number | null, quote: string): number | null {
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
-function currencyOf(code: string | null): string | null {
+function checkCurrency(code: string | null): string | null {
   const upperCase = code?.toUpperCase() ?? '';
   return currencies.has(upperCase) ? upperCase : null;
 }

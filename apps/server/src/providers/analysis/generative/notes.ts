@@ -28,9 +28,9 @@ export async function promptNotes(
 ): Promise<PromptNotes> {
   if (notes.length === 0) return { before: [], beside: new Map() };
   const all = notes.map(({ time, text }): AnalysisNote => ({ time, text }));
-  const tokensOf = await countPieces(model, all, signal);
+  const countTokens = await countPieces(model, all, signal);
   const fitting = (some: readonly AnalysisNote[]) =>
-    takeFitting(some, tokensOf, budget * NOTES_SHARE);
+    takeFitting(some, countTokens, budget * NOTES_SHARE);
   const beside = new Map<number, AnalysisNote[]>();
   for (const note of all.filter(({ time }) => time > 0)) {
     const index = Math.max(

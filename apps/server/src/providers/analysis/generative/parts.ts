@@ -3,19 +3,19 @@
 /**
  * Groups consecutive pieces into parts of at most `budget` tokens. Pieces are never split: a piece that exceeds the
  * budget becomes a separate part.
- * @param tokensOf returns the number of tokens in a piece
+ * @param countTokens returns the number of tokens in a piece
  * @param atLeast minimum number of pieces in every part but the last, regardless of the budget
  */
 export function divide<Piece>(
   pieces: readonly Piece[],
-  tokensOf: (piece: Piece) => number,
+  countTokens: (piece: Piece) => number,
   budget: number,
   atLeast = 1,
 ): Piece[][] {
   const parts: Piece[][] = [];
   let size = 0;
   for (const piece of pieces) {
-    const tokens = tokensOf(piece);
+    const tokens = countTokens(piece);
     const part = parts.at(-1);
     if (part && (part.length < atLeast || size + tokens <= budget)) {
       part.push(piece);
@@ -31,12 +31,12 @@ export function divide<Piece>(
 /** Returns the first pieces that together have at most `budget` tokens. */
 export function takeFitting<Piece>(
   pieces: readonly Piece[],
-  tokensOf: (piece: Piece) => number,
+  countTokens: (piece: Piece) => number,
   budget: number,
 ): Piece[] {
   let size = 0;
   return pieces.filter((piece) => {
-    size += tokensOf(piece);
+    size += countTokens(piece);
     return size <= budget;
   });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { containsQuote, timeOf } from './place.ts';
+import { containsQuote, findTime } from './place.ts';
 
 describe('quotations', () => {
   it.each([
@@ -20,10 +20,10 @@ describe('quotations', () => {
     const text = 'The sky is grey. Ben brings the ladder. It may rain.';
     const timed = text.split(' ').map((word, at) => ({ text: word, start: at / 2 }));
     const paragraph = { id: 'p', start: 0, end: timed.length / 2, text, words: timed };
-    expect(timeOf('Ben will bring a ladder', paragraph)).toBe(2);
-    expect(timeOf('Nothing of the kind', paragraph)).toBe(0);
-    expect(timeOf('ladder', { id: 'p', text: 'ladder', start: 5, end: 6 })).toBe(5);
+    expect(findTime('Ben will bring a ladder', paragraph)).toBe(2);
+    expect(findTime('Nothing of the kind', paragraph)).toBe(0);
+    expect(findTime('ladder', { id: 'p', text: 'ladder', start: 5, end: 6 })).toBe(5);
     const words = [{ text: 'ladder', start: 9 }];
-    expect(timeOf('ladder', { id: 'p', text: 'ladder', start: 5, end: 6, words })).toBe(6);
+    expect(findTime('ladder', { id: 'p', text: 'ladder', start: 5, end: 6, words })).toBe(6);
   });
 });

@@ -46,7 +46,7 @@ export function containsQuote(quote: string, text: string): boolean {
  * Returns the start in seconds of the sentence that shares the most words with `text`, or the start of the paragraph if
  * its word timings are unknown or no word matches.
  */
-export function timeOf(text: string, paragraph: AnalysisParagraph): number {
+export function findTime(text: string, paragraph: AnalysisParagraph): number {
   const searchText = ` ${normalizeWords(text).join(' ')} `;
   let best = { start: paragraph.start, shared: 0 };
   let sentence = { start: paragraph.start, shared: 0 };

@@ -1,5 +1,5 @@
 /** Builds the instructions for the model. The transcript is sent as data in a separate message. */
-import { languagesOf } from '../builtin/language.ts';
+import { detectLanguages } from '../builtin/language.ts';
 import type { AnalyzeRequest, AnswerRequest } from '../port.ts';
 
 const rules = (request: AnalyzeRequest) => [
@@ -31,7 +31,7 @@ export function notesPrompt(request: AnalyzeRequest, part: number, parts: number
 
 /** Instructions for an answer, `{"earlier_question", "question", "today", "passages": [{"id", "text", "recording", "day", "speaker"}]}`. */
 export function answerPrompt({ question }: Pick<AnswerRequest, 'question'>): string {
-  const [language] = languagesOf(question);
+  const [language] = detectLanguages(question);
   return [
     'You answer a question about recordings of conversations. You are given the passages that may contain the answer, best first.',
     ...(language === undefined ? [] : [`Write in ${languageName(language)}.`]),

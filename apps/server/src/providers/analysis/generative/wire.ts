@@ -83,7 +83,7 @@ export interface Structure {
 }
 
 /** Returns the requested structures, including the general one. */
-export function structuresOf({ structures, template }: AnalyzeRequest): Structure[] {
+export function selectStructures({ structures, template }: AnalyzeRequest): Structure[] {
   return [...new Set<StructureId>([defaultStructure, ...structures])].flatMap((id): Structure[] => {
     if (id !== 'custom')
       return [{ id, headings: structureHeadings[id].map((name) => headings[name]) }];

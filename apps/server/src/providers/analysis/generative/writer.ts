@@ -44,12 +44,12 @@ export async function writeAnswer(
     return index === 0 || budget >= 0;
   });
   const ids = new Set(read.map(({ id }) => id));
-  const sourceOf = new Map(passages.map(({ id, source }) => [id, source]));
+  const sourcesById = new Map(passages.map(({ id, source }) => [id, source]));
   const isCited = ({ text, source }: WrittenSentence) => text.trim() !== '' && ids.has(source);
-  const citedOf = ({ answered, sentences }: Draft): WrittenSentence[] =>
+  const selectCited = ({ answered, sentences }: Draft): WrittenSentence[] =>
     (answered === 'yes' ? sentences.filter(isCited) : []).map(({ text, source }) => ({
       text: text.trim(),
-      source: sourceOf.get(source) ?? '',
+      source: sourcesById.get(source) ?? '',
     }));
   const draft = await model.ask<Draft>(
     {
@@ -64,11 +64,11 @@ export async function writeAnswer(
         answer.answered === 'yes' && !answer.sentences.some(isCited)
           ? 'no sentence has a source that is the id of a passage given'
           : null,
-      ...(onSentences && { onPartial: (partial) => onSentences(citedOf(partial)) }),
+      ...(onSentences && { onPartial: (partial) => onSentences(selectCited(partial)) }),
     },
     signal,
   );
-  const sentences = citedOf(draft);
+  const sentences = selectCited(draft);
   if (draft.answered === 'yes' && sentences.length === 0) {
     throw new AnalysisFailure('answer-unusable', 'no sentence cites a passage');
   }

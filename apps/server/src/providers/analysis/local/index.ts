@@ -7,7 +7,7 @@ import {
   modelBytes,
 } from '../../../models/index.ts';
 import { findLlama, LLAMA_PACKAGE } from '../../llama/installation.ts';
-import { type LlamaModel, type LlamaOptions, limitsOf, openLlama } from '../../llama/model.ts';
+import { computeLimits, type LlamaModel, type LlamaOptions, openLlama } from '../../llama/model.ts';
 import { createGenerativeAnalyzer } from '../generative/analyzer.ts';
 import { AnalysisFailure, type TranscriptAnalyzer } from '../port.ts';
 import { createLocalModel } from './local-model.ts';
@@ -98,7 +98,7 @@ const ANALYSIS_REQUESTS = 4;
 const LONGEST_ANALYSIS = 12 * 3600;
 
 const analysisSeconds = (options: LlamaOptions) =>
-  Math.min(LONGEST_ANALYSIS, ANALYSIS_REQUESTS * limitsOf(options).seconds);
+  Math.min(LONGEST_ANALYSIS, ANALYSIS_REQUESTS * computeLimits(options).seconds);
 
 const missingEngine = `${LLAMA_PACKAGE} is not installed`;
 

@@ -4,7 +4,7 @@ import type { LlamaMessage } from '../../llama/protocol.ts';
 import { SpeechFailure } from '../../speech/port.ts';
 import { createGenerativeAnalyzer } from '../generative/analyzer.ts';
 import { toJsonSchema } from '../generative/answer.ts';
-import { answerSchemas, structuresOf } from '../generative/wire.ts';
+import { answerSchemas, selectStructures } from '../generative/wire.ts';
 import type { AnalyzeRequest } from '../port.ts';
 import { createLocalModel } from './local-model.ts';
 import { grammarSchema } from './schema.ts';
@@ -20,7 +20,7 @@ const request: AnalyzeRequest = {
   ...{ language: 'en', structures: ['meeting'], recordedAt: new Date('2026-03-02T09:00:00Z') },
 };
 /** Returns a point that cites the first paragraph of a request. */
-const pointOf = (messages: readonly LlamaMessage[]) => {
+const createPoint = (messages: readonly LlamaMessage[]) => {
   const [, source = ''] = /"(p\d+)"/.exec(messages[1]?.content ?? '') ?? [];
   return { text: 'Herons wait', source };
 };
@@ -63,8 +63,8 @@ describe('a model that repeats itself', () => {
     const { result, requests } = await repeat((messages) => {
       const answer = {
         ...{ title: 'Herons', brief: 'They wait.', keywords: ['heron'] },
-        sections: { overview: [pointOf(messages)] },
-        todos: Array(50).fill({ ...pointOf(messages), who: null, due: null }),
+        sections: { overview: [createPoint(messages)] },
+        todos: Array(50).fill({ ...createPoint(messages), who: null, due: null }),
       };
       return JSON.stringify(answer).slice(0, -20);
     }, 'truncated');
@@ -98,7 +98,7 @@ it('fails an analysis at its deadline, which is not reported as an abort by the 
 });
 
 describe('the grammar', () => {
-  const { notes } = answerSchemas(structuresOf(request));
+  const { notes } = answerSchemas(selectStructures(request));
   const sources = new Set(['p1', 'p2']);
   const todosWith = (answerTokens: number) => {
     const { properties } = grammarSchema(toJsonSchema(notes), sources, answerTokens) as {

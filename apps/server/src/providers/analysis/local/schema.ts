@@ -41,7 +41,7 @@ export function grammarSchema(
     }
     switch (part.type) {
       case 'object': {
-        const properties = propertiesOf(part).map(([property, value]) => [
+        const properties = getProperties(part).map(([property, value]) => [
           property,
           convert(value, property),
         ]);
@@ -59,7 +59,7 @@ export function grammarSchema(
   return convert(schema);
 }
 
-const propertiesOf = (part: JsonSchema) =>
+const getProperties = (part: JsonSchema) =>
   Object.entries(part.properties ?? {}) as [string, JsonSchema][];
 const maxLength = (name: string) => (sentences.has(name) ? MAX_LENGTH : MAX_DETAIL_LENGTH);
 
@@ -70,7 +70,7 @@ const SHORT_LENGTH = 8;
 function largestLength(part: JsonSchema, name: string, maxItems: number): number {
   switch ([part.type].flat().find((type) => type !== 'null')) {
     case 'object':
-      return propertiesOf(part).reduce(
+      return getProperties(part).reduce(
         (length, [property, value]) =>
           length + property.length + 4 + largestLength(value, property, maxItems),
         2,

@@ -226,15 +226,15 @@ describe('OpenAI analyzer', () => {
   });
 
   it('requests text once if the server withholds an answer in another format', async () => {
-    const withheld = { kind: 'refuse', status: 400, code: 'json_validate_failed' } as const;
-    service.faults.push(withheld);
+    const refusal = { kind: 'refuse', status: 400, code: 'json_validate_failed' } as const;
+    service.faults.push(refusal);
     const engine = analyzer();
     expect((await engine.analyze(plainRequest)).document.todos.length).toBe(2);
     expect(service.chats.at(-1)?.response_format).toEqual({ type: 'text' });
     expect(service.requests.length).toBe(2);
     await engine.analyze(plainRequest);
     expect(service.chats.at(-1)?.response_format?.type).toBe('json_schema');
-    service.faults.push(withheld, withheld);
+    service.faults.push(refusal, refusal);
     await expect(engine.analyze(plainRequest)).rejects.toMatchObject({ code: 'answer-unusable' });
   });
 
@@ -344,7 +344,7 @@ describe('a long transcript', () => {
 
   it('is summarized from the beginning of an answer that never ends', async () => {
     const endless = (answer: unknown) =>
-      withChoice(answer, truncated(`${contentOf(answer).slice(0, -40)} and so on`));
+      withChoice(answer, truncated(`${getContent(answer).slice(0, -40)} and so on`));
     service.faults.push(...Array<ServiceFault>(20).fill({ kind: 'change', transform: endless }));
     const { document, title } = await analyze();
     expect(title).not.toBe('');
@@ -488,7 +488,7 @@ describe('a faulty service', () => {
     ['as reasoning by another name', (json) => ({ content: '', reasoning: json })],
   ])('may return JSON %s', async (_, message) => {
     const transform = (answer: unknown) =>
-      withChoice(answer, { message: { role: 'assistant', ...message(contentOf(answer)) } });
+      withChoice(answer, { message: { role: 'assistant', ...message(getContent(answer)) } });
     service.faults.push({ kind: 'change', transform });
     expect((await analyze()).document.todos.length).toBe(2);
     expect(service.requests.length).toBe(1);
@@ -574,7 +574,7 @@ function withChoice(answer: unknown, overrides: object): unknown {
   return { ...rest, choices: choices.map((choice) => ({ ...choice, ...overrides })) };
 }
 
-function contentOf(answer: unknown): string {
+function getContent(answer: unknown): string {
   return (answer as Completion).choices[0]?.message.content ?? '';
 }
 

@@ -8,7 +8,7 @@ import {
   modelBytes,
 } from '../../../models/index.ts';
 import { findLlama, LLAMA_PACKAGE } from '../../llama/installation.ts';
-import { type LlamaModel, type LlamaOptions, openLlama, orAborted } from '../../llama/model.ts';
+import { type LlamaModel, type LlamaOptions, openLlama, rejectOnAbort } from '../../llama/model.ts';
 import { EMBEDDED_TOKENS } from '../../llama/protocol.ts';
 import { SpeechFailure, type SpeechFailureCode } from '../../speech/port.ts';
 import { createEmbedder, type EmbedderDependencies } from '../embedder.ts';
@@ -76,7 +76,7 @@ export function createLocalEmbedder(options: LocalEmbeddingOptions): Embedder {
         return { name, vectors: await llama.embed(texts) };
       });
       try {
-        return await (signal ? orAborted(answer, signal) : answer);
+        return await (signal ? rejectOnAbort(answer, signal) : answer);
       } catch (error) {
         if (!(error instanceof SpeechFailure)) throw error;
         throw new EmbeddingFailure(

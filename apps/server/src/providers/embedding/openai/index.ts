@@ -1,6 +1,6 @@
 /** The embedder that uses a service with OpenAI's API. */
 import { z } from 'zod';
-import { inParallel } from '../../openai/in-parallel.ts';
+import { runInParallel } from '../../openai/in-parallel.ts';
 import {
   openService,
   type Service,
@@ -49,7 +49,7 @@ export function createOpenAiEmbedder({
         batches.push(texts.slice(at, at + batchSize));
       }
       try {
-        const vectors = await inParallel(
+        const vectors = await runInParallel(
           batches,
           concurrency,
           (batch, stop) => embedBatch(service, request, batch, stop),

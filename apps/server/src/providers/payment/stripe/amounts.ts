@@ -1,5 +1,5 @@
 import type { Money } from '../../../currency.ts';
-import { decimalsOf } from '../../../currency.ts';
+import { countDecimals } from '../../../currency.ts';
 
 /**
  * Currencies without the usual two decimals in Stripe's API, by number of decimals (https://docs.stripe.com/currencies,
@@ -18,13 +18,13 @@ function stripeDecimals(currency: string): number {
 
 /** Converts an amount to Stripe's units. */
 export function toStripe({ amount, currency }: Money): { unit_amount: number; currency: string } {
-  const power = stripeDecimals(currency) - decimalsOf(currency);
+  const power = stripeDecimals(currency) - countDecimals(currency);
   return { unit_amount: Math.round(amount * 10 ** power), currency: currency.toLowerCase() };
 }
 
 /** Converts an amount from Stripe's units. */
 export function fromStripe(unitAmount: number, lowerCurrency: string): Money {
   const currency = lowerCurrency.toUpperCase();
-  const power = decimalsOf(currency) - stripeDecimals(currency);
+  const power = countDecimals(currency) - stripeDecimals(currency);
   return { amount: Math.round(unitAmount * 10 ** power), currency };
 }

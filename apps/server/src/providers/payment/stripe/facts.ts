@@ -13,7 +13,7 @@ export function checkoutFact(session: Stripe.Checkout.Session, now: Date): Check
   if (session.payment_status === 'unpaid') return { ...base, state: 'processing' };
   const { subscription, invoice } = session;
   if (subscription === null || typeof subscription === 'string') {
-    const paymentRef = paymentOf(session.payment_intent) ?? session.id;
+    const paymentRef = getPaymentId(session.payment_intent) ?? session.id;
     return { ...base, state: 'paid', paidAt: now, paymentRef };
   }
   const paidPayment =
@@ -23,7 +23,7 @@ export function checkoutFact(session: Stripe.Checkout.Session, now: Date): Check
     state: 'paid',
     paidAt: toDate(subscription.start_date),
     paymentRef: paidPayment ?? session.id,
-    subscription: { ref: subscription.id, ...periodEndOf(subscription) },
+    subscription: { ref: subscription.id, ...getPeriodEnd(subscription) },
   };
 }
 
@@ -49,10 +49,10 @@ export function subscriptionFacts(
         price: fromStripe(invoice.amount_paid, invoice.currency),
       } as const;
     });
-  const status = statusOf(subscription);
+  const status = toStatus(subscription);
   return status === null
     ? renewals
-    : [...renewals, { kind: 'subscription', ref, status, askedAt, ...periodEndOf(subscription) }];
+    : [...renewals, { kind: 'subscription', ref, status, askedAt, ...getPeriodEnd(subscription) }];
 }
 
 /** Returns whether a subscription has ended. */
@@ -61,7 +61,7 @@ export function hasEnded({ status }: Stripe.Subscription): boolean {
 }
 
 /** Returns a subscription's status, or null if it never started. */
-function statusOf(subscription: Stripe.Subscription): SubscriptionFact['status'] | null {
+function toStatus(subscription: Stripe.Subscription): SubscriptionFact['status'] | null {
   switch (subscription.status) {
     case 'active':
     case 'trialing':
@@ -78,7 +78,7 @@ function statusOf(subscription: Stripe.Subscription): SubscriptionFact['status']
   }
 }
 
-function periodEndOf(subscription: Stripe.Subscription): { periodEnd?: Date } {
+function getPeriodEnd(subscription: Stripe.Subscription): { periodEnd?: Date } {
   const [item] = subscription.items.data;
   return item ? { periodEnd: toDate(item.current_period_end) } : {};
 }
@@ -86,10 +86,10 @@ function periodEndOf(subscription: Stripe.Subscription): { periodEnd?: Date } {
 /** Returns the ID of the payment for an invoice. */
 function invoicePayment({ payments }: Stripe.Invoice): string | null {
   const paidPayment = payments?.data.find(({ status }) => status === 'paid');
-  return paymentOf(paidPayment?.payment.payment_intent ?? null);
+  return getPaymentId(paidPayment?.payment.payment_intent ?? null);
 }
 
 /** Returns the ID of a payment, expanded or not. */
-export function paymentOf(payment: string | Stripe.PaymentIntent | null): string | null {
+export function getPaymentId(payment: string | Stripe.PaymentIntent | null): string | null {
   return typeof payment === 'string' ? payment : (payment?.id ?? null);
 }

@@ -7,7 +7,7 @@ import { Stripe } from 'stripe';
 import type { PaymentFact, PaymentProvider } from '../port.ts';
 import { PaymentFailure } from '../port.ts';
 import { toStripe } from './amounts.ts';
-import { checkoutFact, hasEnded, paymentOf, subscriptionFacts } from './facts.ts';
+import { checkoutFact, getPaymentId, hasEnded, subscriptionFacts } from './facts.ts';
 
 export interface StripeProvider extends PaymentProvider {
   readonly id: 'stripe';
@@ -89,7 +89,7 @@ export function createStripe(options: StripeOptions): StripeProvider {
     });
 
   /** Applies an operation to a subscription, unless it has already ended. */
-  async function unlessEnded(ref: string, operation: () => Promise<unknown>): Promise<void> {
+  async function ignoreIfEnded(ref: string, operation: () => Promise<unknown>): Promise<void> {
     try {
       await operation();
     } catch (error) {
@@ -151,11 +151,11 @@ export function createStripe(options: StripeOptions): StripeProvider {
 
     cancelRenewal: (ref) =>
       callStripe(() =>
-        unlessEnded(ref, () => stripe.subscriptions.update(ref, { cancel_at_period_end: true })),
+        ignoreIfEnded(ref, () => stripe.subscriptions.update(ref, { cancel_at_period_end: true })),
       ),
 
     endSubscription: (ref) =>
-      callStripe(() => unlessEnded(ref, () => stripe.subscriptions.cancel(ref))),
+      callStripe(() => ignoreIfEnded(ref, () => stripe.subscriptions.cancel(ref))),
 
     refund: (ref) =>
       callStripe(async () => {
@@ -172,7 +172,7 @@ export function createStripe(options: StripeOptions): StripeProvider {
 
     async readEvent(raw, signature) {
       const event = verify(raw, signature);
-      return { id: event.id, facts: await factsOf(event) };
+      return { id: event.id, facts: await toFacts(event) };
     },
   };
 
@@ -191,7 +191,7 @@ export function createStripe(options: StripeOptions): StripeProvider {
     }
   }
 
-  async function factsOf(event: Stripe.Event): Promise<readonly PaymentFact[]> {
+  async function toFacts(event: Stripe.Event): Promise<readonly PaymentFact[]> {
     switch (event.type) {
       case 'checkout.session.completed':
       case 'checkout.session.expired':
@@ -217,7 +217,7 @@ export function createStripe(options: StripeOptions): StripeProvider {
         return fetchSubscription(event.data.object.id);
       case 'charge.refunded': {
         const charge = await callStripe(() => stripe.charges.retrieve(event.data.object.id));
-        const ref = paymentOf(charge.payment_intent);
+        const ref = getPaymentId(charge.payment_intent);
         // A partial refund has no effect here, because the operator has arranged it with the customer.
         return charge.refunded && ref !== null ? [{ kind: 'refund', paymentRef: ref }] : [];
       }

@@ -132,14 +132,14 @@ export function createSherpaDiarizer({
       try {
         return await diarize(request);
       } catch (error) {
-        throw error instanceof SpeechFailure ? speakerFailureOf(error) : error;
+        throw error instanceof SpeechFailure ? toSpeakerFailure(error) : error;
       }
     },
     async embed(request) {
       try {
         return await embed(request);
       } catch (error) {
-        throw error instanceof SpeechFailure ? speakerFailureOf(error) : error;
+        throw error instanceof SpeechFailure ? toSpeakerFailure(error) : error;
       }
     },
   };
@@ -168,7 +168,7 @@ function toMiB(bytes: number): number {
   return Math.ceil(bytes / 2 ** 20);
 }
 
-function speakerFailureOf(failure: SpeechFailure): SpeakerFailure {
+function toSpeakerFailure(failure: SpeechFailure): SpeakerFailure {
   const { code, detail } = failure;
   switch (code) {
     case 'engine-missing':

@@ -121,9 +121,9 @@ describe('parseTranscription', () => {
   );
 
   it('returns the detected language', () => {
-    const languageOf = (language: unknown) =>
+    const parseLanguage = (language: unknown) =>
       parseTranscription({ text: '', language }, 60, null).language;
-    expect(['en', 'Portuguese', 'zh', 'german', '', null].map(languageOf)).toEqual([
+    expect(['en', 'Portuguese', 'zh', 'german', '', null].map(parseLanguage)).toEqual([
       ...['en', 'pt', 'zh-Hans', null, undefined, undefined],
     ]);
   });

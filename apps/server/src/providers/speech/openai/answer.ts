@@ -81,7 +81,7 @@ export function parseTranscription(
     language,
     isTimed,
     words: words()
-      .filter((timedWord) => !segmentOf(timedWord, segments, isSilent))
+      .filter((timedWord) => !findSegment(timedWord, segments, isSilent))
       .map((timedWord) => toWord(timedWord, segments, seconds))
       .filter(({ text }) => text !== '')
       .sort((a, b) => a.start - b.start),
@@ -138,7 +138,7 @@ function isSilent({ no_speech_prob, avg_logprob }: Segment): boolean {
 }
 
 /** Returns the first accepted segment that contains a word's midpoint. */
-function segmentOf(
+function findSegment(
   { start, end }: Word,
   segments: readonly Segment[],
   accepts: (segment: Segment) => boolean = () => true,
@@ -150,7 +150,7 @@ function segmentOf(
 }
 
 function toWord(timedWord: Word, segments: readonly Segment[], seconds: number): RecognizedWord {
-  const confidence = timedWord.probability ?? confidenceOf(segmentOf(timedWord, segments));
+  const confidence = timedWord.probability ?? computeConfidence(findSegment(timedWord, segments));
   const start = clamp(timedWord.start, 0, seconds);
   return {
     // Strip the characters of noise markers.
@@ -162,7 +162,7 @@ function toWord(timedWord: Word, segments: readonly Segment[], seconds: number):
 }
 
 /** Returns the segment's mean token probability, multiplied by the probability of speech. */
-function confidenceOf(segment: Segment | undefined): number {
+function computeConfidence(segment: Segment | undefined): number {
   if (typeof segment?.avg_logprob !== 'number') return UNKNOWN_CONFIDENCE;
   return Math.exp(segment.avg_logprob) * (1 - (segment.no_speech_prob ?? 0));
 }

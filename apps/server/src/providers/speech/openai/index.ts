@@ -5,7 +5,7 @@
 import { autoLanguage, type Bcp47, languages, toBcp47 } from '@linnet/contract/languages';
 import type { TranscriptionCreateParamsNonStreaming } from 'openai/resources/audio/transcriptions';
 import { createFeatures } from '../../openai/features.ts';
-import { inParallel } from '../../openai/in-parallel.ts';
+import { runInParallel } from '../../openai/in-parallel.ts';
 import {
   openService,
   type Service,
@@ -75,10 +75,10 @@ export function createOpenAiRecognizer(options: OpenAiSpeechOptions): SpeechReco
       const language = parseLanguage(request.language);
       if (signal?.aborted) throw new SpeechFailure('aborted', 'before the first request');
       const source = await openSamples(request.audio);
-      const pieces = planPieces(await loudnessOf(source), request.segments, maxPieceSeconds);
+      const pieces = planPieces(await measureLoudness(source), request.segments, maxPieceSeconds);
       const countDone = createProgress(pieces, request);
       const prompt = joinHints(request.vocabulary ?? [], ', ', MAX_PROMPT_BYTES);
-      const transcripts = await inParallel(
+      const transcripts = await runInParallel(
         pieces,
         options.concurrency,
         async (piece, signal) => {
@@ -143,7 +143,7 @@ async function detectedLanguage(
  */
 const MAX_PROMPT_BYTES = 448;
 
-async function loudnessOf(source: SampleSource): Promise<Float32Array> {
+async function measureLoudness(source: SampleSource): Promise<Float32Array> {
   const meter = new LoudnessMeter(SPEECH_SAMPLE_RATE);
   for await (const block of source.read(0, source.sampleCount)) meter.add(block);
   return meter.finish();

@@ -121,7 +121,7 @@ function align(
 ): Pair[] {
   const skipCost = (word: RecognizedWord) =>
     word.start >= overlap.from + EDGE && word.end <= overlap.to - EDGE ? UNMATCHED : 0;
-  const [leftKeys, rightKeys] = [left.map(keyOf), right.map(keyOf)];
+  const [leftKeys, rightKeys] = [left.map(toComparisonKey), right.map(toComparisonKey)];
   const matchCost = (row: number, column: number) => {
     if (leftKeys[row] !== rightKeys[column]) return Number.POSITIVE_INFINITY;
     const [a, b] = [left[row], right[column]] as [RecognizedWord, RecognizedWord];
@@ -162,7 +162,7 @@ function align(
 }
 
 /** Returns a word's comparison key, in lower case and without punctuation. */
-function keyOf(word: RecognizedWord): string {
+function toComparisonKey(word: RecognizedWord): string {
   return normalizeWords(word.text).join('') || word.text;
 }
 

@@ -98,7 +98,7 @@ export function createPocketSphinx(options: PocketSphinxOptions = {}): SpeechRec
         throw new SpeechFailure(search.code, POCKETSPHINX_PACKAGES.join(', '));
       }
       return withScratch(async (folder) => {
-        const wave = await asWave(request.audio, folder);
+        const wave = await toWave(request.audio, folder);
         const slices = planSlices(await measureLoudness(wave), SLICE_LIMITS);
         const dictionary = await prepareDictionary(
           search.installation,
@@ -189,7 +189,7 @@ async function loadPocketSphinx(
 }
 
 /** Links or writes the audio under a name without spaces, because control files separate fields with spaces. */
-async function asWave(audio: SpeechAudio, folder: string): Promise<WaveFile> {
+async function toWave(audio: SpeechAudio, folder: string): Promise<WaveFile> {
   if (audio.kind === 'pcm') return openAudio(audio, folder);
   const path = join(folder, AUDIO_FILE);
   try {
@@ -237,10 +237,10 @@ async function decode(
 ) {
   const totalFrames = slices.reduce((sum, slice) => sum + slice.to - slice.from, 0);
   const seconds = totalFrames * FRAME_SECONDS;
-  const worthwhile = Math.max(1, Math.floor(seconds / SECONDS_PER_PROCESS));
+  const maxUseful = Math.max(1, Math.floor(seconds / SECONDS_PER_PROCESS));
   const shares = distributeSlices(
     slices,
-    Math.min(options.processes ?? availableParallelism(), worthwhile),
+    Math.min(options.processes ?? availableParallelism(), maxUseful),
   );
   const progress = createSliceProgress(totalFrames, (fraction) => request.onProgress?.(fraction));
   // If one process fails, abort the other processes.

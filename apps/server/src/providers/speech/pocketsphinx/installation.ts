@@ -30,11 +30,11 @@ export async function findPocketSphinx(
   systemPrefixes: readonly string[] = SYSTEM_PREFIXES,
 ): Promise<PocketSphinxSearch> {
   const prefixes = [...(privateRoot ? [join(privateRoot, 'usr')] : []), ...systemPrefixes];
-  const programs = await existing(
+  const programs = await filterExisting(
     prefixes.map((prefix) => join(prefix, 'bin/pocketsphinx_batch')),
     constants.X_OK,
   );
-  const models = await existing(
+  const models = await filterExisting(
     prefixes.map((prefix) => join(prefix, 'share/pocketsphinx/model/en-us')),
   );
   const [program] = programs;
@@ -59,7 +59,7 @@ export async function findPocketSphinx(
 /** Returns the library folders and their subfolders (`lib/x86_64-linux-gnu`, `lib/x86_64-linux-gnu/blas`). */
 async function libraryFolders(root: string): Promise<string[]> {
   const folders: string[] = [];
-  for (const base of await existing([join(root, 'usr/lib'), join(root, 'lib')])) {
+  for (const base of await filterExisting([join(root, 'usr/lib'), join(root, 'lib')])) {
     const entries = await readdir(base, { withFileTypes: true, recursive: true });
     folders.push(base);
     for (const entry of entries) {
@@ -69,7 +69,7 @@ async function libraryFolders(root: string): Promise<string[]> {
   return folders;
 }
 
-async function existing(
+async function filterExisting(
   paths: readonly string[],
   mode: number = constants.R_OK,
 ): Promise<string[]> {

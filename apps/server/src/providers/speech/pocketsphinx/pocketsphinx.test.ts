@@ -59,8 +59,8 @@ describe('PocketSphinx', { timeout: 180_000 }, () => {
       ...{ audio: { kind: 'pcm', samples: samples.subarray(0, 14 * SPEECH_SAMPLE_RATE) } },
       ...{ language: 'en', vocabulary: names },
     });
-    const heard = new Set(words.map(({ text }) => text));
-    expect(names.filter((name) => heard.has(name))).toEqual([
+    const recognized = new Set(words.map(({ text }) => text));
+    expect(names.filter((name) => recognized.has(name))).toEqual([
       ...['Agnieszka', 'Marchetti', 'Okonkwo', 'Velmora'],
     ]);
   });
@@ -113,7 +113,7 @@ describe('PocketSphinx', { timeout: 180_000 }, () => {
       language: 'en',
     });
     await expect(transcription).rejects.toMatchObject({ code, retryable: true });
-    expect(await scratchOf(process.pid)).toEqual([]);
+    expect(await listScratchFolders(process.pid)).toEqual([]);
     expect(await enginesBelow(process.pid)).toEqual([]);
   });
 });
@@ -137,19 +137,21 @@ describe.runIf(process.platform === 'linux')('a killed worker', { timeout: 180_0
       const ended = new Promise((resolve) => worker.once('exit', resolve));
       await expect.poll(() => enginesBelow(pid), { timeout: 60_000 }).not.toEqual([]);
       const engines = await enginesBelow(pid);
-      expect(await scratchOf(pid)).toHaveLength(1);
+      expect(await listScratchFolders(pid)).toHaveLength(1);
       worker.kill('SIGKILL');
       await ended;
-      await expect.poll(() => Promise.all(engines.map(programOf))).toEqual(engines.map(() => ''));
+      await expect
+        .poll(() => Promise.all(engines.map(readCommandLine)))
+        .toEqual(engines.map(() => ''));
       expect(await sweepScratch()).toBeGreaterThanOrEqual(1);
-      expect(await scratchOf(pid)).toEqual([]);
+      expect(await listScratchFolders(pid)).toEqual([]);
       // The folder of a live process, such as this one, is kept.
       expect(await readdir(folder)).toEqual(['audio.wav']);
     });
   });
 });
 
-async function scratchOf(pid: number): Promise<string[]> {
+async function listScratchFolders(pid: number): Promise<string[]> {
   const names = await readdir(tmpdir());
   return names.filter((name) => name.startsWith(`linnet-speech-${pid}-`));
 }
@@ -163,14 +165,14 @@ async function enginesBelow(pid: number): Promise<number[]> {
       .split(' ')
       .filter((id) => id !== '')
       .map(Number)) {
-      if ((await programOf(child)).includes('pocketsphinx_batch')) found.push(child);
+      if ((await readCommandLine(child)).includes('pocketsphinx_batch')) found.push(child);
     }
   }
   return found;
 }
 
 /** Returns a process's command line, or '' if the process has exited. */
-async function programOf(pid: number): Promise<string> {
+async function readCommandLine(pid: number): Promise<string> {
   return readFile(`/proc/${pid}/cmdline`, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ESRCH') return '';
     throw error;

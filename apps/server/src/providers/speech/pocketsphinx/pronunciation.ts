@@ -97,7 +97,7 @@ interface Match {
 
 function pronounceByAnalogy(entries: readonly Entry[], words: readonly string[]) {
   if (words.length === 0) return [];
-  const letters = words.map((word) => lettersOf(word));
+  const letters = words.map((word) => toLetters(word));
   const byContext = Map.groupBy(letters.flat(), ({ padded, at }) => padded.slice(at - 1, at + 2));
   for (const entry of entries) {
     const padded = `^${entry.word}$`;
@@ -121,7 +121,7 @@ function pronounceByAnalogy(entries: readonly Entry[], words: readonly string[])
   });
 }
 
-function lettersOf(word: string): Letter[] {
+function toLetters(word: string): Letter[] {
   const padded = `^${word}$`;
   return Array.from(word, (_, index) => ({
     padded,

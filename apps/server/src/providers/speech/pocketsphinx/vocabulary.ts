@@ -27,7 +27,7 @@ export function extendDictionary(
   dictionary: string,
   vocabulary: readonly string[],
 ): VocabularyDictionary {
-  const spelled = vocabulary.map((entry) => ({ entry, words: wordsOf(entry) }));
+  const spelled = vocabulary.map((entry) => ({ entry, words: splitWords(entry) }));
   const requested = spelled.flatMap(({ words }) => words ?? []);
   const known = pronounceWords(dictionary, requested);
   const lines: string[] = [];
@@ -43,7 +43,7 @@ export function extendDictionary(
     for (const phonemes of joinPronunciations(words.map((word) => known.get(word) ?? []))) {
       for (const name of COMMON_NAMES) {
         add(name, phonemes, entry);
-        add(`${name}'s`, `${phonemes} ${possessiveOf(phonemes)}`, `${entry}'s`);
+        add(`${name}'s`, `${phonemes} ${toPossessive(phonemes)}`, `${entry}'s`);
       }
     }
   }
@@ -52,7 +52,7 @@ export function extendDictionary(
 }
 
 /** Returns an entry's words in the dictionary's spelling, or null if it contains anything but Latin letters. */
-function wordsOf(entry: string): string[] | null {
+function splitWords(entry: string): string[] | null {
   const words = fold(entry)
     .split(/[\s\-.&]+/)
     .map((word) => word.replaceAll("'", ''))
@@ -71,7 +71,7 @@ function joinPronunciations(words: readonly (readonly string[])[]): string[] {
 }
 
 /** Returns the phonemes of "'s" after a pronunciation. */
-function possessiveOf(phonemes: string): string {
+function toPossessive(phonemes: string): string {
   const last = phonemes.split(' ').at(-1) ?? '';
   if (['S', 'Z', 'SH', 'ZH', 'CH', 'JH'].includes(last)) return 'IH Z';
   return ['P', 'T', 'K', 'F', 'TH'].includes(last) ? 'S' : 'Z';

@@ -34,7 +34,7 @@ import {
   recognitionModels,
   sliceLimits,
 } from './models.ts';
-import { wordsOf } from './words.ts';
+import { toWords } from './words.ts';
 
 export interface SherpaOptions {
   readonly models: ModelStore;
@@ -131,7 +131,7 @@ async function loadModel(
       const result = await engine.ask(samples, signal);
       const language = spokenLanguage(result, tag, model);
       const end = samples.length / SPEECH_SAMPLE_RATE;
-      const words = wordsOf(result, { start: 0, end }, language);
+      const words = toWords(result, { start: 0, end }, language);
       return { words, language, engine: `sherpa/${name}`, punctuated };
     },
     close: () => engine.close(),
@@ -175,7 +175,7 @@ async function recognize(
         kind: 'recognize',
         ...recognition(model, tag, request.vocabulary),
         audio: wave,
-        slices: slices.map((slice) => inSamples(slice, wave)),
+        slices: slices.map((slice) => toSampleRange(slice, wave)),
       },
       limits: {
         ...sherpaLimits(modelBytes(model.manifest), seconds, MAX_REAL_TIME_FACTOR),
@@ -186,7 +186,7 @@ async function recognize(
         if (event.event !== 'recognized') return;
         const slice = slices[event.slice] as Slice;
         const spoken = spokenLanguage(event.result, tag, model);
-        const sliceWords = wordsOf(event.result, inSeconds(slice, wave), spoken);
+        const sliceWords = toWords(event.result, toSecondRange(slice, wave), spoken);
         words.push(...sliceWords);
         votes.set(spoken, (votes.get(spoken) ?? 0) + sliceWords.length);
         doneFrames += slice.to - slice.from;
@@ -204,12 +204,12 @@ async function recognize(
 }
 
 /** Converts a slice to a range of samples. A recording's last frame may be incomplete. */
-function inSamples({ from, to }: Slice, { sampleCount }: WaveFile) {
+function toSampleRange({ from, to }: Slice, { sampleCount }: WaveFile) {
   return { from: from * FRAME_SAMPLES, to: Math.min(sampleCount, to * FRAME_SAMPLES) };
 }
 
-function inSeconds(slice: Slice, wave: WaveFile) {
-  const { from, to } = inSamples(slice, wave);
+function toSecondRange(slice: Slice, wave: WaveFile) {
+  const { from, to } = toSampleRange(slice, wave);
   return { start: from / SPEECH_SAMPLE_RATE, end: to / SPEECH_SAMPLE_RATE };
 }
 

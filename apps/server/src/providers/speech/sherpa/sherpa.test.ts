@@ -4,7 +4,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeFolder } from '../../../../test/folder.ts';
 import { type TinyModel, toneModel, writeModel } from '../../../../test/tiny-models.ts';
-import { sayInTones, type ToneWord, toneWords } from '../../../../test/tiny-onnx.ts';
+import { synthesizeTones, type ToneWord, toneWords } from '../../../../test/tiny-onnx.ts';
 import { installModel, openModels } from '../../../models/index.ts';
 import { recognizerContract } from '../contract-suite.ts';
 import { createSherpa } from './index.ts';
@@ -30,13 +30,13 @@ const open = () => createSherpa({ models: openModels(path.join(folder, 'models')
 // This model recognizes tones as words, so these tests cover the adapter, not the accuracy.
 recognizerContract(open, async () => {
   const words = manyWords(150);
-  const { samples } = sayInTones(words);
+  const { samples } = synthesizeTones(words);
   return { samples, transcript: words.join(' '), language: 'en-GB', maxErrorRate: 0 };
 });
 
 describe('sherpa', { timeout: 60_000 }, () => {
   it('returns accurate word times, and only words within the given segments', async () => {
-    const speech = sayInTones(manyWords(12));
+    const speech = synthesizeTones(manyWords(12));
     const audio = { kind: 'pcm', samples: speech.samples } as const;
     const all = await open().transcribe({ audio, language: 'en' });
     expect(all).toMatchObject({ language: 'en', engine: 'sherpa/tones', punctuated: false });
@@ -55,7 +55,7 @@ describe('sherpa', { timeout: 60_000 }, () => {
   it('rejects a modified model file and works again after it is restored', async () => {
     const models = await install(toneModel('changed'), path.join(folder, 'changed'));
     const recognizer = createSherpa({ models });
-    const audio = { kind: 'pcm', samples: sayInTones(['alpha']).samples } as const;
+    const audio = { kind: 'pcm', samples: synthesizeTones(['alpha']).samples } as const;
     const file = path.join(folder, 'changed', 'changed', 'model.onnx');
     const original = await readFile(file);
     const modified = Buffer.from(original);
@@ -81,7 +81,7 @@ describe('sherpa', { timeout: 60_000 }, () => {
     const { files } = toneModel();
     const brokenModel = { ...toneModel('garbage'), files: { ...files, model: garbage } };
     const models = await install(brokenModel, path.join(folder, 'garbage'));
-    const audio = { kind: 'pcm', samples: sayInTones(['alpha']).samples } as const;
+    const audio = { kind: 'pcm', samples: synthesizeTones(['alpha']).samples } as const;
     await expect(
       createSherpa({ models }).transcribe({ audio, language: 'en' }),
     ).rejects.toMatchObject({
@@ -99,7 +99,7 @@ describe('sherpa', { timeout: 60_000 }, () => {
     'fails with $code beyond its limits and removes its temporary files',
     async ({ limits, code }) => {
       const models = openModels(path.join(folder, 'models'));
-      const audio = { kind: 'pcm', samples: sayInTones(['alpha']).samples } as const;
+      const audio = { kind: 'pcm', samples: synthesizeTones(['alpha']).samples } as const;
       await expect(
         createSherpa({ models, limits }).transcribe({ audio, language: 'en' }),
       ).rejects.toMatchObject({ code, retryable: true });
@@ -123,12 +123,12 @@ describe('sherpa', { timeout: 60_000 }, () => {
   it('uses only the preferred model for a language', async () => {
     const models = await install(toneModel('second'), path.join(folder, 'two'));
     await install(toneModel('first'), path.join(folder, 'two'));
-    const audio = { kind: 'pcm', samples: sayInTones(['echo']).samples } as const;
-    const engineOf = async (preferred: Record<string, string>, language = 'en') =>
+    const audio = { kind: 'pcm', samples: synthesizeTones(['echo']).samples } as const;
+    const createEngine = async (preferred: Record<string, string>, language = 'en') =>
       (await createSherpa({ models, preferred }).transcribe({ audio, language })).engine;
-    expect(await engineOf({})).toBe('sherpa/first');
-    expect(await engineOf({ en: 'second' })).toBe('sherpa/second');
-    expect(await engineOf({ fr: 'second' }, 'fr')).toBe('sherpa/second');
+    expect(await createEngine({})).toBe('sherpa/first');
+    expect(await createEngine({ en: 'second' })).toBe('sherpa/second');
+    expect(await createEngine({ fr: 'second' }, 'fr')).toBe('sherpa/second');
     const absent = createSherpa({ models, preferred: { en: 'third', auto: 'first' } });
     expect(await absent.languages()).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SliceResult } from '../../sherpa/protocol.ts';
-import { wordsOf } from './words.ts';
+import { toWords } from './words.ts';
 
 const slice = { start: 10, end: 14 };
 const result = (part: Partial<SliceResult>): SliceResult => ({
@@ -14,29 +14,29 @@ const result = (part: Partial<SliceResult>): SliceResult => ({
   ...part,
 });
 const texts = (part: Partial<SliceResult>, language = 'en') =>
-  wordsOf(result(part), slice, language).map(({ text }) => text);
+  toWords(result(part), slice, language).map(({ text }) => text);
 const timed = (...tokens: string[]) => ({
   text: tokens.join(''),
   tokens,
   timestamps: tokens.map((_, at) => at * 0.5),
 });
 
-describe('wordsOf', () => {
+describe('toWords', () => {
   it('joins tokens to words with the times of the first and last token', () => {
-    expect(wordsOf(result(timed('▁hel', 'lo', ',', '▁you')), slice, 'en')).toEqual([
+    expect(toWords(result(timed('▁hel', 'lo', ',', '▁you')), slice, 'en')).toEqual([
       { text: 'hello,', start: 10, end: 11.24, confidence: 1 },
       { text: 'you', start: 11.5, end: 11.74, confidence: 1 },
     ]);
   });
 
   it('uses the durations from the engine', () => {
-    const words = wordsOf(result({ ...timed(' a', ' b'), durations: [0.4, 0.9] }), slice, 'en');
+    const words = toWords(result({ ...timed(' a', ' b'), durations: [0.4, 0.9] }), slice, 'en');
     expect(words.map(({ end }) => end)).toEqual([10.4, 11.4]);
   });
 
   it('averages the probabilities of tokens', () => {
     const logs = [0, Math.log(0.25), Math.log(0.5)];
-    const words = wordsOf(
+    const words = toWords(
       result({ ...timed(' he', 'llo', ' you'), ys_log_probs: logs }),
       slice,
       'en',
@@ -71,7 +71,7 @@ describe('wordsOf', () => {
   });
 
   it('distributes words evenly over the slice if the engine returns no times', () => {
-    expect(wordsOf(result({ text: 'ab cd' }), slice, 'en')).toEqual([
+    expect(toWords(result({ text: 'ab cd' }), slice, 'en')).toEqual([
       { text: 'ab', start: 10, end: 11.6, confidence: 1 },
       { text: 'cd', start: 12.4, end: 14, confidence: 1 },
     ]);
@@ -89,7 +89,7 @@ describe('wordsOf', () => {
     });
     fc.assert(
       fc.property(fc.array(token), fc.constantFrom('en', 'zh-Hans', 'th'), (tokens, language) => {
-        const words = wordsOf(
+        const words = toWords(
           result({
             tokens: tokens.map(({ piece: text }) => text),
             timestamps: tokens.map(({ time }) => time),

@@ -36,7 +36,7 @@ interface Letter {
 }
 
 /** @param language BCP 47 tag, used to segment text without spaces */
-export function wordsOf(result: SliceResult, time: SliceTime, language: string): RecognizedWord[] {
+export function toWords(result: SliceResult, time: SliceTime, language: string): RecognizedWord[] {
   const letters = timedLetters(result, time.end - time.start) ?? spreadLetters(result, time);
   return removeOverlaps(
     groupIntoWords(letters, language).map((word) => ({
@@ -46,7 +46,7 @@ export function wordsOf(result: SliceResult, time: SliceTime, language: string):
         .replace(BRACKETS, ''),
       start: time.start + (word[0] as Letter).start,
       end: time.start + (word.at(-1) as Letter).end,
-      confidence: confidenceOf(word, result.ys_log_probs),
+      confidence: computeConfidence(word, result.ys_log_probs),
     })),
     time,
   );
@@ -141,7 +141,7 @@ function divideRun(run: Letter[], language: string): Letter[][] {
 }
 
 /** Returns the geometric mean of the probabilities of the word's tokens, or 1 if the engine returns none. */
-function confidenceOf(word: readonly Letter[], logProbs: readonly number[]): number {
+function computeConfidence(word: readonly Letter[], logProbs: readonly number[]): number {
   const tokens = [...new Set(word.map(({ token }) => token))];
   const tokenLogProbs = tokens.flatMap((token) => logProbs[token] ?? []);
   if (tokenLogProbs.length === 0) return 1;

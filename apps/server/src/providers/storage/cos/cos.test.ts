@@ -45,10 +45,10 @@ describe('temporary keys for an upload to COS', () => {
     expect(await gateway?.admit(terms(end))).toEqual({
       credentials: { tmpSecretId: 'tmp-id', tmpSecretKey: 'tmp-key', sessionToken: 'tmp-token' },
     });
-    const asked = service.requests.at(-1);
-    expect(asked?.headers['x-tc-region']).toBe('ap-guangzhou');
-    expect(Math.abs((asked?.seconds ?? 0) - 3600)).toBeLessThan(5);
-    expect(asked?.policy.statement).toEqual([
+    const request = service.requests.at(-1);
+    expect(request?.headers['x-tc-region']).toBe('ap-guangzhou');
+    expect(Math.abs((request?.seconds ?? 0) - 3600)).toBeLessThan(5);
+    expect(request?.policy.statement).toEqual([
       {
         effect: 'allow',
         action: ['name/cos:PostObject'],

@@ -21,7 +21,7 @@ const places: [string, S3Bucket][] = [
   ['a number instead of a name', at('http://127.0.0.1:9000', false)],
   ['one below a path', at('https://files.example/s3', true)],
 ];
-const clientOf = ({ endpoint, region, forcePathStyle }: S3Bucket) =>
+const createClient = ({ endpoint, region, forcePathStyle }: S3Bucket) =>
   new S3Client({
     region,
     forcePathStyle,
@@ -33,7 +33,7 @@ const clientOf = ({ endpoint, region, forcePathStyle }: S3Bucket) =>
 
 const key = 'voice/a/b.ogg';
 const hour = new Date('2026-11-21T16:00:00Z');
-const later = (seconds: number) => new Date(hour.getTime() + seconds * 1000);
+const timeAfter = (seconds: number) => new Date(hour.getTime() + seconds * 1000);
 
 describe.each(places)('URLs of a bucket at %s', (_name, where) => {
   it('equal those of the SDK', async () => {
@@ -43,24 +43,27 @@ describe.each(places)('URLs of a bucket at %s', (_name, where) => {
       ResponseContentType: 'audio/ogg',
     });
     const options = { expiresIn: 15 * 60, signingDate: hour };
-    const expected = new URL(await getSignedUrl(clientOf(where), command, options));
-    const ours = new URL(signedAddress(where, key, 'audio/ogg', later(299)));
+    const expected = new URL(await getSignedUrl(createClient(where), command, options));
+    const ours = new URL(signedAddress(where, key, 'audio/ogg', timeAfter(299)));
     for (const { searchParams } of [expected, ours]) searchParams.sort();
     expect(ours.href).toBe(expected.href);
   });
 
   it('use the same form target as the SDK', async () => {
-    const { url } = await createPresignedPost(clientOf(where), { Bucket: where.bucket, Key: key });
+    const { url } = await createPresignedPost(createClient(where), {
+      Bucket: where.bucket,
+      Key: key,
+    });
     expect(bucketAddress(where)).toBe(url.replace(/\/$/, ''));
   });
 
   it('are verified until they expire', () => {
-    const address = signedAddress(where, key, 'audio/ogg', later(299));
-    expect(signedAddress(where, key, 'audio/ogg', later(300))).not.toBe(address);
-    expect(verifiedKey(where, address, later(299))).toBe(key);
-    expect(verifiedKey(where, address, later(15 * 60))).toBe(key);
-    expect(verifiedKey(where, address, later(15 * 60 + 1))).toBeNull();
-    expect(verifiedKey(where, address, later(-1))).toBeNull();
+    const address = signedAddress(where, key, 'audio/ogg', timeAfter(299));
+    expect(signedAddress(where, key, 'audio/ogg', timeAfter(300))).not.toBe(address);
+    expect(verifiedKey(where, address, timeAfter(299))).toBe(key);
+    expect(verifiedKey(where, address, timeAfter(15 * 60))).toBe(key);
+    expect(verifiedKey(where, address, timeAfter(15 * 60 + 1))).toBeNull();
+    expect(verifiedKey(where, address, timeAfter(-1))).toBeNull();
   });
 
   it('are rejected if modified', () => {

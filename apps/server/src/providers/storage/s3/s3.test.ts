@@ -32,11 +32,11 @@ const operations: [string, (store: ObjectStore) => Promise<unknown>][] = [
 // A bucket that responds is covered by the contract suite: npm run test:s3.
 describe.each(operations)('%s', (_name, run) => {
   it('fails with unavailable if the service is unreachable', async () => {
-    const gone = createServer().listen(0, '127.0.0.1');
-    await once(gone, 'listening');
-    const { port } = gone.address() as AddressInfo;
-    gone.close();
-    await once(gone, 'close');
+    const closedServer = createServer().listen(0, '127.0.0.1');
+    await once(closedServer, 'listening');
+    const { port } = closedServer.address() as AddressInfo;
+    closedServer.close();
+    await once(closedServer, 'close');
     await expect(run(storeAt(`http://127.0.0.1:${port}`))).rejects.toMatchObject({
       code: 'unavailable',
     });

@@ -16,7 +16,7 @@ const command = `(?:${anyOf(`
 `)}${clitic}{0,2}(?:lo|la|los|las)?)`;
 const future = String.raw`(?!(?:ser|estar|podr|querr|sabr|habr|dir|ver|creer|ir|deber)(?:é|emos)\b)(?:\p{L}{2,}[aei]r|har|tendr|pondr|vendr|saldr)(?:é|emos)`;
 /** Imperatives that only manage the conversation. */
-const courtesy =
+const politePhrases =
   'd[ée]ja(?:me|nos) (?:ver|pensar|que)|d[íi]me|d[íi]g[aá]|cu[ée]nt|perd[óo]n|disc[úu]lp|f[íi]j|imag[íi]n|esp[ée]r|m[íi]r[ae]|cr[ée][ea]|expl[íi]|pás[ea](?:le|n)|si[ée]nt|p[óo]ng[aá](?:se|nse) cómod';
 const timeAdverb = anyOf(
   String.raw`mañana luego después hoy enseguida antes\sd\p{L}+ para\sel el\s(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo) en\scuanto este\sfin esta\smisma a\súltima a\sprimera la\ssemana\sque\sviene cuando\s\p{L}+ esta\s(?:tarde|noche|semana) (?:el|este)\s(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo) (?:la|esta)\spróxima\ssemana ahora\smismo enseguida`.replace(
@@ -58,7 +58,7 @@ export const es: LanguageData = {
       cue`^${prefix}(?:le |les |te |os |lo |la |los |las |me |se )*(?:llamo|mando|envío|traigo|hago|preparo|llevo|paso|busco|compro|reservo|pido|escribo|aviso|recojo|hablo|reviso|consulto|pregunto|subo|imprimo|confirmo)\b.*\b${timeAdverb}\b`,
       cue`^${prefix}(?!(?:Quién|Qué|Cuándo|Dónde)\b)${NAME} (?:se encarga|se encargará|se ocupa|va a \p{L}+r|tiene que|debe|\p{L}+[aei]rá)\b`,
       cue`^${prefix}que (?:alguien|uno de vosotros|uno de ustedes) (?:me |nos )?\p{L}+`,
-      cue`(?:^¿?${prefix}(?:${NAME}, )?|[,;:] (?:${NAME}, )?(?:y |por favor,? )?)(?!${courtesy})\p{L}*[áéíóú]\p{L}*(?<!nd[oó])(?:me|te|nos|le|les|se|lo|la|los|las)(?:lo|la|los|las)?(?<!^sólo|\bsólo|\béste|\bésta|culo|tulo|cula|coles|mula|bulo|iles|oles|lulas?|bilos?)(?: |,|\.)`,
+      cue`(?:^¿?${prefix}(?:${NAME}, )?|[,;:] (?:${NAME}, )?(?:y |por favor,? )?)(?!${politePhrases})\p{L}*[áéíóú]\p{L}*(?<!nd[oó])(?:me|te|nos|le|les|se|lo|la|los|las)(?:lo|la|los|las)?(?<!^sólo|\bsólo|\béste|\bésta|culo|tulo|cula|coles|mula|bulo|iles|oles|lulas?|bilos?)(?: |,|\.)`,
       cue`\b(?:te|le|les|os|se) (?:lo |la |los |las )?(?!(?:dijo|hizo|puso|quiso|vino|trajo|tuvo|pudo|supo|anduvo|estuvo|dio|vio|contradijo|propuso|supuso|todo|mucho|poco|mismo|otro|primero|debo|gusto|importo|rio|río|llamo|odio|temo|hecho|dicho|visto|puesto|roto|abierto|muerto|escrito|vuelto|digo|cuento|explico|agradezco|juro|aseguro|deseo|felicito|entiendo|creo|escucho|oigo|veo|noto|conozco|recuerdo|prometo|tengo|puedo|debo|quiero|repito|como|no|yo)\b)\p{L}{2,}o\b(?<!ndo|ado|ido)`,
       cue`\b(?!(?:quiero|tengo|pienso|creo|digo|puedo|soy|veo|como|no)\b)\p{L}{2,}o yo\b(?<!(?:ando|endo|ado|ido|pero|como|bueno|cuando|claro|eso) yo)`,
       cue`(?:^${prefix}|[,;] |\by )(?:yo |me |te |le |les |os |lo |la |los |las |se |(?=(?:llam|mand|enví|traig|hag|prepar|llev|pas|busc|compr|reserv|pid|escrib|avis|recoj|pong|habl|revis|consult|pregunt|sub|imprim|confirm|cancel|arregl|cambi|limpi|firm|entreg|encarg|qued|cierr|apunt|organic|present|redact|termin|acab|recog|sac|miro|cuelg|publi|cobro|pag)\p{L}*o\b))+(?!(?:dijo|hizo|puso|quiso|vino|trajo|tuvo|pudo|supo|dio|vio|como|cuando|cuanto|pero|luego|bueno|claro|eso|esto|todo|tengo|creo|vengo|tuvo|puedo|quiero|necesito|espero|solo|sólo|otro|uno|no|yo|lo|algo|nuestro|entiendo|veo|digo|pienso|recuerdo|supongo|prefiero|imagino|ello|año|mismo|cierto|menos|cuánto|cómo|trabajo|vivo)\b)\p{L}{3,}o\b(?<!ndo|ado|ido|mente) (?=.*\b${timeAdverb})`,

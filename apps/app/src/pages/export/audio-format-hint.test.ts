@@ -1,6 +1,6 @@
 import { importId, recordingId } from '@linnet/sync';
 import { expect, it } from 'vitest';
-import { soundHint } from './sound-hint.ts';
+import { audioFormatHint } from './audio-format-hint.ts';
 
 const recorded = recordingId('LN24A7001234', 7, 1_700_000_000);
 const imported = importId();
@@ -13,7 +13,7 @@ it.each([
 ] as const)(
   'promises Ogg Opus without losses only where that is true: %s',
   (_, ids, version, hint) => {
-    expect(soundHint({ sound: 'ogg', version }, ids)).toBe(hint);
-    expect(soundHint({ sound: 'wav', version }, ids)).toBe('wav');
+    expect(audioFormatHint({ sound: 'ogg', version }, ids)).toBe(hint);
+    expect(audioFormatHint({ sound: 'wav', version }, ids)).toBe('wav');
   },
 );

@@ -8,17 +8,17 @@ import { detectAudioKind, KIND_BYTES } from '@linnet/audio/kind';
 import type { OpusModule } from '@linnet/audio/opus';
 import { createSampleReader, MAX_SECONDS } from '@linnet/audio/samples';
 import { PacketUnpacker } from '@linnet/audio/unpack';
-import { AudioStoreError, type AudioWorkshop } from '@linnet/sync';
+import { type AudioProcessor, AudioStoreError } from '@linnet/sync';
 import { decodeToWave } from './audio-kinds.ts';
 
 /**
- * Opens the audio workshop for a folder, for tests in Node. It reads WAV and Ogg Opus, the formats for which the
- * browser's workshop doesn't need the browser's decoders, and MP3 with ffmpeg.
+ * Opens the audio processor for a folder, for tests in Node. It reads WAV and Ogg Opus, the formats for which the
+ * browser's audio processor doesn't need the browser's decoders, and MP3 with ffmpeg.
  */
-export function openFileAudioWorkshop(
+export function openFileAudioProcessor(
   folder: string,
   opus: OpusModule,
-): Pick<AudioWorkshop, 'digest' | 'convert' | 'keepOriginal' | 'join' | 'list'> {
+): Pick<AudioProcessor, 'digest' | 'convert' | 'keepOriginal' | 'join' | 'list'> {
   return {
     async digest(file, onProgress, signal) {
       const digester = new AudioDigester();

@@ -1,6 +1,6 @@
 import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import type { Row } from '../../db/database.ts';
-import { localeOf } from '../../words/index.ts';
+import { toLocale } from '../../words/index.ts';
 
 /** The columns with the local time of a recording. */
 export type RecordedTime = Pick<Row<'recordings'>, 'recorded_at' | 'utc_offset'>;
@@ -12,15 +12,15 @@ export function utcOffset(time: string): number {
 }
 
 /** Returns the local time when a recording was made, expressed as if it were UTC. */
-export function ownersTime({ recorded_at, utc_offset }: RecordedTime): Date {
+export function toUserTime({ recorded_at, utc_offset }: RecordedTime): Date {
   return new Date(recorded_at.getTime() + utc_offset * 60_000);
 }
 
 /** Formats the time of a recording in the time zone where it was made. */
-export function formatOwnersTime(language: InterfaceLanguage, recording: RecordedTime): string {
-  return new Intl.DateTimeFormat(localeOf(language), {
+export function formatUserTime(language: InterfaceLanguage, recording: RecordedTime): string {
+  return new Intl.DateTimeFormat(toLocale(language), {
     dateStyle: 'long',
     timeStyle: 'short',
     timeZone: 'UTC',
-  }).format(ownersTime(recording));
+  }).format(toUserTime(recording));
 }

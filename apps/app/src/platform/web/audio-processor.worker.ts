@@ -22,7 +22,7 @@ import {
   removeFile,
   toResult,
 } from './audio-handles.worker.ts';
-import type { AudioWorkshopApi, WorkshopCode } from './audio-workshop-api.ts';
+import type { AudioProcessorApi, AudioProcessorCode } from './audio-processor-api.ts';
 import { browserKind, decodeFile, NoDecoder, readPieces } from './file-samples.ts';
 
 /** Number of samples per encoding step: ten seconds. Progress and cancellation are handled between steps. */
@@ -50,7 +50,7 @@ function throttle(send: (fraction: number) => void): (fraction: number) => void 
   };
 }
 
-function workshopCode(error: unknown): WorkshopCode | 'no_sound' | null {
+function audioProcessorCode(error: unknown): AudioProcessorCode | 'no_sound' | null {
   if (stop.signal.aborted) return 'aborted';
   if (error instanceof NoDecoder) return 'no_decoder';
   return error instanceof AudioStoreError && error.code === 'no_sound' ? error.code : null;
@@ -124,10 +124,10 @@ async function openOggOpus(id: string): Promise<File> {
 /** Runs an operation that `stop` can cancel. */
 function start<T>(run: () => Promise<T>) {
   stop = new AbortController();
-  return toResult(run, workshopCode);
+  return toResult(run, audioProcessorCode);
 }
 
-const api: AudioWorkshopApi = {
+const api: AudioProcessorApi = {
   digest: (file, onProgress) =>
     start(async () => {
       const digester = new AudioDigester();

@@ -1,5 +1,5 @@
 import { writable } from '@linnet/base';
-import type { LiveSound } from '@linnet/recorders';
+import type { LiveAudioLevels } from '@linnet/recorders';
 import type { Store } from '../../ports/store.ts';
 
 /** Number of packets (20 ms each) combined into one level. */
@@ -9,11 +9,11 @@ const MAX_LEVELS = 300;
 /** Maximum number of chunks being measured at once. During a burst, further chunks are skipped. */
 const MAX_PENDING = 10;
 
-const silence: LiveSound = { recordId: null, levelCount: 0, levels: [] };
+const silence: LiveAudioLevels = { recordId: null, levelCount: 0, levels: [] };
 
 /** Live loudness of the recording in progress. */
 export type LiveLevels = {
-  readonly sound: Store<LiveSound>;
+  readonly audioLevels: Store<LiveAudioLevels>;
   /** Adds the levels (0–255) of a recording's consecutive packets. */
   add(recordId: string, packets: Uint8Array): void;
   /** Clears the levels before another recording. */
@@ -22,13 +22,13 @@ export type LiveLevels = {
 
 /** Collects a recording's levels while it is in progress. */
 export function createLiveLevels(): LiveLevels {
-  const sound = writable(silence);
+  const audioLevels = writable(silence);
   /** Levels of packets that don't add up to a complete level yet. */
   let rest: number[] = [];
   return {
-    sound,
+    audioLevels,
     add(recordId, packets) {
-      const before = sound.get();
+      const before = audioLevels.get();
       const isNew = before.recordId !== recordId;
       const pending = [...(isNew ? [] : rest), ...packets];
       const count = Math.floor(pending.length / PACKETS_PER_LEVEL);
@@ -38,7 +38,7 @@ export function createLiveLevels(): LiveLevels {
       });
       rest = pending.slice(count * PACKETS_PER_LEVEL);
       const { levelCount, levels } = isNew ? silence : before;
-      sound.set({
+      audioLevels.set({
         recordId,
         levelCount: levelCount + added.length,
         levels: [...levels, ...added].slice(-MAX_LEVELS),
@@ -46,14 +46,14 @@ export function createLiveLevels(): LiveLevels {
     },
     reset() {
       rest = [];
-      sound.set(silence);
+      audioLevels.set(silence);
     },
   };
 }
 
 /** Measures live loudness from a recorder's packets. */
-export type LiveSoundMeter = {
-  readonly sound: Store<LiveSound>;
+export type LiveAudioMeter = {
+  readonly audioLevels: Store<LiveAudioLevels>;
   /** Measures a chunk of the recording in progress and appends its levels. */
   add(recordId: string, bytes: Uint8Array): void;
   /** Clears the levels before another recording. */
@@ -61,14 +61,14 @@ export type LiveSoundMeter = {
 };
 
 /** @param measure returns the loudness of each packet, 0–255 */
-export function createLiveSound(
+export function createLiveAudioMeter(
   measure: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>,
   onError: (error: unknown) => void,
-): LiveSoundMeter {
+): LiveAudioMeter {
   const levels = createLiveLevels();
   let pending = 0;
   return {
-    sound: levels.sound,
+    audioLevels: levels.audioLevels,
     add(recordId, bytes) {
       if (pending >= MAX_PENDING) return;
       pending += 1;

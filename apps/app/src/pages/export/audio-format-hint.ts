@@ -1,5 +1,5 @@
 import { isImportId } from '@linnet/sync';
-import type { ExportChoice, SoundFormat } from '../../ports/exports.ts';
+import type { ExportAudioFormat, ExportChoice } from '../../ports/exports.ts';
 
 /**
  * Returns the format whose hint applies to every exported recording, or null. An Ogg Opus file holds the audio as
@@ -7,9 +7,9 @@ import type { ExportChoice, SoundFormat } from '../../ports/exports.ts';
  * export.
  * @param ids the ids of the recordings
  */
-export function soundHint(
+export function audioFormatHint(
   { sound, version }: Pick<ExportChoice, 'sound' | 'version'>,
   ids: readonly string[],
-): SoundFormat | null {
+): ExportAudioFormat | null {
   return sound === 'ogg' && (version === 'cleaner' || ids.some(isImportId)) ? null : sound;
 }

@@ -4,7 +4,7 @@ import type { LiveText } from '@linnet/sync';
 const maxLength = 240;
 
 /** Returns the end of a live text: the last settled (final) words, and the tentative words, which may still change. */
-export function lastWords({ passages, tentative }: Pick<LiveText, 'passages' | 'tentative'>): {
+export function latestWords({ passages, tentative }: Pick<LiveText, 'passages' | 'tentative'>): {
   readonly settled: string;
   readonly tentative: string;
 } {

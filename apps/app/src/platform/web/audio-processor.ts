@@ -1,13 +1,13 @@
 /**
  * Runs long audio jobs in the origin-private file system, namely importing and denoising. They run in workers
- * (`audio-workshop.worker.ts`).
+ * (`audio-processor.worker.ts`).
  */
 import { SAMPLE_RATE } from '@linnet/audio/format';
-import { AudioStoreError, type AudioWorkshop } from '@linnet/sync';
+import { type AudioProcessor, AudioStoreError } from '@linnet/sync';
 import { proxy, type Remote, transfer, wrap } from 'comlink';
 import type { WorkerResult } from './audio-files-api.ts';
 import { audioFolder, filePath, parseFileName } from './audio-folder.ts';
-import type { AudioWorkshopApi, WorkshopCode } from './audio-workshop-api.ts';
+import type { AudioProcessorApi, AudioProcessorCode } from './audio-processor-api.ts';
 import { readAudioFile } from './read-audio-file.ts';
 
 /**
@@ -16,7 +16,7 @@ import { readAudioFile } from './read-audio-file.ts';
  */
 const PAGE_DECODER_BYTES = 16 * 1024 * 1024;
 
-type WorkshopResult<T> = WorkerResult<T, WorkshopCode>;
+type AudioProcessorResult<T> = WorkerResult<T, AudioProcessorCode>;
 
 /**
  * How long an idle worker is kept alive, in milliseconds. A folder may contain hundreds of short files, and starting a
@@ -24,21 +24,21 @@ type WorkshopResult<T> = WorkerResult<T, WorkshopCode>;
  */
 const IDLE_MS = 5000;
 
-type WorkshopWorker = { readonly thread: Worker; readonly worker: Remote<AudioWorkshopApi> };
+type AudioProcessorWorker = { readonly thread: Worker; readonly worker: Remote<AudioProcessorApi> };
 
 /** Runs each operation in a worker. Idle workers are kept for a while for reuse. */
 class WorkerPool {
   readonly #store: string;
-  #idle: (WorkshopWorker & { readonly timer: ReturnType<typeof setTimeout> }) | null = null;
+  #idle: (AudioProcessorWorker & { readonly timer: ReturnType<typeof setTimeout> }) | null = null;
 
   constructor(store: string) {
     this.#store = store;
   }
 
   async run<T>(
-    work: (worker: Remote<AudioWorkshopApi>) => Promise<WorkshopResult<T>>,
+    work: (worker: Remote<AudioProcessorApi>) => Promise<AudioProcessorResult<T>>,
     signal?: AbortSignal,
-  ): Promise<WorkshopResult<T>> {
+  ): Promise<AudioProcessorResult<T>> {
     signal?.throwIfAborted();
     const current = this.#take();
     const stop = () => void current.worker.stop();
@@ -51,21 +51,21 @@ class WorkerPool {
     }
   }
 
-  #take(): WorkshopWorker {
+  #take(): AudioProcessorWorker {
     const idle = this.#idle;
     if (idle) {
       clearTimeout(idle.timer);
       this.#idle = null;
       return idle;
     }
-    const thread = new Worker(new URL('./audio-workshop.worker.ts', import.meta.url), {
+    const thread = new Worker(new URL('./audio-processor.worker.ts', import.meta.url), {
       type: 'module',
       name: this.#store,
     });
-    return { thread, worker: wrap<AudioWorkshopApi>(thread) };
+    return { thread, worker: wrap<AudioProcessorApi>(thread) };
   }
 
-  #release({ thread, worker }: WorkshopWorker): void {
+  #release({ thread, worker }: AudioProcessorWorker): void {
     if (this.#idle) {
       thread.terminate();
       return;
@@ -82,7 +82,7 @@ class WorkerPool {
  * Returns a result's value.
  * @throws AudioStoreError
  */
-function unwrap<T>(result: WorkshopResult<T>, signal?: AbortSignal): T {
+function unwrap<T>(result: AudioProcessorResult<T>, signal?: AbortSignal): T {
   if (result.ok) return result.value;
   const { code, message } = result;
   if (code === 'aborted') signal?.throwIfAborted();
@@ -115,7 +115,7 @@ async function decodeOnPage(file: Blob): Promise<Int16Array<ArrayBuffer>> {
 }
 
 /** @param store the server's folder */
-export function createAudioWorkshop(store: string): AudioWorkshop {
+export function createAudioProcessor(store: string): AudioProcessor {
   const pool = new WorkerPool(store);
   return {
     async digest(file, onProgress, signal) {
