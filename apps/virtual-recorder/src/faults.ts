@@ -93,14 +93,14 @@ function isNetwork(value: Partial<Network> | null): boolean {
 const orNull = (check: (value: unknown) => boolean) => (value: unknown) =>
   value === null || check(value);
 
-const oneOf = (names: readonly string[]) => (value: unknown) =>
+const isOneOf = (names: readonly string[]) => (value: unknown) =>
   typeof value === 'string' && names.includes(value);
 /** All results except `ok`. */
 const refusalNames = Object.keys(RESULTS).filter((name) => name !== 'ok');
 
 function isRefusedSession(value: unknown): boolean {
   const { sessionId, result } = value as { sessionId?: unknown; result?: unknown };
-  return isCount(sessionId) && oneOf(refusalNames)(result);
+  return isCount(sessionId) && isOneOf(refusalNames)(result);
 }
 
 const checks: { readonly [K in keyof Faults]: (value: unknown) => boolean } = {
@@ -111,18 +111,18 @@ const checks: { readonly [K in keyof Faults]: (value: unknown) => boolean } = {
   refuseConnect: isFlag,
   listBusy: isCount,
   silence: isCount,
-  silentTo: orNull(oneOf(Object.keys(COMMANDS))),
-  unknownCommands: (value) => Array.isArray(value) && value.every(oneOf(Object.keys(COMMANDS))),
+  silentTo: orNull(isOneOf(Object.keys(COMMANDS))),
+  unknownCommands: (value) => Array.isArray(value) && value.every(isOneOf(Object.keys(COMMANDS))),
   refuseSession: orNull(isRefusedSession),
   listMalformed: isFlag,
   lengthLie: Number.isSafeInteger,
   usbDisk: isFlag,
   hardware: isFlag,
   unavailable: isFlag,
-  startRefusal: orNull(oneOf(refusalNames)),
-  updateRefusal: orNull(oneOf(FIRMWARE_ERROR_CODES)),
+  startRefusal: orNull(isOneOf(refusalNames)),
+  updateRefusal: orNull(isOneOf(FIRMWARE_ERROR_CODES)),
   storageBytes: isCount,
-  bindConfirm: oneOf(['auto', 'button']),
+  bindConfirm: isOneOf(['auto', 'button']),
   charging: isFlag,
   wifiDenied: isFlag,
   wifiVanishAfterBytes: orNull(isCount),

@@ -77,7 +77,7 @@ async function readPage(name: string, type: string): Promise<Reply> {
   return { status: 200, bytes, type: `${type}; charset=utf-8` };
 }
 
-function oneOf<T extends string>(value: string, allowed: readonly T[], name: string): T {
+function parseChoice<T extends string>(value: string, allowed: readonly T[], name: string): T {
   const match = allowed.find((each) => each === value);
   if (!match) throw new BadRequest(`${name} must be one of ${allowed.join(', ')}`);
   return match;
@@ -246,8 +246,12 @@ export class ControlApi {
 
   private async addSession(url: URL, body: Buffer): Promise<Reply> {
     const { searchParams } = url;
-    const mode = oneOf(searchParams.get('mode') ?? 'normal', ['normal', 'call'], 'mode');
-    const scene = oneOf(searchParams.get('scene') ?? 'note', ['call', 'meeting', 'note'], 'scene');
+    const mode = parseChoice(searchParams.get('mode') ?? 'normal', ['normal', 'call'], 'mode');
+    const scene = parseChoice(
+      searchParams.get('scene') ?? 'note',
+      ['call', 'meeting', 'note'],
+      'scene',
+    );
     const startTime = Number(searchParams.get('startTime') ?? this.recorder.unixTime());
     if (!Number.isInteger(startTime) || startTime < 0 || startTime > 0xffffffff) {
       throw new BadRequest('startTime must be unix seconds');
@@ -260,7 +264,7 @@ export class ControlApi {
 
   private async press(body: Record<string, unknown>): Promise<Reply> {
     const ms = Number(body.ms ?? 0);
-    const button = oneOf(String(body.button), BUTTONS, 'button');
+    const button = parseChoice(String(body.button), BUTTONS, 'button');
     if (!(ms >= 0)) throw new BadRequest('ms must be a number of milliseconds');
     const pressed = await this.recorder.press(button, ms);
     if (!pressed.ok) return { status: 409, json: { error: pressed.result } };

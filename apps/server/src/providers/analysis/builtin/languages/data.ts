@@ -226,7 +226,7 @@ export function cue(strings: TemplateStringsArray, ...parts: readonly string[]):
 }
 
 /** Joins space-separated words to regular expression alternatives. */
-export function anyOf(words: string): string {
+export function alternation(words: string): string {
   return `(?:${words.trim().split(/\s+/u).join('|')})`;
 }
 

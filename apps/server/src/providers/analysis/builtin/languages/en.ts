@@ -1,12 +1,12 @@
 import { isEnglishQuestion } from '../../../../transcript/english.ts';
-import { anyOf, cue, enumerateWords, type LanguageData, NAME } from './data.ts';
+import { alternation, cue, enumerateWords, type LanguageData, NAME } from './data.ts';
 
 const prefix =
   '(?:(?:and|so|then|but|also|okay|ok|well|right|yes|yeah|no|now|first|next|finally|great|good|fine|sure|oh|alright|anyway|tomorrow|today|tonight)[, ]+)*';
 /** Start of a clause, where a verb is a request or promise. */
 const clause = String.raw`(?:^${prefix}|[,;:–—-] ?${prefix}|\b(?:and|so|but|then|because|think|guess|suppose|that|says?|said) )`;
 /** Verbs for requests and promises. */
-const actionVerb = anyOf(
+const actionVerb = alternation(
   `
   add|adjust|answer|arrange|ask|assign|attach|book|bring|build|buy|calculate|call|cancel|change|check|choose|circulate|
   clean|clear|collect|compare|complete|confirm|contact|copy|correct|count|create|deal|deliver|design|dig|discuss|divide|
@@ -39,7 +39,7 @@ const nonCommittalVerb =
 /** Verbs for actions within the conversation itself. */
 const conversationalVerb =
   '(?:start with|hand over|hand you over|begin|begin with|start by|move on|come back|come to|get to|get back to that|explain|tell you|tell us|tell me|talk about|walk us|walk you|go first|go over|stop|stop here|repeat|remind (?:you|me|us) (?:what|how|why|where|when|who)|pass|hold|take that|leave it|leave that|say that again|speak up|hang on)';
-const stative = anyOf(
+const stative = alternation(
   'be have see say admit think know like love hope agree guess mean understand',
 );
 /** Group plans, which are not to-dos. */

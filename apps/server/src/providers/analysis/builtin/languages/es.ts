@@ -1,11 +1,11 @@
-import { anyOf, cue, enumerateWords, type LanguageData, NAME } from './data.ts';
+import { alternation, cue, enumerateWords, type LanguageData, NAME } from './data.ts';
 
 const prefix =
   '(?:(?:y|pues|entonces|bueno|vale|bien|sí|no|claro|ah|oye|oiga|mira|mire|perfecto|genial|de acuerdo|también|además|luego|después|primero|por último|ahora|hecho|venga|listo|eso|a ver|hoy|mañana|esta tarde|esta noche|por mi parte|por favor)[, ]+)*';
 /** Object pronouns that can be attached to a verb. */
 const clitic = '(?:me|te|se|nos|os|le|les|lo|la|los|las)';
 /** Imperatives for common requests: "tú", "usted" and plural. */
-const command = `(?:${anyOf(`
+const command = `(?:${alternation(`
   abr(?:e|a|an|id) acuérda|acuérde agend(?:a|e|en) anot(?:a|e|en|ad) apunt(?:a|e|en|ad) arregl(?:a|e|en) avis(?:a|e|en|ad) avís(?:a|e)
   ayud(?:a|e|en|ad) ayúd(?:a|e) baj(?:a|e|en|ad) busc(?:a|ad) busque[n]? búsca cambi(?:a|e|en) cancel(?:a|e|en) cierr(?:a|e|en) compr(?:a|e|en|ad) cómpr(?:a|e) comprueb(?:a|e|en)
   confirm(?:a|e|en|ad) confírm(?:a|e) consult(?:a|e|en|ad) contact(?:a|e|en|ad) corrij(?:a|an) corrige cuent(?:a|e|en) da dad? dele dame deme decid(?:id)? dile dime dígale[s]? deja deje[n]? dej(?:ad|en) diseñ(?:a|e|en)
@@ -18,7 +18,7 @@ const future = String.raw`(?!(?:ser|estar|podr|querr|sabr|habr|dir|ver|creer|ir|
 /** Imperatives that only manage the conversation. */
 const politePhrases =
   'd[ée]ja(?:me|nos) (?:ver|pensar|que)|d[íi]me|d[íi]g[aá]|cu[ée]nt|perd[óo]n|disc[úu]lp|f[íi]j|imag[íi]n|esp[ée]r|m[íi]r[ae]|cr[ée][ea]|expl[íi]|pás[ea](?:le|n)|si[ée]nt|p[óo]ng[aá](?:se|nse) cómod';
-const timeAdverb = anyOf(
+const timeAdverb = alternation(
   String.raw`mañana luego después hoy enseguida antes\sd\p{L}+ para\sel el\s(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo) en\scuanto este\sfin esta\smisma a\súltima a\sprimera la\ssemana\sque\sviene cuando\s\p{L}+ esta\s(?:tarde|noche|semana) (?:el|este)\s(?:lunes|martes|miércoles|jueves|viernes|sábado|domingo) (?:la|esta)\spróxima\ssemana ahora\smismo enseguida`.replace(
     / (?=\()/gu,
     ' ',

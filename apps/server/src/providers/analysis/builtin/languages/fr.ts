@@ -1,20 +1,20 @@
-import { anyOf, cue, enumerateWords, type LanguageData, NAME } from './data.ts';
+import { alternation, cue, enumerateWords, type LanguageData, NAME } from './data.ts';
 
 const prefix =
   "(?:(?:et|alors|donc|bon|bien|ben|oui|non|ok|d'accord|entendu|parfait|très bien|puis|ensuite|après|aussi|également|enfin|maintenant|mais|ah|tiens|écoute|écoutez|justement|voilà|merci|super|demain|aujourd'hui|de mon côté|pour ma part|d'abord|sinon|par contre|en attendant|s'il te plaît|s'il vous plaît|au fait|bonne idée)[, ]+)*";
 const NAMED = String.raw`(?:(?:monsieur|madame|mademoiselle|docteur|maître|m\.|mme) )?${NAME}`;
 /** Stems of action verbs in -er. Their imperatives end in -e ("tu") and -ez ("vous"). */
-const stems = anyOf(`
+const stems = alternation(`
   achèt achet ajout amèn amen annonc annul appell appel apport arrang arros assur avanc cherch command complèt complét compt confirm contact coll communiqu consult contrôl corrig
   découp dépos demand dessin donn dress emmèn emmen emport envoi envoy emball essay établi étudi évalu explor expliqu factur ferm gard gliss imprim indiqu inscriv install invit jet laiss lanc lav list livr log mesur montr
   négoci nettoi nettoy not oubli organis paramètr parl partag pass pai pay pens plac planifi port pos poursuiv prépar présent prévien prévoi prévoy propos publi ramen ramèn rang rappell rappel rapport réalis récupèr récupér regard regroup relanc
   remerci remont rempl remplac rencontr renseign renvoi renvoy répar repass repér réserv rest retir retourn retrouv signal sign sollicit sort stock téléphon termin tir touch travaill trouv vend vérifi vérifier vers vid visit`);
-const command = `(?:${stems}(?:e|ez|es)|${anyOf('fais faites prends prenez mets mettez dis dites écris écrivez envoie viens venez va allez lis lisez relis relisez voyez vois tiens tenez rends rendez reprends reprenez répondez réponds descends descendez remplis remplissez finis finissez choisis choisissez préviens prévenez transmets transmettez pensez pense inscris inscrivez remets remettez rejoins rejoignez soumets soumettez sors sortez reviens revenez joins joignez ouvre ouvrez offre offrez')})(?:-(?:moi|nous|lui|leur|le|la|les|toi|vous|en|y))*`;
+const command = `(?:${stems}(?:e|ez|es)|${alternation('fais faites prends prenez mets mettez dis dites écris écrivez envoie viens venez va allez lis lisez relis relisez voyez vois tiens tenez rends rendez reprends reprenez répondez réponds descends descendez remplis remplissez finis finissez choisis choisissez préviens prévenez transmets transmettez pensez pense inscris inscrivez remets remettez rejoins rejoignez soumets soumettez sors sortez reviens revenez joins joignez ouvre ouvrez offre offrez')})(?:-(?:moi|nous|lui|leur|le|la|les|toi|vous|en|y))*`;
 const future = String.raw`(?!(?:ser|aur|pourr|voudr|saur|devr|verr|croir|souhaiter|aimer|dir)(?:ai|ons)\b)(?:\p{L}{2,}r|ir)(?:ai|ons)`;
 /** Imperatives that only manage the conversation. */
 const politePhrases =
   "(?:dis|dites|excuse|excusez|attend|attendez|voyez|voyons|écoute|tenez|tiens|imaginez|imagine|allez|pardonnez|asseyez|assieds|entrez|rassurez|rassure|vas-y|croyez|crois-moi|regardez ça|figure|expliquez|explique|racontez|raconte|parlez|parle|n'|taisez|rappelez-moi (?:qui|quand|comment|combien|ce)|rappelle-moi (?:qui|quand|comment|combien|ce)|permettez)";
-const firstPersonVerb = anyOf(
+const firstPersonVerb = alternation(
   String.raw`appelle parle viens envoie passe prends fais apporte prépare m'occupe m'en\soccupe me\scharge m'en\scharge contacte vérifie demande écris réserve commande imprime relance préviens transmets mets regarde achète termine rédige signe téléphone amène ramène cherche récupère organise confirme règle paie dépose corrige poste lance renvoie rappelle finis note partage`,
 );
 const timeAdverb =

@@ -1,9 +1,9 @@
-import { anyOf, cue, enumerateWords, type LanguageData } from './data.ts';
+import { alternation, cue, enumerateWords, type LanguageData } from './data.ts';
 
 const end = '(?:ね|よ|よね|な)?[。.!！]?$';
 const PERSON = String.raw`[\p{Script=Han}\p{Script=Katakana}\p{Script=Hiragana}ー]{1,6}?(?:さん|くん|君|先生|部長|課長|係長|店長|主任|社長|様|ちゃん|先輩|氏)`;
 /** Stems before ます for common promises. */
-const actionVerb = anyOf(`
+const actionVerb = alternation(`
   送(?:り|付し|信し) お知らせし 知らせ 寄り 送っておき 連絡し 確認し 準備し 用意し 作(?:り|成し) 調べ 調査し 伝え 電話し 予約し 手配し 届け 持って(?:いき|行き|き|来) 持参し 渡し 出し 提出し 書(?:き|いておき) 直し 修正し まとめ 整理し 共有し 報告し 相談し 聞いて(?:み|おき|き) 尋ね 買(?:い|って) 行(?:き|って) 伺い 訪ね 見て(?:み|おき) 検討し 対応し 進め 更新し 登録し 申し込み 申請し 片付け 掃除し 印刷し 配(?:り|布し) 決め 頼み 依頼し お願いし 返信し 返し 返却し 探し 洗い出し 取り(?:に行き|寄せ|ます) 取って(?:おき|き) 迎えに(?:行き|き) 運び 組み 設定し 試し テストし 測り 計算し 支払い 払い 振り込み 案内し 招待し 調整し 交渉し 説明し 話して(?:み|おき) 担当し やって(?:おき|み) やり 引き受け 任せて 始め 実施し 添付し メールし 見積も(?:り|って) 公開し 撮(?:り|影し) 貼り 洗い 植え 練習し 発注し 注文し 変更し 追加し 削除し 転送し 交換し 点検し 問い合わせ`);
 /** Group plans, which are not to-dos. */
 const plan =

@@ -1,9 +1,9 @@
-import { anyOf, cue, enumerateWords, type LanguageData, NAME } from './data.ts';
+import { alternation, cue, enumerateWords, type LanguageData, NAME } from './data.ts';
 
 const prefix =
   '(?:(?:e|então|bom|bem|olha|olhe|tá|ok|certo|claro|sim|não|ah|ó|pois|também|depois|primeiro|por último|agora|combinado|beleza|perfeito|ótimo|aí|calma|fechado|pode deixar|deixa comigo|hoje|amanhã|por favor|por mim|da minha parte)[, ]+)*';
 /** Imperatives for common requests: "tu", "você" and plural. */
-const command = `${anyOf(`
+const command = `${alternation(`
   abr(?:e|a|am) adicion(?:a|e|em) agend(?:a|e|em) ajud(?:a|e|em) anot(?:a|e|em) apont(?:a|e|em) arranj(?:a|e|em) arrum(?:a|e|em) assin(?:a|e|em) atualiz(?:a|e|em) avis(?:a|e|em) baix(?:a|e|em) busca busque[m]? cancel(?:a|e|em) cham(?:a|e|em)
   coloca coloque[m]? compr(?:a|e|em) confer(?:e|ir) confir(?:a|am) confirm(?:a|e|em) consult(?:a|e|em) contat(?:a|e|em) convers(?:a|e|em) convid(?:a|e|em) corrij(?:a|am) corrige cuid(?:a|e|em) dá dê[e]?m? deix(?:a|e|em) entreg(?:a|ue|uem) entr(?:a|e|em) em(?:\\scontato)? envi(?:a|e|em) escrev(?:e|a|am) explica explique[m]?
   faz faça[m]? fal(?:a|e|em) fecha feche[m]? fica fique[m]? guard(?:a|e|em) imprim(?:e|a|am) preench(?:e|a|am) tom(?:a|e|em)(?=\\s(?:[oa]s?|uma?|dois|duas)\\s) volt(?:a|e|em) lembr(?:a|e|em) lev(?:a|e|em) lig(?:a|ue|uem) limp(?:a|e|em) mand(?:a|e|em) marca marque[m]? mostr(?:a|e|em) olh(?:a|e|em) organiz(?:a|e|em) pag(?:a|ue|uem) pass(?:a|e|em) peça[m]? pede peg(?:a|ue|uem) pergunt(?:a|e|em) põe ponha[m]? prepar(?:a|e|em)
@@ -11,7 +11,7 @@ const command = `${anyOf(`
 `)}(?:-(?:me|nos|lhes?|[ao]s?|l[ao]s?))?`;
 const timeAdverb =
   '(?:amanhã|hoje|depois|logo|à tarde|à noite|ainda|(?:esta|essa|na) (?:semana|tarde|noite|segunda|terça|quarta|quinta|sexta)|(?:no|este|neste) (?:sábado|domingo|fim de semana)|(?:segunda|terça|quarta|quinta|sexta)(?:-feira)?|semana que vem|(?:n)?a próxima|próxima semana|antes d[eao]|assim que|quando|até)';
-const firstPersonVerb = anyOf(
+const firstPersonVerb = alternation(
   'ligo mando envio trago faço preparo levo passo busco compro reservo peço escrevo aviso falo reviso consulto pergunto imprimo confirmo verifico vejo trato marco pego resolvo converso entrego arrumo organizo separo assino pago dou comento chamo deixo limpo conserto encomendo alugo empresto inscrevo mostro pesquiso testo troco anoto arranjo publico posto edito cuido atualizo coloco ponho subo agendo monto fecho',
 );
 const NAMED = `(?:(?:[oa] |do |da )?(?:seu|dona|senhora?|dr\\.|dra\\.|doutora?|professora?) )?${NAME}`;

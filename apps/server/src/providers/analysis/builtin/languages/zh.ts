@@ -1,4 +1,4 @@
-import { anyOf, cue, enumerateWords, type LanguageData } from './data.ts';
+import { alternation, cue, enumerateWords, type LanguageData } from './data.ts';
 
 const prefix =
   '(?:(?:那|好|好的|行|嗯|对|然后|另外|还有|那么|所以|可以|没问题|最后|首先|其次|对了|不过|哦|是的|收到|这样|这样吧|要不|到时候|再|接下来)[,，、。 ]?)*';
@@ -6,7 +6,7 @@ const NAMED = String.raw`(?:小|老|阿)?\p{Script=Han}{1,4}`;
 /** A person referred to by title or nickname. */
 const PERSON = String.raw`(?:(?:小|老|阿)\p{Script=Han}(?![们家师板]|\p{Script=Han}{2}的)|\p{Script=Han}{1,2}(?:经理|老师|总|工|主任|师傅|医生|同学|姐|哥|部长|会计|律师|教授|队长|班长|阿姨|叔叔))`;
 /** Verbs for requests and promises. */
-const actionVerb = anyOf(`
+const actionVerb = alternation(`
   把 给 发 写 做 打 查 看 问 找 拿 带 买 订 定 约 交 寄 送 准备 整理 联系 通知 提醒 确认 安排 检查 核对 提交 更新 修改 改 完成 处理 负责 跟进 跟 预订 预约 打印 复印 下载 上传 导出 拉 转 转发 回复 回 通过 收拾 打扫 修 换 调 测试 统计 汇总 列 起草 拟 签 付 交代 沟通 商量 讨论 了解 落实 申请 报名 登记 接 去 来 搬 贴 填 背 读 复习 预习 画 拍 录 设计 制作 布置 邀请 协调 补 加 删 翻译 算 核实 盯 督促 请 帮 借 取 领 催 挂 试 种 浇 清理`);
 const timeAdverb =
   '(?:今天|明天|后天|今晚|明晚|下午|上午|晚上|待会儿?|等会儿?|等下|回头|稍后|马上|这就|尽快|下周|(?:下|这|本)?个?(?:周|星期|礼拜)[一二三四五六日天]|月底|之前|以前|回去|会后|散会后|立刻|这两天|这周|周末|下班)';
