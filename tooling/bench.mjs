@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: prints one line of JSON per measurement. Speeds are relative to a reference measured in the same
- * run, so they're comparable between machines. `npm run bench -- decode` runs the benchmarks whose names start with
+ * run, so they're comparable between machines. A value outside of the limits that the product promises (`most`, `least`)
+ * fails the run. `npm run bench -- decode` runs the benchmarks whose names start with
  * `decode`. Benchmarks that take more than a few minutes run only if they are named explicitly.
  */
 import { spawn } from 'node:child_process';
@@ -53,7 +54,13 @@ for (const [name, file] of Object.entries(candidates)) {
   // Run each benchmark in a separate process, so they don't share a heap.
   const script = `
     const { run } = await import(${JSON.stringify(join(root, file))});
-    for (const measurement of await run()) console.log(JSON.stringify(measurement));
+    for (const measurement of await run()) {
+      console.log(JSON.stringify(measurement));
+      const { name, value, most = Infinity, least = -Infinity } = measurement;
+      if (value >= least && value <= most) continue;
+      console.error('Outside of its limits: ' + name);
+      process.exitCode = 1;
+    }
   `;
   const child = spawn(projectNode, ['--input-type=module', '--eval', script], {
     cwd: root,

@@ -3,6 +3,9 @@ export type Measurement = {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
+  /** The limits that the product promises, if any. A value outside of them fails the run. */
+  readonly most?: number;
+  readonly least?: number;
   /** Baselines and conditions of the measurement. */
   readonly detail?: object;
 };

@@ -120,11 +120,16 @@ async function measure(talk: SpokenTalk, scenes: string, faults: Talk): Promise<
     const [row] = await account.findRecordings(id);
     if (!row?.task) throw new Error('the recording has no transcript');
     const reference = talk.sentences.map(({ text }) => text).join(' ');
-    const transcript = joinParagraphs(await account.getTask(row.task.id));
+    const task = await account.getTask(row.task.id);
+    const transcript = joinParagraphs(task);
     const bytes = await app.readStoredFile(id, 'ogg');
     const ordinary = faults.compares ? await transcribeOrdinarily(stack, bytes) : null;
 
     const delays = measureDelays(talk, shown, startedAt);
+    const charged = minutesBefore - after.left;
+    if (charged !== task.minutes || after.reserved !== 0) {
+      throw new Error(`${charged} minutes were charged and ${after.reserved} are reserved`);
+    }
     const doneAt = states.findLast(({ state }) => state === 'done')?.at ?? Number.NaN;
     const receivedAt =
       states.find(({ at, state }) => at > stoppedAt && isReceived(state))?.at ?? Number.NaN;
@@ -136,29 +141,31 @@ async function measure(talk: SpokenTalk, scenes: string, faults: Talk): Promise<
     };
     return [
       {
-        name: 'live text: end of a sentence until it is shown, 95 of 100 sentences',
-        value: roundToThousandths(quantile(delays, 0.95)),
+        name: 'live text: end of a sentence until it is shown, longest',
+        value: roundToThousandths(quantile(delays, 1)),
         unit: 's',
+        // Another worker takes over within ten seconds.
+        most: faults.kills === 0 ? 4 : 14,
         detail: {
           ...detail,
           sentences: talk.sentences.length,
           measured: delays.length,
           median: roundToThousandths(quantile(delays, 0.5)),
-          longest: roundToThousandths(quantile(delays, 1)),
+          of95In100: roundToThousandths(quantile(delays, 0.95)),
         },
       },
       {
         name: 'live text: end of the transfer to transcript on the phone',
         value: roundToThousandths((doneAt - receivedAt) / 1000),
         unit: 's',
+        most: 5,
         detail: {
           ...detail,
           afterStop: roundToThousandths((doneAt - stoppedAt) / 1000),
           states: states
             .filter(({ at }) => at > stoppedAt)
             .map(({ at, state }) => `${state} ${roundToThousandths((at - stoppedAt) / 1000)}`),
-          minutesCharged: minutesBefore - after.left,
-          minutesReserved: after.reserved,
+          minutesCharged: charged,
         },
       },
       ...(ordinary === null ? [] : [compareErrors(reference, transcript, ordinary, detail)]),
@@ -182,6 +189,7 @@ function compareErrors(
     name: 'live text: word error rate − that of the same audio without live text',
     value: roundToThousandths(live - plain),
     unit: 'difference',
+    most: 0.01,
     detail: {
       ...detail,
       live: roundToThousandths(live),

@@ -66,6 +66,7 @@ export async function run(): Promise<Figure[]> {
           name: 'live text: end of the upload to transcript',
           value: round(live.seconds),
           unit: 's',
+          most: 5,
           detail,
         },
         {

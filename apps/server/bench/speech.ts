@@ -18,6 +18,9 @@ export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
+  /** The limits that the product promises, if any. A value outside of them fails the run. */
+  readonly most?: number;
+  readonly least?: number;
   /** The context for interpreting the value. */
   readonly detail?: Readonly<Record<string, number | string>>;
 }
@@ -118,12 +121,14 @@ async function vocabulary(log: (sentence: string) => void): Promise<Figure[]> {
       name: 'names recognized with the vocabulary, of those misheard without',
       value: misheard.filter((name) => includes(after, name)).length,
       unit: 'names',
+      least: 10,
       detail: { names: names.length, misheard: misheard.length },
     },
     {
       name: 'sure words without names changed by the vocabulary',
       value: changed,
       unit: 'words',
+      most: 0,
       detail: { sure },
     },
   ];

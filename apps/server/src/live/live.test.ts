@@ -5,6 +5,7 @@ import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { codes } from '@linnet/contract/codes';
 import { taskStatus } from '@linnet/contract/statuses';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { encodeBursts, recognizeBursts } from '../../test/bursts.ts';
@@ -75,6 +76,11 @@ async function listSessions(account: Account): Promise<string[]> {
   return data.list.map(({ client_flag }) => client_flag);
 }
 
+async function balanceOf(account: Account) {
+  const { data } = await server.call('user/leftMinute', {}, { token: account.access });
+  return { left: data.left_minutes, reserved: data.reserved_minutes };
+}
+
 const getStarts = (paragraphs: readonly { words?: readonly { start: number }[] | undefined }[]) =>
   paragraphs.flatMap(({ words }) => words?.map(({ start }) => Math.round(start * 10) / 10));
 
@@ -99,8 +105,7 @@ describe('live text', () => {
     expect(recognized).toEqual([]);
     expect(getStarts(task.paragraphs)).toEqual([0.5, 2.5, 4.5, 6.5, 8.5, 10.5, 12.5, 14.5, 16.5]);
     expect(task.minutes).toBe(1);
-    const balance = await server.call('user/leftMinute', {}, { token: account.access });
-    expect(balance.data.reserved_minutes).toBe(0);
+    expect((await balanceOf(account)).reserved).toBe(0);
     const { data } = await server.call('live/list', {}, { token: account.access });
     expect(data.list).toEqual([]);
   });
@@ -203,6 +208,7 @@ describe('live text', () => {
     const packets = bursts([1, 1, 1, 1, 1, 1, 1, 1, 0.2]);
     const client = liveClient(server, account, packets);
     const dead = createLiveStore(server.db);
+    const before = await balanceOf(account);
     await client.send(0, 450);
     const { value: held } = await until(
       dead.claim,
@@ -215,6 +221,13 @@ describe('live text', () => {
     const words = [{ text: 'before', start: 0.5, end: 1.5, confidence: 1 }];
     const result = { words, language: 'en', engine: 'scripted/one', punctuated: true } as const;
     await dead.settle(held as LiveHold, { first: 0, count, sha256, result, text: 'before' });
+    // Other workers poll every half second, so that one takes over within ten seconds.
+    const { seconds } = await server.db
+      .selectFrom('live_sessions')
+      .select(sql<number>`extract(epoch from held_until - now())::float`.as('seconds'))
+      .where('client_flag', '=', client.clientFlag)
+      .executeTakeFirstOrThrow();
+    expect(seconds).toBeLessThan(9);
     startWorker();
     await client.send(450, packets.length / PACKET_BYTES, { ended: true });
     await until(client.poll, ({ passages }) => passages.length === 2);
@@ -222,6 +235,9 @@ describe('live text', () => {
     const { task, recognized } = await transcribe(account, client.clientFlag, packets);
     expect(recognized).toEqual([]);
     expect(getStarts(task.paragraphs)).toEqual([0.5, 8.5, 10.5, 12.5, 14.5, 16.5]);
+    // The recording is charged once, although two workers had its session.
+    const { left, reserved } = await balanceOf(account);
+    expect([before.left - left, reserved]).toEqual([1, 0]);
   });
 
   it('accepts at most ten minutes ahead of the recognition', async () => {
@@ -251,6 +267,29 @@ describe('live text', () => {
     });
   });
 
+  it('requires a membership', async () => {
+    const account = await server.register();
+    await server.db
+      .updateTable('accounts')
+      .set({ vip_plan: null, vip_started_at: null, vip_expires_at: null })
+      .where('id', '=', account.id)
+      .execute();
+    const client = liveClient(server, account, bursts([1]));
+    expect((await client.send(0, 50)).code).toBe(codes.membersOnly);
+    expect(await listSessions(account)).toEqual([]);
+  });
+
+  it('requires neither a membership nor minutes with BILLING=off', async () => {
+    const open = await startTestServer({ BILLING: 'off', TRIAL_DAYS: '0' });
+    onTestFinished(() => open.close());
+    const account = await open.register();
+    const client = liveClient(open, account, bursts([1]));
+    expect(await client.send(0, 50)).toMatchObject({
+      code: codes.ok,
+      data: { received: 50, state: { status: 'listening' } },
+    });
+  });
+
   it('accepts nothing after its end, and nothing for a deleted recording', async () => {
     const account = await server.register();
     const client = liveClient(server, account, bursts([1, 1]));
@@ -263,8 +302,7 @@ describe('live text', () => {
     );
     expect((await client.send(0, 50)).code).toBe(codes.recordingDeleted);
     expect(await listSessions(account)).toEqual([]);
-    const balance = await server.call('user/leftMinute', {}, { token: account.access });
-    expect(balance.data.reserved_minutes).toBe(0);
+    expect((await balanceOf(account)).reserved).toBe(0);
   });
 
   it('is limited to four recordings at a time', async () => {
@@ -293,8 +331,7 @@ describe('live text', () => {
     const later = new Date(server.now().getTime() + 1000);
     await deleteAbandonedSessions(server.db, minutes, later);
     expect(await listSessions(account)).toEqual([waiting.clientFlag]);
-    const balance = await server.call('user/leftMinute', {}, { token: account.access });
-    expect(balance.data.reserved_minutes).toBe(1);
+    expect((await balanceOf(account)).reserved).toBe(1);
   });
 
   it('stops if the engine keeps failing', async () => {

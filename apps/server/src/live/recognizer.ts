@@ -56,6 +56,12 @@ export interface SliceRecognizer {
   close(): Promise<void>;
 }
 
+/** A part of a slice, and its start in seconds from the start of the slice. */
+interface Part {
+  readonly samples: Int16Array;
+  readonly start: number;
+}
+
 export function createSliceRecognizer(
   { engines, detector, log }: RecognizerDependencies,
   language: string,
@@ -104,31 +110,39 @@ export function createSliceRecognizer(
     }
   }
 
-  async function isSpoken(samples: Int16Array, signal: AbortSignal): Promise<boolean> {
-    if (!detector) return true;
+  /** Returns the part of a slice from the first to the last speech, or null if there is none. */
+  async function findSpeech(samples: Int16Array, signal: AbortSignal): Promise<Part | null> {
+    const all = { samples, start: 0 };
+    if (!detector) return all;
     return withScratch(async (folder) => {
       const file = path.join(folder, 'slice.wav');
       await writeFile(file, writeWave(samples, SPEECH_SAMPLE_RATE));
       try {
-        return (await detector.detect({ path: file, signal })).length > 0;
+        const segments = await detector.detect({ path: file, signal });
+        const [first, last] = [segments[0], segments.at(-1)];
+        if (!first || !last) return null;
+        const toIndex = (seconds: number) => Math.round(seconds * SPEECH_SAMPLE_RATE);
+        const speech = samples.subarray(toIndex(first.start), toIndex(last.end));
+        return { samples: speech, start: first.start };
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof VoiceFailure)) throw error;
         log.warn({ reason: error.message }, 'speech detection failed');
-        return true;
+        return all;
       }
     });
   }
 
   return {
     async recognize(samples, start, signal) {
-      if (!(await isSpoken(samples, signal))) return null;
-      const result = await attemptWithRetries(samples, signal);
+      const speech = await findSpeech(samples, signal);
+      if (!speech) return null;
+      const result = await attemptWithRetries(speech.samples, signal);
       if (result.words.length === 0) return null;
       const spoken = toBcp47(result.language) ?? latest;
       // The engine detected a language that later steps don't support.
       if (!spoken) throw new LiveEnd('languageUnavailable');
-      const words = await applyVocabulary(shift(result.words, start), vocabulary);
+      const words = await applyVocabulary(shift(result.words, start + speech.start), vocabulary);
       latest = spoken;
       return { ...result, words, language: spoken };
     },

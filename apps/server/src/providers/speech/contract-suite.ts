@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { writeWave } from '@linnet/audio/wave';
 import { describe, expect, it } from 'vitest';
 import { wordErrorRate } from '../../transcript/word-error-rate.ts';
-import { SPEECH_SAMPLE_RATE, type SpeechRecognizer } from './port.ts';
+import { type RecognizedWord, SPEECH_SAMPLE_RATE, type SpeechRecognizer } from './port.ts';
 import { withScratch } from './scratch.ts';
 
 export interface SpokenSample {
@@ -139,3 +139,41 @@ export function recognizerContract(
     });
   });
 }
+
+/** Registers the tests that every recognizer with a model must pass. The sample is at least six seconds long. */
+export function loadedRecognizerContract(
+  createRecognizer: () => SpeechRecognizer,
+  loadSample: () => Promise<SpokenSample>,
+): void {
+  describe('loaded recognizer contract', { timeout: 180_000 }, () => {
+    it('recognizes slices one after another, with times from the start of each', async () => {
+      const { samples, language } = await loadSample();
+      const slice = samples.subarray(0, 6 * SPEECH_SAMPLE_RATE);
+      const audio = { kind: 'pcm', samples: slice } as const;
+      const { words: expected, ...expectedTraits } = await createRecognizer().transcribe({
+        audio,
+        language,
+      });
+      expect(expected.length).toBeGreaterThan(5);
+      const { signal } = new AbortController();
+      const loaded = await createRecognizer().load?.(language);
+      if (!loaded) throw new Error('the recognizer has no model to load');
+      try {
+        for (let slices = 0; slices < 2; slices += 1) {
+          const { words, ...traits } = await loaded.recognize(slice, signal);
+          expect(traits).toEqual(expectedTraits);
+          // An engine adapts to the speaker, so that later slices may differ.
+          expect(wordErrorRate(textOf(expected), textOf(words))).toBeLessThanOrEqual(0.3);
+          const [first, last] = [words[0], words.at(-1)];
+          expect(Math.abs((first?.start ?? 0) - (expected[0]?.start ?? 0))).toBeLessThan(0.5);
+          expect(Math.abs((last?.end ?? 0) - (expected.at(-1)?.end ?? 0))).toBeLessThan(0.5);
+        }
+      } finally {
+        await loaded.close();
+      }
+      await expect(loaded.recognize(slice, signal)).rejects.toMatchObject({ code: 'aborted' });
+    });
+  });
+}
+
+const textOf = (words: readonly RecognizedWord[]) => words.map(({ text }) => text).join(' ');

@@ -99,7 +99,7 @@ export function createPocketSphinx(options: PocketSphinxOptions = {}): SpeechRec
       }
       return withScratch(async (folder) => {
         const wave = await toWave(request.audio, folder);
-        const slices = planSlices(await measureLoudness(wave), SLICE_LIMITS);
+        const slices = planSlices(await measureLoudness(wave), SLICE_LIMITS, request.segments);
         const dictionary = await prepareDictionary(
           search.installation,
           folder,

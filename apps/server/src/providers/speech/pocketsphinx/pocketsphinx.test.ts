@@ -4,17 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeWave } from '@linnet/audio/wave';
 import { describe, expect, inject, it } from 'vitest';
-import { recognizerContract } from '../contract-suite.ts';
+import { loadedRecognizerContract, recognizerContract } from '../contract-suite.ts';
 import { type RecognizedWord, SPEECH_SAMPLE_RATE } from '../port.ts';
 import { NAMES_SCENE, readScene } from '../scene-audio.ts';
 import { sweepScratch, withScratch } from '../scratch.ts';
 import { createPocketSphinx } from './index.ts';
 import { findPocketSphinx } from './installation.ts';
 
-recognizerContract(createPocketSphinx, async () => {
+const loadSample = async () => {
   const { samples, transcript } = await readScene('microphone');
   return { samples, transcript, language: 'en-GB', maxErrorRate: 0.15 };
-});
+};
+recognizerContract(createPocketSphinx, loadSample);
+loadedRecognizerContract(
+  () => createPocketSphinx({ privateRoot: inject('enginesDir') ?? undefined }),
+  loadSample,
+);
 
 /** Transcribes with the small dictionary, for tests that compare results without expecting particular words. */
 const transcribe = async (samples: Int16Array, processes?: number) => {
@@ -50,6 +55,16 @@ describe('PocketSphinx', { timeout: 180_000 }, () => {
     // The audio is longer than a slice, so each process gets one.
     const { samples } = await readScene('microphone');
     expect((await transcribe(samples, 2)).words).toEqual((await transcribe(samples, 1)).words);
+  });
+
+  it('recognizes only the given segments, with times from the start of the recording', async () => {
+    const { samples } = await readScene('microphone');
+    const audio = { kind: 'pcm', samples: samples.subarray(0, 14 * SPEECH_SAMPLE_RATE) } as const;
+    const segments = [{ start: 7, end: 14 }];
+    const recognizer = createPocketSphinx({ privateRoot: inject('enginesDir') ?? undefined });
+    const { words } = await recognizer.transcribe({ audio, language: 'en', segments });
+    expect(words.length).toBeGreaterThan(5);
+    expect(words.filter(({ start, end }) => start < 7 || end > 14)).toEqual([]);
   });
 
   it('recognizes names in the vocabulary that are not in the dictionary', async () => {

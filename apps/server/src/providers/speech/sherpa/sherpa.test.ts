@@ -6,7 +6,7 @@ import { makeFolder } from '../../../../test/folder.ts';
 import { type TinyModel, toneModel, writeModel } from '../../../../test/tiny-models.ts';
 import { synthesizeTones, type ToneWord, toneWords } from '../../../../test/tiny-onnx.ts';
 import { installModel, openModels } from '../../../models/index.ts';
-import { recognizerContract } from '../contract-suite.ts';
+import { loadedRecognizerContract, recognizerContract } from '../contract-suite.ts';
 import { createSherpa } from './index.ts';
 
 /** Returns words without immediate repetitions. */
@@ -28,11 +28,13 @@ async function install(model: TinyModel, into = path.join(folder, 'models')) {
 const open = () => createSherpa({ models: openModels(path.join(folder, 'models')) });
 
 // This model recognizes tones as words, so these tests cover the adapter, not the accuracy.
-recognizerContract(open, async () => {
+const loadSample = async () => {
   const words = manyWords(150);
   const { samples } = synthesizeTones(words);
   return { samples, transcript: words.join(' '), language: 'en-GB', maxErrorRate: 0 };
-});
+};
+recognizerContract(open, loadSample);
+loadedRecognizerContract(open, loadSample);
 
 describe('sherpa', { timeout: 60_000 }, () => {
   it('returns accurate word times, and only words within the given segments', async () => {
