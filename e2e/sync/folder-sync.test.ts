@@ -91,7 +91,7 @@ async function openDevice(root: string) {
   const questions: number[] = [];
   let choice: FolderImportChoice = 'transcribe';
   /**
-   * What the server reports about a recording: a digest, null if it has no audio, or `offline` if it doesn't respond.
+   * The server's response about a recording: a digest, null without audio, or `offline` if it doesn't respond.
    */
   let inCloud: (recordId: string) => string | null | 'offline' = () => 'offline';
   let setting = defaultSaveSetting;
