@@ -45,7 +45,7 @@ export class AndroidBluetooth {
         this.#advertise(options.services as readonly string[]);
         return null;
       case 'getConnectedDevices':
-        return { devices: [] };
+        return { devices: recorder.isConnected ? [{ deviceId: recorder.mac }] : [] };
       case 'connect':
         this.#connect();
         return null;
@@ -77,7 +77,9 @@ export class AndroidBluetooth {
     this.#emit('onScanResult', { device: { deviceId: mac, name }, rssi: -60, uuids: advertised });
   }
 
+  /** Connects, unless an earlier document has. Like the plugin, keeps the connection when the page is loaded again. */
   #connect(): void {
+    if (this.#recorder.isConnected) return;
     const { mac, services } = this.#recorder;
     const serviceOf = (characteristic: string) =>
       services.find(({ characteristics }) =>
