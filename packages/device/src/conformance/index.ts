@@ -1,3 +1,3 @@
-export type { BenchOptions, CheckBinding, CheckEndpoint, CheckNetwork } from './bench.ts';
+export type { BenchOptions, CheckBinding } from './bench.ts';
 export { type CheckReport, CLAUSES, type ClauseResult, checkRecorder, hasFailed } from './run.ts';
 export type { Verdict } from './verdict.ts';
