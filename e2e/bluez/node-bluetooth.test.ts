@@ -28,7 +28,7 @@ const CLI = join(import.meta.dirname, '../../apps/virtual-recorder/src/cli.ts');
 /** How much faster than real time the recorder records and sends. */
 const SPEED = 20;
 /** How much faster the recorder's timeouts of phones run. */
-const TIMEOUT_SPEED = 3;
+const TIMEOUT_SPEED = 2;
 const OTHER = { name: 'LNR1 OTHER', mac: '02:00:00:00:00:77', rssi: -80 } as const;
 /** The clauses that require a second radio, a network, or the permission to send invalid firmware. */
 const notTested = [

@@ -34,7 +34,7 @@ import { type Rewriting, rewriteLink } from './testing/rewriting-link.ts';
 /** Speed of the recorders, relative to real time. */
 const SPEED = 20;
 /** Speed of the recorder's phone timeouts in tests that wait for them, relative to real time. */
-const TIMEOUT_SPEED = 3;
+const TIMEOUT_SPEED = 2;
 /** Upper bound of the response time on a busy machine, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 /** Several connection events of such a recorder, in milliseconds. */
