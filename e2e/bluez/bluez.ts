@@ -7,6 +7,7 @@ import { Message, type MessageBus, sessionBus, Variant } from '@jellybrick/dbus-
 import { PrivateBus } from './bus.ts';
 import {
   ADAPTER,
+  advertisedProperties,
   createDeviceObject,
   createGattObjects,
   createRootObjects,
@@ -34,6 +35,8 @@ export interface BluezOptions {
   readonly peripheral: Peripheral;
   /** Other recorders in range with the same services. They refuse connections. */
   readonly others?: readonly Advertisement[];
+  /** Advertisements arrive with the same signal strength, so that BlueZ reports only the first of a search. */
+  readonly isSteady?: boolean;
 }
 
 type Connection =
@@ -59,6 +62,8 @@ export class EmulatedBluez {
   private rssiChange = 1;
   private link: Connection = { status: 'none' };
   private advertising: NodeJS.Timeout | undefined;
+  /** The bus names of the programs that search for devices. */
+  private readonly searching = new Set<string>();
 
   private constructor(bus: PrivateBus, connection: MessageBus, options: BluezOptions) {
     this.bus = bus;
@@ -134,6 +139,12 @@ export class EmulatedBluez {
     if (this.device) this.removeObject(this.device);
   }
 
+  /** Starts a search of another program, and waits until it has found the devices in range. */
+  async searchElsewhere(): Promise<void> {
+    this.setSearching('another program', true);
+    await this.advertise();
+  }
+
   /** Stops the bus. Close the browser first: it crashes when its bus disappears. */
   async stop(): Promise<void> {
     this.isStopped = true;
@@ -168,7 +179,7 @@ export class EmulatedBluez {
   }
 
   private async respond(message: Message): Promise<Reply> {
-    const { path, body } = message;
+    const { path, body, sender } = message;
     switch (`${message.interface}.${message.member}`) {
       case `${SERVICE_NAME.manager}.GetManagedObjects`:
         return { signature: 'a{oa{sa{sv}}}', body: [Object.fromEntries(this.objects)] };
@@ -185,10 +196,10 @@ export class EmulatedBluez {
         }
         return EMPTY_REPLY;
       case `${SERVICE_NAME.adapter}.StartDiscovery`:
-        this.setDiscovering(true);
+        this.setSearching(sender, true);
         return EMPTY_REPLY;
       case `${SERVICE_NAME.adapter}.StopDiscovery`:
-        this.setDiscovering(false);
+        this.setSearching(sender, false);
         return EMPTY_REPLY;
       case `${SERVICE_NAME.device}.Connect`:
         if (!this.powered) return { error: 'org.bluez.Error.NotReady', text: 'powered off' };
@@ -240,15 +251,34 @@ export class EmulatedBluez {
     return String(this.objects.get(path)?.[SERVICE_NAME.characteristic]?.UUID?.value ?? '');
   }
 
-  /** Starts or stops discovery, during which the recorder is advertised. */
-  private setDiscovering(isDiscovering: boolean): void {
+  /** Starts or ends a program's search. The recorder is advertised while there is one. */
+  private setSearching(program: string, isSearching: boolean): void {
+    const wasDiscovering = this.searching.size > 0;
+    if (isSearching) this.searching.add(program);
+    else this.searching.delete(program);
+    const isDiscovering = this.searching.size > 0;
+    if (isDiscovering === wasDiscovering) return;
     clearInterval(this.advertising);
     this.setProperties(ADAPTER, SERVICE_NAME.adapter, {
       Discovering: new Variant('b', isDiscovering),
     });
-    if (!isDiscovering) return;
+    if (!isDiscovering) {
+      this.forgetSignals();
+      return;
+    }
     void this.advertise();
     this.advertising = setInterval(() => void this.advertise(), ADVERTISE_MS);
+  }
+
+  /** Forgets the signal strengths, which BlueZ knows only while it searches. */
+  private forgetSignals(): void {
+    for (const [path, interfaces] of this.objects) {
+      const device = interfaces[SERVICE_NAME.device];
+      if (!device?.RSSI) continue;
+      delete device.RSSI;
+      const body = [SERVICE_NAME.device, {}, ['RSSI']];
+      this.sendSignal(path, SERVICE_NAME.properties, 'PropertiesChanged', 'sa{sv}as', body);
+    }
   }
 
   private async advertise(): Promise<void> {
@@ -267,11 +297,14 @@ export class EmulatedBluez {
   }
 
   private announce(path: string, advertisement: Advertisement, rssiChange: number): void {
-    const { advertised } = this.options.peripheral;
-    const rssi = advertisement.rssi + rssiChange;
-    if (!this.objects.has(path))
-      this.addObject(path, createDeviceObject({ ...advertisement, rssi }, advertised));
-    else this.setProperties(path, SERVICE_NAME.device, { RSSI: new Variant('n', rssi) });
+    const { peripheral, isSteady = false } = this.options;
+    const rssi = advertisement.rssi + (isSteady ? 0 : rssiChange);
+    const received = { ...advertisement, rssi };
+    const known = this.objects.get(path)?.[SERVICE_NAME.device];
+    if (!known) this.addObject(path, createDeviceObject(received, peripheral.advertised));
+    else if (known.RSSI?.value !== rssi) {
+      this.setProperties(path, SERVICE_NAME.device, advertisedProperties(received));
+    }
   }
 
   private async connect(path: string): Promise<void> {

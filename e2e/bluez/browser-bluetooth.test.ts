@@ -8,7 +8,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { transportContract } from '@linnet/device/testing';
+import { GattContractRecorder, gattContract, transportContract } from '@linnet/device/testing';
 import { readConfig } from '@linnet/virtual-recorder/config';
 import { type RunningRecorder, startRecorder } from '@linnet/virtual-recorder/start';
 import { type Browser, chromium, type Page } from '@playwright/test';
@@ -19,9 +19,11 @@ import {
   bluetoothLaunchOptions,
   chooseFirstDevice,
   EmulatedBluez,
+  emulatedPeripheral,
   virtualRecorder,
 } from './index.ts';
 import type { Adapter } from './page/main.ts';
+import type { Peripheral } from './peripheral.ts';
 
 /** Timeout for browser operations. The browser starts slowly on a busy machine. */
 const WAIT_MS = 90_000;
@@ -73,8 +75,8 @@ class BluetoothPage {
     this.page = page;
   }
 
-  static async open(adapter: Adapter, recorderUrl: string, payload = 244): Promise<BluetoothPage> {
-    const bluez = await EmulatedBluez.start({ peripheral: virtualRecorder(recorderUrl, payload) });
+  static async open(adapter: Adapter, peripheral: Peripheral): Promise<BluetoothPage> {
+    const bluez = await EmulatedBluez.start({ peripheral });
     const browser = await chromium.launch(bluetoothLaunchOptions(bluez));
     const page = await browser.newPage();
     await chooseFirstDevice(page);
@@ -107,7 +109,7 @@ describe.each(adapters)('%s: the contract, in Chromium', (adapter) => {
 
   beforeAll(async () => {
     radio = new BareRadio();
-    browserPage = await BluetoothPage.open(adapter, await radio.start());
+    browserPage = await BluetoothPage.open(adapter, virtualRecorder(await radio.start(), 244));
     await browserPage.page.exposeFunction('recorderReceives', (count: number) => radio.take(count));
     await browserPage.page.exposeFunction('recorderSends', (notifications: number[][]) =>
       radio.send(notifications),
@@ -158,6 +160,37 @@ describe.each(adapters)('%s: the contract, in Chromium', (adapter) => {
   });
 });
 
+describe.each(adapters)('%s: the contract of other recorders, in Chromium', (adapter) => {
+  const recorder = new GattContractRecorder();
+  let browserPage: BluetoothPage;
+
+  beforeAll(async () => {
+    browserPage = await BluetoothPage.open(adapter, emulatedPeripheral(recorder));
+    const { page, bluez } = browserPage;
+    await page.exposeFunction('gattReceived', () => recorder.received.map((each) => [...each]));
+    await page.exposeFunction(
+      'gattNotify',
+      (source: Parameters<typeof recorder.notify>[0], values: number[][]) =>
+        recorder.notify(source, ...values.map((each) => Uint8Array.from(each))),
+    );
+    await page.exposeFunction('breakLink', () => bluez.drop());
+    await browserPage.load();
+    await browserPage.choose();
+  }, WAIT_MS);
+  afterAll(() => browserPage.close());
+
+  test('the page has the same contract cases', async () => {
+    const names = await browserPage.page.evaluate(() => window.testPage.gattCaseNames());
+    expect(names).toEqual(gattContract.map(({ name }) => name));
+  });
+
+  test.each(gattContract)(
+    `${adapter}: $name`,
+    ({ name }) => browserPage.page.evaluate((each) => window.testPage.runGattCase(each), name),
+    WAIT_MS,
+  );
+});
+
 describe.each(adapters)('%s: a virtual recorder, in Chromium', (adapter) => {
   let dir: string;
   let running: RunningRecorder;
@@ -173,7 +206,7 @@ describe.each(adapters)('%s: a virtual recorder, in Chromium', (adapter) => {
     running.recorder.clock.speed = 20;
     const samples = Int16Array.from({ length: 16_000 * 20 }, (_, n) => 8000 * Math.sin(n / 9));
     await running.recorder.addSession(samples, { startTime: 1, mode: 'normal', scene: 'note' });
-    browserPage = await BluetoothPage.open(adapter, running.url);
+    browserPage = await BluetoothPage.open(adapter, virtualRecorder(running.url, 244));
     await browserPage.page.exposeFunction('breakLink', () => browserPage.bluez.drop());
     await browserPage.load();
     await browserPage.choose();

@@ -49,7 +49,15 @@ export function createRootObjects(): Map<string, Interfaces> {
   ]);
 }
 
-/** @param services UUIDs of the services that the device advertises */
+/** Returns the properties of a device that each of its advertisements may change. */
+export function advertisedProperties({ rssi, data }: Advertisement): Record<string, Variant> {
+  const properties = { RSSI: new Variant('n', rssi) };
+  if (!data) return properties;
+  const bytes = new Variant('ay', Buffer.from(data.bytes));
+  return { ...properties, ManufacturerData: new Variant('a{qv}', { [data.companyId]: bytes }) };
+}
+
+/** @param services the UUIDs that the device advertises */
 export function createDeviceObject(
   advertisement: Advertisement,
   services: readonly string[],
@@ -69,7 +77,7 @@ export function createDeviceObject(
       ServicesResolved: new Variant('b', false),
       UUIDs: new Variant('as', [...services]),
       Adapter: new Variant('o', ADAPTER),
-      RSSI: new Variant('n', advertisement.rssi),
+      ...advertisedProperties(advertisement),
     },
   };
 }

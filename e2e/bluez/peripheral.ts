@@ -1,5 +1,12 @@
 /** Devices that can be in range of the emulated adapter. */
-import { NOTIFY_UUID, SERVICE_UUID, WRITE_UUID } from '@linnet/device/codec';
+import {
+  COMPANY_ID,
+  type ExtendInfo,
+  encodeAdvertisement,
+  NOTIFY_UUID,
+  SERVICE_UUID,
+  WRITE_UUID,
+} from '@linnet/device/codec';
 import type { EmulatedGatt, EmulatedService } from '@linnet/device/testing';
 import { RadioLink } from './radio-link.ts';
 
@@ -7,6 +14,8 @@ export interface Advertisement {
   readonly name: string;
   readonly mac: string;
   readonly rssi: number;
+  /** The manufacturer's data. */
+  readonly data?: { readonly companyId: number; readonly bytes: Uint8Array };
 }
 
 /** A connection to a device. Addresses characteristics by UUID. */
@@ -53,7 +62,13 @@ export function virtualRecorder(recorderUrl: string, payload?: number): Peripher
     async advertise() {
       const response = await fetch(new URL('/advertisement', recorderUrl)).catch(() => undefined);
       // A recorder that isn't running doesn't advertise.
-      return response?.ok ? ((await response.json()) as Advertisement) : null;
+      if (!response?.ok) return null;
+      const { extendInfo, ...advertisement } = (await response.json()) as Advertisement & {
+        readonly extendInfo?: ExtendInfo;
+      };
+      if (!extendInfo) return advertisement;
+      const bytes = encodeAdvertisement(extendInfo);
+      return { ...advertisement, data: { companyId: COMPANY_ID, bytes } };
     },
     async connect(on) {
       const url = new URL('/ble', recorderUrl);

@@ -28,7 +28,9 @@ const METHODS: Record<string, { promise: string[]; callback?: string[] }> = {
   BluetoothLe: {
     promise: [
       ...['initialize', 'isEnabled', 'startEnabledNotifications', 'requestEnable'],
-      ...['openAppSettings', 'requestLEScan', 'stopLEScan'],
+      ...['openAppSettings', 'requestLEScan', 'stopLEScan', 'getConnectedDevices'],
+      ...['connect', 'disconnect', 'getServices', 'getMtu', 'read', 'write'],
+      ...['startNotifications', 'stopNotifications'],
     ],
     callback: ['addListener'],
   },
@@ -60,7 +62,7 @@ export class AndroidPhone {
   #network = 'wifi';
   readonly #page: Page;
   readonly #handlePluginCall: PluginHandler;
-  readonly #listeners: { readonly event: string; readonly message: Message }[] = [];
+  #listeners: { readonly event: string; readonly message: Message }[] = [];
 
   private constructor(page: Page, answer: PluginHandler) {
     this.#page = page;
@@ -134,6 +136,10 @@ export class AndroidPhone {
     if (method === 'addListener') {
       this.#listeners.push({ event: String(options.eventName), message });
       return;
+    }
+    if (method === 'removeListener') {
+      const { callbackId } = options;
+      this.#listeners = this.#listeners.filter((each) => each.message.callbackId !== callbackId);
     }
     const call = { pagePath: new URL(this.#page.url()).pathname, plugin, method, options };
     this.calls.push(call);

@@ -23,10 +23,10 @@ import { ProgressBoard, readStoragePolicy, systemClock } from '@linnet/sync';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { stubLocalStorage } from '../support/bind-recorder.ts';
-import { createEmulatedFinder } from '../support/emulated-finder.ts';
 import { encodeAsRecorder } from '../support/encode-as-recorder.ts';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
 import { foreignContract } from '../support/foreign-contract.ts';
+import { type ForeignRadio, foreignRadios, memoryRadio } from '../support/foreign-radios.ts';
 import { noLiveText } from '../support/no-live-text.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -92,13 +92,10 @@ async function openPhone(name = 'phone') {
     },
   };
 
-  async function start(
-    recorder: EmulatedOmi,
-    openGatt = createEmulatedFinder(recorder).openGatt,
-  ): Promise<Omi> {
+  async function start(recorder: EmulatedOmi, radio: ForeignRadio = memoryRadio): Promise<Omi> {
     const packers = createPackers(opus);
     const omi = createOmi({
-      finders: new Map([['web-bluetooth', { ...createEmulatedFinder(recorder), openGatt }]]),
+      finders: new Map([[radio.kind, radio.createFinder(recorder)]]),
       records,
       audio: openFileAudioStore(folder, opus),
       progress: phone.progress,
@@ -154,8 +151,8 @@ async function waitUntilMarked(
   });
 }
 
-async function connect(omi: Omi): Promise<void> {
-  expect(await omi.add(FOUND)).toEqual({ ok: true, data: 'omi' });
+async function connect(omi: Omi, found: Parameters<Omi['add']>[0] = FOUND): Promise<void> {
+  expect(await omi.add(found)).toEqual({ ok: true, data: 'omi' });
 }
 
 /** Returns a function that returns the number of transfers completed since this call. */
@@ -194,23 +191,26 @@ const createPolicy = (local: string) =>
     { group_name: 'radio_save_style', config_key: 'local', config_value: local, since: null },
   ]);
 
-foreignContract({
-  test: it,
-  async open() {
-    const phone = await openPhone();
-    const recorder = new EmulatedOmi();
-    const omi = await phone.start(recorder);
-    return {
-      recorder,
-      service: omi.service,
-      add: () => connect(omi),
-      async restart() {
-        await omi.stop();
-        return (await phone.start(recorder)).service;
-      },
-    };
-  },
-});
+describe.each(foreignRadios)('$name', (radio) =>
+  foreignContract({
+    test: it,
+    async open() {
+      const phone = await openPhone();
+      const recorder = new EmulatedOmi();
+      const start = () => phone.start(recorder, radio);
+      const omi = await start();
+      return {
+        recorder,
+        service: omi.service,
+        add: () => connect(omi, radio.found(recorder)),
+        async restart() {
+          await omi.stop();
+          return (await start()).service;
+        },
+      };
+    },
+  }),
+);
 
 recorderContract({
   test: it,
@@ -397,10 +397,16 @@ it('reports an unknown codec as unsupported, also when the Omi is chosen again',
     },
     () => openEmulatedLink(new EmulatedOmi({ codec: 99 })),
   ];
-  const omi = await phone.start(new EmulatedOmi(), async () => {
-    const open = links.shift();
-    if (!open) throw new TransportError('not_found');
-    return open();
+  const omi = await phone.start(new EmulatedOmi(), {
+    ...memoryRadio,
+    createFinder: (recorder) => ({
+      ...memoryRadio.createFinder(recorder),
+      async openGatt() {
+        const open = links.shift();
+        if (!open) throw new TransportError('not_found');
+        return open();
+      },
+    }),
   });
   await connect(omi);
   await omi.service.disconnect();

@@ -17,13 +17,13 @@ import { openNodeSqlite } from '@linnet/local-db/node-sqlite';
 import { EmulatedPocket } from '@linnet/pocket/testing';
 import { AudioStoreError, FileImporter } from '@linnet/sync';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { encodeAsPocket } from '../support/audio-kinds.ts';
 import { stubLocalStorage } from '../support/bind-recorder.ts';
-import { createEmulatedFinder } from '../support/emulated-finder.ts';
 import { openFileAudioProcessor } from '../support/file-audio-processor.ts';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
 import { foreignContract } from '../support/foreign-contract.ts';
+import { type ForeignRadio, foreignRadios, memoryRadio } from '../support/foreign-radios.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const UID = 'owner';
@@ -100,9 +100,12 @@ async function openPhone(name = 'phone') {
   });
 
   /** Starts the app, as after a restart. */
-  async function start(recorder: EmulatedPocket): Promise<Pocket> {
+  async function start(
+    recorder: EmulatedPocket,
+    radio: ForeignRadio = memoryRadio,
+  ): Promise<Pocket> {
     const pocket = createPocket({
-      finders: new Map([['web-bluetooth', createEmulatedFinder(recorder)]]),
+      finders: new Map([[radio.kind, radio.createFinder(recorder)]]),
       importer,
       timing,
       clock: {
@@ -150,8 +153,12 @@ async function openPhone(name = 'phone') {
   };
 }
 
-async function connect(pocket: Pocket, key = KEY): Promise<void> {
-  expect(await pocket.add(FOUND)).toEqual({ ok: true, data: 'pocket' });
+async function connect(
+  pocket: Pocket,
+  key = KEY,
+  found: Parameters<Pocket['add']>[0] = FOUND,
+): Promise<void> {
+  expect(await pocket.add(found)).toEqual({ ok: true, data: 'pocket' });
   expect(pocket.service.state.get()).toMatchObject({ status: 'key_needed', refusal: null });
   expect(await pocket.service.enterKey(key)).toEqual({ ok: true, data: null });
 }
@@ -167,23 +174,26 @@ function createRecorder(count = 3, options = {}): EmulatedPocket {
 const isImported = (phone: Awaited<ReturnType<typeof openPhone>>, count: number) =>
   waitUntil('the recordings', async () => (await phone.imported()).length === count);
 
-foreignContract({
-  test: it,
-  async open() {
-    const phone = await openPhone();
-    const recorder = createRecorder(1);
-    const pocket = await phone.start(recorder);
-    return {
-      recorder,
-      service: pocket.service,
-      add: () => connect(pocket),
-      async restart() {
-        await pocket.stop();
-        return (await phone.start(recorder)).service;
-      },
-    };
-  },
-});
+describe.each(foreignRadios)('$name', (radio) =>
+  foreignContract({
+    test: it,
+    async open() {
+      const phone = await openPhone();
+      const recorder = createRecorder(1);
+      const start = () => phone.start(recorder, radio);
+      const pocket = await start();
+      return {
+        recorder,
+        service: pocket.service,
+        add: () => connect(pocket, KEY, radio.found(recorder)),
+        async restart() {
+          await pocket.stop();
+          return (await start()).service;
+        },
+      };
+    },
+  }),
+);
 
 it('asks for the key, then imports the files unchanged, newest first', async () => {
   const phone = await openPhone();

@@ -1,7 +1,10 @@
 /** Tests the pages that use the phone's native features, as in the Android app. */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { parseWave, writeWave } from '@linnet/audio/wave';
+import { EmulatedOmi } from '@linnet/omi/testing';
+import { EmulatedPocket } from '@linnet/pocket/testing';
 import { expect, test } from '@playwright/test';
+import { AndroidBluetooth } from '../support/android-bluetooth.ts';
 import { AndroidPhone, type PluginHandler } from '../support/android-phone.ts';
 import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { ExportSheet } from '../support/export-sheet.ts';
@@ -73,6 +76,39 @@ test('requests Bluetooth permission when it is needed, and helps to turn Bluetoo
   const workers = await page.evaluate(() => navigator.serviceWorker.getRegistrations());
   expect(workers).toHaveLength(0);
 });
+
+const others = [
+  { name: 'omi', create: () => new EmulatedOmi(), status: 'connected' },
+  { name: 'pocket', create: () => new EmulatedPocket(), status: 'key_needed' },
+] as const;
+for (const { name, create, status } of others) {
+  test(`finds and connects to the emulated ${name}, and again after a loss`, async ({ page }) => {
+    const recorder = create();
+    const phone = await AndroidBluetooth.install(page, recorder);
+    const app = new LinnetApp(page, environment.stack);
+    await app.signUp(`${name}@example.org`);
+    await app.open('/pages/deviceConnect');
+    await page.getByTestId('way-capacitor-ble').click();
+    const found = page.getByTestId('found-recorder');
+    await expect(found).toContainText(recorder.name);
+    await found.click();
+    await expect(page.getByTestId('bind-done')).toBeVisible();
+    await app.open('/pages/myDevice');
+    const section = page.getByTestId(name);
+    await expect(section).toHaveAttribute('data-status', status);
+    if (status === 'key_needed') {
+      await page.getByTestId('pocket-key').fill('AbCdEfGh12345678');
+      await page.getByTestId('pocket-enter-key').click();
+    }
+    await expect(section).toHaveAttribute('data-status', 'connected');
+    await expect(page.getByTestId(`${name}-battery`)).toContainText(String(recorder.battery));
+    const connections = () => phone.callsTo('BluetoothLe', 'connect').length;
+    const before = connections();
+    recorder.cut();
+    await expect.poll(connections).toBeGreaterThan(before);
+    await expect(section).toHaveAttribute('data-status', 'connected');
+  });
+}
 
 test('imports files that other apps share, and exports with the phone’s functions', async ({
   page,

@@ -1,5 +1,7 @@
 /** Runs the conformance kit against correct and deliberately incorrect virtual recorders. */
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@linnet/device/clock';
@@ -20,9 +22,10 @@ import {
   type Verdict,
 } from '@linnet/device/conformance';
 import { openWebSocket } from '@linnet/transports/websocket';
+import { openWifi } from '@linnet/transports/wifi';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from './config.ts';
-import { succeeded } from './outcome.ts';
+import { refused, succeeded } from './outcome.ts';
 import { PacedClock } from './paced-clock.ts';
 import type { Recorder } from './recorder.ts';
 import { type RunningRecorder, startRecorder } from './start.ts';
@@ -31,11 +34,14 @@ import { type Rewriting, rewriteLink } from './testing/rewriting-link.ts';
 /** Speed of the recorders, relative to real time. */
 const SPEED = 20;
 /** Speed of the recorder's phone timeouts in tests that wait for them, relative to real time. */
-const TIMEOUT_SPEED = 3;
+const TIMEOUT_SPEED = 2;
 /** Upper bound of the response time on a busy machine, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 /** Time for several of the recorder's connection events, in milliseconds. */
 const SETTLE_MS = 100;
+
+/** The network that recorders can join. */
+const NETWORK = { ssid: 'Home', password: 'under the eaves' } as const;
 
 /** A recorder under test, with the bindings created by its checks. */
 type Subject = RunningRecorder & { readonly bindings: Map<string, CheckBinding> };
@@ -49,6 +55,7 @@ async function withRecorder(
   const variables = { RECORDER_PORT: '0', DATA_DIR: dir, RECORDER_SCENES: dir, ...env };
   const running = await startRecorder(readConfig(variables), new PacedClock(SPEED), []);
   const { recorder } = running;
+  recorder.faults.networks = [{ ...NETWORK, rssi: -50 }];
   try {
     for (let hour = 9; hour > 0; hour--) {
       const startTime = recorder.unixTime() - 3600 * hour;
@@ -66,6 +73,9 @@ type Options = {
   readonly isQuick?: boolean;
   readonly unbinds?: boolean;
   readonly mayBind?: boolean;
+  /** Whether this computer is on the network. */
+  readonly hasNetwork?: boolean;
+  readonly sendsInvalidFirmware?: boolean;
   /** Creates rewriting functions for a link. */
   readonly rewrite?: () => Rewriting;
   readonly advertise?: (advertisement: Record<string, unknown>) => unknown;
@@ -76,6 +86,7 @@ async function check(
   options: Options = {},
 ): Promise<CheckReport> {
   const { isQuick = true, unbinds = true, mayBind = true } = options;
+  const { hasNetwork = false, sendsInvalidFirmware = false } = options;
   const { advertise = (advertisement) => advertisement } = options;
   return checkRecorder({
     connect: async () =>
@@ -83,6 +94,11 @@ async function check(
         await openWebSocket(`${url.replace('http', 'ws')}/ble`),
         options.rewrite?.() ?? {},
       ),
+    hasSecondPhone: true,
+    network: hasNetwork
+      ? { ...NETWORK, openLink: (endpoint) => openWifi(endpoint, { deviceId: endpoint.origin }) }
+      : undefined,
+    sendsInvalidFirmware,
     readAdvertisement: async () => {
       const advertisement = await (await fetch(`${url}/advertisement`)).json();
       return advertise(advertisement as Record<string, unknown>);
@@ -123,7 +139,8 @@ describe.concurrent('a correct recorder', () => {
       const { recorder } = subject;
       shortenWaits(recorder);
       const settings = { ...recorder.settings };
-      const report = await check(subject, { isQuick: false });
+      const options = { isQuick: false, hasNetwork: true, sendsInvalidFirmware: true };
+      const report = await check(subject, options);
       expect(getClauseIds(report, 'kept')).toEqual(CLAUSES.map(({ id }) => id));
       expect(hasFailed(report)).toBe(false);
       expect(report.recorder?.sn).toBe(recorder.flash.state.sn);
@@ -137,7 +154,7 @@ describe.concurrent('a correct recorder', () => {
 
   test('may support version 1 only', () =>
     withRecorder({ RECORDER_PROTOCOL: '1' }, async (subject) => {
-      const report = await check(subject);
+      const report = await check(subject, { hasNetwork: true, sendsInvalidFirmware: true });
       expect(getClauseIds(report, 'broken')).toEqual([]);
       expect(getClauseIds(report, 'notOffered')).toEqual(
         CLAUSES.map(({ id }) => id).filter(isOfVersion(2)),
@@ -145,6 +162,8 @@ describe.concurrent('a correct recorder', () => {
       expect(getClauseIds(report, 'notTested')).toEqual([
         'frame.abandoned',
         'version-1.unbind',
+        'wifi.absent-network',
+        'wifi.hotspot',
         'link.authentication-timeout',
         'link.records',
       ]);
@@ -153,16 +172,33 @@ describe.concurrent('a correct recorder', () => {
   test('may omit optional features', () =>
     withRecorder({}, async (subject) => {
       const { recorder } = subject;
-      recorder.faults.unknownCommands = ['generalSetting', 'recordPause', 'ledSet', 'wifiSearch'];
-      const report = await check(subject);
+      recorder.faults.unknownCommands = [
+        'generalSetting',
+        'recordPause',
+        'ledSet',
+        'wifiSearch',
+        'wifiOpen',
+        'wifiConfigure',
+        'otaStart',
+      ];
+      const report = await check(subject, { hasNetwork: true, sendsInvalidFirmware: true });
       expect(getClauseIds(report, 'broken')).toEqual([]);
       expect(getClauseIds(report, 'notOffered')).toEqual([
+        'version-1.http',
         'settings',
         'settings.report',
         'settings.malformed',
         'led',
         'networks',
+        'wifi.recording',
+        'firmware.recording',
         'record-pause',
+        'wifi.unknown-session',
+        'wifi.join',
+        'firmware.too-large',
+        'firmware.order',
+        'firmware.damaged',
+        'firmware.unsigned',
       ]);
     }));
 
@@ -485,7 +521,76 @@ const mutations: readonly Mutation[] = [
     },
     broken: ['advertisement.fields'],
   },
+  {
+    name: 'advertises that nobody has bound it',
+    options: {
+      advertise: ({ extendInfo, ...advertisement }) => ({
+        ...advertisement,
+        extendInfo: { ...(extendInfo as object), isBind: false },
+      }),
+    },
+    broken: ['advertisement.bound'],
+  },
+  {
+    name: 'refuses its hotspot with another result',
+    mutate: ({ wifi }) => {
+      wifi.open = async () => refused('busy');
+    },
+    broken: ['wifi.recording', 'wifi.unknown-session'],
+  },
+  {
+    name: 'reports the joined network without a port',
+    mutate: ({ wifi }) => {
+      Object.defineProperty(wifi, 'httpAddress', {
+        get: () => ({ address: new Uint8Array(4), port: 0 }),
+      });
+    },
+    options: { hasNetwork: true },
+    broken: ['version-1.http', 'wifi.join'],
+  },
+  {
+    name: 'takes every firmware image',
+    mutate: ({ update }) => {
+      update.announce = async () => succeeded({ status: 'ok', nextOffset: 0 });
+    },
+    broken: ['firmware.recording', 'firmware.too-large', 'firmware.order'],
+  },
+  {
+    name: 'writes the bytes of an image wherever they belong',
+    mutate: ({ firmware }) => {
+      const receive = firmware.receive.bind(firmware);
+      firmware.receive = (_, data) => receive(firmware.nextOffset, data);
+    },
+    broken: ['firmware.order'],
+  },
+  {
+    name: 'forgets an image that was not completed',
+    mutate: ({ firmware }) => {
+      const start = firmware.start.bind(firmware);
+      firmware.start = async (announcement) => {
+        await firmware.discard();
+        return start(announcement);
+      };
+    },
+    broken: ['firmware.resume'],
+  },
+  {
+    name: 'installs every image',
+    mutate: ({ update, firmware }) => {
+      update.finish = async () =>
+        succeeded({ status: 'ok', isWaiting: false, nextOffset: firmware.nextOffset });
+    },
+    options: { sendsInvalidFirmware: true },
+    broken: ['firmware.order', 'firmware.damaged', 'firmware.unsigned'],
+  },
 ];
+
+/** Starts a server that answers every request with an empty list. */
+async function startOtherServer(): Promise<{ readonly server: Server; readonly port: number }> {
+  const server = createServer((_, response) => response.end('[]'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { server, port: (server.address() as AddressInfo).port };
+}
 
 describe.concurrent('an incorrect recorder', () => {
   test.each(mutations)('$name', ({ protocol = '2', mutate, options, broken }) =>
@@ -498,6 +603,47 @@ describe.concurrent('an incorrect recorder', () => {
       expect(ids).toEqual(expect.arrayContaining(idsBefore));
     }),
   );
+
+  test.each([
+    ['1', ['version-1.http', 'wifi.preflight', 'wifi.link', 'wifi.close']],
+    [
+      '2',
+      [
+        'version-1.http',
+        'wifi.preflight',
+        'version-2.no-http',
+        'version-2.wifi-proof',
+        'wifi.link',
+        'version-2.wifi-once',
+        'wifi.close',
+      ],
+    ],
+  ])('answers every request on the network, under version %s', (protocol, broken) =>
+    withRecorder({ RECORDER_PROTOCOL: protocol }, async (subject) => {
+      const { server, port } = await startOtherServer();
+      Object.defineProperty(subject.recorder.wifi, 'httpAddress', {
+        get: () => ({ address: Uint8Array.of(127, 0, 0, 1), port }),
+      });
+      const report = await check(subject, { hasNetwork: true });
+      server.closeAllConnections();
+      server.close();
+      expect(getClauseIds(report, 'broken')).toEqual(broken);
+    }),
+  );
+
+  test('joins every network, and names its hotspot as it likes', () =>
+    withRecorder({}, async (subject) => {
+      const { recorder } = subject;
+      shortenWaits(recorder);
+      const { wifi } = recorder;
+      const configure = wifi.configure.bind(wifi);
+      wifi.configure = (_, viewer) => configure(NETWORK, viewer);
+      Object.defineProperty(wifi, 'credentials', {
+        get: () => ({ ssid: 'Hotspot', password: 'hotspot password' }),
+      });
+      const report = await check(subject, { isQuick: false });
+      expect(getClauseIds(report, 'broken')).toEqual(['wifi.absent-network', 'wifi.hotspot']);
+    }));
 
   test('waits for the rest of a frame', () =>
     withRecorder({}, async (subject) => {

@@ -19,6 +19,9 @@ async function checkExample(): Promise<CheckReport> {
     const url = (await promise).split(' ').at(-1) ?? '';
     return await checkRecorder({
       connect: () => openWebSocket(`${url.replace('http', 'ws')}/ble`),
+      hasSecondPhone: true,
+      network: undefined,
+      sendsInvalidFirmware: false,
       readAdvertisement: async () => (await fetch(`${url}/advertisement`)).json(),
       timing: { clock: systemClock, paceMs: 0, timeoutMs: 5000, settleMs: 100 },
       isQuick: true,

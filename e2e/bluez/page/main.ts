@@ -1,7 +1,13 @@
 /** Test page of `browser-bluetooth.test.ts`. Exposes a Web Bluetooth transport to the test. */
 import { toHex } from '@linnet/base';
+import type { GattLink } from '@linnet/device/gatt';
 import { openRecorderSession } from '@linnet/device/session';
-import { transportContract } from '@linnet/device/testing';
+import {
+  type GattContractSource,
+  gattContract,
+  gattContractProfile,
+  transportContract,
+} from '@linnet/device/testing';
 import type { Transport } from '@linnet/device/transport';
 import { TransportError } from '@linnet/device/transport';
 import { createCapacitorFinder } from '@linnet/transports/capacitor-ble';
@@ -13,13 +19,15 @@ declare global {
     recorderReceives(count: number): Promise<number[]>;
     recorderSends(notifications: number[][]): Promise<void>;
     breakLink(): Promise<void>;
+    gattReceived(): Promise<number[][]>;
+    gattNotify(source: GattContractSource, values: number[][]): Promise<void>;
     testPage: typeof testPage;
   }
 }
 
 const finders = {
-  'web-bluetooth': () => createWebBluetoothFinder(),
-  'capacitor-ble': () => createCapacitorFinder(),
+  'web-bluetooth': () => createWebBluetoothFinder([gattContractProfile]),
+  'capacitor-ble': () => createCapacitorFinder([gattContractProfile]),
 };
 export type Adapter = keyof typeof finders;
 /** The URL fragment selects the adapter. */
@@ -34,6 +42,12 @@ async function connect(): Promise<Transport> {
   if (!candidate) throw new Error('no recorder chosen');
   chosenDeviceId = candidate.deviceId;
   return candidate.connect();
+}
+
+/** Opens a link to a recorder of another manufacturer that was chosen. */
+async function connectGatt(): Promise<GattLink> {
+  if (!chosenDeviceId) throw new Error('no recorder chosen');
+  return finder.openGatt({ kind: finder.kind, deviceId: chosenDeviceId, name: '' });
 }
 
 const testPage = {
@@ -68,6 +82,23 @@ const testPage = {
         breakLink: () => window.breakLink(),
       }),
     });
+  },
+
+  gattCaseNames: () => gattContract.map(({ name }) => name),
+
+  runGattCase: async (name: string) => {
+    const contractCase = gattContract.find((each) => each.name === name);
+    if (!contractCase) throw new Error(`unknown case ${name}`);
+    await contractCase.run(async () => ({
+      link: await connectGatt(),
+      received: async () => (await window.gattReceived()).map((each) => Uint8Array.from(each)),
+      notify: (source, ...values) =>
+        window.gattNotify(
+          source,
+          values.map((bytes) => [...bytes]),
+        ),
+      breakLink: () => window.breakLink(),
+    }));
   },
 
   chosenId: () => chosenDeviceId,
@@ -139,8 +170,13 @@ window.testPage = testPage;
 
 // The device chooser requires a tap, so the test clicks the page.
 document.body.addEventListener('click', () => {
-  connect().then(
-    (transport) => transport.close().then(() => document.body.setAttribute('data-chosen', 'yes')),
-    (error: unknown) => document.body.setAttribute('data-chosen', String(error)),
-  );
+  const isOther = (error: unknown) =>
+    error instanceof TransportError && error.code === 'not_a_recorder';
+  connect()
+    .then((transport) => transport.close())
+    .then(
+      () => document.body.setAttribute('data-chosen', 'yes'),
+      (error: unknown) =>
+        document.body.setAttribute('data-chosen', isOther(error) ? 'yes' : String(error)),
+    );
 });

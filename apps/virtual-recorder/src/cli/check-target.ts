@@ -24,8 +24,10 @@ export type CheckedRecorder = {
   readonly name: string;
   /** @throws {TransportError} */
   readonly connect: () => Promise<Transport>;
-  /** Requests a software recorder's advertisement. */
-  readonly readAdvertisement: (() => Promise<unknown>) | undefined;
+  /** Whether `connect` reaches the recorder while a link is open. */
+  readonly hasSecondPhone: boolean;
+  /** Requests the advertisement. Rejects if there is none. */
+  readonly readAdvertisement: () => Promise<unknown>;
   readonly close: () => void;
 };
 
@@ -48,6 +50,7 @@ export async function openTarget(target: CheckTarget): Promise<CheckedRecorder> 
   return {
     name: url,
     connect: () => openWebSocket(url),
+    hasSecondPhone: true,
     readAdvertisement: () => readAdvertisement(url),
     close: () => undefined,
   };
@@ -74,7 +77,8 @@ async function openBluetooth(target: BluetoothTarget): Promise<CheckedRecorder> 
     return {
       name: describe(recorder),
       connect: () => bluez.connect(recorder),
-      readAdvertisement: undefined,
+      hasSecondPhone: false,
+      readAdvertisement: () => bluez.readAdvertisement(recorder),
       close: () => bluez.close(),
     };
   } catch (error) {

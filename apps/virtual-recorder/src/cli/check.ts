@@ -14,6 +14,7 @@ import {
 } from '@linnet/device/conformance';
 import { REQUEST_TIMEOUT_MS, WRITE_DELAY_MS } from '@linnet/device/session';
 import { TransportError } from '@linnet/device/transport';
+import { openWifi } from '@linnet/transports/wifi';
 import { type CheckedRecorder, type CheckTarget, openTarget } from './check-target.ts';
 import { CommandFailure } from './remote.ts';
 
@@ -28,6 +29,9 @@ export interface CheckOptions {
   readonly binds: boolean;
   readonly unbinds: boolean;
   readonly isQuick: boolean;
+  /** The Wi-Fi network of this computer, to which the recorder connects. */
+  readonly network: { readonly ssid: string; readonly password: string } | undefined;
+  readonly sendsInvalidFirmware: boolean;
   readonly isJson: boolean;
   /** Delay between two commands in milliseconds. Defaults to the delay in the protocol. */
   readonly paceMs: number | undefined;
@@ -116,7 +120,7 @@ export async function runCheck(options: CheckOptions): Promise<boolean> {
 }
 
 function benchOptions(
-  { connect, readAdvertisement }: CheckedRecorder,
+  { connect, hasSecondPhone, readAdvertisement }: CheckedRecorder,
   options: CheckOptions,
   printNotice: (text: string) => void,
 ): BenchOptions {
@@ -124,7 +128,13 @@ function benchOptions(
   const file = options.bindingsFile ?? resolve(process.env.DATA_DIR ?? 'data', BINDINGS_FILE);
   return {
     connect,
+    hasSecondPhone,
     readAdvertisement,
+    network: options.network && {
+      ...options.network,
+      openLink: (endpoint) => openWifi(endpoint, { deviceId: endpoint.origin }),
+    },
+    sendsInvalidFirmware: options.sendsInvalidFirmware,
     timing: { clock: systemClock, paceMs, timeoutMs: REQUEST_TIMEOUT_MS, settleMs: SETTLE_MS },
     isQuick: options.isQuick,
     unbinds: options.unbinds,

@@ -79,6 +79,7 @@ describe('a command', () => {
     [['join', 'Elsewhere', 'secret'], 1, 'unknown network or wrong password'],
     [['stop'], 1, 'Not recording'],
     [['check', 'ws://127.0.0.1:1', 'name'], 2, 'Only "check bluetooth" takes a name'],
+    [['check', '--password', 'secret'], 2, 'Only --network takes a --password'],
     [['check', 'ftp://recorder'], 2, 'Must be a URL such as ws://…, not "ftp://recorder"'],
     [['check', 'ws://127.0.0.1:1/ble'], 1, "Can't connect to ws://127.0.0.1:1/ble: connect_failed"],
     [['status', '--port', 'soon'], 1, 'RECORDER_PORT must be a port number'],

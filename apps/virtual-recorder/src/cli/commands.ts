@@ -5,7 +5,7 @@ import { readConfig } from '../config.ts';
 import type { ControlStatus } from '../control/routes.ts';
 import { noFaults } from '../faults.ts';
 import { serve } from '../serve.ts';
-import { runCheck } from './check.ts';
+import { type CheckOptions, runCheck } from './check.ts';
 import type { CheckTarget } from './check-target.ts';
 import { CommandFailure, type Remote, type Session } from './remote.ts';
 import { formatFaults, formatSessions, formatStatus } from './words.ts';
@@ -77,6 +77,15 @@ function parseTarget(
   return { kind: 'socket', url: parseRadioUrl(where ?? defaultUrl) };
 }
 
+/** Parses the Wi-Fi network that a checked recorder joins. */
+function parseNetwork(ssid: unknown, password: unknown): CheckOptions['network'] {
+  if (typeof ssid === 'string') {
+    return { ssid, password: typeof password === 'string' ? password : '' };
+  }
+  if (password !== undefined) throw new UsageFailure('Only --network takes a --password.');
+  return undefined;
+}
+
 function parseSwitch(text: string | undefined): boolean {
   if (text !== 'on' && text !== 'off') throw new UsageFailure(`Must be on or off, not "${text}".`);
   return text === 'on';
@@ -146,7 +155,7 @@ export const commands: readonly Command[] = [
   {
     name: 'check',
     synopsis:
-      '[<ws://host:port/ble> | bluetooth [<name or address>] [--search <s>]] [--bind] [--unbind] [--quick] [--json] [--pace <ms>] [--bindings <file>]',
+      '[<ws://host:port/ble> | bluetooth [<name or address>] [--search <s>]] [--bind] [--unbind] [--quick] [--network <name> [--password <password>]] [--firmware] [--json] [--pace <ms>] [--bindings <file>]',
     description: `check a recorder against PROTOCOL.md, over a WebSocket or this computer's Bluetooth (Linux with BlueZ; searches for ${SEARCH_SECONDS} s by default); records, reads and deletes a session of its own, and restores the settings`,
     argumentCount: [0, 2],
     options: {
@@ -154,16 +163,23 @@ export const commands: readonly Command[] = [
       bind: { type: 'boolean' },
       unbind: { type: 'boolean' },
       quick: { type: 'boolean' },
+      network: { type: 'string' },
+      password: { type: 'string' },
+      firmware: { type: 'boolean' },
       json: { type: 'boolean' },
       pace: { type: 'string' },
       bindings: { type: 'string' },
     },
-    async run(recorder, words, { search, bind, unbind, quick, json, pace, bindings }) {
+    async run(recorder, words, values) {
+      const { search, bind, unbind, quick, network, password, firmware } = values;
+      const { json, pace, bindings } = values;
       const isPassed = await runCheck({
         target: parseTarget(words, `${recorder.url}/ble`, search),
         binds: bind === true,
         unbinds: unbind === true,
         isQuick: quick === true,
+        network: parseNetwork(network, password),
+        sendsInvalidFirmware: firmware === true,
         isJson: json === true,
         paceMs: typeof pace === 'string' ? parseNumber(pace, 'The pace') : undefined,
         bindingsFile: typeof bindings === 'string' ? bindings : undefined,

@@ -12,6 +12,7 @@ import {
   VERSION_2,
 } from '../codec/index.ts';
 import { TransportError } from '../errors.ts';
+import type { WifiAccess } from '../session/types.ts';
 import type { Transport } from '../transport.ts';
 import { describeResponse, Probe, type ProbeTiming } from './probe.ts';
 import { Broken, formatResult, NotTested } from './verdict.ts';
@@ -24,11 +25,35 @@ export interface CheckBinding {
   readonly ownerTag: Uint8Array;
 }
 
+/** A recorder's service on the network, and the credential that it has returned. */
+export type CheckEndpoint = WifiAccess & {
+  /** Such as `http://192.168.0.23:80`. */
+  readonly origin: string;
+};
+
+/** A Wi-Fi network that this computer and the recorder can both reach. */
+export interface CheckNetwork {
+  readonly ssid: string;
+  /** Empty for an open network. */
+  readonly password: string;
+  /** Opens a link over the network. @throws {TransportError} `connect_failed`, with the close event as its cause */
+  openLink(endpoint: CheckEndpoint): Promise<Transport>;
+}
+
 export interface BenchOptions {
   /** @throws {TransportError} `recorder_busy` if another phone is connected, `connect_failed` */
   connect(): Promise<Transport>;
-  /** Returns a software recorder's advertisement as parsed JSON. Undefined for recorders with a radio. */
-  readonly readAdvertisement: (() => Promise<unknown>) | undefined;
+  /** Whether `connect` reaches the recorder while a link is open, as a second phone. */
+  readonly hasSecondPhone: boolean;
+  /** Requests the advertisement, as the JSON of a software recorder. No link is open. Rejects without one. */
+  readAdvertisement(): Promise<unknown>;
+  /** The network of this computer, for the clauses about joined networks. Undefined leaves them out. */
+  readonly network: CheckNetwork | undefined;
+  /**
+   * Whether to send invalid firmware images. A recorder that doesn't verify them installs them, and doesn't start
+   * again.
+   */
+  readonly sendsInvalidFirmware: boolean;
   readonly timing: ProbeTiming;
   /** Skips clauses that wait for several seconds. */
   readonly isQuick: boolean;
@@ -95,6 +120,10 @@ export class Bench {
   /** The recorder's settings before the check changed them. */
   savedSettings: RequestOf<'generalSetting'> | undefined;
   read: ReadSession | undefined;
+  /** The recorder's endpoint on the network that it joined for the check. */
+  endpoint: CheckEndpoint | undefined;
+  /** The announced firmware image, and the offset of the byte that the recorder expects next. */
+  announced: { readonly request: RequestOf<'otaStart'>; readonly nextOffset: number } | undefined;
   /** The position of the first frame after the last start or end of a recording. */
   private mark: { readonly probe: Probe; readonly position: number } | undefined;
   /** Sessions that the check has recorded and not yet deleted. */
@@ -125,15 +154,25 @@ export class Bench {
   /** Closes the current link and opens a new one. @throws {TransportError} */
   async open(firstSequence?: number): Promise<Probe> {
     await this.close();
-    const probe = new Probe(await this.connect(), this.options.timing, firstSequence);
-    this.probes.push(probe);
+    const probe = this.createProbe(await this.connect(), firstSequence);
     this.current = probe;
+    return probe;
+  }
+
+  /** Creates a probe on a link that the caller closes. */
+  createProbe(transport: Transport, firstSequence?: number): Probe {
+    const probe = new Probe(transport, this.options.timing, firstSequence);
+    this.probes.push(probe);
     return probe;
   }
 
   /** Opens a link and negotiates a version. @throws {Broken} */
   async negotiated(versions: RequestOf<'handshake'>): Promise<Probe> {
-    const probe = await this.open();
+    return this.negotiate(await this.open(), versions);
+  }
+
+  /** Negotiates a version on a new link. @throws {Broken} */
+  async negotiate(probe: Probe, versions: RequestOf<'handshake'>): Promise<Probe> {
     const info = await probe.succeed('handshake', versions);
     probe.partSize = partSize(info, probe);
     probe.payloadSize = info.payloadSize;
@@ -161,6 +200,14 @@ export class Bench {
     }
   }
 
+  /** Returns the authenticated link of a recorder that isn't recording. @throws {Broken | NotTested} */
+  async idle(): Promise<Probe> {
+    const probe = await this.linked();
+    const { recording } = await probe.succeed('status', {});
+    if (recording !== 'idle') throw new NotTested(`the recorder is ${recording}`);
+    return probe;
+  }
+
   /** Returns the authenticated link, opening one if necessary. @throws {Broken | NotTested} */
   async authenticate(): Promise<Probe> {
     const { authenticated } = this;
@@ -172,11 +219,17 @@ export class Bench {
       throw new NotTested('the recorder is not bound to this check');
     }
     const probe = await this.negotiated(binding ? BOTH_VERSIONS : ONLY_VERSION_1);
+    await this.authorize(probe);
+    this.authenticated = probe;
+    return probe;
+  }
+
+  /** Authenticates a link after the handshake, and sets the time. @throws {Broken} */
+  async authorize(probe: Probe): Promise<void> {
+    const { binding } = this;
     if (binding) await this.openChannel(probe, binding.key);
     else await probe.succeed('token', { token: FIXED_TOKEN });
     await this.setTime(probe);
-    this.authenticated = probe;
-    return probe;
   }
 
   /** Marks the position of the frames that follow the start or end of a recording. */

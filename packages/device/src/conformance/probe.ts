@@ -187,6 +187,22 @@ export class Probe {
     throw new Broken(`${expected} to ${name} ${situation}`, describeResponse(response));
   }
 
+  /** Sends an optional request that must be refused if the recorder knows it. @throws {Broken | NotOffered} */
+  async refusedIfOffered<N extends CommandName>(
+    name: N,
+    value: RequestOf<N>,
+    expected: Exclude<ResultName, 'ok'>,
+    situation: string,
+  ): Promise<void> {
+    const response = await this.request(name, value);
+    if (response.kind === 'refused' && response.result === RESULTS[expected]) return;
+    const received = describeResponse(response);
+    if (response.kind === 'refused' && response.name === 'command_unknown') {
+      throw new NotOffered(`${name} is answered with ${received}`);
+    }
+    throw new Broken(`${formatResult(RESULTS[expected])} to ${name} ${situation}`, received);
+  }
+
   /** Sends a request without a layout. @returns the result (−128 to 127) and the frame. @throws {Broken} */
   async sendRaw(request: RawRequest, description: string): Promise<{ result: number }> {
     const { command, payload = new Uint8Array(), versionAndFlags = 0x10 } = request;
@@ -228,7 +244,16 @@ export class Probe {
     );
   }
 
-  /** Returns the reports with this name since the given position in `received`. */
+  /** Sends bytes of a firmware image. */
+  async sendImage(offset: number, data: Uint8Array, sequence: number): Promise<void> {
+    await this.writeParts(
+      this.seal(encodeStream('otaData', { offset, data }, sequence)),
+      this.partSize,
+      false,
+    );
+  }
+
+  /** The reports with this name since the given position in `received`. */
   reports<N extends ReportName>(name: N, since = 0): ReportOf<N>[] {
     return this.received.slice(since).flatMap((frame) => {
       const report = frame.kind === 'report' ? decodeReport(frame) : undefined;

@@ -2,13 +2,15 @@
 import { TransportError, type TransportErrorCode } from '../errors.ts';
 import { Bench, type BenchOptions } from './bench.ts';
 import type { Clause } from './clause.ts';
+import { firmwareClauses } from './clauses/firmware.ts';
 import { frameClauses } from './clauses/frames.ts';
-import { advertisementClauses, linkClauses } from './clauses/link.ts';
+import { advertisementClauses, boundAdvertisementClauses, linkClauses } from './clauses/link.ts';
 import { readingClauses, tidy } from './clauses/reading.ts';
 import { recordingClauses } from './clauses/recording.ts';
 import { stateClauses } from './clauses/state.ts';
 import { unbindClauses, version1Clauses } from './clauses/version-1.ts';
 import { bindingClauses, channelClauses, findBinding } from './clauses/version-2.ts';
+import { hotspotClauses, wifiClauses } from './clauses/wifi.ts';
 import { Broken, NotTested, runCheck, type Verdict } from './verdict.ts';
 
 const FIRST_CLAUSES: readonly Clause[] = [
@@ -18,10 +20,14 @@ const FIRST_CLAUSES: readonly Clause[] = [
 ];
 const USING_CLAUSES: readonly Clause[] = [
   ...bindingClauses,
+  ...boundAdvertisementClauses,
   ...stateClauses,
   ...recordingClauses,
+  ...wifiClauses,
   ...readingClauses,
+  ...firmwareClauses,
   ...channelClauses,
+  ...hotspotClauses,
 ];
 const FINAL_CLAUSES: readonly Clause[] = [...unbindClauses, ...linkClauses];
 /** All clauses in order of execution. Later clauses depend on the state that earlier ones set up. */

@@ -5,6 +5,14 @@ export {
   openEmulatedLink,
 } from './emulated-gatt.ts';
 export {
+  type GattContractCase,
+  type GattContractLink,
+  GattContractRecorder,
+  type GattContractSource,
+  gattContract,
+  gattContractProfile,
+} from './gatt-contract.ts';
+export {
   type ContractCase,
   type ContractHooks,
   type ContractLink,

@@ -125,6 +125,11 @@ export class BluezBus {
     return this.objects.get(path)?.get(name)?.get(property);
   }
 
+  /** Returns the value of an entry of a property that is a dictionary, or undefined without it. */
+  entry(path: string, name: string, property: string, key: string): unknown {
+    return readProperties(this.property(path, name, property)).get(key);
+  }
+
   has(path: string): boolean {
     return this.objects.has(path);
   }

@@ -1,8 +1,8 @@
 /** Connects to recorders through BlueZ, the Bluetooth service of Linux. For Node programs. */
 
 import { Variant } from '@jellybrick/dbus-next';
-import { SERVICE_UUID } from '@linnet/device/codec';
-import { type Transport, TransportError } from '@linnet/device/transport';
+import { COMPANY_ID, decodeAdvertisement, SERVICE_UUID } from '@linnet/device/codec';
+import { type Advertisement, type Transport, TransportError } from '@linnet/device/transport';
 import { ADAPTER, BluezBus, DEVICE } from './bus.ts';
 import { BluezError, toBluezError } from './errors.ts';
 import { openTransport } from './link.ts';
@@ -83,9 +83,8 @@ export class Bluez {
     try {
       await this.startDiscovery();
       timers.push(setTimeout(ended.resolve, timeoutMs));
-      // A recorder doesn't advertise while a program on this computer is connected to it.
       for (const path of this.bus.paths(DEVICE)) {
-        if (this.bus.isTrue(path, DEVICE, 'Connected')) add(path);
+        if (this.isConnected(path) || this.isInRange(path)) add(path);
       }
       await ended.promise;
     } finally {
@@ -94,6 +93,18 @@ export class Bluez {
       await this.stopDiscovery();
     }
     return [...found.values()];
+  }
+
+  /**
+   * Searches for a recorder, and reads its advertisement. A connected recorder doesn't advertise.
+   * @throws {TransportError} `not_found`, `radio_off`, `connect_failed`
+   */
+  async readAdvertisement({ address }: BluezRecorder): Promise<Advertisement> {
+    const path = await this.findAgain(address);
+    const { name } = this.describe(path);
+    const data = this.bus.entry(path, DEVICE, 'ManufacturerData', String(COMPANY_ID));
+    const extendInfo = data instanceof Uint8Array ? decodeAdvertisement(data) : undefined;
+    return { name, ...(extendInfo ? { sn: extendInfo.sn, extendInfo } : {}) };
   }
 
   /**
@@ -125,24 +136,42 @@ export class Bluez {
       );
   }
 
-  /** Searches again for a recorder that BlueZ has dropped because it hadn't advertised for a while. */
+  /**
+   * Waits for an advertisement of a recorder, which BlueZ may have dropped because it hadn't advertised for a while.
+   * @returns the device's object
+   * @throws {TransportError} `not_found`, `radio_off`, `connect_failed`
+   */
   private async findAgain(address: string): Promise<string> {
     const isRequested = (recorder: BluezRecorder) => recorder.address === address;
+    let found: readonly BluezRecorder[];
     try {
-      await this.find({ timeoutMs: RETURN_MS, othersMs: 0, isRequested });
+      found = await this.find({ timeoutMs: RETURN_MS, othersMs: 0, isRequested });
     } catch (cause) {
       const isOff = cause instanceof BluezError && cause.code === 'adapter_off';
       throw new TransportError(isOff ? 'radio_off' : 'connect_failed', { cause });
     }
-    const found = this.findPath(address);
-    if (found === undefined) throw new TransportError('not_found');
-    return found;
+    const path = this.findPath(address);
+    if (path === undefined || !found.some(isRequested)) throw new TransportError('not_found');
+    return path;
   }
 
   private isRecorder(path: string): boolean {
     if (!path.startsWith(`${this.adapter}/`)) return false;
     const uuids = this.bus.property(path, DEVICE, 'UUIDs');
     return Array.isArray(uuids) && uuids.some((uuid) => String(uuid) === SERVICE_UUID);
+  }
+
+  /** A recorder doesn't advertise while a program on this computer is connected to it. */
+  private isConnected(path: string): boolean {
+    return this.bus.isTrue(path, DEVICE, 'Connected');
+  }
+
+  /**
+   * Whether the current search, or that of another program, has found the device. BlueZ knows the signal strength only
+   * while it searches, and reports only changes to a program that joins the search.
+   */
+  private isInRange(path: string): boolean {
+    return typeof this.bus.property(path, DEVICE, 'RSSI') === 'number';
   }
 
   private describe(path: string): BluezRecorder {

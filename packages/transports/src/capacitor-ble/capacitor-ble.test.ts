@@ -7,11 +7,19 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ScanResult } from '@capacitor-community/bluetooth-le';
-import { encodeAdvertisement, NOTIFY_UUID, SERVICE_UUID } from '@linnet/device/codec';
-import { type ContractLink, transportContract } from '@linnet/device/testing';
+import { encodeAdvertisement, SERVICE_UUID } from '@linnet/device/codec';
+import {
+  type ContractLink,
+  type GattContractLink,
+  GattContractRecorder,
+  gattContract,
+  gattContractProfile,
+  transportContract,
+} from '@linnet/device/testing';
 import { type Transport, TransportError } from '@linnet/device/transport';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { PhonePlugin } from '../testing/phone-plugin.ts';
+import { PhoneWithRecorder } from '../testing/phone-with-recorder.ts';
 import { CODES_BY_MESSAGE } from './errors.ts';
 import { createCapacitorFinder } from './index.ts';
 
@@ -309,52 +317,45 @@ describe('connecting', () => {
   });
 });
 
-describe('a recorder of another manufacturer', () => {
-  const SERVICE = '0000180f-0000-1000-8000-00805f9b34fb';
-  const at = { service: SERVICE, characteristic: NOTIFY_UUID };
-  const other = { service: SERVICE, optionalServices: [] };
+describe.each(['android', 'ios'] as const)('a recorder of another maker, on %s', (platform) => {
+  const openRecorder = () => {
+    const recorder = new GattContractRecorder();
+    const phone = new PhoneWithRecorder(recorder);
+    const finder = createCapacitorFinder([gattContractProfile], phone, platform);
+    return { recorder, phone, finder };
+  };
+  const found = {
+    kind: 'capacitor-ble',
+    deviceId: new GattContractRecorder().mac,
+    name: '',
+  } as const;
 
-  async function openGatt() {
-    plugin.services = plugin.services.map((service) => ({ ...service, uuid: SERVICE }));
-    plugin.value = Uint8Array.of(87);
-    return createCapacitorFinder([other], plugin, 'android').openGatt(remembered);
+  async function open(): Promise<GattContractLink> {
+    const { recorder, finder } = openRecorder();
+    return {
+      link: await finder.openGatt(found),
+      received: async () => recorder.received,
+      notify: async (source, ...values) => recorder.notify(source, ...values),
+      breakLink: async () => recorder.cut(),
+    };
   }
+  test.each(gattContract)('the contract, with a test double: $name', ({ run }) => run(open));
 
-  test('is found by its advertised service', async () => {
-    await openGatt();
-    const scan = plugin.calls.find((call) => call.startsWith('requestLEScan'));
-    expect(scan).toContain(JSON.stringify([SERVICE_UUID, SERVICE]));
+  test('is found by the service that it advertises', async () => {
+    vi.useFakeTimers();
+    const { finder, phone } = openRecorder();
+    const [candidate] = await advanceUntilSettled(finder.find());
+    expect(candidate).toMatchObject({ deviceId: found.deviceId, advertisement: { rssi: -60 } });
+    const withoutIt = createCapacitorFinder([], phone, platform);
+    expect(await errorCode(advanceUntilSettled(withoutIt.find()))).toBe('not_found');
+    vi.useRealTimers();
   });
 
-  test('supports reading, writing and subscribing', async () => {
-    const link = await openGatt();
-    expect(await link.has(SERVICE)).toBe(true);
-    expect(await link.has(SERVICE_UUID)).toBe(false);
-    expect(await link.read(at)).toEqual(Uint8Array.of(87));
-    await link.write(at, Uint8Array.of(1, 2));
-    expect(await plugin.inbox.take(2)).toEqual(Uint8Array.of(1, 2));
-    const received: Uint8Array[] = [];
-    const unsubscribe = await link.subscribe(at, (bytes) => received.push(bytes));
-    plugin.notify(Uint8Array.of(3));
-    await unsubscribe();
-    plugin.notify(Uint8Array.of(4));
-    expect(received).toEqual([Uint8Array.of(3)]);
-  });
-
-  test('reports missing services and a lost link', async () => {
-    const link = await openGatt();
-    const missing = { service: SERVICE_UUID, characteristic: NOTIFY_UUID };
-    expect(await errorCode(link.read(missing))).toBe('not_a_recorder');
-    const closed = new Promise((resolve) => link.onClosed(resolve));
-    plugin.drop();
-    expect(await closed).toBe('link_lost');
-    expect(await errorCode(link.read(at))).toBe('link_lost');
-  });
-
-  test('rejects operations on a link that the app has closed', async () => {
-    const link = await openGatt();
+  test('is found by the services that it has while another app is connected', async () => {
+    const { finder, phone } = openRecorder();
+    phone.isUsedElsewhere = true;
+    const link = await finder.openGatt(found);
     await link.close();
-    expect(await errorCode(link.write(at, Uint8Array.of(1)))).toBe('closed');
   });
 });
 

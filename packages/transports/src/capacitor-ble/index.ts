@@ -70,10 +70,14 @@ class CapacitorBleFinder implements CapacitorFinder {
   private readonly others: readonly GattProfile[];
   /** The services that the recorders advertise. */
   private readonly services: readonly string[];
+  /** The services that the recorders have. A connected one may lack the service that it advertises. */
+  private readonly ownServices: readonly string[];
 
   constructor(client: Client, platform: Platform, others: readonly GattProfile[]) {
     this.others = others;
     this.services = [SERVICE_UUID, ...others.map(({ service }) => service)];
+    const optional = others.flatMap(({ optionalServices }) => optionalServices);
+    this.ownServices = [...new Set([...this.services, ...optional])];
     this.radio = new PhoneRadio(client, platform);
     this.discovery = platform === 'web' ? 'chooser' : 'list';
     this.remedies = REMEDIES[platform];
@@ -194,7 +198,7 @@ class CapacitorBleFinder implements CapacitorFinder {
    * if the recorder is still connected, because it then doesn't advertise.
    */
   private async scanFor(deviceId: string, signal: AbortSignal | undefined): Promise<void> {
-    const connected = await this.radio.client.getConnectedDevices([...this.services]);
+    const connected = await this.radio.client.getConnectedDevices([...this.ownServices]);
     if (connected.some((device) => device.deviceId === deviceId)) return;
     const isFound = (results: ReadonlyMap<string, unknown>) => results.has(deviceId);
     const results = await scan(this.radio, {

@@ -133,7 +133,7 @@ export class PhonePlugin implements Client {
     this.scanning = undefined;
   }
 
-  async getConnectedDevices(): Promise<{ deviceId: string }[]> {
+  async getConnectedDevices(_services: string[]): Promise<{ deviceId: string }[]> {
     return this.connectedElsewhere.map((deviceId) => ({ deviceId }));
   }
 
@@ -172,12 +172,16 @@ export class PhonePlugin implements Client {
     this.link = { ...this.link, notify };
   }
 
-  async stopNotifications(): Promise<void> {
+  async stopNotifications(
+    _deviceId: string,
+    _service: string,
+    _characteristic: string,
+  ): Promise<void> {
     const { notify: _, ...link } = this.link;
     this.link = link;
   }
 
-  async read(): Promise<DataView> {
+  async read(_deviceId: string, _service: string, _characteristic: string): Promise<DataView> {
     if (!this.linked) return rejectWith('Not connected to device.');
     return new DataView(this.value.buffer);
   }

@@ -136,6 +136,7 @@ export async function openTransport(
 class WebBluetoothGattLink extends ForeignLink {
   private readonly device: BluetoothDevice;
   private readonly server: BluetoothRemoteGATTServer;
+  /** The characteristics that were found, by the UUIDs of service and characteristic. */
   private readonly characteristics = new Map<string, BluetoothRemoteGATTCharacteristic>();
 
   constructor(device: BluetoothDevice, server: BluetoothRemoteGATTServer, events: LinkEvents) {
@@ -187,11 +188,12 @@ class WebBluetoothGattLink extends ForeignLink {
     service,
     characteristic,
   }: GattCharacteristic): Promise<BluetoothRemoteGATTCharacteristic> {
-    const known = this.characteristics.get(characteristic);
+    const key = `${service} ${characteristic}`;
+    const known = this.characteristics.get(key);
     if (known) return known;
     const parent = await this.server.getPrimaryService(service);
     const found = await parent.getCharacteristic(characteristic);
-    this.characteristics.set(characteristic, found);
+    this.characteristics.set(key, found);
     return found;
   }
 }

@@ -20,22 +20,23 @@ function property(json: unknown, name: string): unknown {
   return typeof json === 'object' && json !== null ? Reflect.get(json, name) : undefined;
 }
 
-/** Reads a software recorder's advertisement. @throws {NotOffered} for recorders with a radio */
+/** Reads the advertisement, without a link. @throws {Broken} */
 async function readAdvertisement(bench: Bench): Promise<unknown> {
-  const { readAdvertisement: read } = bench.options;
-  if (!read) throw new NotOffered('not a software recorder');
+  await bench.close();
   try {
-    return await read();
+    return await bench.options.readAdvertisement();
   } catch (error) {
-    throw new Broken('JSON at /advertisement', error instanceof Error ? error.message : 'none');
+    const isAbsent = error instanceof TransportError && error.code === 'not_found';
+    if (error instanceof TransportError && !isAbsent) throw error;
+    throw new Broken('an advertisement', error instanceof Error ? error.message : 'none');
   }
 }
 
 export const advertisementClauses: readonly Clause[] = [
   {
     id: 'advertisement',
-    section: '12-software-recorders',
-    title: 'serves its name and serial number as JSON at /advertisement',
+    section: 'the-advertisement',
+    title: 'advertises its name and serial number, as JSON at /advertisement if it has no radio',
     requires: 'required',
     async check(bench) {
       const { info } = bench.known();
@@ -48,13 +49,13 @@ export const advertisementClauses: readonly Clause[] = [
   },
   {
     id: 'advertisement.fields',
-    section: '12-software-recorders',
-    title: 'advertises the values of the handshake in extendInfo',
+    section: 'the-advertisement',
+    title: 'advertises the values of the handshake in the other fields (extendInfo in the JSON)',
     requires: 'optional',
     async check(bench) {
       const { info } = bench.known();
       const advertised = property(await readAdvertisement(bench), 'extendInfo');
-      if (advertised === undefined) throw new NotOffered('no "extendInfo" in /advertisement');
+      if (advertised === undefined) throw new NotOffered('no "extendInfo" in the advertisement');
       const fields = {
         projectCode: info.projectCode,
         version: info.firmwareVersion,
@@ -80,7 +81,7 @@ export const advertisementClauses: readonly Clause[] = [
     requires: 'required',
     async check(bench) {
       bench.known();
-      if (!bench.options.readAdvertisement) throw new NotTested('requires a second radio');
+      if (!bench.options.hasSecondPhone) throw new NotTested('requires a second radio');
       const probe = await bench.open();
       const refusal = await bench.options.connect().then(
         async (second) => {
@@ -98,6 +99,24 @@ export const advertisementClauses: readonly Clause[] = [
         refusal === 'a second link' ? refusal : 'another refusal',
       );
       expectThat(!probe.isClosed, 'the link of the first phone to stay open', 'its end');
+    },
+  },
+];
+
+export const boundAdvertisementClauses: readonly Clause[] = [
+  {
+    id: 'advertisement.bound',
+    section: 'the-advertisement',
+    title: 'advertises that it is bound, once it is',
+    requires: 'optional',
+    async check(bench) {
+      if (!bench.binding && !bench.isBoundByCheck) {
+        throw new NotTested('the recorder is not bound to this check');
+      }
+      const advertised = property(await readAdvertisement(bench), 'extendInfo');
+      if (advertised === undefined) throw new NotOffered('no "extendInfo" in the advertisement');
+      const isBind = property(advertised, 'isBind');
+      expectEqual('"isBind" in extendInfo', JSON.stringify(isBind) ?? 'nothing', 'true');
     },
   },
 ];

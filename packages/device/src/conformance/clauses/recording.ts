@@ -7,6 +7,7 @@ import type { Clause } from '../clause.ts';
 import { describeResponse, type Probe } from '../probe.ts';
 import { readToEnd, startStream, WINDOW, waitForChunks } from '../streams.ts';
 import { Broken, expectEqual, expectThat, NotTested } from '../verdict.ts';
+import { announce, createAnnouncement } from './firmware.ts';
 
 const REQUEST = { mode: 'normal', scene: 'meeting' } as const;
 /** Results of `recordStart` that mean that the recorder can't record now. */
@@ -64,9 +65,7 @@ export const recordingClauses: readonly Clause[] = [
     title: 'answers recordEnd without a recording with 42',
     requires: 'required',
     async check(bench) {
-      const probe = await bench.linked();
-      const { recording } = await probe.succeed('status', {});
-      if (recording !== 'idle') throw new NotTested(`the recorder is ${recording}`);
+      const probe = await bench.idle();
       await probe.refused('recordEnd', {}, ['not_recording'], 'without a recording');
     },
   },
@@ -76,9 +75,7 @@ export const recordingClauses: readonly Clause[] = [
     title: 'starts a recording, and returns its session and start time',
     requires: 'required',
     async check(bench) {
-      const probe = await bench.linked();
-      const { recording } = await probe.succeed('status', {});
-      if (recording !== 'idle') throw new NotTested(`the recorder is ${recording}`);
+      const probe = await bench.idle();
       const known = await knownSessions(probe);
       bench.markFrames(probe);
       const response = await probe.request('recordStart', REQUEST);
@@ -184,6 +181,34 @@ export const recordingClauses: readonly Clause[] = [
       const probe = await bench.linked();
       const results = ['session_recording'] as const;
       await probe.refused('deleteRecord', { sessionId }, results, 'during the recording');
+    },
+  },
+  {
+    id: 'wifi.recording',
+    section: 'wifiopen--0x40',
+    title: 'does not start its hotspot during a recording (41)',
+    requires: 'optional',
+    async check(bench) {
+      getRunningTake(bench);
+      const probe = await bench.linked();
+      await probe.refusedIfOffered(
+        'wifiOpen',
+        { sessions: [] },
+        'session_recording',
+        'during a recording',
+      );
+    },
+  },
+  {
+    id: 'firmware.recording',
+    section: 'otastart--0x50',
+    title: 'does not take a firmware image during a recording (status recording)',
+    requires: 'optional',
+    async check(bench) {
+      getRunningTake(bench);
+      const probe = await bench.linked();
+      const { status } = await announce(probe, createAnnouncement(new Uint8Array(1)));
+      expectEqual('status of otaStart during a recording', status, 'recording');
     },
   },
   {

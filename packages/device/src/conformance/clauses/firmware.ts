@@ -1,0 +1,154 @@
+/** Clauses about firmware updates. They send images that no recorder may install. */
+import { crc16, RESULTS, type RequestOf, type ResponseOf } from '../../codec/index.ts';
+import type { Bench } from '../bench.ts';
+import type { Clause } from '../clause.ts';
+import { describeResponse, type Probe } from '../probe.ts';
+import { Broken, expectEqual, expectThat, NotOffered, NotTested } from '../verdict.ts';
+
+type Announcement = RequestOf<'otaStart'>;
+
+/** Bytes of an image in a packet (PROTOCOL.md, section 4). */
+const PACKET_BYTES = 84;
+const PACKETS = 3;
+const SIGNATURE_BYTES = 64;
+/** A version that no recorder has, and therefore newer than the installed one. */
+const VERSION = '99.0.0';
+/** Larger than the flash of any recorder, in bytes. */
+const TOO_LARGE = 0xffffffff;
+
+/** Announces an image with its CRC-16, and without a valid signature. */
+export function createAnnouncement(image: Uint8Array): Announcement {
+  return {
+    fileSize: image.length,
+    crc16: crc16(image),
+    version: VERSION,
+    signature: new Uint8Array(SIGNATURE_BYTES),
+  };
+}
+
+/** Announces an image. @throws {Broken | NotOffered | NotTested} */
+export async function announce(
+  probe: Probe,
+  request: Announcement,
+): Promise<ResponseOf<'otaStart'> & { readonly sequence: number }> {
+  const sequence = probe.nextSequence();
+  await probe.write(probe.encode('otaStart', request, sequence));
+  const response = await probe.responseTo('otaStart', sequence);
+  if (response.kind === 'ok') return { sequence, ...response.value };
+  const received = `otaStart is answered with ${describeResponse(response)}`;
+  if (response.kind === 'refused') {
+    if (response.result === RESULTS.command_unknown) throw new NotOffered(received);
+    if (response.result === RESULTS.battery_low) throw new NotTested(received);
+  }
+  throw new Broken('a status in the response to otaStart', describeResponse(response));
+}
+
+/** Announces an image that the recorder must be ready to receive. @throws {Broken | NotOffered | NotTested} */
+async function begin(probe: Probe, request: Announcement) {
+  const begun = await announce(probe, request);
+  if (begun.status === 'ok') return begun;
+  throw new NotTested(`otaStart is answered with status ${begun.status}`);
+}
+
+/** The check's own image, which differs from that of an interrupted check. */
+function createImage(): Uint8Array {
+  return crypto.getRandomValues(new Uint8Array(PACKETS * PACKET_BYTES));
+}
+
+function packet(image: Uint8Array, index: number): readonly [number, Uint8Array] {
+  const offset = index * PACKET_BYTES;
+  return [offset, image.slice(offset, offset + PACKET_BYTES)];
+}
+
+/** Sends a complete image that must be rejected, and checks that it's discarded. @throws {Broken} */
+async function expectRejected(
+  bench: Bench,
+  change: (announcement: Announcement) => Announcement,
+  expected: ResponseOf<'otaFinish'>['status'],
+): Promise<void> {
+  if (!bench.options.sendsInvalidFirmware) throw new NotTested('left out without --firmware');
+  const probe = await bench.idle();
+  const image = createImage();
+  const request = change(createAnnouncement(image));
+  const { sequence } = await begin(probe, request);
+  for (let index = 0; index < PACKETS; index++) {
+    await probe.sendImage(...packet(image, index), sequence);
+  }
+  const { status, nextOffset } = await probe.succeed('otaFinish', {});
+  expectEqual('status of otaFinish', status, expected);
+  expectEqual('nextOffset of otaFinish', nextOffset, image.length);
+  const again = await begin(probe, request);
+  expectEqual('nextOffset of otaStart, once the image is discarded', again.nextOffset, 0);
+}
+
+export const firmwareClauses: readonly Clause[] = [
+  {
+    id: 'firmware.too-large',
+    section: 'otastart--0x50',
+    title: 'refuses an image that is larger than its flash (status too_large or no_space)',
+    requires: 'optional',
+    async check(bench) {
+      const probe = await bench.idle();
+      const request = { ...createAnnouncement(new Uint8Array(1)), fileSize: TOO_LARGE };
+      const { status } = await announce(probe, request);
+      const isRefused = status === 'too_large' || status === 'no_space';
+      expectThat(isRefused, 'status too_large or no_space of otaStart', status);
+    },
+  },
+  {
+    id: 'firmware.order',
+    section: '3-a-conversation',
+    title: 'accepts the bytes of an image in order, and asks for the first that is missing',
+    requires: 'optional',
+    async check(bench) {
+      const probe = await bench.idle();
+      const image = createImage();
+      const request = createAnnouncement(image);
+      const { sequence, nextOffset: first } = await begin(probe, request);
+      expectEqual('nextOffset of otaStart for another image', first, 0);
+      await probe.sendImage(...packet(image, 0), sequence);
+      await probe.sendImage(...packet(image, 2), sequence);
+      const { status, isWaiting, nextOffset } = await probe.succeed('otaFinish', {});
+      bench.announced = { request, nextOffset };
+      expectEqual('status of otaFinish without the second packet', status, 'ota_failed');
+      expectEqual('isWaiting of otaFinish', isWaiting, false);
+      expectEqual('nextOffset of otaFinish', nextOffset, PACKET_BYTES);
+    },
+  },
+  {
+    id: 'firmware.resume',
+    section: '3-a-conversation',
+    title: 'resumes the same image on another link, and starts another one from its beginning',
+    requires: 'optional',
+    async check(bench) {
+      const { announced } = bench;
+      if (!announced) throw new NotTested('no image could be announced');
+      const { request, nextOffset } = announced;
+      await bench.close();
+      const probe = await bench.idle();
+      const resumed = await begin(probe, request);
+      expectEqual('nextOffset of otaStart for the same image', resumed.nextOffset, nextOffset);
+      const other = await begin(probe, createAnnouncement(createImage()));
+      expectEqual('nextOffset of otaStart for another image', other.nextOffset, 0);
+    },
+  },
+  {
+    id: 'firmware.damaged',
+    section: 'otafinish--0x52',
+    title: 'discards a complete image with another CRC (status ota_failed)',
+    requires: 'optional',
+    check: (bench) =>
+      expectRejected(
+        bench,
+        (announcement) => ({ ...announcement, crc16: announcement.crc16 ^ 1 }),
+        'ota_failed',
+      ),
+  },
+  {
+    id: 'firmware.unsigned',
+    section: 'otafinish--0x52',
+    title: 'discards a complete image without a valid signature (status upgrade_failed)',
+    requires: 'optional',
+    check: (bench) => expectRejected(bench, (announcement) => announcement, 'upgrade_failed'),
+  },
+];

@@ -1,0 +1,364 @@
+/** Clauses about the hotspot, joined networks, and the service on them. */
+import { toHex } from '@linnet/base';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { generateKeyPair } from '../../channel/index.ts';
+import { type ReportOf, VERSION_2 } from '../../codec/index.ts';
+import { TransportError } from '../../errors.ts';
+import type { WifiAccess } from '../../session/types.ts';
+import { type Bench, BOTH_VERSIONS, type CheckEndpoint, ONLY_VERSION_1 } from '../bench.ts';
+import type { Clause } from '../clause.ts';
+import type { Probe } from '../probe.ts';
+import { readToEnd, startStream, WINDOW } from '../streams.ts';
+import { Broken, expectEqual, expectThat, NotOffered, NotTested } from '../verdict.ts';
+
+/** A network that isn't in range. */
+const ABSENT_NETWORK = { ssid: 'Linnet check, absent', password: 'absent network' } as const;
+/** How long a recorder may take to join a network, or to find that it can't, in milliseconds. */
+const JOIN_MS = 60_000;
+/** How long a hotspot stays up without a joined device, and five seconds for the radio, in milliseconds. */
+const HOTSPOT_MS = 65_000;
+/** How soon after `wifiOpen` a recorder drops Bluetooth if its radio doesn't support both, in milliseconds. */
+const DROP_MS = 2000;
+/** How often to try to connect while the hotspot may still use the radio, in milliseconds. */
+const RETRY_MS = 1000;
+/** How long the service may take for a response, in milliseconds. */
+const HTTP_MS = 10_000;
+const MAX_SESSION_ID = 0xffffffff;
+/** The close codes of a link under version 2 (PROTOCOL.md, section 10). */
+const CLOSE = { refused: 4010, used: 4012 } as const;
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET, POST, DELETE',
+  'access-control-allow-headers': 'Authorization, Range, If-Range',
+  'access-control-expose-headers': 'Content-Range, ETag',
+} as const;
+
+/** Sends a request to the recorder's service. @throws {Broken} if there's no response */
+async function request(
+  { origin }: CheckEndpoint,
+  path: string,
+  init: { method?: string; headers?: Record<string, string> } = {},
+): Promise<Response> {
+  try {
+    return await fetch(new URL(path, origin), { ...init, signal: AbortSignal.timeout(HTTP_MS) });
+  } catch (error) {
+    const { cause } = error as Error;
+    const reason = cause instanceof Error ? cause.message : String(error);
+    throw new Broken(`a response of ${origin}`, reason);
+  }
+}
+
+/** Whether joining a network has ended. */
+function isSettled({ state }: ReportOf<'wifiChanged'>): boolean {
+  return state === 'joined' || state === 'failed';
+}
+
+function getOrigin({ address, port }: ReportOf<'wifiChanged'>): string {
+  return `http://${address.join('.')}:${port}`;
+}
+
+/**
+ * Has the recorder join the network of this computer.
+ * @throws {Broken | NotOffered | NotTested}
+ */
+async function join(bench: Bench, probe: Probe): Promise<CheckEndpoint> {
+  const { network } = bench.options;
+  if (!network) throw new NotTested('left out without --network');
+  const { ssid, password } = network;
+  const since = probe.received.length;
+  const { token } = await probe.offered('wifiConfigure', { ssid, password });
+  const report = await probe.report('wifiChanged', since, isSettled, JOIN_MS);
+  if (report.state === 'failed') throw new NotTested(`the recorder could not join ${ssid}`);
+  const isReachable = report.port > 0 && report.address.some((number) => number > 0);
+  expectThat(isReachable, 'an address and a port in report 4108', getOrigin(report));
+  const isSecret = token.some((byte) => byte > 0);
+  expectThat(isSecret, '16 random bytes as token of wifiConfigure', 'zeroes');
+  const access: WifiAccess =
+    probe.channel === undefined
+      ? { version: 1, token: toHex(token) }
+      : { version: 2, secret: toHex(token) };
+  return { origin: getOrigin(report), ...access };
+}
+
+/** The service on the joined network. @throws {NotTested} */
+function joined(bench: Bench): CheckEndpoint {
+  if (!bench.endpoint) throw new NotTested('the recorder has not joined a network');
+  return bench.endpoint;
+}
+
+/** The service of a recorder that is bound under version 2. @throws {NotOffered | NotTested} */
+function sealed(bench: Bench): Extract<CheckEndpoint, { version: 2 }> {
+  if (bench.known().info.version !== VERSION_2) {
+    throw new NotOffered('the recorder speaks only version 1');
+  }
+  const endpoint = joined(bench);
+  if (endpoint.version === 1) throw new NotTested('the recorder is bound under version 1');
+  return endpoint;
+}
+
+/** Leaves the network, and checks that this is reported and that the service ends. @throws {Broken} */
+async function leave(probe: Probe, endpoint: CheckEndpoint): Promise<void> {
+  const since = probe.received.length;
+  await probe.succeed('wifiClose', {});
+  await probe.report('wifiChanged', since, ({ state }) => state === 'off');
+  const isServed = await request(endpoint, '/sessions').then(
+    () => true,
+    () => false,
+  );
+  expectThat(!isServed, `no service at ${endpoint.origin} after wifiClose`, 'a response');
+}
+
+/** Tries to open a link over the network. @returns the code with which the recorder closed it, or null */
+async function refusalCode(bench: Bench, endpoint: CheckEndpoint): Promise<number | null> {
+  try {
+    const link = await bench.options.network?.openLink(endpoint);
+    await link?.close();
+    return null;
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error;
+    const { cause } = error;
+    return typeof cause === 'object' && cause !== null ? Number(Reflect.get(cause, 'code')) : 0;
+  }
+}
+
+/** Reads a session over HTTP in two parts, and checks the headers. @throws {Broken} */
+async function readOverHttp(endpoint: CheckEndpoint, token: string, sessionId: number) {
+  const Authorization = `Bearer ${token}`;
+  const path = `/sessions/${sessionId}`;
+  const read = async (range: string, expected: number) => {
+    const response = await request(endpoint, path, { headers: { Authorization, Range: range } });
+    expectEqual(`the status for ${range}`, response.status, expected);
+    const { headers } = response;
+    return {
+      range: headers.get('content-range') ?? 'none',
+      hash: headers.get('etag') ?? 'none',
+      bytes: new Uint8Array(await response.arrayBuffer()),
+    };
+  };
+  const whole = await read('bytes=0-', 206);
+  const size = whole.bytes.length;
+  expectEqual('Content-Range', whole.range, `bytes 0-${size - 1}/${size}`);
+  expectEqual('ETag', whole.hash, `"${toHex(sha256(whole.bytes))}"`);
+  const middle = Math.floor(size / 2);
+  const rest = await read(`bytes=${middle}-`, 206);
+  expectEqual('Content-Range', rest.range, `bytes ${middle}-${size - 1}/${size}`);
+  expectEqual('the rest of the session', toHex(rest.bytes), toHex(whole.bytes.subarray(middle)));
+  const end = await read(`bytes=${size}-`, 416);
+  expectEqual('Content-Range beyond the end', end.range, `bytes */${size}`);
+  expectEqual('ETag beyond the end', end.hash, whole.hash);
+  return { size, hash: toHex(sha256(whole.bytes)) };
+}
+
+/** An entry of the list of sessions over HTTP. */
+type Listed = {
+  readonly sessionId: number;
+  readonly fileSize: number;
+  readonly sha256: string | null;
+};
+
+/**
+ * Has a recorder that is bound under version 1 join a network, and reads a session over HTTP.
+ * @throws {Broken | NotOffered | NotTested}
+ */
+export async function checkHttp(bench: Bench, probe: Probe): Promise<void> {
+  const endpoint = await join(bench, probe);
+  if (endpoint.version !== 1) throw new NotTested('the recorder is bound under version 2');
+  const { token } = endpoint;
+  const without = await request(endpoint, '/sessions');
+  expectEqual('the status without the token', without.status, 401);
+  const headers = { Authorization: `Bearer ${token}` };
+  const response = await request(endpoint, '/sessions', { headers });
+  expectEqual('the status with the token', response.status, 200);
+  const listed = (await response.json()) as readonly Listed[];
+  const complete = listed.filter(({ sha256: hash, fileSize }) => hash !== null && fileSize > 0);
+  const [shortest] = [...complete].sort((a, b) => a.fileSize - b.fileSize);
+  if (shortest) {
+    const read = await readOverHttp(endpoint, token, shortest.sessionId);
+    expectEqual('fileSize in the list', shortest.fileSize, read.size);
+    expectEqual('sha256 in the list', `${shortest.sha256}`, read.hash);
+  }
+  const unknown = await request(endpoint, `/sessions/${MAX_SESSION_ID}`, { headers });
+  expectEqual('the status for an unknown session', unknown.status, 404);
+  const other = { ...endpoint, token: toHex(new Uint8Array(token.length / 2)) };
+  const isRefused = (await refusalCode(bench, other)) !== null;
+  expectThat(isRefused, 'no link with another token', 'a link');
+  await leave(probe, endpoint);
+}
+
+/** Reads the shortest of the first sessions, if there are any. @throws {Broken} */
+async function readShortest(probe: Probe): Promise<void> {
+  const { items } = await probe.succeed('sessionList', { afterSessionId: 0 });
+  const complete = items.filter(({ attr, fileSize }) => !attr.stillRecording && fileSize > 0);
+  const [shortest] = [...complete].sort((a, b) => a.fileSize - b.fileSize);
+  if (!shortest) return;
+  const { sessionId, fileSize } = shortest;
+  const { sequence } = await startStream(probe, { sessionId, fromChunk: 0, window: WINDOW });
+  const { bytes, end } = await readToEnd(probe, sequence, 0);
+  expectEqual('the bytes of the stream', bytes.length, fileSize);
+  expectEqual('the SHA-256 of the end frame', toHex(end.sha256), toHex(sha256(bytes)));
+}
+
+export const wifiClauses: readonly Clause[] = [
+  {
+    id: 'wifi.unknown-session',
+    section: 'wifiopen--0x40',
+    title: 'does not start its hotspot for an unknown session (40)',
+    requires: 'optional',
+    async check(bench) {
+      const probe = await bench.idle();
+      const sessions = [{ sessionId: MAX_SESSION_ID }];
+      const situation = 'for an unknown session';
+      await probe.refusedIfOffered('wifiOpen', { sessions }, 'session_unknown', situation);
+    },
+  },
+  {
+    id: 'wifi.absent-network',
+    section: 'wificonfigure--0x43',
+    title: 'reports that it could not join a network that is not in range (4108)',
+    requires: 'optional',
+    async check(bench) {
+      if (bench.options.isQuick) throw new NotTested('takes several seconds');
+      const probe = await bench.idle();
+      const since = probe.received.length;
+      await probe.offered('wifiConfigure', ABSENT_NETWORK);
+      const { state } = await probe.report('wifiChanged', since, isSettled, JOIN_MS);
+      await probe.succeed('wifiClose', {});
+      expectEqual('state of report 4108', state, 'failed');
+    },
+  },
+  {
+    id: 'wifi.join',
+    section: 'wificonfigure--0x43',
+    title: 'joins a network, and reports its address there (4108)',
+    requires: 'optional',
+    async check(bench) {
+      bench.endpoint = await join(bench, await bench.idle());
+    },
+  },
+  {
+    id: 'wifi.preflight',
+    section: '10-http-over-wi-fi',
+    title: 'answers the preflight requests of browsers, without a token',
+    requires: 'optional',
+    async check(bench) {
+      const response = await request(joined(bench), '/sessions', { method: 'OPTIONS' });
+      expectEqual('the status of OPTIONS', response.status, 204);
+      for (const [name, value] of Object.entries(CORS)) {
+        expectEqual(name, response.headers.get(name) ?? 'none', value);
+      }
+    },
+  },
+  {
+    id: 'version-2.no-http',
+    section: 'a-link-under-version-2',
+    title: 'serves nothing over HTTP but the link (403)',
+    requires: 'optional',
+    async check(bench) {
+      const endpoint = sealed(bench);
+      const headers = { Authorization: `Bearer ${endpoint.secret}` };
+      for (const path of ['/sessions', `/sessions/${bench.take?.sessionId ?? 1}`]) {
+        const { status } = await request(endpoint, path, { headers });
+        expectEqual(`the status of GET ${path}`, status, 403);
+      }
+    },
+  },
+  {
+    id: 'version-2.wifi-proof',
+    section: 'a-link-under-version-2',
+    title: 'refuses a link with the proof of another secret (close code 4010)',
+    requires: 'optional',
+    async check(bench) {
+      const endpoint = { ...sealed(bench), secret: toHex(new Uint8Array(16)) };
+      const code = await refusalCode(bench, endpoint);
+      expectEqual('the close code', code ?? 'a link', CLOSE.refused);
+    },
+  },
+  {
+    id: 'wifi.link',
+    section: 'the-link',
+    title: 'carries a link as Bluetooth does, on which it cannot be bound',
+    requires: 'optional',
+    async check(bench) {
+      const endpoint = joined(bench);
+      const transport = await bench.options.network?.openLink(endpoint);
+      if (!transport) return;
+      const probe = bench.createProbe(transport);
+      try {
+        const isSealed = endpoint.version === VERSION_2;
+        await bench.negotiate(probe, isSealed ? BOTH_VERSIONS : ONLY_VERSION_1);
+        if (isSealed) {
+          const { publicKey } = generateKeyPair();
+          await probe.refused('agreeKey', { publicKey }, ['wifi_mode'], 'over Wi-Fi');
+        }
+        await bench.authorize(probe);
+        await probe.succeed('status', {});
+        await readShortest(probe);
+      } finally {
+        await probe.close();
+      }
+    },
+  },
+  {
+    id: 'version-2.wifi-once',
+    section: 'a-link-under-version-2',
+    title: 'opens no other link with the same secret (close code 4012)',
+    requires: 'optional',
+    async check(bench) {
+      const code = await refusalCode(bench, sealed(bench));
+      expectEqual('the close code', code ?? 'a link', CLOSE.used);
+    },
+  },
+  {
+    id: 'wifi.close',
+    section: 'wificlose--0x41',
+    title: 'leaves the network on wifiClose, and reports it (4108)',
+    requires: 'optional',
+    async check(bench) {
+      const endpoint = joined(bench);
+      bench.endpoint = undefined;
+      await leave(await bench.linked(), endpoint);
+    },
+  },
+];
+
+/** Clauses about the hotspot, which may end the Bluetooth link. They come last. */
+export const hotspotClauses: readonly Clause[] = [
+  {
+    id: 'wifi.hotspot',
+    section: 'wifiopen--0x40',
+    title: 'starts its hotspot, and serves Bluetooth again 60 s later if no device has joined',
+    requires: 'optional',
+    async check(bench) {
+      if (bench.options.isQuick) throw new NotTested('takes a minute');
+      const { sn } = bench.known().info;
+      const probe = await bench.idle();
+      const { ssid, password, port } = await probe.offered('wifiOpen', { sessions: [] });
+      await expectBluetooth(bench, probe);
+      // A recorder whose radio supports both has kept the link.
+      await (await bench.linked()).succeed('wifiClose', {});
+      expectEqual('ssid of wifiOpen', ssid, `${sn.slice(0, 4)}-9-${sn.slice(-4)}`);
+      expectThat(password.length > 0, 'a password of wifiOpen', 'none');
+      expectThat(port > 0, 'a port of wifiOpen', `${port}`);
+    },
+  },
+];
+
+/** Waits until the recorder serves Bluetooth, after it has had time to drop the link. @throws {Broken} */
+async function expectBluetooth(bench: Bench, dropped: Probe): Promise<void> {
+  await dropped.closed('the end of the link', DROP_MS).catch((error: unknown) => {
+    if (!(error instanceof Broken)) throw error;
+  });
+  const { clock } = bench.options.timing;
+  const end = clock.elapsed() + HOTSPOT_MS;
+  for (;;) {
+    try {
+      await (await bench.linked()).succeed('status', {});
+      return;
+    } catch (error) {
+      const isLost = error instanceof TransportError || error instanceof Broken;
+      if (!isLost && !(error instanceof NotTested)) throw error;
+      if (clock.elapsed() >= end) throw new Broken('Bluetooth 60 s after wifiOpen', error.message);
+    }
+    await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve));
+  }
+}
