@@ -47,6 +47,7 @@ import { log, reportError } from '../features/log.ts';
 import { createMembership } from '../features/membership/membership.ts';
 import { createNotificationMails } from '../features/notifications/notification-mails.ts';
 import { createNotifications } from '../features/notifications/notifications.ts';
+import { createPhoneNotifications } from '../features/notifications/phone-notifications.ts';
 import { createRecorderSpaceNotices } from '../features/notifications/recorder-space-notices.ts';
 import { createGapMarkers } from '../features/omi/gap-markers.ts';
 import { createOmi } from '../features/omi/omi.ts';
@@ -73,6 +74,7 @@ import { createUpdate } from '../features/update.ts';
 import { createDeviceVault } from '../features/vault/device-vault.ts';
 import { createVoices } from '../features/voices/voices.ts';
 import { formatMilliseconds } from '../i18n/format.ts';
+import { paths, recordingPath } from '../page-kit/paths.ts';
 import type { Services } from '../ports/services.ts';
 import { createImporting } from './importing.ts';
 
@@ -236,9 +238,26 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     origin: location.origin,
     clock: systemClock,
   });
-  const notifications = createNotifications(client, platform.push);
+  const { notifications: device } = platform;
+  const notifications =
+    device?.kind === 'phone'
+      ? createPhoneNotifications({
+          device,
+          records,
+          uid,
+          isCaughtUp: caughtUp.get,
+          isVisible: () => document.visibilityState === 'visible',
+          recordingPath: (id, paragraph) =>
+            recordingPath(id, paragraph ? { paragraph } : undefined),
+          startPath: paths.files,
+          t: i18next.t,
+          language: platform.language,
+          now: () => new Date(),
+          onError,
+        })
+      : createNotifications(client, device);
   const recorderSpaceNotices = createRecorderSpaceNotices({
-    ...{ link: recorder.service.link, push: platform.push, uid, onError },
+    ...{ link: recorder.service.link, device, uid, onError },
   });
   const swept = Promise.all([denoiser.sweep(), importer.sweep()]).catch(onError);
   const session = createAccountSession({
@@ -394,7 +413,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
       recorder.pageVisible();
       omi.pageVisible();
       pocket.pageVisible();
-    }
+    } else notifications.pageHidden();
   };
   const pause = createIdle(isReceiving);
   const indexer = createSearchIndexer({ search, watch: records.subscribe, pause, onError });
@@ -405,6 +424,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const unsubscribe = [
     indexer.stop,
     recorderSpaceNotices.stop,
+    records.subscribe(notifications.recordsChanged),
     update.stop,
     dueDeletions.stop,
     platform.keepRunning(progress),

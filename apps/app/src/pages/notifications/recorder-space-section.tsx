@@ -1,19 +1,19 @@
 import { useState } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
-import { Notice } from '../../ui/notice.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';
+import { BlockedNotice } from './blocked-notice.tsx';
 
-/** Turns notifications that the recorder is almost full on, where the browser allows them. */
+/** Turns notifications that the recorder is almost full on, where the browser or phone allows them. */
 export function RecorderSpaceSection() {
   const { t } = useTranslation();
   const { recorderSpaceNotices } = useServices();
   const [state, setState] = useState(recorderSpaceNotices.state);
-  // The page explains a browser that has no notifications, or blocked them before.
+  // The page explains a device that has no notifications, or blocked them before.
   const [isExplained] = useState(state === 'unsupported' || state === 'blocked');
   if (isExplained) return null;
   if (state === 'blocked') {
-    return <Notice message={t('notifications.blocked')} detail={t('notifications.blockedHint')} />;
+    return <BlockedNotice />;
   }
   return (
     <div className="card">
