@@ -79,7 +79,8 @@ export const catalog = {
   },
   tooManyRequests: {
     code: 40029,
-    cause: 'There were too many requests from this IP address or for this email.',
+    cause:
+      'There were too many requests from this IP address, for this email, or with the API keys of this account.',
     app: 'Shows msg, which says when to retry.',
   },
   internal: {

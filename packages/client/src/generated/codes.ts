@@ -26,7 +26,7 @@ export const codes = {
   unknownCall: 40005,
   /** The request is larger than this call accepts. */
   tooLarge: 40013,
-  /** There were too many requests from this IP address or for this email. */
+  /** There were too many requests from this IP address, for this email, or with the API keys of this account. */
   tooManyRequests: 40029,
   /** An unexpected error occurred. The server log has the details. */
   internal: 50000,

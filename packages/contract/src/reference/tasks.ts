@@ -6,7 +6,7 @@ export const taskCalls = {
   'task/create': call(
     'taskCreate',
     'Transcribe a recording',
-    'Queues the transcription and summary of a recording, and reserves its minutes. If a task is running or done, the call returns it, unless `again` requests another. Poll `task/detail` for the progress.',
+    "Queues the transcription and summary of a recording, and reserves its minutes. If a task is running or done, the call returns it, unless `again` requests another. Poll `task/detail` for the progress every few seconds, or register a webhook. A recording that can't be transcribed, for example because it is too short, gets a task with status 3 and an `error`.",
   ),
   'task/cancel': call(
     'taskCancel',
