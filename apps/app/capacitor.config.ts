@@ -16,6 +16,7 @@ export default {
     minWebViewVersion: 123,
   },
   plugins: {
+    LocalNotifications: { smallIcon: 'ic_transfer' },
     SystemBars: { initialViewportFitValueHint: 'cover' },
   },
 } satisfies CapacitorConfig;

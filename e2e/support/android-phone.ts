@@ -38,6 +38,13 @@ const METHODS: Record<string, { promise: string[]; callback?: string[] }> = {
     promise: ['write', 'save', 'discard', 'shared', 'dropShared'],
     callback: ['addListener'],
   },
+  LocalNotifications: {
+    promise: [
+      ...['schedule', 'getPending', 'cancel', 'removeAllDeliveredNotifications'],
+      ...['createChannel', 'checkPermissions', 'requestPermissions'],
+    ],
+    callback: ['addListener'],
+  },
   Network: { promise: ['getStatus'], callback: ['addListener'] },
   RecorderNetwork: { promise: ['join', 'leave'] },
   SecureStorage: { promise: ['get', 'set', 'remove'] },
@@ -58,6 +65,8 @@ export class AndroidPhone {
   readonly calls: PluginCall[] = [];
   /** The contents of secure storage. */
   readonly secrets = new Map<string, string>();
+  /** The user allows notifications when asked. */
+  #maySendNotifications = false;
   /** The current network type, as Android names it. */
   #network = 'wifi';
   readonly #page: Page;
@@ -154,7 +163,15 @@ export class AndroidPhone {
 
   #getResult(call: PluginCall): unknown {
     if (call.plugin === 'SecureStorage') return this.#accessSecret(call);
+    if (call.plugin === 'LocalNotifications') return this.#notify(call);
     return call.plugin === 'Network' ? this.#status() : this.#handlePluginCall(call);
+  }
+
+  #notify({ method }: PluginCall): object {
+    if (method === 'requestPermissions') this.#maySendNotifications = true;
+    return method.endsWith('Permissions')
+      ? { display: this.#maySendNotifications ? 'granted' : 'prompt' }
+      : { notifications: [] };
   }
 
   #accessSecret({ method, options: { name, value } }: PluginCall): { value?: string | undefined } {

@@ -209,3 +209,26 @@ test('uses the network type that the phone reports', async ({ page }) => {
   await phone.useNetwork('wifi');
   await expect(network).toHaveAttribute('data-kind', 'fixed');
 });
+
+test('turns notifications on, and opens the page of the one that is tapped', async ({ page }) => {
+  const phone = await AndroidPhone.install(page, ({ plugin }) =>
+    plugin === 'Files' ? { files: [] } : null,
+  );
+  const app = new LinnetApp(page, environment.stack);
+  await app.signUp('wren@example.org');
+  await app.open('/pages/notifications');
+  await expect(page.getByTestId('notifications-on')).not.toBeChecked();
+  expect(phone.callsTo('LocalNotifications', 'requestPermissions')).toEqual([]);
+  await page.getByTestId('notifications-on').click();
+  await page.getByTestId('test-notification').click();
+  await expect.poll(() => phone.callsTo('LocalNotifications', 'schedule')).toHaveLength(1);
+  const [call] = phone.callsTo('LocalNotifications', 'schedule');
+  expect(call?.options.notifications).toEqual([
+    expect.objectContaining({ title: 'Notifications work', isExactNotification: false }),
+  ]);
+  const extra = { path: '/pages/recycleBin' };
+  await phone.emit('LocalNotifications', 'localNotificationActionPerformed', {
+    ...{ actionId: 'tap', notification: { id: 1, title: '', body: '', extra } },
+  });
+  await expect(page).toHaveURL(/recycleBin/);
+});

@@ -81,6 +81,12 @@ async function openSecrets(): Promise<void> {
   storeTokensIn(await openSecureStorage(secretNames, reportError));
 }
 
+/** Cancels a phone's notifications, and removes those that are shown. */
+async function endPhoneNotifications(): Promise<void> {
+  const { clearNotifications } = await loadChunk(() => import('./platform/native/phone.ts'));
+  await clearNotifications();
+}
+
 /**
  * Starts the app in this tab.
  * @param hasLock resolves to whether this tab may use the database
@@ -113,8 +119,7 @@ async function start(hasLock: Promise<boolean>): Promise<void> {
     return running;
   };
   const { account, server, address, feedback } = signedOut;
-  // Phone apps have no push messages.
-  if (!isPhoneApp()) endOnSignOut(account.service.state, endPush, reportError);
+  endOnSignOut(account.service.state, isPhoneApp() ? endPhoneNotifications : endPush, reportError);
   const services = { account: account.service, server: server.state, address, feedback };
   let demo: { readonly language: string; readonly running: ReturnType<LoadServices> } | undefined;
   // The demo's content is in the interface language, so restart the demo when the language changes.

@@ -5,7 +5,14 @@ import { createVectorIndex } from '../src/retrieval/embeddings/vector-index.ts';
 import { createPassageIndex } from '../src/retrieval/passage-index.ts';
 import { analyzeQuestion } from '../src/retrieval/question.ts';
 import { createRetriever } from '../src/retrieval/retriever.ts';
-import { createAccount, store, withDatabase } from './ask/database.ts';
+import {
+  addPassages,
+  createAccount,
+  type StoredRecording,
+  store,
+  withDatabase,
+  withoutPassageIndex,
+} from './ask/database.ts';
 import {
   type LibraryQuestion,
   type LibraryRecording,
@@ -15,8 +22,8 @@ import {
 import { createRandomEmbedder } from './ask/vectors.ts';
 import type { Figure } from './speech.ts';
 
-/** The numbers of recordings. */
-const sizes = [100, 1000, 10_000];
+/** The numbers of recordings. The first ones are indexed as by a worker, the others in bulk. */
+const sizes = [1000, 3000, 10_000];
 /** Paragraphs of a recording. */
 const paragraphs = 60;
 /** Recordings per statement. */
@@ -24,12 +31,14 @@ const storedAtOnce = 100;
 /** Number of invented words. Most of them are as rare as names. */
 const vocabulary = 30_000;
 const inventedWords = 4;
+/** Time in milliseconds between reports on the index. */
+const stepMs = 10_000;
 /** How often each question is asked. */
 const rounds = 5;
 
 /**
  * Measures how long retrieval takes as the library grows, by words alone and with embeddings. The vectors are random, and
- * the time of a model isn't included. Takes a quarter of an hour.
+ * the time of a model isn't included.
  */
 export async function run(): Promise<Figure[]> {
   const library = await readRecordings();
@@ -42,33 +51,46 @@ export async function run(): Promise<Figure[]> {
     const vectorIndex = createVectorIndex(db, embedder);
     const log = { warn: console.error, error: console.error };
     let stored = 0;
-    for (const size of sizes) {
-      const startedAt = performance.now();
+    /** Stores recordings up to a size, batch by batch. */
+    async function storeUpTo(size: number, each: (batch: StoredRecording[]) => Promise<void>) {
       while (stored < size) {
         const batch = Array.from({ length: Math.min(storedAtOnce, size - stored) }, (_, index) =>
           synthesize(library, stored + index),
         );
-        await store(db, account, batch, stored);
+        await each(await store(db, account, batch, stored));
         stored += batch.length;
+        if (stored % 500 === 0) progress(`${stored} of ${size} recordings stored`);
       }
-      const insertSeconds = seconds(startedAt);
-      const indexing = performance.now();
-      await createPassageIndex(db).update(account, Number.POSITIVE_INFINITY);
-      const indexSeconds = seconds(indexing);
+    }
+    for (const size of sizes) {
+      const startedAt = performance.now();
+      if (stored === 0) {
+        await storeUpTo(size, async () => {});
+        const index = createPassageIndex(db);
+        while (!(await index.update(account, Date.now() + stepMs))) progress('indexing passages');
+      } else {
+        await withoutPassageIndex(db, () =>
+          storeUpTo(size, (batch) => addPassages(db, account, batch)),
+        );
+      }
+      const seedSeconds = seconds(startedAt);
+      progress(`${size} recordings indexed`);
       const details = { paragraphs: size * paragraphs };
       const times = await timeAll(questions, ({ question, asked_at }) =>
         retriever.find(account, analyzeQuestion(question, null, toDay(asked_at)), 'all', 5),
       );
       figures.push(
         createFigure(`retrieval for a question over ${size} recordings, 95 of 100`, times, {
-          ...{ ...details, insertSeconds, indexSeconds },
+          ...{ ...details, seedSeconds },
         }),
       );
 
+      progress(`${questions.length * rounds} questions asked by words`);
       const embedding = performance.now();
       const { signal } = new AbortController();
       await vectorIndex.update(Number.POSITIVE_INFINITY, signal);
       const embedSeconds = seconds(embedding);
+      progress('vectors computed');
       const cache = createBitCache(db);
       const nearest = createNearest({ db, embedder, cache, log, limitMs: 600_000 });
       const first = performance.now();
@@ -88,11 +110,15 @@ export async function run(): Promise<Figure[]> {
         ...{ embedSeconds, firstMs, alone: percentile(alone, 0.95), cacheBytes: cache.bytes() },
       };
       figures.push(createFigure(name, both, { ...details, ...vectorDetails }));
+      progress(`${size} recordings measured`);
     }
     return figures;
   });
 }
 
+const start = performance.now();
+/** Reports progress on stderr, because stdout contains the figures only. */
+const progress = (text: string) => console.error(`ask-scale, ${seconds(start)} s: ${text}`);
 const seconds = (since: number) => Math.round((performance.now() - since) / 1000);
 const toDay = (time: string) => Math.floor(Date.parse(time) / dayMs);
 const percentile = (sorted: readonly number[], share: number) =>

@@ -93,22 +93,22 @@ function shares(
 const measureOutcomes = (half: Half, embedder: Embedder | null) =>
   withDatabase(async (db) => {
     const account = await createAccount(db);
-    const ids = await store(db, account, await readRecordings());
-    return askAll(db, account, ids, await readQuestions(half), embedder);
+    const stored = await store(db, account, await readRecordings());
+    const names = new Map(stored.map(({ id, recording }) => [id, recording.id]));
+    return askAll(db, account, names, await readQuestions(half), embedder);
   });
 
-/** Asks all questions, one after the other. @param ids the IDs of the stored recordings, by the library's */
+/** Asks all questions, one after the other. @param names the IDs in the library of the stored recordings, by their IDs */
 async function askAll(
   db: Database,
   account: string,
-  ids: ReadonlyMap<string, string>,
+  names: ReadonlyMap<string, string>,
   questions: readonly LibraryQuestion[],
   embedder: Embedder | null,
 ): Promise<Outcome[]> {
   await createPassageIndex(db).update(account, Number.POSITIVE_INFINITY);
   const retriever = createRetriever(db);
   const nearest = embedder && (await openNearest(db, embedder));
-  const names = new Map([...ids].map(([name, id]) => [id, name]));
   const outcomes: Outcome[] = [];
   for (const question of questions) {
     const today = Math.floor(Date.parse(question.asked_at) / dayMs);

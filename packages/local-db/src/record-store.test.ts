@@ -287,3 +287,50 @@ describe('deleteAccountData', () => {
     expect(await changes.pending('open')).not.toHaveLength(0);
   });
 });
+
+describe('dueTodos', () => {
+  it('returns the open to-dos of a period, without those of the recycle bin and of other accounts', async () => {
+    const database = await openNodeSqlite(':memory:');
+    await migrate(database);
+    const { records } = createStores(database);
+    const add = async (id: string, uid: string, values: Record<string, string | number>) => {
+      await records.add({
+        ...{ id, uid, title: id, createDate: `2026-02-0${id.at(-1)}T00:00:00.000Z` },
+        audio: {
+          ...{ sha256: 'ab'.repeat(32), bytes: 1, seconds: 1, localfile: 'x' },
+          peaks: new Uint8Array(),
+        },
+      });
+      // A new summary removes the names from the former one, so each column is a statement of its own.
+      await database.batch(
+        Object.entries(values).map(([column, value]) => [
+          `update record set ${column} = ? where id = ?`,
+          [value, id],
+        ]),
+      );
+    };
+    const summary = (...todos: [id: string, due: string | null][]) =>
+      JSON.stringify({
+        todos: todos.map(([id, due]) => ({ id, text: `Do ${id}`, due, paragraph_id: `p-${id}` })),
+      });
+    await add('r1', 'ada', { summary_json: summary(['a', '2026-02-10'], ['b', null]) });
+    await add('r2', 'ada', {
+      summary_json: summary(['c', '2026-02-12'], ['d', '2026-02-10'], ['e', '2026-02-10']),
+      ticks: '{"e":true,"d":false}',
+      named: JSON.stringify({
+        summary_json: {
+          todos: [{ id: 'd', text: 'Ask Ben', due: '2026-02-10', paragraph_id: 'p' }],
+        },
+      }),
+    });
+    await add('r3', 'ada', { summary_json: summary(['f', '2026-02-10']), is_del: 1 });
+    await add('r4', 'grace', { summary_json: summary(['g', '2026-02-10']) });
+    await add('r5', 'ada', { brief: 'Without to-dos' });
+    await add('r6', 'ada', { summary_json: summary(['h', '2026-02-09'], ['i', '2026-02-11']) });
+    expect(await records.dueTodos('ada', '2026-02-10', '2026-02-11')).toEqual([
+      { recording: 'r2', text: 'Ask Ben', due: '2026-02-10', paragraph: 'p' },
+      { recording: 'r1', text: 'Do a', due: '2026-02-10', paragraph: 'p-a' },
+      { recording: 'r6', text: 'Do i', due: '2026-02-11', paragraph: 'p-i' },
+    ]);
+  });
+});

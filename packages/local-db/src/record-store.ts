@@ -29,6 +29,7 @@ import {
   selectSince,
   selectWork,
 } from './rows.ts';
+import { shownColumn } from './speaker-names/naming.ts';
 import {
   accountDeletionStatements,
   copyStatement,
@@ -36,6 +37,9 @@ import {
   updateStatements,
 } from './statements.ts';
 import { Summaries } from './summaries.ts';
+
+/** Maximum number of recordings whose to-dos are read, which takes time for each. */
+const TODO_RECORDS = 1000;
 
 /** Creates a record store backed by SQLite. */
 export function createRecordStore(database: SqlDatabase, commits: Commits): RecordStore {
@@ -54,6 +58,26 @@ export function createRecordStore(database: SqlDatabase, commits: Commits): Reco
         [uid],
       );
       return rows.map(({ name }) => text(name));
+    },
+
+    async dueTodos(uid, first, last) {
+      const rows = await database.query(
+        `with summarized as (
+           select id, create_date, ticks, ${shownColumn('summary_json')} from record
+           where uid = ? and is_del = ${isDel.kept} and iif(json_valid(summary_json), 1, 0)
+           order by create_date desc limit ${TODO_RECORDS})
+         select summarized.id, todo.value ->> '$.text' as body, todo.value ->> '$.due' as due,
+           todo.value ->> '$.paragraph_id' as paragraph
+         from summarized, json_each(summary_json, '$.todos') as todo
+         where due between ? and ? and not exists (
+           select 1 from json_each(ticks) as tick where tick.key = todo.value ->> '$.id' and tick.value)
+         order by due, create_date desc, summarized.id, todo.key`,
+        [uid, first, last],
+      );
+      return rows.map((row) => ({
+        ...{ recording: text(row.id), text: text(row.body), due: text(row.due) },
+        paragraph: text(row.paragraph),
+      }));
     },
 
     async detail(id) {

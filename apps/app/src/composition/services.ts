@@ -44,6 +44,7 @@ import { log, reportError } from '../features/log.ts';
 import { createMembership } from '../features/membership/membership.ts';
 import { createNotificationMails } from '../features/notifications/notification-mails.ts';
 import { createNotifications } from '../features/notifications/notifications.ts';
+import { createPhoneNotifications } from '../features/notifications/phone-notifications.ts';
 import { createRecorderSpaceNotices } from '../features/notifications/recorder-space-notices.ts';
 import type { Platform } from '../features/platform.ts';
 import { createSearch } from '../features/search/search.ts';
@@ -61,6 +62,7 @@ import { createServerCloud } from '../features/transfers/server-cloud.ts';
 import { createUpdate } from '../features/update.ts';
 import { createDeviceVault } from '../features/vault/device-vault.ts';
 import { createVoices } from '../features/voices/voices.ts';
+import { paths, recordingPath } from '../page-kit/paths.ts';
 import type { Services } from '../ports/services.ts';
 import { createImporting } from './importing.ts';
 import { createRecordingSources } from './recording-sources.ts';
@@ -162,9 +164,26 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
     origin: location.origin,
     clock: systemClock,
   });
-  const notifications = createNotifications(client, platform.push);
+  const { notifications: device } = platform;
+  const notifications =
+    device?.kind === 'phone'
+      ? createPhoneNotifications({
+          device,
+          records,
+          uid,
+          isCaughtUp: caughtUp.get,
+          isVisible: () => document.visibilityState === 'visible',
+          recordingPath: (id, paragraph) =>
+            recordingPath(id, paragraph ? { paragraph } : undefined),
+          startPath: paths.files,
+          t: i18next.t,
+          language: platform.language,
+          now: () => new Date(),
+          onError,
+        })
+      : createNotifications(client, device);
   const recorderSpaceNotices = createRecorderSpaceNotices({
-    ...{ link: recorder.service.link, push: platform.push, uid, onError },
+    ...{ link: recorder.service.link, device, uid, onError },
   });
   const swept = Promise.all([denoiser.sweep(), importer.sweep()]).catch(onError);
   const session = createAccountSession({
@@ -302,6 +321,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const onVisibility = () => {
     live.wake();
     if (document.visibilityState === 'visible') sources.pageVisible();
+    else notifications.pageHidden();
   };
   const pause = createIdle(isReceiving);
   const indexer = createSearchIndexer({ search, watch: records.subscribe, pause, onError });
@@ -312,6 +332,7 @@ export function createServices(signedOut: SignedOut, platform: Platform): Runnin
   const unsubscribe = [
     indexer.stop,
     recorderSpaceNotices.stop,
+    records.subscribe(notifications.recordsChanged),
     update.stop,
     dueDeletions.stop,
     platform.keepRunning(progress),

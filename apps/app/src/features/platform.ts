@@ -13,6 +13,7 @@ import type { FolderPicker } from './folders/folders.ts';
 import type { SharedFile, SharingFailed } from './library/imports.ts';
 import type { StoredFiles } from './library/phone-space.ts';
 import type { BrowserPush } from './notifications/browser-push.ts';
+import type { PhoneNotifications } from './notifications/device-notifications.ts';
 import type { PackAudio } from './omi/capture.ts';
 import type { RecorderNetworks } from './recorder/recorder-networks.ts';
 import type { ShellUpdate } from './update.ts';
@@ -27,8 +28,8 @@ export type PlatformAdapters = {
   /** Null if the user must join a recorder's network in the system settings. */
   readonly networks: RecorderNetworks | null;
   readonly fileSharing: FileSharing;
-  /** Null if this device can't receive push messages. */
-  readonly push: BrowserPush | null;
+  /** Null if this browser can't receive push messages. */
+  readonly notifications: BrowserPush | PhoneNotifications | null;
   /** The kind of network this device is using. */
   readonly network: Store<NetworkKind>;
   /** Returns files that other apps have shared and that haven't been imported yet. */

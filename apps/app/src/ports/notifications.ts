@@ -2,14 +2,14 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { NotificationEvent } from '@linnet/contract/notifications';
 import type { Outcome } from './store.ts';
 
-/** The events that cause notifications in this browser. */
+/** The events that cause notifications on this device. */
 export type NotificationChoices = {
   readonly events: readonly NotificationEvent[];
   /** Whether notifications contain names of recordings and texts of to-dos. */
   readonly showsTitles: boolean;
 };
 
-/** Whether this browser receives notifications. `blocked` is the user's choice in the browser's settings. */
+/** Whether this device shows notifications. `blocked` is the user's choice in the settings of the browser or phone. */
 export type NotificationsState =
   | { readonly status: 'unsupported' | 'blocked' | 'off' }
   | { readonly status: 'on'; readonly choices: NotificationChoices };
@@ -19,8 +19,12 @@ export type NotificationsFailure = CallFailure | { readonly kind: 'push-service'
 
 type Result<T> = Promise<Outcome<T, NotificationsFailure>>;
 
-/** Notifications in this browser, which arrive even while the app is closed. Calls need a connection. */
+/**
+ * Notifications on this device. A browser receives them from the server, even while the app is closed, and its calls need
+ * a connection. A phone app shows them itself: to-dos also while it is closed, transcripts only while it is running.
+ */
 export type NotificationsService = {
+  readonly place: 'browser' | 'phone';
   /** Returns the state, and renews a subscription that the browser has replaced. */
   get(): Result<NotificationsState>;
   /** Asks the user for permission, so call it only on a tap. All events are on at first. */

@@ -8,7 +8,7 @@ export type LowRecorder = {
   readonly totalSpace: number;
 };
 
-/** Whether this device notifies. `blocked` is the user's choice in the browser's settings. */
+/** Whether this device notifies. `blocked` is the user's choice in the settings of the browser or phone. */
 export type RecorderSpaceState = 'unsupported' | 'blocked' | 'off' | 'on';
 
 /** A translated notification. */

@@ -246,6 +246,7 @@ export function createFixtureServices(requested: RequestedState): Services {
     notifications: createFixtureNotifications(
       requested.notifications,
       requested.failure ? failCall : null,
+      requested.notifications?.startsWith('phone') ? 'phone' : 'browser',
     ),
     recorderSpaceNotices: createFixtureSpaceNotices(requested.notifications),
     notificationMails: createFixtureNotificationMails(

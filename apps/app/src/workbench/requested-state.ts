@@ -55,7 +55,7 @@ export type RequestedState = {
   readonly vault?: string | undefined;
   /** `some`, `permission` or `failed` for a folder on this device, `unsupported` for a browser without one. */
   readonly deviceVault?: string | undefined;
-  /** `off`, `blocked` or `unsupported` notifications. */
+  /** `off`, `blocked` or `unsupported` notifications, or those of a phone app: `phone`, `phone-blocked`. */
   readonly notifications?: string | undefined;
   /** `unavailable` for a server that can't send mail. */
   readonly mails?: string | undefined;

@@ -349,6 +349,11 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
     name: 'Notifications, not supported',
     query: 'at=/pages/notifications&notifications=unsupported',
   },
+  { name: 'Notifications, phone app', query: 'at=/pages/notifications&notifications=phone' },
+  {
+    name: 'Notifications, phone app, blocked',
+    query: 'at=/pages/notifications&notifications=phone-blocked',
+  },
   { name: 'Notifications, no mail', query: 'at=/pages/notifications&mails=unavailable' },
   { name: 'Notifications, offline', query: 'at=/pages/notifications&failure=offline' },
   { name: 'Voices', query: 'at=/pages/voices' },

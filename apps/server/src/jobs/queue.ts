@@ -4,6 +4,7 @@
  */
 import { fromKysely, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
+import { v5 as uuidv5 } from 'uuid';
 import type { Transaction } from '../db/database.ts';
 import type { JobHandlers, JobName, Jobs } from './jobs.ts';
 import { JobPostponed, jobOptions } from './jobs.ts';
@@ -42,6 +43,8 @@ const listJobsSql = `
     coalesce(output->>'message', '') as reason
   from ${openJobsSql} and name not like '\\_\\_pgboss%' and ${jobStateSql} = any($1)
   order by created_on desc limit 1000`;
+/** A random namespace for the IDs of jobs with a key (RFC 9562, 5.5). */
+const jobKeyNamespace = '6f0e2c1a-93a7-4d3b-8a51-2b7c5d9e4f10';
 /** PostgreSQL's unique violation, which occurs if an exclusive job is already queued or running. */
 const uniqueViolation = '23505';
 
@@ -89,6 +92,18 @@ export interface Queue {
     payload: Jobs[Name],
     startAfter?: Date,
     priority?: number,
+  ): Promise<void>;
+  /**
+   * Enqueues a job within a transaction, unless a job with the same key was enqueued in the last days, even if it has
+   * finished.
+   * @param startAfter earliest start
+   */
+  enqueueOnce<Name extends JobName>(
+    trx: Transaction,
+    name: Name,
+    key: string,
+    payload: Jobs[Name],
+    startAfter: Date,
   ): Promise<void>;
   /**
    * Starts processing jobs.
@@ -161,6 +176,15 @@ export async function openQueue(
         ...(startAfter && startAfter.getTime() > Date.now() && { startAfter }),
       });
       if (id === null) throw new Error(`the queue rejected a ${name} job`);
+    },
+
+    async enqueueOnce(trx, name, key, payload, startAfter) {
+      // pg-boss ignores a job whose ID exists.
+      await boss.send(name, payload, {
+        db: fromKysely(trx),
+        id: uuidv5(`${name} ${key}`, jobKeyNamespace),
+        startAfter,
+      });
     },
 
     async work(handlers) {

@@ -216,6 +216,19 @@ recorders and changing settings.
 A key becomes invalid when it is revoked or expires, or when the password changes. All keys of an account together may make
 ${keyLimit.count} calls per minute.
 
+## Retries
+- ${catalog.tooManyRequests.code}: wait a minute. ${catalog.unavailable.code}, and a request without a response: repeat it, first after a second, then
+  after twice as long each time. Other codes stay the same if the call is repeated.
+- A repeated call never counts twice if it has an ID that the client has assigned, such as \`client_flag\`. Derive it from the file's
+  content, for example, so that a script can run again.
+
+## From a file to its transcript
+1. \`upload/checkOssFile\` with a \`client_flag\` tells whether the server has the recording.
+2. If not, \`upload/radioFile\` uploads the file, as \`multipart/form-data\`: with the fields \`radio\` (the file), \`client_flag\` and
+   \`recorded_at\`. Large files on unstable networks can be uploaded resumably instead, with \`oss/config\` and \`upload/ossFile\`.
+3. \`task/create\` with the recording's \`id\` and a \`language\` requests the transcription.
+4. \`task/detail\` with the same \`id\` has the paragraphs once the \`status\` is 2. If it is 3, \`error\` has the reason.
+
 ## Lists
 \`page\` starts at 1. Each page has up to \`limit\` rows in \`list\`. \`total\` is the number of rows on all pages.
 

@@ -171,24 +171,12 @@ async function indexRecording(
         .orderBy('ordinal')
         .execute()
     : [];
-  const key = { recording_id: recordingId, account_id: accountId };
-  const hash = (terms: readonly string[]) => terms.map((term) => hashTerm(accountId, term));
-  const passages: NewRow<'passages'>[] = [
-    {
-      ...{ ...key, ordinal: aboutRecording, task_id: null, kinds: 0, digest },
-      terms: hash(extractTerms(describe(recording)).map(({ text }) => text)),
-    },
-  ];
-  for (const [index, { ordinal, content, speaker, language }] of paragraphs.entries()) {
-    if (index % batchSize === batchSize - 1) await setImmediate();
-    const terms = extractTerms(content).slice(0, maxTerms);
-    const name = extractTerms((speaker && recording.speakers[speaker]) ?? '');
-    passages.push({
-      ...{ ...key, ordinal, task_id: transcript?.id ?? null, digest: null },
-      kinds: detectKinds(content, language ?? transcript?.language ?? ''),
-      terms: hash([...terms.map(({ text }) => text), ...name.map(({ text }) => speakerTerm(text))]),
-    });
-  }
+  const passages = await toPassages({
+    accountId,
+    recording: { id: recordingId, ...recording },
+    transcript: transcript ?? null,
+    paragraphs,
+  });
   const deleted = await trx
     .deleteFrom('passages')
     .where('recording_id', '=', recordingId)
@@ -210,6 +198,47 @@ async function indexRecording(
     .set({ passages: sql`passages + ${passages.length - Number(deleted.numDeletedRows)}` })
     .where('account_id', '=', accountId)
     .execute();
+}
+
+/**
+ * Returns the passages of a recording: the one about the recording, and one for each of the given paragraphs.
+ */
+export async function toPassages({
+  accountId,
+  recording,
+  transcript,
+  paragraphs,
+}: {
+  readonly accountId: string;
+  readonly recording: Described & { readonly id: string };
+  /** Null if the recording has none. */
+  readonly transcript: { readonly id: string; readonly language: string } | null;
+  readonly paragraphs: readonly Pick<
+    Row<'paragraphs'>,
+    'ordinal' | 'content' | 'speaker' | 'language'
+  >[];
+}): Promise<NewRow<'passages'>[]> {
+  const key = { recording_id: recording.id, account_id: accountId };
+  const hash = (terms: readonly string[]) => terms.map((term) => hashTerm(accountId, term));
+  const taskId = transcript?.id ?? null;
+  const passages: NewRow<'passages'>[] = [
+    {
+      ...{ ...key, ordinal: aboutRecording, task_id: null, kinds: 0 },
+      digest: computeDigest(taskId, recording.speakers),
+      terms: hash(extractTerms(describe(recording)).map(({ text }) => text)),
+    },
+  ];
+  for (const [index, { ordinal, content, speaker, language }] of paragraphs.entries()) {
+    if (index % batchSize === batchSize - 1) await setImmediate();
+    const terms = extractTerms(content).slice(0, maxTerms);
+    const name = extractTerms((speaker && recording.speakers[speaker]) ?? '');
+    passages.push({
+      ...{ ...key, ordinal, task_id: taskId, digest: null },
+      kinds: detectKinds(content, language ?? transcript?.language ?? ''),
+      terms: hash([...terms.map(({ text }) => text), ...name.map(({ text }) => speakerTerm(text))]),
+    });
+  }
+  return passages;
 }
 
 /** Returns a digest of everything besides its paragraph that a passage depends on. */

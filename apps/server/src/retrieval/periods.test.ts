@@ -48,6 +48,18 @@ describe('the period of a question', () => {
     ['十一月我们决定了什么？', '2026-11-01..2026-11-30'],
     ['去年十二月的会议', '2025-12-01..2025-12-31'],
     ['去年12月说了什么？', '2025-12-01..2025-12-31'],
+    ['What did Anna plan last summer?', '2026-06-01..2026-08-31'],
+    ['What did we plant in the spring of 2025?', '2025-03-01..2025-05-31'],
+    ['What was said in winter?', '2025-12-01..2026-02-28'],
+    ['¿Qué dijo Ana en primavera?', '2026-03-01..2026-05-31'],
+    ['Qu’a dit Anne au printemps dernier ?', '2026-03-01..2026-05-31'],
+    ['Où sommes-nous allés cet été ?', '2026-06-01..2026-08-31'],
+    ['Что Анна говорила зимой?', '2025-12-01..2026-02-28'],
+    ['ماذا قالت آنا في الصيف؟', '2026-06-01..2026-08-31'],
+    ['去年の秋、先生は何と言いましたか。', '2025-09-01..2025-11-30'],
+    ['지난 여름에 뭐라고 했나요?', '2026-06-01..2026-08-31'],
+    ['หน้าฝนปีที่แล้วช่างบอกว่าอะไร', '2025-06-01..2025-10-31'],
+    ['去年春天他们说了什么？', '2025-03-01..2025-05-31'],
   ])('%s', (question, period) => {
     expect(formatPeriod(question)).toBe(period);
   });
@@ -58,6 +70,9 @@ describe('the period of a question', () => {
     '¿Qué dijo Julio?',
     'Who pays the 2000 euros?',
     'How do soldiers march?',
+    'When does the price fall?',
+    'Qui a été invité ?',
+    'Сколько ему лет?',
     'What did Anna say?',
     'When will the roof be repaired?',
     'Who lives at number 12025?',

@@ -69,6 +69,51 @@ const shifts: Readonly<
   },
 };
 
+/**
+ * Expressions for spring, summer, autumn and winter of the northern hemisphere, and for the hot, rainy and cool season in
+ * Thai. Portuguese has none, because most of its speakers live in the southern hemisphere. Words with other meanings, such
+ * as "fall", count only in expressions for times.
+ */
+const seasonWords: Readonly<Record<string, readonly string[]>> = {
+  ar: ['الربيع', 'الصيف', 'الخريف', 'الشتاء'].map(
+    (word) => `(?<!\\p{L})(?:[وف]?(?:ب|في )?)${word}`,
+  ),
+  en: ['spring', 'summer', '(?:autumn|fall)', 'winter'].map(
+    (word) =>
+      `\\b(?:in(?: the)?|last|this|during(?: the)?|of|since(?: the)?|by(?: the)?) ${word}\\b`,
+  ),
+  es: ['primavera', 'verano', 'otoño', 'invierno'].map((word) => `\\b${word}\\b`),
+  fr: [
+    '\\bprintemps\\b',
+    "\\b(?:l'|cet |en |d')été(?: dernier| prochain)?\\b(?! \\p{L}+(?:é|i|u|is)e?s?\\b)",
+    '\\bautomne\\b',
+    '\\bhiver\\b',
+  ],
+  ja: [...'春夏秋冬'].map(
+    (word) => `(?:去年|昨年|今年|この|先)の?${word}|${word}(?:に|の間|頃|ごろ)`,
+  ),
+  ko: ['봄', '여름', '가을', '겨울'].map(
+    (word) => `(?:지난|작년|올해|이번) ?${word}|${word}(?:에|철|방학)`,
+  ),
+  ru: ['весн(?:ой|ою|а|ы|у)', 'лет(?:ом|а)', 'осен(?:ью|ь|и)', 'зим(?:ой|ою|а|ы|у)'].map(
+    (word) => `(?<!\\p{L})${word}(?!\\p{L})`,
+  ),
+  th: ['ร้อน', 'ฝน', 'หนาว'].map((word) => `(?:ฤดู|หน้า)${word}`),
+  zh: [...'春夏秋冬'].map((word) => `${word}(?:天|季|日)|(?:去年|今年|前年)${word}`),
+};
+/** The first month of each season, from 0, and its number of months. */
+const northernSeasons = [
+  [2, 3],
+  [5, 3],
+  [8, 3],
+  [11, 3],
+] as const;
+const thaiSeasons = [
+  [2, 3],
+  [5, 5],
+  [10, 4],
+] as const;
+
 /** Months that are also verbs or names. They count as months only after a preposition or with a year. */
 const ambiguousMonths = /^(?:may|mar(?:ch|\.)?|jan|april|june|august|julio|abril|avril)$/iu;
 const beforeMonth =
@@ -89,6 +134,11 @@ interface Finder {
   }[];
   readonly days: readonly { readonly pattern: RegExp; readonly offset: number }[];
   readonly months: readonly RegExp[];
+  readonly seasons: readonly {
+    readonly pattern: RegExp;
+    readonly firstMonth: number;
+    readonly months: number;
+  }[];
 }
 const finders = new Map<string, Finder | null>();
 
@@ -98,12 +148,18 @@ function getFinder(language: string): Finder | null {
   const { dates } = languageData(language);
   const units = shifts[language];
   const isSpaced = !unspacedLanguages.has(language);
-  const finder = dates && units ? createFinder(dates, units, isSpaced) : null;
+  const finder = dates && units ? createFinder(dates, units, isSpaced, language) : null;
   finders.set(language, finder);
   return finder;
 }
 
-function createFinder(dates: DateWords, units: (typeof shifts)[string], isSpaced: boolean): Finder {
+function createFinder(
+  dates: DateWords,
+  units: (typeof shifts)[string],
+  isSpaced: boolean,
+  language: string,
+): Finder {
+  const seasons = language === 'th' ? thaiSeasons : northernSeasons;
   const word = (source: string) => compilePattern(String.raw`(?<!\d)\b(?:${source})`, 'd');
   const unspaced = (source: string) =>
     compilePattern(`(?<![\\d一二三四五六七八九十])(?:${source})`, 'd');
@@ -120,6 +176,12 @@ function createFinder(dates: DateWords, units: (typeof shifts)[string], isSpaced
       offset !== null && offset <= 0 ? { pattern: compile(source), offset } : [],
     ),
     months: dates.months.map((source) => compile(isSpaced ? `(?:${source})(?![\\p{L}])` : source)),
+    seasons: (seasonWords[language] ?? []).flatMap((source, index) => {
+      const season = seasons[index];
+      return season
+        ? [{ pattern: compilePattern(source, 'd'), firstMonth: season[0], months: season[1] }]
+        : [];
+    }),
   };
 }
 
@@ -165,6 +227,19 @@ function findIn(
     if (shift?.unit === 'year') return createMonths(thisYear + shift.by, month, 1);
     // Use the most recent month with this name that has started.
     return createMonths(month <= date.getUTCMonth() ? thisYear : thisYear - 1, month, 1);
+  }
+  const season = finder.seasons.find(({ pattern }) => pattern.test(text));
+  if (season) {
+    const { firstMonth, months } = season;
+    if (mentionedYear !== null) return createMonths(mentionedYear, firstMonth, months);
+    const thisYear = date.getUTCFullYear();
+    if (shift?.unit === 'year') return createMonths(thisYear + shift.by, firstMonth, months);
+    // As for months, use the most recent season that has started.
+    return createMonths(
+      firstMonth <= date.getUTCMonth() ? thisYear : thisYear - 1,
+      firstMonth,
+      months,
+    );
   }
   if (shift !== undefined) return shiftedPeriod(shift.unit, shift.by, date);
   const day = finder.days.find(({ pattern }) => pattern.test(text));

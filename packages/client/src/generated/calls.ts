@@ -1670,7 +1670,7 @@ export interface Calls {
     readonly body: undefined | undefined;
     readonly data: {
       readonly version: string;
-      /** The audio formats that the server can decode, as IDs from `@linnet/audio/kind`. Clients upload only files of these formats unchanged. Absent on older servers, which decode `opus` and `wave`. */
+      /** The audio formats that the server can decode: `opus` (.ogg, .opus, .oga), `wave` (.wav), `g711` (.wav with A-law or μ-law samples), `mp3`, `mp4` (.m4a, .mp4), `aac`, `flac`, `vorbis` (.ogg) and `webm`. Clients upload only files of these formats unchanged. Absent on older servers, which decode `opus` and `wave`. */
       readonly audio_kinds?: readonly string[] | undefined;
       readonly billing: 'sandbox' | 'stripe' | 'off';
       readonly engines: {
@@ -1784,7 +1784,7 @@ export interface Calls {
   };
   /** Request an upload grant for a log. Returns a grant to upload an app log, to be referenced in `user/feedback`. */
   'upload/ossConfig': { readonly body: undefined | undefined; readonly data: UploadGrant };
-  /** Upload a recording in one request. Stores the file in the form field `radio` and registers it as a recording. API keys need the scope `write`. */
+  /** Upload a recording in one request. Stores the file in the form field `radio` and registers it as a recording. Only the file is required, of up to 2 GiB and in one of the `audio_kinds` of site/config; its name has an extension, or else its media type says the format. With a `client_flag`, a repeated call returns the same recording; without one, each call adds a recording. Transcribe it with `task/create` afterwards. API keys need the scope `write`. */
   'upload/radioFile': {
     readonly body: {
       readonly name?: string | undefined;
@@ -1860,6 +1860,7 @@ export interface Calls {
       /** Peak levels for the waveform, in base64: the recording is divided into equal parts, with one byte (0 to 255) per part. '' if the levels were never measured. */
       readonly peaks?: string | undefined;
       readonly sn?: string | undefined;
+      /** The ID that the client assigned to the recording. All other fields are ignored. */
       readonly client_flag: string;
       /** When the recording was made, including the UTC offset of the user's time zone. Summaries use it to resolve words like “tomorrow”. Defaults to the time of the call. */
       readonly recorded_at?: string | undefined;
@@ -1969,7 +1970,7 @@ export interface Calls {
       readonly limit: number;
     };
   };
-  /** Transcribe a recording. Queues the transcription and summary of a recording, and reserves the minutes. If the recording already has a running or completed task, returns that task, unless `again` requests a new one. Poll `task/detail` for the progress. API keys need the scope `write`. */
+  /** Transcribe a recording. Queues the transcription and summary of a recording, and reserves its minutes. If a task is running or done, the call returns it, unless `again` requests another. Poll `task/detail` for the progress every few seconds, or register a webhook. A recording that can't be transcribed, for example because it is too short, gets a task with status 3 and an `error`. API keys need the scope `write`. */
   'task/create': {
     readonly body: {
       /** The ID of the recording. */
@@ -1991,6 +1992,7 @@ export interface Calls {
         | undefined;
     };
     readonly data: {
+      /** The task's ID. */
       readonly id: string;
       readonly language:
         | 'en'
@@ -2005,6 +2007,7 @@ export interface Calls {
         | 'fr'
         | 'auto';
       readonly status: TaskStatus;
+      /** The progress in percent, from 0 to 100. */
       readonly progress: number;
     };
   };

@@ -6,7 +6,7 @@ export const taskCalls = {
   'task/create': call(
     'taskCreate',
     'Transcribe a recording',
-    'Queues the transcription and summary of a recording, and reserves the minutes. If the recording already has a running or completed task, returns that task, unless `again` requests a new one. Poll `task/detail` for the progress.',
+    "Queues the transcription and summary of a recording, and reserves the minutes. If the recording already has a running or completed task, returns that task, unless `again` requests a new one. Poll `task/detail` for the progress every few seconds, or register a webhook. A recording that can't be transcribed, for example because it is too short, gets a task with status 3 and an `error`.",
   ),
   'task/cancel': call(
     'taskCancel',

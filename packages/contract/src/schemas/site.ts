@@ -40,7 +40,7 @@ export const config = {
       .array(z.string())
       .optional()
       .describe(
-        'The audio formats that the server can decode, as IDs from `@linnet/audio/kind`. Clients upload only files of these formats unchanged. Absent on older servers, which decode `opus` and `wave`.',
+        'The audio formats that the server can decode: `opus` (.ogg, .opus, .oga), `wave` (.wav), `g711` (.wav with A-law or μ-law samples), `mp3`, `mp4` (.m4a, .mp4), `aac`, `flac`, `vorbis` (.ogg) and `webm`. Clients upload only files of these formats unchanged. Absent on older servers, which decode `opus` and `wave`.',
       ),
     billing: z.enum(['sandbox', 'stripe', 'off']),
     engines: z.object({

@@ -46,7 +46,12 @@ export const create = {
       path: ['range'],
       error: 'range requires again, and cannot be combined with audio_url',
     }),
-  data: z.object({ id: z.string(), language: spokenLanguage, status, progress: z.int() }),
+  data: z.object({
+    id: z.string().describe("The task's ID."),
+    language: spokenLanguage,
+    status,
+    progress: z.int().describe('The progress in percent, from 0 to 100.'),
+  }),
 };
 
 /** Combines the transcripts of merged recordings into the transcript of the resulting recording. */

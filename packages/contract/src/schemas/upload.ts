@@ -129,7 +129,11 @@ export const ossFile = {
 };
 
 export const checkOssFile = {
-  body: file.extend({ client_flag: orNumber(z.string().min(1).max(64)) }),
+  body: file.extend({
+    client_flag: orNumber(z.string().min(1).max(64)).describe(
+      'The ID that the client assigned to the recording. All other fields are ignored.',
+    ),
+  }),
   data: recording
     .nullable()
     .describe("The recording, or null if the server doesn't know the file."),

@@ -125,6 +125,17 @@ export type NamedRecord = Pick<
   'id' | 'title' | 'ai_title' | 'create_date' | 'is_archived' | 'is_del'
 >;
 
+/** An open to-do with a due date. */
+export type DueTodo = {
+  /** The id of its recording. */
+  readonly recording: string;
+  readonly text: string;
+  /** The day on which it is due, such as `2026-11-21`. */
+  readonly due: string;
+  /** The id of the paragraph that mentions it. */
+  readonly paragraph: string;
+};
+
 /** Thrown by a write when the phone has no disk space left. Nothing was written. */
 export class StorageFull extends Error {
   override readonly name = 'StorageFull';
@@ -193,6 +204,13 @@ export interface RecordStore {
   storeResults(id: string, task: Task): Promise<void>;
   /** Returns the names of speakers in the account's records outside the recycle bin, most recent first. */
   speakerNames(uid: string): Promise<readonly string[]>;
+  /**
+   * Returns the open to-dos that are due in a period, by day, and those of the newest recordings first. Reads the
+   * 1,000 newest recordings outside the recycle bin that have a summary.
+   * @param first the first day, such as `2026-11-21`
+   * @param last the last day
+   */
+  dueTodos(uid: string, first: string, last: string): Promise<readonly DueTodo[]>;
   /** Calls the listener after every commit that changed data. */
   subscribe(listener: () => void): () => void;
 }

@@ -319,6 +319,7 @@ export function createDemo(
     },
     // The shell listens to taps on notifications, which the demo doesn't send.
     notifications: {
+      place: 'browser',
       get: unavailable,
       turnOn: unavailable,
       change: unavailable,

@@ -1,4 +1,4 @@
-import type { NoticeText } from '../../ports/recorder-space-notices.ts';
+import type { DeviceNotifications } from './device-notifications.ts';
 
 /** A browser's push subscription. */
 export type BrowserSubscription = {
@@ -8,14 +8,9 @@ export type BrowserSubscription = {
   readonly serverKey: string | null;
 };
 
-/** A notification shown by the app without a push message. Replaces one with the same tag. */
-export type ShownNotice = NoticeText & { readonly tag: string };
-
-/** The browser's side of notifications. */
-export type BrowserPush = {
-  permission(): NotificationPermission;
-  /** Asks the user, unless they have already answered. */
-  requestPermission(): Promise<NotificationPermission>;
+/** The browser's side of notifications. `show` rejects without a service worker, as in development. */
+export type BrowserPush = DeviceNotifications & {
+  readonly kind: 'push';
   /** Returns the current subscription, or null without one. */
   current(): Promise<BrowserSubscription | null>;
   /**
@@ -24,13 +19,6 @@ export type BrowserPush = {
    */
   subscribe(serverKey: string): Promise<BrowserSubscription | null>;
   unsubscribe(): Promise<void>;
-  /** Shows a notification without a push message. Does nothing without a service worker, as in development. */
-  show(notice: ShownNotice): Promise<void>;
   /** Returns the IANA time zone. */
   timeZone(): string;
-  /**
-   * Registers a listener for taps on notifications.
-   * @returns a function that removes it
-   */
-  onTap(listener: (path: string) => void): () => void;
 };

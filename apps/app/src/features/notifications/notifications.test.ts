@@ -48,6 +48,7 @@ function createBrowser(answer: NotificationPermission = 'granted'): FakeBrowser 
     zone: 'Europe/Paris',
     isReachable: true,
     push: {
+      kind: 'push',
       permission: () => browser.permission,
       async requestPermission() {
         browser.permission = answer;

@@ -4,11 +4,11 @@ import { notificationEvents } from '@linnet/contract/notifications';
 import type {
   NotificationChoices,
   NotificationsFailure,
-  NotificationsService,
   NotificationsState,
 } from '../../ports/notifications.ts';
 import type { Outcome } from '../../ports/store.ts';
 import type { BrowserPush } from './browser-push.ts';
+import type { RunningNotifications } from './device-notifications.ts';
 
 type Subscription = NonNullable<CallData<'push/get'>['subscription']>;
 type Result = Outcome<NotificationsState, NotificationsFailure>;
@@ -20,14 +20,15 @@ const createFixedState = (status: 'unsupported' | 'blocked' | 'off'): Result => 
   data: { status },
 });
 
-/** @param push null if this device has no push service */
+/**
+ * Creates the notifications of a browser, which the server pushes. Renews the subscription if the browser has replaced it
+ * while the app was closed.
+ * @param push null if this browser has no push service
+ */
 export function createNotifications(
   client: Pick<Client, 'call'>,
   push: BrowserPush | null,
-): NotificationsService & {
-  /** Renews the subscription if there is one. The browser may have replaced it while the app was closed. */
-  renew(): Promise<void>;
-} {
+): RunningNotifications {
   /** Subscribes the browser with the server's key, and registers the subscription on the server. */
   async function register(
     browser: BrowserPush,
@@ -70,6 +71,7 @@ export function createNotifications(
   }
 
   return {
+    place: 'browser',
     get,
 
     async turnOn() {
@@ -101,6 +103,10 @@ export function createNotifications(
     async renew() {
       if (push?.permission() === 'granted' && (await push.current())) await get();
     },
+
+    // The server finds out.
+    recordsChanged: () => {},
+    pageHidden: () => {},
   };
 }
 

@@ -2,7 +2,7 @@ import { writable } from '@linnet/base';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ConnectedRecorder, LinkState } from '../../ports/recorder.ts';
 import { stubLocalStorage } from '../testing/local-storage.ts';
-import type { ShownNotice } from './browser-push.ts';
+import type { ShownNotice } from './device-notifications.ts';
 import { createRecorderSpaceNotices } from './recorder-space-notices.ts';
 
 const gigabyte = 1e9;
@@ -29,7 +29,7 @@ function start(answer: NotificationPermission = 'granted') {
   const create = () =>
     createRecorderSpaceNotices({
       link,
-      push: {
+      device: {
         permission: () => device.permission,
         async requestPermission() {
           device.permission = answer;
@@ -166,7 +166,7 @@ it('reports a notification that can’t be shown, and retries', async () => {
 it('is not supported on a device without notifications', async () => {
   const link = writable<LinkState>({ status: 'none' });
   const notices = createRecorderSpaceNotices({
-    ...{ link, push: null, uid: () => 'ada', onError: () => {} },
+    ...{ link, device: null, uid: () => 'ada', onError: () => {} },
   });
   expect(notices.state()).toBe('unsupported');
   expect(await notices.turnOn()).toBe('unsupported');

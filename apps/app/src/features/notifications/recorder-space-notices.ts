@@ -7,7 +7,7 @@ import type {
   RecorderSpaceState,
 } from '../../ports/recorder-space-notices.ts';
 import type { Store } from '../../ports/store.ts';
-import type { BrowserPush } from './browser-push.ts';
+import type { DeviceNotifications } from './device-notifications.ts';
 
 /** Local storage key of the account that turned these notifications on. */
 const OWNER_KEY = 'RECORDER_SPACE_NOTICES';
@@ -27,7 +27,7 @@ const freedFactor = 1.5;
 export type RecorderSpaceOptions = {
   readonly link: Store<LinkState>;
   /** Null if this device has no notifications. */
-  readonly push: Pick<BrowserPush, 'permission' | 'requestPermission' | 'show'> | null;
+  readonly device: Pick<DeviceNotifications, 'permission' | 'requestPermission' | 'show'> | null;
   /** Returns the ID of the signed-in account. */
   readonly uid: () => string | null;
   readonly onError: (error: unknown) => void;
@@ -36,7 +36,7 @@ export type RecorderSpaceOptions = {
 export function createRecorderSpaceNotices(
   options: RecorderSpaceOptions,
 ): RecorderSpaceNotices & { stop(): void } {
-  const { link, push, uid, onError } = options;
+  const { link, device, uid, onError } = options;
   const due = writable<LowRecorder | null>(null);
   const notified = new Set((localStorage.getItem(NOTIFIED_KEY) ?? '').split('\n').filter(Boolean));
 
@@ -52,10 +52,10 @@ export function createRecorderSpaceNotices(
   const storeNotified = () => store(NOTIFIED_KEY, [...notified].join('\n'));
 
   function state(): RecorderSpaceState {
-    if (!push) return 'unsupported';
-    if (push.permission() === 'denied') return 'blocked';
+    if (!device) return 'unsupported';
+    if (device.permission() === 'denied') return 'blocked';
     const owner = localStorage.getItem(OWNER_KEY);
-    return owner !== null && owner === uid() && push.permission() === 'granted' ? 'on' : 'off';
+    return owner !== null && owner === uid() && device.permission() === 'granted' ? 'on' : 'off';
   }
 
   function check(): void {
@@ -87,9 +87,9 @@ export function createRecorderSpaceNotices(
     due,
 
     async turnOn() {
-      if (!push) return 'unsupported';
+      if (!device) return 'unsupported';
       // Browsers show the prompt only right after a tap.
-      const permission = await push.requestPermission();
+      const permission = await device.requestPermission();
       const owner = uid();
       if (permission === 'granted' && owner !== null) {
         forgetNotified();
@@ -108,10 +108,10 @@ export function createRecorderSpaceNotices(
 
     show(text: NoticeText) {
       const recorder = due.get();
-      if (!push || !recorder) return;
+      if (!device || !recorder) return;
       notified.add(recorder.sn);
       due.set(null);
-      push
+      device
         .show({ ...text, tag: `recorder-space ${recorder.sn}` })
         .then(storeNotified, (error: unknown) => {
           // The recorder's next report retries.

@@ -69,7 +69,7 @@ function AccountCard({ membership, isOpen }: { membership: Membership | null; is
 /** The user's page: account, recorder and settings. */
 export default function MePage() {
   const { t } = useTranslation();
-  const { account, server } = useServices();
+  const { account, server, notifications } = useServices();
   const membership = useStore(account.membership);
   const serverState = useStore(server);
   const facts = serverState.status === 'unknown' ? null : serverState.facts;
@@ -110,7 +110,9 @@ export default function MePage() {
             to={paths.notifications}
             icon={Bell}
             label={t('notifications.title')}
-            hint={t('notifications.hint')}
+            hint={t(
+              notifications.place === 'phone' ? 'notifications.deviceHint' : 'notifications.hint',
+            )}
             testId="to-notifications"
           />
           <NavRow to={paths.folders} icon={FolderInput} label={t('folders.title')} />

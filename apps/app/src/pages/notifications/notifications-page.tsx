@@ -18,21 +18,25 @@ import { Button } from '../../ui/button.tsx';
 import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';
 import { useToast } from '../../ui/toast.tsx';
+import { BlockedNotice } from './blocked-notice.tsx';
 import { MailSection } from './mail-section.tsx';
 import { RecorderSpaceSection } from './recorder-space-section.tsx';
 import './notifications.css';
 
-/** Turns notifications in this browser and by mail on or off, and selects their events. */
+/** Turns notifications on this device and by mail on or off, and selects their events. */
 export default function NotificationsPage() {
   const { t } = useTranslation();
   const { notifications } = useServices();
   const { answer, reload } = useServerData(notifications.get);
   const describe = useFailureText();
   const language = useLanguage();
+  const isPhone = notifications.place === 'phone';
   const morning = formatTimeOfDay(new Date(2026, 0, 1, todosHour).toISOString(), language);
   return (
     <Page title={t('notifications.title')} parent={paths.me}>
-      <p className="notifications-lead">{t('notifications.lead')}</p>
+      <p className="notifications-lead">
+        {t(isPhone ? 'notifications.deviceLead' : 'notifications.lead')}
+      </p>
       {answer.status === 'waiting' && <LoadingPlaceholder lines={3} />}
       {answer.status === 'failed' && (
         <Notice
@@ -78,14 +82,16 @@ function Switches({ loaded, morning }: { loaded: NotificationsState; morning: st
     );
   }
   if (state.status === 'blocked') {
-    return <Notice message={t('notifications.blocked')} detail={t('notifications.blockedHint')} />;
+    return <BlockedNotice />;
   }
   return (
     <>
       <div className="card">
         <SwitchLine
           icon={<Bell size={20} aria-hidden="true" />}
-          label={t('notifications.here')}
+          label={t(
+            notifications.place === 'phone' ? 'notifications.deviceHere' : 'notifications.here',
+          )}
           checked={state.status === 'on'}
           disabled={isBusy}
           testId="notifications-on"

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
-import { Notice } from '../../ui/notice.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';
+import { BlockedNotice } from './blocked-notice.tsx';
 
-/** Turns notifications about an almost full recorder on or off, where the browser allows them. */
+/** Turns notifications about an almost full recorder on or off, where the browser or phone allows them. */
 export function RecorderSpaceSection() {
   const { t } = useTranslation();
   const { recorderSpaceNotices } = useServices();
@@ -13,7 +13,7 @@ export function RecorderSpaceSection() {
   const [isExplained] = useState(state === 'unsupported' || state === 'blocked');
   if (isExplained) return null;
   if (state === 'blocked') {
-    return <Notice message={t('notifications.blocked')} detail={t('notifications.blockedHint')} />;
+    return <BlockedNotice />;
   }
   return (
     <div className="card">

@@ -10,6 +10,7 @@ import { handleBackGesture } from './back.ts';
 import { createPhoneFileSharing, onFilesShared, readSharedFiles } from './files.ts';
 import { watchPhoneNetwork } from './network.ts';
 import { createRecorderNetworks } from './networks.ts';
+import { clearNotifications, createPhoneNotifications } from './notifications.ts';
 import { openSecureStorage } from './secure-storage.ts';
 import { keepRunning, type TransferTexts } from './transfers.ts';
 
@@ -28,15 +29,17 @@ const texts: TransferTexts = {
   },
 };
 
-export { createPhoneFileSharing, openSecureStorage };
+export { clearNotifications, createPhoneFileSharing, openSecureStorage };
 
-export function createPhoneAdapters(): PlatformAdapters {
+export async function createPhoneAdapters(): Promise<PlatformAdapters> {
   handleBackGesture().catch(reportError);
   return {
     finders: () => new Map([['capacitor-ble', createCapacitorFinder([omiProfile, pocketProfile])]]),
     networks: createRecorderNetworks(reportError),
-    // Web views have no push service.
-    push: null,
+    notifications: await createPhoneNotifications(
+      () => i18next.t('notifications.title'),
+      reportError,
+    ),
     network: watchPhoneNetwork(reportError),
     fileSharing: createPhoneFileSharing(),
     sharedFiles: readSharedFiles,

@@ -25,7 +25,7 @@ export function createBrowserAdapters(): PlatformAdapters {
       ]),
     // Web pages can't join networks.
     networks: null,
-    push: createBrowserPush(),
+    notifications: createBrowserPush(),
     network: watchNetwork(),
     fileSharing: createWebFileSharing(),
     sharedFiles: readSharedFiles,

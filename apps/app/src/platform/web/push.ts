@@ -40,6 +40,7 @@ export function createBrowserPush(): BrowserPush | null {
   }
 
   return {
+    kind: 'push',
     permission: () => Notification.permission,
     requestPermission: () => Notification.requestPermission(),
     async current() {

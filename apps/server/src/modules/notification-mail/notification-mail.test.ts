@@ -355,27 +355,53 @@ describe('a mail of transcripts', () => {
     expect((await read()).subject).toBe('1 transcript is ready');
   });
 
-  it('is sent by a worker', async () => {
+  it('is requested once for the same time, if it was turned off and on again', async () => {
     await choose('transcript');
     await record(1);
-    const at = server.now();
+    await send();
+    // The next mail follows an hour after the last one, also if it is requested twice.
+    await record(1);
+    await choose('todos');
+    await choose('transcript');
+    await record(1);
+    expect(await listQueued()).toHaveLength(2);
+    await send();
+    expect((await read(1)).subject).toBe('1 transcript is ready');
+  });
+
+  it('is sent by a worker, which logs no address', async () => {
     const accountId = owner.id;
-    await server.db
-      .updateTable('notification_mails')
-      .set({ digest_at: at })
-      .where('account_id', '=', accountId)
-      .execute();
-    await server.db.transaction().execute((trx) =>
-      server.queue.enqueue(trx, 'send-mail', {
-        ...{ kind: 'transcript', accountId, at: at.toISOString() },
-      }),
-    );
-    const worker = await startWorker(server, { SMTP_URL: mailServer.url });
+    /** Requests a mail that is due at once. */
+    async function requestNow(): Promise<void> {
+      await record(1);
+      const at = server.now();
+      await server.db
+        .updateTable('notification_mails')
+        .set({ digest_at: at })
+        .where('account_id', '=', accountId)
+        .execute();
+      await server.db.transaction().execute((trx) =>
+        server.queue.enqueue(trx, 'send-mail', {
+          ...{ kind: 'transcript', accountId, at: at.toISOString() },
+        }),
+      );
+    }
+    await choose('transcript');
+    mailServer.refusal = 550;
+    await requestNow();
+    const logged: string[] = [];
+    const worker = await startWorker(server, { SMTP_URL: mailServer.url }, logged);
     try {
+      await vi.waitFor(() => expect(logged.join('\n')).toContain('notification mail rejected'), {
+        timeout: 30_000,
+      });
+      mailServer.refusal = null;
+      await requestNow();
       await vi.waitFor(() => expect(mailServer.received).toHaveLength(1), { timeout: 30_000 });
     } finally {
       await stopWorker(worker);
     }
+    expect(logged.join('\n')).not.toContain(owner.email);
   }, 60_000);
 });
 

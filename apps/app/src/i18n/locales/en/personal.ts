@@ -179,23 +179,33 @@ export default {
   notifications: {
     title: 'Notifications',
     hint: 'Transcripts and to-dos, even while Linnet is closed',
+    deviceHint: 'Transcripts and to-dos',
     lead: 'We can notify you in this browser, even while Linnet is closed. Notifications are encrypted so that only this browser can read them.',
+    deviceLead:
+      'We can notify you on this device: of to-dos even while Linnet is closed, and of transcripts while Linnet is running in the background.',
     here: 'Notifications in this browser',
+    deviceHere: 'Notifications on this device',
     events: 'Events',
     transcript: 'Transcript ready',
     todos: 'To-dos due today',
     todosHint: 'In the morning, from {{time}}',
+    todosDue_one: '{{formatted}} to-do due today',
+    todosDue_other: '{{formatted}} to-dos due today',
     titles: 'Names and texts',
     titlesHint:
       'Shows the names of recordings and the texts of to-dos, which may also appear on a locked screen',
     test: 'Send a test notification',
     tested: 'Test notification sent',
+    testTitle: 'Notifications work',
+    testBody: 'Linnet will notify you on this device.',
     unsupported: 'Notifications aren’t available here',
     unsupportedHint:
       'Open Linnet in a browser that supports push notifications. On an iPhone or iPad, add Linnet to the Home Screen and open it from there.',
     blocked: 'Notifications are blocked',
     blockedHint:
       'Allow notifications for this address in your browser’s settings, then reload the page.',
+    deviceBlockedHint:
+      'Allow notifications for Linnet in your device’s settings, then open this page again.',
     pushService: 'Couldn’t reach your browser’s push service. Try again later.',
     failed: 'Couldn’t load your notifications',
     mails: 'Emails',

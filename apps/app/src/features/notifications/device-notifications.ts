@@ -1,0 +1,37 @@
+import type { NotificationsService } from '../../ports/notifications.ts';
+import type { NoticeText } from '../../ports/recorder-space-notices.ts';
+
+/** A notification that the app shows. It replaces one with the same tag. */
+export type ShownNotice = NoticeText & { readonly tag: string };
+
+/** A notification to show later, even while the app is closed. */
+export type ScheduledNotice = ShownNotice & { readonly at: Date };
+
+/** Notifications that the app shows on this device, without a push service. */
+export type DeviceNotifications = {
+  permission(): NotificationPermission;
+  /** Asks the user, unless the user has answered already. */
+  requestPermission(): Promise<NotificationPermission>;
+  /** Shows a notification now. */
+  show(notice: ShownNotice): Promise<void>;
+  /**
+   * Registers a listener for taps on notifications, which is called with the path of the page to open.
+   * @returns a function that removes it
+   */
+  onTap(listener: (path: string) => void): () => void;
+};
+
+/** A phone's notifications, which the system also shows later. */
+export type PhoneNotifications = DeviceNotifications & {
+  readonly kind: 'phone';
+  /** Replaces all scheduled notifications. */
+  schedule(notices: readonly ScheduledNotice[]): Promise<void>;
+};
+
+/** The notifications service, and what the app has to report to it. */
+export type RunningNotifications = NotificationsService & {
+  /** Brings this device's notifications up to date after the services have started. */
+  renew(): Promise<void>;
+  recordsChanged(): void;
+  pageHidden(): void;
+};

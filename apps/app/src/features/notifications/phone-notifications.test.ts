@@ -1,0 +1,198 @@
+import { type DueTodo, isTrans, type RecordSummary } from '@linnet/sync';
+import i18next from 'i18next';
+import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import en from '../../i18n/locales/en/index.ts';
+import { stubLocalStorage } from '../testing/local-storage.ts';
+import type { ScheduledNotice, ShownNotice } from './device-notifications.ts';
+import { createPhoneNotifications } from './phone-notifications.ts';
+
+beforeAll(() => i18next.init({ lng: 'en', resources: { en: { translation: en } } }));
+beforeEach(() => void stubLocalStorage());
+afterEach(() => void vi.unstubAllGlobals());
+
+/** Half past six in the morning, in this machine's time zone. */
+const morning = new Date(2026, 10, 21, 6, 30);
+const { transferring, translated, untranslated } = isTrans;
+const both = { events: ['transcript', 'todos'], showsTitles: true } as const;
+
+/** A phone whose user gives an answer when asked. */
+function start(answer: NotificationPermission = 'granted') {
+  const phone = {
+    permission: 'default' as NotificationPermission,
+    uid: 'ada' as string | null,
+    now: morning,
+    isVisible: false,
+    isCaughtUp: true,
+    records: [] as RecordSummary[],
+    todos: [] as DueTodo[],
+    shown: [] as ShownNotice[],
+    scheduled: [] as readonly ScheduledNotice[],
+  };
+  const service = createPhoneNotifications({
+    device: {
+      kind: 'phone',
+      permission: () => phone.permission,
+      async requestPermission() {
+        phone.permission = answer;
+        return answer;
+      },
+      show: async (notice) => void phone.shown.push(notice),
+      async schedule(notices) {
+        phone.scheduled = notices;
+      },
+      onTap: () => () => {},
+    },
+    records: {
+      summaries: async () => phone.records,
+      dueTodos: async (_uid, first, last) =>
+        phone.todos.filter(({ due }) => due >= first && due <= last),
+    },
+    uid: () => phone.uid,
+    isCaughtUp: () => phone.isCaughtUp,
+    isVisible: () => phone.isVisible,
+    recordingPath: (id, paragraph) => [id, paragraph].join('/'),
+    startPath: '/pages/files',
+    t: i18next.t,
+    language: () => 'en',
+    now: () => phone.now,
+    onError: (error) => {
+      throw error;
+    },
+  });
+  /** Changes the state of a recording, and waits until the service has looked at it. */
+  async function setState(is_trans: RecordSummary['is_trans'], id = 'r1'): Promise<void> {
+    const record = { id, title: `Recording ${id}`, ai_title: '', is_trans } as RecordSummary;
+    phone.records = [...phone.records.filter((each) => each.id !== id), record];
+    service.recordsChanged();
+    await settled();
+  }
+  return { phone, service, setState };
+}
+/** Resolves after all promises that are already resolved have been handled. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+const todo = (due: string, text: string): DueTodo => ({
+  ...{ recording: 'r1', paragraph: 'p1', due, text },
+});
+
+it('is off at first, and asks for permission only when turned on', async () => {
+  const { phone, service, setState } = start();
+  phone.todos = [todo('2026-11-21', 'Water the beans')];
+  await service.renew();
+  await setState(transferring);
+  await setState(translated);
+  expect(await service.get()).toEqual({ ok: true, data: { status: 'off' } });
+  expect([phone.permission, phone.shown, phone.scheduled]).toEqual(['default', [], []]);
+  const on = { ok: true, data: { status: 'on', choices: both } };
+  expect(await service.turnOn()).toEqual(on);
+  expect(await service.get()).toEqual(on);
+});
+
+it.each([
+  ['denied', 'blocked'],
+  ['default', 'off'],
+] as const)('if the user’s answer is %s, it is %s', async (answer, status) => {
+  const { service } = start(answer);
+  expect(await service.turnOn()).toEqual({ ok: true, data: { status } });
+});
+
+it('is only for the account that turned it on', async () => {
+  const { phone, service, setState } = start();
+  await service.turnOn();
+  phone.uid = 'grace';
+  expect(await service.get()).toEqual({ ok: true, data: { status: 'off' } });
+  phone.todos = [todo('2026-11-21', 'Water the beans')];
+  await service.renew();
+  await setState(transferring);
+  await setState(translated);
+  expect([phone.shown, phone.scheduled]).toEqual([[], []]);
+});
+
+it('shows a transcript that becomes ready in the background, once', async () => {
+  const { phone, service, setState } = start();
+  await service.turnOn();
+  await setState(untranslated);
+  await setState(transferring);
+  expect(phone.shown).toEqual([]);
+  await setState(translated);
+  await setState(translated);
+  expect(phone.shown).toEqual([
+    {
+      ...{ title: 'Transcript ready', body: 'Recording r1', lang: 'en', dir: 'ltr' },
+      ...{ tag: 'transcript r1', path: 'r1/' },
+    },
+  ]);
+  await service.change({ ...both, showsTitles: false });
+  await setState(transferring, 'r2');
+  await setState(translated, 'r2');
+  expect(phone.shown.at(-1)).toMatchObject({ tag: 'transcript r2', body: '' });
+});
+
+it('shows no transcript in the open app, without the event, of the first sync, or of another account', async () => {
+  const { phone, service, setState } = start();
+  await service.turnOn();
+  phone.isVisible = true;
+  await setState(transferring);
+  await setState(translated);
+  phone.isVisible = false;
+  await service.change({ events: ['todos'], showsTitles: true });
+  await setState(transferring);
+  await setState(translated);
+  await service.change(both);
+  phone.isCaughtUp = false;
+  await setState(transferring);
+  phone.isCaughtUp = true;
+  await setState(translated);
+  await setState(transferring);
+  phone.uid = 'grace';
+  await setState(translated);
+  expect(phone.shown).toEqual([]);
+});
+
+it('schedules the to-dos of each day for its morning', async () => {
+  const { phone, service } = start();
+  phone.todos = [
+    ...['Water the beans', 'Weed the beds', 'Buy seeds', 'Mow'].map((text) =>
+      todo('2026-11-21', text),
+    ),
+    todo('2026-11-23', 'Call Ben'),
+    todo('2026-12-25', 'Much later'),
+  ];
+  await service.turnOn();
+  await settled();
+  const [first, second, ...others] = phone.scheduled;
+  expect(first).toEqual({
+    ...{ title: '4 to-dos due today', lang: 'en', dir: 'ltr' },
+    ...{ body: 'Water the beans\nWeed the beds\nBuy seeds', tag: 'todos 2026-11-21' },
+    ...{ path: 'r1/p1', at: new Date(2026, 10, 21, 8) },
+  });
+  expect(second).toMatchObject({ body: 'Call Ben', at: new Date(2026, 10, 23, 8) });
+  expect(others).toEqual([]);
+
+  // The morning of the first day has passed.
+  phone.now = new Date(2026, 10, 21, 9);
+  service.pageHidden();
+  await settled();
+  expect(phone.scheduled.map(({ tag }) => tag)).toEqual(['todos 2026-11-23']);
+  await service.change({ events: ['transcript'], showsTitles: true });
+  await settled();
+  expect(phone.scheduled).toEqual([]);
+});
+
+it('schedules the to-dos of a transcript that becomes ready', async () => {
+  const { phone, service, setState } = start();
+  await service.turnOn();
+  await setState(transferring);
+  phone.todos = [todo('2026-11-22', 'Call Ben')];
+  await setState(translated);
+  expect(phone.scheduled).toHaveLength(1);
+  await service.turnOff();
+  await settled();
+  expect(phone.scheduled).toEqual([]);
+});
+
+it('shows a notification to test it', async () => {
+  const { phone, service } = start();
+  await service.turnOn();
+  expect(await service.test()).toEqual({ ok: true, data: null });
+  expect(phone.shown).toMatchObject([{ title: 'Notifications work', path: '/pages/files' }]);
+});

@@ -1,0 +1,203 @@
+/** Notifications of a phone app, which has no push service: the app itself finds out what they are about. */
+import { Coalesced, withUtcOffset } from '@linnet/base';
+import { getDirection } from '@linnet/contract/interface-languages';
+import { notificationEvents, todosHour } from '@linnet/contract/notifications';
+import { type DueTodo, isTrans, type RecordStore, type RecordSummary } from '@linnet/sync';
+import type { TFunction } from 'i18next';
+import { formatCount } from '../../i18n/format.ts';
+import { recordingName } from '../../i18n/record-name.ts';
+import type {
+  NotificationChoices,
+  NotificationsFailure,
+  NotificationsState,
+} from '../../ports/notifications.ts';
+import type { Outcome } from '../../ports/store.ts';
+import type {
+  PhoneNotifications,
+  RunningNotifications,
+  ScheduledNotice,
+  ShownNotice,
+} from './device-notifications.ts';
+
+/** Local storage key of the account's choices. */
+const CHOICES_KEY = 'PHONE_NOTIFICATIONS';
+/** Number of days for which to-dos are scheduled. iOS keeps at most 64 scheduled notifications of an app. */
+const scheduledDays = 30;
+/** Maximum number of to-dos that a notification shows. */
+const maxLines = 3;
+
+type StoredChoices = NotificationChoices & { readonly uid: string };
+type Result = Outcome<NotificationsState, NotificationsFailure>;
+
+export type PhoneNotificationsOptions = {
+  readonly device: PhoneNotifications;
+  readonly records: Pick<RecordStore, 'summaries' | 'dueTodos'>;
+  /** Returns the ID of the signed-in account. */
+  readonly uid: () => string | null;
+  /** Whether the changes of the server have been received, so that a new transcript isn't one of an earlier time. */
+  readonly isCaughtUp: () => boolean;
+  readonly isVisible: () => boolean;
+  /** Returns the path of a recording's page, at a paragraph if one is given. */
+  readonly recordingPath: (id: string, paragraph?: string) => string;
+  /** The path of the app's first page. */
+  readonly startPath: string;
+  readonly t: TFunction;
+  /** Returns the interface language. */
+  readonly language: () => string;
+  readonly now: () => Date;
+  readonly onError: (error: unknown) => void;
+};
+
+/**
+ * Creates the notifications of a phone app. Transcripts are noticed while the app runs in the background. To-dos are
+ * scheduled, so that they are shown while the app is closed as well.
+ */
+export function createPhoneNotifications(options: PhoneNotificationsOptions): RunningNotifications {
+  const { device, records, uid, recordingPath, t, language, now, onError } = options;
+  /** The account whose recordings were looked at, and those that were being transcribed. */
+  let seen: { readonly uid: string; readonly transcribing: ReadonlySet<string> } | null = null;
+
+  /** Returns the choices of the signed-in account; null if its notifications are off. */
+  function chosen(): NotificationChoices | null {
+    const stored = readChoices();
+    return stored !== null && stored.uid === uid() && device.permission() === 'granted'
+      ? { events: stored.events, showsTitles: stored.showsTitles }
+      : null;
+  }
+
+  function state(): Result {
+    if (device.permission() === 'denied') return { ok: true, data: { status: 'blocked' } };
+    const choices = chosen();
+    return { ok: true, data: choices ? { status: 'on', choices } : { status: 'off' } };
+  }
+
+  /** Stores the choices. Without space for them, the former ones remain. */
+  function store(choices: NotificationChoices): Result {
+    try {
+      const stored = { ...choices, uid: uid() };
+      if (stored.uid !== null) localStorage.setItem(CHOICES_KEY, JSON.stringify(stored));
+    } catch (error) {
+      onError(error);
+    }
+    schedule();
+    return state();
+  }
+
+  const notice = (
+    text: Pick<ShownNotice, 'title' | 'tag' | 'path'>,
+    lines: readonly string[],
+  ): ShownNotice => ({
+    ...text,
+    body: lines.join('\n'),
+    lang: language(),
+    dir: getDirection(language()),
+  });
+
+  const transcriptNotice = (record: RecordSummary, showsTitles: boolean): ShownNotice =>
+    notice(
+      {
+        title: t('notifications.transcript'),
+        tag: `transcript ${record.id}`,
+        path: recordingPath(record.id),
+      },
+      showsTitles ? [recordingName(record, t, language())] : [],
+    );
+
+  /** Returns the notification of the to-dos of a day; null if its time has passed. */
+  function todosNotice(
+    day: string,
+    todos: readonly DueTodo[],
+    showsTitles: boolean,
+  ): ScheduledNotice | null {
+    // Without a time zone, the time is this device's local time.
+    const at = new Date(`${day}T${String(todosHour).padStart(2, '0')}:00:00`);
+    const [first] = todos;
+    if (first === undefined || at <= now()) return null;
+    const lines = showsTitles ? todos.slice(0, maxLines).map(({ text }) => text) : [];
+    const { length: count } = todos;
+    const title = t('notifications.todosDue', { count, formatted: formatCount(count, language()) });
+    const path = recordingPath(first.recording, first.paragraph);
+    return { ...notice({ title, tag: `todos ${day}`, path }, lines), at };
+  }
+
+  const checking = new Coalesced(async () => {
+    const owner = uid();
+    if (owner === null || !options.isCaughtUp()) {
+      seen = null;
+      return;
+    }
+    const list = await records.summaries(owner);
+    const before = seen?.uid === owner ? seen.transcribing : new Set();
+    const transcribing = list.filter(({ is_trans }) => is_trans === isTrans.transferring);
+    seen = { uid: owner, transcribing: new Set(transcribing.map(({ id }) => id)) };
+    const ready = list.filter(
+      ({ id, is_trans }) => is_trans === isTrans.translated && before.has(id),
+    );
+    if (ready.length === 0) return;
+    const choices = chosen();
+    if (choices?.events.includes('transcript') && !options.isVisible()) {
+      for (const record of ready) await device.show(transcriptNotice(record, choices.showsTitles));
+    }
+    // Their summaries may contain to-dos.
+    await scheduling.run();
+  });
+
+  const scheduling = new Coalesced(async () => {
+    const owner = uid();
+    const choices = chosen();
+    if (owner === null || !choices?.events.includes('todos')) {
+      await device.schedule([]);
+      return;
+    }
+    const today = now();
+    const lastDay = new Date(today);
+    lastDay.setDate(lastDay.getDate() + scheduledDays - 1);
+    const todos = await records.dueTodos(owner, localDay(today), localDay(lastDay));
+    await device.schedule(
+      [...Map.groupBy(todos, ({ due }) => due)].flatMap(
+        ([day, ofDay]) => todosNotice(day, ofDay, choices.showsTitles) ?? [],
+      ),
+    );
+  });
+
+  const schedule = () => void scheduling.run().catch(onError);
+
+  return {
+    place: 'phone',
+    renew: () => scheduling.run(),
+    recordsChanged: () => void checking.run().catch(onError),
+    // While the app is open, to-dos are changed there.
+    pageHidden: schedule,
+    get: async () => state(),
+
+    async turnOn() {
+      const permission = await device.requestPermission();
+      if (permission !== 'granted') return state();
+      return store({ events: notificationEvents, showsTitles: true });
+    },
+
+    change: async (choices) => store(choices),
+
+    async turnOff() {
+      localStorage.removeItem(CHOICES_KEY);
+      schedule();
+      return state();
+    },
+
+    async test() {
+      const text = { title: t('notifications.testTitle'), tag: 'test', path: options.startPath };
+      await device.show(notice(text, [t('notifications.testBody')]));
+      return { ok: true, data: null };
+    },
+
+    onTap: device.onTap,
+  };
+}
+
+function readChoices(): StoredChoices | null {
+  const stored = localStorage.getItem(CHOICES_KEY);
+  return stored === null ? null : (JSON.parse(stored) as StoredChoices);
+}
+
+/** Returns the day in this device's time zone, such as `2026-11-21`. */
+const localDay = (time: Date): string => withUtcOffset(time).slice(0, 10);

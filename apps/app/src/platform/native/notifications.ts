@@ -1,0 +1,151 @@
+import { App, type AppPlugin } from '@capacitor/app';
+import type { PermissionState } from '@capacitor/core';
+import {
+  type LocalNotificationSchema,
+  LocalNotifications,
+  type LocalNotificationsPlugin,
+} from '@capacitor/local-notifications';
+import { Mutex } from '@linnet/base';
+import type {
+  PhoneNotifications,
+  ShownNotice,
+} from '../../features/notifications/device-notifications.ts';
+
+/** The methods of the plugin that this adapter calls. */
+export type NotificationsPlugin = Pick<
+  LocalNotificationsPlugin,
+  | 'schedule'
+  | 'getPending'
+  | 'cancel'
+  | 'removeAllDeliveredNotifications'
+  | 'createChannel'
+  | 'checkPermissions'
+  | 'requestPermissions'
+  | 'addListener'
+>;
+
+/** The channel in Android's settings, in which the user can silence the notifications. */
+const channelId = 'notices';
+/** Android's default importance: the notification makes a sound, but doesn't cover the screen. */
+const defaultImportance = 3;
+
+const permissions: Readonly<Record<PermissionState, NotificationPermission>> = {
+  granted: 'granted',
+  denied: 'denied',
+  prompt: 'default',
+  'prompt-with-rationale': 'default',
+};
+
+/**
+ * Creates the phone's notifications. Scheduled ones may be late, because exact alarms require a permission that the user
+ * has to grant in Android's settings.
+ * @param channelName returns the channel's name in Android's settings
+ */
+export async function createPhoneNotifications(
+  channelName: () => string,
+  onError: (error: unknown) => void,
+  plugin: NotificationsPlugin = LocalNotifications,
+  app: Pick<AppPlugin, 'addListener'> = App,
+): Promise<PhoneNotifications> {
+  /** The last known permission, which the user may change in the settings while the app is in the background. */
+  let permission: NotificationPermission = 'default';
+  const readPermission = async () => {
+    permission = permissions[(await plugin.checkPermissions()).display];
+  };
+  await readPermission().catch(onError);
+  app.addListener('resume', () => void readPermission().catch(onError)).catch(onError);
+  const mutex = new Mutex();
+
+  async function show(notifications: readonly LocalNotificationSchema[]): Promise<void> {
+    if (notifications.length === 0) return;
+    // Has no effect on a channel that exists, except that it gets the name in the current language.
+    await plugin.createChannel({
+      id: channelId,
+      name: channelName(),
+      importance: defaultImportance,
+      visibility: 0,
+    });
+    await plugin.schedule({ notifications: [...notifications] });
+  }
+
+  return {
+    kind: 'phone',
+    permission: () => permission,
+
+    async requestPermission() {
+      permission = permissions[(await plugin.requestPermissions()).display];
+      return permission;
+    },
+
+    show: (notice) => show([toNotification(notice)]),
+
+    schedule: (notices) =>
+      mutex.run(async () => {
+        const notifications = notices.map(({ at, ...notice }) => ({
+          ...toNotification(notice),
+          schedule: { at, allowWhileIdle: true },
+        }));
+        const ids = new Set(notifications.map(({ id }) => id));
+        const pending = await plugin.getPending();
+        await cancel(
+          plugin,
+          pending.notifications.filter(({ id }) => !ids.has(id)),
+        );
+        await show(notifications);
+      }),
+
+    onTap(listener) {
+      // Taps on notifications that started the app are delivered to the first listener.
+      const added = plugin.addListener('localNotificationActionPerformed', ({ notification }) => {
+        const path = getPath(notification);
+        if (path !== null) listener(path);
+      });
+      added.catch(onError);
+      return () => void added.then((handle) => handle.remove()).catch(onError);
+    },
+  };
+}
+
+/** Cancels the scheduled notifications, and removes the shown ones. */
+export async function clearNotifications(
+  plugin: NotificationsPlugin = LocalNotifications,
+): Promise<void> {
+  await cancel(plugin, (await plugin.getPending()).notifications);
+  await plugin.removeAllDeliveredNotifications();
+}
+
+async function cancel(
+  plugin: NotificationsPlugin,
+  notifications: readonly { readonly id: number }[],
+): Promise<void> {
+  if (notifications.length === 0) return;
+  await plugin.cancel({ notifications: notifications.map(({ id }) => ({ id })) });
+}
+
+const toNotification = ({ title, body, path, tag }: ShownNotice): LocalNotificationSchema => ({
+  id: hash(tag),
+  title,
+  body,
+  // Android shows a single line of `body`.
+  largeBody: body,
+  channelId,
+  autoCancel: true,
+  // By default, the plugin opens Android's settings for exact alarms.
+  isExactNotification: false,
+  extra: { path },
+});
+
+/** Returns the path that a notification carries, or null if it isn't ours. */
+function getPath({ extra }: LocalNotificationSchema): string | null {
+  const path: unknown = extra?.path;
+  return typeof path === 'string' ? path : null;
+}
+
+/** Returns the FNV-1a hash of a tag as a positive 32-bit integer, as Android requires. */
+function hash(tag: string): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < tag.length; index += 1) {
+    value = Math.imul(value ^ tag.charCodeAt(index), 0x01000193);
+  }
+  return value & 0x7fffffff;
+}
