@@ -5,7 +5,12 @@ import type { ObjectTransfers } from '@linnet/app/server-cloud';
 import { createChangesCloud, createServerCloud } from '@linnet/app/server-cloud';
 import { PACKET_BYTES, PACKET_MS, secondsOfPackets } from '@linnet/audio/format';
 import type { CallBody, CallData } from '@linnet/contract';
-import { type CallOptions, type CallResult, type Client, createClient } from '@linnet/contract/client';
+import {
+  type CallOptions,
+  type CallResult,
+  type Client,
+  createClient,
+} from '@linnet/contract/client';
 import { limits } from '@linnet/contract/limits';
 import type { CallName } from '@linnet/contract/routes';
 import { taskStatus } from '@linnet/contract/statuses';
@@ -239,7 +244,7 @@ export class LoadClient {
   async #upload(id: string, { blob, seconds, sha256 }: LoadFile): Promise<string> {
     const { signal } = this.#closed;
     const facts = {
-      ...{ id, name: 'Load', scene: 'note', seconds, sn: '', autoTranscribe: false } as const,
+      ...({ id, name: 'Load', scene: 'note', seconds, sn: '', autoTranscribe: false } as const),
       ...{ recordedAt: new Date().toISOString(), peaks: new Uint8Array(160), callLevels: null },
     };
     const stored = await this.#value(async () => {
@@ -305,13 +310,14 @@ export class LoadClient {
     const result = await this.#client.call('live/append', body, { signal });
     if (!result.ok) return result;
     const sent = body.first + Buffer.from(body.packets, 'base64').length / PACKET_BYTES;
-    const before = this.#received.get(body.client_flag) ?? 0;
+    const id = `${body.client_flag}`;
+    const before = this.#received.get(id) ?? 0;
     const { received } = result.data;
     // A packet that was stored twice would move the end of the server's copy.
     if (received < before || received > sent) {
       this.#report(`the server has ${received} live packets, but only ${sent} were sent`);
     }
-    this.#received.set(body.client_flag, received);
+    this.#received.set(id, received);
     return result;
   }
 

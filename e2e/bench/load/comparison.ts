@@ -42,7 +42,11 @@ export async function compareReads(
       api: (api) => api.call('task/index', { page: 1, limit }),
       bare: '/list',
     },
-    { name: 'live/watch without waiting', api: (api) => api.call('live/watch', {}), bare: '/watch' },
+    {
+      name: 'live/watch without waiting',
+      api: (api) => api.call('live/watch', {}),
+      bare: '/watch',
+    },
   ];
   const durations = reads.map(() => ({ api: [] as number[], bare: [] as number[] }));
   const body = JSON.stringify({ account: account.id, session: account.session, limit });

@@ -1,5 +1,5 @@
 import type { Operation, OperationOutcome, RecordingState } from '@linnet/contract';
-import type { ChangesPage, ChangeSyncOptions } from '@linnet/sync';
+import type { ChangeSyncOptions, ChangesPage } from '@linnet/sync';
 
 type SyncedChanges = ChangeSyncOptions['changes'];
 

@@ -1,6 +1,6 @@
-import { limits } from '@linnet/contract/limits';
 import type { Client } from '@linnet/contract/client';
 import { createClient } from '@linnet/contract/client';
+import { limits } from '@linnet/contract/limits';
 
 /** Renews the tokens of one client, as the app does in `apps/app/src/features/account/account.ts`. */
 export class Tokens {

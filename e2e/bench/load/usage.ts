@@ -46,7 +46,10 @@ export class UsageMeter {
         before: new Map(),
       };
       this.#usages.set(service, usage);
-      const pids = [root, ...[...parents].filter(([, parent]) => parent === root).map(([pid]) => pid)];
+      const pids = [
+        root,
+        ...[...parents].filter(([, parent]) => parent === root).map(([pid]) => pid),
+      ];
       let totalKb = 0;
       for (const pid of pids) {
         totalKb += await readKilobytes(pid);
