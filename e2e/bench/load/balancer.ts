@@ -15,7 +15,7 @@ type Program = {
 export type Balancer = { readonly pid: number; stop(): Promise<void> };
 
 /**
- * Starts HAProxy. It checks the processes every second, takes a process that refuses connections out at once, and repeats a
+ * Starts HAProxy. It takes a process that refuses connections out at once, checks the processes every second, and repeats a
  * request only if it couldn't connect.
  * @throws if HAProxy isn't installed
  */
@@ -49,14 +49,16 @@ function findProgram(): Program {
 
 function configure(port: number, servers: readonly string[]): string {
   const lines = servers.map(
-    (address, index) => `  server api${index} ${address} check inter 1s fall 1 rise 1`,
+    (address, index) => `  server api${index} ${address} check inter 1s fall 5 rise 1`,
   );
   return `
 global
   maxconn 8000
 defaults
   mode http
-  timeout connect 2s
+  timeout connect 5s
+  # Under load, a process may answer late.
+  timeout check 10s
   # live/watch waits up to 25 seconds, and transfers may stop for a minute.
   timeout client 75s
   timeout server 75s
@@ -70,7 +72,7 @@ frontend public
 backend api
   balance leastconn
   option httpchk GET /readyz
-  default-server observe layer4 error-limit 1 on-error mark-down on-marked-down shutdown-sessions
+  default-server observe layer4 error-limit 1 on-error mark-down
 ${lines.join('\n')}
 `.trimStart();
 }
