@@ -12,10 +12,11 @@ import { type Measurement, roundToThousandths } from './measurement.ts';
 
 /** Number of clients, each with an account of its own. */
 const CLIENTS = Number(process.env.LOAD_CLIENTS ?? 500);
-/** Duration of the load in seconds. */
+/** Duration of the load in seconds, after all clients have started. */
 const SECONDS = Number(process.env.LOAD_SECONDS ?? 300);
-/** Fraction of the duration in which the clients start. */
-const RAMP = 0.1;
+/** Number of clients that start per second. */
+const STARTS_PER_SECOND = 20;
+const RAMP_SECONDS = CLIENTS / STARTS_PER_SECOND;
 /** Number of problems that are printed. */
 const PRINTED_PROBLEMS = 20;
 
@@ -38,7 +39,7 @@ export async function run(): Promise<Measurement[]> {
         new LoadClient({
           ...{ number, account, audio, actions },
           url: server.url,
-          rampMs: SECONDS * 1000 * RAMP,
+          rampMs: RAMP_SECONDS * 1000,
           onProblem: (problem) => problems.push(problem),
         }),
     );
@@ -51,17 +52,18 @@ export async function run(): Promise<Measurement[]> {
     const running = Promise.all(clients.map((client) => client.run(stop.signal)));
     const comparing = compareReads(server, observer, stop.signal);
     const [restartMs] = await Promise.all([
-      delay((SECONDS * 1000) / 2).then(async () => {
+      delay((RAMP_SECONDS + SECONDS / 2) * 1000).then(async () => {
         await meter.sample();
         progress('killing an API process');
         return server.killApi();
       }),
-      delay(SECONDS * 1000),
+      delay((RAMP_SECONDS + SECONDS) * 1000),
     ]);
     lag.disable();
     stop.abort();
     const comparisons = await comparing;
     const { count } = actions.totals();
+    const loadSeconds = (performance.now() - startedAt) / 1000;
     progress('waiting for the last transcripts');
     await running;
     await meter.sample();
@@ -80,9 +82,9 @@ export async function run(): Promise<Measurement[]> {
         unit: 'failures',
         detail: {
           ...{ clients: CLIENTS, seconds: SECONDS, requests: count, retries },
-          requestsPerSecond: roundToThousandths(count / SECONDS),
+          requestsPerSecond: roundToThousandths(count / loadSeconds),
           restartSeconds: roundToThousandths(restartMs / 1000),
-          drainSeconds: roundToThousandths(seconds - SECONDS),
+          drainSeconds: roundToThousandths(seconds - loadSeconds),
           uploads: clients.reduce((sum, { uploads }) => sum + uploads.length, 0),
           liveRecordings: clients.reduce((sum, { liveRecordings }) => sum + liveRecordings, 0),
           edits: clients.reduce((sum, { edits }) => sum + edits.length, 0),

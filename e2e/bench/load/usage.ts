@@ -39,7 +39,9 @@ export class UsageMeter {
   /** Reads all services now. A process that has just ended is left out. */
   async sample(): Promise<void> {
     const parents = await listParents();
-    for (const [service, root] of this.#services()) {
+    const services = this.#services();
+    const roots = new Set(services.values());
+    for (const [service, root] of services) {
       const usage = this.#usages.get(service) ?? {
         peakKb: 0,
         ticks: new Map(),
@@ -48,7 +50,9 @@ export class UsageMeter {
       this.#usages.set(service, usage);
       const pids = [
         root,
-        ...[...parents].filter(([, parent]) => parent === root).map(([pid]) => pid),
+        ...[...parents]
+          .filter(([pid, parent]) => parent === root && !roots.has(pid))
+          .map(([pid]) => pid),
       ];
       let totalKb = 0;
       for (const pid of pids) {
