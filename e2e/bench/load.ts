@@ -49,8 +49,9 @@ export async function run(): Promise<Measurement[]> {
     lag.enable();
     const startedAt = performance.now();
     progress(`${CLIENTS} clients for ${SECONDS} s`);
-    const running = Promise.all(clients.map((client) => client.run(stop.signal)));
-    const comparing = compareReads(server, observer, stop.signal);
+    const report = (error: unknown) => void problems.push(`${error}`);
+    const running = Promise.all(clients.map((client) => client.run(stop.signal).catch(report)));
+    const comparing = compareReads(server, observer, stop.signal).catch(report);
     const [restartMs] = await Promise.all([
       delay((RAMP_SECONDS + SECONDS / 2) * 1000).then(async () => {
         await meter.sample();
@@ -93,7 +94,7 @@ export async function run(): Promise<Measurement[]> {
         },
       },
       ...actions.measurements(),
-      ...comparisons,
+      ...(comparisons ?? []),
       ...meter.measurements(seconds),
     ];
   } finally {
