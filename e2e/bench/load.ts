@@ -51,7 +51,10 @@ export async function run(): Promise<Measurement[]> {
     progress(`${CLIENTS} clients for ${SECONDS} s`);
     const report = (error: unknown) => void problems.push(`${error}`);
     const running = Promise.all(clients.map((client) => client.run(stop.signal).catch(report)));
-    const comparing = compareReads(server, observer, stop.signal).catch(report);
+    const comparing = compareReads(server, observer, stop.signal).catch((error: unknown) => {
+      report(error);
+      return [];
+    });
     const [restartMs] = await Promise.all([
       delay((RAMP_SECONDS + SECONDS / 2) * 1000).then(async () => {
         await meter.sample();
@@ -94,7 +97,7 @@ export async function run(): Promise<Measurement[]> {
         },
       },
       ...actions.measurements(),
-      ...(comparisons ?? []),
+      ...comparisons,
       ...meter.measurements(seconds),
     ];
   } finally {

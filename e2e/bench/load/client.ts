@@ -87,6 +87,8 @@ export class LoadClient {
   readonly #sender: LiveSender;
   readonly #watcher: LiveWatcher;
   readonly #closed = new AbortController();
+  /** Number of packets that were sent, by live recording. */
+  readonly #sent = new Map<string, number>();
   /** Number of packets that the server has confirmed, by live recording. */
   readonly #received = new Map<string, number>();
 
@@ -307,10 +309,13 @@ export class LoadClient {
   }
 
   async #append(body: CallBody<'live/append'>, signal: AbortSignal) {
+    const id = `${body.client_flag}`;
+    const end = body.first + Buffer.from(body.packets, 'base64').length / PACKET_BYTES;
+    // A call whose response was lost may have sent more packets than its repetition.
+    const sent = Math.max(end, this.#sent.get(id) ?? 0);
+    this.#sent.set(id, sent);
     const result = await this.#client.call('live/append', body, { signal });
     if (!result.ok) return result;
-    const sent = body.first + Buffer.from(body.packets, 'base64').length / PACKET_BYTES;
-    const id = `${body.client_flag}`;
     const before = this.#received.get(id) ?? 0;
     const { received } = result.data;
     // A packet that was stored twice would move the end of the server's copy.
