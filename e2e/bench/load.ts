@@ -27,6 +27,10 @@ const PRINTED_PROBLEMS = 20;
 export async function run(): Promise<Measurement[]> {
   const audio = await createAudio();
   const server = await LoadServer.start(audio);
+  // HAProxy and PostgreSQL would outlive this process.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void server.stop().finally(() => process.exit(1)));
+  }
   const actions = new Actions();
   const problems: string[] = [];
   try {
