@@ -1,8 +1,8 @@
 /**
  * `npm run bench`: prints one line of JSON per measurement. Speeds are relative to a reference measured in the same
  * run, so they're comparable between machines. A value outside of the limits that the product promises (`most`, `least`)
- * fails the run. `npm run bench -- decode` runs the benchmarks whose names start with
- * `decode`. Benchmarks that take more than a few minutes run only if they are named explicitly.
+ * fails the run. `npm run bench -- decode` runs the benchmarks whose names start with `decode`. Benchmarks that take more
+ * than a few minutes run only if they are named explicitly. `LOAD_CLIENTS` and `LOAD_SECONDS` set the size of `load`.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -39,6 +39,7 @@ const longBenches = {
   'talk-live': 'e2e/bench/talk-live.ts',
   'talk-hour': 'e2e/bench/talk-hour.ts',
   'long-recording': 'apps/server/bench/long-recording.ts',
+  load: 'e2e/bench/load.ts',
 };
 
 checkHostNode();
@@ -62,9 +63,13 @@ for (const [name, file] of Object.entries(candidates)) {
       process.exitCode = 1;
     }
   `;
+  const balancer = name === 'load' ? (await installSystemPackages('load')).available.haproxy : {};
   const child = spawn(projectNode, ['--input-type=module', '--eval', script], {
     cwd: root,
-    env: environment({ ENGINES_DIR: process.env.ENGINES_DIR ?? enginesDir }),
+    env: environment({
+      ENGINES_DIR: process.env.ENGINES_DIR ?? enginesDir,
+      HAPROXY: JSON.stringify(balancer),
+    }),
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const [code] = await once(child, 'exit');

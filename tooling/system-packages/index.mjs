@@ -16,9 +16,15 @@ import {
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { hasApt, installOnSystem, unpackPrivately } from './apt.mjs';
 import { run } from './command.mjs';
-import { KNOWN_PACKAGES, PRODUCT_PACKAGES, S3_PACKAGES, TEST_PACKAGES } from './known.mjs';
+import {
+  KNOWN_PACKAGES,
+  LOAD_PACKAGES,
+  PRODUCT_PACKAGES,
+  S3_PACKAGES,
+  TEST_PACKAGES,
+} from './known.mjs';
 
-export { PRODUCT_PACKAGES, S3_PACKAGES, TEST_PACKAGES };
+export { LOAD_PACKAGES, PRODUCT_PACKAGES, S3_PACKAGES, TEST_PACKAGES };
 
 /** Common prefixes of installed programs, in addition to the prefixes of the folders in PATH. */
 const SYSTEM_PREFIXES = ['/usr', '/usr/local', '/opt/homebrew'];

@@ -10,7 +10,8 @@
  * @property {string} [program] path of the program that callers start, relative to a prefix
  * @property {string} [realProgram] replaces `program` in a private folder, where Debian's start script, which contains
  *   absolute paths, would fail
- * @property {'test' | 's3'} [for] needed only by tests, or only by tests with an S3 server
+ * @property {'test' | 's3' | 'load'} [for] needed only by tests, only by tests with an S3 server, or only by the load
+ *   benchmark
  */
 
 /** @type {Readonly<Record<string, KnownPackage>>} */
@@ -120,6 +121,12 @@ export const KNOWN_PACKAGES = {
     program: 'bin/ceph-osd',
     for: 's3',
   },
+  haproxy: {
+    purpose: 'load balancer of the load benchmark',
+    requiredFiles: ['sbin/haproxy'],
+    program: 'sbin/haproxy',
+    for: 'load',
+  },
 };
 
 const listPackagesFor = (group) =>
@@ -133,3 +140,6 @@ export const TEST_PACKAGES = listPackagesFor('test');
 
 /** Packages for the S3 server. */
 export const S3_PACKAGES = listPackagesFor('s3');
+
+/** Packages for the load benchmark. */
+export const LOAD_PACKAGES = listPackagesFor('load');

@@ -59,6 +59,26 @@ app.post<{ Body: Query }>('/list', async ({ body }) => {
   return JSON.stringify({ code: 0, msg: 'ok', data: { list: rows, total } });
 });
 
+app.post<{ Body: Query }>('/changes', async ({ body }) => {
+  const { rows } = await checkSession(body);
+  return JSON.stringify({ code: 0, msg: 'ok', data: { changes: [], cursor: rows[0].epoch } });
+});
+
+app.post<{ Body: Query }>('/watch', async ({ body }) => {
+  await checkSession(body);
+  const { rows } = await pool.query(
+    `select * from live_sessions l
+     where l.account_id = any(array[$1]::uuid[]) and l.updated_at > now() - interval '10 minutes'
+       and not exists (
+         select r.id from recordings r
+         where r.account_id = l.account_id and r.client_flag = l.client_flag
+           and r.object_key is not null)
+     order by l.created_at, l.id`,
+    [body.account],
+  );
+  return JSON.stringify({ code: 0, msg: 'ok', data: { version: '', list: rows } });
+});
+
 app.post<{ Body: { email: string; password: string } }>('/login', async ({ body }) => {
   const { rows } = await pool.query('select password_hash from accounts where email = $1', [
     body.email,

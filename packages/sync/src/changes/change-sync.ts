@@ -11,7 +11,17 @@ import type { ChangeStore, ChangesCloud, ChangesPage } from './ports.ts';
 
 export type ChangeSyncOptions = {
   readonly uid: string;
-  readonly changes: ChangeStore;
+  readonly changes: Pick<
+    ChangeStore,
+    | 'pending'
+    | 'acknowledge'
+    | 'cursor'
+    | 'applyPage'
+    | 'restart'
+    | 'orphanedAudio'
+    | 'markAudioRemoved'
+    | 'subscribe'
+  >;
   readonly audio: Pick<AudioStore, 'remove'>;
   readonly cloud: ChangesCloud;
   readonly clock: Clock;

@@ -26,7 +26,7 @@ export function syncRoutes(
   });
   call('sync/changes', (body, caller, { origin }) =>
     changes.since(
-      caller.accountId,
+      caller.account,
       body,
       (key) => addresses.sign(origin, key, caller.sessionId),
       mindMaps.signer(origin, caller.sessionId),

@@ -449,7 +449,12 @@ describe('changes', () => {
     await phone.applyOne({ ...setting, config_value: 'before' });
     const everything = { limit: 500 };
     const sign = (key: string) => key;
-    const before = await createChanges(server.db).since(owner.id, everything, sign, sign);
+    const account = await server.db
+      .selectFrom('accounts')
+      .selectAll()
+      .where('id', '=', owner.id)
+      .executeTakeFirstOrThrow();
+    const before = await createChanges(server.db).since(account, everything, sign, sign);
     let writes = 0;
     const writingDb = server.db.withPlugin({
       transformQuery: ({ node }) => node,
@@ -463,7 +468,7 @@ describe('changes', () => {
         return result;
       },
     });
-    expect(await createChanges(writingDb).since(owner.id, everything, sign, sign)).toEqual(before);
+    expect(await createChanges(writingDb).since(account, everything, sign, sign)).toEqual(before);
     expect(writes).toBeGreaterThanOrEqual(6);
     const { changes } = await phone.changes({ cursor: before.cursor });
     expect(changes).toMatchObject([

@@ -1,0 +1,104 @@
+import type { CallFailure, CallResult } from '@linnet/contract/client';
+import type { CallName } from '@linnet/contract/routes';
+import { type Measurement, roundToThousandths } from '../measurement.ts';
+
+/** A kind of request. The first request for changes returns the whole library, so it is counted separately. */
+export type Action = CallName | 'sync/changes (first)' | 'store/upload' | 'store/download';
+
+type Samples = {
+  /** Response times of successful requests, in milliseconds. */
+  readonly durations: number[];
+  /** Number of failed requests that the client repeats without the user noticing. */
+  retries: number;
+  /** Number of failures that a user would notice, by reason. */
+  readonly failures: Map<string, number>;
+};
+
+/** Number of requests of an action that have failed in succession, for one client. */
+export type Streaks = Map<Action, number>;
+
+/** Collects the response times and failures of the requests of all clients. */
+export class Actions {
+  readonly #samples = new Map<Action, Samples>();
+
+  /**
+   * Sends a request and records its outcome. A request that gets no answer counts as a retry. A second one in succession, and
+   * an error code of the server, count as failures.
+   * @param waitMs how long the server may wait before it answers (long polling). It isn't part of the response time.
+   */
+  async measure<T>(
+    action: Action,
+    streaks: Streaks,
+    request: () => Promise<CallResult<T>>,
+    waitMs = 0,
+  ): Promise<CallResult<T>> {
+    const startedAt = performance.now();
+    const result = await request();
+    const durationMs = performance.now() - startedAt;
+    const samples = this.#of(action);
+    if (result.ok) {
+      streaks.delete(action);
+      samples.durations.push(durationMs < waitMs ? durationMs : durationMs - waitMs);
+      return result;
+    }
+    const { failure } = result;
+    if (failure.kind === 'aborted') return result;
+    const streak = (streaks.get(action) ?? 0) + 1;
+    streaks.set(action, streak);
+    if (failure.kind !== 'server' && streak === 1) samples.retries += 1;
+    else {
+      const reason = describe(failure);
+      samples.failures.set(reason, (samples.failures.get(reason) ?? 0) + 1);
+    }
+    return result;
+  }
+
+  /** Returns the number of requests that succeeded, were repeated, or failed. */
+  totals(): { readonly count: number; readonly retries: number; readonly failures: number } {
+    const all = [...this.#samples.values()];
+    return {
+      count: sum(all.map(({ durations }) => durations.length)),
+      retries: sum(all.map(({ retries }) => retries)),
+      failures: sum(all.map(({ failures }) => sum(failures.values()))),
+    };
+  }
+
+  /** Returns the 99th percentile of the response time of each action. */
+  measurements(): Measurement[] {
+    return [...this.#samples].map(([action, { durations, retries, failures }]) => ({
+      name: `load: ${action}, p99`,
+      value: quantile(durations, 0.99),
+      unit: 'ms',
+      detail: {
+        count: durations.length,
+        p50: quantile(durations, 0.5),
+        max: quantile(durations, 1),
+        retries,
+        failures: sum(failures.values()),
+        ...(failures.size > 0 && { reasons: Object.fromEntries(failures) }),
+      },
+    }));
+  }
+
+  #of(action: Action): Samples {
+    const existing = this.#samples.get(action);
+    if (existing) return existing;
+    const samples: Samples = { durations: [], retries: 0, failures: new Map() };
+    this.#samples.set(action, samples);
+    return samples;
+  }
+}
+
+/** Returns a quantile of measured values, or 0 if there are none. */
+export function quantile(values: readonly number[], fraction: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const index = Math.min(sorted.length - 1, Math.floor(sorted.length * fraction));
+  return roundToThousandths(sorted[index] ?? 0);
+}
+
+const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0);
+
+function describe(failure: CallFailure): string {
+  if (failure.kind === 'server') return `code ${failure.code}`;
+  return failure.kind === 'http' ? `status ${failure.status}` : failure.kind;
+}

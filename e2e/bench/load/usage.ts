@@ -1,0 +1,128 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { type Measurement, roundToThousandths } from '../measurement.ts';
+
+/** Interval between two readings, in milliseconds. Reading the memory of all database connections takes about 0.1 s. */
+const SAMPLE_MS = 5000;
+/** Clock ticks per second in /proc (proc(5): `sysconf(_SC_CLK_TCK)`, which is 100 on Linux). */
+const TICKS = 100;
+const MEGABYTE_KB = 1024;
+
+type Usage = {
+  peakKb: number;
+  /** Processor time in ticks by process, because a service may run in several processes. */
+  readonly ticks: Map<number, number>;
+  /** The processor time of each process before the measurement. */
+  readonly before: Map<number, number>;
+};
+
+/** Reads the memory and processor time of services and their child processes (Linux only). */
+export class UsageMeter {
+  readonly #usages = new Map<string, Usage>();
+  readonly #services: () => ReadonlyMap<string, number>;
+  readonly #timer: NodeJS.Timeout;
+
+  private constructor(services: () => ReadonlyMap<string, number>) {
+    this.#services = services;
+    this.#timer = setInterval(() => void this.sample(), SAMPLE_MS);
+  }
+
+  /** @param services returns the process id of each running service */
+  static async start(services: () => ReadonlyMap<string, number>): Promise<UsageMeter> {
+    const meter = new UsageMeter(services);
+    await meter.sample();
+    for (const { ticks, before } of meter.#usages.values()) {
+      for (const [pid, count] of ticks) before.set(pid, count);
+    }
+    return meter;
+  }
+
+  /** Reads all services now. A process that has just ended is left out. */
+  async sample(): Promise<void> {
+    const parents = await listParents();
+    const services = this.#services();
+    const roots = new Set(services.values());
+    for (const [service, root] of services) {
+      const usage = this.#usages.get(service) ?? {
+        peakKb: 0,
+        ticks: new Map(),
+        before: new Map(),
+      };
+      this.#usages.set(service, usage);
+      const pids = [
+        root,
+        ...[...parents]
+          .filter(([pid, parent]) => parent === root && !roots.has(pid))
+          .map(([pid]) => pid),
+      ];
+      let totalKb = 0;
+      for (const pid of pids) {
+        totalKb += await readKilobytes(pid);
+        usage.ticks.set(pid, Math.max(usage.ticks.get(pid) ?? 0, await readTicks(pid)));
+      }
+      usage.peakKb = Math.max(usage.peakKb, totalKb);
+    }
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /**
+   * Returns the peak memory of each service, and its processor time.
+   * @param seconds duration of the measurement
+   */
+  measurements(seconds: number): Measurement[] {
+    return [...this.#usages].map(([service, { peakKb, ticks, before }]) => {
+      const used = [...ticks].map(([pid, count]) => count - (before.get(pid) ?? 0));
+      const cpuSeconds = used.reduce((sum, value) => sum + value, 0) / TICKS;
+      return {
+        name: `load: peak memory of ${service}`,
+        value: Math.round(peakKb / MEGABYTE_KB),
+        unit: 'MB',
+        detail: {
+          cpuSeconds: Math.round(cpuSeconds),
+          cores: roundToThousandths(cpuSeconds / seconds),
+        },
+      };
+    });
+  }
+}
+
+/** Returns the parent of each process. */
+async function listParents(): Promise<Map<number, number>> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  const parents = new Map<number, number>();
+  for (const pid of pids) {
+    const fields = await readStat(pid);
+    if (fields) parents.set(pid, Number(fields[1]));
+  }
+  return parents;
+}
+
+/** Reads the memory of a process. Pages that several processes share count in proportion. */
+async function readKilobytes(pid: number): Promise<number> {
+  const text = await readProc(`/proc/${pid}/smaps_rollup`);
+  return Number(/^Pss:\s+(\d+) kB/m.exec(text ?? '')?.[1] ?? 0);
+}
+
+async function readTicks(pid: number): Promise<number> {
+  const fields = await readStat(pid);
+  // proc(5): utime and stime are fields 14 and 15, and the first field here is the third.
+  return fields ? Number(fields[11]) + Number(fields[12]) : 0;
+}
+
+async function readStat(pid: number): Promise<string[] | null> {
+  const text = await readProc(`/proc/${pid}/stat`);
+  return text?.replace(/^.*\) /s, '').split(' ') ?? null;
+}
+
+/** Returns the content of a file in /proc, or null if the process has ended. */
+async function readProc(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code === 'ENOENT' || code === 'ESRCH') return null;
+    throw error;
+  }
+}
