@@ -221,9 +221,14 @@ describe('two phones with random faults', () => {
     await untilQuiet(phones);
     for (const takeOver of deferredPolls) await takeOver();
 
-    // A third phone signs in after that.
-    const newcomer = await scene.phone('newcomer', { ...noFaults, smallPages: 1 });
-    await newcomer.sync();
+    // A third phone signs in after that, and is interrupted while the others edit and delete.
+    const newcomer = await scene.phone('newcomer', { ...rough, smallPages: 1 });
+    for (let round = 0; round < 10; round++) {
+      await newcomer.sync();
+      for (let n = 0; n < 5; n++) await scene.edit(random.pick([...phones, newcomer]));
+      await random.pick(phones).sync();
+    }
+    await untilQuiet([...phones, newcomer]);
 
     const truth = scene.reader();
     await truth.toTheEnd();
@@ -246,7 +251,7 @@ describe('two phones with random faults', () => {
     for (const held of ['recordings', 'tasks', 'paragraphs', 'settings', 'tombstones'] as const) {
       expect(reader[held]).toEqual(truth[held]);
     }
-    await expectEachOnce(scene, phones);
+    await expectEachOnce(scene, [...phones, newcomer]);
 
     // Simulate a restored server: phones read everything again, with the same result.
     await server.db

@@ -514,6 +514,86 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal(now.content.length, 2, 'paragraphs');
   });
 
+  test('lists a recording as transcribed before its results arrive, without polling for them', async () => {
+    const { records, changes, uid, id } = await createAccount(open);
+    const [other, range] = [`${id} other`, `${id} range`];
+    const [done, failed] = [taskStatus.transcribed, taskStatus.failed];
+    const failedRange = { transcript: 'before', start: 0, end: 1 };
+    const rows = [
+      rowOf(other, 2, { task: headOf('new', done) }),
+      rowOf(range, 3, { task: { ...headOf('range', failed), range: failedRange } }),
+    ];
+    await changes.applyPage(uid, '1', page('2', rows, true));
+    const states = async () =>
+      Promise.all(
+        [other, range].map(async (each) => {
+          const { is_trans, transcript, task } = await detailOf(records, each);
+          return [is_trans, transcript, task?.id];
+        }),
+      );
+    equal(
+      await states(),
+      [
+        [isTrans.translated, 'arriving', 'new'],
+        [isTrans.translated, 'arriving', 'before'],
+      ],
+      'states before the results',
+    );
+    const queued = async () => (await records.queue(uid, false)).map((each) => each.id);
+    check(!(await queued()).includes(other), 'no work for a transcript that arrives');
+    check(!(await queued()).includes(range), 'no work after a failed range');
+    await changes.applyPage(
+      uid,
+      '2',
+      page('3', [
+        ...rows,
+        ...[
+          { of: other, task: 'new' },
+          { of: range, task: 'before' },
+        ].flatMap(({ of, task }) => [
+          resultsOf(of, task, 4),
+          paragraphOf(of, task, 0, 4, { content: 'Here' }),
+        ]),
+      ]),
+    );
+    equal(
+      await states(),
+      [
+        [isTrans.translated, 'received', 'new'],
+        [isTrans.translated, 'received', 'before'],
+      ],
+      'states with the results',
+    );
+    equal((await detailOf(records, other)).content[0]?.content, 'Here', 'text');
+  });
+
+  test('keeps an edit and a deletion made between a recording and its results', async () => {
+    const { records, changes, uid, id } = await createAccount(open);
+    const [edited, deleted] = [`${id} edited`, `${id} deleted`];
+    const rowsAt = (rev: number) =>
+      [edited, deleted].map((each) =>
+        rowOf(each, rev, { task: headOf(`of ${each}`, taskStatus.transcribed) }),
+      );
+    await changes.applyPage(uid, '1', page('2', rowsAt(2), true));
+    await changes.edit(uid, { type: 'recording.rename', recording: edited, name: 'Mine' });
+    await changes.edit(uid, { type: 'recording.delete', recording: deleted });
+    await changes.applyPage(
+      uid,
+      '2',
+      page('3', [
+        ...rowsAt(2),
+        ...[edited, deleted].flatMap((each) => [
+          resultsOf(each, `of ${each}`, 2),
+          paragraphOf(each, `of ${each}`, 0, 2),
+        ]),
+      ]),
+    );
+    const { title, transcript, content } = await detailOf(records, edited);
+    equal([title, transcript, content.length], ['Mine', 'received', 1], 'edited recording');
+    equal(await records.detail(deleted), null, 'deleted recording');
+    equal((await changes.pending(uid)).length, 2, 'operations');
+  });
+
   test('uses the server’s peaks unless the phone measured its own', async () => {
     const { records, changes, uid, id } = await createAccount(open);
     const other = `${id} other`;
