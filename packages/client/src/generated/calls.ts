@@ -2907,13 +2907,13 @@ export interface Calls {
       readonly rev: number;
     };
   };
-  /** Get changes. Returns all changes of the account since a cursor. The first call, without a cursor, returns everything. Call again while `more` is true. With `recordings_first`, pages of recordings come before that, and the recordings follow again among the changes. Here, `edited` of a paragraph is present if it has earlier versions, and `words` are always those of the engine's text. API keys need the scope `read`. */
+  /** Get changes. Returns all changes of the account since a cursor. The first call, without a cursor, returns everything. Call again while `more` is true. With `recordings_first`, all settings and recordings come before that, and again among the changes. Here, `edited` of a paragraph is present if it has earlier versions, and `words` are always those of the engine's text. API keys need the scope `read`. */
   'sync/changes': {
     readonly body: {
       /** The cursor from the previous response. Absent in the first call. */
       readonly cursor?: string | undefined;
       readonly limit?: number | undefined;
-      /** In the first call: true to receive all recordings before the first page of changes, so that they can be listed early. Has no effect if a single page holds all changes. */
+      /** In the first call: true to receive all settings and recordings before the first page of changes, so that the recordings can be listed early. Has no effect if a single page holds all changes. */
       readonly recordings_first?: boolean | undefined;
     };
     readonly data: {

@@ -11,6 +11,6 @@ export const syncCalls = {
   'sync/changes': call(
     'syncChanges',
     'Get changes',
-    "Returns all changes of the account since a cursor. The first call, without a cursor, returns everything. Call again while `more` is true. With `recordings_first`, pages of recordings come before that, and the recordings follow again among the changes. Here, `edited` of a paragraph is present if it has earlier versions, and `words` are always those of the engine's text.",
+    "Returns all changes of the account since a cursor. The first call, without a cursor, returns everything. Call again while `more` is true. With `recordings_first`, all settings and recordings come before that, and again among the changes. Here, `edited` of a paragraph is present if it has earlier versions, and `words` are always those of the engine's text.",
   ),
 };

@@ -299,7 +299,7 @@ export const changes = {
     recordings_first: flag
       .optional()
       .describe(
-        'In the first call: true to receive all recordings before the first page of changes, so that they can be listed early. Has no effect if a single page holds all changes.',
+        'In the first call: true to receive all settings and recordings before the first page of changes, so that the recordings can be listed early. Has no effect if a single page holds all changes.',
       ),
   }),
   data: z.object({

@@ -96,7 +96,7 @@ export interface ChangesCloud {
   apply(ops: readonly Operation[]): Promise<CloudResult<CallData<'sync/apply'>>>;
   /**
    * Fetches the page after `cursor`, or the first page if it's undefined. If the server has many changes, the first pages
-   * contain all recordings, without their transcripts, and the page after them is the first one of all changes.
+   * contain all settings and recordings, without transcripts, and the page after them is the first one of all changes.
    */
   changes(cursor: string | undefined): Promise<CloudResult<ChangesPage>>;
 }

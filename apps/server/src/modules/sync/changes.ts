@@ -36,8 +36,8 @@ const start: Position = { list: 'all', rev: 0 };
 export interface Changes {
   /**
    * Lists the changes after a cursor, ordered by revision. A row that has changed several times is listed once, in its
-   * current state. A revision's rows are always on the same page. If requested, all recordings are listed before the
-   * first changes, unless these fit on one page.
+   * current state. A revision's rows are always on the same page. If requested, all settings and recordings are listed
+   * before the first changes, unless these fit on one page.
    * @throws CallError badRequest for a cursor that this server didn't issue
    */
   since(
@@ -95,7 +95,10 @@ export function createChanges(db: Database): Changes {
   };
 }
 
-/** Returns a page of at least `limit` recordings, or the last one, after which the first page of all changes follows. */
+/**
+ * Returns a page of at least `limit` recordings, or the last one, after which the first page of all changes follows. The
+ * first page also has all settings, because they decide what a phone does with the recordings.
+ */
 async function recordingsPage(
   trx: Transaction,
   range: RevisionRange,
@@ -107,7 +110,11 @@ async function recordingsPage(
   const last = changes.at(-1);
   const next: Position =
     last && changes.length >= limit ? { list: 'recordings', rev: last.rev } : start;
-  return { changes, cursor: sealCursor(next, epoch), more: true };
+  return {
+    changes: range.from === 0 ? [...(await settings(trx, range)), ...changes] : changes,
+    cursor: sealCursor(next, epoch),
+    more: true,
+  };
 }
 
 /** Returns the last revision that fits on a page of `limit` changes. Every page contains at least one revision. */

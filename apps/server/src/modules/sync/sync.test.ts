@@ -218,9 +218,11 @@ describe('every operation on a paragraph', () => {
 });
 
 describe('a first call that requests the recordings first', () => {
-  it('lists all recordings once, then all changes from the start', async () => {
+  it('lists all settings and recordings once, then all changes from the start', async () => {
     await transcribedRecording(server, owner);
     for (let n = 0; n < 4; n++) await upload();
+    const setting = { group_name: 'user', config_key: 'theme', config_value: 'dark' };
+    await phone.act({ type: 'setting.set', ...setting });
     const pages: CallData<'sync/changes'>[] = [];
     let cursor: string | undefined;
     do {
@@ -235,7 +237,9 @@ describe('a first call that requests the recordings first', () => {
     const everything = kindsOf(await phone.everything());
     const recordings = everything.filter(({ kind }) => kind === 'recording');
     const listed = kindsOf(pages.flatMap(({ changes }) => changes));
-    expect(listed).toEqual([...recordings, ...everything]);
+    const settings = everything.filter(({ kind }) => kind === 'setting');
+    expect(settings.length).toBeGreaterThan(0);
+    expect(listed).toEqual([...settings, ...recordings, ...everything]);
   });
 
   it('lists a recording that changes in between again, with its latest revision', async () => {
