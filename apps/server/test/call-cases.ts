@@ -1432,7 +1432,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     },
   },
   'sync/changes': {
-    success: () => ({ body: { limit: 10 } }),
+    success: () => ({ body: { limit: 10, recordings_first: true } }),
     holds: () => ({ changes: expect.any(Array), more: expect.any(Boolean) }),
     errors: {
       'an invalid cursor': [codes.badRequest, () => ({ body: { cursor: 'yesterday' } })],

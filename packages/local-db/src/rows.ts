@@ -22,6 +22,7 @@ import type {
   RecordSummary,
   RecordWork,
   StoredCopy,
+  TranscriptState,
 } from '@linnet/sync';
 import { compareCopies, isLocal, isTrans, parseSha256, sha256From } from '@linnet/sync';
 import { bytes, json, number, oneOf, orNull, type Reader, text, textOrNull } from './columns.ts';
@@ -149,7 +150,7 @@ const allColumns = Object.keys(recordColumns) as Column[];
 const openingSql = `substr(iif(brief <> '', ${shownSql('brief')}, ${shownSql('summary')}), 1,
   ${OPENING_LENGTH}) as opening`;
 
-export const selectDetail = `select ${allColumns.map(shownColumn).join(', ')}, continues, merged_from, peaks, ${workSql} from record`;
+export const selectDetail = `select ${allColumns.map(shownColumn).join(', ')}, continues, merged_from, results_task, peaks, ${workSql} from record`;
 export const selectSummary = `select ${listColumns.map(shownColumn).join(', ')}, ${openingSql}, peaks, audio_bytes, kept_here, trouble, binned_at,
   ${copiesSql} from record`;
 export const selectNamed = `select server_id, ${nameColumns.map(shownColumn).join(', ')} from record`;
@@ -290,11 +291,17 @@ export function readDetail(
     ...readWork(row),
     content,
     receipt,
+    transcript: readTranscriptState(row),
     continues: textOrNull(row.continues),
     autoTranscribe: row.auto_transcribe === 1,
     mergedFrom: orNull<readonly MergedPart[]>(json)(row.merged_from),
     peaks: readPeaks(row),
   };
+}
+
+function readTranscriptState({ results_task, is_trans }: SqlRow): TranscriptState {
+  if (results_task !== null) return 'received';
+  return is_trans === isTrans.translated ? 'arriving' : 'none';
 }
 
 export function readQueued(row: SqlRow): QueuedRecord {

@@ -218,9 +218,19 @@ export type RecordSummary = Pick<
     readonly peaks: Uint8Array;
   };
 
+/**
+ * Whether a record's transcript is on this phone.
+ *
+ * - `none`: the recording has no transcript.
+ * - `arriving`: the server has a transcript, which this phone will receive with the next changes.
+ * - `received`: the transcript is on this phone.
+ */
+export type TranscriptState = 'none' | 'arriving' | 'received';
+
 /** A record with all its fields. */
 export type RecordDetail = LocalRecord &
   RecordWork & {
+    readonly transcript: TranscriptState;
     readonly peaks: Uint8Array;
     readonly receipt: Receipt;
     /** The id of the recording that this one continues and will be merged with, or null. */

@@ -125,6 +125,7 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   ].map((ask) => ({ name: `Ask, ${ask}`, query: `at=/pages/ask?thread=1&ask=${ask}` })),
   ...[
     'done',
+    'arriving',
     'recording',
     'on-recorder',
     'fetching',

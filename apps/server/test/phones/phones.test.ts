@@ -221,9 +221,14 @@ describe('two phones with random faults', () => {
     await waitUntilQuiet(phones);
     for (const takeOver of deferredPolls) await takeOver();
 
-    // A third phone signs in afterwards.
-    const newPhone = await scene.phone('newcomer', { ...noFaults, smallPages: 1 });
-    await newPhone.sync();
+    // A third phone signs in afterwards, and is interrupted while the others edit and delete.
+    const newPhone = await scene.phone('newcomer', { ...rough, smallPages: 1 });
+    for (let round = 0; round < 10; round++) {
+      await newPhone.sync();
+      for (let n = 0; n < 5; n++) await scene.edit(random.pick([...phones, newPhone]));
+      await random.pick(phones).sync();
+    }
+    await waitUntilQuiet([...phones, newPhone]);
 
     const expectedState = scene.reader();
     await expectedState.readAll();
@@ -248,7 +253,7 @@ describe('two phones with random faults', () => {
     for (const held of ['recordings', 'tasks', 'paragraphs', 'settings', 'tombstones'] as const) {
       expect(reader[held]).toEqual(expectedState[held]);
     }
-    await expectEachOnce(scene, phones);
+    await expectEachOnce(scene, [...phones, newPhone]);
 
     // Simulate a restored server: phones read everything again and get the same result.
     await server.db

@@ -242,7 +242,10 @@ export class SimulatedPhone {
           if (answer.ok) for (const op of ops) this.acceptedOperations.set(op.op_id, op);
           return answer;
         }),
-      changes: (cursor) => through(() => this.call('sync/changes', { cursor, ...this.#limit() })),
+      changes: (cursor) =>
+        through(() =>
+          this.call('sync/changes', { cursor, recordings_first: true, ...this.#limit() }),
+        ),
     };
   }
 }

@@ -2916,6 +2916,8 @@ export interface Calls {
       /** The cursor from the previous response. Absent in the first call. */
       readonly cursor?: string | undefined;
       readonly limit?: number | undefined;
+      /** In the first call: true to receive all settings and recordings before the first page of changes, so that the recordings can be listed early. Has no effect if a single page holds all changes. */
+      readonly recordings_first?: boolean | undefined;
     };
     readonly data: {
       /** The changes, ordered by revision. */

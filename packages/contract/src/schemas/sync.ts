@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
-import { orText, textId, time } from './common.ts';
+import { flag, orText, textId, time } from './common.ts';
 import { mindNode, paragraph, recording, task, taskHead } from './entities.ts';
 import { move } from './retention.ts';
 import { spokenLanguage } from './site.ts';
@@ -296,6 +296,11 @@ export const changes = {
       .optional()
       .describe('The cursor from the previous response. Absent in the first call.'),
     limit: orText(z.int().min(1).max(limits.sync.changes)).default(limits.sync.changes),
+    recordings_first: flag
+      .optional()
+      .describe(
+        'In the first call: true to receive all settings and recordings before the first page of changes, so that the recordings can be listed early. Has no effect if a single page holds all changes.',
+      ),
   }),
   data: z.object({
     changes: z.array(change).describe('The changes, ordered by revision.'),

@@ -94,6 +94,9 @@ export interface ChangeStore {
 /** The server's API for edits and changes. Calls resolve with failures instead of rejecting. */
 export interface ChangesCloud {
   apply(ops: readonly Operation[]): Promise<CloudResult<CallData<'sync/apply'>>>;
-  /** Fetches the page after `cursor`, or the first page if it's undefined. */
+  /**
+   * Fetches the page after `cursor`, or the first page if it's undefined. If the server has many changes, the first pages
+   * contain all settings and recordings, without transcripts, and the page after them is the first one of all changes.
+   */
   changes(cursor: string | undefined): Promise<CloudResult<ChangesPage>>;
 }

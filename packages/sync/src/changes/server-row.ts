@@ -58,8 +58,8 @@ export function cloudCopy(
 }
 
 /**
- * Returns the patch for the latest task's state. The record counts as transcribed only once the results are on the
- * phone.
+ * Returns the patch for the latest task's state. The record counts as transcribed as soon as the server has the results,
+ * because they're changes of their own, which may arrive on a later page. There's no need to poll for them.
  */
 function taskPatch(head: NonNullable<RecordingState['task']>, local: LocalState): RecordPatch {
   const { id, language, progress } = head;
@@ -77,17 +77,13 @@ function taskPatch(head: NonNullable<RecordingState['task']>, local: LocalState)
     };
     return { task, is_trans: isTrans.failed, process: progress, problem };
   }
-  if (local.results !== id) {
-    return {
-      task,
-      is_trans: isTrans.transferring,
-      process: progress,
-      problem: null,
-      ...clearFulfilledRequest(head, local),
-    };
+  const request = local.results === id ? {} : clearFulfilledRequest(head, local);
+  if (local.results !== id && head.status !== taskStatus.transcribed) {
+    return { task, is_trans: isTrans.transferring, process: progress, problem: null, ...request };
   }
   const isShown = local.task?.id === id && local.is_trans === isTrans.translated;
-  return isShown ? {} : { task, is_trans: isTrans.translated, process: 100, problem: null };
+  if (isShown) return {};
+  return { task, is_trans: isTrans.translated, process: 100, problem: null, ...request };
 }
 
 /**
@@ -95,12 +91,11 @@ function taskPatch(head: NonNullable<RecordingState['task']>, local: LocalState)
  * phones that have shown its progress report the failure.
  */
 function failedRangePatch(
-  { id, language, range, error, progress }: NonNullable<RecordingState['task']>,
+  { id, language, range, error }: NonNullable<RecordingState['task']>,
   { results, task, is_trans }: LocalState,
 ): RecordPatch {
   const transcript = { id: range?.transcript ?? id, language };
-  if (results === null)
-    return { task: transcript, is_trans: isTrans.transferring, process: progress };
+  if (results === null) return { task: transcript, is_trans: isTrans.translated, process: 100 };
   const wasShown = task?.id === id && is_trans === isTrans.transferring;
   return wasShown ? endOfFailedRange(transcript, error) : {};
 }

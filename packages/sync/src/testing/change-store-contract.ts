@@ -538,6 +538,90 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal(now.content.length, 2, 'paragraphs');
   });
 
+  test('lists a recording as transcribed before its results arrive, without polling for them', async () => {
+    const { records, changes, uid, id } = await createAccount(open);
+    const [other, range] = [`${id} other`, `${id} range`];
+    const [done, failed] = [taskStatus.transcribed, taskStatus.failed];
+    const failedRange = { transcript: 'before', start: 0, end: 1 };
+    const rows = [
+      createRecordingChange(other, 2, { task: createTaskHead('new', done) }),
+      createRecordingChange(range, 3, {
+        task: { ...createTaskHead('range', failed), range: failedRange },
+      }),
+    ];
+    await changes.applyPage(uid, '1', page('2', rows, true));
+    const states = async () =>
+      Promise.all(
+        [other, range].map(async (each) => {
+          const { is_trans, transcript, task } = await loadDetail(records, each);
+          return [is_trans, transcript, task?.id];
+        }),
+      );
+    equal(
+      await states(),
+      [
+        [isTrans.translated, 'arriving', 'new'],
+        [isTrans.translated, 'arriving', 'before'],
+      ],
+      'states before the results',
+    );
+    const isQueued = async () => (await records.queue(uid, false)).map((each) => each.id);
+    check(!(await isQueued()).includes(other), 'no work for a transcript that arrives');
+    check(!(await isQueued()).includes(range), 'no work after a failed range');
+    await changes.applyPage(
+      uid,
+      '2',
+      page('3', [
+        ...rows,
+        ...[
+          { of: other, task: 'new' },
+          { of: range, task: 'before' },
+        ].flatMap(({ of, task }) => [
+          createTaskChange(of, task, 4),
+          createParagraphChange(of, task, 0, 4, { content: 'Here' }),
+        ]),
+      ]),
+    );
+    equal(
+      await states(),
+      [
+        [isTrans.translated, 'received', 'new'],
+        [isTrans.translated, 'received', 'before'],
+      ],
+      'states with the results',
+    );
+    equal((await loadDetail(records, other)).content[0]?.content, 'Here', 'text');
+  });
+
+  test('keeps an edit and a deletion made between a recording and its results', async () => {
+    const { records, changes, uid, id } = await createAccount(open);
+    const [edited, deleted] = [`${id} edited`, `${id} deleted`];
+    const rowsAt = (rev: number) =>
+      [edited, deleted].map((each) =>
+        createRecordingChange(each, rev, {
+          task: createTaskHead(`of ${each}`, taskStatus.transcribed),
+        }),
+      );
+    await changes.applyPage(uid, '1', page('2', rowsAt(2), true));
+    await changes.edit(uid, { type: 'recording.rename', recording: edited, name: 'Mine' });
+    await changes.edit(uid, { type: 'recording.delete', recording: deleted });
+    await changes.applyPage(
+      uid,
+      '2',
+      page('3', [
+        ...rowsAt(2),
+        ...[edited, deleted].flatMap((each) => [
+          createTaskChange(each, `of ${each}`, 2),
+          createParagraphChange(each, `of ${each}`, 0, 2),
+        ]),
+      ]),
+    );
+    const { title, transcript, content } = await loadDetail(records, edited);
+    equal([title, transcript, content.length], ['Mine', 'received', 1], 'edited recording');
+    equal(await records.detail(deleted), null, 'deleted recording');
+    equal((await changes.pending(uid)).length, 2, 'operations');
+  });
+
   test('uses the server’s peaks unless the phone measured its own', async () => {
     const { records, changes, uid, id } = await createAccount(open);
     const other = `${id} other`;

@@ -92,6 +92,7 @@ function createRecord(texts: DemoTexts, language: string): RecordDetail {
     receipt: { since: never, deletions: [] },
     continues: null,
     autoTranscribe: true,
+    transcript: 'received',
     mergedFrom: null,
     phoneRetention: 'auto',
     audioBytes: 0,

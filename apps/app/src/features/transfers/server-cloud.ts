@@ -126,7 +126,7 @@ export function createChangesCloud(client: Client): ChangesCloud {
     apply: (ops) => client.call('sync/apply', { ops: [...ops] }),
     // A response with a long transcript can exceed the default timeout on a slow network.
     changes: (cursor) =>
-      client.call('sync/changes', cursor === undefined ? {} : { cursor }, {
+      client.call('sync/changes', cursor === undefined ? { recordings_first: true } : { cursor }, {
         timeoutMs: limits.transferIdleTimeoutMs,
       }),
   };

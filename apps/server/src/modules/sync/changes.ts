@@ -21,11 +21,23 @@ interface RevisionRange {
   readonly to: number;
 }
 
+/**
+ * Where a page begins: after a revision, in the list of all changes or in the list of recordings. Pages of recordings are
+ * only a preview. The first page of all changes follows them, and repeats the recordings, so that no change can be missed.
+ */
+interface Position {
+  readonly list: 'recordings' | 'all';
+  readonly rev: number;
+}
+
+const start: Position = { list: 'all', rev: 0 };
+
 /** Provides the changes that phones sync. */
 export interface Changes {
   /**
    * Lists the changes after a cursor, ordered by revision. A row that has changed several times is listed once, in its
-   * current state. A revision's rows are always on the same page.
+   * current state. A revision's rows are always on the same page. If requested, all settings and recordings are listed
+   * before the first changes, unless everything fits on one page.
    * @param account the account as it was read when the caller was authenticated
    * @throws CallError badRequest for a cursor that this server didn't issue
    */
@@ -39,10 +51,16 @@ export interface Changes {
 
 export function createChanges(db: Database): Changes {
   return {
-    async since({ id: accountId, ...known }, { cursor, limit }, sign, signMap) {
-      // Most polls find nothing new, and need no further query.
-      if (cursor !== undefined && openCursor(cursor, known.epoch) === known.rev) {
-        return { changes: [], cursor, more: false };
+    async since(
+      { id: accountId, ...known },
+      { cursor, limit, recordings_first: recordingsFirst },
+      sign,
+      signMap,
+    ) {
+      if (cursor !== undefined) {
+        const { list, rev } = openCursor(cursor, known.epoch);
+        // Most polls find nothing new, and need no further query.
+        if (list === 'all' && rev === known.rev) return { changes: [], cursor, more: false };
       }
       // All queries must read the same snapshot. Otherwise a row that gets a new revision between two queries could be
       // missing from both, and the cursor would skip it.
@@ -58,9 +76,17 @@ export function createChanges(db: Database): Changes {
             .select(['rev', 'epoch'])
             .where('id', '=', accountId)
             .executeTakeFirstOrThrow();
-          const from = cursor === undefined ? 0 : openCursor(cursor, epoch);
+          const position = cursor === undefined ? start : openCursor(cursor, epoch);
+          const from = position.rev;
           if (from > latest) throw unknownCursor();
-          const to = await endOfPage(trx, { accountId, from, to: latest }, limit);
+          const remaining = { accountId, from, to: latest };
+          if (position.list === 'recordings') {
+            return recordingsPage(trx, remaining, limit, sign, epoch);
+          }
+          const to = await endOfPage(trx, remaining, limit);
+          if (cursor === undefined && recordingsFirst && to < latest) {
+            return recordingsPage(trx, remaining, limit, sign, epoch);
+          }
           const range = { accountId, from, to };
           const changes = [
             ...(await recordings(trx, range, sign)),
@@ -71,9 +97,35 @@ export function createChanges(db: Database): Changes {
           ];
           // The sort is stable, so recordings come before their tasks and paragraphs within a revision.
           changes.sort((a, b) => a.rev - b.rev);
-          return { changes, cursor: sealCursor(to, epoch), more: to < latest };
+          return {
+            changes,
+            cursor: sealCursor({ list: 'all', rev: to }, epoch),
+            more: to < latest,
+          };
         });
     },
+  };
+}
+
+/**
+ * Returns a page of at least `limit` recordings, or the last one, after which the first page of all changes follows. The
+ * first page also has all settings, because they decide what a phone does with the recordings.
+ */
+async function recordingsPage(
+  trx: Transaction,
+  range: RevisionRange,
+  limit: number,
+  sign: Sign,
+  epoch: string,
+): Promise<CallData<'sync/changes'>> {
+  const changes = await recordings(trx, range, sign, limit);
+  const last = changes.at(-1);
+  const next: Position =
+    last && changes.length >= limit ? { list: 'recordings', rev: last.rev } : start;
+  return {
+    changes: range.from === 0 ? [...(await settings(trx, range)), ...changes] : changes,
+    cursor: sealCursor(next, epoch),
+    more: true,
   };
 }
 
@@ -107,7 +159,13 @@ async function endOfPage(
   return Math.max(firstOnPage.rev, firstOfNextPage.rev - 1);
 }
 
-async function recordings(trx: Transaction, range: RevisionRange, sign: Sign): Promise<Change[]> {
+/** @param limit the number of recordings, not counting those that share the revision of the last one */
+async function recordings(
+  trx: Transaction,
+  range: RevisionRange,
+  sign: Sign,
+  limit?: number,
+): Promise<Change[]> {
   const rows = await trx
     .selectFrom('recordings')
     .selectAll()
@@ -115,6 +173,7 @@ async function recordings(trx: Transaction, range: RevisionRange, sign: Sign): P
     .where('rev', '>', range.from)
     .where('rev', '<=', range.to)
     .orderBy('rev')
+    .$if(limit !== undefined, (query) => query.fetch(limit ?? 0, 'with ties'))
     .execute();
   const latest = await latestTasks(
     trx,
@@ -225,21 +284,23 @@ async function tombstones(trx: Transaction, range: RevisionRange): Promise<Chang
   }));
 }
 
-/** Encodes the last listed revision and the epoch as a cursor, which is opaque to clients. */
-function sealCursor(rev: number, epoch: string): string {
-  return Buffer.from(`${epoch} ${rev}`).toString('base64url');
+/** Encodes the position of the next page and the epoch as a cursor, which is opaque to clients. */
+function sealCursor({ list, rev }: Position, epoch: string): string {
+  const suffix = list === 'all' ? '' : ` ${list}`;
+  return Buffer.from(`${epoch} ${rev}${suffix}`).toString('base64url');
 }
 
 /**
- * Decodes a cursor and returns its revision.
+ * Decodes a cursor and returns its position.
  * @throws CallError badRequest if the cursor wasn't issued in this epoch
  */
-function openCursor(cursor: string, epoch: string): number {
-  const [cursorEpoch, digits = '', ...rest] = Buffer.from(cursor, 'base64url')
+function openCursor(cursor: string, epoch: string): Position {
+  const [cursorEpoch, digits = '', list = 'all', ...rest] = Buffer.from(cursor, 'base64url')
     .toString()
     .split(' ');
   if (cursorEpoch !== epoch || !/^\d{1,15}$/.test(digits) || rest.length > 0) throw unknownCursor();
-  return Number(digits);
+  if (list !== 'all' && list !== 'recordings') throw unknownCursor();
+  return { list, rev: Number(digits) };
 }
 
 /**

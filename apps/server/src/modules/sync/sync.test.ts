@@ -1,3 +1,4 @@
+import type { CallData, Change } from '@linnet/contract';
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -25,6 +26,7 @@ beforeEach(async () => {
 const token = (account = owner) => ({ token: account.access });
 const upload = (account = owner) =>
   uploadRecording(server, account, toneWave(2.5, 8000), { ext: 'wav' });
+const detectKinds = (changes: readonly Change[]) => changes.map(({ kind, rev }) => ({ kind, rev }));
 const timeAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
 
 describe('every operation on a recording', () => {
@@ -212,6 +214,53 @@ describe('every operation on a paragraph', () => {
     ]) {
       expect(refused).toMatchObject({ outcome: 'refused', code: codes.notFound });
     }
+  });
+});
+
+describe('a first call that requests the recordings first', () => {
+  it('lists all settings and recordings once, then all changes from the start', async () => {
+    await transcribedRecording(server, owner);
+    for (let n = 0; n < 4; n++) await upload();
+    const setting = { group_name: 'user', config_key: 'theme', config_value: 'dark' };
+    await phone.applyOne({ type: 'setting.set', ...setting });
+    const pages: CallData<'sync/changes'>[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await phone.changes({
+        recordings_first: true,
+        limit: 2,
+        ...(cursor && { cursor }),
+      });
+      pages.push(page);
+      cursor = page.cursor;
+    } while (pages.at(-1)?.more);
+    const everything = detectKinds(await phone.everything());
+    const recordings = everything.filter(({ kind }) => kind === 'recording');
+    const listed = detectKinds(pages.flatMap(({ changes }) => changes));
+    const settings = everything.filter(({ kind }) => kind === 'setting');
+    expect(settings.length).toBeGreaterThan(0);
+    expect(listed).toEqual([...settings, ...recordings, ...everything]);
+  });
+
+  it('lists a recording that changes in between again, with its latest revision', async () => {
+    const recordings = [];
+    for (let n = 0; n < 4; n++) recordings.push((await upload()).client_flag);
+    const first = await phone.changes({ recordings_first: true, limit: 2 });
+    const [recording = ''] = recordings;
+    const { rev } = await phone.applyOne({
+      type: 'recording.rename',
+      recording,
+      name: 'Meanwhile',
+    });
+    const second = await phone.changes({ cursor: first.cursor, limit: 3 });
+    expect(second.changes.at(-1)).toMatchObject({ rev, recording: { name: 'Meanwhile' } });
+  });
+
+  it('gets all changes at once if they fit on one page', async () => {
+    await transcribedRecording(server, owner);
+    const { changes, more } = await phone.changes({ recordings_first: true });
+    expect(more).toBe(false);
+    expect(detectKinds(changes)).toEqual(detectKinds(await phone.everything()));
   });
 });
 

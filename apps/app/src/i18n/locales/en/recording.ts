@@ -29,6 +29,8 @@ export default {
     callOthers: 'Others',
     noWords: 'No speech found in this recording',
     noWordsHint: 'You can still listen to it.',
+    arriving: 'The transcript isn’t on this device yet',
+    arrivingHint: 'The transcript and the summary appear here once this device has received them.',
     addPlace: 'Add place',
     noSummary: 'No summary yet',
     noSummaryHint: 'Your summary appears here once the recording is transcribed.',

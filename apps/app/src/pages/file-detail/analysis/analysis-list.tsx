@@ -7,6 +7,7 @@ import { PageLink } from '../../../page-kit/navigation.tsx';
 import { recordingPath } from '../../../page-kit/paths.ts';
 import { EmptyState } from '../../../ui/notice.tsx';
 import type { TabProps } from '../tab.ts';
+import { TranscriptArriving } from '../transcript/transcript-arriving.tsx';
 import { type ListState, listState } from './list-state.ts';
 import './analysis.css';
 
@@ -21,6 +22,7 @@ export function AnalysisList<Name extends SummaryListName>({
   children(items: readonly SummaryDocument[Name][number][]): ReactNode;
 }) {
   const { t } = useTranslation();
+  if (record.transcript === 'arriving') return <TranscriptArriving />;
   const list = listState(name, record.content.length > 0 || state.kind === 'done', document);
   if (list.status !== 'some' || !document) {
     return <EmptyList name={name} reason={list} recording={record.id} />;

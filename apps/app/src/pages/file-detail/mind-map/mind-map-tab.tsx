@@ -9,6 +9,7 @@ import { Button, IconButton } from '../../../ui/button.tsx';
 import { SegmentedControl } from '../../../ui/choice.tsx';
 import { EmptyState } from '../../../ui/notice.tsx';
 import type { TabProps } from '../tab.ts';
+import { TranscriptArriving } from '../transcript/transcript-arriving.tsx';
 import { MapBoard } from './map-board.tsx';
 import { MapOutline } from './map-outline.tsx';
 import { SaveMap } from './save-map.tsx';
@@ -31,6 +32,7 @@ export function MindMapTab(tab: TabProps) {
   const edits = useMapEdits(tab.record);
   const name = recordingName(tab.record, t, language);
   if (edits.tree) return <MindMap tree={edits.tree} edits={edits} tab={tab} name={name} />;
+  if (tab.record.transcript === 'arriving') return <TranscriptArriving />;
   return (
     <EmptyState
       title={t('mindMap.none')}

@@ -11,6 +11,7 @@ import { summarySections } from '../../../summary-points.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState, LoadingPlaceholder, Notice } from '../../../ui/notice.tsx';
 import type { TabProps } from '../tab.ts';
+import { TranscriptArriving } from '../transcript/transcript-arriving.tsx';
 import { RegenerateSummary } from './regenerate-summary.tsx';
 import { SummarySections } from './summary-sections.tsx';
 import { SummaryStructures } from './summary-structures.tsx';
@@ -45,6 +46,7 @@ export function SummaryTab({ record, state, document, player, jump, readOnly }: 
     translatedLanguage(document, record.task?.language),
   );
 
+  if (record.transcript === 'arriving') return <TranscriptArriving />;
   if (record.content.length === 0 && state.kind !== 'done') {
     return <EmptyState title={t('detail.noSummary')}>{t('detail.noSummaryHint')}</EmptyState>;
   }

@@ -21,6 +21,7 @@ import { RestoreOriginals } from './originals.tsx';
 import { RangeFailure, RangeSheet } from './range-sheet.tsx';
 import { TranscribeForm } from './transcribe-form.tsx';
 import { Transcript } from './transcript.tsx';
+import { TranscriptArriving } from './transcript-arriving.tsx';
 import { CancelRequest, TranscriptProgress } from './transcript-progress.tsx';
 import { UnplacedChanges } from './unplaced-changes.tsx';
 import { useFind } from './use-find.ts';
@@ -207,7 +208,11 @@ export function TranscriptionTab(props: TabProps) {
     }
     return (
       <>
-        <EmptyState title={t('detail.noWords')}>{t('detail.noWordsHint')}</EmptyState>
+        {record.transcript === 'arriving' ? (
+          <TranscriptArriving />
+        ) : (
+          <EmptyState title={t('detail.noWords')}>{t('detail.noWordsHint')}</EmptyState>
+        )}
         <NotesSection record={record} player={props.player} />
       </>
     );
