@@ -1970,7 +1970,7 @@ export interface Calls {
       readonly limit: number;
     };
   };
-  /** Transcribe a recording. Queues the transcription and summary of a recording, and reserves its minutes. If a task is running or done, the call returns it, unless `again` requests another. Poll `task/detail` for the progress every few seconds, or register a webhook. A recording that can't be transcribed, for example because it is too short, gets a task with status 3 and an `error`. API keys need the scope `write`. */
+  /** Transcribe a recording. Queues the transcription and summary of a recording, and reserves the minutes. If the recording already has a running or completed task, returns that task, unless `again` requests a new one. Poll `task/detail` for the progress every few seconds, or register a webhook. A recording that can't be transcribed, for example because it is too short, gets a task with status 3 and an `error`. API keys need the scope `write`. */
   'task/create': {
     readonly body: {
       /** The ID of the recording. */
@@ -2910,7 +2910,7 @@ export interface Calls {
       readonly rev: number;
     };
   };
-  /** Get changes. Returns all changes to the account since a cursor. The first call, without a cursor, returns everything. Call again while `more` is true. In these changes, a paragraph has `edited` if it has earlier versions, and `words` always belongs to the original text from speech recognition. API keys need the scope `read`. */
+  /** Get changes. Returns all changes to the account since a cursor. The first call, without a cursor, returns everything. Call again while `more` is true. With `recordings_first`, all settings and recordings are returned before that, and again among the changes. In these changes, a paragraph has `edited` if it has earlier versions, and `words` always belongs to the original text from speech recognition. API keys need the scope `read`. */
   'sync/changes': {
     readonly body: {
       /** The cursor from the previous response. Absent in the first call. */
