@@ -13,6 +13,7 @@ import {
   type StoragePolicy,
   systemClock,
 } from '@linnet/sync';
+import i18next from 'i18next';
 import { createAccountClosure } from '../features/account/account-closure.ts';
 import { createApiKeys } from '../features/account/api-keys.ts';
 import { createCalendarAddress } from '../features/account/calendar-address.ts';
