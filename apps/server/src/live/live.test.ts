@@ -267,6 +267,19 @@ describe('live text', () => {
     });
   });
 
+  it('reserves no minutes for packets that arrive after the recording’s task', async () => {
+    const account = await server.register();
+    const packets = bursts([1, 1]);
+    const client = liveClient(server, account, packets);
+    await client.send(0, 50);
+    const { id } = await uploadRecording(server, account, muxOgg(packets), {
+      clientFlag: client.clientFlag,
+    });
+    await server.call('task/create', { id, language: 'en' }, { token: account.access });
+    expect((await client.send(50, 100)).data.received).toBe(100);
+    expect((await balanceOf(account)).reserved).toBe(1);
+  });
+
   it('requires a membership', async () => {
     const account = await server.register();
     await server.db

@@ -121,14 +121,16 @@ export function createLiveService(deps: LiveServiceDependencies): LiveService {
   async function reserve(
     trx: Transaction,
     account: Row<'accounts'>,
-    sessionId: string,
+    session: Row<'live_sessions'>,
     received: number,
   ): Promise<boolean> {
-    const missing =
-      minutesFor((received * PACKET_MS) / 1000) - (await minutes.reserved(trx, sessionId));
+    const reserved = await minutes.reserved(trx, session.id);
+    // The session was handed over to a task, which has reserved the minutes of the whole recording.
+    if (session.received > 0 && reserved === 0) return true;
+    const missing = minutesFor((received * PACKET_MS) / 1000) - reserved;
     if (missing <= 0) return true;
     if ((await minutes.balance(trx, account)).left < missing) return false;
-    await minutes.reserve(trx, account, sessionId, missing);
+    await minutes.reserve(trx, account, session.id, missing);
     return true;
   }
 
@@ -140,7 +142,7 @@ export function createLiveService(deps: LiveServiceDependencies): LiveService {
     received: number,
   ): Promise<CodeName | null> {
     if (received === session.received) return null;
-    return (await reserve(trx, account, session.id, received)) ? null : 'notEnoughMinutes';
+    return (await reserve(trx, account, session, received)) ? null : 'notEnoughMinutes';
   }
 
   return {
