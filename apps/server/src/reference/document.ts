@@ -217,10 +217,12 @@ A key becomes invalid when it is revoked or expires, or when the password change
 ${keyLimit.count} calls per minute.
 
 ## Retries
-- ${catalog.tooManyRequests.code}: wait a minute. ${catalog.unavailable.code}, and a request without a response: repeat it, first after a second, then
-  after twice as long each time. Other codes stay the same if the call is repeated.
-- A repeated call never counts twice if it has an ID that the client has assigned, such as \`client_flag\`. Derive it from the file's
-  content, for example, so that a script can run again.
+- ${catalog.tooManyRequests.code}: wait as long as \`msg\` says, up to an hour for some calls.
+- ${catalog.internal.code}, ${catalog.unavailable.code}, ${catalog.serverFull.code} and requests without a response: retry, first after a second, then
+  after twice as long each time.
+- Other codes don't change when a call is repeated, except after renewing an expired access token.
+- Repeating a call has no further effect if the call has an ID assigned by the client, such as \`client_flag\`. Derive the ID from
+  the file's content, for example, so that a script can be run again.
 
 ## From a file to its transcript
 1. \`upload/checkOssFile\` with a \`client_flag\` tells whether the server has the recording.

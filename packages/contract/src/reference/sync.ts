@@ -11,6 +11,6 @@ export const syncCalls = {
   'sync/changes': call(
     'syncChanges',
     'Get changes',
-    'Returns all changes to the account since a cursor. The first call, without a cursor, returns everything. Call again while `more` is true. With `recordings_first`, all settings and recordings are returned before that, and again among the changes. In these changes, a paragraph has `edited` if it has earlier versions, and `words` always belongs to the original text from speech recognition.',
+    'Returns all changes to the account since a cursor. The first call, without a cursor, returns everything. Call again while `more` is true. With `recordings_first`, the first pages contain all settings and recordings, which are repeated among the changes that follow. In these changes, a paragraph has `edited` if it has earlier versions, and `words` always belongs to the original text from speech recognition.',
   ),
 };
