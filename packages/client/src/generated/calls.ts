@@ -1784,7 +1784,7 @@ export interface Calls {
   };
   /** Request an upload grant for a log. Returns a grant to upload an app log, to be referenced in `user/feedback`. */
   'upload/ossConfig': { readonly body: undefined | undefined; readonly data: UploadGrant };
-  /** Upload a recording in one request. Stores the file in the form field `radio` and registers it as a recording. Only the file is required, of up to 2 GiB and in one of the `audio_kinds` of site/config; its name has an extension, or else its media type says the format. With a `client_flag`, a repeated call returns the same recording; without one, each call adds a recording. Transcribe it with `task/create` afterwards. API keys need the scope `write`. */
+  /** Upload a recording in one request. Stores the file in the form field `radio` and registers it as a recording. Only the file is required. It may have up to 2 GiB, in one of the `audio_kinds` of `site/config`. The format is taken from the file name's extension or, without one, from the media type. With a `client_flag`, a repeated call returns the same recording. Without one, each call adds a recording. Transcribe it with `task/create` afterwards. API keys need the scope `write`. */
   'upload/radioFile': {
     readonly body: {
       readonly name?: string | undefined;
@@ -2910,7 +2910,7 @@ export interface Calls {
       readonly rev: number;
     };
   };
-  /** Get changes. Returns all changes to the account since a cursor. The first call, without a cursor, returns everything. Call again while `more` is true. With `recordings_first`, all settings and recordings are returned before that, and again among the changes. In these changes, a paragraph has `edited` if it has earlier versions, and `words` always belongs to the original text from speech recognition. API keys need the scope `read`. */
+  /** Get changes. Returns all changes to the account since a cursor. The first call, without a cursor, returns everything. Call again while `more` is true. With `recordings_first`, the first pages contain all settings and recordings, which are repeated among the changes that follow. In these changes, a paragraph has `edited` if it has earlier versions, and `words` always belongs to the original text from speech recognition. API keys need the scope `read`. */
   'sync/changes': {
     readonly body: {
       /** The cursor from the previous response. Absent in the first call. */

@@ -26,7 +26,7 @@ export const uploadCalls = {
   'upload/radioFile': call(
     'uploadFile',
     'Upload a recording in one request',
-    'Stores the file in the form field `radio` and registers it as a recording. Only the file is required. It may have up to 2 GiB, in one of the `audio_kinds` of `site/config`. The format is taken from the file name's extension or, without one, from the media type. With a `client_flag`, a repeated call returns the same recording. Without one, each call adds a recording. Transcribe it with `task/create` afterwards.',
+    "Stores the file in the form field `radio` and registers it as a recording. Only the file is required. It may have up to 2 GiB, in one of the `audio_kinds` of `site/config`. The format is taken from the file name's extension or, without one, from the media type. With a `client_flag`, a repeated call returns the same recording. Without one, each call adds a recording. Transcribe it with `task/create` afterwards.",
   ),
   convert: call(
     'uploadConvert',
