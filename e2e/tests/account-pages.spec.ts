@@ -722,21 +722,21 @@ test('hides a toast opened by touch like any other toast', async ({ browser }) =
 
 test('scrolls to the top of each sign-in form', async ({ browser }) => {
   // On a screen this short, the links to the other forms are below the fold.
-  const signedOutContext = await browser.newPage({ viewport: { width: 1280, height: 480 } });
-  await signedOutContext.goto(environment.stack.url);
-  const getScrollTop = () => signedOutContext.locator('main').evaluate((main) => main.scrollTop);
+  const signedOutPage = await browser.newPage({ viewport: { width: 1280, height: 480 } });
+  await signedOutPage.goto(environment.stack.url);
+  const getScrollTop = () => signedOutPage.locator('main').evaluate((main) => main.scrollTop);
   for (const [way, title] of [
     ['to-register', 'Create your account'],
     ['to-sign-in', 'Sign in'],
   ] as const) {
-    await signedOutContext.locator('main').evaluate((main) => main.scrollTo(0, main.scrollHeight));
+    await signedOutPage.locator('main').evaluate((main) => main.scrollTo(0, main.scrollHeight));
     expect(await getScrollTop()).toBeGreaterThan(0);
-    await signedOutContext.getByTestId(way).click();
-    const heading = signedOutContext.getByRole('heading', { name: title });
+    await signedOutPage.getByTestId(way).click();
+    const heading = signedOutPage.getByRole('heading', { name: title });
     await expect(heading).toBeFocused();
     expect(await getScrollTop()).toBe(0);
     // A form that is taller than the screen overflows only at the bottom.
     expect((await heading.boundingBox())?.y).toBeGreaterThan(32);
   }
-  await signedOutContext.close();
+  await signedOutPage.close();
 });

@@ -42,8 +42,8 @@ const getRunningAnimations = (onPage: Page) =>
   );
 
 /** Starts a search in the workbench, which finds recorders as a phone with Bluetooth would. */
-async function searchIn(workbench: Page, find: string): Promise<void> {
-  const query = `at=/pages/deviceConnect&link=none&find=${find}`;
+async function searchIn(workbench: Page, recorders: string): Promise<void> {
+  const query = `at=/pages/deviceConnect&link=none&recorders=${recorders}`;
   await workbench.goto(`${environment.stack.url}/pages/workbench?${query}`);
   await workbench.getByTestId('way-web-bluetooth').click();
 }

@@ -91,7 +91,7 @@ describe('background download', { timeout: 120_000 }, () => {
       state: 'complete',
       bytes: content.length,
       done_bytes: content.length,
-      licences: { tones: 'MIT' },
+      licenses: { tones: 'MIT' },
       failures: {},
     });
   });

@@ -101,7 +101,7 @@ export type DownloadSummary = {
   readonly bytes: number;
   readonly done_bytes: number;
   /** The models' licenses, keyed by model name. */
-  readonly licences: Readonly<Record<string, string>>;
+  readonly licenses: Readonly<Record<string, string>>;
   /** Failure codes of the models whose last attempt failed, keyed by model name. */
   readonly failures: Readonly<Record<string, string>>;
 };
@@ -118,7 +118,7 @@ export function summarizeDownloads({ models }: DownloadState): DownloadSummary {
     state: computeState(),
     bytes: sum(models.map(({ bytes }) => bytes)),
     done_bytes: sum(models.map(({ done_bytes }) => done_bytes)),
-    licences: Object.fromEntries(models.map(({ name, licence }) => [name, licence])),
+    licenses: Object.fromEntries(models.map(({ name, licence }) => [name, licence])),
     failures: Object.fromEntries(
       models.flatMap(({ name, failure }) => (failure === null ? [] : [[name, failure]])),
     ),

@@ -89,7 +89,7 @@ describe('readiness', () => {
       state: 'failed',
       bytes: 200,
       done_bytes: 120,
-      licences: { a: 'MIT', b: 'MIT' },
+      licenses: { a: 'MIT', b: 'MIT' },
       failures: { b: 'content-mismatch' },
     });
   });

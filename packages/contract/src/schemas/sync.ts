@@ -303,7 +303,11 @@ export const changes = {
       ),
   }),
   data: z.object({
-    changes: z.array(change).describe('The changes, ordered by revision.'),
+    changes: z
+      .array(change)
+      .describe(
+        'The changes, ordered by revision. The pages that precede them because of `recordings_first` are a preview: settings come before recordings, and their revisions do not count for `base_rev`.',
+      ),
     cursor: z.string(),
     more: z.boolean().describe('True if there are more changes to fetch.'),
   }),

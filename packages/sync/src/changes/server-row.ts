@@ -45,7 +45,7 @@ export function serverPatch(row: RecordingState, local: LocalState): RecordPatch
     copies: { cloud: cloudCopy(row) },
     ...(row.binned_by !== undefined && { binned_by: row.binned_by }),
     ...(row.auto_transcribe !== undefined && { autoTranscribe: row.auto_transcribe }),
-    ...(row.task && taskPatch(row.task, local)),
+    ...(row.task ? taskPatch(row.task, local) : lostTaskPatch(local)),
   };
 }
 
@@ -84,6 +84,15 @@ function taskPatch(head: NonNullable<RecordingState['task']>, local: LocalState)
   const isShown = local.task?.id === id && local.is_trans === isTrans.translated;
   if (isShown) return {};
   return { task, is_trans: isTrans.translated, process: 100, problem: null, ...request };
+}
+
+/**
+ * Returns the patch for a row without a task. A server that was restored from a backup can lack a task whose results this
+ * phone was still to receive.
+ */
+function lostTaskPatch({ results, is_trans }: LocalState): RecordPatch {
+  const isLost = results === null && is_trans === isTrans.translated;
+  return isLost ? { task: null, is_trans: isTrans.untranslated, process: 0 } : {};
 }
 
 /**

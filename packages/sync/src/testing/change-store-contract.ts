@@ -593,6 +593,21 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal((await loadDetail(records, other)).content[0]?.content, 'Here', 'text');
   });
 
+  test('doesn’t wait for results that a restored server has lost', async () => {
+    const { records, changes, uid, id } = await createAccount(open);
+    const other = `${id} other`;
+    const task = createTaskHead('lost', taskStatus.transcribed);
+    await changes.applyPage(uid, '1', page('2', [createRecordingChange(other, 2, { task })], true));
+    await changes.restart(uid);
+    await changes.applyPage(
+      uid,
+      undefined,
+      page('1', [createRecordingChange(other, 1, { task: null })]),
+    );
+    const { is_trans, transcript, task: known } = await loadDetail(records, other);
+    equal([is_trans, transcript, known], [isTrans.untranslated, 'none', null], 'state');
+  });
+
   test('keeps an edit and a deletion made between a recording and its results', async () => {
     const { records, changes, uid, id } = await createAccount(open);
     const [edited, deleted] = [`${id} edited`, `${id} deleted`];

@@ -23,7 +23,7 @@ import type { ConversationState } from '../../ports/questions.ts';
 import type { Live } from '../../ports/store.ts';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { EmptyState, LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
-import type { OpenRecord } from '../file-detail/open-record.ts';
+import { hasTranscript, type OpenRecord } from '../file-detail/open-record.ts';
 import { type AskedRecording, askedRecording, type RecordingFacts } from './asked-recording.ts';
 import { Composer } from './composer.tsx';
 import { ConversationView } from './conversation-view.tsx';
@@ -54,7 +54,8 @@ export default function AskPage() {
   const text = useStore(liveText.texts).get(recording ?? '') ?? null;
   const other = useStore(liveText.others).find(({ id }) => id === recording) ?? null;
   const availability = useStore(liveText.availability);
-  const isTranscribed = record.status === 'ready' && (record.value?.content.length ?? 0) > 0;
+  const isTranscribed =
+    record.status === 'ready' && record.value !== null && hasTranscript(record.value);
   const shown = text ?? other?.text ?? null;
   const asked = useAskedRecording(recording, {
     isRead: record.status === 'ready',

@@ -5,7 +5,7 @@ import { useNavigateTo } from '../../page-kit/navigation.tsx';
 import { askPath } from '../../page-kit/paths.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { IconButton } from '../../ui/button.tsx';
-import type { OpenRecord } from './open-record.ts';
+import { hasTranscript, type OpenRecord } from './open-record.ts';
 
 /**
  * Opens a conversation about a recording. Shown if the server has the recording and its transcript, if the recording is
@@ -14,7 +14,7 @@ import type { OpenRecord } from './open-record.ts';
  */
 export function AskButton({ record }: { record: OpenRecord }) {
   const text = useStore(useServices().liveText.texts).get(record.id) ?? null;
-  const isTranscribed = record.server_id !== null && record.content.length > 0;
+  const isTranscribed = record.server_id !== null && hasTranscript(record);
   const isInProgress = canAsk(text) || record.movement?.step === 'record';
   return isTranscribed || isInProgress ? <AskLink id={record.id} /> : null;
 }

@@ -36,8 +36,8 @@ const start: Position = { list: 'all', rev: 0 };
 export interface Changes {
   /**
    * Lists the changes after a cursor, ordered by revision. A row that has changed several times is listed once, in its
-   * current state. A revision's rows are always on the same page. If requested, all settings and recordings are listed
-   * before the first changes, unless everything fits on one page.
+   * current state. A revision's rows are always on the same page. If requested, all settings and then all
+   * recordings are listed before the first changes, unless everything fits on one page.
    * @param account the account as it was read when the caller was authenticated
    * @throws CallError badRequest for a cursor that this server didn't issue
    */

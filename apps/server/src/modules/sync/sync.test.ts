@@ -256,6 +256,20 @@ describe('a first call that requests the recordings first', () => {
     expect(second.changes.at(-1)).toMatchObject({ rev, recording: { name: 'Meanwhile' } });
   });
 
+  it('gets the tombstone of a recording that is deleted in between', async () => {
+    const { client_flag: deleted } = await upload();
+    for (let n = 0; n < 4; n++) await upload();
+    const first = await phone.changes({ recordings_first: true, limit: 2 });
+    expect(JSON.stringify(first.changes)).toContain(deleted);
+    await phone.applyOne({ type: 'recording.delete', recording: deleted });
+    const changes = [];
+    for (let page = first; page.more; changes.push(...page.changes)) {
+      page = await phone.changes({ cursor: page.cursor, limit: 3 });
+    }
+    const ofDeleted = changes.filter((change) => JSON.stringify(change).includes(deleted));
+    expect(ofDeleted.at(-1)?.kind).toBe('tombstone');
+  });
+
   it('gets all changes at once if they fit on one page', async () => {
     await transcribedRecording(server, owner);
     const { changes, more } = await phone.changes({ recordings_first: true });

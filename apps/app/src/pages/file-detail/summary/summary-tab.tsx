@@ -46,7 +46,19 @@ export function SummaryTab({ record, state, document, player, jump, readOnly }: 
     translatedLanguage(document, record.task?.language),
   );
 
-  if (record.transcript === 'arriving') return <TranscriptArriving />;
+  const brief = record.brief && (
+    <p className="summary-brief" dir="auto">
+      {record.brief}
+    </p>
+  );
+  if (record.transcript === 'arriving') {
+    return (
+      <>
+        {brief}
+        <TranscriptArriving />
+      </>
+    );
+  }
   if (record.content.length === 0 && state.kind !== 'done') {
     return <EmptyState title={t('detail.noSummary')}>{t('detail.noSummaryHint')}</EmptyState>;
   }
@@ -83,11 +95,7 @@ export function SummaryTab({ record, state, document, player, jump, readOnly }: 
   return (
     <article className="summary" data-testid="summary">
       {document && <p className="detail-label">{t(`detail.${document.kind}`)}</p>}
-      {record.brief && (
-        <p className="summary-brief" dir="auto">
-          {record.brief}
-        </p>
-      )}
+      {brief}
       {facts && facts.analysis.structures.length > 1 && (
         <SummaryStructures
           structures={facts.analysis.structures}
