@@ -606,17 +606,18 @@ describe('the calls', () => {
   });
 
   it.each([
-    [{}],
-    [{ ops: [{ type: 'recording.bin' }] }],
-    [{ ops: [operation({ type: 'recording.eat', recording: 'x' })] }],
+    ['missing operations', {}],
+    ['an incomplete operation', { ops: [{ type: 'recording.bin' }] }],
+    ['an unknown operation', { ops: [operation({ type: 'recording.eat', recording: 'x' })] }],
     [
+      'too many operations',
       {
         ops: Array.from({ length: limits.sync.operations + 1 }, () =>
           operation({ type: 'recording.bin', recording: 'x' }),
         ),
       },
     ],
-  ])('reject the operations %j', async (body) => {
+  ])('reject %s', async (_, body) => {
     const { code } = await server.call('sync/apply', body, token());
     expect(code).toBe(codes.badRequest);
   });
