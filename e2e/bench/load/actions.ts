@@ -16,7 +16,10 @@ type Samples = {
   readonly failures: Map<string, number>;
 };
 
-/** Number of requests of an action that have failed in succession, for one client. */
+/**
+ * Number of requests of each action that have failed in succession. Requests that are repeated for the same purpose share
+ * it. Requests that run at the same time for different purposes don't.
+ */
 export type Streaks = Map<Action, number>;
 
 /** Collects the response times and failures of the requests of all clients. */
