@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { buildApp } from './build.mjs';
 import { installDependencies, installSystemPackages } from './install.mjs';
 import { checkHostNode, enginesDir, environment, projectNode, root } from './project.mjs';
+import { forwardSignals } from './signals.mjs';
 
 const benches = {
   wifi: 'e2e/bench/wifi.ts',
@@ -72,6 +73,7 @@ for (const [name, file] of Object.entries(candidates)) {
     }),
     stdio: ['ignore', 'inherit', 'inherit'],
   });
+  forwardSignals(child);
   const [code] = await once(child, 'exit');
   if (code !== 0) failed = true;
 }

@@ -5,6 +5,7 @@ import { Actions } from './load/actions.ts';
 import { createAudio } from './load/audio.ts';
 import { LoadClient } from './load/client.ts';
 import { compareReads } from './load/comparison.ts';
+import { Resources } from './load/resources.ts';
 import { LoadServer } from './load/server.ts';
 import { UsageMeter } from './load/usage.ts';
 import { findLosses } from './load/verify.ts';
@@ -25,15 +26,17 @@ const PRINTED_PROBLEMS = 20;
  * half-way. The exit code is 1 if a user would have noticed a failure, or if anything was lost, changed or stored twice.
  */
 export async function run(): Promise<Measurement[]> {
-  const audio = await createAudio();
-  const server = await LoadServer.start(audio);
+  const resources = new Resources();
   // HAProxy and PostgreSQL would outlive this process.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => void server.stop().finally(() => process.exit(1)));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => void resources.stop().finally(() => process.exit(1)));
   }
   const actions = new Actions();
   const problems: string[] = [];
+  const report = (error: unknown) => void problems.push(`${error}`);
   try {
+    const audio = await createAudio();
+    const server = await LoadServer.start(audio, resources);
     progress('creating accounts');
     const accounts = await seedAccounts(server.databaseUrl, CLIENTS + 1);
     const [observer, ...owners] = accounts;
@@ -48,12 +51,14 @@ export async function run(): Promise<Measurement[]> {
         }),
     );
     const stop = new AbortController();
-    const meter = await UsageMeter.start(server.pids);
+    const meter = await resources.start(
+      () => UsageMeter.start(server.pids, report),
+      (running) => running.stop(),
+    );
     const lag = monitorEventLoopDelay();
     lag.enable();
     const startedAt = performance.now();
     progress(`${CLIENTS} clients for ${SECONDS} s`);
-    const report = (error: unknown) => void problems.push(`${error}`);
     const running = Promise.all(clients.map((client) => client.run(stop.signal).catch(report)));
     const comparing = compareReads(server, observer, stop.signal).catch((error: unknown) => {
       report(error);
@@ -105,7 +110,7 @@ export async function run(): Promise<Measurement[]> {
       ...meter.measurements(seconds),
     ];
   } finally {
-    await server.stop();
+    await resources.stop();
   }
 }
 

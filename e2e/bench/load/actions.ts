@@ -6,7 +6,9 @@ import { type Measurement, roundToThousandths } from '../measurement.ts';
 export type Action = CallName | 'sync/changes (first)' | 'store/upload' | 'store/download';
 
 type Samples = {
-  /** Response times of successful requests, in milliseconds. */
+  /** Number of successful requests. */
+  count: number;
+  /** Response times in milliseconds, of the successful requests that are timed. */
   readonly durations: number[];
   /** Number of failed requests that the client repeats without the user noticing. */
   retries: number;
@@ -14,7 +16,10 @@ type Samples = {
   readonly failures: Map<string, number>;
 };
 
-/** Number of requests of an action that have failed in succession, for one client. */
+/**
+ * Number of requests of each action that have failed in succession. Requests that are repeated for the same purpose share
+ * it. Requests that run at the same time for different purposes don't.
+ */
 export type Streaks = Map<Action, number>;
 
 /** Collects the response times and failures of the requests of all clients. */
@@ -24,7 +29,8 @@ export class Actions {
   /**
    * Sends a request and records its outcome. A request that gets no answer counts as a retry. A second one in succession, and
    * an error code of the server, count as failures.
-   * @param waitMs how long the server may wait before it answers (long polling). It isn't part of the response time.
+   * @param waitMs how long the server may wait for news before it answers (long polling). It isn't part of the response time.
+   *   An earlier answer isn't timed, because the time until the news is unknown.
    */
   async measure<T>(
     action: Action,
@@ -38,7 +44,8 @@ export class Actions {
     const samples = this.#of(action);
     if (result.ok) {
       streaks.delete(action);
-      samples.durations.push(durationMs < waitMs ? durationMs : durationMs - waitMs);
+      samples.count += 1;
+      if (durationMs >= waitMs) samples.durations.push(durationMs - waitMs);
       return result;
     }
     const { failure } = result;
@@ -57,20 +64,21 @@ export class Actions {
   totals(): { readonly count: number; readonly retries: number; readonly failures: number } {
     const all = [...this.#samples.values()];
     return {
-      count: sum(all.map(({ durations }) => durations.length)),
+      count: sum(all.map(({ count }) => count)),
       retries: sum(all.map(({ retries }) => retries)),
       failures: sum(all.map(({ failures }) => sum(failures.values()))),
     };
   }
 
-  /** Returns the 99th percentile of the response time of each action. */
+  /** Returns the 99th percentile of the response time of each action, and 0 if none of its requests was timed. */
   measurements(): Measurement[] {
-    return [...this.#samples].map(([action, { durations, retries, failures }]) => ({
+    return [...this.#samples].map(([action, { count, durations, retries, failures }]) => ({
       name: `load: ${action}, p99`,
       value: quantile(durations, 0.99),
       unit: 'ms',
       detail: {
-        count: durations.length,
+        count,
+        timed: durations.length,
         p50: quantile(durations, 0.5),
         max: quantile(durations, 1),
         retries,
@@ -83,7 +91,7 @@ export class Actions {
   #of(action: Action): Samples {
     const existing = this.#samples.get(action);
     if (existing) return existing;
-    const samples: Samples = { durations: [], retries: 0, failures: new Map() };
+    const samples: Samples = { count: 0, durations: [], retries: 0, failures: new Map() };
     this.#samples.set(action, samples);
     return samples;
   }

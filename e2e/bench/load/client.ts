@@ -68,6 +68,9 @@ export type LoadClientOptions = {
 /** A recording that the server has confirmed. */
 export type Uploaded = { readonly id: string; readonly sha256: string };
 
+/** The server's calls. Failures in succession are counted for each connection. */
+type Connection = { readonly client: Client; readonly cloud: Cloud };
+
 /** The server refused a request. The request was already counted as failed. */
 class Refused extends Error {}
 
@@ -79,10 +82,9 @@ export class LoadClient {
   readonly edits: string[] = [];
   liveRecordings = 0;
   readonly #options: LoadClientOptions;
-  readonly #streaks: Streaks = new Map();
   readonly #tokens: Tokens;
-  readonly #client: Client;
-  readonly #cloud: Cloud;
+  /** The client whose calls are measured. */
+  readonly #unmeasured: Client;
   readonly #sync: ChangeSync;
   readonly #sender: LiveSender;
   readonly #watcher: LiveWatcher;
@@ -99,25 +101,30 @@ export class LoadClient {
     // Rate limits apply to each network, and the server takes a client's address from the load balancer.
     const headers = { 'x-forwarded-for': `10.1.${number >> 8}.${number & 255}` };
     this.#tokens = new Tokens(url, account.refreshToken, headers, (client) =>
-      this.#measured(client),
+      this.#measured(client, new Map()),
     );
     const { access, refresh, renew } = this.#tokens;
-    this.#client = this.#measured(
-      createClient({ baseUrl: url, tokens: { access, refresh, renew }, headers: () => headers }),
-    );
-    this.#cloud = createServerCloud(this.#client, this.#measuredTransfers());
+    this.#unmeasured = createClient({
+      baseUrl: url,
+      tokens: { access, refresh, renew },
+      headers: () => headers,
+    });
+    // Each engine repeats its own calls.
+    const { client: syncClient } = this.#connect();
+    const { client: senderClient } = this.#connect();
+    const { client: watcherClient } = this.#connect();
     const log = () => undefined;
     const onError = (error: unknown) => this.#report(`unexpected error: ${error}`);
     this.#sync = new ChangeSync({
       uid: account.id,
       changes: this.changes,
       audio: { remove: async () => undefined },
-      cloud: createChangesCloud(this.#client),
+      cloud: createChangesCloud(syncClient),
       clock: systemClock,
       log,
     });
     this.#sender = new LiveSender({
-      append: (body, signal) => this.#append(body, signal),
+      append: (body, signal) => this.#append(senderClient, body, signal),
       audio: { readPackets: async () => new Uint8Array() },
       language: () => 'en',
       isVisible: () => true,
@@ -127,7 +134,7 @@ export class LoadClient {
     });
     this.#watcher = new LiveWatcher({
       watch: (body, signal) =>
-        this.#client.call('live/watch', body, { signal, timeoutMs: WATCH_TIMEOUT_MS }),
+        watcherClient.call('live/watch', body, { signal, timeoutMs: WATCH_TIMEOUT_MS }),
       own: () => this.#sender.texts.get().keys(),
       known: async (ids) => new Set(ids.filter((id) => this.changes.recordings.has(id))),
       pull: () => this.#sync.poll(this.#closed.signal),
@@ -146,7 +153,7 @@ export class LoadClient {
     await delay(this.#phase(0) * rampMs);
     await this.#tokens.renew();
     this.#tokens.age(this.#phase(1) * ACCESS_MS);
-    await this.#value(() => this.#client.call('user/info'));
+    await this.#value(({ client }) => client.call('user/info'));
     const { signal } = this.#closed;
     const engines = [this.#sync.run(signal), this.#watcher.run(signal)];
     await Promise.all([
@@ -226,8 +233,8 @@ export class LoadClient {
 
   async #list(): Promise<void> {
     const uploads = this.uploads.slice(-limits.page.defaultLimit);
-    const { list } = await this.#value(() =>
-      this.#client.call('task/index', { page: 1, limit: limits.page.defaultLimit }),
+    const { list } = await this.#value(({ client }) =>
+      client.call('task/index', { page: 1, limit: limits.page.defaultLimit }),
     );
     const listed = new Set(list.map(({ client_flag }) => client_flag));
     const missing = uploads.filter(({ id }) => !listed.has(id));
@@ -249,11 +256,11 @@ export class LoadClient {
       ...({ id, name: 'Load', scene: 'note', seconds, sn: '', autoTranscribe: false } as const),
       ...{ recordedAt: new Date().toISOString(), peaks: new Uint8Array(160), callLevels: null },
     };
-    const stored = await this.#value(async () => {
-      const known = await this.#cloud.check(facts);
+    const stored = await this.#value(async ({ cloud }) => {
+      const known = await cloud.check(facts);
       if (!known.ok) return known;
       if (known.data?.url) return { ok: true, data: known.data } as const;
-      return this.#cloud.upload(facts, blob, () => undefined, signal);
+      return cloud.upload(facts, blob, () => undefined, signal);
     });
     if (stored.sha256 !== sha256) this.#report(`${id} was stored with another content`);
     this.uploads.push({ id, sha256 });
@@ -262,10 +269,10 @@ export class LoadClient {
 
   async #download(serverId: string, { blob }: LoadFile): Promise<void> {
     const pieces: Uint8Array[] = [];
-    await this.#value(() => {
+    await this.#value(({ cloud }) => {
       pieces.length = 0;
       const onPiece = async (bytes: Uint8Array) => void pieces.push(bytes);
-      return this.#cloud.download(serverId, 0, onPiece, this.#closed.signal);
+      return cloud.download(serverId, 0, onPiece, this.#closed.signal);
     });
     const sent = Buffer.from(await blob.arrayBuffer());
     if (!Buffer.concat(pieces).equals(sent)) this.#report(`${serverId} was changed on the server`);
@@ -308,13 +315,13 @@ export class LoadClient {
     return livePackets.subarray(0, sent);
   }
 
-  async #append(body: CallBody<'live/append'>, signal: AbortSignal) {
+  async #append(client: Client, body: CallBody<'live/append'>, signal: AbortSignal) {
     const id = `${body.client_flag}`;
     const end = body.first + Buffer.from(body.packets, 'base64').length / PACKET_BYTES;
     // A call whose response was lost may have sent more packets than its repetition.
     const sent = Math.max(end, this.#sent.get(id) ?? 0);
     this.#sent.set(id, sent);
-    const result = await this.#client.call('live/append', body, { signal });
+    const result = await client.call('live/append', body, { signal });
     if (!result.ok) return result;
     const before = this.#received.get(id) ?? 0;
     const { received } = result.data;
@@ -328,26 +335,26 @@ export class LoadClient {
 
   /** Requests a transcription and polls it as `CloudSync` does. */
   async #transcribe(serverId: string, seconds: number): Promise<void> {
-    const taskId = await this.#value(async () => {
-      const rows = await this.#cloud.list([serverId]);
+    const taskId = await this.#value(async ({ cloud }) => {
+      const rows = await cloud.list([serverId]);
       if (!rows.ok) return rows;
       const task = rows.data[0]?.task;
       // The response to an earlier request was lost.
       if (task) return { ok: true, data: task.id } as const;
-      const created = await this.#cloud.createTask(serverId, { language: 'en' });
+      const created = await cloud.createTask(serverId, { language: 'en' });
       return created.ok ? ({ ok: true, data: created.data.id } as const) : created;
     });
     const startedAt = performance.now();
     for (;;) {
       const elapsedMs = performance.now() - startedAt;
       await delay(elapsedMs < POLL_MS.firstFor ? POLL_MS.first : POLL_MS.later);
-      const [row] = await this.#value(() => this.#cloud.list([serverId]));
+      const [row] = await this.#value(({ cloud }) => cloud.list([serverId]));
       if (row?.task?.status === taskStatus.transcribed) break;
       if (row?.task?.status === taskStatus.failed || elapsedMs > TRANSCRIPT_TIMEOUT_MS) {
         return this.#report(`a transcription has the status ${row?.task?.status}`);
       }
     }
-    const { paragraphs } = await this.#value(() => this.#cloud.task(taskId));
+    const { paragraphs } = await this.#value(({ cloud }) => cloud.task(taskId));
     const words = normalizeWords(paragraphs.map(({ content }) => content).join(' '));
     const spoken = this.#options.audio.script.filter(({ start }) => start + 1 < seconds);
     const expected = normalizeWords(spoken.map(({ text }) => text).join(' '));
@@ -360,9 +367,10 @@ export class LoadClient {
    * Returns the data of a request, which is repeated with the app's delays while the server doesn't answer.
    * @throws Refused if the server refuses the request
    */
-  async #value<T>(request: () => Promise<CloudResult<T>>): Promise<T> {
+  async #value<T>(request: (connection: Connection) => Promise<CloudResult<T>>): Promise<T> {
+    const connection = this.#connect();
     for (let failures = 0; ; failures += 1) {
-      const result = await request();
+      const result = await request(connection);
       if (result.ok) return result.data;
       if (result.failure.kind === 'server') throw new Refused(result.failure.msg);
       const step = Math.min(failures, BACKOFF_SECONDS.length - 1);
@@ -374,7 +382,14 @@ export class LoadClient {
     this.#options.onProblem(`client ${this.#options.number}: ${problem}`);
   }
 
-  #measured(client: Client): Client {
+  /** Returns the server's calls for one purpose, such as an engine or a request that is repeated until it succeeds. */
+  #connect(): Connection {
+    const streaks: Streaks = new Map();
+    const client = this.#measured(this.#unmeasured, streaks);
+    return { client, cloud: createServerCloud(client, this.#measuredTransfers(streaks)) };
+  }
+
+  #measured(client: Client, streaks: Streaks): Client {
     return {
       call: <Name extends CallName>(
         name: Name,
@@ -386,21 +401,23 @@ export class LoadClient {
         ) => Promise<CallResult<CallData<Name>>>;
         const [body] = args;
         const waitMs = name === 'live/watch' ? watchMs(body as CallBody<'live/watch'>) : 0;
-        return this.#measure(getAction(name, body), () => call(name, ...args), waitMs);
+        return this.#options.actions.measure(
+          getAction(name, body),
+          streaks,
+          () => call(name, ...args),
+          waitMs,
+        );
       },
     };
   }
 
-  #measuredTransfers(): ObjectTransfers {
+  #measuredTransfers(streaks: Streaks): ObjectTransfers {
+    const { actions } = this.#options;
     const { store, read } = new Network().transfers;
     return {
-      store: (...args) => this.#measure('store/upload', () => store(...args)),
-      read: (...args) => this.#measure('store/download', () => read(...args)),
+      store: (...args) => actions.measure('store/upload', streaks, () => store(...args)),
+      read: (...args) => actions.measure('store/download', streaks, () => read(...args)),
     };
-  }
-
-  #measure<T>(action: Action, request: () => Promise<CallResult<T>>, waitMs = 0) {
-    return this.#options.actions.measure(action, this.#streaks, request, waitMs);
   }
 }
 

@@ -7,6 +7,7 @@ import { findFreePorts } from '../../support/ports.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import type { LoadAudio } from './audio.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
+import type { Resources } from './resources.ts';
 import { Service } from './service.ts';
 
 const server = join(import.meta.dirname, '../../../apps/server');
@@ -28,6 +29,7 @@ export class LoadServer {
   addresses = { api: '', bare: '' };
   readonly #postgres: EmbeddedPostgres;
   readonly #speech: FakeOpenAi;
+  readonly #resources: Resources;
   readonly #services = new Map<string, Service>();
   #balancer: Balancer | null = null;
 
@@ -36,27 +38,31 @@ export class LoadServer {
     dataDir: string,
     postgres: EmbeddedPostgres,
     speech: FakeOpenAi,
+    resources: Resources,
   ) {
     this.url = `http://127.0.0.1:${port}`;
     this.dataDir = dataDir;
     this.databaseUrl = postgres.url;
     this.#postgres = postgres;
     this.#speech = speech;
+    this.#resources = resources;
   }
 
-  static async start({ script }: LoadAudio): Promise<LoadServer> {
-    const dataDir = await mkdtemp(join(tmpdir(), 'linnet-load-'));
-    const postgres = await startPostgres({ dataDir, log: () => undefined });
-    const speech = await startOpenAi();
+  /** @param resources stops the server, even if it has started only in part */
+  static async start({ script }: LoadAudio, resources: Resources): Promise<LoadServer> {
+    const dataDir = await resources.start(
+      () => mkdtemp(join(tmpdir(), 'linnet-load-')),
+      (folder) => rm(folder, { recursive: true, force: true }),
+    );
+    const postgres = await resources.start(
+      () => startPostgres({ dataDir, log: () => undefined }),
+      (running) => running.stop(),
+    );
+    const speech = await resources.start(startOpenAi, (running) => running.close());
     speech.script = [...script];
     const first = await findFreePorts(3);
-    const load = new LoadServer(first, dataDir, postgres, speech);
-    try {
-      await load.#startAll(first);
-    } catch (error) {
-      await load.stop();
-      throw error;
-    }
+    const load = new LoadServer(first, dataDir, postgres, speech, resources);
+    await load.#startAll(first);
     return load;
   }
 
@@ -92,25 +98,21 @@ export class LoadServer {
     return lines;
   }
 
-  async stop(): Promise<void> {
-    await this.#balancer?.stop();
-    await Promise.all([...this.#services.values()].map((service) => service.stop()));
-    await this.#postgres.stop();
-    await this.#speech.close();
-    await rm(this.dataDir, { recursive: true, force: true });
-  }
-
   async #startAll(port: number): Promise<void> {
     const ports = [port + 1, port + 2] as const;
     // The first process creates the keys and migrates the database.
-    await this.#start('API 1', scripts.api, { PORT: String(ports[0]) }).ready();
-    const second = this.#start('API 2', scripts.api, { PORT: String(ports[1]) });
-    const worker = this.#start('worker', scripts.worker, {});
-    const bare = this.#start('bare server', scripts.bare, {});
+    const first = await this.#start('API 1', scripts.api, { PORT: String(ports[0]) });
+    await first.ready();
+    const second = await this.#start('API 2', scripts.api, { PORT: String(ports[1]) });
+    const worker = await this.#start('worker', scripts.worker, {});
+    const bare = await this.#start('bare server', scripts.bare, {});
     await worker.ready();
     this.addresses = { api: (await second.ready()) ?? '', bare: (await bare.ready()) ?? '' };
     const servers = ports.map((each) => `127.0.0.1:${each}`);
-    this.#balancer = await startBalancer(this.dataDir, port, servers);
+    this.#balancer = await this.#resources.start(
+      () => startBalancer(this.dataDir, port, servers),
+      (balancer) => balancer.stop(),
+    );
     await waitUntil('the load balancer answers', () =>
       fetch(`${this.url}/readyz`).then(
         ({ ok }) => ok,
@@ -119,13 +121,15 @@ export class LoadServer {
     );
   }
 
-  #start(name: string, script: string, extra: NodeJS.ProcessEnv): Service {
-    const service = new Service({
-      program: process.execPath,
-      args: [script],
+  async #start(name: string, script: string, extra: NodeJS.ProcessEnv): Promise<Service> {
+    const options = {
+      ...{ program: process.execPath, args: [script], log: this.#log(name) },
       env: { ...this.#environment(), ...extra },
-      log: this.#log(name),
-    });
+    };
+    const service = await this.#resources.start(
+      async () => new Service(options),
+      (running) => running.stop(),
+    );
     this.#services.set(name, service);
     return service;
   }

@@ -19,17 +19,23 @@ type Usage = {
 export class UsageMeter {
   readonly #usages = new Map<string, Usage>();
   readonly #services: () => ReadonlyMap<string, number>;
-  readonly #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
 
   private constructor(services: () => ReadonlyMap<string, number>) {
     this.#services = services;
-    this.#timer = setInterval(() => void this.sample(), SAMPLE_MS);
   }
 
-  /** @param services returns the process id of each running service */
-  static async start(services: () => ReadonlyMap<string, number>): Promise<UsageMeter> {
+  /**
+   * @param services returns the process id of each running service
+   * @param onError called if a later reading fails
+   */
+  static async start(
+    services: () => ReadonlyMap<string, number>,
+    onError: (error: unknown) => void,
+  ): Promise<UsageMeter> {
     const meter = new UsageMeter(services);
     await meter.sample();
+    meter.#timer = setInterval(() => void meter.sample().catch(onError), SAMPLE_MS);
     for (const { ticks, before } of meter.#usages.values()) {
       for (const [pid, count] of ticks) before.set(pid, count);
     }
