@@ -177,7 +177,7 @@ export function createExporter({ records, uid, onError, ...audio }: ExporterOpti
     }
   }
 
-  /** Returns a recording's files, none of which has been created yet. */
+  /** Returns a recording's files without creating them. */
   function planFiles(
     record: RecordDetail,
     choice: ExportChoice,
