@@ -153,6 +153,9 @@ const invariants = [
         phones.flatMap(({ details }, index) => {
           const detail = details.get(id);
           if (!isExact || detail?.is_trans !== isTrans.translated) return [];
+          if (detail.transcript === 'arriving') {
+            return [`the transcript of ${id} is missing on phone ${index}`];
+          }
           const read = normalizeWords(detail.content.map(({ content }) => content).join(' '));
           if (read === words.join(' ')) return [];
           return [`phone ${index} has “${read}” for “${words.join(' ')}”`];
@@ -197,10 +200,10 @@ const invariants = [
       world.sources.flatMap(({ id }) => {
         const detail = details.get(id);
         if (!detail || detail.is_del === 1) return [];
-        const isReported = detail.is_trans === isTrans.translated || detail.problem !== null;
+        const isReported = detail.transcript === 'received' || detail.problem !== null;
         return isReported
           ? []
-          : [`${id} has neither a transcript nor a reason (${detail.is_trans})`];
+          : [`${id} has neither a transcript nor a reason (${detail.transcript})`];
       }),
   },
   {

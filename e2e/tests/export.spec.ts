@@ -292,7 +292,7 @@ test('exports several recordings as an archive, also offline, and lists audio th
   await app.expectToast(`${talks.length} recordings is missing`);
   const files = runProgram('unzip', ['-Z1', audioArchive.path]).trim().split('\n');
   expect(files).toHaveLength(2);
-  const missingAudioNote = runProgram('unzip', ['-p', audioArchive.path, 'Missing audio.txt']);
+  const missingAudioNote = runProgram('unzip', ['-p', audioArchive.path, 'Missing files.txt']);
   for (const { title } of talks)
     expect(missingAudioNote).toContain(`The audio of “${title}” is in the cloud`);
 

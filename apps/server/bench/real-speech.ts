@@ -1,9 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseWave } from '@linnet/audio/wave';
+import { parseWave, writeWave } from '@linnet/audio/wave';
 import { createPocketSphinx } from '../src/providers/speech/pocketsphinx/index.ts';
+import type { RecognizedWord } from '../src/providers/speech/port.ts';
 import { SPEECH_SAMPLE_RATE } from '../src/providers/speech/port.ts';
 import { throughOpus } from '../src/providers/speech/scene-audio.ts';
+import { withScratch } from '../src/providers/speech/scratch.ts';
+import { createLevelDetector } from '../src/providers/voice/level.ts';
 import { pooledWordErrorRate } from '../src/transcript/word-error-rate.ts';
 
 /** A recording in the folder `SPEECH_DIR`, described by its `manifest.json`. */
@@ -27,13 +30,38 @@ export async function readEnglish(folder: string): Promise<RealSpeech[]> {
   return recordings;
 }
 
-/** Recognizes 16 kHz mono samples with our adapter. Returns plain text. */
-export async function recognizeText(samples: Int16Array): Promise<string> {
-  const { words } = await createPocketSphinx().transcribe({
-    audio: { kind: 'pcm', samples },
-    language: 'en',
+/** Detects speech in a 16 kHz mono file with the detector that needs no model, because PocketSphinx needs none either. */
+const detector = createLevelDetector();
+
+/**
+ * Recognizes the words in 16 kHz mono samples with our adapter, as the pipeline does: only in the detected speech.
+ * @param scope `all` to recognize everything without detecting speech
+ */
+export async function recognizeWords(
+  samples: Int16Array,
+  vocabulary: readonly string[] = [],
+  scope: 'speech' | 'all' = 'speech',
+): Promise<readonly RecognizedWord[]> {
+  return withScratch(async (folder) => {
+    const path = join(folder, 'speech.wav');
+    await writeFile(path, writeWave(samples, SPEECH_SAMPLE_RATE));
+    const segments = scope === 'speech' ? await detector.detect({ path }) : null;
+    const { words } = await createPocketSphinx().transcribe({
+      audio: { kind: 'wav', path },
+      language: 'en',
+      vocabulary,
+      ...(segments && { segments }),
+    });
+    return words;
   });
-  return words.map((word) => word.text).join(' ');
+}
+
+/** Recognizes samples like {@link recognizeWords}, without a vocabulary. Returns plain text. */
+export async function recognizeText(
+  samples: Int16Array,
+  scope: 'speech' | 'all' = 'speech',
+): Promise<string> {
+  return (await recognizeWords(samples, [], scope)).map(({ text }) => text).join(' ');
 }
 
 /** Returns the pooled word error rate of our adapter, for plain audio or for audio encoded as by the recorder. */

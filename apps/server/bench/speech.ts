@@ -12,7 +12,13 @@ import { applyVocabulary } from '../src/transcript/vocabulary.ts';
 import { pooledWordErrorRate, wordErrorRate } from '../src/transcript/word-error-rate.ts';
 import { transcribePlainly } from './plain-engine.ts';
 import type { RealSpeech } from './real-speech.ts';
-import { concatenate, readEnglish, recognizeText, rotations } from './real-speech.ts';
+import {
+  concatenate,
+  readEnglish,
+  recognizeText,
+  recognizeWords,
+  rotations,
+} from './real-speech.ts';
 
 export interface Figure {
   readonly name: string;
@@ -32,11 +38,12 @@ const rounds = 3;
 export async function run(log: (sentence: string) => void = console.error): Promise<Figure[]> {
   const figures = [...(await speeds()), ...(await vocabulary(log))];
   const folder = process.env.SPEECH_DIR;
+  const recordings = folder ? await readEnglish(folder) : [];
+  figures.push(await detection(recordings, log));
   if (!folder) {
     log('Word error rates on real speech are omitted because SPEECH_DIR is not set.');
     return figures;
   }
-  const recordings = await readEnglish(folder);
   return [...figures, ...(await errorRates(recordings, log)), ...(await slicing(recordings))];
 }
 
@@ -90,11 +97,8 @@ async function speeds(): Promise<Figure[]> {
  */
 async function vocabulary(log: (sentence: string) => void): Promise<Figure[]> {
   const { names } = await readScene(NAMES_SCENE);
-  const recognize = async (scene: string, list: readonly string[]) => {
-    const audio = { kind: 'pcm', samples: (await readScene(scene)).samples } as const;
-    const request = { audio, language: 'en', vocabulary: list };
-    return applyVocabulary((await createPocketSphinx().transcribe(request)).words, list);
-  };
+  const recognize = async (scene: string, list: readonly string[]) =>
+    applyVocabulary(await recognizeWords((await readScene(scene)).samples, list), list);
   const includes = (words: readonly RecognizedWord[], name: string) =>
     words.some(({ text }) => text.toLowerCase() === name.toLowerCase());
   const [before, after] = [await recognize(NAMES_SCENE, []), await recognize(NAMES_SCENE, names)];
@@ -134,6 +138,40 @@ async function vocabulary(log: (sentence: string) => void): Promise<Figure[]> {
   ];
 }
 
+/** Measures the effect of speech detection on all scenes and on recordings of real speech. */
+async function detection(
+  recordings: readonly RealSpeech[],
+  log: (sentence: string) => void,
+): Promise<Figure> {
+  const scenes = await Promise.all((await sceneNames()).map(readScene));
+  const all = [...scenes.map(({ name, ...scene }) => ({ ...scene, file: name })), ...recordings];
+  const texts: { said: string; detected: string; all: string }[] = [];
+  for (const { file, transcript: said, samples } of all) {
+    const text = {
+      said,
+      detected: await recognizeText(samples),
+      all: await recognizeText(samples, 'all'),
+    };
+    texts.push(text);
+    const [detected, whole] = [wordErrorRate(said, text.detected), wordErrorRate(said, text.all)];
+    log(`${file}  with detected speech: ${percent(detected)}  without: ${percent(whole)}`);
+  }
+  const rate = (scope: 'detected' | 'all') =>
+    pooledWordErrorRate(texts.map((text) => ({ reference: text.said, transcript: text[scope] })));
+  return {
+    name: 'speech word error rate, with detected speech − without',
+    value: round(rate('detected') - rate('all')),
+    unit: 'difference',
+    most: 0.01,
+    detail: {
+      detected: round(rate('detected')),
+      all: round(rate('all')),
+      scenes: scenes.length,
+      recordings: recordings.length,
+    },
+  };
+}
+
 /** Measures the error rate of each recording, with plain audio and with audio encoded as by the recorder. */
 async function errorRates(
   recordings: readonly RealSpeech[],
@@ -171,7 +209,7 @@ async function slicing(recordings: readonly RealSpeech[]): Promise<Figure[]> {
     texts.push({
       said: order.map(({ transcript }) => transcript).join(' '),
       whole: whole.map(({ text }) => text).join(' '),
-      sliced: await recognizeText(samples),
+      sliced: await recognizeText(samples, 'all'),
     });
   }
   const rate = (encoding: 'whole' | 'sliced') =>

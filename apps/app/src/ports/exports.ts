@@ -53,19 +53,27 @@ export type ExportProgress = {
  * - `no_sound`: the audio is neither on this phone nor in the cloud
  * - `offline`: the audio is in the cloud, which is unreachable
  * - `refused`: the server refused to deliver the audio, for the reason in `failure`
+ * - `transcript_arriving`: this phone hasn't received the transcript yet
  * - any other code: an error on the phone while converting the audio or writing the file
  */
 export type ExportFailure = {
   /** The recording's name; '' if it is unknown or the failure doesn't concern a recording. */
   readonly title: string;
-  readonly code: 'not_loaded' | 'gone' | 'no_sound' | 'offline' | 'refused' | AudioStoreErrorCode;
+  readonly code:
+    | 'not_loaded'
+    | 'gone'
+    | 'no_sound'
+    | 'offline'
+    | 'refused'
+    | 'transcript_arriving'
+    | AudioStoreErrorCode;
   readonly failure?: CallFailure;
 };
 
 /** The outcome of sharing a file. `needs_tap`: the browser requires another tap first. */
 export type Shared = 'shared' | 'cancelled' | 'needs_tap' | 'unable';
 
-/** The exported file. `missing` lists the recordings whose audio couldn't be included, and why. */
+/** The exported file. `missing` lists the audio and transcripts that couldn't be included, and why. */
 export type ExportedFile = { readonly file: File; readonly missing: readonly ExportFailure[] };
 
 export type ExportService = {
@@ -77,8 +85,8 @@ export type ExportService = {
    */
   preview(id: string, choice: ExportChoice): Promise<string | null>;
   /**
-   * Creates a single file, or a zip archive of several. Unavailable audio is left out of an archive unless that would
-   * leave it empty. Rejects when `signal` aborts. The result may refer to the recordings' files, which therefore stay
+   * Creates a single file, or a zip archive of several. Unavailable audio, and texts whose transcripts haven't arrived,
+   * are left out of an archive unless that would leave it empty. Rejects when `signal` aborts. The result may refer to the recordings' files, which therefore stay
    * in use until `signal` aborts; abort it once the result has been saved.
    */
   make(

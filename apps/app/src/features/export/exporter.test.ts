@@ -77,7 +77,7 @@ describe('an export of several recordings', () => {
     if (!exported.ok) throw new Error(exported.failure.code);
     expect(exported.data.missing).toEqual([{ title: 'Elsewhere', code: 'no_sound' }]);
     const zip = await exported.data.file.text();
-    expect(zip).toContain('Missing audio.txt');
+    expect(zip).toContain('Missing files.txt');
     expect(zip).toContain('The audio of “Elsewhere” isn’t on this device');
     const failed = await exporter.make(
       [withoutAudio.id, withoutAudio.id],
@@ -86,6 +86,48 @@ describe('an export of several recordings', () => {
       signal,
     );
     expect(failed).toEqual({ ok: false, failure: { title: 'Elsewhere', code: 'no_sound' } });
+  });
+});
+
+describe('an export of a recording whose transcript is arriving', () => {
+  const arriving = {
+    ...recording,
+    ...{ id: 'arriving', title: 'Underway', transcript: 'arriving', content: [] },
+  } as RecordDetail;
+  const failed = { ok: false, failure: { title: 'Underway', code: 'transcript_arriving' } };
+  const ogg = new Blob([muxOgg(new Uint8Array(160))], { type: 'audio/ogg' });
+  const exporter = createExporter({
+    ...options,
+    records: {
+      detail: async (id) => (id === arriving.id ? arriving : (recording as RecordDetail)),
+    },
+    audio: { master: async () => ogg, oggOpus: async () => ogg, wave: async () => null },
+  });
+  const make = (ids: readonly string[], changes: Partial<ExportChoice> = {}) =>
+    exporter.make(ids, { ...choice, ...changes }, () => {}, new AbortController().signal);
+
+  it.each(['txt', 'md', 'docx', 'srt', 'vtt', 'json'] as const)('fails as %s', async (text) => {
+    expect(await make([arriving.id], { text })).toEqual(failed);
+  });
+
+  it('fails if it would be printed or would leave an archive empty', async () => {
+    expect(await make([arriving.id, arriving.id])).toEqual(failed);
+    expect(await exporter.print([recording.id, arriving.id], choice)).toEqual(failed);
+  });
+
+  it('is listed in an archive, which has the audio and the other texts', async () => {
+    const exported = await make([recording.id, arriving.id], { what: 'both', sound: 'ogg' });
+    if (!exported.ok) throw new Error(exported.failure.code);
+    expect(exported.data.missing).toEqual([failed.failure]);
+    const zip = await exported.data.file.text();
+    expect(zip).toContain('The transcript of “Underway” isn’t on this device yet');
+    expect(new Set(zip.match(/Underway\.(?:ogg|txt)/g))).toEqual(new Set(['Underway.ogg']));
+    expect(zip).toContain(recording.content[0]?.content);
+  });
+
+  it('succeeds with the audio alone', async () => {
+    const exported = await make([arriving.id], { what: 'sound', sound: 'ogg' });
+    expect(exported).toMatchObject({ ok: true, data: { missing: [] } });
   });
 });
 

@@ -90,9 +90,26 @@ class RecordingDeleted extends Error {
   override readonly name = 'RecordingDeleted';
 }
 
+/** Thrown if this phone hasn't received the transcript of a recording yet. */
+class TranscriptArriving extends Error {
+  override readonly name = 'TranscriptArriving';
+}
+
+/** @throws TranscriptArriving if the recording's text would lack its transcript */
+function requireTranscript({ id, transcript }: RecordDetail): void {
+  if (transcript === 'arriving') throw new TranscriptArriving(id);
+}
+
+/** Returns true for errors that are expected and needn't be logged. */
+const isExpected = (error: unknown) =>
+  error instanceof AudioUnavailable ||
+  error instanceof RecordingDeleted ||
+  error instanceof TranscriptArriving;
+
 function toFailure(error: unknown, title: string): ExportFailure {
   // The deleted recording's title is unknown; `title` may belong to an earlier recording.
   if (error instanceof RecordingDeleted) return { title: '', code: 'gone' };
+  if (error instanceof TranscriptArriving) return { title, code: 'transcript_arriving' };
   if (error instanceof AudioUnavailable) {
     const { code, failure } = error;
     return { title, code, ...(failure && { failure }) };
@@ -102,21 +119,30 @@ function toFailure(error: unknown, title: string): ExportFailure {
   return { title, code: isFull ? 'storage_full' : 'io_failed' };
 }
 
-/** Failures that omit a recording's audio from an archive but don't stop its creation. */
-const missingAudioCodes = ['no_sound', 'offline', 'refused', 'not_audio'] as const;
-const toMissingAudioCode = (code: string) => missingAudioCodes.find((each) => each === code);
+/** Failures that omit a recording's audio or text from an archive but don't stop its creation. */
+const missingCodes = [
+  'no_sound',
+  'offline',
+  'refused',
+  'not_audio',
+  'transcript_arriving',
+] as const;
+const toMissingCode = (code: string) => missingCodes.find((each) => each === code);
 
-/** Creates the text file that lists the audio missing from an archive, with the reasons. */
+/** Creates the text file that lists the files missing from an archive, with the reasons. */
 function createMissingList(missing: readonly ExportFailure[]): Blob {
   const { t, language } = interfaceLanguage();
   const lines = missing.flatMap(({ title, code: failureCode }) => {
-    const code = toMissingAudioCode(failureCode);
+    const code = toMissingCode(failureCode);
     if (!code) return [];
     const reason = t(`export.failed.${code}.what`, { title });
     return [joinSentences([reason, t(`export.failed.${code}.means`)], language)];
   });
   return new Blob([`${lines.join('\n\n')}\n`], { type: mimeTypes.txt });
 }
+
+/** A file to export. `create` throws the reason why it can't be created. */
+type PlannedFile = { readonly ext: string; readonly create: () => Promise<Blob> };
 
 /** The part of the export service that is loaded on demand. */
 export type Exporter = Pick<ExportService, 'offer' | 'preview' | 'make' | 'print'>;
@@ -146,29 +172,36 @@ export function createExporter({ records, uid, onError, ...audio }: ExporterOpti
       return { ok: true, data };
     } catch (error) {
       signal?.throwIfAborted();
-      if (!(error instanceof AudioUnavailable || error instanceof RecordingDeleted)) onError(error);
+      if (!isExpected(error)) onError(error);
       return { ok: false, failure: toFailure(error, title) };
     }
   }
 
-  /** Yields a recording's files. Each file is created only when it is requested. */
-  async function* createFiles(
+  /** Returns a recording's files without creating them. */
+  function planFiles(
     record: RecordDetail,
     choice: ExportChoice,
     onStep: (step: ExportProgress['step'], fraction: number) => void,
     signal: AbortSignal,
-  ): AsyncGenerator<{ blob: Blob; ext: string }> {
-    if (choice.what !== 'sound') {
-      onStep('writing', 0);
-      yield { blob: await createTextFile(record, choice), ext: choice.text };
-    }
-    if (choice.what !== 'text') {
-      const requested = { format: choice.sound, version: choice.version };
-      const file = await findAudio(record, requested, { onProgress: onStep, signal });
-      const { addTags } = await import('./audio-tags.ts');
-      yield { blob: await addTags(file, getTitle(record), record, choice), ext: choice.sound };
-    }
-    onStep('writing', 1);
+  ): PlannedFile[] {
+    const text: PlannedFile = {
+      ext: choice.text,
+      async create() {
+        requireTranscript(record);
+        onStep('writing', 0);
+        return createTextFile(record, choice);
+      },
+    };
+    const sound: PlannedFile = {
+      ext: choice.sound,
+      async create() {
+        const requested = { format: choice.sound, version: choice.version };
+        const file = await findAudio(record, requested, { onProgress: onStep, signal });
+        const { addTags } = await import('./audio-tags.ts');
+        return addTags(file, getTitle(record), record, choice);
+      },
+    };
+    return [...(choice.what === 'sound' ? [] : [text]), ...(choice.what === 'text' ? [] : [sound])];
   }
 
   return {
@@ -205,9 +238,11 @@ export function createExporter({ records, uid, onError, ...audio }: ExporterOpti
         if (ids.length === 1 && firstId !== undefined && choice.what !== 'both') {
           const record = await read(firstId);
           onRecord(record);
-          for await (const { blob, ext } of createFiles(record, choice, progress(0), signal)) {
+          const [file] = planFiles(record, choice, progress(0), signal);
+          if (file) {
+            const blob = await file.create();
             signal.throwIfAborted();
-            const name = uniqueName(baseName(getTitle(record), record.create_date), `.${ext}`);
+            const name = uniqueName(baseName(getTitle(record), record.create_date), `.${file.ext}`);
             return { file: new File([blob], name, { type: blob.type }), missing: [] };
           }
         }
@@ -220,30 +255,29 @@ export function createExporter({ records, uid, onError, ...audio }: ExporterOpti
             onRecord(record);
             const base = baseName(getTitle(record), record.create_date);
             const folder = choice.folders ? uniqueName(base, '') : null;
-            try {
-              for await (const { blob, ext } of createFiles(
-                record,
-                choice,
-                progress(index),
-                signal,
-              )) {
-                const name =
-                  folder === null
-                    ? uniqueName(base, `.${ext}`)
-                    : pathInFolder(folder, base, `.${ext}`);
-                fileCount += 1;
-                yield { name, input: blob, lastModified: new Date(record.create_date) };
+            for (const { ext, create } of planFiles(record, choice, progress(index), signal)) {
+              let input: Blob;
+              try {
+                input = await create();
+              } catch (error) {
+                signal.throwIfAborted();
+                const failure = toFailure(error, getTitle(record));
+                if (!toMissingCode(failure.code)) throw error;
+                missing.push(failure);
+                lastError = error;
+                continue;
               }
-            } catch (error) {
-              signal.throwIfAborted();
-              const failure = toFailure(error, getTitle(record));
-              if (!toMissingAudioCode(failure.code)) throw error;
-              missing.push(failure);
-              lastError = error;
+              const name =
+                folder === null
+                  ? uniqueName(base, `.${ext}`)
+                  : pathInFolder(folder, base, `.${ext}`);
+              fileCount += 1;
+              yield { name, input, lastModified: new Date(record.create_date) };
             }
+            progress(index)('writing', 1);
           }
           if (missing.length === 0) return;
-          // Fail if the archive would contain only the list of missing audio.
+          // Fail if the archive would contain only the list of missing files.
           if (fileCount === 0) throw lastError;
           const name = uniqueName(interfaceLanguage().t('export.missingName'), '.txt');
           yield { name, input: createMissingList(missing), lastModified: new Date() };
@@ -269,6 +303,7 @@ export function createExporter({ records, uid, onError, ...audio }: ExporterOpti
         for (const id of ids) {
           const record = await read(id);
           onRecord(record);
+          requireTranscript(record);
           title ||= baseName(getTitle(record), record.create_date);
           pages.push(renderHtml(createTextDocument(record, choice, interfaceLanguage())));
         }

@@ -23,6 +23,7 @@ const describedCodes = [
   'refused',
   'storage_full',
   'not_audio',
+  'transcript_arriving',
 ] as const;
 
 function Failed({ failure, onRetry }: { failure: ExportFailure; onRetry(): void }) {

@@ -91,13 +91,23 @@ export function useExport(ids: readonly string[], choice: ExportChoice, onDone: 
    * @param successMessage empty if the system has already shown a message
    */
   function showSuccess({ missing }: ExportedFile, successMessage: string): void {
-    const missingText = missing.length > 0 ? missingMessage(missing.length) : '';
+    const missingText = missingMessage(missing);
     const message = joinSentences([successMessage, missingText], language);
     if (message !== '') show({ message, sticky: missingText !== '' });
     onDone();
   }
-  function missingMessage(number: number): string {
-    return t('export.missing', { count: number, formatted: formatCount(number, language) });
+  /** Returns how many recordings lack their audio or transcript, or '' if none does. */
+  function missingMessage(missing: ExportedFile['missing']): string {
+    const transcripts = missing.filter(({ code }) => code === 'transcript_arriving').length;
+    const sounds = missing.length - transcripts;
+    const count = (number: number) => ({ count: number, formatted: formatCount(number, language) });
+    return joinSentences(
+      [
+        sounds > 0 ? t('export.missing', count(sounds)) : '',
+        transcripts > 0 ? t('export.missingTranscripts', count(transcripts)) : '',
+      ],
+      language,
+    );
   }
   async function save(createdFile: ExportedFile, successMessage: string): Promise<void> {
     if (await exports.save(createdFile.file)) showSuccess(createdFile, successMessage);

@@ -518,7 +518,11 @@ export default {
     missing_one: 'One recording’s audio is missing. A note in the ZIP file says which.',
     missing_other:
       'The audio of {{formatted}} recordings is missing. A note in the ZIP file lists them.',
-    missingName: 'Missing audio',
+    missingTranscripts_one:
+      'One recording’s transcript isn’t on this device yet. A note in the ZIP file says which.',
+    missingTranscripts_other:
+      'The transcripts of {{formatted}} recordings aren’t on this device yet. A note in the ZIP file lists them.',
+    missingName: 'Missing files',
     unable: 'Your device can’t share this type of file, so it was saved instead.',
     locked: 'This format is a VIP feature. You can still save plain text and audio.',
     shareLocked: 'Sharing is a VIP feature. You can still save the file.',
@@ -555,6 +559,10 @@ export default {
       not_audio: {
         what: 'Couldn’t read the audio of “{{title}}”',
         means: 'The audio is stored unchanged. To export it exactly as it is, choose Ogg Opus.',
+      },
+      transcript_arriving: {
+        what: 'The transcript of “{{title}}” isn’t on this device yet',
+        means: 'This device is still receiving your recordings. Try again in a few minutes.',
       },
       other: {
         what: 'Couldn’t export “{{title}}”',
