@@ -29,6 +29,12 @@ const channelId = 'notices';
 /** Android's default importance: the notification makes a sound, but doesn't cover the screen. */
 const defaultImportance = 3;
 
+/**
+ * A sound that doesn't exist, for which iOS plays its default one. Without a name, the plugin shows the notification
+ * silently on iOS. On Android, the channel has the sound.
+ */
+const defaultSound = 'default';
+
 const permissions: Readonly<Record<PermissionState, NotificationPermission>> = {
   granted: 'granted',
   denied: 'denied',
@@ -36,17 +42,27 @@ const permissions: Readonly<Record<PermissionState, NotificationPermission>> = {
   'prompt-with-rationale': 'default',
 };
 
+export type PhoneNotificationsOptions = {
+  /** The plugin rejects channels on iOS, which has none. */
+  readonly platform: 'android' | 'ios';
+  /** Returns the channel's name in Android's settings. */
+  readonly channelName: () => string;
+  readonly onError: (error: unknown) => void;
+  readonly plugin?: NotificationsPlugin;
+  readonly app?: Pick<AppPlugin, 'addListener'>;
+};
+
 /**
  * Creates the phone's notifications. Scheduled ones may be late, because exact alarms require a permission that the user
  * has to grant in Android's settings.
- * @param channelName returns the channel's name in Android's settings
  */
-export async function createPhoneNotifications(
-  channelName: () => string,
-  onError: (error: unknown) => void,
-  plugin: NotificationsPlugin = LocalNotifications,
-  app: Pick<AppPlugin, 'addListener'> = App,
-): Promise<PhoneNotifications> {
+export async function createPhoneNotifications({
+  platform,
+  channelName,
+  onError,
+  plugin = LocalNotifications,
+  app = App,
+}: PhoneNotificationsOptions): Promise<PhoneNotifications> {
   /** The last known permission, which the user may change in the settings while the app is in the background. */
   let permission: NotificationPermission = 'default';
   const readPermission = async () => {
@@ -58,6 +74,12 @@ export async function createPhoneNotifications(
 
   async function show(notifications: readonly LocalNotificationSchema[]): Promise<void> {
     if (notifications.length === 0) return;
+    if (platform === 'ios') {
+      await plugin.schedule({
+        notifications: notifications.map((each) => ({ ...each, sound: defaultSound })),
+      });
+      return;
+    }
     // Has no effect on a channel that exists, except that it gets the name in the current language.
     await plugin.createChannel({
       id: channelId,
