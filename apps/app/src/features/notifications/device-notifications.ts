@@ -24,8 +24,12 @@ export type DeviceNotifications = {
 /** A phone's notifications, which the system also shows later. */
 export type PhoneNotifications = DeviceNotifications & {
   readonly kind: 'phone';
-  /** Replaces all scheduled notifications. */
+  /**
+   * Replaces the scheduled notifications. One whose time has passed stays, because the system may show it late.
+   */
   schedule(notices: readonly ScheduledNotice[]): Promise<void>;
+  /** Cancels all scheduled notifications. */
+  cancelScheduled(): Promise<void>;
 };
 
 /** The notifications service, and what the app has to report to it. */

@@ -38,7 +38,11 @@ function start(answer: NotificationPermission = 'granted') {
       },
       show: async (notice) => void phone.shown.push(notice),
       async schedule(notices) {
-        phone.scheduled = notices;
+        const late = phone.scheduled.filter(({ at }) => at <= phone.now);
+        phone.scheduled = [...late, ...notices];
+      },
+      async cancelScheduled() {
+        phone.scheduled = [];
       },
       onTap: () => () => {},
     },
@@ -168,11 +172,17 @@ it('schedules the to-dos of each day for its morning', async () => {
   expect(second).toMatchObject({ body: 'Call Ben', at: new Date(2026, 10, 23, 8) });
   expect(others).toEqual([]);
 
-  // The morning of the first day has passed.
+  // The morning of the first day has passed, but the system may still show its notification.
   phone.now = new Date(2026, 10, 21, 9);
+  phone.todos = [todo('2026-11-21', 'Too late'), todo('2026-11-24', 'Call Ben')];
   service.pageHidden();
   await settled();
-  expect(phone.scheduled.map(({ tag }) => tag)).toEqual(['todos 2026-11-23']);
+  expect(phone.scheduled.map(({ tag }) => tag)).toEqual(['todos 2026-11-21', 'todos 2026-11-24']);
+  expect(phone.scheduled).toMatchObject([first, { body: 'Call Ben' }]);
+  phone.todos = [];
+  service.pageHidden();
+  await settled();
+  expect(phone.scheduled).toEqual([first]);
   await service.change({ events: ['transcript'], showsTitles: true });
   await settled();
   expect(phone.scheduled).toEqual([]);

@@ -146,7 +146,7 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
     const owner = uid();
     const choices = chosen();
     if (owner === null || !choices?.events.includes('todos')) {
-      await device.schedule([]);
+      await device.cancelScheduled();
       return;
     }
     const today = now();

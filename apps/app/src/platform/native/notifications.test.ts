@@ -51,7 +51,11 @@ function openPhone(platform: PhonePlatform = 'android') {
       }
       return { notifications: [...notifications] };
     },
-    getPending: async () => ({ notifications: [...phone.pending.values()] }),
+    getPending: async () => ({
+      notifications: [...phone.pending.values()].map(({ id, title, body, extra }) => ({
+        ...{ id, title, body, extra },
+      })),
+    }),
     async cancel({ notifications }) {
       for (const { id } of notifications) phone.pending.delete(id);
     },
@@ -136,6 +140,20 @@ describe('scheduled notifications', () => {
     await notifications.schedule([first, scheduled('third', '2026-11-23T08:00:00Z')]);
     expect(titles(phone.pending)).toEqual(['first', 'third']);
     await notifications.schedule([]);
+    expect(titles(phone.pending)).toEqual([]);
+  });
+
+  it('may be shown late, unless all are canceled', async () => {
+    const { phone, create } = openPhone();
+    const notifications = await create();
+    await notifications.schedule([
+      scheduled('today', '2026-11-21T08:00:00Z'),
+      scheduled('tomorrow', '2026-11-22T08:00:00Z'),
+    ]);
+    vi.setSystemTime(new Date('2026-11-21T08:05:00Z'));
+    await notifications.schedule([scheduled('later', '2026-11-23T08:00:00Z')]);
+    expect(titles(phone.pending)).toEqual(['today', 'later']);
+    await notifications.cancelScheduled();
     expect(titles(phone.pending)).toEqual([]);
   });
 

@@ -104,17 +104,20 @@ export async function createPhoneNotifications({
     schedule: (notices) =>
       mutex.run(async () => {
         const notifications = notices.map(({ at, ...notice }) => ({
-          ...toNotification(notice),
+          ...toNotification(notice, at),
           schedule: { at, allowWhileIdle: true },
         }));
         const ids = new Set(notifications.map(({ id }) => id));
         const pending = await plugin.getPending();
         await cancel(
           plugin,
-          pending.notifications.filter(({ id }) => !ids.has(id)),
+          pending.notifications.filter((each) => !ids.has(each.id) && !isOverdue(each)),
         );
         await show(notifications);
       }),
+
+    cancelScheduled: () =>
+      mutex.run(async () => cancel(plugin, (await plugin.getPending()).notifications)),
 
     onTap(listener) {
       // Taps on notifications that started the app are delivered to the first listener.
@@ -144,7 +147,11 @@ async function cancel(
   await plugin.cancel({ notifications: notifications.map(({ id }) => ({ id })) });
 }
 
-const toNotification = ({ title, body, path, tag }: ShownNotice): LocalNotificationSchema => ({
+/** @param at when the notification is shown, if it's scheduled */
+const toNotification = (
+  { title, body, path, tag }: ShownNotice,
+  at?: Date,
+): LocalNotificationSchema => ({
   id: hash(tag),
   title,
   body,
@@ -154,8 +161,17 @@ const toNotification = ({ title, body, path, tag }: ShownNotice): LocalNotificat
   autoCancel: true,
   // By default, the plugin opens Android's settings for exact alarms.
   isExactNotification: false,
-  extra: { path },
+  extra: { path, at: at?.getTime() },
 });
+
+/**
+ * Returns whether a pending notification's time has passed. The plugin's own time isn't readable on Android, where its
+ * format depends on the phone's time zone.
+ */
+function isOverdue({ extra }: Pick<LocalNotificationSchema, 'extra'>): boolean {
+  const at: unknown = extra?.at;
+  return typeof at === 'number' && at <= Date.now();
+}
 
 /** Returns the path that a notification carries, or null if it isn't ours. */
 function getPath({ extra }: LocalNotificationSchema): string | null {
