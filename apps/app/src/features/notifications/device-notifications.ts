@@ -21,12 +21,13 @@ export type DeviceNotifications = {
   onTap(listener: (path: string) => void): () => void;
 };
 
-/** A phone's notifications, which the system also shows later. */
+/**
+ * A phone's notifications, which the system also shows later. Calls take effect in order. A sign-out clears the device in
+ * the same order, so the caller checks the account directly before each call.
+ */
 export type PhoneNotifications = DeviceNotifications & {
   readonly kind: 'phone';
-  /**
-   * Replaces the scheduled notifications. One whose time has passed stays, because the system may show it late.
-   */
+  /** Replaces the scheduled notifications. One whose time has passed stays, because the system may show it late. */
   schedule(notices: readonly ScheduledNotice[]): Promise<void>;
   /** Cancels all scheduled notifications. */
   cancelScheduled(): Promise<void>;

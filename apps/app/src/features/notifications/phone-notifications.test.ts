@@ -27,6 +27,9 @@ function start(answer: NotificationPermission = 'granted') {
     todos: [] as DueTodo[],
     shown: [] as ShownNotice[],
     scheduled: [] as readonly ScheduledNotice[],
+    /** Called while records are being read, and before each notification. */
+    onRead: () => {},
+    onShow: (_notice: ShownNotice): void => {},
   };
   const service = createPhoneNotifications({
     device: {
@@ -36,7 +39,10 @@ function start(answer: NotificationPermission = 'granted') {
         phone.permission = answer;
         return answer;
       },
-      show: async (notice) => void phone.shown.push(notice),
+      async show(notice) {
+        phone.onShow(notice);
+        phone.shown.push(notice);
+      },
       async schedule(notices) {
         const late = phone.scheduled.filter(({ at }) => at <= phone.now);
         phone.scheduled = [...late, ...notices];
@@ -47,9 +53,14 @@ function start(answer: NotificationPermission = 'granted') {
       onTap: () => () => {},
     },
     records: {
-      summaries: async () => phone.records,
-      dueTodos: async (_uid, first, last) =>
-        phone.todos.filter(({ due }) => due >= first && due <= last),
+      async summaries() {
+        phone.onRead();
+        return phone.records;
+      },
+      async dueTodos(_uid, first, last) {
+        phone.onRead();
+        return phone.todos.filter(({ due }) => due >= first && due <= last);
+      },
     },
     uid: () => phone.uid,
     isCaughtUp: () => phone.isCaughtUp,
@@ -198,6 +209,30 @@ it('schedules the to-dos of a transcript that becomes ready', async () => {
   await service.turnOff();
   await settled();
   expect(phone.scheduled).toEqual([]);
+});
+
+it('schedules and shows nothing if the account signs out in the meantime', async () => {
+  const { phone, service, setState } = start();
+  await service.turnOn();
+  await settled();
+  const signOut = () => {
+    phone.uid = null;
+  };
+  phone.todos = [todo('2026-11-22', 'Call Ben')];
+  phone.onRead = signOut;
+  service.pageHidden();
+  await settled();
+  expect([phone.uid, phone.scheduled]).toEqual([null, []]);
+
+  Object.assign(phone, { uid: 'ada', onRead: () => {} });
+  await service.change({ events: ['transcript'], showsTitles: true });
+  await setState(transferring, 'r1');
+  await setState(transferring, 'r2');
+  phone.onShow = signOut;
+  phone.records = phone.records.map((record) => ({ ...record, is_trans: translated }));
+  service.recordsChanged();
+  await settled();
+  expect(phone.shown).toMatchObject([{ tag: 'transcript r1' }]);
 });
 
 it('shows a notification to test it', async () => {

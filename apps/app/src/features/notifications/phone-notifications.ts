@@ -127,6 +127,7 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
       return;
     }
     const list = await records.summaries(owner);
+    if (uid() !== owner) return;
     const before = seen?.uid === owner ? seen.transcribing : new Set();
     const transcribing = list.filter(({ is_trans }) => is_trans === isTrans.transferring);
     seen = { uid: owner, transcribing: new Set(transcribing.map(({ id }) => id)) };
@@ -136,7 +137,10 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
     if (ready.length === 0) return;
     const choices = chosen();
     if (choices?.events.includes('transcript') && !options.isVisible()) {
-      for (const record of ready) await device.show(transcriptNotice(record, choices.showsTitles));
+      for (const record of ready) {
+        if (uid() !== owner) return;
+        await device.show(transcriptNotice(record, choices.showsTitles));
+      }
     }
     // Their summaries may contain to-dos.
     await scheduling.run();
@@ -153,6 +157,8 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
     const lastDay = new Date(today);
     lastDay.setDate(lastDay.getDate() + scheduledDays - 1);
     const todos = await records.dueTodos(owner, localDay(today), localDay(lastDay));
+    // A sign-out clears the device after the calls that precede it.
+    if (uid() !== owner) return;
     await device.schedule(
       [...Map.groupBy(todos, ({ due }) => due)].flatMap(
         ([day, ofDay]) => todosNotice(day, ofDay, choices.showsTitles) ?? [],

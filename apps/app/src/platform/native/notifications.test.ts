@@ -166,6 +166,19 @@ describe('scheduled notifications', () => {
     await clearNotifications(plugin);
     expect([titles(phone.pending), titles(phone.shown)]).toEqual([[], []]);
   });
+
+  it('disappear even if the session ends before they are scheduled or shown', async () => {
+    const { phone, plugin, create } = openPhone();
+    const notifications = await create();
+    const calls = [
+      notifications.schedule([scheduled('later', '2026-11-22T08:00:00Z')]),
+      notifications.show(scheduled('now', '2026-11-21T07:00:00Z')),
+      clearNotifications(plugin),
+    ];
+    await Promise.all(calls);
+    expect(phone.channels).not.toEqual([]);
+    expect([titles(phone.pending), titles(phone.shown)]).toEqual([[], []]);
+  });
 });
 
 it('reads the permission at the start, and again when the user returns from the settings', async () => {

@@ -35,6 +35,9 @@ const defaultImportance = 3;
  */
 const defaultSound = 'default';
 
+/** Keeps calls in order, so that clearing also clears what earlier calls are about to show or schedule. */
+const mutex = new Mutex();
+
 const permissions: Readonly<Record<PermissionState, NotificationPermission>> = {
   granted: 'granted',
   denied: 'denied',
@@ -70,8 +73,6 @@ export async function createPhoneNotifications({
   };
   await readPermission().catch(onError);
   app.addListener('resume', () => void readPermission().catch(onError)).catch(onError);
-  const mutex = new Mutex();
-
   async function show(notifications: readonly LocalNotificationSchema[]): Promise<void> {
     if (notifications.length === 0) return;
     if (platform === 'ios') {
@@ -99,7 +100,7 @@ export async function createPhoneNotifications({
       return permission;
     },
 
-    show: (notice) => show([toNotification(notice)]),
+    show: (notice) => mutex.run(() => show([toNotification(notice)])),
 
     schedule: (notices) =>
       mutex.run(async () => {
@@ -131,13 +132,14 @@ export async function createPhoneNotifications({
   };
 }
 
-/** Cancels the scheduled notifications, and removes the shown ones. */
-export async function clearNotifications(
+/** Cancels the scheduled notifications, and removes the shown ones, after all earlier calls. */
+export const clearNotifications = (
   plugin: NotificationsPlugin = LocalNotifications,
-): Promise<void> {
-  await cancel(plugin, (await plugin.getPending()).notifications);
-  await plugin.removeAllDeliveredNotifications();
-}
+): Promise<void> =>
+  mutex.run(async () => {
+    await cancel(plugin, (await plugin.getPending()).notifications);
+    await plugin.removeAllDeliveredNotifications();
+  });
 
 async function cancel(
   plugin: NotificationsPlugin,
