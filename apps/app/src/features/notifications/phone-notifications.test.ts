@@ -30,6 +30,8 @@ function start(answer: NotificationPermission = 'granted') {
     /** Called while records are being read, and before each notification. */
     onRead: () => {},
     onShow: (_notice: ShownNotice): void => {},
+    /** The expected errors; any other fails the test. */
+    errors: null as unknown[] | null,
   };
   const service = createPhoneNotifications({
     device: {
@@ -70,8 +72,9 @@ function start(answer: NotificationPermission = 'granted') {
     t: i18next.t,
     language: () => 'en',
     now: () => phone.now,
-    onError: (error) => {
-      throw error;
+    onError(error) {
+      if (phone.errors === null) throw error;
+      phone.errors.push(error);
     },
   });
   /** Changes the state of a recording, and waits until the service has looked at it. */
@@ -233,6 +236,25 @@ it('schedules and shows nothing if the account signs out in the meantime', async
   service.recordsChanged();
   await settled();
   expect(phone.shown).toMatchObject([{ tag: 'transcript r1' }]);
+});
+
+it('shows the other transcripts and schedules to-dos if a notification fails', async () => {
+  const { phone, service, setState } = start();
+  await service.turnOn();
+  await setState(transferring, 'r1');
+  await setState(transferring, 'r2');
+  const refused = new Error('refused');
+  phone.errors = [];
+  phone.onShow = ({ tag }) => {
+    if (tag === 'transcript r1') throw refused;
+  };
+  phone.todos = [todo('2026-11-22', 'Call Ben')];
+  phone.records = phone.records.map((record) => ({ ...record, is_trans: translated }));
+  service.recordsChanged();
+  await settled();
+  expect(phone.errors).toEqual([refused]);
+  expect(phone.shown).toMatchObject([{ tag: 'transcript r2' }]);
+  expect(phone.scheduled).toMatchObject([{ tag: 'todos 2026-11-22' }]);
 });
 
 it('shows a notification to test it', async () => {

@@ -139,7 +139,8 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
     if (choices?.events.includes('transcript') && !options.isVisible()) {
       for (const record of ready) {
         if (uid() !== owner) return;
-        await device.show(transcriptNotice(record, choices.showsTitles));
+        // The other notifications don't depend on this one.
+        await device.show(transcriptNotice(record, choices.showsTitles)).catch(onError);
       }
     }
     // Their summaries may contain to-dos.
