@@ -202,11 +202,17 @@ it('schedules the to-dos of each day for its morning', async () => {
   expect(phone.scheduled).toEqual([]);
 });
 
-it('schedules the to-dos of a transcript that becomes ready', async () => {
+it('schedules the to-dos of a summary that arrives while the app is hidden', async () => {
   const { phone, service, setState } = start();
   await service.turnOn();
   await setState(transferring);
+  await setState(translated);
+  expect(phone.scheduled).toEqual([]);
   phone.todos = [todo('2026-11-22', 'Call Ben')];
+  phone.isVisible = true;
+  await setState(translated);
+  expect(phone.scheduled).toEqual([]);
+  phone.isVisible = false;
   await setState(translated);
   expect(phone.scheduled).toHaveLength(1);
   await service.turnOff();

@@ -120,7 +120,8 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
     return { ...notice({ title, tag: `todos ${day}`, path }, lines), at };
   }
 
-  const checking = new Coalesced(async () => {
+  /** Shows the transcripts that have become ready since the last call. */
+  async function noticeTranscripts(): Promise<void> {
     const owner = uid();
     if (owner === null || !options.isCaughtUp()) {
       seen = null;
@@ -143,8 +144,12 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
         await device.show(transcriptNotice(record, choices.showsTitles)).catch(onError);
       }
     }
-    // Their summaries may contain to-dos.
-    await scheduling.run();
+  }
+
+  const checking = new Coalesced(async () => {
+    await noticeTranscripts();
+    // A summary with to-dos may follow its transcript. While the app is visible, its to-dos are scheduled once it's hidden.
+    if (!options.isVisible() && chosen()?.events.includes('todos')) await scheduling.run();
   });
 
   const scheduling = new Coalesced(async () => {
