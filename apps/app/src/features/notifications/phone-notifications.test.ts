@@ -78,8 +78,13 @@ function start(answer: NotificationPermission = 'granted') {
     },
   });
   /** Changes the state of a recording, and waits until the service has looked at it. */
-  async function setState(is_trans: RecordSummary['is_trans'], id = 'r1'): Promise<void> {
-    const record = { id, title: `Recording ${id}`, ai_title: '', is_trans } as RecordSummary;
+  async function setState(
+    is_trans: RecordSummary['is_trans'],
+    id = 'r1',
+    taskId: string | null = 'task',
+  ): Promise<void> {
+    const title = `Recording ${id}`;
+    const record = { id, title, ai_title: '', is_trans, taskId } as RecordSummary;
     phone.records = [...phone.records.filter((each) => each.id !== id), record];
     service.recordsChanged();
     await settled();
@@ -143,6 +148,18 @@ it('shows a transcript that becomes ready in the background, once', async () => 
   await setState(transferring, 'r2');
   await setState(translated, 'r2');
   expect(phone.shown.at(-1)).toMatchObject({ tag: 'transcript r2', body: '' });
+});
+
+it('shows no transcript that is restored because another transcription was canceled or failed', async () => {
+  const { phone, service, setState } = start();
+  await service.turnOn();
+  await setState(translated, 'r1', 'first');
+  await setState(transferring, 'r1', 'second');
+  await setState(translated, 'r1', 'first');
+  expect(phone.shown).toEqual([]);
+  await setState(transferring, 'r1', 'third');
+  await setState(translated, 'r1', 'third');
+  expect(phone.shown).toHaveLength(1);
 });
 
 it('shows no transcript in the open app, without the event, of the first sync, or of another account', async () => {

@@ -27,6 +27,8 @@ const scheduledDays = 30;
 const maxLines = 3;
 
 type StoredChoices = NotificationChoices & { readonly uid: string };
+/** The tasks by recording. */
+type Seen = { readonly uid: string; readonly tasks: ReadonlyMap<string, string> };
 type Result = Outcome<NotificationsState, NotificationsFailure>;
 
 export type PhoneNotificationsOptions = {
@@ -54,8 +56,8 @@ export type PhoneNotificationsOptions = {
  */
 export function createPhoneNotifications(options: PhoneNotificationsOptions): RunningNotifications {
   const { device, records, uid, recordingPath, t, language, now, onError } = options;
-  /** The account whose recordings were looked at, and those that were being transcribed. */
-  let seen: { readonly uid: string; readonly transcribing: ReadonlySet<string> } | null = null;
+  /** The account whose recordings were looked at, and the tasks of those that were being transcribed. */
+  let seen: Seen | null = null;
 
   /** Returns the choices of the signed-in account; null if its notifications are off. */
   function chosen(): NotificationChoices | null {
@@ -129,12 +131,17 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
     }
     const list = await records.summaries(owner);
     if (uid() !== owner) return;
-    const before = seen?.uid === owner ? seen.transcribing : new Set();
-    const transcribing = list.filter(({ is_trans }) => is_trans === isTrans.transferring);
-    seen = { uid: owner, transcribing: new Set(transcribing.map(({ id }) => id)) };
-    const ready = list.filter(
-      ({ id, is_trans }) => is_trans === isTrans.translated && before.has(id),
-    );
+    const before = seen?.uid === owner ? seen.tasks : new Map<string, string>();
+    const tasks = new Map<string, string>();
+    const ready: RecordSummary[] = [];
+    for (const record of list) {
+      const { id, is_trans, taskId } = record;
+      if (taskId === null) continue;
+      if (is_trans === isTrans.transferring) tasks.set(id, taskId);
+      // A canceled or failed task restores the transcript of an earlier one.
+      else if (is_trans === isTrans.translated && before.get(id) === taskId) ready.push(record);
+    }
+    seen = { uid: owner, tasks };
     if (ready.length === 0) return;
     const choices = chosen();
     if (choices?.events.includes('transcript') && !options.isVisible()) {
