@@ -14,8 +14,13 @@ export type NotificationsState =
   | { readonly status: 'unsupported' | 'blocked' | 'off' }
   | { readonly status: 'on'; readonly choices: NotificationChoices };
 
-/** A failed call, or an unreachable push service. */
-export type NotificationsFailure = CallFailure | { readonly kind: 'push-service' };
+/**
+ * Why notifications couldn't be changed or shown.
+ *
+ * - `push-service`: the browser's push service can't be reached.
+ * - `not-stored`: the choices couldn't be stored, so the former ones remain.
+ */
+export type NotificationsFailure = CallFailure | { readonly kind: 'push-service' | 'not-stored' };
 
 type Result<T> = Promise<Outcome<T, NotificationsFailure>>;
 

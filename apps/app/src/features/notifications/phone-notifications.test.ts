@@ -7,7 +7,11 @@ import type { ScheduledNotice, ShownNotice } from './device-notifications.ts';
 import { createPhoneNotifications } from './phone-notifications.ts';
 
 beforeAll(() => i18next.init({ lng: 'en', resources: { en: { translation: en } } }));
-beforeEach(() => void stubLocalStorage());
+let hasSpace: boolean;
+beforeEach(() => {
+  hasSpace = true;
+  stubLocalStorage(() => hasSpace);
+});
 afterEach(() => void vi.unstubAllGlobals());
 
 /** Half past six in the morning, in this machine's time zone. */
@@ -116,6 +120,23 @@ it.each([
 ] as const)('if the user’s answer is %s, it is %s', async (answer, status) => {
   const { service } = start(answer);
   expect(await service.turnOn()).toEqual({ ok: true, data: { status } });
+});
+
+it('reports choices that it can’t store, and keeps the former ones', async () => {
+  const { phone, service } = start();
+  const failed = { ok: false, failure: { kind: 'not-stored' } };
+  phone.errors = [];
+  hasSpace = false;
+  expect(await service.turnOn()).toEqual(failed);
+  expect(await service.get()).toEqual({ ok: true, data: { status: 'off' } });
+  hasSpace = true;
+  await service.turnOn();
+  hasSpace = false;
+  expect(await service.change({ events: [], showsTitles: false })).toEqual(failed);
+  expect(await service.get()).toEqual({ ok: true, data: { status: 'on', choices: both } });
+  expect(phone.errors).toHaveLength(2);
+  phone.uid = null;
+  expect(await service.turnOn()).toEqual(failed);
 });
 
 it('is only for the account that turned it on', async () => {

@@ -31,6 +31,8 @@ type StoredChoices = NotificationChoices & { readonly uid: string };
 type Seen = { readonly uid: string; readonly tasks: ReadonlyMap<string, string> };
 type Result = Outcome<NotificationsState, NotificationsFailure>;
 
+const notStored: Result = { ok: false, failure: { kind: 'not-stored' } };
+
 export type PhoneNotificationsOptions = {
   readonly device: PhoneNotifications;
   readonly records: Pick<RecordStore, 'summaries' | 'dueTodos'>;
@@ -73,13 +75,15 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
     return { ok: true, data: choices ? { status: 'on', choices } : { status: 'off' } };
   }
 
-  /** Stores the choices. Without space for them, the former ones remain. */
+  /** Stores the choices. Without space for them or an account, the former ones remain. */
   function store(choices: NotificationChoices): Result {
+    const stored = { ...choices, uid: uid() };
+    if (stored.uid === null) return notStored;
     try {
-      const stored = { ...choices, uid: uid() };
-      if (stored.uid !== null) localStorage.setItem(CHOICES_KEY, JSON.stringify(stored));
+      localStorage.setItem(CHOICES_KEY, JSON.stringify(stored));
     } catch (error) {
       onError(error);
+      return notStored;
     }
     schedule();
     return state();

@@ -173,8 +173,14 @@ function Choices({
 
 function useFailureText(): (failure: NotificationsFailure) => string {
   const { t } = useTranslation();
-  return (failure) =>
-    failure.kind === 'push-service'
-      ? t('notifications.pushService')
-      : describeFailure(t, failure).message;
+  return (failure) => {
+    switch (failure.kind) {
+      case 'push-service':
+        return t('notifications.pushService');
+      case 'not-stored':
+        return t('common.notSaved');
+      default:
+        return describeFailure(t, failure).message;
+    }
+  };
 }
