@@ -18,9 +18,12 @@ export type NotificationsState =
  * Why notifications couldn't be changed or shown.
  *
  * - `push-service`: the browser's push service can't be reached.
+ * - `device`: the phone refused the request or failed.
  * - `not-stored`: the choices couldn't be stored, so the former ones remain.
  */
-export type NotificationsFailure = CallFailure | { readonly kind: 'push-service' | 'not-stored' };
+export type NotificationsFailure =
+  | CallFailure
+  | { readonly kind: 'push-service' | 'device' | 'not-stored' };
 
 type Result<T> = Promise<Outcome<T, NotificationsFailure>>;
 
@@ -30,7 +33,7 @@ type Result<T> = Promise<Outcome<T, NotificationsFailure>>;
  */
 export type NotificationsService = {
   readonly place: 'browser' | 'phone';
-  /** Returns the state, and renews a subscription that the browser has replaced. */
+  /** Reads the state, and renews a subscription that the browser has replaced. */
   get(): Result<NotificationsState>;
   /** Asks the user for permission, so call it only on a tap. All events are on at first. */
   turnOn(): Result<NotificationsState>;

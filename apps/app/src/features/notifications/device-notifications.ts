@@ -27,6 +27,8 @@ export type DeviceNotifications = {
  */
 export type PhoneNotifications = DeviceNotifications & {
   readonly kind: 'phone';
+  /** Reads the permission again, which the user may have changed in the settings. */
+  readPermission(): Promise<NotificationPermission>;
   /** Replaces the scheduled notifications. One whose time has passed stays, because the system may show it late. */
   schedule(notices: readonly ScheduledNotice[]): Promise<void>;
   /** Cancels all scheduled notifications. */

@@ -31,8 +31,11 @@ function start(answer: NotificationPermission = 'granted') {
     todos: [] as DueTodo[],
     shown: [] as ShownNotice[],
     scheduled: [] as readonly ScheduledNotice[],
-    /** Called while records are being read, and before each notification. */
+    /** The permission after a visit to the settings. */
+    settings: null as NotificationPermission | null,
+    /** Called while records are being read, before the user is asked, and before each notification. */
     onRead: () => {},
+    onAsk: () => {},
     onShow: (_notice: ShownNotice): void => {},
     /** The expected errors; any other fails the test. */
     errors: null as unknown[] | null,
@@ -41,7 +44,13 @@ function start(answer: NotificationPermission = 'granted') {
     device: {
       kind: 'phone',
       permission: () => phone.permission,
+      async readPermission() {
+        phone.onAsk();
+        phone.permission = phone.settings ?? phone.permission;
+        return phone.permission;
+      },
       async requestPermission() {
+        phone.onAsk();
         phone.permission = answer;
         return answer;
       },
@@ -137,6 +146,29 @@ it('reports choices that it can’t store, and keeps the former ones', async () 
   expect(phone.errors).toHaveLength(2);
   phone.uid = null;
   expect(await service.turnOn()).toEqual(failed);
+});
+
+it('reports what the phone refuses', async () => {
+  const { phone, service } = start();
+  const refused = new Error('refused');
+  const refuse = () => {
+    throw refused;
+  };
+  const failed = { ok: false, failure: { kind: 'device' } };
+  Object.assign(phone, { errors: [], onAsk: refuse, onShow: refuse });
+  expect(await service.turnOn()).toEqual(failed);
+  expect(await service.get()).toEqual(failed);
+  expect(await service.test()).toEqual(failed);
+  expect(phone.errors).toEqual([refused, refused, refused]);
+});
+
+it('reads the permission again, which may change in the settings', async () => {
+  const { phone, service } = start();
+  await service.turnOn();
+  phone.settings = 'denied';
+  expect(await service.get()).toEqual({ ok: true, data: { status: 'blocked' } });
+  phone.settings = 'granted';
+  expect(await service.get()).toMatchObject({ ok: true, data: { status: 'on' } });
 });
 
 it('is only for the account that turned it on', async () => {

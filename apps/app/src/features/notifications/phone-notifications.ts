@@ -89,6 +89,18 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
     return state();
   }
 
+  /** Reports a failure of the device as an outcome. */
+  async function attempt<T>(
+    request: () => Promise<Outcome<T, NotificationsFailure>>,
+  ): Promise<Outcome<T, NotificationsFailure>> {
+    try {
+      return await request();
+    } catch (error) {
+      onError(error);
+      return { ok: false, failure: { kind: 'device' } };
+    }
+  }
+
   const notice = (
     text: Pick<ShownNotice, 'title' | 'tag' | 'path'>,
     lines: readonly string[],
@@ -191,13 +203,19 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
     recordsChanged: () => void checking.run().catch(onError),
     // While the app is open, to-dos are changed there.
     pageHidden: schedule,
-    get: async () => state(),
 
-    async turnOn() {
-      const permission = await device.requestPermission();
-      if (permission !== 'granted') return state();
-      return store({ events: notificationEvents, showsTitles: true });
-    },
+    get: () =>
+      attempt(async () => {
+        await device.readPermission();
+        return state();
+      }),
+
+    turnOn: () =>
+      attempt(async () => {
+        const permission = await device.requestPermission();
+        if (permission !== 'granted') return state();
+        return store({ events: notificationEvents, showsTitles: true });
+      }),
 
     change: async (choices) => store(choices),
 
@@ -207,11 +225,12 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
       return state();
     },
 
-    async test() {
-      const text = { title: t('notifications.testTitle'), tag: 'test', path: options.startPath };
-      await device.show(notice(text, [t('notifications.testBody')]));
-      return { ok: true, data: null };
-    },
+    test: () =>
+      attempt(async () => {
+        const text = { title: t('notifications.testTitle'), tag: 'test', path: options.startPath };
+        await device.show(notice(text, [t('notifications.testBody')]));
+        return { ok: true, data: null };
+      }),
 
     onTap: device.onTap,
   };

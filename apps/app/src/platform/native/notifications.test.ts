@@ -189,6 +189,9 @@ it('reads the permission at the start, and again when the user returns from the 
   phone.permission = 'denied';
   phone.resume();
   await vi.waitFor(() => expect(notifications.permission()).toBe('denied'));
+  phone.permission = 'granted';
+  expect(await notifications.readPermission()).toBe('granted');
+  expect(notifications.permission()).toBe('granted');
   expect(phone.errors).toEqual([]);
 });
 

@@ -70,6 +70,7 @@ export async function createPhoneNotifications({
   let permission: NotificationPermission = 'default';
   const readPermission = async () => {
     permission = permissions[(await plugin.checkPermissions()).display];
+    return permission;
   };
   await readPermission().catch(onError);
   app.addListener('resume', () => void readPermission().catch(onError)).catch(onError);
@@ -94,6 +95,7 @@ export async function createPhoneNotifications({
   return {
     kind: 'phone',
     permission: () => permission,
+    readPermission,
 
     async requestPermission() {
       permission = permissions[(await plugin.requestPermissions()).display];
