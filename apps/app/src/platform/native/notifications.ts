@@ -45,7 +45,7 @@ const permissions: Readonly<Record<PermissionState, NotificationPermission>> = {
   'prompt-with-rationale': 'default',
 };
 
-export type PhoneNotificationsOptions = {
+type PhoneNotificationsOptions = {
   /** The plugin rejects channels on iOS, which has none. */
   readonly platform: 'android' | 'ios';
   /** Returns the channel's name in Android's settings. */
