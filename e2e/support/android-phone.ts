@@ -65,8 +65,8 @@ export class AndroidPhone {
   readonly calls: PluginCall[] = [];
   /** The contents of secure storage. */
   readonly secrets = new Map<string, string>();
-  /** The user allows notifications when asked. */
-  #maySendNotifications = false;
+  /** Whether the user allows notifications, which a test may change as in the settings. The answer when asked is yes. */
+  notificationPermission: 'prompt' | 'granted' | 'denied' = 'prompt';
   /** The current network type, as Android names it. */
   #network = 'wifi';
   readonly #page: Page;
@@ -168,9 +168,15 @@ export class AndroidPhone {
   }
 
   #notify({ method }: PluginCall): object {
-    if (method === 'requestPermissions') this.#maySendNotifications = true;
+    if (method === 'requestPermissions' && this.notificationPermission === 'prompt') {
+      this.notificationPermission = 'granted';
+    }
+    if (method === 'schedule' && this.notificationPermission !== 'granted') {
+      const text = 'Notifications are not enabled on this device.';
+      throw Object.assign(new Error(text), { code: 'OS-PLUG-LNOT-0005' });
+    }
     return method.endsWith('Permissions')
-      ? { display: this.#maySendNotifications ? 'granted' : 'prompt' }
+      ? { display: this.notificationPermission }
       : { notifications: [] };
   }
 

@@ -10,6 +10,7 @@ import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { ExportSheet } from '../support/export-sheet.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
+import { Toasts } from '../support/toasts.ts';
 import { createTone } from '../support/tone.ts';
 
 const pageErrors = new PageErrors();
@@ -226,6 +227,22 @@ test('turns notifications on, and opens the page of the one that is tapped', asy
   expect(call?.options.notifications).toEqual([
     expect.objectContaining({ title: 'Notifications work', isExactNotification: false }),
   ]);
+
+  // The user blocks and allows notifications in Android's settings.
+  const toasts = await Toasts.of(page);
+  pageErrors.allow(/Notifications are not enabled/);
+  phone.notificationPermission = 'denied';
+  await page.getByTestId('test-notification').click();
+  await toasts.expect('Something went wrong', 'error');
+  await expect(page.getByTestId('test-notification')).not.toHaveAttribute('data-busy');
+  const returnToApp = () =>
+    page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await returnToApp();
+  await expect(page.getByText('Notifications are blocked')).toBeVisible();
+  phone.notificationPermission = 'granted';
+  await returnToApp();
+  await expect(page.getByTestId('notifications-on')).toBeChecked();
+
   const extra = { path: '/pages/recycleBin' };
   await phone.emit('LocalNotifications', 'localNotificationActionPerformed', {
     ...{ actionId: 'tap', notification: { id: 1, title: '', body: '', extra } },

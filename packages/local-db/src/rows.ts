@@ -151,7 +151,7 @@ const openingSql = `substr(iif(brief <> '', ${shownSql('brief')}, ${shownSql('su
   ${OPENING_LENGTH}) as opening`;
 
 export const selectDetail = `select ${allColumns.map(shownColumn).join(', ')}, continues, merged_from, results_task, peaks, ${workSql} from record`;
-export const selectSummary = `select ${listColumns.map(shownColumn).join(', ')}, ${openingSql}, peaks, audio_bytes, kept_here, trouble, binned_at,
+export const selectSummary = `select ${listColumns.map(shownColumn).join(', ')}, ${openingSql}, peaks, audio_bytes, kept_here, trouble, binned_at, task_id,
   ${copiesSql} from record`;
 export const selectNamed = `select server_id, ${nameColumns.map(shownColumn).join(', ')} from record`;
 export const selectWork = `select id, ${workSql} from record`;
@@ -278,6 +278,7 @@ export function readSummary(row: SqlRow): RecordSummary {
     ...readCopies(row),
     opening: text(row.opening),
     binnedAt: textOrNull(row.binned_at),
+    taskId: textOrNull(row.task_id),
     peaks: readPeaks(row),
   };
 }

@@ -214,6 +214,8 @@ export type RecordSummary = Pick<
     readonly opening: string;
     /** When the recording was moved to the recycle bin (ISO 8601), or null if it isn't in the bin. */
     readonly binnedAt: string | null;
+    /** The ID of the latest transcription task, or of the transcript that is shown again after a canceled or failed one. */
+    readonly taskId: string | null;
     /** The loudness of equal-length sections of the recording, each from 0 to 255. Empty if unknown. */
     readonly peaks: Uint8Array;
   };

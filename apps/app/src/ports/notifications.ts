@@ -14,8 +14,16 @@ export type NotificationsState =
   | { readonly status: 'unsupported' | 'blocked' | 'off' }
   | { readonly status: 'on'; readonly choices: NotificationChoices };
 
-/** A failed call, or an unreachable push service. */
-export type NotificationsFailure = CallFailure | { readonly kind: 'push-service' };
+/**
+ * Why notifications couldn't be changed or shown.
+ *
+ * - `push-service`: the browser's push service can't be reached.
+ * - `device`: the phone refused the request or failed.
+ * - `not-stored`: the choices couldn't be stored, so the former ones remain.
+ */
+export type NotificationsFailure =
+  | CallFailure
+  | { readonly kind: 'push-service' | 'device' | 'not-stored' };
 
 type Result<T> = Promise<Outcome<T, NotificationsFailure>>;
 
@@ -25,7 +33,7 @@ type Result<T> = Promise<Outcome<T, NotificationsFailure>>;
  */
 export type NotificationsService = {
   readonly place: 'browser' | 'phone';
-  /** Returns the state, and renews a subscription that the browser has replaced. */
+  /** Reads the state, and renews a subscription that the browser has replaced. */
   get(): Result<NotificationsState>;
   /** Asks the user for permission, so call it only on a tap. All events are on at first. */
   turnOn(): Result<NotificationsState>;

@@ -888,6 +888,8 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       });
     const state = async () => {
       const { is_trans, task, problem } = await loadDetail(records, id);
+      const [listed] = await records.summaries(uid);
+      equal(listed?.taskId, task?.id, 'task in the list');
       return [is_trans, task?.id, problem?.code ?? null];
     };
     await changes.applyPage(uid, '1', page('2', [createTaskChange(id, 'first', 2, 1)]));

@@ -21,11 +21,18 @@ export type DeviceNotifications = {
   onTap(listener: (path: string) => void): () => void;
 };
 
-/** A phone's notifications, which the system also shows later. */
+/**
+ * A phone's notifications, which the system also shows later. Calls take effect in order. A sign-out clears the device in
+ * the same order, so the caller checks the account directly before each call.
+ */
 export type PhoneNotifications = DeviceNotifications & {
   readonly kind: 'phone';
-  /** Replaces all scheduled notifications. */
+  /** Reads the permission again, which the user may have changed in the settings. */
+  readPermission(): Promise<NotificationPermission>;
+  /** Replaces the scheduled notifications. One whose time has passed stays, because the system may show it late. */
   schedule(notices: readonly ScheduledNotice[]): Promise<void>;
+  /** Cancels all scheduled notifications. */
+  cancelScheduled(): Promise<void>;
 };
 
 /** The notifications service, and what the app has to report to it. */

@@ -7,7 +7,11 @@ import type { ScheduledNotice, ShownNotice } from './device-notifications.ts';
 import { createPhoneNotifications } from './phone-notifications.ts';
 
 beforeAll(() => i18next.init({ lng: 'en', resources: { en: { translation: en } } }));
-beforeEach(() => void stubLocalStorage());
+let hasSpace: boolean;
+beforeEach(() => {
+  hasSpace = true;
+  stubLocalStorage(() => hasSpace);
+});
 afterEach(() => void vi.unstubAllGlobals());
 
 /** Half past six in the morning, in this machine's time zone. */
@@ -27,25 +31,51 @@ function start(answer: NotificationPermission = 'granted') {
     todos: [] as DueTodo[],
     shown: [] as ShownNotice[],
     scheduled: [] as readonly ScheduledNotice[],
+    /** The permission after a visit to the settings. */
+    settings: null as NotificationPermission | null,
+    /** Called while records are being read, before the user is asked, and before each notification. */
+    onRead: () => {},
+    onAsk: () => {},
+    onShow: (_notice: ShownNotice): void => {},
+    /** The expected errors; any other fails the test. */
+    errors: null as unknown[] | null,
   };
   const service = createPhoneNotifications({
     device: {
       kind: 'phone',
       permission: () => phone.permission,
+      async readPermission() {
+        phone.onAsk();
+        phone.permission = phone.settings ?? phone.permission;
+        return phone.permission;
+      },
       async requestPermission() {
+        phone.onAsk();
         phone.permission = answer;
         return answer;
       },
-      show: async (notice) => void phone.shown.push(notice),
+      async show(notice) {
+        phone.onShow(notice);
+        phone.shown.push(notice);
+      },
       async schedule(notices) {
-        phone.scheduled = notices;
+        const late = phone.scheduled.filter(({ at }) => at <= phone.now);
+        phone.scheduled = [...late, ...notices];
+      },
+      async cancelScheduled() {
+        phone.scheduled = [];
       },
       onTap: () => () => {},
     },
     records: {
-      summaries: async () => phone.records,
-      dueTodos: async (_uid, first, last) =>
-        phone.todos.filter(({ due }) => due >= first && due <= last),
+      async summaries() {
+        phone.onRead();
+        return phone.records;
+      },
+      async dueTodos(_uid, first, last) {
+        phone.onRead();
+        return phone.todos.filter(({ due }) => due >= first && due <= last);
+      },
     },
     uid: () => phone.uid,
     isCaughtUp: () => phone.isCaughtUp,
@@ -55,13 +85,19 @@ function start(answer: NotificationPermission = 'granted') {
     t: i18next.t,
     language: () => 'en',
     now: () => phone.now,
-    onError: (error) => {
-      throw error;
+    onError(error) {
+      if (phone.errors === null) throw error;
+      phone.errors.push(error);
     },
   });
   /** Changes the state of a recording, and waits until the service has looked at it. */
-  async function setState(is_trans: RecordSummary['is_trans'], id = 'r1'): Promise<void> {
-    const record = { id, title: `Recording ${id}`, ai_title: '', is_trans } as RecordSummary;
+  async function setState(
+    is_trans: RecordSummary['is_trans'],
+    id = 'r1',
+    taskId: string | null = 'task',
+  ): Promise<void> {
+    const title = `Recording ${id}`;
+    const record = { id, title, ai_title: '', is_trans, taskId } as RecordSummary;
     phone.records = [...phone.records.filter((each) => each.id !== id), record];
     service.recordsChanged();
     await settled();
@@ -95,6 +131,46 @@ it.each([
   expect(await service.turnOn()).toEqual({ ok: true, data: { status } });
 });
 
+it('reports choices that it can’t store, and keeps the former ones', async () => {
+  const { phone, service } = start();
+  const failed = { ok: false, failure: { kind: 'not-stored' } };
+  phone.errors = [];
+  hasSpace = false;
+  expect(await service.turnOn()).toEqual(failed);
+  expect(await service.get()).toEqual({ ok: true, data: { status: 'off' } });
+  hasSpace = true;
+  await service.turnOn();
+  hasSpace = false;
+  expect(await service.change({ events: [], showsTitles: false })).toEqual(failed);
+  expect(await service.get()).toEqual({ ok: true, data: { status: 'on', choices: both } });
+  expect(phone.errors).toHaveLength(2);
+  phone.uid = null;
+  expect(await service.turnOn()).toEqual(failed);
+});
+
+it('reports what the phone refuses', async () => {
+  const { phone, service } = start();
+  const refused = new Error('refused');
+  const refuse = () => {
+    throw refused;
+  };
+  const failed = { ok: false, failure: { kind: 'device' } };
+  Object.assign(phone, { errors: [], onAsk: refuse, onShow: refuse });
+  expect(await service.turnOn()).toEqual(failed);
+  expect(await service.get()).toEqual(failed);
+  expect(await service.test()).toEqual(failed);
+  expect(phone.errors).toEqual([refused, refused, refused]);
+});
+
+it('reads the permission again, which may change in the settings', async () => {
+  const { phone, service } = start();
+  await service.turnOn();
+  phone.settings = 'denied';
+  expect(await service.get()).toEqual({ ok: true, data: { status: 'blocked' } });
+  phone.settings = 'granted';
+  expect(await service.get()).toMatchObject({ ok: true, data: { status: 'on' } });
+});
+
 it('is only for the account that turned it on', async () => {
   const { phone, service, setState } = start();
   await service.turnOn();
@@ -125,6 +201,18 @@ it('shows a transcript that becomes ready in the background, once', async () => 
   await setState(transferring, 'r2');
   await setState(translated, 'r2');
   expect(phone.shown.at(-1)).toMatchObject({ tag: 'transcript r2', body: '' });
+});
+
+it('shows no transcript that is restored because another transcription was canceled or failed', async () => {
+  const { phone, service, setState } = start();
+  await service.turnOn();
+  await setState(translated, 'r1', 'first');
+  await setState(transferring, 'r1', 'second');
+  await setState(translated, 'r1', 'first');
+  expect(phone.shown).toEqual([]);
+  await setState(transferring, 'r1', 'third');
+  await setState(translated, 'r1', 'third');
+  expect(phone.shown).toHaveLength(1);
 });
 
 it('shows no transcript in the open app, without the event, of the first sync, or of another account', async () => {
@@ -168,26 +256,81 @@ it('schedules the to-dos of each day for its morning', async () => {
   expect(second).toMatchObject({ body: 'Call Ben', at: new Date(2026, 10, 23, 8) });
   expect(others).toEqual([]);
 
-  // The morning of the first day has passed.
+  // The morning of the first day has passed, but the system may still show its notification.
   phone.now = new Date(2026, 10, 21, 9);
+  phone.todos = [todo('2026-11-21', 'Too late'), todo('2026-11-24', 'Call Ben')];
   service.pageHidden();
   await settled();
-  expect(phone.scheduled.map(({ tag }) => tag)).toEqual(['todos 2026-11-23']);
+  expect(phone.scheduled.map(({ tag }) => tag)).toEqual(['todos 2026-11-21', 'todos 2026-11-24']);
+  expect(phone.scheduled).toMatchObject([first, { body: 'Call Ben' }]);
+  phone.todos = [];
+  service.pageHidden();
+  await settled();
+  expect(phone.scheduled).toEqual([first]);
   await service.change({ events: ['transcript'], showsTitles: true });
   await settled();
   expect(phone.scheduled).toEqual([]);
 });
 
-it('schedules the to-dos of a transcript that becomes ready', async () => {
+it('schedules the to-dos of a summary that arrives while the app is hidden', async () => {
   const { phone, service, setState } = start();
   await service.turnOn();
   await setState(transferring);
+  await setState(translated);
+  expect(phone.scheduled).toEqual([]);
   phone.todos = [todo('2026-11-22', 'Call Ben')];
+  phone.isVisible = true;
+  await setState(translated);
+  expect(phone.scheduled).toEqual([]);
+  phone.isVisible = false;
   await setState(translated);
   expect(phone.scheduled).toHaveLength(1);
   await service.turnOff();
   await settled();
   expect(phone.scheduled).toEqual([]);
+});
+
+it('schedules and shows nothing if the account signs out in the meantime', async () => {
+  const { phone, service, setState } = start();
+  await service.turnOn();
+  await settled();
+  const signOut = () => {
+    phone.uid = null;
+  };
+  phone.todos = [todo('2026-11-22', 'Call Ben')];
+  phone.onRead = signOut;
+  service.pageHidden();
+  await settled();
+  expect([phone.uid, phone.scheduled]).toEqual([null, []]);
+
+  Object.assign(phone, { uid: 'ada', onRead: () => {} });
+  await service.change({ events: ['transcript'], showsTitles: true });
+  await setState(transferring, 'r1');
+  await setState(transferring, 'r2');
+  phone.onShow = signOut;
+  phone.records = phone.records.map((record) => ({ ...record, is_trans: translated }));
+  service.recordsChanged();
+  await settled();
+  expect(phone.shown).toMatchObject([{ tag: 'transcript r1' }]);
+});
+
+it('shows the other transcripts and schedules to-dos if a notification fails', async () => {
+  const { phone, service, setState } = start();
+  await service.turnOn();
+  await setState(transferring, 'r1');
+  await setState(transferring, 'r2');
+  const refused = new Error('refused');
+  phone.errors = [];
+  phone.onShow = ({ tag }) => {
+    if (tag === 'transcript r1') throw refused;
+  };
+  phone.todos = [todo('2026-11-22', 'Call Ben')];
+  phone.records = phone.records.map((record) => ({ ...record, is_trans: translated }));
+  service.recordsChanged();
+  await settled();
+  expect(phone.errors).toEqual([refused]);
+  expect(phone.shown).toMatchObject([{ tag: 'transcript r2' }]);
+  expect(phone.scheduled).toMatchObject([{ tag: 'todos 2026-11-22' }]);
 });
 
 it('shows a notification to test it', async () => {

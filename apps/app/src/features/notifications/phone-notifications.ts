@@ -27,7 +27,11 @@ const scheduledDays = 30;
 const maxLines = 3;
 
 type StoredChoices = NotificationChoices & { readonly uid: string };
+/** The tasks by recording. */
+type Seen = { readonly uid: string; readonly tasks: ReadonlyMap<string, string> };
 type Result = Outcome<NotificationsState, NotificationsFailure>;
+
+const notStored: Result = { ok: false, failure: { kind: 'not-stored' } };
 
 export type PhoneNotificationsOptions = {
   readonly device: PhoneNotifications;
@@ -54,8 +58,8 @@ export type PhoneNotificationsOptions = {
  */
 export function createPhoneNotifications(options: PhoneNotificationsOptions): RunningNotifications {
   const { device, records, uid, recordingPath, t, language, now, onError } = options;
-  /** The account whose recordings were looked at, and those that were being transcribed. */
-  let seen: { readonly uid: string; readonly transcribing: ReadonlySet<string> } | null = null;
+  /** The account whose recordings were looked at, and the tasks of those that were being transcribed. */
+  let seen: Seen | null = null;
 
   /** Returns the choices of the signed-in account; null if its notifications are off. */
   function chosen(): NotificationChoices | null {
@@ -71,16 +75,30 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
     return { ok: true, data: choices ? { status: 'on', choices } : { status: 'off' } };
   }
 
-  /** Stores the choices. Without space for them, the former ones remain. */
+  /** Stores the choices. Without space for them or an account, the former ones remain. */
   function store(choices: NotificationChoices): Result {
+    const stored = { ...choices, uid: uid() };
+    if (stored.uid === null) return notStored;
     try {
-      const stored = { ...choices, uid: uid() };
-      if (stored.uid !== null) localStorage.setItem(CHOICES_KEY, JSON.stringify(stored));
+      localStorage.setItem(CHOICES_KEY, JSON.stringify(stored));
     } catch (error) {
       onError(error);
+      return notStored;
     }
     schedule();
     return state();
+  }
+
+  /** Reports a failure of the device as an outcome. */
+  async function attempt<T>(
+    request: () => Promise<Outcome<T, NotificationsFailure>>,
+  ): Promise<Outcome<T, NotificationsFailure>> {
+    try {
+      return await request();
+    } catch (error) {
+      onError(error);
+      return { ok: false, failure: { kind: 'device' } };
+    }
   }
 
   const notice = (
@@ -120,39 +138,56 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
     return { ...notice({ title, tag: `todos ${day}`, path }, lines), at };
   }
 
-  const checking = new Coalesced(async () => {
+  /** Shows the transcripts that have become ready since the last call. */
+  async function noticeTranscripts(): Promise<void> {
     const owner = uid();
     if (owner === null || !options.isCaughtUp()) {
       seen = null;
       return;
     }
     const list = await records.summaries(owner);
-    const before = seen?.uid === owner ? seen.transcribing : new Set();
-    const transcribing = list.filter(({ is_trans }) => is_trans === isTrans.transferring);
-    seen = { uid: owner, transcribing: new Set(transcribing.map(({ id }) => id)) };
-    const ready = list.filter(
-      ({ id, is_trans }) => is_trans === isTrans.translated && before.has(id),
-    );
+    if (uid() !== owner) return;
+    const before = seen?.uid === owner ? seen.tasks : new Map<string, string>();
+    const tasks = new Map<string, string>();
+    const ready: RecordSummary[] = [];
+    for (const record of list) {
+      const { id, is_trans, taskId } = record;
+      if (taskId === null) continue;
+      if (is_trans === isTrans.transferring) tasks.set(id, taskId);
+      // A canceled or failed task restores the transcript of an earlier one.
+      else if (is_trans === isTrans.translated && before.get(id) === taskId) ready.push(record);
+    }
+    seen = { uid: owner, tasks };
     if (ready.length === 0) return;
     const choices = chosen();
     if (choices?.events.includes('transcript') && !options.isVisible()) {
-      for (const record of ready) await device.show(transcriptNotice(record, choices.showsTitles));
+      for (const record of ready) {
+        if (uid() !== owner) return;
+        // The other notifications don't depend on this one.
+        await device.show(transcriptNotice(record, choices.showsTitles)).catch(onError);
+      }
     }
-    // Their summaries may contain to-dos.
-    await scheduling.run();
+  }
+
+  const checking = new Coalesced(async () => {
+    await noticeTranscripts();
+    // A summary with to-dos may follow its transcript. While the app is visible, its to-dos are scheduled once it's hidden.
+    if (!options.isVisible() && chosen()?.events.includes('todos')) await scheduling.run();
   });
 
   const scheduling = new Coalesced(async () => {
     const owner = uid();
     const choices = chosen();
     if (owner === null || !choices?.events.includes('todos')) {
-      await device.schedule([]);
+      await device.cancelScheduled();
       return;
     }
     const today = now();
     const lastDay = new Date(today);
     lastDay.setDate(lastDay.getDate() + scheduledDays - 1);
     const todos = await records.dueTodos(owner, localDay(today), localDay(lastDay));
+    // A sign-out clears the device after the calls that precede it.
+    if (uid() !== owner) return;
     await device.schedule(
       [...Map.groupBy(todos, ({ due }) => due)].flatMap(
         ([day, ofDay]) => todosNotice(day, ofDay, choices.showsTitles) ?? [],
@@ -168,13 +203,19 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
     recordsChanged: () => void checking.run().catch(onError),
     // While the app is open, to-dos are changed there.
     pageHidden: schedule,
-    get: async () => state(),
 
-    async turnOn() {
-      const permission = await device.requestPermission();
-      if (permission !== 'granted') return state();
-      return store({ events: notificationEvents, showsTitles: true });
-    },
+    get: () =>
+      attempt(async () => {
+        await device.readPermission();
+        return state();
+      }),
+
+    turnOn: () =>
+      attempt(async () => {
+        const permission = await device.requestPermission();
+        if (permission !== 'granted') return state();
+        return store({ events: notificationEvents, showsTitles: true });
+      }),
 
     change: async (choices) => store(choices),
 
@@ -184,11 +225,12 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
       return state();
     },
 
-    async test() {
-      const text = { title: t('notifications.testTitle'), tag: 'test', path: options.startPath };
-      await device.show(notice(text, [t('notifications.testBody')]));
-      return { ok: true, data: null };
-    },
+    test: () =>
+      attempt(async () => {
+        const text = { title: t('notifications.testTitle'), tag: 'test', path: options.startPath };
+        await device.show(notice(text, [t('notifications.testBody')]));
+        return { ok: true, data: null };
+      }),
 
     onTap: device.onTap,
   };

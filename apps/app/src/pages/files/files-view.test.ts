@@ -44,6 +44,7 @@ function record(id: string, fields: Partial<ListedRecord>): ListedRecord {
     problem: null,
     opening: '',
     binnedAt: null,
+    taskId: null,
     copies: { recorder: absentCopy, phone: absentCopy, cloud: absentCopy },
     peaks: new Uint8Array(),
     ...fields,

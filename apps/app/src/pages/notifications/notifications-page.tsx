@@ -1,6 +1,6 @@
 import { type NotificationEvent, todosHour } from '@linnet/contract/notifications';
 import Bell from 'lucide-react/icons/bell';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { describeFailure } from '../../i18n/failures.ts';
 import { formatTimeOfDay } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
@@ -52,7 +52,7 @@ export default function NotificationsPage() {
   );
 }
 
-/** The switches, which show the state returned by the last change. */
+/** The switches, which show the state returned by the last change, or read since the page is visible again. */
 function Switches({ loaded, morning }: { loaded: NotificationsState; morning: string }) {
   const { t } = useTranslation();
   const { notifications } = useServices();
@@ -60,16 +60,36 @@ function Switches({ loaded, morning }: { loaded: NotificationsState; morning: st
   const describe = useFailureText();
   const [state, setState] = useState(loaded);
   const [isBusy, setBusy] = useState(false);
+  /** Counts the starts and ends of requests. A state that was read meanwhile is outdated. */
+  const steps = useRef(0);
+
+  // The user may return from the settings.
+  useEffect(() => {
+    const readState = async () => {
+      if (document.visibilityState !== 'visible') return;
+      const before = steps.current;
+      const result = await notifications.get();
+      if (result.ok && steps.current === before) setState(result.data);
+    };
+    const onVisibility = () => void readState();
+    document.addEventListener('visibilitychange', onVisibility);
+    return () => document.removeEventListener('visibilitychange', onVisibility);
+  }, [notifications]);
 
   const run = async <T,>(
     request: () => Promise<Outcome<T, NotificationsFailure>>,
     onDone: (data: T) => void,
   ): Promise<void> => {
     setBusy(true);
-    const result = await request();
-    if (result.ok) onDone(result.data);
-    else show({ message: describe(result.failure), kind: 'error' });
-    setBusy(false);
+    steps.current += 1;
+    try {
+      const result = await request();
+      if (result.ok) onDone(result.data);
+      else show({ message: describe(result.failure), kind: 'error' });
+    } finally {
+      steps.current += 1;
+      setBusy(false);
+    }
   };
 
   if (state.status === 'unsupported') {
@@ -173,8 +193,16 @@ function Choices({
 
 function useFailureText(): (failure: NotificationsFailure) => string {
   const { t } = useTranslation();
-  return (failure) =>
-    failure.kind === 'push-service'
-      ? t('notifications.pushService')
-      : describeFailure(t, failure).message;
+  return (failure) => {
+    switch (failure.kind) {
+      case 'push-service':
+        return t('notifications.pushService');
+      case 'device':
+        return t('system.crashTitle');
+      case 'not-stored':
+        return t('common.notSaved');
+      default:
+        return describeFailure(t, failure).message;
+    }
+  };
 }

@@ -11,8 +11,10 @@ import {
   type NotificationsPlugin,
 } from './notifications.ts';
 
-/** A phone with the plugin's behavior on Android. */
-function openPhone() {
+type PhonePlatform = 'android' | 'ios';
+
+/** A phone with the plugin's behavior on a platform. */
+function openPhone(platform: PhonePlatform = 'android') {
   const phone = {
     permission: 'prompt' as 'prompt' | 'granted' | 'denied',
     answer: 'denied' as 'granted' | 'denied',
@@ -31,11 +33,16 @@ function openPhone() {
       if (phone.permission === 'prompt') phone.permission = phone.answer;
       return { display: phone.permission };
     },
-    createChannel: async ({ id }) => void phone.channels.push(id),
+    async createChannel({ id }) {
+      if (platform === 'ios') throw Object.assign(new Error(), { code: 'UNIMPLEMENTED' });
+      phone.channels.push(id);
+    },
     async schedule({ notifications }) {
       for (const notification of notifications) {
         const { id, schedule, channelId = '' } = notification;
-        if (!phone.channels.includes(channelId)) throw new Error(`no channel: ${channelId}`);
+        if (platform === 'android' && !phone.channels.includes(channelId)) {
+          throw new Error(`no channel: ${channelId}`);
+        }
         if (notification.isExactNotification !== false) throw new Error('opens the settings');
         phone.shown.delete(id);
         phone.pending.delete(id);
@@ -44,7 +51,11 @@ function openPhone() {
       }
       return { notifications: [...notifications] };
     },
-    getPending: async () => ({ notifications: [...phone.pending.values()] }),
+    getPending: async () => ({
+      notifications: [...phone.pending.values()].map(({ id, title, body, extra }) => ({
+        ...{ id, title, body, extra },
+      })),
+    }),
     async cancel({ notifications }) {
       for (const { id } of notifications) phone.pending.delete(id);
     },
@@ -61,17 +72,16 @@ function openPhone() {
     }
   };
   const create = () =>
-    createPhoneNotifications(
-      () => 'Notifications',
-      (error) => phone.errors.push(error),
-      plugin,
-      {
+    createPhoneNotifications({
+      ...{ platform, plugin, channelName: () => 'Notifications' },
+      onError: (error) => phone.errors.push(error),
+      app: {
         addListener: (async (_event: string, listener: () => void) => {
           phone.resume = listener;
           return { remove: async () => {} };
         }) as never,
       },
-    );
+    });
   const tap = async () => {
     const [id, notification] = [...phone.shown].at(-1) ?? [];
     if (id === undefined || !notification) throw new Error('nothing is shown');
@@ -82,8 +92,8 @@ function openPhone() {
   return { phone, plugin, create, tap };
 }
 
-async function openDevice(): Promise<TestDevice> {
-  const { phone, create, tap } = openPhone();
+async function openDevice(platform: PhonePlatform): Promise<TestDevice> {
+  const { phone, create, tap } = openPhone(platform);
   return {
     notifications: await create(),
     answer(permission) {
@@ -94,7 +104,21 @@ async function openDevice(): Promise<TestDevice> {
   };
 }
 
-describe('notifications on phones', () => deviceNotificationsContract(openDevice));
+describe.each(['android', 'ios'] as const)('notifications on %s', (platform) => {
+  deviceNotificationsContract(() => openDevice(platform));
+
+  it('make a sound', async () => {
+    const { phone, create } = openPhone(platform);
+    const notifications = await create();
+    await notifications.show({
+      ...{ tag: 'a', title: 'First', body: '', lang: 'en', dir: 'ltr', path: '/pages/files' },
+    });
+    const [{ sound } = {}] = phone.shown.values();
+    // Android's channel has the sound.
+    expect(sound !== undefined).toBe(platform === 'ios');
+    expect(phone.channels).toEqual(platform === 'ios' ? [] : ['notices']);
+  });
+});
 
 describe('scheduled notifications', () => {
   beforeEach(() => void vi.useFakeTimers({ now: new Date('2026-11-21T07:00:00Z') }));
@@ -119,6 +143,20 @@ describe('scheduled notifications', () => {
     expect(titles(phone.pending)).toEqual([]);
   });
 
+  it('may be shown late, unless all are canceled', async () => {
+    const { phone, create } = openPhone();
+    const notifications = await create();
+    await notifications.schedule([
+      scheduled('today', '2026-11-21T08:00:00Z'),
+      scheduled('tomorrow', '2026-11-22T08:00:00Z'),
+    ]);
+    vi.setSystemTime(new Date('2026-11-21T08:05:00Z'));
+    await notifications.schedule([scheduled('later', '2026-11-23T08:00:00Z')]);
+    expect(titles(phone.pending)).toEqual(['today', 'later']);
+    await notifications.cancelScheduled();
+    expect(titles(phone.pending)).toEqual([]);
+  });
+
   it('disappear with the shown ones at the end of a session', async () => {
     const { phone, plugin, create } = openPhone();
     const notifications = await create();
@@ -126,6 +164,19 @@ describe('scheduled notifications', () => {
     await notifications.show(scheduled('now', '2026-11-21T07:00:00Z'));
     expect([titles(phone.pending), titles(phone.shown)]).toEqual([['later'], ['now']]);
     await clearNotifications(plugin);
+    expect([titles(phone.pending), titles(phone.shown)]).toEqual([[], []]);
+  });
+
+  it('disappear even if the session ends before they are scheduled or shown', async () => {
+    const { phone, plugin, create } = openPhone();
+    const notifications = await create();
+    const calls = [
+      notifications.schedule([scheduled('later', '2026-11-22T08:00:00Z')]),
+      notifications.show(scheduled('now', '2026-11-21T07:00:00Z')),
+      clearNotifications(plugin),
+    ];
+    await Promise.all(calls);
+    expect(phone.channels).not.toEqual([]);
     expect([titles(phone.pending), titles(phone.shown)]).toEqual([[], []]);
   });
 });
@@ -138,6 +189,9 @@ it('reads the permission at the start, and again when the user returns from the 
   phone.permission = 'denied';
   phone.resume();
   await vi.waitFor(() => expect(notifications.permission()).toBe('denied'));
+  phone.permission = 'granted';
+  expect(await notifications.readPermission()).toBe('granted');
+  expect(notifications.permission()).toBe('granted');
   expect(phone.errors).toEqual([]);
 });
 

@@ -29,6 +29,15 @@ const channelId = 'notices';
 /** Android's default importance: the notification makes a sound, but doesn't cover the screen. */
 const defaultImportance = 3;
 
+/**
+ * A sound that doesn't exist, for which iOS plays its default one. Without a name, the plugin shows the notification
+ * silently on iOS. On Android, the channel has the sound.
+ */
+const defaultSound = 'default';
+
+/** Keeps calls in order, so that clearing also clears what earlier calls are about to show or schedule. */
+const mutex = new Mutex();
+
 const permissions: Readonly<Record<PermissionState, NotificationPermission>> = {
   granted: 'granted',
   denied: 'denied',
@@ -36,28 +45,43 @@ const permissions: Readonly<Record<PermissionState, NotificationPermission>> = {
   'prompt-with-rationale': 'default',
 };
 
+type PhoneNotificationsOptions = {
+  /** The plugin rejects channels on iOS, which has none. */
+  readonly platform: 'android' | 'ios';
+  /** Returns the channel's name in Android's settings. */
+  readonly channelName: () => string;
+  readonly onError: (error: unknown) => void;
+  readonly plugin?: NotificationsPlugin;
+  readonly app?: Pick<AppPlugin, 'addListener'>;
+};
+
 /**
  * Creates the phone's notifications. Scheduled ones may be late, because exact alarms require a permission that the user
  * has to grant in Android's settings.
- * @param channelName returns the channel's name in Android's settings
  */
-export async function createPhoneNotifications(
-  channelName: () => string,
-  onError: (error: unknown) => void,
-  plugin: NotificationsPlugin = LocalNotifications,
-  app: Pick<AppPlugin, 'addListener'> = App,
-): Promise<PhoneNotifications> {
+export async function createPhoneNotifications({
+  platform,
+  channelName,
+  onError,
+  plugin = LocalNotifications,
+  app = App,
+}: PhoneNotificationsOptions): Promise<PhoneNotifications> {
   /** The last known permission, which the user may change in the settings while the app is in the background. */
   let permission: NotificationPermission = 'default';
   const readPermission = async () => {
     permission = permissions[(await plugin.checkPermissions()).display];
+    return permission;
   };
   await readPermission().catch(onError);
   app.addListener('resume', () => void readPermission().catch(onError)).catch(onError);
-  const mutex = new Mutex();
-
   async function show(notifications: readonly LocalNotificationSchema[]): Promise<void> {
     if (notifications.length === 0) return;
+    if (platform === 'ios') {
+      await plugin.schedule({
+        notifications: notifications.map((each) => ({ ...each, sound: defaultSound })),
+      });
+      return;
+    }
     // Has no effect on a channel that exists, except that it gets the name in the current language.
     await plugin.createChannel({
       id: channelId,
@@ -71,28 +95,32 @@ export async function createPhoneNotifications(
   return {
     kind: 'phone',
     permission: () => permission,
+    readPermission,
 
     async requestPermission() {
       permission = permissions[(await plugin.requestPermissions()).display];
       return permission;
     },
 
-    show: (notice) => show([toNotification(notice)]),
+    show: (notice) => mutex.run(() => show([toNotification(notice)])),
 
     schedule: (notices) =>
       mutex.run(async () => {
         const notifications = notices.map(({ at, ...notice }) => ({
-          ...toNotification(notice),
+          ...toNotification(notice, at),
           schedule: { at, allowWhileIdle: true },
         }));
         const ids = new Set(notifications.map(({ id }) => id));
         const pending = await plugin.getPending();
         await cancel(
           plugin,
-          pending.notifications.filter(({ id }) => !ids.has(id)),
+          pending.notifications.filter((each) => !ids.has(each.id) && !isOverdue(each)),
         );
         await show(notifications);
       }),
+
+    cancelScheduled: () =>
+      mutex.run(async () => cancel(plugin, (await plugin.getPending()).notifications)),
 
     onTap(listener) {
       // Taps on notifications that started the app are delivered to the first listener.
@@ -106,13 +134,14 @@ export async function createPhoneNotifications(
   };
 }
 
-/** Cancels the scheduled notifications, and removes the shown ones. */
-export async function clearNotifications(
+/** Cancels the scheduled notifications, and removes the shown ones, after all earlier calls. */
+export const clearNotifications = (
   plugin: NotificationsPlugin = LocalNotifications,
-): Promise<void> {
-  await cancel(plugin, (await plugin.getPending()).notifications);
-  await plugin.removeAllDeliveredNotifications();
-}
+): Promise<void> =>
+  mutex.run(async () => {
+    await cancel(plugin, (await plugin.getPending()).notifications);
+    await plugin.removeAllDeliveredNotifications();
+  });
 
 async function cancel(
   plugin: NotificationsPlugin,
@@ -122,7 +151,11 @@ async function cancel(
   await plugin.cancel({ notifications: notifications.map(({ id }) => ({ id })) });
 }
 
-const toNotification = ({ title, body, path, tag }: ShownNotice): LocalNotificationSchema => ({
+/** @param at when the notification is shown, if it's scheduled */
+const toNotification = (
+  { title, body, path, tag }: ShownNotice,
+  at?: Date,
+): LocalNotificationSchema => ({
   id: hash(tag),
   title,
   body,
@@ -132,8 +165,17 @@ const toNotification = ({ title, body, path, tag }: ShownNotice): LocalNotificat
   autoCancel: true,
   // By default, the plugin opens Android's settings for exact alarms.
   isExactNotification: false,
-  extra: { path },
+  extra: { path, at: at?.getTime() },
 });
+
+/**
+ * Returns whether a pending notification's time has passed. The plugin's own time isn't readable on Android, where its
+ * format depends on the phone's time zone.
+ */
+function isOverdue({ extra }: Pick<LocalNotificationSchema, 'extra'>): boolean {
+  const at: unknown = extra?.at;
+  return typeof at === 'number' && at <= Date.now();
+}
 
 /** Returns the path that a notification carries, or null if it isn't ours. */
 function getPath({ extra }: LocalNotificationSchema): string | null {

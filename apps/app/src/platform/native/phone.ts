@@ -1,4 +1,5 @@
 /** Creates the phone apps' platform adapters. */
+import { Capacitor } from '@capacitor/core';
 import { omiProfile } from '@linnet/omi';
 import { pocketProfile } from '@linnet/pocket';
 import { createCapacitorFinder } from '@linnet/transports/capacitor-ble';
@@ -36,10 +37,11 @@ export async function createPhoneAdapters(): Promise<PlatformAdapters> {
   return {
     finders: () => new Map([['capacitor-ble', createCapacitorFinder([omiProfile, pocketProfile])]]),
     networks: createRecorderNetworks(reportError),
-    notifications: await createPhoneNotifications(
-      () => i18next.t('notifications.title'),
-      reportError,
-    ),
+    notifications: await createPhoneNotifications({
+      platform: Capacitor.getPlatform() === 'ios' ? 'ios' : 'android',
+      channelName: () => i18next.t('notifications.title'),
+      onError: reportError,
+    }),
     network: watchPhoneNetwork(reportError),
     fileSharing: createPhoneFileSharing(),
     sharedFiles: readSharedFiles,
