@@ -33,7 +33,7 @@ export type Account = {
 };
 
 /** A service process, and whether it has reported that it is ready. */
-type Running = { child: ChildProcess; isReady: boolean };
+type RunningProcess = { child: ChildProcess; isReady: boolean };
 
 /**
  * A server: PostgreSQL, the API, and one or two workers, each in its own process. Killed processes are restarted, as by
@@ -44,7 +44,7 @@ export class FaultServer {
   readonly dataDir: string;
   readonly speech: FakeOpenAi;
   readonly #postgres: EmbeddedPostgres;
-  readonly #running = new Map<ServiceProcess, Running>();
+  readonly #running = new Map<ServiceProcess, RunningProcess>();
   readonly #supervised: Promise<void>[] = [];
   readonly #stopping = new AbortController();
   readonly #port: number;

@@ -10,7 +10,7 @@ import {
   randomBytes,
   verify,
 } from 'node:crypto';
-import type { Received } from './receiver.ts';
+import type { ReceivedRequest } from './receiver.ts';
 
 export interface Browser {
   /** The keys of a subscription, as in `PushSubscription.toJSON()`. */
@@ -63,7 +63,7 @@ export interface VapidClaims {
  * @throws Error if the signature or the key is wrong
  */
 export function verifyVapid(
-  { headers }: Pick<Received, 'headers'>,
+  { headers }: Pick<ReceivedRequest, 'headers'>,
   publicKey: string,
 ): VapidClaims {
   const [, token = '', key = ''] =

@@ -4,7 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { announcedSeconds, maxSecondsFor } from '@linnet/audio/samples';
+import { declaredSeconds, maxSecondsFor } from '@linnet/audio/samples';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bomb } from '../../test/bombs.ts';
 import { bombs, createOgg } from '../../test/bombs.ts';
@@ -22,7 +22,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 async function decodeBomb({ bytes }: Bomb) {
   const output = path.join(folder, crypto.randomUUID());
   const read = async (start: number, length: number) => bytes.slice(start, start + length);
-  const announcedLength = (await announcedSeconds(read, bytes.length)) ?? 0;
+  const announcedLength = (await declaredSeconds(read, bytes.length)) ?? 0;
   const child = startDecoder({ output, format: 'wav', maxSeconds: maxSecondsFor(announcedLength) });
   const lines = readLines(child);
   child.stdin?.on('error', () => undefined).end(bytes);

@@ -17,7 +17,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       digest text,
       primary key (recording_id, ordinal)
     )`,
-    // Every query would scan the list of pending entries.
+    // With `fastupdate`, every query would have to scan the list of pending entries.
     sql`create index passages_terms on passages using gin (terms) with (fastupdate = off)`,
     // Erasing a task must not scan all passages.
     sql`create index passages_task on passages (task_id)`,
@@ -45,7 +45,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       created_at timestamptz not null default now()
     )`,
     sql`create index questions_thread on questions (thread_id, created_at, id)`,
-    // Quotes are copies, because a new transcript has other paragraphs. They are erased with the recording.
+    // Quotes are copies, because a new transcript has different paragraphs. They are erased with the recording.
     sql`create table question_quotes (
       question_id uuid not null references questions on delete cascade,
       position smallint not null,

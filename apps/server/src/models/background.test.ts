@@ -31,7 +31,7 @@ function start(
   const downloads = downloadInBackground({
     folder,
     names: models.map(({ name }) => name),
-    catalogue: models,
+    catalog: models,
     now: () => new Date('2026-11-28T12:00:00Z'),
     notify: (notice) => notices.push(notice),
     onError: (error) => errors.push(error),

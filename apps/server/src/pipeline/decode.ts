@@ -66,13 +66,13 @@ export const decode: Step<'decode'> = {
       const { range } = task;
       const statedSeconds = range
         ? range.end - range.start
-        : (probe.announcedSeconds ?? recording.total_time);
+        : (probe.declaredSeconds ?? recording.total_time);
       if (minutesFor(statedSeconds) > affordableMinutes) throw new TaskEnd('notEnoughMinutes');
       const maxPlausibleSeconds = maxSecondsFor(
         expectedSeconds(probe, recording.total_time, object.size),
       );
       const live = range ? null : await matchLiveText(context, key, signal);
-      const seconds = live && measuredSeconds(live.total, probe.announcedSeconds);
+      const seconds = live && measuredSeconds(live.total, probe.declaredSeconds);
       if (live?.rest && seconds && !(await needsWholeAudio(context))) {
         if (seconds < limits.transcription.minSeconds) throw new TaskEnd('audioTooShort');
         await outcomes.reserve(task.id, seconds);

@@ -36,7 +36,7 @@ const TOLERANCE = { fraction: 0.05, seconds: 30 };
  * follows from the format and the size of the data. The actual duration may differ: see {@link maxSecondsFor}.
  * @param size the size of the file in bytes
  */
-export async function announcedSeconds(read: ReadAt, size: number): Promise<number | null> {
+export async function declaredSeconds(read: ReadAt, size: number): Promise<number | null> {
   const head = await read(0, Math.min(size, HEAD_BYTES));
   if (readFourCc(head, 0) === 'OggS') return oggSeconds(read, size);
   const layout = findLayout(head);

@@ -7,7 +7,7 @@ import { demuxOgg, muxOgg } from '../ogg/index.ts';
 import { FLAG_FIRST, FLAG_LAST, pageLength, writePage } from '../ogg/page.ts';
 import { loadOpus, type OpusModule } from '../opus/index.ts';
 import { readOpusWasm } from '../opus/wasm-node.ts';
-import { announcedSeconds, OggSamples } from './index.ts';
+import { declaredSeconds, OggSamples } from './index.ts';
 
 let opus: OpusModule;
 /** Intact files with different tones: the first has 50 packets, the second 30. */
@@ -84,7 +84,7 @@ function samplesIn(file: Uint8Array, pieceBytes = file.length): Int16Array {
 
 /** Returns the announced duration, and refuses to read anything outside the file. */
 const announced = (file: Uint8Array) =>
-  announcedSeconds(async (start, length) => {
+  declaredSeconds(async (start, length) => {
     if (start < 0 || start + length > file.length) throw new RangeError(`${start} + ${length}`);
     return file.slice(start, start + length);
   }, file.length);

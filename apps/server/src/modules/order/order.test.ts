@@ -5,7 +5,7 @@ import { planIds } from '@linnet/contract/statuses';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { englishWords } from '../../../test/english-words.ts';
-import { choose, passTo, runBilling } from '../../../test/orders.ts';
+import { advanceClockTo, choose, runBilling } from '../../../test/orders.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { readConfig } from '../../config/index.ts';
@@ -281,7 +281,7 @@ describe('the checkout of the sandbox', () => {
     const orderStatus = async () =>
       (await server.call('user/order', { id: order_id }, { token: access })).data.status;
     expect(await orderStatus()).toBe('pending');
-    await passTo(server, new Date(server.now().getTime() + 3601 * 1000));
+    await advanceClockTo(server, new Date(server.now().getTime() + 3601 * 1000));
     access = await token();
     expect(await orderStatus()).toBe('expired');
     expect((await choose(server, pay_url, 'success')).headers.location).toContain('status=cancel');

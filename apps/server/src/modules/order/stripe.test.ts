@@ -3,7 +3,12 @@ import { interfaceLanguages } from '@linnet/contract/interface-languages';
 import type { PlanId } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestFulfilment, passTo, refundOrder, runBilling } from '../../../test/orders.ts';
+import {
+  advanceClockTo,
+  createTestFulfilment,
+  refundOrder,
+  runBilling,
+} from '../../../test/orders.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import type { FakeStripe } from '../../../test/stripe.ts';
@@ -42,7 +47,7 @@ const minutes = async () => (await call('user/leftMinute')).data;
 const orders = async () => (await call('user/orderRecord', { limit: 100 })).data.list;
 
 async function advanceTo(time: Date): Promise<void> {
-  await passTo(server, time);
+  await advanceClockTo(server, time);
   access = (await server.call('user/login', owner)).data.access_token;
 }
 const advanceDays = (days: number) =>

@@ -5,7 +5,7 @@ import { languageSetting } from '@linnet/contract/statuses';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Browser, createBrowser, verifyVapid } from '../../../test/browser-push.ts';
-import { type Received, type Receiver, startReceiver } from '../../../test/receiver.ts';
+import { type ReceivedRequest, type Receiver, startReceiver } from '../../../test/receiver.ts';
 import { type Account, startTestServer, type TestServer } from '../../../test/server.ts';
 import { createPhone, operation } from '../../../test/sync.ts';
 import { transcribe } from '../../../test/transcripts.ts';
@@ -111,9 +111,9 @@ async function send(): Promise<void> {
   for (const job of jobs) await sendPush(await createDependencies(), job, neverAborted);
 }
 
-const read = ({ bytes }: Received) =>
+const read = ({ bytes }: ReceivedRequest) =>
   (JSON.parse(browser.decrypt(bytes)) as PushMessage).notification;
-function getOnlyMessage(): Received {
+function getOnlyMessage(): ReceivedRequest {
   const [first, ...others] = service.received;
   expect(others).toEqual([]);
   if (!first) throw new Error('nothing was sent');

@@ -5,7 +5,7 @@ import { webhookEvents } from '@linnet/contract/webhooks';
 import type { KyselyPlugin } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Received, type Receiver, startReceiver } from '../../../test/receiver.ts';
+import { type ReceivedRequest, type Receiver, startReceiver } from '../../../test/receiver.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { createPhone, operation } from '../../../test/sync.ts';
@@ -68,7 +68,7 @@ async function passAndSignIn(seconds: number): Promise<void> {
 const register = (events: Parameters<typeof createWebhook>[3] = webhookEvents) =>
   createWebhook(server, owner, receiver.url, events);
 const upload = () => uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav' });
-const parseMessage = ({ body }: Received) => webhookMessage.parse(JSON.parse(body));
+const parseMessage = ({ body }: ReceivedRequest) => webhookMessage.parse(JSON.parse(body));
 const types = () => receiver.received.map((received) => parseMessage(received).type);
 const edit = (recording: string, name: string) =>
   createPhone(server, owner).apply([operation({ type: 'recording.rename', recording, name })]);
@@ -80,7 +80,7 @@ async function loadState(id: string) {
 }
 
 /** Verifies a delivery with the specification's reference library, which rejects timestamps in the future. */
-function verify(secret: string, { headers, body }: Received): unknown {
+function verify(secret: string, { headers, body }: ReceivedRequest): unknown {
   return new Webhook(secret).verify(body, headers);
 }
 
@@ -273,7 +273,7 @@ describe('a delivery', () => {
     const times = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
     expect(times[2]).toBeGreaterThan((times[0] ?? 0) + 5 * minute);
     const [, , third] = receiver.received;
-    expect(parseMessage(third as Received).timestamp).toBe(first?.timestamp);
+    expect(parseMessage(third as ReceivedRequest).timestamp).toBe(first?.timestamp);
     expect(await listDeliveries(server, owner, id)).toEqual([
       expect.objectContaining({
         status: 'delivered',
@@ -287,8 +287,8 @@ describe('a delivery', () => {
     expect(await loadState(id)).toMatchObject({ failing_since: null });
     // The first attempt was made now, so the verifier accepts its timestamp.
     const [sent] = receiver.received;
-    expect(() => verify(secret, sent as Received)).not.toThrow();
-    expect(() => verify(secret, { ...(sent as Received), body: '{}' })).toThrow();
+    expect(() => verify(secret, sent as ReceivedRequest)).not.toThrow();
+    expect(() => verify(secret, { ...(sent as ReceivedRequest), body: '{}' })).toThrow();
   });
 
   it('fails after ten attempts, and can be sent again', async () => {
@@ -475,7 +475,7 @@ describe('a secret', () => {
     const test = async () => {
       await call('webhook/test', id);
       await deliver(server, id);
-      return receiver.received.at(-1) as Received;
+      return receiver.received.at(-1) as ReceivedRequest;
     };
     const token = { token: owner.access };
     const { data } = await server.call('webhook/rotateSecret', { id }, token);
@@ -497,7 +497,7 @@ describe('a secret', () => {
     const test = async () => {
       await call('webhook/test', id);
       await deliver(server, id);
-      return receiver.received.at(-1) as Received;
+      return receiver.received.at(-1) as ReceivedRequest;
     };
     const { data: second } = await server.call('webhook/rotateSecret', { id }, token);
     const { old_secret_until: until } = (await loadState(id)) ?? {};
@@ -532,7 +532,7 @@ describe('a secret', () => {
     await call('webhook/test', id);
     await deliver(server, id);
     expect(receiver.received).toHaveLength(3);
-    verify(data.secret, receiver.received.at(-1) as Received);
+    verify(data.secret, receiver.received.at(-1) as ReceivedRequest);
     expect(await loadState(id)).toMatchObject({ old_secret_until: null });
   });
 

@@ -60,7 +60,7 @@ export class EmbeddingFailure extends Error {
   }
 
   /** Whether the texts are the cause. Other texts may succeed. */
-  get isOfTexts(): boolean {
+  get isCausedByTexts(): boolean {
     return this.code === 'text-refused' || this.code === 'answer-unusable';
   }
 }
