@@ -68,7 +68,7 @@ export function verifyVapid(
 ): VapidClaims {
   const [, token = '', key = ''] =
     /^vapid t=([\w.-]+), ?k=([\w-]+)$/.exec(headers.authorization ?? '') ?? [];
-  if (key !== publicKey) throw new Error('signed with another key');
+  if (key !== publicKey) throw new Error('signed with a different key');
   const [head = '', claims = '', signature = ''] = token.split('.');
   const point = Buffer.from(key, 'base64url');
   const isSigned = verify(

@@ -363,7 +363,7 @@ const mutations: readonly Mutation[] = [
     broken: ['record-start.report'],
   },
   {
-    name: 'reports the end of a recording with another size',
+    name: 'reports the end of a recording with a different size',
     protocol: '1',
     options: sending((frame) => [isReport(frame, 4100) ? withByte(frame, 6, 0x11) : frame]),
     broken: ['record-end.report'],

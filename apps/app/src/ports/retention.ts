@@ -24,7 +24,7 @@ export type RetentionService = {
   remove(id: string): Promise<Outcome<null, CallFailure>>;
   /** Lists the runs of all rules, latest first. @param page page number, starting at 1 */
   runs(page: number): Promise<Outcome<Page<RetentionRun>, CallFailure>>;
-  /** Lists the recordings that a run moved, oldest first. @param page counted from 1 */
+  /** Lists the recordings that a run moved, oldest first. @param page page number, starting at 1 */
   moved(runId: string, page: number): Promise<Outcome<Page<AffectedRecording>, CallFailure>>;
   /** Restores the recordings of a run from the recycle bin. @returns the number restored */
   undo(runId: string): Promise<Outcome<number, CallFailure>>;

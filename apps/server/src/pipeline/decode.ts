@@ -138,10 +138,10 @@ export const decode: Step<'decode'> = {
 const maxSecondsDifference = (2 * PACKET_MS) / 1000;
 
 /** Returns the declared length if the packets confirm it, otherwise null. */
-function measuredSeconds(packets: number, announced: number | null): number | null {
-  if (announced === null) return null;
+function measuredSeconds(packets: number, declared: number | null): number | null {
+  if (declared === null) return null;
   const seconds = (packets * PACKET_MS) / 1000;
-  return Math.abs(seconds - announced) <= maxSecondsDifference ? announced : null;
+  return Math.abs(seconds - declared) <= maxSecondsDifference ? declared : null;
 }
 
 /** Returns whether speakers are separated by their voices, which requires the audio of the whole recording. */

@@ -42,7 +42,7 @@ const MEASURES = toWordSet('many much long often far soon big old');
 const LEAD_INS = toWordSet('and but so or well now okay ok then also');
 
 /**
- * Returns whether a sentence (lower-case words without punctuation) has the word order of a direct question. Ambiguous
+ * Returns whether a sentence (lowercase words without punctuation) has the word order of a direct question. Ambiguous
  * word orders don't count: "when we arrive call me", "what I need is time" and "have a nice day" aren't questions.
  */
 export function isEnglishQuestion(sentence: readonly string[]): boolean {

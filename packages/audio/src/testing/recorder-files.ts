@@ -105,7 +105,7 @@ const file = (
 /** Returns the offset of the data size in a WAV file. */
 const dataSizeOffset = (wave: Buffer): number => wave.indexOf('data') + 4;
 
-/** Returns a copy of a WAV file with other sizes in its header. */
+/** Returns a copy of a WAV file with different sizes in its header. */
 function withSizes(wave: Buffer, dataSize: number, riffSize = dataSize + 36): Buffer {
   const copy = Buffer.from(wave);
   copy.writeUInt32LE(riffSize >>> 0, 4);
@@ -180,7 +180,7 @@ function foreign(encoded: EncodedFiles): RecorderFile[] {
   ];
 }
 
-/** Files with the extension of another format. */
+/** Files with the extension of a different format. */
 function createMisnamedFiles(encoded: EncodedFiles): RecorderFile[] {
   return [
     file('is-mp3.wav', encoded['plain.mp3'], stored('mp3')),

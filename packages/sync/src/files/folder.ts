@@ -20,7 +20,7 @@ export type FolderFileResult =
   | {
       readonly status: 'imported' | 'known' | 'deleted';
       readonly recordId: string;
-      /** The SHA-256 of the file in lower-case hex. */
+      /** The SHA-256 of the file in lowercase hex. */
       readonly sha256: string;
     }
   | { readonly status: 'failed'; readonly code: AudioStoreErrorCode };

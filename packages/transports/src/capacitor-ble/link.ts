@@ -204,7 +204,7 @@ class CapacitorGattLink extends ForeignLink {
 }
 
 /**
- * Connects to a recorder of another manufacturer.
+ * Connects to a recorder from another manufacturer.
  * @throws {TransportError} `connect_failed`, `not_found`, `permission_denied`, `radio_off`, `link_lost`, `aborted`
  */
 export function openGattLink(

@@ -213,7 +213,7 @@ function AnswerView({
   );
 }
 
-/** Returns whether no recording contains an answer, or the recordings that did have been deleted. */
+/** Returns true if no recording contains an answer, or if the recordings that did have been deleted. */
 const isEmpty = ({ answer }: ShownAnswer) => answer === '';
 
 /** Returns the announcement for screen readers: the progress, and then the answer. */

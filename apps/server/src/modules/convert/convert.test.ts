@@ -227,7 +227,7 @@ describe('convert accesses only the server’s own store', () => {
     ],
     ['a foreign object URL', async () => ({ iurl: `${foreignOrigin}/store/linnet/x.mp3` })],
     [
-      'the URL of another object than that of the form',
+      'the URL of an object other than the form's',
       async () => ({ iurl: (await grantFor(server, account, 'mp3')).url }),
     ],
     [

@@ -579,7 +579,7 @@ describe('a refund through Stripe', () => {
 describe('events from Stripe', () => {
   it.each([
     ['tampered with', { tamper: (payload: string) => payload.replace('evt_', 'evt-') }],
-    ['signed with another secret', { secret: 'whsec_other' }],
+    ['signed with a different secret', { secret: 'whsec_other' }],
     ['too old', { age: 301 }],
   ])('that are %s are rejected', async (_case, options) => {
     const checkout = await open('package_120');

@@ -113,7 +113,7 @@ describe('POST Object', () => {
       (f) => Object.assign(f, { policy: btoa(atob(f.policy ?? '').replace('0,', '0, ')) }),
     ],
     [
-      'a session token with another key inside',
+      'a session token with a different key inside',
       'AccessDenied',
       (f) => {
         const [body = '', seal] = (f['x-cos-security-token'] ?? '').split('.');

@@ -1,6 +1,6 @@
 /**
  * The types for carrying the user's changes to a transcript over to another transcript of the same audio, which may
- * have other paragraphs, words and speaker labels.
+ * have different paragraphs, words and speaker labels.
  */
 import type { UnplacedChange } from '@linnet/contract';
 import type { TranscriptWord } from '../paragraphs.ts';

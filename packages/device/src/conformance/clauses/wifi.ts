@@ -265,7 +265,7 @@ export const wifiClauses: readonly Clause[] = [
   {
     id: 'version-2.wifi-proof',
     section: 'a-link-under-version-2',
-    title: 'refuses a link with the proof of another secret (close code 4010)',
+    title: 'refuses a link with a proof made with a different secret (close code 4010)',
     requires: 'optional',
     async check(bench) {
       const endpoint = { ...sealed(bench), secret: toHex(new Uint8Array(16)) };
