@@ -36,8 +36,8 @@ export type Account = {
 type RunningProcess = { child: ChildProcess; isReady: boolean };
 
 /**
- * A server: PostgreSQL, the API, and one or two workers, each in its own process. Killed processes are restarted, as by
- * the supervisor of `npm start`. Speech recognition is a fake service that decodes tones.
+ * A server: PostgreSQL, the API, and one or two workers, each in its own process. Killed processes are restarted,
+ * as the supervisor of `npm start` does. Speech recognition is a fake service that decodes tones.
  */
 export class FaultServer {
   readonly url: string;

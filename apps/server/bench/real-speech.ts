@@ -36,7 +36,7 @@ export async function recognizeText(samples: Int16Array): Promise<string> {
   return words.map((word) => word.text).join(' ');
 }
 
-/** Returns the pooled word error rate of our adapter, for plain audio or for audio encoded as by the recorder. */
+/** Returns the pooled word error rate of our adapter, for plain audio or for audio encoded the way the recorder does. */
 export async function measureErrorRate(
   recordings: readonly RealSpeech[],
   encoding: 'plain' | 'through-opus',

@@ -134,7 +134,7 @@ async function vocabulary(log: (sentence: string) => void): Promise<Figure[]> {
   ];
 }
 
-/** Measures the error rate of each recording, with plain audio and with audio encoded as by the recorder. */
+/** Measures the error rate of each recording, with plain audio and with audio encoded the way the recorder does. */
 async function errorRates(
   recordings: readonly RealSpeech[],
   log: (sentence: string) => void,

@@ -38,8 +38,8 @@ describe('createSampleReader', () => {
   it('stops reading a file that contains more audio than it announces', async () => {
     const file = createBomb(40);
     const read = async (start: number, length: number) => file.slice(start, start + length);
-    const announced = await declaredSeconds(read, file.length);
-    expect(announced).toBe(3);
+    const declared = await declaredSeconds(read, file.length);
+    expect(declared).toBe(3);
     const budget = maxSecondsFor(3) * 16_000;
     const reader = createSampleReader(file, opus, budget);
     let sampleCount = 0;

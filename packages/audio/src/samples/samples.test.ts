@@ -52,7 +52,7 @@ const concatenate = (...parts: (Uint8Array | string)[]) =>
     parts.flatMap((part) => [...(typeof part === 'string' ? Buffer.from(part, 'latin1') : part)]),
   );
 
-const announcedLength = (file: Uint8Array) =>
+const declaredLength = (file: Uint8Array) =>
   declaredSeconds(async (start, length) => file.subarray(start, start + length), file.length);
 
 /** Returns a WAV file in the given encoding. @param values interleaved samples from -1 to 1 */
@@ -237,7 +237,7 @@ describe('WaveSamples', () => {
         const reader = createSampleReader(file, opus, Number.POSITIVE_INFINITY);
         expect(readAll(reader, file, [size])).toEqual(pcm);
       }
-      expect(await announcedLength(file)).toBe(pcm.length / SAMPLE_RATE);
+      expect(await declaredLength(file)).toBe(pcm.length / SAMPLE_RATE);
     });
 
     it('reads samples of 20 bits, which are stored in 24', () => {

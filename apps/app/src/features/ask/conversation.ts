@@ -164,7 +164,7 @@ export function createConversation(
       const current = state.get();
       if (uid() !== owner || current.status !== 'open') return;
       if (result.ok) {
-        const answers = withWritten(current.answers, result.data.list);
+        const answers = updateAnswers(current.answers, result.data.list);
         if (answers.some((answer, index) => answer !== current.answers[index])) {
           state.set({ ...current, answers });
           intervalMs = pollInterval.initialMs;
@@ -231,7 +231,7 @@ function withAnswer(shown: readonly ShownAnswer[], answer: ShownAnswer): readonl
 }
 
 /** Updates unfinished answers that have changed. All other answers keep their identity. */
-function withWritten(
+function updateAnswers(
   shown: readonly ShownAnswer[],
   list: readonly Answer[],
 ): readonly ShownAnswer[] {

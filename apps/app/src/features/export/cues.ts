@@ -118,7 +118,8 @@ function splitToLineWidth(text: string): { text: string; offset: number }[] {
   return parts;
 }
 
-// Trim: a word may start with a narrow no-break space, which word segmentation doesn't separate from digits and letters.
+// Trim, because a word may start with a narrow no-break space, which word segmentation doesn't separate from digits
+// and letters.
 const joinUnits = (units: readonly Unit[]) =>
   units
     .map(({ text, hasSpaceBefore }, index) => (hasSpaceBefore && index > 0 ? ` ${text}` : text))

@@ -68,7 +68,7 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaultContr
   const published = writable<DeviceVault | null | undefined>(undefined);
   let session: AbortController | null = null;
   let unwatch: () => void = () => {};
-  /** The recordings whose file couldn't be written, each with its change number at that attempt. See {@link writeNotes}. */
+  /** The recordings whose file couldn't be written, with their change numbers at that attempt. See {@link writeNotes}. */
   const failedAttempts = new Map<string, number>();
   /** Whether the next pass checks the folder, even if nothing has changed. */
   let mustCheckFolder = true;

@@ -27,7 +27,7 @@ const HEAD_BYTES = 64 * 1024;
 
 /** Maximum duration to decode from any file, in seconds. For comparison, a 2 GiB master is 70 hours long. */
 export const MAX_SECONDS = 100 * 3600;
-/** How far the actual duration may exceed the announced duration. Encoders round and count pages differently. */
+/** How far the actual duration may exceed the declared duration. Encoders round and count pages differently. */
 const TOLERANCE = { fraction: 0.05, seconds: 30 };
 
 /**
@@ -49,10 +49,10 @@ export async function declaredSeconds(read: ReadAt, size: number): Promise<numbe
 }
 
 /**
- * Returns the maximum number of seconds to decode, given a file's announced duration. Longer files count as damaged.
+ * Returns the maximum number of seconds to decode, given a file's declared duration. Longer files count as damaged.
  */
-export function maxSecondsFor(announced: number): number {
-  return Math.min(MAX_SECONDS, announced * (1 + TOLERANCE.fraction) + TOLERANCE.seconds);
+export function maxSecondsFor(declared: number): number {
+  return Math.min(MAX_SECONDS, declared * (1 + TOLERANCE.fraction) + TOLERANCE.seconds);
 }
 
 async function waveSeconds(
