@@ -26,7 +26,7 @@ type ModelConfig = Pick<
 
 /**
  * Starts downloading the models that the configuration requests, if any. Call it when the worker is ready.
- * @param catalogue replaces the catalog in tests, and requests all of its models
+ * @param catalog replaces the catalog in tests, and requests all of its models
  * @returns null if nothing is requested, or if this machine can't run the engine
  */
 export function startModelDownloads(

@@ -19,7 +19,7 @@ const formatLanguages = ({ manifest }: InstalledModel) =>
 
 /** Explains how far a model's checksum can be trusted. */
 const trusts = {
-  catalog: 'its SHA-256 matches the catalog',
+  catalogue: 'its SHA-256 matches the catalog',
   listed: "its SHA-256 matches its publisher's list",
   'first-use':
     'its publisher lists no SHA-256: the current one is saved, and later downloads from this URL must match it',

@@ -14,7 +14,7 @@ import {
 } from '../../test/model-publisher.ts';
 import { createSherpa } from '../providers/speech/sherpa/index.ts';
 import { type BackgroundJob, downloadInBackground } from './background.ts';
-import type { KnownModel } from './catalogue.ts';
+import type { KnownModel } from './catalog.ts';
 import { clearDownloadState, readDownloadState, summarizeDownloads } from './download-state.ts';
 import { lockFolder } from './lock.ts';
 import { openModels } from './store.ts';

@@ -1,6 +1,6 @@
 /** Downloads the requested models in the background, one at a time, retrying until they are installed. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type KnownModel, knownModels } from './catalogue.ts';
+import { type KnownModel, knownModels } from './catalog.ts';
 import { type ModelDownload, writeDownloadState } from './download-state.ts';
 import { ModelFailure, type ModelFailureCode, storageFailure } from './failure.ts';
 import { getAddress, installModel, sweepIncoming } from './install/install.ts';

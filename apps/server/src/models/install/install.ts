@@ -1,7 +1,7 @@
 /** Installs models atomically: an installed model is always complete, verified and described by a `model.json`. */
 import { copyFile, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type KnownModel, knownModels } from '../catalogue.ts';
+import { type KnownModel, knownModels } from '../catalog.ts';
 import { ModelFailure } from '../failure.ts';
 import { MANIFEST_FILE, type ModelManifest, modelNameSchema } from '../manifest.ts';
 import { isArchive, unpack } from '../unpack.ts';

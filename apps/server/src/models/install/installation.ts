@@ -1,4 +1,4 @@
-import type { KnownModel } from '../catalogue.ts';
+import type { KnownModel } from '../catalog.ts';
 import type { ModelKind, ModelManifest } from '../manifest.ts';
 
 /** A request to install a model. */

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
-import type { KnownModel } from '../catalogue.ts';
+import type { KnownModel } from '../catalog.ts';
 import { download, getFileSize } from '../download.ts';
 import { ModelFailure } from '../failure.ts';
 import type { Trust } from '../manifest.ts';

@@ -62,7 +62,7 @@ describe('a trial', () => {
     expect(await minutes()).toMatchObject({ left_minutes: 30 });
   });
 
-  it('that is active when a membership is bought resumes after the membership', async () => {
+  it('resumes after the membership if it is active when a membership is bought', async () => {
     await advanceDays(4);
     await buyPlan('vip_monthly');
     expect(await info()).toMatchObject({ vip_plan: 'monthly' });
@@ -146,7 +146,7 @@ describe('a membership', () => {
     );
   });
 
-  it('that is canceled stays active until the end of the paid period', async () => {
+  it('stays active until the end of the paid period if it is canceled', async () => {
     await buyPlan('vip_monthly');
     const { subscription: before } = await info();
     const canceled = await server.call('user/cancelRenewal', {}, { token: access });
@@ -172,7 +172,7 @@ describe('a membership', () => {
     expect(await orders()).toHaveLength(1);
   });
 
-  it('that was canceled is extended by another purchase', async () => {
+  it('is extended by another purchase if it was canceled', async () => {
     await buyPlan('vip_monthly');
     const { subscription: first } = await info();
     await server.call('user/cancelRenewal', {}, { token: access });

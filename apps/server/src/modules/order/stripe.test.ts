@@ -339,7 +339,7 @@ describe('a membership through Stripe', () => {
     expect(await info()).toMatchObject({ is_vip: false, subscription: null });
   });
 
-  it('that is canceled stays active until the end of the paid period', async () => {
+  it('stays active until the end of the paid period if it is canceled', async () => {
     const { subscription } = await buy('vip_annual');
     const { data } = await call('user/cancelRenewal');
     expect(data).toMatchObject({ plan: 'vip_annual', status: 'canceled' });
@@ -536,7 +536,7 @@ describe('a refund through Stripe', () => {
     expect(stripe.subscriptions.get(subscription)?.status).toBe('canceled');
   });
 
-  it('of a part of the price has no effect', async () => {
+  it('has no effect if it is for a part of the price', async () => {
     const { payment } = await buy('package_120');
     await sendEvent(server, 'charge.refunded', { id: stripe.refund(payment, true) });
     expect((await minutes()).package_minutes).toBe(120);
@@ -544,7 +544,7 @@ describe('a refund through Stripe', () => {
     expect((await minutes()).package_minutes).toBe(0);
   });
 
-  it('that is received before the payment is applied to it', async () => {
+  it('is applied to the payment if it is received before it', async () => {
     const checkout = await open('package_120');
     stripe.pay(checkout.session);
     const charge = stripe.refund(stripe.getPayment(checkout.session));
@@ -554,7 +554,7 @@ describe('a refund through Stripe', () => {
     expect((await minutes()).package_minutes).toBe(0);
   });
 
-  it('that is received concurrently with the payment is applied to it', async () => {
+  it('is applied to the payment if both are received concurrently', async () => {
     for (let round = 0; round < 5; round += 1) {
       const checkout = await open('package_120');
       stripe.pay(checkout.session);
@@ -639,7 +639,7 @@ describe('events from Stripe', () => {
     expect((await minutes()).package_minutes).toBe(120);
   });
 
-  it('of irrelevant types are acknowledged', async () => {
+  it('are acknowledged if their types are irrelevant', async () => {
     const other = await sendEvent(server, 'customer.created', { id: 'cus_1', object: 'customer' });
     expect(other.statusCode).toBe(200);
     const unknown = await sendEvent(server, 'something.invented', {});

@@ -515,7 +515,7 @@ describe('a secret', () => {
     expect((await loadState(id))?.old_secret_until).not.toBe(until);
   });
 
-  it('that was encrypted with another SECRET keeps deliveries waiting until it is replaced', async () => {
+  it('keeps deliveries waiting until it is replaced if it was encrypted with a different SECRET', async () => {
     const { id } = await register();
     await server.db
       .updateTable('webhooks')
