@@ -38,7 +38,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       id uuid primary key,
       thread_id uuid not null references question_threads on delete cascade,
       question text not null,
-      -- Whether a language model has yet to write the answer, and its name once it has.
+      -- Whether a language model has yet to write the answer, and the model's name once it has.
       is_writing boolean not null default false,
       engine text,
       quoted smallint not null,

@@ -39,7 +39,7 @@ const batchSize = 200;
 /** `partial`: there are more changes. `busy`: another process indexes the account. */
 type Progress = 'partial' | 'done' | 'busy';
 
-/** @param options replaces the page size, for tests */
+/** @param options overrides the page size in tests */
 export function createPassageIndex(
   db: Database,
   { pageRows = defaultPageRows }: { readonly pageRows?: number } = {},

@@ -164,7 +164,7 @@ describe('a membership', () => {
     expect(await info()).toMatchObject({ is_vip: true, vip_plan: 'monthly' });
     expect((await minutes()).vip_minutes).toBe(1200);
     // The membership has ended even though the job hasn't run yet.
-    server.pass(61);
+    server.advanceClock(61);
     expect(await info()).toMatchObject({ is_vip: false, vip_plan: null, subscription: null });
     expect(await minutes()).toMatchObject({ vip_minutes: 0, left_minutes: 30 });
     await runBilling(server);

@@ -271,7 +271,7 @@ describe('the checkout of the sandbox', () => {
   it('expires after a day without payment', async () => {
     const owner = await server.register();
     const { order_id, pay_url } = await pay(owner, { plan: 'vip_monthly' });
-    server.pass(23 * 3600);
+    server.advanceClock(23 * 3600);
     await runBilling(server);
     const token = async () => {
       const { data } = await server.call('user/login', owner);

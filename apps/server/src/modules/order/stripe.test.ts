@@ -485,7 +485,7 @@ it('cancels subscriptions and refunds payments even if a checkout cannot be expi
 it('checks the remaining orders before the job fails because of an unexpected error', async () => {
   const [bad, good] = [await open('package_120'), await open('package_600')];
   for (const { session } of [bad, good]) stripe.pay(session);
-  server.pass(15 * 60);
+  server.advanceClock(15 * 60);
   await sql`alter table minute_grants add constraint no_more check (minutes <> 120) not valid`.execute(
     server.db,
   );

@@ -47,19 +47,19 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await receiver.close();
-  server.pass(-passed);
+  server.advanceClock(-passed);
   passed = 0;
 });
 
 /** Advances the clock until the end of the test. */
-function pass(seconds: number): void {
+function advanceClock(seconds: number): void {
   passed += seconds;
-  server.pass(seconds);
+  server.advanceClock(seconds);
 }
 
 /** Advances the clock by more than the lifetime of an access token, and signs in again. */
 async function passAndSignIn(seconds: number): Promise<void> {
-  pass(seconds);
+  advanceClock(seconds);
   const { email, password } = owner;
   const { data } = await server.call('user/login', { email, password });
   owner = { ...owner, access: data.access_token };
@@ -92,7 +92,7 @@ describe('a webhook', () => {
     const { taskId } = await transcribe(server, owner, recording.id, ['The heron waits.']);
     await deliver(server, id);
     await edit(recording.client_flag, 'Herons');
-    pass(minute);
+    advanceClock(minute);
     await deliver(server, id);
     await server.call('radio/batchDelete', { ids: [recording.id] }, { token: owner.access });
     await deliver(server, id);
@@ -166,11 +166,11 @@ describe('a webhook', () => {
     const { id } = await register(['recording.edited', 'recording.transcribed']);
     for (let n = 0; n < 20; n += 1) {
       for (const { client_flag: flag } of recordings) await edit(flag, `Name ${n}`);
-      pass(second);
+      advanceClock(second);
       await deliver(server, id);
     }
     expect(receiver.received).toEqual([]);
-    pass(minute);
+    advanceClock(minute);
     await deliver(server, id);
     expect(receiver.received.map((received) => parseMessage(received).data)).toEqual(
       recordings.map(({ id: radio_file_id }) =>
@@ -179,7 +179,7 @@ describe('a webhook', () => {
     );
     // Later edits cause another event.
     await edit(recordings[0]?.client_flag ?? '', 'Later');
-    pass(minute);
+    advanceClock(minute);
     await deliver(server, id);
     expect(receiver.received).toHaveLength(3);
   });
@@ -190,7 +190,7 @@ describe('a webhook', () => {
     for (let n = 0; n < 40; n += 1) {
       await edit(flag, `Name ${n}`);
       await deliver(server, id);
-      pass(20 * second);
+      advanceClock(20 * second);
     }
     // Edits over 13 minutes.
     expect(receiver.received).toHaveLength(1);
@@ -203,12 +203,12 @@ describe('a webhook', () => {
     await createPhone(server, owner).apply([operation({ ...change, content: 'A heron waits.' })]);
     const { id } = await register();
     await transcribe(server, owner, recording.id, ['The heron waits.', 'It waits.']);
-    pass(minute);
+    advanceClock(minute);
     await deliver(server, id);
     expect(types()).toEqual(['recording.transcribed', 'recording.summarized']);
     await edit(recording.clientFlag, 'Gone');
     await server.call('radio/batchDelete', { ids: [recording.id] }, { token: owner.access });
-    pass(minute);
+    advanceClock(minute);
     await deliver(server, id);
     expect(types().slice(2)).toEqual(['recording.deleted']);
   });
@@ -260,13 +260,13 @@ describe('a delivery', () => {
       response_status: 500,
       failure: 'status',
     });
-    pass(5 * second);
+    advanceClock(5 * second);
     await deliver(server, id);
-    pass(5 * minute - second);
+    advanceClock(5 * minute - second);
     await deliver(server, id);
     expect(receiver.received).toHaveLength(2);
     receiver.respond = () => 204;
-    pass(second);
+    advanceClock(second);
     await deliver(server, id);
     const ids = receiver.received.map((received) => received.id);
     expect(ids).toEqual(Array(3).fill(first?.id));
@@ -297,7 +297,7 @@ describe('a delivery', () => {
     await upload();
     for (let hours = 0; hours < 4 * 24; hours += 1) {
       await deliver(server, id);
-      pass(hour);
+      advanceClock(hour);
     }
     await passAndSignIn(0);
     expect(receiver.received).toHaveLength(10);
@@ -305,7 +305,7 @@ describe('a delivery', () => {
     expect(failed).toMatchObject({ status: 'failed', attempts: 10, next_attempt_at: null });
     await call('webhook/resend', failed?.id ?? '');
     await deliver(server, id);
-    pass(minute);
+    advanceClock(minute);
     await deliver(server, id);
     expect(receiver.received).toHaveLength(12);
   });
@@ -362,7 +362,7 @@ describe('a delivery', () => {
     expect(data).toMatchObject({ id: sent?.id, status: 'waiting', attempts: 1 });
     await deliver(server, id);
     receiver.respond = () => 200;
-    pass(5 * second);
+    advanceClock(5 * second);
     await deliver(server, id);
     expect(receiver.received.map((received) => received.id)).toEqual(Array(3).fill(sent?.id));
     const [again] = await listDeliveries(server, owner, id);
@@ -393,7 +393,7 @@ describe('a delivery', () => {
     // The queue runs the job again.
     await deliverDue(deps, { webhookId: id, at }, never);
     expect(receiver.received).toHaveLength(1);
-    pass(minute);
+    advanceClock(minute);
     await deliver(server, id);
     const [first, again, ...others] = receiver.received;
     expect(again?.id).toBe(first?.id);
@@ -457,13 +457,13 @@ describe('a delivery', () => {
     receiver.respond = () => 204;
     // Other deliveries wait too.
     await upload();
-    pass(30 * second);
+    advanceClock(30 * second);
     await deliver(server, id);
     expect(receiver.received).toHaveLength(1);
-    pass(30 * second);
+    advanceClock(30 * second);
     await deliver(server, id);
     expect(receiver.received).toHaveLength(2);
-    pass(9 * minute);
+    advanceClock(9 * minute);
     await deliver(server, id);
     expect(receiver.received).toHaveLength(3);
   });
@@ -585,7 +585,7 @@ describe('a failing webhook', () => {
     await upload();
     await deliver(server, id);
     expect(await loadState(id)).toMatchObject({ disabled_at: null, failing_since: since });
-    pass(minute);
+    advanceClock(minute);
     await deliver(server, id);
     expect(await loadState(id)).toMatchObject({ disabled_reason: 'failing' });
     const deliveries = await listDeliveries(server, owner, id);
@@ -599,7 +599,7 @@ describe('a failing webhook', () => {
     await upload();
     for (let hours = 0; hours < 4 * 24; hours += 1) {
       await deliver(server, id);
-      pass(hour);
+      advanceClock(hour);
     }
     await passAndSignIn(30 * day);
     expect(await loadState(id)).toMatchObject({ failing_since: null });
@@ -616,12 +616,12 @@ describe('a failing webhook', () => {
     const recordings = [];
     for (let n = 0; n < 25; n += 1) recordings.push(await upload());
     for (const { client_flag: flag } of recordings) await edit(flag, 'New');
-    pass(minute);
+    advanceClock(minute);
     receiver.respond = () => 500;
     await deliver(server, id);
     expect(receiver.received).toHaveLength(10);
     receiver.respond = () => 204;
-    pass(minute);
+    advanceClock(minute);
     await deliver(server, id);
     const ids = new Set(receiver.received.map((received) => received.id));
     expect(ids.size).toBe(25);
@@ -784,7 +784,7 @@ describe('the upkeep', () => {
     await wakeOverdue(server.db, server.queue, server.now());
     expect(await wakeTime(server, id)).toEqual(first);
     // Simulate that the scheduled job was lost.
-    pass(20 * minute);
+    advanceClock(20 * minute);
     const now = server.now();
     expect(await wakeOverdue(server.db, server.queue, now)).toBeGreaterThan(0);
     expect(await wakeTime(server, id)).toEqual(now);

@@ -42,7 +42,7 @@ describe('temporary keys for an upload to COS', () => {
   it('allow posting only the given object, until the grant expires', async () => {
     const { gateway } = openCosStore({ ...bucket, stsEndpoint: service.url });
     const end = inAnHour();
-    expect(await gateway?.admit(terms(end))).toEqual({
+    expect(await gateway?.permitUpload(terms(end))).toEqual({
       credentials: { tmpSecretId: 'tmp-id', tmpSecretKey: 'tmp-key', sessionToken: 'tmp-token' },
     });
     const request = service.requests.at(-1);
@@ -60,7 +60,7 @@ describe('temporary keys for an upload to COS', () => {
   it('are refused if the request was signed with a different secret', async () => {
     const bucketWithWrongKey = { ...bucket, secretKey: 'another', stsEndpoint: service.url };
     await expect(
-      openCosStore(bucketWithWrongKey).gateway?.admit(terms(inAnHour())),
+      openCosStore(bucketWithWrongKey).gateway?.permitUpload(terms(inAnHour())),
     ).rejects.toMatchObject({
       code: 'refused',
       message: expect.stringContaining('AuthFailure.SignatureFailure'),
