@@ -58,7 +58,7 @@ function advanceClock(seconds: number): void {
 }
 
 /** Advances the clock by more than the lifetime of an access token, and signs in again. */
-async function passAndSignIn(seconds: number): Promise<void> {
+async function advanceClockAndSignIn(seconds: number): Promise<void> {
   advanceClock(seconds);
   const { email, password } = owner;
   const { data } = await server.call('user/login', { email, password });
@@ -299,7 +299,7 @@ describe('a delivery', () => {
       await deliver(server, id);
       advanceClock(hour);
     }
-    await passAndSignIn(0);
+    await advanceClockAndSignIn(0);
     expect(receiver.received).toHaveLength(10);
     const [failed] = await listDeliveries(server, owner, id);
     expect(failed).toMatchObject({ status: 'failed', attempts: 10, next_attempt_at: null });
@@ -485,7 +485,7 @@ describe('a secret', () => {
     expect(sent.headers['webhook-signature']?.split(' ')).toHaveLength(2);
     verify(secret, sent);
     verify(data.secret, sent);
-    await passAndSignIn(day);
+    await advanceClockAndSignIn(day);
     const later = await test();
     expect(later.headers['webhook-signature']?.split(' ')).toHaveLength(1);
     expect(await loadState(id)).toMatchObject({ old_secret_until: null });
@@ -508,7 +508,7 @@ describe('a secret', () => {
     expect(() => verify(second.secret, sent)).toThrow();
     expect(await loadState(id)).toMatchObject({ old_secret_until: until });
     // After that day, the successor becomes the previous secret.
-    await passAndSignIn(day);
+    await advanceClockAndSignIn(day);
     await server.call('webhook/rotateSecret', { id }, { token: owner.access });
     const signatures = (await test()).headers['webhook-signature'];
     expect(signatures?.split(' ')).toHaveLength(2);
@@ -580,7 +580,7 @@ describe('a failing webhook', () => {
     await deliver(server, id);
     const { failing_since: since } = (await loadState(id)) ?? {};
     expect(since).not.toBeNull();
-    await passAndSignIn(5 * day - minute);
+    await advanceClockAndSignIn(5 * day - minute);
     await deliver(server, id);
     await upload();
     await deliver(server, id);
@@ -601,7 +601,7 @@ describe('a failing webhook', () => {
       await deliver(server, id);
       advanceClock(hour);
     }
-    await passAndSignIn(30 * day);
+    await advanceClockAndSignIn(30 * day);
     expect(await loadState(id)).toMatchObject({ failing_since: null });
     await upload();
     await deliver(server, id);
@@ -741,10 +741,10 @@ describe('the upkeep', () => {
     const { id } = await register();
     const [old, other] = [await call('webhook/test', id), await call('webhook/test', id)];
     await deliver(server, id);
-    await passAndSignIn(15 * day);
+    await advanceClockAndSignIn(15 * day);
     const young = await call('webhook/test', id);
     await deliver(server, id);
-    await passAndSignIn(15 * day);
+    await advanceClockAndSignIn(15 * day);
     await call('webhook/resend', other.data.id);
     await deleteOldDeliveries(server.db, server.now());
     const ids = (await listDeliveries(server, owner, id)).map((delivery) => delivery.id);
