@@ -58,7 +58,7 @@ describe('readFilters', () => {
   });
 });
 
-it('movedFilters moves a filter by one position, but not beyond the ends', () => {
+it('moveFilter moves a filter by one position, but not beyond the ends', () => {
   const filters = [filter('a'), filter('b'), filter('c')];
   const move = (id: string, by: number) => moveFilter(filters, id, by)?.map((each) => each.id);
   expect(move('a', 1)).toEqual(['b', 'a', 'c']);
