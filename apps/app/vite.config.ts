@@ -149,8 +149,8 @@ export default defineConfig({
               name: (id) => {
                 const [, language, file] = /\/i18n\/locales\/([^/]+)\/(\w+)\./.exec(id) ?? [];
                 if (!language) return null;
-                const alone = ownNamespaces.find((namespace) => namespace === file);
-                return `words-${language}-${alone ?? 'signed-in'}`;
+                const ownNamespace = ownNamespaces.find((namespace) => namespace === file);
+                return `words-${language}-${ownNamespace ?? 'signed-in'}`;
               },
               priority: 5,
             },

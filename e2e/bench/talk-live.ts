@@ -37,7 +37,7 @@ const SCENE = 'microphone';
 /** Timeout for a transcript. */
 const TRANSCRIPT_TIMEOUT_MS = 900_000;
 
-type Shown = { readonly at: number; readonly text: string };
+type ShownText = { readonly at: number; readonly text: string };
 type RowState = { readonly at: number; readonly state: string };
 
 /** Measures the live text of a ten-minute talk, without and with faults. */
@@ -276,7 +276,7 @@ async function injectFaults(
 /** Starts recording when the live text and the newest recording's state change. */
 async function observe(page: Page): Promise<void> {
   await page.evaluate(() => {
-    const shown: Shown[] = [];
+    const shown: ShownText[] = [];
     const states: RowState[] = [];
     Object.assign(globalThis, { observations: { shown, states } });
     const read = () => {
@@ -296,14 +296,14 @@ async function observe(page: Page): Promise<void> {
 const readObservations = (page: Page) =>
   page.evaluate(
     () =>
-      (globalThis as unknown as { observations: { shown: Shown[]; states: RowState[] } })
+      (globalThis as unknown as { observations: { shown: ShownText[]; states: RowState[] } })
         .observations,
   );
 
 /**
  * Returns the delay of each sentence that was shown, in seconds, from its end until its last recognized word appeared.
  */
-function measureDelays(talk: SpokenTalk, shown: readonly Shown[], startedAt: number): number[] {
+function measureDelays(talk: SpokenTalk, shown: readonly ShownText[], startedAt: number): number[] {
   const longest = shown.reduce(
     (best, each) => (each.text.length > best.length ? each.text : best),
     '',

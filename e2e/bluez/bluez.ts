@@ -139,7 +139,7 @@ export class EmulatedBluez {
     if (this.device) this.removeObject(this.device);
   }
 
-  /** Starts a search of another program, and waits until it has found the devices in range. */
+  /** Starts a search from another program, and waits until it has found the devices in range. */
   async searchElsewhere(): Promise<void> {
     this.setSearching('another program', true);
     await this.advertise();

@@ -30,7 +30,7 @@ export class PrivateBus {
       { stdio: ['ignore', 'pipe', 'inherit'] },
     );
     const failed = once(daemon, 'exit').then(([code]) => {
-      throw new Error(`dbus-daemon exited with ${code} during its start`);
+      throw new Error(`dbus-daemon exited with ${code} during startup`);
     });
     const lines = createInterface({ input: daemon.stdout });
     const [address] = await Promise.race([once(lines, 'line'), once(daemon, 'error'), failed]);

@@ -93,7 +93,7 @@ export function virtualRecorder(recorderUrl: string, payload?: number): Peripher
   };
 }
 
-/** Creates an emulated recorder of another manufacturer. It advertises while disconnected. */
+/** Creates an emulated recorder from another manufacturer. It advertises while disconnected. */
 export function emulatedPeripheral(recorder: EmulatedGatt): Peripheral {
   return {
     services: recorder.services,

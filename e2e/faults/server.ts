@@ -33,18 +33,18 @@ export type Account = {
 };
 
 /** A service process, and whether it has reported that it is ready. */
-type Running = { child: ChildProcess; isReady: boolean };
+type RunningProcess = { child: ChildProcess; isReady: boolean };
 
 /**
- * A server: PostgreSQL, the API, and one or two workers, each in its own process. Killed processes are restarted, as by
- * the supervisor of `npm start`. Speech recognition is a fake service that decodes tones.
+ * A server: PostgreSQL, the API, and one or two workers, each in its own process. Killed processes are restarted,
+ * as the supervisor of `npm start` does. Speech recognition is a fake service that decodes tones.
  */
 export class FaultServer {
   readonly url: string;
   readonly dataDir: string;
   readonly speech: FakeOpenAi;
   readonly #postgres: EmbeddedPostgres;
-  readonly #running = new Map<ServiceProcess, Running>();
+  readonly #running = new Map<ServiceProcess, RunningProcess>();
   readonly #supervised: Promise<void>[] = [];
   readonly #stopping = new AbortController();
   readonly #port: number;

@@ -1,5 +1,5 @@
 /**
- * The phone's Bluetooth of the emulated Android app, with one emulated recorder of another manufacturer in range. It
+ * The phone's Bluetooth of the emulated Android app, with one emulated recorder from another manufacturer in range. It
  * replaces the Java code of the plugin.
  */
 import { fromHex, toHex } from '@linnet/base';

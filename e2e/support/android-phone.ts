@@ -189,11 +189,15 @@ export class AndroidPhone {
   async #reply(message: Message, outcome: object): Promise<void> {
     const { callbackId, pluginId, methodName } = message;
     const data = JSON.stringify({ callbackId, pluginId, methodName, ...outcome });
-    await this.#page.evaluate((text) => {
+    const delivered = this.#page.evaluate((text) => {
       const { androidBridge } = window as unknown as {
         androidBridge: { onmessage(event: { data: string }): void };
       };
       androidBridge.onmessage({ data: text });
     }, data);
+    await delivered.catch((error: Error) => {
+      // A recorder may still be sending when the test ends.
+      if (!/Test ended|has been closed/.test(error.message)) throw error;
+    });
   }
 }

@@ -2,7 +2,7 @@ import type { GattFinder } from '@linnet/device/gatt';
 import { type EmulatedGatt, openEmulatedLink } from '@linnet/device/testing';
 import { type RecorderFinder, TransportError } from '@linnet/device/transport';
 
-/** Finds one emulated recorder of another manufacturer. Its links are in memory. */
+/** Finds one emulated recorder from another manufacturer. Its links are in memory. */
 export function createEmulatedFinder(recorder: EmulatedGatt): RecorderFinder & GattFinder {
   return {
     kind: 'web-bluetooth',

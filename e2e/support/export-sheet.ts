@@ -81,7 +81,7 @@ export function probeAudioFile(path: string): { format: string; codec: string; s
   return { format: format.format_name, codec: codec_name, seconds: Number(format.duration) };
 }
 
-/** Returns an audio file's tags as reported by ffprobe, with lower-case names. */
+/** Returns an audio file's tags as reported by ffprobe, with lowercase names. */
 export function probeAudioTags(path: string): Record<string, string> {
   const output = runProgram('ffprobe', [
     ...['-v', 'error', '-of', 'json', '-show_entries', 'format_tags:stream_tags', path],

@@ -1,4 +1,4 @@
-/** The radios through which the apps reach recorders of other manufacturers, with one emulated recorder in range. */
+/** The radios through which the apps reach recorders from other manufacturers, with one emulated recorder in range. */
 import type { GattFinder } from '@linnet/device/gatt';
 import type { EmulatedGatt } from '@linnet/device/testing';
 import type { RecorderFinder, RememberedRecorder } from '@linnet/device/transport';

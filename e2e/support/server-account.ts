@@ -94,7 +94,7 @@ export class ServerAccount {
     if (results[0]?.outcome !== 'applied') throw new Error('the speaker was not named');
   }
 
-  /** Turns off live text, which splits the audio at other positions than a transcription of the whole recording. */
+  /** Turns off live text, which splits the audio at different positions from a transcription of the whole recording. */
   async disableLiveText(): Promise<void> {
     const { group, keys } = transcriptionSetting;
     const setting = { group_name: group, config_key: keys.live, config_value: '0' };

@@ -191,7 +191,7 @@ describe('audio that exists only in the cloud', () => {
     expect((await records.detail(id))?.problem).toBeNull();
   });
 
-  it('is converted to a stored copy if it has another format', async () => {
+  it('is converted to a stored copy if it has a different format', async () => {
     const wave = writeWave(new Int16Array(16_000), 16_000);
     const id = await addCloudRecording(1, wave, sha256(wave));
     start();

@@ -599,7 +599,7 @@ describe('transferring sessions to the phone', () => {
 
   it.each([
     ['without a digest', null],
-    ['with the digest of other audio', 'cd'.repeat(32)],
+    ['with the digest of different audio', 'cd'.repeat(32)],
   ])(
     'deletes no session because of a cloud file that another client registered %s',
     async (_, audio_sha256) => {

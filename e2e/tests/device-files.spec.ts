@@ -128,7 +128,7 @@ test('transfers a requested session before the others, and shows its progress', 
   expect(await getPercent(third)).toBeLessThan(100);
 
   await recorder.setSpeed(FAST);
-  for (const each of [first, second, third]) await expectState(each, 'whole');
+  for (const each of [first, second, third]) await expectState(each, 'complete');
   await expect(row(third)).toContainText('On this device');
 });
 
@@ -149,10 +149,10 @@ test('retries one or all failed sessions on request', async () => {
   await recorder.setFaults({ lengthLie: 0 });
   const [firstSession, ...otherSessions] = sessions as [number, ...number[]];
   await fetchButton(firstSession).click();
-  await expectState(firstSession, 'whole');
+  await expectState(firstSession, 'complete');
   for (const each of otherSessions) await expectState(each, 'stopped');
   await fetchAllButton().click();
-  for (const each of otherSessions) await expectState(each, 'whole');
+  for (const each of otherSessions) await expectState(each, 'complete');
   await expect(fetchAllButton()).toHaveCount(0);
 });
 
@@ -165,7 +165,7 @@ test('deletes the recorder’s copy of a safely stored recording after confirmat
   await expectNoViolations(page);
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(question).toHaveCount(0);
-  await expectState(session, 'whole');
+  await expectState(session, 'complete');
   expect(await listOnRecorder()).toContain(session);
 
   await (await askToDelete(session)).getByRole('button', { name: 'Delete' }).click();
@@ -194,7 +194,7 @@ test('warns before the last copy of a recording is deleted, and can be canceled'
   await expect(row(last)).toHaveCount(0);
   expect(await listOnRecorder()).not.toContain(last);
   await recorder.setSpeed(FAST);
-  await expectState(transferring, 'whole');
+  await expectState(transferring, 'complete');
   // No copy of the recording is left, so it is no longer listed.
   await app.open('/pages/files');
   await expect(app.rows().first()).toBeVisible();
@@ -206,7 +206,7 @@ test('lists a session without a start time, and dates its recording by the trans
   const session = await recorder.addSession(writeWave(new Int16Array(SAMPLE_RATE), SAMPLE_RATE), 0);
   await app.open('/pages/deviceFiles');
   await expect(row(session)).toContainText('Unknown date');
-  await expectState(session, 'whole');
+  await expectState(session, 'complete');
   const id = (await row(session).getAttribute('data-record-id')) as string;
   await app.open('/pages/files');
   const today = new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'long' });

@@ -77,7 +77,7 @@ test('reports that a transfer cannot be requested', async () => {
 
 test('deletes a session on the recorder, and closes the dialog', async () => {
   await goTo('/pages/deviceFiles');
-  await expect(row()).toHaveAttribute('data-state', 'whole');
+  await expect(row()).toHaveAttribute('data-state', 'complete');
   await row()
     .getByRole('button', { name: /^Delete/ })
     .click();

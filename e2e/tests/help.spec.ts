@@ -114,7 +114,7 @@ const standbyTimes = {
   screenOff: '10 seconds',
   sleep: '30 minutes',
   searching: '1 minute',
-  alone: '15 seconds',
+  disconnected: '15 seconds',
 };
 
 test('the guide shows the function and hold time of each button', async () => {
@@ -139,7 +139,7 @@ test('the guide shows the function and hold time of each button', async () => {
     await expect(dial).toHaveCount(seconds ? 1 : 0);
     if (seconds) await expect(dial).toHaveAttribute('stroke-dasharray', `${seconds} 15`);
   }
-  await expect(page.locator('.guide-rest')).toHaveText(
+  await expect(page.locator('.guide-timeout')).toHaveText(
     Object.entries(standbyTimes).map(
       ([after, time]) => `${time}${en.handbook[after as keyof typeof standbyTimes]}`,
     ),

@@ -7,7 +7,7 @@ import {
 } from '../bluez/index.ts';
 import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
-import { walkMainJob } from './main-job.ts';
+import { runMainJourney } from './main-job.ts';
 
 test.use({ serviceWorkers: 'allow' });
 // The speech engine transcribes two recordings.
@@ -26,7 +26,7 @@ test('transfers, transcribes and plays a recording over Web Bluetooth', async ()
     const page = await context.newPage();
     await chooseFirstDevice(page);
     const app = new LinnetApp(page, stack);
-    await walkMainJob(app, environment, 'web-bluetooth');
+    await runMainJourney(app, environment, 'web-bluetooth');
 
     // Tapping a paragraph plays from its start.
     const paragraph = page.getByTestId('paragraph').last();

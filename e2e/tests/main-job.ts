@@ -16,17 +16,17 @@ type ServerRow = {
   task: { id: string; status: number } | null;
 };
 
-/** Duration of the recording, longer than the microphone's scene. */
+/** Duration of the recording, longer than the sample that the virtual microphone plays. */
 const RECORD_MS = 26_000;
-/** Duration of the speech recorded before pairing, in seconds. */
+/** Duration of the speech recorded before the recorder is bound, in seconds. */
 const EARLIER_SECONDS = 8;
 
 /**
- * Performs the main job over a transport: signs up, binds the recorder, records, waits for the transfer and the
+ * Walks through the main user journey over a transport: signs up, binds the recorder, records, waits for the transfer and the
  * transcript, and opens the recording.
  * @returns the recording's id
  */
-export async function walkMainJob(
+export async function runMainJourney(
   app: LinnetApp,
   environment: EmptyRecorderStack,
   transport: 'websocket' | 'web-bluetooth',

@@ -3,7 +3,7 @@ import { wordErrorRate } from '@linnet/server/word-error-rate';
 import { expect, test } from '@playwright/test';
 import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
-import { walkMainJob } from './main-job.ts';
+import { runMainJourney } from './main-job.ts';
 
 // The speech engine transcribes two recordings.
 test.describe.configure({ timeout: 360_000 });
@@ -22,7 +22,7 @@ test.use({ contextOptions: { reducedMotion: 'no-preference' }, serviceWorkers: '
 
 test('transfers and transcribes a recording over the WebSocket transport', async ({ page }) => {
   const app = new LinnetApp(page, environment.stack);
-  await walkMainJob(app, environment, 'websocket');
+  await runMainJourney(app, environment, 'websocket');
   const paragraphs = page.getByTestId('paragraph');
   await expect(paragraphs.first()).toBeVisible();
   const scene = JSON.parse(

@@ -64,10 +64,10 @@ test.afterEach(() => {
 const confirm = () => page.getByRole('alertdialog').locator('[data-look="danger"]').click();
 const locationSwitch = (name: 'recorder' | 'phone' | 'cloud', on = page) =>
   on.getByTestId(`keep-${name}`);
-type Listed = {
+type TaskList = {
   list: { id: string; client_flag: string; url: string | null; sha256: string | null }[];
 };
-const listOnServer = () => app.callApi<Listed>('/task/index', { page: 1, limit: 100 });
+const listOnServer = () => app.callApi<TaskList>('/task/index', { page: 1, limit: 100 });
 const getSavedLocations = async () =>
   (await app.callApi<Record<string, Record<string, string>>>('/user/config')).radio_save_style;
 
@@ -406,7 +406,7 @@ test('recordings in the cloud can be deleted from the recorder, or fetched on re
     .first()
     .getByRole('button', { name: /^(Transfer|Download)/ })
     .click();
-  await expect(rows('whole')).toHaveCount(1);
+  await expect(rows('complete')).toHaveCount(1);
   await app.open('/pages/storageLocation');
   await locationSwitch('phone').click();
   await expect(locationSwitch('phone')).toBeChecked();

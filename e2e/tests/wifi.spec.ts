@@ -115,7 +115,9 @@ const otherSystems = () => page.locator('.wifi-other > summary');
 /** Asserts that phone and recorder have the same packets of a session. */
 async function expectSameOnPhone(sessionId: number): Promise<void> {
   await app.open('/pages/deviceFiles');
-  await expect(sessionRow(sessionId)).toHaveAttribute('data-state', 'whole', { timeout: 120_000 });
+  await expect(sessionRow(sessionId)).toHaveAttribute('data-state', 'complete', {
+    timeout: 120_000,
+  });
   const id = (await sessionRow(sessionId).getAttribute('data-record-id')) as string;
   const { packets } = demuxOgg(await app.readStoredFile(id, 'ogg'));
   const recorderPackets = await environment.stack.recorder.readPackets(sessionId);

@@ -57,7 +57,7 @@ export function live<T>(
  * Combines a {@link Live} value with another value that changes too often to be read together with it.
  * @param add combines the two values. Called once for each change to either.
  */
-export function withAdded<T, A, R>(
+export function combineStores<T, A, R>(
   base: Live<T>,
   added: Store<A>,
   add: (value: T, added: A) => R,

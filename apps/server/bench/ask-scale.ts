@@ -22,7 +22,7 @@ import {
 import { createRandomEmbedder } from './ask/vectors.ts';
 import type { Figure } from './speech.ts';
 
-/** The numbers of recordings. The first ones are indexed as by a worker, the others in bulk. */
+/** The numbers of recordings. The first ones are indexed the way a worker does, the rest in bulk. */
 const sizes = [1000, 3000, 10_000];
 /** Paragraphs of a recording. */
 const paragraphs = 60;

@@ -104,21 +104,21 @@ async function end(child: ChildProcess): Promise<void> {
   await exitPromise;
 }
 
-interface Seeded {
+interface SeededAccount {
   readonly token: string;
   readonly email: string;
   readonly recordings: readonly string[];
 }
 
 /** Creates two accounts, each with a session, recordings and minutes to transcribe them. */
-async function seed(url: string, dataDir: string): Promise<[Seeded, Seeded]> {
+async function seed(url: string, dataDir: string): Promise<[SeededAccount, SeededAccount]> {
   const { db } = openDatabase(url, (error) => console.error(error));
   try {
     await migrate(db);
     const keys = await loadKeys({ DATA_DIR: dataDir, SECRET: undefined });
     const access = createAccess(db, keys.accessToken, () => new Date());
     const hash = await hashPassword('correct horse battery');
-    const createAccount = async (email: string): Promise<Seeded> => {
+    const createAccount = async (email: string): Promise<SeededAccount> => {
       const [id, session] = [uuidv7(), uuidv7()];
       await db
         .insertInto('accounts')

@@ -64,7 +64,7 @@ export async function recognizeText(
   return (await recognizeWords(samples, [], scope)).map(({ text }) => text).join(' ');
 }
 
-/** Returns the pooled word error rate of our adapter, for plain audio or for audio encoded as by the recorder. */
+/** Returns the pooled word error rate of our adapter, for plain audio or for audio encoded the way the recorder does. */
 export async function measureErrorRate(
   recordings: readonly RealSpeech[],
   encoding: 'plain' | 'through-opus',

@@ -78,13 +78,13 @@ export async function run(): Promise<Figure[]> {
   }
 }
 
-interface Seeded {
+interface SeededAccount {
   readonly account: string;
   readonly session: string;
   readonly token: string;
 }
 
-function cases({ account, session, token }: Seeded): Case[] {
+function cases({ account, session, token }: SeededAccount): Case[] {
   const json = { 'content-type': 'application/json' };
   const compared = (name: string, path: string, baselinePath: string, limit: number): Case => ({
     name,
@@ -202,7 +202,7 @@ async function load(
 }
 
 /** Measures how much resident memory grows during a long run of requests, after a warm-up. */
-async function memory(child: ChildProcess, url: string, seeded: Seeded): Promise<Figure> {
+async function memory(child: ChildProcess, url: string, seeded: SeededAccount): Promise<Figure> {
   const page = cases(seeded).find(({ name }) => name === pageCase)?.serverRequest;
   if (!page) throw new Error(`no case ${pageCase}`);
   await load(url, page, { amount: soak.warm });
@@ -225,7 +225,7 @@ async function residentMegabytes({ pid }: ChildProcess): Promise<number> {
 const createEmail = (number: number) => `bench-${number}@example.org`;
 
 /** Creates an account with a thousand transcribed recordings, and other accounts that only sign in. */
-async function seed(url: string, dataDir: string): Promise<Seeded> {
+async function seed(url: string, dataDir: string): Promise<SeededAccount> {
   const { db } = openDatabase(url, (error) => console.error(error));
   try {
     await migrate(db);

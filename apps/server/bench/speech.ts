@@ -172,7 +172,7 @@ async function detection(
   };
 }
 
-/** Measures the error rate of each recording, with plain audio and with audio encoded as by the recorder. */
+/** Measures the error rate of each recording, with plain audio and with audio encoded the way the recorder does. */
 async function errorRates(
   recordings: readonly RealSpeech[],
   log: (sentence: string) => void,
@@ -202,26 +202,26 @@ async function errorRates(
 
 /** Measures the effect of slicing on all recordings, concatenated in three orders. */
 async function slicing(recordings: readonly RealSpeech[]): Promise<Figure[]> {
-  const texts: { said: string; whole: string; sliced: string }[] = [];
+  const texts: { reference: string; unsliced: string; sliced: string }[] = [];
   for (const order of rotations(recordings, 3)) {
     const samples = concatenate(order.map((recording) => recording.samples));
-    const whole = await transcribePlainly(samples);
+    const unsliced = await transcribePlainly(samples);
     texts.push({
-      said: order.map(({ transcript }) => transcript).join(' '),
-      whole: whole.map(({ text }) => text).join(' '),
+      reference: order.map(({ transcript }) => transcript).join(' '),
+      unsliced: unsliced.map(({ text }) => text).join(' '),
       sliced: await recognizeText(samples, 'all'),
     });
   }
-  const rate = (encoding: 'whole' | 'sliced') =>
+  const rate = (encoding: 'unsliced' | 'sliced') =>
     pooledWordErrorRate(
-      texts.map((text) => ({ reference: text.said, transcript: text[encoding] })),
+      texts.map((text) => ({ reference: text.reference, transcript: text[encoding] })),
     );
   return [
     {
       name: 'speech word error rate, sliced − unsliced',
-      value: round((rate('sliced') - rate('whole')) * 100),
+      value: round((rate('sliced') - rate('unsliced')) * 100),
       unit: 'points',
-      detail: { sliced: round(rate('sliced')), unsliced: round(rate('whole')) },
+      detail: { sliced: round(rate('sliced')), unsliced: round(rate('unsliced')) },
     },
   ];
 }

@@ -78,12 +78,12 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
       it('rejects an expired token', async () => {
         const { body } = await success(world);
         const { access } = world.owner;
-        server.pass(accessTokenSeconds + 1);
+        server.advanceClock(accessTokenSeconds + 1);
         try {
           const answer = await send(body, access);
           expect(answer).toMatchObject({ code: codes.tokenExpired, data: null });
         } finally {
-          server.pass(-accessTokenSeconds - 1);
+          server.advanceClock(-accessTokenSeconds - 1);
         }
       });
     }

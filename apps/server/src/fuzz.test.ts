@@ -4,7 +4,7 @@ import { prefixes } from '@linnet/contract/routes';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seed } from '../../../tooling/seed.ts';
-import type { Known } from '../test/arbitrary.ts';
+import type { KnownValues } from '../test/arbitrary.ts';
 import { arbitraryBody, arbitraryInvalidBody, arbitraryJson } from '../test/arbitrary.ts';
 import { createBrowser } from '../test/browser-push.ts';
 import type { Account, TestServer } from '../test/server.ts';
@@ -21,7 +21,7 @@ const trace = /\n\s+at |node_modules|\.ts:\d+|\bat \S+ \(/;
 let server: TestServer;
 let owner: Account;
 let other: Account;
-let knownValues: Known;
+let knownValues: KnownValues;
 beforeAll(async () => {
   server = await startTestServer({ LOG_LEVEL: 'error' });
   [owner, other] = [await server.register(), await server.register()];

@@ -21,7 +21,7 @@ export function seal(key: Uint8Array, row: RowName, plain: Uint8Array): Buffer {
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Decrypts a secret. Returns null if it was encrypted with another key or for another row. */
+/** Decrypts a secret. Returns null if it was encrypted with a different key or for another row. */
 export function unseal(key: Uint8Array, row: RowName, sealed: Uint8Array): Buffer | null {
   const [nonce, tag] = [sealed.subarray(0, nonceBytes), sealed.subarray(-tagBytes)];
   const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes });

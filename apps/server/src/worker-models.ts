@@ -26,14 +26,14 @@ type ModelConfig = Pick<
 
 /**
  * Starts downloading the models that the configuration requests, if any. Call it when the worker is ready.
- * @param catalogue replaces the catalog in tests, and requests all of its models
+ * @param catalog replaces the catalog in tests, and requests all of its models
  * @returns null if nothing is requested, or if this machine can't run the engine
  */
 export function startModelDownloads(
   config: ModelConfig,
   log: Logger,
   now: () => Date,
-  catalogue?: readonly KnownModel[],
+  catalog?: readonly KnownModel[],
 ): BackgroundDownloads | null {
   const { memory, locale } = machine();
   const requested = requestedModels(config, { memory, locale });
@@ -45,13 +45,13 @@ export function startModelDownloads(
     return null;
   }
   if (!isSherpaInstalled()) {
-    log.info(`no models are downloaded: ${SHERPA_PACKAGE} doesn't support this machine`);
+    log.info(`not downloading models: ${SHERPA_PACKAGE} doesn't support this machine`);
     return null;
   }
   return downloadInBackground({
     folder: config.modelsDir,
-    names: catalogue?.map(({ name }) => name) ?? requested,
-    ...(catalogue && { catalogue }),
+    names: catalog?.map(({ name }) => name) ?? requested,
+    ...(catalog && { catalog }),
     mirror: config.MODELS_URL,
     privateRoot: config.ENGINES_DIR,
     prepare: prepareEngine(config.DATA_DIR),

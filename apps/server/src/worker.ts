@@ -24,7 +24,7 @@ import { sendMailJob } from './jobs/send-mail.ts';
 import { sendPushJob } from './jobs/send-push.ts';
 import { summarizeJob, summaryGivenUpJob } from './jobs/summarize.ts';
 import type { TranscribeDependencies } from './jobs/transcribe.ts';
-import { givenUpJob, transcribeJob } from './jobs/transcribe.ts';
+import { abandonTaskJob, transcribeJob } from './jobs/transcribe.ts';
 import { undoPaymentsJob } from './jobs/undo-payments.ts';
 import { updateVaultJob, updateVaultsJob } from './jobs/update-vaults.ts';
 import { createLiveStore } from './live/store.ts';
@@ -73,7 +73,7 @@ import { openWorkerSite } from './worker-site.ts';
 export interface WorkerDependencies {
   readonly createCheckpoints: (db: Database) => Checkpoints;
   /** Replaces the catalog of models. */
-  readonly catalogue?: readonly KnownModel[];
+  readonly catalog?: readonly KnownModel[];
 }
 
 /** Runs the worker process, which processes jobs. Several workers may run concurrently. */
@@ -136,7 +136,7 @@ export async function runWorker(deps: WorkerDependencies = { createCheckpoints }
   const sending = { ...webhookDestinations(config), version: config.version };
   const handlers: JobHandlers = {
     transcribe: transcribeJob(transcription),
-    'transcribe.given-up': givenUpJob(transcription),
+    'transcribe.given-up': abandonTaskJob(transcription),
     summarize: summarizeJob({ db, analyzer, summaries, open, log, now }),
     'summarize.given-up': summaryGivenUpJob(summaries),
     'answer-question': answerQuestionJob({ db, analyzer, log, now }),
@@ -222,7 +222,7 @@ export async function runWorker(deps: WorkerDependencies = { createCheckpoints }
   await queue.work(measureJobs(handlers, metrics));
   log.info('ready');
   reportReady({ role: 'worker' });
-  downloads = startModelDownloads(config, log, now, deps.catalogue);
+  downloads = startModelDownloads(config, log, now, deps.catalog);
   await reportMissing(`LLM=${analyzer.id}`, 'language', analyzer, log);
   if (embedder) await reportMissing(`EMBEDDINGS=${embedder.id}`, 'embedding', embedder, log);
 }

@@ -5,7 +5,7 @@ import type { JsonSchema } from '../src/http/json-schema.ts';
 import { describeSchema } from '../src/http/json-schema.ts';
 
 /** Meaningful values by field name, such as real IDs, URLs and serial numbers. */
-export type Known = Readonly<Record<string, readonly unknown[]>>;
+export type KnownValues = Readonly<Record<string, readonly unknown[]>>;
 
 /** Maximum length of generated strings and lists. */
 const longest = 60;
@@ -41,12 +41,15 @@ export const arbitraryJson = fc.oneof(
 );
 
 /** Generates bodies that match a schema. Fields in `known` often get one of their known values. */
-export function arbitraryBody(schema: z.ZodType, knownValues: Known): fc.Arbitrary<unknown> {
+export function arbitraryBody(schema: z.ZodType, knownValues: KnownValues): fc.Arbitrary<unknown> {
   return arbitraryValue(describeSchema(schema, 'input'), '', knownValues);
 }
 
 /** Like `arbitraryBody`, but with parts replaced by junk, removed or added. */
-export function arbitraryInvalidBody(schema: z.ZodType, knownValues: Known): fc.Arbitrary<unknown> {
+export function arbitraryInvalidBody(
+  schema: z.ZodType,
+  knownValues: KnownValues,
+): fc.Arbitrary<unknown> {
   return fc
     .tuple(
       arbitraryBody(schema, knownValues),
@@ -77,7 +80,7 @@ function mutate(body: unknown, position: number, kind: number, value: unknown): 
 export function arbitraryValue(
   schema: JsonSchema,
   name: string,
-  knownValues: Known,
+  knownValues: KnownValues,
 ): fc.Arbitrary<unknown> {
   const made = arbitraryValid(schema, name, knownValues);
   const values = knownValues[name];
@@ -88,7 +91,7 @@ export function arbitraryValue(
 function arbitraryValid(
   schema: JsonSchema,
   name: string,
-  knownValues: Known,
+  knownValues: KnownValues,
 ): fc.Arbitrary<unknown> {
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices)
@@ -130,7 +133,7 @@ function arbitraryValid(
   }
 }
 
-function arbitraryObject(schema: JsonSchema, knownValues: Known): fc.Arbitrary<unknown> {
+function arbitraryObject(schema: JsonSchema, knownValues: KnownValues): fc.Arbitrary<unknown> {
   const { properties, required = [], additionalProperties: values } = schema;
   if (!properties) {
     const value =

@@ -10,7 +10,7 @@ import {
   randomBytes,
   verify,
 } from 'node:crypto';
-import type { Received } from './receiver.ts';
+import type { ReceivedRequest } from './receiver.ts';
 
 export interface Browser {
   /** The keys of a subscription, as in `PushSubscription.toJSON()`. */
@@ -63,12 +63,12 @@ export interface VapidClaims {
  * @throws Error if the signature or the key is wrong
  */
 export function verifyVapid(
-  { headers }: Pick<Received, 'headers'>,
+  { headers }: Pick<ReceivedRequest, 'headers'>,
   publicKey: string,
 ): VapidClaims {
   const [, token = '', key = ''] =
     /^vapid t=([\w.-]+), ?k=([\w-]+)$/.exec(headers.authorization ?? '') ?? [];
-  if (key !== publicKey) throw new Error('signed with another key');
+  if (key !== publicKey) throw new Error('signed with a different key');
   const [head = '', claims = '', signature = ''] = token.split('.');
   const point = Buffer.from(key, 'base64url');
   const isSigned = verify(

@@ -17,17 +17,17 @@ import { type TranscribedRecording, transcribedRecording } from './transcripts.t
 import { grantFor, postObject, toneWave, uploadRecording } from './uploads.ts';
 
 /** The request in a case. */
-interface Sent {
+interface SentRequest {
   readonly body: unknown;
   /** The token to send instead of the test account's own. */
   readonly token?: string;
 }
-type Make<T = Sent> = (world: World) => T | Promise<T>;
+type Make<T = SentRequest> = (world: World) => T | Promise<T>;
 
 /** The cases of one call. The compiler requires an entry for each call. */
 export interface CallCases<Name extends CallName> {
   /** A successful request, and its expected response. */
-  readonly success: Make<Sent & { body: CallBody<Name> | FormData }>;
+  readonly success: Make<SentRequest & { body: CallBody<Name> | FormData }>;
   readonly holds: (data: CallData<Name>, world: World) => object;
   /** The error codes that the call may return, each with a request that triggers it. */
   readonly errors: Readonly<Record<string, readonly [number, Make]>>;
@@ -1579,6 +1579,6 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
   },
 };
 
-function nothing(): Sent & { body: undefined } {
+function nothing(): SentRequest & { body: undefined } {
   return { body: undefined };
 }

@@ -70,7 +70,7 @@ export async function refundOrder(server: TestServer, id: string): Promise<void>
 }
 
 /** Advances the clock to a time, and runs each due job once. */
-export async function passTo(server: TestServer, time: Date | string): Promise<void> {
-  server.pass((new Date(time).getTime() - server.now().getTime()) / 1000);
+export async function advanceClockTo(server: TestServer, time: Date | string): Promise<void> {
+  server.advanceClock((new Date(time).getTime() - server.now().getTime()) / 1000);
   await runBilling(server);
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /** A received request. */
-export interface Received {
+export interface ReceivedRequest {
   /** The ID of the message. */
   readonly id: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface Received {
 
 /** Responds to a request: returns a status, or writes the response itself. */
 export type Respond = (
-  received: Received,
+  received: ReceivedRequest,
   response: ServerResponse,
   request: IncomingMessage,
 ) => number | null;
@@ -23,7 +23,7 @@ export type Respond = (
 export interface Receiver {
   readonly url: string;
   readonly port: number;
-  readonly received: Received[];
+  readonly received: ReceivedRequest[];
   /** Handles requests. The function returns null if it has written the response or sends none. */
   respond: Respond;
   close(): Promise<void>;

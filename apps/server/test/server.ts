@@ -61,7 +61,7 @@ export interface TestServer {
   /** The raw log lines. */
   readonly logged: string[];
   /** Advances the server's clock. */
-  pass(seconds: number): void;
+  advanceClock(seconds: number): void;
   /** Posts a call under a prefix and parses the envelope. Asserts HTTP status 200. */
   call<Name extends CallName>(
     name: Name,
@@ -145,7 +145,7 @@ export async function startTestServer(
     payment,
     now,
     logged,
-    pass(seconds) {
+    advanceClock(seconds) {
       offsetSeconds += seconds * 1000;
     },
 

@@ -26,7 +26,7 @@ const hmac = (key: string | Buffer, data: string) =>
 
 /**
  * A fake of Tencent's Security Token Service, which tests can't reach. Verifies each request's signature
- * (TC3-HMAC-SHA256) and age as the service documents them.
+ * (TC3-HMAC-SHA256) and age as documented by the service.
  */
 export async function startTokenService(): Promise<TokenService> {
   const requests: TokenRequest[] = [];
@@ -68,10 +68,10 @@ function findFault(
   headers: IncomingHttpHeaders,
   body: string,
 ): string | null {
-  const providedSignature =
+  const authorizationPattern =
     /^TC3-HMAC-SHA256 Credential=([^/]+)\/(\d{4}-\d\d-\d\d)\/sts\/tc3_request, SignedHeaders=([a-z;-]+), Signature=([0-9a-f]{64})$/;
   const [, id, date, names = '', signature] =
-    providedSignature.exec(headers.authorization ?? '') ?? [];
+    authorizationPattern.exec(headers.authorization ?? '') ?? [];
   const timestamp = Number(headers['x-tc-timestamp']);
   if (id !== tencentKeys.secretId) return 'AuthFailure.SecretIdNotFound';
   if (Math.abs(Date.now() / 1000 - timestamp) > 300) return 'AuthFailure.SignatureExpire';

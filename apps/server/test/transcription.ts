@@ -12,10 +12,10 @@ import type { TestServer } from './server.ts';
 /** Returns the worker's transcription dependencies for a test server, with optional overrides. */
 export function createTranscriptionDependencies(
   { db, queue, store, config, now }: TestServer,
-  replaced: Partial<TranscribeDependencies> = {},
+  overrides: Partial<TranscribeDependencies> = {},
 ): TranscribeDependencies {
-  const open = config.BILLING === 'off';
-  const minutes = createMinutes({ unlimited: open, now });
+  const isUnlimited = config.BILLING === 'off';
+  const minutes = createMinutes({ unlimited: isUnlimited, now });
   return {
     db,
     store,
@@ -26,11 +26,11 @@ export function createTranscriptionDependencies(
     analyzer: selectAnalyzer(config),
     outcomes: createOutcomes({ db, queue, minutes, now }),
     checkpoints: createCheckpoints(db),
-    open,
+    open: isUnlimited,
     log: pino({ level: 'silent' }),
     now,
     dataDir: config.DATA_DIR,
-    ...replaced,
+    ...overrides,
   };
 }
 
@@ -49,7 +49,7 @@ export function scriptedEngines(transcribe: SpeechRecognizer['transcribe']) {
   ]);
 }
 
-/** Returns a scripted recognition result with consecutive words of 0.4 s. */
+/** Returns a scripted recognition result with consecutive words of 0.4 s each. */
 export function recognizedText(text: string, language = 'en') {
   const words = text.split(' ').map((word, index): RecognizedWord => {
     return { text: word, start: index / 2, end: index / 2 + 0.4, confidence: 1 };

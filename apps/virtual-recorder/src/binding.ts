@@ -80,7 +80,7 @@ export class Binding extends EventEmitter<BindingEvents> {
 
   /**
    * Requests confirmation under version 2, even if the recorder is already bound. Only the claim changes the binding.
-   * @returns a function that cancels the request; rejected with `busy` while a recording is in progress or another bind
+   * @returns a function that cancels the request, or the refusal `busy` while a recording is in progress or another bind
    * is pending
    */
   requestBind(onDecision: (confirmed: boolean) => void): Outcome<() => void> {

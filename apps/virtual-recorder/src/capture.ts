@@ -111,7 +111,7 @@ export class Capture extends EventEmitter<CaptureEvents> {
   /**
    * Starts a recording. Must be called while idle. No other recording can start before this call resolves.
    * @param resolveOwner returns the session's owner
-   * @returns rejected with `hardware_abnormal` if `resolveOwner` or the flash fails
+   * @returns a refusal, `hardware_abnormal`, if `resolveOwner` or the flash fails
    */
   async start(
     about: Pick<NewSession, 'startTime' | 'mode' | 'scene'>,

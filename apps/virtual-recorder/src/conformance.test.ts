@@ -29,7 +29,7 @@ import { refused, succeeded } from './outcome.ts';
 import { PacedClock } from './paced-clock.ts';
 import type { Recorder } from './recorder.ts';
 import { type RunningRecorder, startRecorder } from './start.ts';
-import { type Rewriting, rewriteLink } from './testing/rewriting-link.ts';
+import { type Rewriter, rewriteLink } from './testing/rewriting-link.ts';
 
 /** Speed of the recorders, relative to real time. */
 const SPEED = 20;
@@ -77,7 +77,7 @@ type Options = {
   readonly hasNetwork?: boolean;
   readonly sendsInvalidFirmware?: boolean;
   /** Creates rewriting functions for a link. */
-  readonly rewrite?: () => Rewriting;
+  readonly rewrite?: () => Rewriter;
   readonly advertise?: (advertisement: Record<string, unknown>) => unknown;
 };
 
@@ -363,7 +363,7 @@ const mutations: readonly Mutation[] = [
     broken: ['record-start.report'],
   },
   {
-    name: 'reports the end of a recording with another size',
+    name: 'reports the end of a recording with a different size',
     protocol: '1',
     options: sending((frame) => [isReport(frame, 4100) ? withByte(frame, 6, 0x11) : frame]),
     broken: ['record-end.report'],
@@ -648,7 +648,7 @@ describe.concurrent('an incorrect recorder', () => {
   test('waits for the rest of a frame', () =>
     withRecorder({}, async (subject) => {
       shortenWaits(subject.recorder);
-      const rewrite = (): Rewriting => {
+      const rewrite = (): Rewriter => {
         let isWaiting = false;
         return {
           toRecorder: (bytes) => {

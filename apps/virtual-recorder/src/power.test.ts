@@ -9,7 +9,7 @@ let power: Power;
 beforeEach(() => {
   // Fake timers make the times exact.
   vi.useFakeTimers();
-  occupation = 'alone';
+  occupation = 'disconnected';
   power = new Power(new PacedClock(), () => occupation);
 });
 afterEach(() => {
@@ -38,7 +38,7 @@ describe('power', () => {
     expect([power.state, power.isLit]).toEqual(['awake', true]);
   });
 
-  test.each(['alone', 'pairing', 'connected'] as const)(
+  test.each(['disconnected', 'pairing', 'connected'] as const)(
     'sleeps after the timeout for %s',
     (what) => {
       occupation = what;
@@ -51,16 +51,16 @@ describe('power', () => {
   );
 
   test('wakes for an activity, and stays awake during the activity', () => {
-    vi.advanceTimersByTime(SLEEP_MS.alone + 1);
+    vi.advanceTimersByTime(SLEEP_MS.disconnected + 1);
     expect(power.state).toBe('asleep');
     occupation = 'busy';
     power.updateOccupation();
     expect(power.state).toBe('awake');
     vi.advanceTimersByTime(2 * SLEEP_MS.connected);
     expect(power.state).toBe('awake');
-    occupation = 'alone';
+    occupation = 'disconnected';
     power.updateOccupation();
-    almost(SLEEP_MS.alone);
+    almost(SLEEP_MS.disconnected);
     expect(power.state).toBe('awake');
     over();
     expect(power.state).toBe('asleep');

@@ -8,7 +8,7 @@ import type { PacedClock } from './paced-clock.ts';
 /** The screen timeout after the last press. */
 export const SCREEN_MS = 10_000;
 /** The sleep timeouts with an idle phone connected, while pairing, and without a phone. */
-export const SLEEP_MS = { connected: 30 * 60_000, pairing: 60_000, alone: 15_000 } as const;
+export const SLEEP_MS = { connected: 30 * 60_000, pairing: 60_000, disconnected: 15_000 } as const;
 
 export type PowerState = 'off' | 'asleep' | 'awake';
 

@@ -295,7 +295,7 @@ export class Recorder extends EventEmitter<RecorderEvents> {
     const isTransferring = [...this.phones].some((phone) => phone.isTransferring);
     if (this.status !== 'idle' || this.wifi.status !== 'off' || isTransferring) return 'busy';
     if (this.isBindPending) return 'pairing';
-    return this.isConnected ? 'connected' : 'alone';
+    return this.isConnected ? 'connected' : 'disconnected';
   }
 
   /**

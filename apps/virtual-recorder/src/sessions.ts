@@ -61,7 +61,7 @@ export class Sessions extends EventEmitter<SessionsEvents> {
     return Math.min(100, Math.ceil((100 * used) / Math.max(1, total)));
   }
 
-  /** Returns the durable bytes of a session, and its hash once it is closed. */
+  /** Returns the size of a session's durable part in bytes, and its hash once it is closed. */
   durablePart(sessionId: number): { size: number; sha256: string | undefined } | undefined {
     const record = this.flash.session(sessionId);
     if (!record) return undefined;
@@ -85,7 +85,7 @@ export class Sessions extends EventEmitter<SessionsEvents> {
 
   /**
    * Deletes a session.
-   * @returns rejected with `session_recording` if the session is being recorded, or with `session_unknown` if it
+   * @returns a refusal: `session_recording` if the session is being recorded, or `session_unknown` if it
    *   doesn't exist
    */
   async delete(sessionId: number): Promise<Outcome<undefined>> {

@@ -44,7 +44,7 @@ async function connect(): Promise<Transport> {
   return candidate.connect();
 }
 
-/** Opens a link to a recorder of another manufacturer that was chosen. */
+/** Opens a link to a recorder from another manufacturer that was chosen. */
 async function connectGatt(): Promise<GattLink> {
   if (!chosenDeviceId) throw new Error('no recorder chosen');
   return finder.openGatt({ kind: finder.kind, deviceId: chosenDeviceId, name: '' });

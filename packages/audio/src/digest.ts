@@ -4,7 +4,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { AudioFailure } from './failure.ts';
 import { OggOpusReader } from './ogg/demuxer.ts';
 
-/** The digests of an audio file, in lower-case hex. */
+/** The digests of an audio file, in lowercase hex. */
 export type AudioDigest = {
   /** The file's size in bytes. */
   readonly size: number;

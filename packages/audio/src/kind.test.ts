@@ -60,7 +60,7 @@ it.each([
   ['UTF-16', '\xff\xfea\0'],
   ['AMR', '#!AMR\n'],
   ['Ogg Speex', oggWith('Speex   ')],
-  ['a RIFF file of another form', 'RIFF\0\0\0\0AVI LIST'],
+  ['a RIFF file of a different form', 'RIFF\0\0\0\0AVI LIST'],
   ['WAV with ADPCM', waveWith('', 17, 4)],
   ['WAV with MP3', waveWith('', 0x55, 0)],
   // Browsers don't play these, so they aren't stored.

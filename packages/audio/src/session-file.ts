@@ -17,7 +17,7 @@ export type SessionPiece = {
 
 /** Metadata of a session, available once all packets have been processed. */
 export type SessionFacts = {
-  /** The SHA-256 digest of the packets in lower-case hex, to compare with the recorder's digest. */
+  /** The SHA-256 digest of the packets in lowercase hex, to compare with the recorder's digest. */
   readonly sha256: string;
   readonly seconds: number;
   /** See {@link PeakMeter.peaks}. */

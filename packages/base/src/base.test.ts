@@ -14,9 +14,9 @@ import {
 
 describe('Mutex', () => {
   it('runs work one call at a time and in order, even after failures', async () => {
-    const works = fc.array(fc.record({ fails: fc.boolean() }), { maxLength: 8 });
+    const jobs = fc.array(fc.record({ fails: fc.boolean() }), { maxLength: 8 });
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), works, async (scheduler, all) => {
+      fc.asyncProperty(fc.scheduler(), jobs, async (scheduler, all) => {
         const mutex = new Mutex();
         const events: string[] = [];
         const outcomes = all.map(({ fails }, n) =>

@@ -1,4 +1,4 @@
-/** Encodes bytes as lower-case hexadecimal digits. */
+/** Encodes bytes as lowercase hexadecimal digits. */
 export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

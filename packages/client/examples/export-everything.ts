@@ -3,7 +3,7 @@
  *
  *     LINNET_SERVER=https://linnet.example LINNET_KEY=linnet_… node export-everything.ts <folder>
  *
- * The key needs the scope `read`. Existing files are kept, so an interrupted export can be resumed.
+ * The key needs the `read` scope. Existing files are kept, so an interrupted export can be resumed.
  */
 import { existsSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';

@@ -7,7 +7,7 @@ const AUDIO_NAME = /\.(wav|wave|mp3|mp4|m4a|aac|ogg|oga|opus|flac|weba|webm|mka|
 const HIDDEN_NAME = /^(\..*|System Volume Information|\$RECYCLE\.BIN)$/;
 
 /**
- * How long a file must be unchanged before it counts as complete, in milliseconds. Copying programs write more often.
+ * How long a file must be unchanged before it counts as complete, in milliseconds. Programs that copy files write more often than that.
  */
 const SETTLED_MS = 5000;
 

@@ -1,10 +1,10 @@
 /**
- * The radio interface for recorders of other manufacturers: a link for reading, writing and subscribing to their
+ * The radio interface for recorders from other manufacturers: a link for reading, writing and subscribing to their
  * characteristics. The implementations are in `@linnet/transports`.
  */
 import type { CloseReason, RememberedRecorder, Unsubscribe } from './transport.ts';
 
-/** The services of one manufacturer's recorders, as lower-case 128-bit UUIDs. */
+/** The services of one manufacturer's recorders, as lowercase 128-bit UUIDs. */
 export type GattProfile = {
   /** The service that such a recorder advertises. */
   readonly service: string;
@@ -45,7 +45,7 @@ export interface GattLink {
   close(): Promise<void>;
 }
 
-/** Opens links to recorders of other manufacturers. */
+/** Opens links to recorders from other manufacturers. */
 export interface GattFinder {
   /**
    * Opens a link to a recorder that was found or opened before, without a prompt.

@@ -7,7 +7,7 @@ import type { SqlValue } from './database.ts';
 /** A column's value, or `undefined` if the query returned no such column or no row. */
 type Value = SqlValue | undefined;
 
-/** Reads a column as a given type. @throws TypeError if the value has another type */
+/** Reads a column as a given type. @throws TypeError if the value has a different type */
 export type Reader<T> = (value: Value) => T;
 
 export function text(value: Value): string {

@@ -301,7 +301,7 @@ describe('dueTodos', () => {
           peaks: new Uint8Array(),
         },
       });
-      // A new summary removes the names from the former one, so each column is a statement of its own.
+      // A new summary removes the names from the previous one, so each column is a statement of its own.
       await database.batch(
         Object.entries(values).map(([column, value]) => [
           `update record set ${column} = ? where id = ?`,

@@ -83,14 +83,14 @@ export type LayoutOptions = {
 };
 
 /** A node that has been measured but not yet positioned. */
-type Sized = {
+type SizedNode = {
   readonly branch: MindMapBranch;
   readonly level: number;
   readonly lines: readonly string[];
   readonly width: number;
   readonly height: number;
   readonly hidden: number;
-  readonly children: readonly Sized[];
+  readonly children: readonly SizedNode[];
   /** Height of the node, including its subtree. */
   readonly span: number;
 };
@@ -103,7 +103,7 @@ export function layOutMindMap(tree: MindMapBranch, options: LayoutOptions): Draw
   const placed: PlacedNode[] = [];
 
   function place(
-    node: Sized,
+    node: SizedNode,
     at: { x: number; y: number; side: Side; parent: string | null; color: number | null },
   ): PlacedNode {
     const { branch, level, lines, width, height, hidden } = node;
@@ -122,7 +122,7 @@ export function layOutMindMap(tree: MindMapBranch, options: LayoutOptions): Draw
     return positioned;
   }
   function placeBelow(
-    nodes: readonly Sized[],
+    nodes: readonly SizedNode[],
     parent: PlacedNode,
     side: Side,
     getColor: (index: number) => number,
@@ -157,7 +157,7 @@ function gapAt(level: number): number {
   return siblingGaps[Math.min(level, 2)] ?? siblingGaps[2];
 }
 
-function measureBranch(branch: MindMapBranch, level: number, options: LayoutOptions): Sized {
+function measureBranch(branch: MindMapBranch, level: number, options: LayoutOptions): SizedNode {
   const { size, weight, leading, width: maxWidth, padX, padY } = getTypography(level);
   const face = level === 0 ? options.fonts.display : options.fonts.text;
   const font = `${weight} ${size}px ${face}`;
@@ -188,14 +188,14 @@ function count(branch: MindMapBranch): number {
   return branch.children.reduce((sum, each) => sum + 1 + count(each), 0);
 }
 
-function countLeaves(node: Sized): number {
+function countLeaves(node: SizedNode): number {
   return node.children.length === 0
     ? 1
     : node.children.reduce((sum, each) => sum + countLeaves(each), 0);
 }
 
 /** Splits the branches between the two sides, in reading order and with roughly equal heights. */
-function splitSides(branches: readonly Sized[]): [readonly Sized[], readonly Sized[]] {
+function splitSides(branches: readonly SizedNode[]): [readonly SizedNode[], readonly SizedNode[]] {
   const total = branches.reduce((sum, branch) => sum + countLeaves(branch), 0);
   if (branches.length < 3 || total <= maxLeavesOnOneSide) return [branches, []];
   const spans = branches.map(({ span }) => span + gapAt(1));

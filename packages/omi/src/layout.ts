@@ -26,7 +26,7 @@ export const omiProfile: GattProfile = {
 };
 
 /** The characteristics that the app uses. */
-export const at = {
+export const characteristics = {
   /** Notifications: the audio. See {@link AUDIO_HEADER}. */
   audio: {
     service: audioService,

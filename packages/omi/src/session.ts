@@ -4,7 +4,7 @@ import type { GattCharacteristic, GattLink } from '@linnet/device/gatt';
 import { type CloseReason, TransportError, type Unsubscribe } from '@linnet/device/transport';
 import { type OmiCodec, omiCodec } from './codecs.ts';
 import { OmiError } from './errors.ts';
-import { at, type ButtonEvent, readBattery, readButton } from './layout.ts';
+import { type ButtonEvent, characteristics, readBattery, readButton } from './layout.ts';
 import { type AudioItem, PacketAssembler } from './packets.ts';
 import { type OmiStorage, openStorage } from './storage.ts';
 
@@ -70,8 +70,8 @@ async function watchPower(link: GattLink, power: Writable<OmiPower>): Promise<vo
   const onCharging = (bytes: Uint8Array) =>
     power.set({ ...power.get(), isCharging: bytes[0] === 1 });
   for (const [from, listener] of [
-    [at.battery, onLevel],
-    [at.charging, onCharging],
+    [characteristics.battery, onLevel],
+    [characteristics.charging, onCharging],
   ] as const) {
     await optional(async () => {
       listener(await link.read(from));
@@ -95,18 +95,18 @@ function timeBytes(now: number): Uint8Array {
  */
 export async function openOmiSession(link: GattLink, now: () => number): Promise<OmiSession> {
   try {
-    const [id] = await link.read(at.codec);
+    const [id] = await link.read(characteristics.codec);
     const codec = omiCodec(id ?? Number.NaN);
     if (!codec) throw new OmiError('codec_unknown', { cause: new RangeError(`codec ${id}`) });
     const info: OmiInfo = {
-      manufacturer: await readText(link, at.manufacturer),
-      model: await readText(link, at.model),
-      hardware: await readText(link, at.hardware),
-      firmware: await readText(link, at.firmware),
+      manufacturer: await readText(link, characteristics.manufacturer),
+      model: await readText(link, characteristics.model),
+      hardware: await readText(link, characteristics.hardware),
+      firmware: await readText(link, characteristics.firmware),
     };
     const power = writable<OmiPower>({ level: null, isCharging: false });
     await watchPower(link, power);
-    await optional(() => link.write(at.time, timeBytes(now())));
+    await optional(() => link.write(characteristics.time, timeBytes(now())));
     const storage = await openStorage(link);
     return {
       deviceId: link.deviceId,
@@ -121,7 +121,9 @@ export async function openOmiSession(link: GattLink, now: () => number): Promise
           if (items.length > 0) listener(items);
         };
         const forget = link.onClosed(() => emit(assembler.end()));
-        const unsubscribe = await link.subscribe(at.audio, (bytes) => emit(assembler.push(bytes)));
+        const unsubscribe = await link.subscribe(characteristics.audio, (bytes) =>
+          emit(assembler.push(bytes)),
+        );
         const flush = () => emit(assembler.end());
         return {
           flush,
@@ -134,7 +136,7 @@ export async function openOmiSession(link: GattLink, now: () => number): Promise
       },
       async onButton(listener) {
         await optional(() =>
-          link.subscribe(at.button, (bytes) => {
+          link.subscribe(characteristics.button, (bytes) => {
             const event = readButton(bytes);
             if (event) listener(event);
           }),

@@ -2,7 +2,7 @@
 import type { GattLink } from '@linnet/device/gatt';
 import { GattCommands } from '@linnet/device/gatt-commands';
 import { OmiError } from './errors.ts';
-import { at } from './layout.ts';
+import { characteristics } from './layout.ts';
 import {
   BLOCK_BYTES,
   fileCommand,
@@ -36,19 +36,19 @@ export interface OmiStorage {
   range(): Promise<StoredRange>;
   /**
    * Reads consecutive blocks. Returns fewer if fewer are stored.
-   * @throws {OmiError} `storage_incomplete` if any byte was lost; no block is returned then
+   * @throws {OmiError} `storage_incomplete` if any bytes were lost, in which case no blocks are returned
    * @throws {TransportError}
    */
   read(first: number, count: number): Promise<readonly StoredBlock[]>;
   /**
-   * Deletes the blocks before a number if the recorder can delete a part. A development kit deletes only its whole
-   * file, once all of it has been read.
+   * Deletes the blocks before a number if the recorder supports partial deletion. A development kit can only delete its
+   * whole file, and only once all of it has been read.
    * @throws {OmiError} @throws {TransportError}
    */
   deleteBefore(number: number): Promise<void>;
 }
 
-/** How long the recorder may stay silent, in milliseconds. Development kits pause for a second before they send. */
+/** How long the recorder may stay silent, in milliseconds. Development kits pause for a second before sending. */
 const SILENCE_MS = 10_000;
 
 function toDataView(bytes: Uint8Array): DataView {
@@ -56,7 +56,7 @@ function toDataView(bytes: Uint8Array): DataView {
 }
 
 /** Collects the bytes of a read. */
-class Received {
+class ReceivedBytes {
   readonly #bytes: Uint8Array;
   #size = 0;
 
@@ -101,14 +101,14 @@ class RingStorage implements OmiStorage {
   }
 
   read(first: number, count: number): Promise<readonly StoredBlock[]> {
-    let received: Received | null = null;
+    let received: ReceivedBytes | null = null;
     const command = ringCommand(ringCommands.read, BigInt(first), count);
     return this.#commands.run(command, (bytes) => {
       switch (bytes[0]) {
         case ringNotices.begin: {
           const view = toDataView(bytes);
           if (Number(view.getBigUint64(1)) !== first) throw new OmiError('storage_incomplete');
-          received = new Received(Math.min(view.getUint32(9), count) * RECORD_BYTES);
+          received = new ReceivedBytes(Math.min(view.getUint32(9), count) * RECORD_BYTES);
           return undefined;
         }
         case ringNotices.data:
@@ -150,7 +150,7 @@ class FileStorage implements OmiStorage {
   }
 
   async range(): Promise<StoredRange> {
-    const size = toDataView(await this.#link.read(at.stored)).getUint32(0, true);
+    const size = toDataView(await this.#link.read(characteristics.stored)).getUint32(0, true);
     return { first: 0, end: Math.floor(size / BLOCK_BYTES) };
   }
 
@@ -158,13 +158,13 @@ class FileStorage implements OmiStorage {
     const { end } = await this.range();
     const available = Math.min(count, end - first);
     if (available <= 0) return [];
-    const toBlocks = (received: Received) =>
+    const toBlocks = (received: ReceivedBytes) =>
       received.pieces(BLOCK_BYTES).map((block, index) => ({
         number: first + index,
         time: null,
         packets: readBlock(block),
       }));
-    const received = new Received(available * BLOCK_BYTES);
+    const received = new ReceivedBytes(available * BLOCK_BYTES);
     const offset = first * BLOCK_BYTES;
     let isSending = true;
     const reading = this.#commands.run(fileCommand(fileCommands.read, offset), (bytes) => {
@@ -217,12 +217,12 @@ const FILE_STATUS_BYTES = 8;
  * @throws {TransportError}
  */
 export async function openStorage(link: GattLink): Promise<OmiStorage | null> {
-  if (!(await link.has(at.stored.service))) return null;
-  const { length } = await link.read(at.stored);
+  if (!(await link.has(characteristics.stored.service))) return null;
+  const { length } = await link.read(characteristics.stored);
   if (length !== RING_STATUS_BYTES && length !== FILE_STATUS_BYTES) return null;
   const commands = new GattCommands(link, {
-    write: at.storage,
-    notify: [at.storage],
+    write: characteristics.storage,
+    notify: [characteristics.storage],
     silenceMs: SILENCE_MS,
     createSilenceError: () => new OmiError('storage_silent'),
   });

@@ -14,7 +14,7 @@ export const pocketProfile: GattProfile = {
 };
 
 /** The characteristics that the app uses. */
-export const at = {
+export const characteristics = {
   /** Write: commands in ASCII. */
   command: {
     service: commandService,

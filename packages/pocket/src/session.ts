@@ -4,7 +4,7 @@ import type { GattCharacteristic, GattLink } from '@linnet/device/gatt';
 import { GattCommands, unrelated } from '@linnet/device/gatt-commands';
 import { type CloseReason, TransportError, type Unsubscribe } from '@linnet/device/transport';
 import { PocketError } from './errors.ts';
-import { at, MAX_ENTRIES, MAX_FILE_BYTES } from './layout.ts';
+import { characteristics, MAX_ENTRIES, MAX_FILE_BYTES } from './layout.ts';
 import { type Answer, commands, type PocketFile, readAnswer } from './messages.ts';
 import { isWholeMp3 } from './mp3.ts';
 
@@ -158,12 +158,12 @@ class OpenSession implements PocketSession {
     this.#link = link;
     this.#quietMs = quiet;
     this.#commands = new GattCommands(link, {
-      write: at.command,
-      notify: [at.answer, at.data],
+      write: characteristics.command,
+      notify: [characteristics.answer, characteristics.data],
       silenceMs: silence,
       createSilenceError: () => new PocketError('silent'),
       onUnexpected: (_, from) => {
-        if (from === at.data) this.#restartQuiet();
+        if (from === characteristics.data) this.#restartQuiet();
       },
     });
   }
@@ -221,7 +221,7 @@ class OpenSession implements PocketSession {
       return await this.#commands.run(
         commands.readFile(file),
         (bytes, from) => {
-          if (from === at.data) {
+          if (from === characteristics.data) {
             if (!received.isAnnounced) this.#restartQuiet();
             return received.add(bytes);
           }
@@ -326,7 +326,7 @@ class OpenSession implements PocketSession {
   }
 }
 
-const required: readonly GattCharacteristic[] = [at.command, at.data];
+const required: readonly GattCharacteristic[] = [characteristics.command, characteristics.data];
 
 /** Returns true if a device has the services of a Pocket. @throws {TransportError} */
 export async function isPocket(link: GattLink): Promise<boolean> {

@@ -4,7 +4,7 @@
  */
 
 declare const sha256: unique symbol;
-/** A SHA-256 digest as 64 lower-case hexadecimal digits. Created only by {@link parseSha256} and {@link sha256From}. */
+/** A SHA-256 digest as 64 lowercase hexadecimal digits. Created only by {@link parseSha256} and {@link sha256From}. */
 export type Sha256 = string & { readonly [sha256]: true };
 
 /** Parses a digest. @returns the digest in lower case, or null if `text` isn't a SHA-256 digest */

@@ -1,4 +1,4 @@
-/** The base class for links to recorders of other manufacturers. Serializes operations. */
+/** The base class for links to recorders from other manufacturers. Serializes operations. */
 import { Mutex } from '@linnet/base';
 import type { GattCharacteristic, GattLink } from '@linnet/device/gatt';
 import { TransportError } from '@linnet/device/transport';

@@ -174,10 +174,10 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
     const words = walk();
     const kinds = ['recorder', 'firmware', 'download'];
     for (const kind of kinds) {
-      const ofKind = [...words].filter(
+      const wordsOfKind = [...words].filter(
         ([code]) => code.startsWith(`${kind} `) && !code.endsWith('todo'),
       );
-      expect(new Set(ofKind.map(([, text]) => text)).size, kind).toBe(ofKind.length);
+      expect(new Set(wordsOfKind.map(([, text]) => text)).size, kind).toBe(wordsOfKind.length);
     }
   });
 

@@ -28,7 +28,7 @@ const unspaced = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana
 const unspacedEnd = new RegExp(`${unspaced}$`, 'u');
 const unspacedStart = new RegExp(`^${unspaced}`, 'u');
 
-/** Returns the space between two sentences, which may be in another language than the interface. */
+/** Returns the space between two sentences, which may be in a different language from the interface. */
 export function spaceBetween(sentence: string, next: string): '' | ' ' {
   return unspacedEnd.test(sentence) || unspacedStart.test(next) ? '' : ' ';
 }

@@ -42,7 +42,7 @@ export const paths = {
   vip: '/pages/vip',
   payResult: '/pages/payResult',
   purchaseRecord: '/pages/purchaseRecord',
-  transliterationRecord: '/pages/transliterationRecord',
+  usedMinutes: '/pages/transliterationRecord',
   chooseLocation: '/pages/choose-location',
   openLocation: '/pages/open-location',
   workbench: '/pages/workbench',
@@ -73,7 +73,7 @@ export type RecordingPlace =
   | { readonly paragraph: string; readonly play?: `${number}`; readonly tab?: never };
 
 /**
- * Returns the path of the automatic cleanup page. With `run`, the page lists the recordings that this run moved to the
+ * Returns the path of the automatic cleanup page. With `run`, the page lists the recordings that the run moved to the
  * recycle bin.
  */
 export function retentionPath(run: string | null): string {

@@ -22,8 +22,8 @@ export type ProfileService = {
   /** Signs out another device. */
   endSession(id: string): Promise<Outcome<null, CallFailure>>;
 };
-/** `not_kept`: the closure wasn't requested, because this phone has no storage left to record it. */
-export type CloseFailure = CallFailure | { readonly kind: 'not_kept' };
+/** `not_saved`: the closure wasn't requested, because this phone has no storage left to record it. */
+export type CloseFailure = CallFailure | { readonly kind: 'not_saved' };
 export type PasswordChange = {
   readonly old_password: string;
   readonly password: string;

@@ -15,7 +15,7 @@ export type ConversationStart =
 export type ShownAnswer = Answer & { readonly indexing: boolean };
 
 /** The question that is being asked. */
-export type Asking =
+export type AskState =
   | { readonly status: 'idle' }
   | { readonly status: 'asking'; readonly question: string }
   | { readonly status: 'failed'; readonly question: string; readonly failure: CallFailure };
@@ -36,7 +36,7 @@ export type ConversationState =
       readonly live: string | null;
       /** In order, oldest first. */
       readonly answers: readonly ShownAnswer[];
-      readonly asking: Asking;
+      readonly asking: AskState;
     };
 
 export type Conversation = {

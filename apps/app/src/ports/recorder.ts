@@ -164,11 +164,11 @@ export type RecorderSessionRow = {
    * - `waiting`: queued for automatic transfer
    * - `stopped`: the transfer failed; it is retried on request or over the next connection
    * - `cloud`: a verified copy is in the cloud and none on this phone; transferred only on request
-   * - `whole`: the phone has a verified copy
+   * - `complete`: the phone has a verified copy
    * - `deleted`: the user has permanently deleted the recording
    */
   readonly onPhone:
-    | { readonly status: 'waiting' | 'stopped' | 'cloud' | 'whole' | 'deleted' }
+    | { readonly status: 'waiting' | 'stopped' | 'cloud' | 'complete' | 'deleted' }
     | { readonly status: 'moving'; readonly percent: number };
 };
 

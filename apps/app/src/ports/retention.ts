@@ -17,15 +17,15 @@ export type RetentionPreview = CallData<'retention/preview'>;
 export type RetentionService = {
   /** Lists the rules, oldest first. */
   list(): Promise<Outcome<readonly RetentionRule[], CallFailure>>;
-  /** Returns the recordings that a rule would move now. @param page of the recordings, counted from 1 */
+  /** Returns the recordings that a rule would move now. @param page page number, starting at 1 */
   preview(rule: RuleScope, page: number): Promise<Outcome<RetentionPreview, CallFailure>>;
-  /** Creates a rule, or changes or confirms the rule with `id`. */
+  /** Creates a rule, or changes or confirms the rule with the given `id`. */
   save(rule: CallBody<'retention/save'>): Promise<Outcome<RetentionRule, CallFailure>>;
   remove(id: string): Promise<Outcome<null, CallFailure>>;
-  /** Lists the applications of rules, latest first. @param page counted from 1 */
+  /** Lists the runs of all rules, latest first. @param page page number, starting at 1 */
   runs(page: number): Promise<Outcome<Page<RetentionRun>, CallFailure>>;
-  /** Lists the recordings that a run moved, oldest first. @param page counted from 1 */
+  /** Lists the recordings that a run moved, oldest first. @param page page number, starting at 1 */
   moved(runId: string, page: number): Promise<Outcome<Page<AffectedRecording>, CallFailure>>;
-  /** Restores the recordings of a run from the recycle bin. @returns their number */
+  /** Restores the recordings of a run from the recycle bin. @returns the number restored */
   undo(runId: string): Promise<Outcome<number, CallFailure>>;
 };

@@ -1,6 +1,6 @@
 import type { CallBody, CallData, ShareLink } from '@linnet/contract';
 import type { CallFailure } from '@linnet/contract/client';
-import type { Shared } from './exports.ts';
+import type { ShareResult } from './exports.ts';
 import type { Outcome } from './store.ts';
 
 /** Links that show recordings without an account. Only the server stores them, so calls need a connection. */
@@ -17,5 +17,5 @@ export type ShareLinksService = {
   /** Whether the platform has a share sheet for links. */
   readonly sends: boolean;
   /** Opens the system's share sheet. Dismissing it isn't a failure. */
-  send(url: string): Promise<Shared>;
+  send(url: string): Promise<ShareResult>;
 };

@@ -195,7 +195,7 @@ export const pageTable = {
     ...inShell,
     code: pageCode(() => import('../pages/membership/purchase-record-page.tsx'), 'membership'),
   },
-  transliterationRecord: {
+  usedMinutes: {
     ...inShell,
     code: pageCode(() => import('../pages/membership/consumption-page.tsx'), 'membership'),
   },

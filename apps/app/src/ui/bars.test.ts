@@ -33,7 +33,7 @@ describe('barPath', () => {
 });
 
 describe('levelHeight', () => {
-  it('returns full height at the maximum, a dot at silence, and is monotonic in between', () => {
+  it('returns full height at the maximum, the height of a dot in silence, and is monotonic in between', () => {
     expect(levelHeight(1)).toBe(1);
     const heights = [0, 0.02, 0.1, 0.3, 1].map(levelHeight);
     expect(heights).toEqual(heights.toSorted((a, b) => a - b));

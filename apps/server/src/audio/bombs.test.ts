@@ -4,7 +4,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { announcedSeconds, maxSecondsFor } from '@linnet/audio/samples';
+import { declaredSeconds, maxSecondsFor } from '@linnet/audio/samples';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bomb } from '../../test/bombs.ts';
 import { bombs, createOgg } from '../../test/bombs.ts';
@@ -22,15 +22,15 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 async function decodeBomb({ bytes }: Bomb) {
   const output = path.join(folder, crypto.randomUUID());
   const read = async (start: number, length: number) => bytes.slice(start, start + length);
-  const announcedLength = (await announcedSeconds(read, bytes.length)) ?? 0;
-  const child = startDecoder({ output, format: 'wav', maxSeconds: maxSecondsFor(announcedLength) });
+  const declaredLength = (await declaredSeconds(read, bytes.length)) ?? 0;
+  const child = startDecoder({ output, format: 'wav', maxSeconds: maxSecondsFor(declaredLength) });
   const lines = readLines(child);
   child.stdin?.on('error', () => undefined).end(bytes);
   const last = (await lines).at(-1);
   const written = await stat(output).then(({ size }) => size);
   await rm(output);
   if (last?.kind !== 'failed') throw new Error(`expected a failure, got ${JSON.stringify(last)}`);
-  return { code: last.code, ...last.usage, written, announced: announcedLength };
+  return { code: last.code, ...last.usage, written, declared: declaredLength };
 }
 
 async function readLines(child: ChildProcess): Promise<DecodeLine[]> {
@@ -55,7 +55,7 @@ describe('fifty malicious files in five container formats', () => {
           end.peakMiB < 300 &&
           end.cpuSeconds < 10 &&
           // Twice the declared length, plus the tolerance for every file.
-          end.written <= 2 * 32_000 * end.announced + 30 * 32_000 + 1024;
+          end.written <= 2 * 32_000 * end.declared + 30 * 32_000 + 1024;
         if (!isWithinLimits) violations.push({ what: bomb.description, ...end });
       }
     };

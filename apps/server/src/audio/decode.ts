@@ -34,7 +34,7 @@ export interface DecodeJob extends Pick<DecodeInput, 'output' | 'maxSeconds'> {
 }
 
 /** The result of decoding. */
-export interface Decoded {
+export interface DecodingResult {
   /** Length of the audio in seconds. */
   readonly seconds: number;
   /** Waveform: 0–255 for each of at most `limits.recording.peaks` equal segments. */
@@ -70,7 +70,7 @@ export function decodeToWave(
   ffmpeg: Ffmpeg | null,
   signal: AbortSignal,
   onProgress?: OnProgress,
-): Promise<Decoded> {
+): Promise<DecodingResult> {
   return decode(input, ffmpeg, 'wav', signal, onProgress);
 }
 
@@ -82,7 +82,7 @@ export function decodeToMp3(
   input: DecodeInput,
   ffmpeg: Ffmpeg | null,
   signal: AbortSignal,
-): Promise<Decoded> {
+): Promise<DecodingResult> {
   return decode(input, ffmpeg, 'mp3', signal);
 }
 
@@ -92,7 +92,7 @@ async function decode(
   format: DecodeJob['format'],
   signal: AbortSignal,
   onProgress?: OnProgress,
-): Promise<Decoded> {
+): Promise<DecodingResult> {
   const { kind, source, output, maxSeconds } = input;
   if (!needsFfmpeg(kind)) return runChild(input, format, signal, onProgress);
   const decoder = decoderFor(ffmpeg, kind);
@@ -166,7 +166,7 @@ async function runChild(
   format: DecodeJob['format'],
   signal: AbortSignal,
   onProgress?: OnProgress,
-): Promise<Decoded> {
+): Promise<DecodingResult> {
   if (signal.aborted) source.destroy();
   signal.throwIfAborted();
   const child = startDecoder({ output, maxSeconds, format });

@@ -41,7 +41,7 @@ async function decode(bytes: Uint8Array, { maxSeconds = 60, using = ffmpeg } = {
   }
 }
 
-/** Measures a file as the given kind, even if its content is of another kind. */
+/** Measures a file as the given kind, even if its content is of a different kind. */
 async function measure(
   bytes: Uint8Array,
   kind: EncodedKind,

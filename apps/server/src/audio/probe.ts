@@ -1,7 +1,7 @@
 import { addAbortSignal } from 'node:stream';
 import { type AudioKind, detectAudioKind, KIND_BYTES } from '@linnet/audio/kind';
 import { findMovie, hasKnownCodec, isMp4 } from '@linnet/audio/mp4';
-import { announcedSeconds, MAX_SECONDS, type ReadAt } from '@linnet/audio/samples';
+import { declaredSeconds, MAX_SECONDS, type ReadAt } from '@linnet/audio/samples';
 import type { ObjectStore } from '../providers/storage/port.ts';
 
 /** A file's kind, and its length if the file declares it. */
@@ -13,7 +13,7 @@ export interface AudioProbe {
    */
   readonly isIncomplete: boolean;
   /** Length in seconds declared by an Ogg Opus or WAV file. Null for other files. */
-  readonly announcedSeconds: number | null;
+  readonly declaredSeconds: number | null;
 }
 
 /**
@@ -43,11 +43,11 @@ export async function probeObject(
 export async function probeAudio(read: ReadAt, size: number): Promise<AudioProbe> {
   const beginning = await read(0, Math.min(size, KIND_BYTES));
   const movie = isMp4(beginning) ? await findMovie(read, size) : null;
-  const hasForeignCodec = movie !== null && !(await hasKnownCodec(read, movie, size));
+  const hasUnknownCodec = movie !== null && !(await hasKnownCodec(read, movie, size));
   return {
-    kind: hasForeignCodec ? null : detectAudioKind(beginning),
+    kind: hasUnknownCodec ? null : detectAudioKind(beginning),
     isIncomplete: isMp4(beginning) && movie === null,
-    announcedSeconds: await announcedSeconds(read, size),
+    declaredSeconds: await declaredSeconds(read, size),
   };
 }
 
@@ -60,10 +60,10 @@ const MIN_BYTES_PER_SECOND = 750;
  * @param size file size in bytes
  */
 export function expectedSeconds(
-  { announcedSeconds }: Pick<AudioProbe, 'announcedSeconds'>,
+  { declaredSeconds }: Pick<AudioProbe, 'declaredSeconds'>,
   storedSeconds: number,
   size: number,
 ): number {
-  if (announcedSeconds !== null) return announcedSeconds;
+  if (declaredSeconds !== null) return declaredSeconds;
   return Math.min(MAX_SECONDS, storedSeconds > 0 ? storedSeconds : size / MIN_BYTES_PER_SECOND);
 }

@@ -348,7 +348,7 @@ describe('damaged backup', () => {
       async () => 'manifest.json',
       (bytes: Buffer) => Buffer.from(bytes.toString().replace(/"rows": \d+/, '"rows": 99')),
     ],
-    ['a manifest of another type', async () => 'manifest.json', () => Buffer.from('[]')],
+    ['a manifest of a different type', async () => 'manifest.json', () => Buffer.from('[]')],
   ])('is rejected before anything is written: %s', async (_, find, edit) => {
     const machine = await emptyMachine();
     const name = await find();

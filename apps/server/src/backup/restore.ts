@@ -181,7 +181,7 @@ async function checkDatabase(url: string, level: string): Promise<void> {
     );
     if (applied[0]?.name === level) return;
     throw new BackupFailure(
-      'the database has tables of another version: restore into a database without tables',
+      'the database has tables from a different version: restore into a database without tables',
     );
   });
 }

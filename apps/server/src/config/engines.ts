@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { z } from 'zod';
-import { knownModels } from '../models/catalogue.ts';
+import { knownModels } from '../models/catalog.ts';
 import { modelSets } from '../models/recommended.ts';
 import { ConfigFailure } from './failure.ts';
 import type { ValuesOf } from './variable.ts';

@@ -71,7 +71,7 @@ interface Cluster {
   readonly binaries: Binaries;
 }
 
-interface Running {
+interface RunningServer {
   readonly pid: number;
   readonly port: number;
   readonly startMode: 'started' | 'adopted';
@@ -147,7 +147,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
  * Adopts the cluster's running server, or else starts a server.
  * @param port port to listen on, or null for any free port
  */
-async function ensureRunning(cluster: Cluster, port: number | null): Promise<Running> {
+async function ensureRunning(cluster: Cluster, port: number | null): Promise<RunningServer> {
   const deadline = Date.now() + startTimeoutMs;
   while (Date.now() < deadline) {
     const pidFileEntry = await readPidFile(cluster.folder);
@@ -173,7 +173,11 @@ async function ensureRunning(cluster: Cluster, port: number | null): Promise<Run
 }
 
 /** Starts a server. Returns null if it exits before it accepts connections. */
-async function launch(cluster: Cluster, port: number, deadline: number): Promise<Running | null> {
+async function launch(
+  cluster: Cluster,
+  port: number,
+  deadline: number,
+): Promise<RunningServer | null> {
   const settings = {
     listen_addresses: '127.0.0.1',
     port: String(port),

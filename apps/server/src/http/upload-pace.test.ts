@@ -31,7 +31,7 @@ function start() {
       expect(bytes).toBe(megabytes * 1024 ** 2);
       return (slept - before) / 1000;
     },
-    pass(seconds: number) {
+    advanceClock(seconds: number) {
       now += seconds * 1000;
     },
   };
@@ -46,10 +46,10 @@ describe('upload pace', () => {
   });
 
   it('limits accounts separately and allows full speed again after a pause', async () => {
-    const { take, pass } = start();
+    const { take, advanceClock } = start();
     await take('a', 48);
     expect(await take('b', 32)).toBe(0);
-    pass(10);
+    advanceClock(10);
     expect(await take('a', 32)).toBe(0);
   });
 

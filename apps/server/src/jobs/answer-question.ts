@@ -26,7 +26,7 @@ export interface AnswerQuestionDependencies {
 const latestMs = 10 * 60_000;
 
 /**
- * Creates the job "answer-question", in which a language model writes the answer from the quotes. A failed attempt
+ * Creates the "answer-question" job, in which a language model writes the answer from the quotes. A failed attempt
  * isn't retried, because an answer that arrives minutes later is of little use. The quotes then remain the answer.
  */
 export function answerQuestionJob({

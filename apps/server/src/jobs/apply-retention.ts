@@ -4,7 +4,7 @@ import { checkClock, databaseTime } from '../modules/retention/clock.ts';
 import type { RetentionDependencies } from '../modules/retention/service.ts';
 import type { JobHandler } from './jobs.ts';
 
-/** Creates the job "apply-retention", which moves the recordings of retention rules to the recycle bin. */
+/** Creates the "apply-retention" job, which moves the recordings of retention rules to the recycle bin. */
 export function applyRetentionJob(
   deps: RetentionDependencies,
   log: Pick<Logger, 'info' | 'warn' | 'error'>,

@@ -25,7 +25,7 @@ const orderMinutes = 24 * 60;
 const quietMinutes = 10;
 
 /**
- * Creates the job "billing". It expires unpaid orders, renews subscriptions, and fetches the state of pending orders
+ * Creates the "billing" job. It expires unpaid orders, renews subscriptions, and fetches the state of pending orders
  * and subscriptions from the payment service in case an event was lost. The job is idempotent.
  */
 export function billingJob(deps: BillingDependencies): JobHandler<'billing'> {

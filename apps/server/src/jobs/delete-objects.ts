@@ -2,7 +2,7 @@ import type { ObjectStore } from '../providers/storage/port.ts';
 import type { JobHandler } from './jobs.ts';
 
 /**
- * Creates the job "delete-objects", which deletes objects after the transaction that removed the last reference to them
+ * Creates the "delete-objects" job, which deletes objects after the transaction that removed the last reference to them
  * has committed.
  */
 export function deleteObjectsJob(store: ObjectStore): JobHandler<'delete-objects'> {

@@ -2,7 +2,7 @@ import { type DeliverDependencies, deliverDue } from '../modules/webhook/deliver
 import type { JobHandler } from './jobs.ts';
 
 /**
- * Creates the job "deliver-webhook", which sends the due messages of a webhook. It can be killed at any point and
+ * Creates the "deliver-webhook" job, which sends the due messages of a webhook. It can be killed at any point and
  * rerun.
  */
 export function deliverWebhookJob(deps: DeliverDependencies): JobHandler<'deliver-webhook'> {

@@ -10,7 +10,7 @@ const pauseSeconds = 60;
 const maxPauseSeconds = 1800;
 
 /**
- * Creates the job "embed-passages", which computes the vectors of changed recordings. While the engine fails, the job
+ * Creates the "embed-passages" job, which computes the vectors of changed recordings. While the engine fails, the job
  * runs less often, and questions are answered by keyword search.
  * @param index null if there is no engine
  */

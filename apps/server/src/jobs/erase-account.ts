@@ -22,7 +22,7 @@ export interface EraseAccountDependencies {
 }
 
 /**
- * Creates the job "erase-account". It erases all data of a closed account, deleting objects before the rows that
+ * Creates the "erase-account" job. It erases all data of a closed account, deleting objects before the rows that
  * reference them, and mails a confirmation. It can be killed at any point and rerun. Orders are kept without an
  * account, because invoices must be retained.
  */

@@ -17,7 +17,7 @@ import type { SpeechRecognizer } from '../providers/speech/port.ts';
 import { SpeechFailure } from '../providers/speech/port.ts';
 import { JobPostponed } from './jobs.ts';
 import { openQueue } from './queue.ts';
-import { givenUpJob, transcribeJob } from './transcribe.ts';
+import { abandonTaskJob, transcribeJob } from './transcribe.ts';
 
 const log = pino({ level: 'silent' });
 let server: TestServer;
@@ -207,7 +207,7 @@ describe('task', () => {
       transcribe: async () => {
         throw new Error('simulated');
       },
-      'transcribe.given-up': givenUpJob(createTranscriptionDependencies(otherServer)),
+      'transcribe.given-up': abandonTaskJob(createTranscriptionDependencies(otherServer)),
     });
     await vi.waitUntil(
       async () => (await otherServer.call('task/detail', { id: data.id }, token)).data.status === 3,

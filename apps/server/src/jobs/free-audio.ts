@@ -11,7 +11,7 @@ export interface FreeAudioDependencies {
 }
 
 /**
- * Creates the job "free-audio". It deletes an account's audio from the server when the grace period after turning off
+ * Creates the "free-audio" job. It deletes an account's audio from the server when the grace period after turning off
  * cloud storage has ended.
  */
 export function freeAudioJob({ db, queue, now }: FreeAudioDependencies): JobHandler<'free-audio'> {

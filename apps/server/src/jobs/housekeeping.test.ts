@@ -44,20 +44,20 @@ const refresh = async (token: string) =>
 describe('housekeeping', () => {
   it('deletes only sessions that cannot be refreshed', async () => {
     const [idle, active] = [await server.register(), await server.register()];
-    server.pass(89 * day);
+    server.advanceClock(89 * day);
     let { refresh_token: token } = await refresh(active.refresh);
     await runHousekeeping();
     expect(await rows('sessions')).toBe(2);
     expect(await rows('refresh_tokens')).toBe(3);
 
     // The only token of the idle session has expired.
-    server.pass(2 * day);
+    server.advanceClock(2 * day);
     await runHousekeeping();
     expect(await rows('sessions')).toBe(1);
     expect((await server.call('user/refreshToken', {}, { token: idle.refresh })).data).toBeNull();
 
     ({ refresh_token: token } = await refresh(token));
-    server.pass(limits.refreshGraceSeconds - 1);
+    server.advanceClock(limits.refreshGraceSeconds - 1);
     await runHousekeeping();
     // A token within the grace period still yields its successor.
     expect((await refresh(token)).refresh_token).not.toBe('');
@@ -72,10 +72,10 @@ describe('housekeeping', () => {
       const links = await server.db.selectFrom('share_links').select('id').execute();
       return links.map((link) => link.id).sort();
     };
-    server.pass(30 * day);
+    server.advanceClock(30 * day);
     await runHousekeeping();
     expect(await loadLinkIds()).toEqual([expiring.id, lasting.id].sort());
-    server.pass(2 * day);
+    server.advanceClock(2 * day);
     await runHousekeeping();
     expect(await loadLinkIds()).toEqual([lasting.id]);
   });
@@ -92,7 +92,7 @@ describe('housekeeping', () => {
     };
     const [expiring, lasting] = [await create(1), await create()];
     const { url } = (await server.call('calendar/create', {}, { token })).data;
-    server.pass(100 * day);
+    server.advanceClock(100 * day);
     await runHousekeeping();
     const fetchCode = async (key: string) =>
       (await server.call('task/index', {}, { token: key })).code;
@@ -111,7 +111,7 @@ describe('housekeeping', () => {
     const { refresh: stolen } = await server.register();
     const { refresh_token: secondToken } = await refresh(stolen);
     const { refresh_token: successor } = await refresh(secondToken);
-    server.pass(29 * day);
+    server.advanceClock(29 * day);
     await runHousekeeping();
     expect(await refresh(stolen)).toBeNull();
     expect(await refresh(successor)).toBeNull();
@@ -122,7 +122,7 @@ describe('housekeeping', () => {
   it('deletes used tokens afterwards without ending the session', async () => {
     const { refresh: first } = await server.register();
     const { refresh_token: second } = await refresh(first);
-    server.pass(31 * day);
+    server.advanceClock(31 * day);
     await runHousekeeping();
     expect(await rows('refresh_tokens')).toBe(1);
     expect(await refresh(first)).toBeNull();
@@ -136,7 +136,7 @@ describe('housekeeping', () => {
     const code = await server.mailedCode('new@example.com');
     const fields = { email: 'new@example.com', code, password, repassword: password };
     expect((await server.call('user/register', fields)).code).toBe(0);
-    server.pass(2 * day);
+    server.advanceClock(2 * day);
     await runHousekeeping();
     expect(await rows('verification_codes')).toBe(0);
   });
@@ -176,7 +176,7 @@ describe('housekeeping', () => {
       { content: 'I.' },
       { token: access },
     );
-    server.pass(29 * day);
+    server.advanceClock(29 * day);
     const { data: recentFeedback } = await server.call('site/feedback', { content: 'Now.' });
     const listRemaining = async () =>
       (await server.db.selectFrom('feedback').select('id').orderBy('id').execute()).map(
@@ -186,7 +186,7 @@ describe('housekeeping', () => {
     expect(await listRemaining()).toEqual(
       [oldFeedback.id, accountFeedback.id, recentFeedback.id].toSorted(),
     );
-    server.pass(2 * day);
+    server.advanceClock(2 * day);
     await runHousekeeping();
     expect(await listRemaining()).toEqual([accountFeedback.id, recentFeedback.id].toSorted());
   });
@@ -221,7 +221,7 @@ describe('housekeeping', () => {
     await runHousekeeping();
     expect(await server.queue.list(['waiting'])).toEqual([]);
     const worker = await startDeleting(server);
-    server.pass(7 * day);
+    server.advanceClock(7 * day);
     await runHousekeeping();
     await vi.waitUntil(async () => (await count()) === 1, { timeout: 60_000 });
     await worker.stop();

@@ -41,7 +41,7 @@ const paymentEventDays = 90;
 /** Days to keep feedback from signed-out users, because they can't delete it themselves. */
 const visitorFeedbackDays = 30;
 
-/** Creates the job "housekeeping", which deletes expired data. Its tasks are independent of each other. */
+/** Creates the "housekeeping" job, which deletes expired data. Its tasks are independent of each other. */
 export function housekeepingJob(deps: HousekeepingDependencies): JobHandler<'housekeeping'> {
   const { db, dataDir, log, now } = deps;
   return async () => {

@@ -12,7 +12,7 @@ export interface ImportFoldersDependencies extends FileImportDependencies {
   readonly log: Pick<Logger, 'info' | 'warn'>;
 }
 
-/** Creates the job "import-folders", which imports new audio files from `IMPORT_DIR/<account>/`. */
+/** Creates the "import-folders" job, which imports new audio files from `IMPORT_DIR/<account>/`. */
 export function importFoldersJob(deps: ImportFoldersDependencies): JobHandler<'import-folders'> {
   const { db, folder, log } = deps;
   return async (_payload, signal) => {

@@ -3,7 +3,7 @@ import { type NotifyTodosDependencies, notifyDueTodos } from '../modules/push/du
 import { pushLookups } from '../modules/push/subscriptions.ts';
 import type { JobHandler } from './jobs.ts';
 
-/** Creates the job "notify-todos", which requests notifications and emails for to-dos due today. */
+/** Creates the "notify-todos" job, which requests notifications and emails for to-dos due today. */
 export function notifyTodosJob(deps: NotifyTodosDependencies): JobHandler<'notify-todos'> {
   return async (_payload, signal) => {
     await notifyDueTodos(deps, pushLookups, signal);

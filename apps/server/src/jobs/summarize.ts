@@ -24,7 +24,7 @@ export interface SummarizeDependencies {
 }
 
 /**
- * Creates the job "summarize", which summarizes the edited transcript. It can be killed at any point and rerun. The
+ * Creates the "summarize" job, which summarizes the edited transcript. It can be killed at any point and rerun. The
  * result is written exactly once, by the last transaction.
  */
 export function summarizeJob(deps: SummarizeDependencies): JobHandler<'summarize'> {

@@ -17,7 +17,7 @@ export interface TranscribeDependencies extends PipelineDependencies {
 }
 
 /**
- * Creates the job "transcribe". It can be killed at any point and rerun: it resumes after the last completed step, the
+ * Creates the "transcribe" job. It can be killed at any point and rerun: it resumes after the last completed step, the
  * final step ends the task exactly once, and the same audio always yields the same transcript with the same paragraph
  * IDs.
  */
@@ -34,7 +34,7 @@ export function transcribeJob(deps: TranscribeDependencies): JobHandler<'transcr
  * Creates the job that ends a task after the last retry of "transcribe" has failed. If the transcript is already
  * complete, the summary failed, so the transcript is stored without a summary.
  */
-export function givenUpJob(deps: TranscribeDependencies): JobHandler<'transcribe.given-up'> {
+export function abandonTaskJob(deps: TranscribeDependencies): JobHandler<'transcribe.given-up'> {
   return async ({ taskId }, signal) => {
     const { checkpoints, outcomes } = deps;
     const { paragraphs, analyse } = await checkpoints.load(taskId);

@@ -3,7 +3,7 @@ import { PaymentFailure } from '../providers/payment/port.ts';
 import type { JobHandler } from './jobs.ts';
 
 /**
- * Creates the job "undo-payments". After a transaction has decided on cancellations and refunds, the job carries them
+ * Creates the "undo-payments" job. After a transaction has decided on cancellations and refunds, the job carries them
  * out at the payment service. The steps are independent and idempotent, and the job is retried until all of them
  * succeed.
  */

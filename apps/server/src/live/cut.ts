@@ -48,10 +48,10 @@ interface Pause {
 
 /**
  * Plans the next cut: at the first pause that makes the slice long enough, or tentatively at the latest pause. Speech
- * may have continued after the pause, because packets arrive in batches that rarely end in one.
+ * may have continued after the pause, because packets arrive in batches that rarely end in a pause.
  * @param loudness root mean square of each packet in the open part
  * @param floor the lowest loudness in the ten seconds before the open part, or infinity at the start of the recording
- * @param ended whether no more packets follow
+ * @param ended whether this is the end of the recording
  */
 export function planCut(loudness: readonly number[], floor: number, ended: boolean): Cut {
   const { length } = loudness;
@@ -72,7 +72,7 @@ export function planCut(loudness: readonly number[], floor: number, ended: boole
     return { kind: 'settle', to: length, spoken: isLoud.lastIndexOf(true) + 1 };
   }
   const pauses = findPauses(isLoud, firstLoudIndex).filter(({ to }) => to <= LONGEST);
-  // Take the first such pause: short slices keep the delay short when a lot of audio has arrived.
+  // Take the first pause that is long or late enough: short slices keep the delay short when a lot of audio has arrived.
   const end = pauses.find(({ to, length }) => to >= SHORTEST || length >= LONG_PAUSE);
   if (end) return { kind: 'settle', to: end.to, spoken: end.spoken };
   if (length > LONGEST) {
@@ -99,7 +99,7 @@ function findPauses(isLoud: readonly boolean[], firstLoudIndex: number): Pause[]
 }
 
 /**
- * Returns the cut for audio without speech above the threshold. Only near digital silence is skipped, because distant
+ * Returns the cut for audio without speech above the threshold. Only audio close to digital silence is skipped, because distant
  * speech may be quiet, too.
  */
 function quietPart(smooth: readonly number[], to: number): Cut {

@@ -78,7 +78,7 @@ export function createSliceRecognizer(
     isService = !recognizer.load;
     return recognizer.load
       ? recognizer.load(language, vocabulary)
-      : toLoaded(recognizer, language, vocabulary);
+      : toLoadedEngine(recognizer, language, vocabulary);
   }
 
   /** Recognizes a slice, reloading the engine if it failed last time. */
@@ -152,7 +152,7 @@ export function createSliceRecognizer(
 }
 
 /** Wraps an engine that loads no model: each slice is a separate call. */
-function toLoaded(
+function toLoadedEngine(
   recognizer: SpeechRecognizer,
   language: string,
   vocabulary: readonly string[],

@@ -39,23 +39,23 @@ export interface NewSlice {
 }
 
 /** The new packets of a session. */
-export interface Arrived {
+export interface NewPackets {
   readonly packets: Uint8Array;
-  /** Whether no more packets follow. */
+  /** Whether all packets have arrived. */
   readonly isComplete: boolean;
   /** Whether the session was stopped, for example because the minutes ran out. */
   readonly isStopped: boolean;
 }
 
 /**
- * A session that a worker holds (a lease that it renews). Each claim gets a new `held_by`, so a worker's expired holds
- * have no effect.
+ * A session held by a worker. The hold is a lease that the worker renews. Each claim gets a new `held_by`, so a worker's
+ * expired holds have no effect.
  */
 export type LiveHold = Row<'live_sessions'>;
 
 /** The live sessions in the database. A worker can only write to a session that it holds. */
 export interface LiveStore {
-  /** Claims a session with new packets that no live worker holds, if any. */
+  /** Claims a session that has new packets and isn't held by a live worker, if there is one. */
   claim(): Promise<LiveHold | null>;
   /** Reads the user's vocabulary: names and terms to recognize. */
   vocabulary(hold: LiveHold): Promise<readonly string[]>;
@@ -68,7 +68,7 @@ export interface LiveStore {
    * Reads the packets starting at `first`.
    * @throws HoldLost
    */
-  read(hold: LiveHold, first: number): Promise<Arrived>;
+  read(hold: LiveHold, first: number): Promise<NewPackets>;
   /**
    * Stores a slice, and deletes the packets that are no longer needed.
    * @throws HoldLost
@@ -126,7 +126,7 @@ export function createLiveStore(db: Database): LiveStore {
     renew: (hold) => update(db, hold, { held_until: holdUntil }),
 
     async read({ id, held_by }, first) {
-      // Read the session before the packets, so that the packets include all that it counts.
+      // Read the session before the packets, so that every packet it counts as received is among those read.
       const session = await db
         .selectFrom('live_sessions')
         .select(['received', 'ended', 'error_code', 'held_by'])

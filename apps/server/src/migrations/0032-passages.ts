@@ -17,7 +17,7 @@ export async function up(db: Kysely<never>): Promise<void> {
       digest text,
       primary key (recording_id, ordinal)
     )`,
-    // Every query would scan the list of pending entries.
+    // With `fastupdate`, every query would have to scan the list of pending entries.
     sql`create index passages_terms on passages using gin (terms) with (fastupdate = off)`,
     // Erasing a task must not scan all passages.
     sql`create index passages_task on passages (task_id)`,
@@ -38,14 +38,14 @@ export async function up(db: Kysely<never>): Promise<void> {
       id uuid primary key,
       thread_id uuid not null references question_threads on delete cascade,
       question text not null,
-      -- Whether a language model has yet to write the answer, and its name once it has.
+      -- Whether a language model has yet to write the answer, and the model's name once it has.
       is_writing boolean not null default false,
       engine text,
       quoted smallint not null,
       created_at timestamptz not null default now()
     )`,
     sql`create index questions_thread on questions (thread_id, created_at, id)`,
-    // Quotes are copies, because a new transcript has other paragraphs. They are erased with the recording.
+    // Quotes are copies, because a new transcript has different paragraphs. They are erased with the recording.
     sql`create table question_quotes (
       question_id uuid not null references questions on delete cascade,
       position smallint not null,

@@ -14,7 +14,7 @@ import {
 } from '../../test/model-publisher.ts';
 import { createSherpa } from '../providers/speech/sherpa/index.ts';
 import { type BackgroundJob, downloadInBackground } from './background.ts';
-import type { KnownModel } from './catalogue.ts';
+import type { KnownModel } from './catalog.ts';
 import { clearDownloadState, readDownloadState, summarizeDownloads } from './download-state.ts';
 import { lockFolder } from './lock.ts';
 import { openModels } from './store.ts';
@@ -31,7 +31,7 @@ function start(
   const downloads = downloadInBackground({
     folder,
     names: models.map(({ name }) => name),
-    catalogue: models,
+    catalog: models,
     now: () => new Date('2026-11-28T12:00:00Z'),
     notify: (notice) => notices.push(notice),
     onError: (error) => errors.push(error),

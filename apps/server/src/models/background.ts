@@ -1,6 +1,6 @@
 /** Downloads the requested models in the background, one at a time, retrying until they are installed. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type KnownModel, knownModels } from './catalogue.ts';
+import { type KnownModel, knownModels } from './catalog.ts';
 import { type ModelDownload, writeDownloadState } from './download-state.ts';
 import { ModelFailure, type ModelFailureCode, storageFailure } from './failure.ts';
 import { getAddress, installModel, sweepIncoming } from './install/install.ts';
@@ -23,7 +23,7 @@ export interface BackgroundJob
   /** Names of the requested models, in order. All are in the catalog. */
   readonly names: readonly string[];
   /** Replaces the catalog, for tests. */
-  readonly catalogue?: readonly KnownModel[];
+  readonly catalog?: readonly KnownModel[];
   /** Receives messages for the operator: start, every quarter, and end of each model's download. */
   readonly notify: (message: string) => void;
   /** Receives an unexpected error. The downloads are retried later. */
@@ -128,11 +128,11 @@ async function downloadAll(
   reports: Reports,
   signal: AbortSignal,
 ): Promise<PassOutcome> {
-  const { folder, names, catalogue = knownModels } = job;
+  const { folder, names, catalog = knownModels } = job;
   const installed = new Set(
     (await openModels(folder).installed()).map(({ manifest }) => manifest.name),
   );
-  const models = catalogue.filter(({ name }) => names.includes(name));
+  const models = catalog.filter(({ name }) => names.includes(name));
   models.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
   const table = createTable(folder, models, installed, reports.failures);
   await table.write();

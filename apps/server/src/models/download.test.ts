@@ -196,7 +196,7 @@ describe('download', () => {
     expect(await readdir(path.dirname(task.file))).toEqual(['file.bin']);
   });
 
-  it('starts over if a server without conditional ranges has another version', async () => {
+  it('starts over if a server without conditional ranges has a different version', async () => {
     const { address, ranges } = await serve((_, response, from) => {
       response.setHeader('etag', 'W/"second"');
       complete(_, response, from);

@@ -150,7 +150,7 @@ async function attempt(job: Download, part: string, from: number): Promise<Outco
   return { status: 'complete' };
 }
 
-/** Saves the ETag before the content, so that a partial file never has another version's ETag. */
+/** Saves the ETag before the content, so that a partial file never has the ETag of a different version. */
 async function saveEtag(part: string, etag: string | null): Promise<void> {
   await discard(part);
   if (etag !== null) await writeFile(etagFile(part), etag);

@@ -5,7 +5,7 @@
  * |---|---|---|
  * | unreachable | the server did not respond, or kept breaking the connection | retries, ever less often |
  * | storage-full | not enough disk space | retries every hour |
- * | refused | the server rejected the request, or offers a file of another size | retries every hour |
+ * | refused | the server rejected the request, or offers a file of a different size | retries every hour |
  * | content-mismatch | the SHA-256 differs; the file was deleted | gives up until the next start |
  * | busy | another process is downloading models into the same folder | waits for it |
  * | unusable | anything else: a bad name, archive or manifest, or a missing program | gives up until the next start |

@@ -1,5 +1,5 @@
 export { type BackgroundDownloads, downloadInBackground } from './background.ts';
-export { type KnownModel, knownModels } from './catalogue.ts';
+export { type KnownModel, knownModels } from './catalog.ts';
 export {
   clearDownloadState,
   type DownloadState,

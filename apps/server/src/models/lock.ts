@@ -1,5 +1,5 @@
 /**
- * Locks a models folder, so that only one process at a time downloads into it. The lock is a lease file rather than a
+ * Locks a model folder, so that only one process at a time downloads into it. The lock is a lease file rather than a
  * database lock, because the folder may be local to one of several machines, and the command line downloads without a
  * database.
  */
@@ -9,7 +9,7 @@ import path from 'node:path';
 
 const LOCK_FILE = '.lock';
 
-/** Time in milliseconds after the last renewal when the holder is presumed dead. */
+/** Time in milliseconds after the last renewal, after which the holder is presumed dead. */
 const LEASE_MS = 30_000;
 
 export interface FolderLock {
@@ -62,8 +62,8 @@ async function removeStale(file: string, leaseMs: number): Promise<boolean> {
   const seen = await statIfExists(file);
   if (!seen) return true;
   if (isFresh(seen, leaseMs)) return false;
-  // If several processes rename the stale file, only one succeeds. A late process may instead have moved a new lock,
-  // and then puts it back.
+  // If several processes try to rename the stale file, only one succeeds. A late process may instead have moved a new
+  // lock, in which case it puts it back.
   const movedPath = `${file}.${randomUUID()}`;
   try {
     await rename(file, movedPath);

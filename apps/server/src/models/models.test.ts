@@ -20,8 +20,8 @@ import { makeFolder } from '../../test/folder.ts';
 import { publishedModel } from '../../test/model-publisher.ts';
 import { run } from '../../test/process.ts';
 import { toneModel, writeModel } from '../../test/tiny-models.ts';
-import type { KnownModel } from './catalogue.ts';
-import { knownModels } from './catalogue.ts';
+import type { KnownModel } from './catalog.ts';
+import { knownModels } from './catalog.ts';
 import { ModelFailure } from './failure.ts';
 import { installModel } from './install/install.ts';
 import { manifestSchema, modelRoles } from './manifest.ts';
@@ -202,7 +202,7 @@ describe('model of the catalog', () => {
   it('is installed with the files of its roles only', async () => {
     const job = await parameters();
     const { archive, publishedModels } = await publishModels();
-    const manifest = await installModel({ ...job, catalogue: publishedModels, from: archive });
+    const manifest = await installModel({ ...job, catalog: publishedModels, from: archive });
     expect(manifest).toMatchObject({
       name: 'tones',
       kind: 'ctc',
@@ -220,19 +220,19 @@ describe('model of the catalog', () => {
     const bytes = await readFile(archive);
     const firstHalf = bytes.subarray(0, bytes.length / 2);
     await writeFile(archive, firstHalf);
-    await expect(
-      installModel({ ...job, catalogue: publishedModels, from: archive }),
-    ).rejects.toThrow(/is not tones: its SHA/);
+    await expect(installModel({ ...job, catalog: publishedModels, from: archive })).rejects.toThrow(
+      /is not tones: its SHA/,
+    );
     const pinned = publishedModels.map((model) => ({
       ...model,
       download: { ...model.download, sha256: sha256(firstHalf) },
     }));
-    await expect(installModel({ ...job, catalogue: pinned, from: archive })).rejects.toThrow(
+    await expect(installModel({ ...job, catalog: pinned, from: archive })).rejects.toThrow(
       /cannot be unpacked/,
     );
     const text = path.join(job.folder, 'notes.txt');
     await copyFile(archive, text);
-    await expect(installModel({ ...job, catalogue: pinned, from: text })).rejects.toThrow(
+    await expect(installModel({ ...job, catalog: pinned, from: text })).rejects.toThrow(
       'is not an archive',
     );
     expect(await openModels(job.folder).list()).toEqual([]);
@@ -246,7 +246,7 @@ describe('model of the catalog', () => {
       ...model,
       roles: { ...model.roles, tokens: 'other.txt' },
     }));
-    await expect(installModel({ ...job, catalogue: extraModels, from: archive })).rejects.toThrow(
+    await expect(installModel({ ...job, catalog: extraModels, from: archive })).rejects.toThrow(
       'other.txt is missing',
     );
   });
@@ -257,7 +257,7 @@ describe('model of the catalog', () => {
     vi.stubEnv('PATH', job.folder);
     try {
       await expect(
-        installModel({ ...job, catalogue: publishedModels, from: archive }),
+        installModel({ ...job, catalog: publishedModels, from: archive }),
       ).rejects.toThrow('tar is not installed');
     } finally {
       vi.unstubAllEnvs();

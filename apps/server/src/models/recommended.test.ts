@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from '../config/index.ts';
-import { knownModels } from './catalogue.ts';
+import { knownModels } from './catalog.ts';
 import { recognitionKinds } from './manifest.ts';
 import { modelSets, recommendedModels, setForLocale } from './recommended.ts';
 import { requestedModels } from './requested.ts';

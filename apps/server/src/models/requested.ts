@@ -1,4 +1,4 @@
-import { knownModels } from './catalogue.ts';
+import { knownModels } from './catalog.ts';
 import { recognitionKinds } from './manifest.ts';
 import { modelSets, recommendedModels, setForLocale } from './recommended.ts';
 

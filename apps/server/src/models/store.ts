@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { lstat, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { knownModels } from './catalogue.ts';
+import { knownModels } from './catalog.ts';
 import { ModelFailure } from './failure.ts';
 import { MANIFEST_FILE, type ModelManifest, readManifest } from './manifest.ts';
 

@@ -66,13 +66,13 @@ export const decode: Step<'decode'> = {
       const { range } = task;
       const statedSeconds = range
         ? range.end - range.start
-        : (probe.announcedSeconds ?? recording.total_time);
+        : (probe.declaredSeconds ?? recording.total_time);
       if (minutesFor(statedSeconds) > affordableMinutes) throw new TaskEnd('notEnoughMinutes');
       const maxPlausibleSeconds = maxSecondsFor(
         expectedSeconds(probe, recording.total_time, object.size),
       );
       const live = range ? null : await matchLiveText(context, key, signal);
-      const seconds = live && measuredSeconds(live.total, probe.announcedSeconds);
+      const seconds = live && measuredSeconds(live.total, probe.declaredSeconds);
       if (live?.rest && seconds && !(await needsWholeAudio(context))) {
         if (seconds < limits.transcription.minSeconds) throw new TaskEnd('audioTooShort');
         await outcomes.reserve(task.id, seconds);
@@ -138,10 +138,10 @@ export const decode: Step<'decode'> = {
 const maxSecondsDifference = (2 * PACKET_MS) / 1000;
 
 /** Returns the declared length if the packets confirm it, otherwise null. */
-function measuredSeconds(packets: number, announced: number | null): number | null {
-  if (announced === null) return null;
+function measuredSeconds(packets: number, declared: number | null): number | null {
+  if (declared === null) return null;
   const seconds = (packets * PACKET_MS) / 1000;
-  return Math.abs(seconds - announced) <= maxSecondsDifference ? announced : null;
+  return Math.abs(seconds - declared) <= maxSecondsDifference ? declared : null;
 }
 
 /** Returns whether speakers are separated by their voices, which requires the audio of the whole recording. */

@@ -198,7 +198,7 @@ export async function readLiveText(
 
 /**
  * Deletes the outputs of decoding that used live text, so the next attempt compares the text again.
- * @returns whether there was such an output
+ * @returns whether there was such output
  */
 export async function forgetLiveDecoding(db: StepContext['db'], taskId: string): Promise<boolean> {
   const decoded = await db

@@ -19,7 +19,7 @@ import {
 import { toneWave, uploadRecording } from '../../test/uploads.ts';
 import { summarizeJob } from '../jobs/summarize.ts';
 import type { TranscribeDependencies } from '../jobs/transcribe.ts';
-import { givenUpJob, transcribeJob } from '../jobs/transcribe.ts';
+import { abandonTaskJob, transcribeJob } from '../jobs/transcribe.ts';
 import { createSummaries } from '../modules/task/summary.ts';
 import { createBuiltinAnalyzer } from '../providers/analysis/builtin/index.ts';
 import type { AnalyzeRequest, TranscriptAnalyzer } from '../providers/analysis/index.ts';
@@ -378,7 +378,7 @@ describe('failed summary', () => {
       throw new TypeError('simulated');
     });
     await expect(run(id, { analyzer: failingAnalyzer })).rejects.toThrow('simulated');
-    await givenUpJob(
+    await abandonTaskJob(
       createTranscriptionDependencies(server, { engines, analyzer: failingAnalyzer }),
     )({ taskId: id }, neverAborts);
     expect(await detail(id)).toMatchObject(withoutSummary);

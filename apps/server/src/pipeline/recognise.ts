@@ -49,13 +49,13 @@ export const recognise: Step<'recognise'> = {
 
 interface UnrecognizedAudio {
   readonly path: string;
-  /** Null if speech detection wasn't available. All audio may then be speech. */
+  /** Null if speech detection wasn't available. Any of the audio may then be speech. */
   readonly segments: readonly SpeechSegment[] | null;
   /** The user's names and terms. */
   readonly vocabulary: readonly string[];
 }
 
-/** @throws TaskEnd, and transient failures of the engine */
+/** @throws TaskEnd, and rethrows transient engine failures */
 async function recognizeAudio(
   context: StepContext,
   { path, segments, vocabulary }: UnrecognizedAudio,

@@ -11,13 +11,13 @@ const client = `
 import type { components, operations, paths } from './generated.ts';
 
 type Task = components['schemas']['Task'];
-type Sent<Name extends keyof operations> = operations[Name] extends {
+type RequestBody<Name extends keyof operations> = operations[Name] extends {
   requestBody: { content: { 'application/json': infer Body } };
 } ? Body : never;
 
-const login: Sent<'accountSignIn'> = { email: 'ada@example.com', password: 'correct horse' };
-const file: Sent<'uploadRegister'> = { url: '/x', file_size: 1, client_flag: 'a', auto_transcribe: true };
-const list: Sent<'taskList'> = { page: 2 };
+const login: RequestBody<'accountSignIn'> = { email: 'ada@example.com', password: 'correct horse' };
+const file: RequestBody<'uploadRegister'> = { url: '/x', file_size: 1, client_flag: 'a', auto_transcribe: true };
+const list: RequestBody<'taskList'> = { page: 2 };
 const statuses: Record<Task['status'], string> = { 0: 'queued', 1: 'working', 2: 'done', 3: 'failed' };
 const edit: components['schemas']['Operation'] = {
   op_id: '', base_rev: 0, at: '', type: 'recording.rename', recording: 'a', name: 'Interview',
@@ -29,7 +29,7 @@ function getText({ data }: Detail): string {
 }
 
 // @ts-expect-error: numbers are documented as numbers
-const wrong: Sent<'taskList'> = { page: '2' };
+const wrong: RequestBody<'taskList'> = { page: '2' };
 // @ts-expect-error: there is no such status
 const none: Task['status'] = 4;
 

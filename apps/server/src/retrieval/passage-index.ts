@@ -39,7 +39,7 @@ const batchSize = 200;
 /** `partial`: there are more changes. `busy`: another process indexes the account. */
 type Progress = 'partial' | 'done' | 'busy';
 
-/** @param options replaces the page size, for tests */
+/** @param options overrides the page size in tests */
 export function createPassageIndex(
   db: Database,
   { pageRows = defaultPageRows }: { readonly pageRows?: number } = {},
@@ -131,7 +131,7 @@ async function readRevisions(db: Database, accountId: string) {
   return row ?? { from: 0, latest: 0 };
 }
 
-type Described = Pick<
+type RecordingDescription = Pick<
   Row<'recordings'>,
   'name' | 'ai_title' | 'tags' | 'keywords' | 'place' | 'speakers'
 >;
@@ -210,7 +210,7 @@ export async function toPassages({
   paragraphs,
 }: {
   readonly accountId: string;
-  readonly recording: Described & { readonly id: string };
+  readonly recording: RecordingDescription & { readonly id: string };
   /** Null if the recording has none. */
   readonly transcript: { readonly id: string; readonly language: string } | null;
   readonly paragraphs: readonly Pick<
@@ -250,7 +250,7 @@ function computeDigest(taskId: string | null, speakers: Row<'recordings'>['speak
 }
 
 /** Returns the names that describe a recording, one per line. */
-function describe({ tags, keywords, place, speakers, ...names }: Described): string {
+function describe({ tags, keywords, place, speakers, ...names }: RecordingDescription): string {
   return [
     getDisplayName(names),
     ...tags,

@@ -11,13 +11,13 @@ describe('the terms of text', () => {
     ['an English plural', 'two quotes for the roof', 'the quote'],
     ['a Spanish accent and plural', 'los presupuestos', 'PRESUPUESTO'],
     ['a French accent', 'la réunion', 'reunion'],
-    ['a Russian case', 'крышей', 'крышей'],
+    ['no difference, in a Russian case form', 'крышей', 'крышей'],
     ['a Russian ending', 'договора', 'договором'],
     ['an Arabic article and preposition', 'والميزانية', 'ميزانية'],
     ['an Arabic vowel sign', 'مِيزَانِيَّة', 'الميزانية'],
     ['a Korean particle', '예산을', '예산이'],
     ['a Japanese verb ending', '確認しました', '確認する'],
-    ['katakana of half width', 'ｶﾚﾝﾀﾞｰ', 'カレンダー'],
+    ['half-width katakana', 'ｶﾚﾝﾀﾞｰ', 'カレンダー'],
     ['Chinese without spaces', '我们讨论预算', '预算多少'],
     ['Thai without spaces', 'เราคุยเรื่องงบประมาณ', 'งบประมาณเท่าไร'],
     ['Chinese after digits', '2026年3月的预算是五万', '预算'],
@@ -25,7 +25,7 @@ describe('the terms of text', () => {
     ['a Korean particle after Latin letters', 'API를 만들었다', 'API'],
     ['Latin letters in Chinese', '用React开发应用', '开发'],
     ['Thai after digits', '5ล้านบาท', 'ล้านบาท'],
-    ['a digit of another script', '٢٠٢٥', '2025'],
+    ['digits in another script', '٢٠٢٥', '2025'],
   ])('match in spite of %s', (_name, a, b) => {
     expect(common(a, b)).not.toHaveLength(0);
   });
@@ -46,7 +46,7 @@ describe('the terms of text', () => {
     expect(new Set(hashes).size).toBe(hashes.length);
   });
 
-  it('exist for any text', () => {
+  it('can be extracted from any text, even without words', () => {
     expect(extractTerms('')).toEqual([]);
     expect(extractTerms('…?! \u0000')).toEqual([]);
     expect(() => extractTerms('\ud800 lone')).not.toThrow();

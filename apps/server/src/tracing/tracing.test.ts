@@ -156,7 +156,7 @@ describe('traces', () => {
     for (const { name } of receivedSpans()) expect(name).not.toMatch(/healthz|readyz|^settle/);
   });
 
-  it('that can’t be exported are logged once, and don’t affect requests', async () => {
+  it('are logged once if they can’t be exported, and don’t affect requests', async () => {
     const api = await startApi(createEndpoint(await freePort()));
     const failures = () => api.output.out.split('trace export failed').length - 1;
     const account = await server.register();

@@ -1,4 +1,4 @@
-/** Restores English capitals and question marks in lower-case words. */
+/** Restores English capitals and question marks in lowercase text. */
 
 /** Words that are always capitalized. `march` and `may` are omitted because they are common words too. */
 const PROPER = new Set(
@@ -42,7 +42,7 @@ const MEASURES = toWordSet('many much long often far soon big old');
 const LEAD_INS = toWordSet('and but so or well now okay ok then also');
 
 /**
- * Returns whether a sentence (lower-case words without punctuation) has the word order of a direct question. Ambiguous
+ * Returns whether a sentence (lowercase words without punctuation) has the word order of a direct question. Ambiguous
  * word orders don't count: "when we arrive call me", "what I need is time" and "have a nice day" aren't questions.
  */
 export function isEnglishQuestion(sentence: readonly string[]): boolean {
@@ -60,7 +60,7 @@ export function isEnglishQuestion(sentence: readonly string[]): boolean {
   }
   if (!QUESTION_WORDS.has(first)) return false;
   if (AUXILIARIES.has(second)) {
-    if (first === 'which' || first === 'whose') return false; // Most other sentences are relative clauses.
+    if (first === 'which' || first === 'whose') return false; // Otherwise it is usually a relative clause.
     if (first === 'who' || PRONOUNS.has(third)) return true;
     return !words.slice(3).some((word) => BE.has(word)); // "what is new is the price"
   }

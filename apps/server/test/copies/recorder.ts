@@ -10,7 +10,7 @@ import {
 import { type RecorderSyncOptions, recordingId, type Sha256, sha256From } from '@linnet/sync';
 
 type Bytes = Uint8Array<ArrayBuffer>;
-type Stored = { readonly item: SessionItem; readonly id: string; readonly packets: Bytes };
+type StoredSession = { readonly item: SessionItem; readonly id: string; readonly packets: Bytes };
 
 const RECORDER_INFO: RecorderSession['info'] = {
   sn: 'SN-COPIES',
@@ -29,7 +29,7 @@ export const computeDigest = (bytes: Uint8Array): Sha256 =>
 
 /** An in-memory recorder. Doesn't use the protocol, which is tested elsewhere. */
 export class MemoryRecorder {
-  readonly #sessions = new Map<number, Stored>();
+  readonly #sessions = new Map<number, StoredSession>();
   readonly #beforeDelete: (id: string) => Promise<void>;
   #last = 0;
   #notify: (event: RecorderEvent) => void = () => {};
@@ -108,11 +108,11 @@ export class MemoryRecorder {
     };
   }
 
-  get #stored(): readonly Stored[] {
+  get #stored(): readonly StoredSession[] {
     return [...this.#sessions.values()];
   }
 
-  #find(sessionId: number): Stored {
+  #find(sessionId: number): StoredSession {
     const found = this.#sessions.get(sessionId);
     if (!found) throw new DeviceError('session_unknown');
     return found;

@@ -154,7 +154,7 @@ export class World {
       case 'switch':
         return this.#switch(phone, action.place, action.on);
       case 'pass':
-        return this.#pass(action.minutes);
+        return this.#advanceClock(action.minutes);
       case 'make_room':
         return id === null ? undefined : phone.freeSpace(action.all ? this.#ids : [id]);
       case 'download':
@@ -206,9 +206,9 @@ export class World {
     });
   }
 
-  async #pass(minutes: number): Promise<void> {
+  async #advanceClock(minutes: number): Promise<void> {
     const { server } = this.#stage;
-    server.pass(minutes * 60);
+    server.advanceClock(minutes * 60);
     await this.#renewTokens();
     this.#clock.notifyProgress();
     for (const phone of this.#phones) phone.wake();

@@ -2,8 +2,8 @@ import type { Edit } from '@linnet/contract/operations';
 import type { RecordDetail } from '@linnet/sync';
 import type { Random } from './random.ts';
 
-/** Relative frequency of each kind of edit. Permanent deletion is rare, because it ends all edits of a recording. */
-const habits = {
+/** Relative frequency of each kind of edit. Permanent deletion is rare, because the recording can't be edited afterwards. */
+const editFrequencies = {
   rename: 12,
   tag: 14,
   place: 4,
@@ -25,7 +25,7 @@ const habits = {
   setting: 5,
   delete: 0.4,
   /** An edit that the server rejects as invalid. */
-  unreadable: 0.1,
+  invalid: 0.1,
 } as const;
 
 const tags = ['choir', 'work', 'häuslich', '会議', 'a', 'b', 'c'];
@@ -41,7 +41,7 @@ const settings = [
 /** Generates a random edit of a recording or the settings. */
 export function randomEdit(random: Random, record: RecordDetail): Edit {
   const recording = record.id;
-  const editKind = random.weighted(habits);
+  const editKind = random.weighted(editFrequencies);
   const paragraph = record.content.length > 0 ? random.pick(record.content).id : null;
   const text = () => `${random.pick(words)} ${random.below(1000)}`;
   switch (editKind) {
@@ -124,7 +124,7 @@ export function randomEdit(random: Random, record: RecordDetail): Edit {
       return { type: 'recording.recover', recording };
     case 'delete':
       return { type: 'recording.delete', recording };
-    case 'unreadable':
+    case 'invalid':
       return random.chance(0.5)
         ? { type: 'recording.rename', recording, name: 'x'.repeat(1000) }
         : { type: 'recording.speaker', recording, speaker: '__proto__', name: text() };

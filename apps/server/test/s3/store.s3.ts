@@ -42,9 +42,9 @@ uploadPolicyContract('S3', async () => {
     signature: 'X-Amz-Signature',
     stat,
     async sign(terms) {
-      const admission = await gateway.admit(terms);
-      if (!('form' in admission)) throw new Error('S3 must return a form');
-      return { ...admission.form.fields };
+      const permission = await gateway.permitUpload(terms);
+      if (!('form' in permission)) throw new Error('S3 must return a form');
+      return { ...permission.form.fields };
     },
     async post(fields, file) {
       const form = new FormData();

@@ -2,7 +2,7 @@
 import { encodeFrame, type Frame, FrameDecoder } from '@linnet/device/codec';
 import type { Transport } from '@linnet/device/transport';
 
-export interface Rewriting {
+export interface Rewriter {
   /** Returns the bytes that the phone receives in place of a frame. */
   readonly toPhone?: (frame: Frame, encoded: Uint8Array) => readonly Uint8Array[];
   /** Returns the bytes that the recorder receives in place of a write, or null for none. */
@@ -14,7 +14,7 @@ export interface Rewriting {
 /** Size of the virtual recorder's notifications, in bytes. */
 const NOTIFICATION = 244;
 
-export function rewriteLink(link: Transport, rewriting: Rewriting): Transport {
+export function rewriteLink(link: Transport, rewriting: Rewriter): Transport {
   const { toPhone, toRecorder, notification = NOTIFICATION } = rewriting;
   const decoder = new FrameDecoder();
   return {

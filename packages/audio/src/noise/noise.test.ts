@@ -47,7 +47,7 @@ const energy = (samples: Iterable<number>) => {
   return sum;
 };
 
-/** Returns a generator of white noise, as from a poor microphone. */
+/** Returns a generator of white noise, such as a poor microphone produces. */
 const whiteNoise = (random: () => number) => random;
 
 /** Returns a generator of fan noise, louder at low frequencies. */
@@ -216,7 +216,7 @@ describe('reduceNoise', () => {
 
   it.each([
     ['no complete page', (file: Uint8Array) => file.subarray(0, 40)],
-    ['other content', (file: Uint8Array) => new Uint8Array(file.length)],
+    ['unrelated content', (file: Uint8Array) => new Uint8Array(file.length)],
   ])('rejects a file with %s', async (_what, damage) => {
     await expect(denoise(damage(master))).rejects.toMatchObject({
       name: 'AudioFailure',

@@ -3,7 +3,7 @@ import { OggOpusReader } from '../ogg/index.ts';
 import { FLAG_FIRST, writePage } from '../ogg/page.ts';
 import { loadOpus, type OpusModule } from '../opus/index.ts';
 import { readOpusWasm } from '../opus/wasm-node.ts';
-import { announcedSeconds, createSampleReader, maxSecondsFor } from './index.ts';
+import { createSampleReader, declaredSeconds, maxSecondsFor } from './index.ts';
 
 let opus: OpusModule;
 beforeAll(async () => {
@@ -38,8 +38,8 @@ describe('createSampleReader', () => {
   it('stops reading a file that contains more audio than it announces', async () => {
     const file = createBomb(40);
     const read = async (start: number, length: number) => file.slice(start, start + length);
-    const announced = await announcedSeconds(read, file.length);
-    expect(announced).toBe(3);
+    const declared = await declaredSeconds(read, file.length);
+    expect(declared).toBe(3);
     const budget = maxSecondsFor(3) * 16_000;
     const reader = createSampleReader(file, opus, budget);
     let sampleCount = 0;
@@ -87,7 +87,7 @@ describe('OggOpusReader', () => {
   });
 });
 
-describe('announcedSeconds', () => {
+describe('declaredSeconds', () => {
   it('derives the duration of a WAV file from its format, not from the stated byte rate', async () => {
     const file = Buffer.alloc(44 + 8000);
     file.write('RIFF', 0);
@@ -102,6 +102,6 @@ describe('announcedSeconds', () => {
     file.writeUInt32LE(8000, 40);
     const read = async (start: number, length: number) =>
       new Uint8Array(file.subarray(start, start + length));
-    expect(await announcedSeconds(read, file.length)).toBe(2);
+    expect(await declaredSeconds(read, file.length)).toBe(2);
   });
 });

@@ -1,4 +1,4 @@
-export { announcedSeconds, MAX_SECONDS, maxSecondsFor } from './announced.ts';
+export { declaredSeconds, MAX_SECONDS, maxSecondsFor } from './declared-duration.ts';
 export { OggSamples } from './ogg-samples.ts';
 export type { ReadAt } from './read-at.ts';
 export {

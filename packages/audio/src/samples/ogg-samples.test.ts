@@ -7,7 +7,7 @@ import { demuxOgg, muxOgg } from '../ogg/index.ts';
 import { FLAG_FIRST, FLAG_LAST, pageLength, writePage } from '../ogg/page.ts';
 import { loadOpus, type OpusModule } from '../opus/index.ts';
 import { readOpusWasm } from '../opus/wasm-node.ts';
-import { announcedSeconds, OggSamples } from './index.ts';
+import { declaredSeconds, OggSamples } from './index.ts';
 
 let opus: OpusModule;
 /** Intact files with different tones: the first has 50 packets, the second 30. */
@@ -82,9 +82,9 @@ function samplesIn(file: Uint8Array, pieceBytes = file.length): Int16Array {
   return Int16Array.from(parts.flatMap((part) => [...part]));
 }
 
-/** Returns the announced duration, and refuses to read anything outside the file. */
-const announced = (file: Uint8Array) =>
-  announcedSeconds(async (start, length) => {
+/** Returns the declared duration, and refuses to read anything outside the file. */
+const declared = (file: Uint8Array) =>
+  declaredSeconds(async (start, length) => {
     if (start < 0 || start + length > file.length) throw new RangeError(`${start} + ${length}`);
     return file.slice(start, start + length);
   }, file.length);
@@ -95,7 +95,7 @@ it('the duration is found for file sizes around the boundaries of the parts that
     const file = createOgg(packets, 7);
     sizes.push(file.length);
     const expected = (packets * PACKET_SAMPLES - PRE_SKIP_SAMPLES) / SAMPLE_RATE;
-    expect(await announced(file)).toBe(expected);
+    expect(await declared(file)).toBe(expected);
   }
   expect(sizes.filter((size) => size > 64 * 1024 && size < 66 * 1024)).not.toEqual([]);
 });
@@ -109,7 +109,7 @@ describe('consecutive streams', () => {
     const samples = samplesIn(file);
     expect(samples).toEqual(Int16Array.of(...samplesIn(first), ...samplesIn(second)));
     expect(samplesIn(file, 100)).toEqual(samples);
-    expect(await announced(file)).toBe(samples.length / SAMPLE_RATE);
+    expect(await declared(file)).toBe(samples.length / SAMPLE_RATE);
   });
 
   it.each([
@@ -118,8 +118,8 @@ describe('consecutive streams', () => {
   ])('announce their sum in a large file if they have %s', async (_what, serial) => {
     const [long, short] = [asStream(createOgg(1200, 7), 9), asStream(createOgg(800, 9), serial)];
     const expected = (2000 * PACKET_SAMPLES - 2 * PRE_SKIP_SAMPLES) / SAMPLE_RATE;
-    expect(await announced(concat(long, short))).toBe(expected);
-    expect(await announced(concat(short, long))).toBe(expected);
+    expect(await declared(concat(long, short))).toBe(expected);
+    expect(await declared(concat(short, long))).toBe(expected);
   });
 
   it('are read even if a first page is damaged', () => {
@@ -152,7 +152,7 @@ describe('a damaged page', () => {
     const differences = samples.slice(recovered).map((s, n) => s - (expected[recovered + n] ?? 0));
     expect(Math.max(...differences.map(Math.abs))).toBeLessThan(500);
     expect(samplesIn(file, 77)).toEqual(samples);
-    expect(await announced(file)).toBe(expected.length / SAMPLE_RATE);
+    expect(await declared(file)).toBe(expected.length / SAMPLE_RATE);
   });
 
   it('at the start of the audio is replaced by silence', () => {
@@ -207,7 +207,7 @@ describe('concurrent streams', () => {
       ...rest.flatMap((page, n) => (n === 2 ? [skeleton(2, FLAG_LAST), page] : [page])),
     ]);
     expect(samplesIn(file)).toEqual(samplesIn(first));
-    expect(await announced(file)).toBe(samplesIn(first).length / SAMPLE_RATE);
+    expect(await declared(file)).toBe(samplesIn(first).length / SAMPLE_RATE);
   });
 
   it('are not mistaken for Opus', () => {
@@ -227,7 +227,7 @@ describe('concurrent streams', () => {
 it('an excerpt has the length of its audio', async () => {
   const file = asStream(first, 3, 3600 * 48_000);
   expect(samplesIn(file)).toEqual(samplesIn(first));
-  expect(await announced(file)).toBe(samplesIn(first).length / SAMPLE_RATE);
+  expect(await declared(file)).toBe(samplesIn(first).length / SAMPLE_RATE);
 });
 
 it('a file without a complete page of audio is truncated', () => {

@@ -9,8 +9,8 @@ import { loadOpus, type OpusModule } from '../opus/index.ts';
 import { readOpusWasm } from '../opus/wasm-node.ts';
 import { writeWave } from '../wave/index.ts';
 import {
-  announcedSeconds,
   createSampleReader,
+  declaredSeconds,
   OggSamples,
   type SampleReader,
   WaveSamples,
@@ -52,8 +52,8 @@ const concatenate = (...parts: (Uint8Array | string)[]) =>
     parts.flatMap((part) => [...(typeof part === 'string' ? Buffer.from(part, 'latin1') : part)]),
   );
 
-const announcedLength = (file: Uint8Array) =>
-  announcedSeconds(async (start, length) => file.subarray(start, start + length), file.length);
+const declaredLength = (file: Uint8Array) =>
+  declaredSeconds(async (start, length) => file.subarray(start, start + length), file.length);
 
 /** Returns a WAV file in the given encoding. @param values interleaved samples from -1 to 1 */
 function createWave(
@@ -237,7 +237,7 @@ describe('WaveSamples', () => {
         const reader = createSampleReader(file, opus, Number.POSITIVE_INFINITY);
         expect(readAll(reader, file, [size])).toEqual(pcm);
       }
-      expect(await announcedLength(file)).toBe(pcm.length / SAMPLE_RATE);
+      expect(await declaredLength(file)).toBe(pcm.length / SAMPLE_RATE);
     });
 
     it('reads samples of 20 bits, which are stored in 24', () => {
@@ -268,7 +268,7 @@ describe('WaveSamples', () => {
         expect(readAll(new WaveSamples(), file, sizes)).toEqual(expected);
       }
       const read = async (start: number, length: number) => file.subarray(start, start + length);
-      expect(await announcedSeconds(read, file.length)).toBeCloseTo(expected.length / SAMPLE_RATE);
+      expect(await declaredSeconds(read, file.length)).toBeCloseTo(expected.length / SAMPLE_RATE);
     };
 
     it.each([

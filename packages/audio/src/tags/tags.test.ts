@@ -49,7 +49,7 @@ const readDate = (file: Uint8Array) =>
     now,
   );
 
-/** Returns the tags as read by ffprobe, with lower-case names, and the duration in seconds. */
+/** Returns the tags as read by ffprobe, with lowercase names, and the duration in seconds. */
 function probe(format: Format, file: Uint8Array) {
   const path = join(dir, `probe.${format}`);
   writeFileSync(path, file);

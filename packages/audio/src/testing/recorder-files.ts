@@ -63,7 +63,7 @@ const encodings = {
   'sun.au': ['-ar', '8000'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-type Encoded = Readonly<Record<keyof typeof encodings, Buffer>>;
+type EncodedFiles = Readonly<Record<keyof typeof encodings, Buffer>>;
 
 /** Creates the files with ffmpeg, which must be installed. */
 export async function createRecorderFiles(): Promise<readonly RecorderFile[]> {
@@ -76,7 +76,7 @@ export async function createRecorderFiles(): Promise<readonly RecorderFile[]> {
   ];
 }
 
-async function encode(): Promise<Encoded> {
+async function encode(): Promise<EncodedFiles> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-recorder-files-'));
   try {
     const tone = ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000:duration=${SECONDS}`];
@@ -88,7 +88,7 @@ async function encode(): Promise<Encoded> {
     const files = Object.keys(encodings).map(
       async (name) => [name, await readFile(join(folder, name))] as const,
     );
-    return Object.fromEntries(await Promise.all(files)) as Encoded;
+    return Object.fromEntries(await Promise.all(files)) as EncodedFiles;
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -105,7 +105,7 @@ const file = (
 /** Returns the offset of the data size in a WAV file. */
 const dataSizeOffset = (wave: Buffer): number => wave.indexOf('data') + 4;
 
-/** Returns a copy of a WAV file with other sizes in its header. */
+/** Returns a copy of a WAV file with different sizes in its header. */
 function withSizes(wave: Buffer, dataSize: number, riffSize = dataSize + 36): Buffer {
   const copy = Buffer.from(wave);
   copy.writeUInt32LE(riffSize >>> 0, 4);
@@ -114,7 +114,7 @@ function withSizes(wave: Buffer, dataSize: number, riffSize = dataSize + 36): Bu
 }
 
 /** Files from recorders that lost power, and files whose copying was interrupted. */
-function crashed(encoded: Encoded): RecorderFile[] {
+function crashed(encoded: EncodedFiles): RecorderFile[] {
   const wave = encoded['plain.wav'];
   const opus = encoded['plain.opus'];
   const mp3 = encoded['plain.mp3'];
@@ -145,7 +145,7 @@ function withoutIndex(mp4: Buffer): Buffer {
 }
 
 /** Files in other recorders' structures and encodings. */
-function foreign(encoded: Encoded): RecorderFile[] {
+function foreign(encoded: EncodedFiles): RecorderFile[] {
   const wave = encoded['plain.wav'];
   const formatAt = wave.indexOf('fmt ');
   const oddChunk = Buffer.from('LIST\x05\0\0\0INFO!', 'latin1');
@@ -180,8 +180,8 @@ function foreign(encoded: Encoded): RecorderFile[] {
   ];
 }
 
-/** Files with the extension of another format. */
-function createMisnamedFiles(encoded: Encoded): RecorderFile[] {
+/** Files with the extension of a different format. */
+function createMisnamedFiles(encoded: EncodedFiles): RecorderFile[] {
   return [
     file('is-mp3.wav', encoded['plain.mp3'], stored('mp3')),
     file('is-flac.mp3', encoded['plain.flac'], stored('flac')),
@@ -191,7 +191,7 @@ function createMisnamedFiles(encoded: Encoded): RecorderFile[] {
 }
 
 /** Files that neither browsers nor the server decode. */
-function unreadable(encoded: Encoded): RecorderFile[] {
+function unreadable(encoded: EncodedFiles): RecorderFile[] {
   const names = [
     'lossless.m4a',
     'adpcm.wav',

@@ -1705,7 +1705,7 @@ export interface Calls {
             | 'todo'
             | 'custom'
           )[];
-          /** True if a summary may be in another language than the recording. */
+          /** True if a summary may be in a different language from the recording. */
           readonly translates: boolean;
         };
         /** True if transcripts distinguish speakers. */

@@ -62,7 +62,7 @@ export const config = {
           structures: z.array(z.enum(structureIds)).describe('The supported structures.'),
           translates: z
             .boolean()
-            .describe('True if a summary may be in another language than the recording.'),
+            .describe('True if a summary may be in a different language from the recording.'),
         })
         .describe('The kind of summaries: extracted sentences, or text by a language model.'),
       speakers: z.boolean().describe('True if transcripts distinguish speakers.'),

@@ -71,7 +71,7 @@ export interface KeyExchange {
   readonly peerKey: Uint8Array;
 }
 
-/** Generates a key pair for one bind or one link. */
+/** Generates a key pair for one binding or one link. */
 export function generateKeyPair(): KeyPair {
   return x25519.keygen();
 }
@@ -122,7 +122,7 @@ export function deriveLinkKeys(
   };
 }
 
-/** Hashes an owner tag. A recorder stores only this hash (32 bytes), which is useless for claiming it. */
+/** Hashes an owner tag. A recorder stores only this hash (32 bytes), which can't be used to claim it. */
 export function hashOwnerTag(ownerTag: Uint8Array): Uint8Array {
   return sha256(writeLayout(OWNER_CONTEXT, { label: 'Linnet owner 2', ownerTag }));
 }

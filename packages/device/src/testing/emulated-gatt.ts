@@ -1,4 +1,4 @@
-/** The interface of emulated recorders of other manufacturers. */
+/** The interface of emulated recorders from other manufacturers. */
 import type { GattCharacteristic, GattLink } from '../gatt.ts';
 import { type CloseReason, TransportError } from '../transport.ts';
 

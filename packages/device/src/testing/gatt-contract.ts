@@ -1,5 +1,5 @@
 /**
- * Tests that a link to a recorder of another manufacturer fulfills its contract. The cases don't depend on a test
+ * Tests that a link to a recorder from another manufacturer fulfills its contract. The cases don't depend on a test
  * framework, so they can also run in a browser page. Callers register them as tests.
  */
 import type { GattCharacteristic, GattLink, GattProfile } from '../gatt.ts';

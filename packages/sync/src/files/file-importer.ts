@@ -49,7 +49,7 @@ export type ImportRequest = {
 export type ImportOutcome = {
   readonly status: 'imported' | 'known' | 'deleted';
   readonly recordId: string;
-  /** The SHA-256 of the file in lower-case hex. */
+  /** The SHA-256 of the file in lowercase hex. */
   readonly sha256: string;
 };
 

@@ -1,4 +1,4 @@
-/** The ports of folders from which new audio files are imported: USB recorders, memory cards, synced directories. */
+/** Ports for the folders from which new audio files are imported: USB recorders, memory cards, synced directories. */
 import type { AudioStoreErrorCode } from '../ports/audio.ts';
 
 /** Whether to delete a file once its recording has a verified copy in a place that the storage setting includes. */
@@ -16,11 +16,11 @@ export type Folder = {
 
 /** The result of reading a file. A file isn't read again until its size or modification time changes. */
 export type FolderFileResult =
-  /** `recordId` is the recording with the file's content. */
+  /** `recordId` is the ID of the recording with the file's content. */
   | {
       readonly status: 'imported' | 'known' | 'deleted';
       readonly recordId: string;
-      /** The SHA-256 of the file in lower-case hex. */
+      /** The SHA-256 of the file in lowercase hex. */
       readonly sha256: string;
     }
   | { readonly status: 'failed'; readonly code: AudioStoreErrorCode };
@@ -63,7 +63,7 @@ export type ListedFile = {
 };
 
 /**
- * Why a folder can't be read.
+ * Why an operation on a folder failed.
  *
  * - `permission_required`: the browser needs the user's permission again.
  * - `not_found`: the folder was deleted, or the drive isn't connected.

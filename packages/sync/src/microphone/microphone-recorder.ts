@@ -26,7 +26,7 @@ import type {
 import {
   type InterruptedRecording,
   type MicrophoneRecorderState,
-  type Sharing,
+  type SharingState,
   SILENCE_MS,
 } from './recording-state.ts';
 
@@ -69,7 +69,7 @@ type Capture = {
   /** Bytes that were on disk when progress was last stored. */
   storedBytes: number;
   silentMs: number;
-  sharing: Sharing;
+  sharing: SharingState;
 };
 
 /** Records live audio, one recording at a time. */
@@ -275,7 +275,9 @@ export class MicrophoneRecorder {
       createDate,
       scene,
       sharing,
-    }: Pick<InterruptedRecording, 'id' | 'createDate' | 'scene'> & { readonly sharing: Sharing },
+    }: Pick<InterruptedRecording, 'id' | 'createDate' | 'scene'> & {
+      readonly sharing: SharingState;
+    },
   ): Promise<void> {
     const { clock, progress, source } = this.#options;
     const capture: Capture = { id, microphone, bytes: 0, storedBytes: 0, silentMs: 0, sharing };

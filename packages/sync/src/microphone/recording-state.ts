@@ -18,7 +18,7 @@ export type InterruptedRecording = {
 };
 
 /** The state of a recording's shared audio: `none` unless it's a call, `ended` once the user has stopped sharing. */
-export type Sharing = 'none' | 'active' | 'ended';
+export type SharingState = 'none' | 'active' | 'ended';
 
 export type MicrophoneRecorderState =
   | { readonly status: 'idle' }
@@ -36,7 +36,7 @@ export type MicrophoneRecorderState =
       readonly pausedAt: number | null;
       /** True if the microphone has been silent for {@link SILENCE_MS}. */
       readonly isSilent: boolean;
-      readonly sharing: Sharing;
+      readonly sharing: SharingState;
     }
   | { readonly status: 'interrupted'; readonly recording: InterruptedRecording }
   /** The files of a complete recording are being created. */

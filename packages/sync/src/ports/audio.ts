@@ -38,7 +38,7 @@ export interface DurableFile {
 
 /** The audio files created from a session's packets. */
 export type FinishedAudio = {
-  /** The SHA-256 digest of the packets, in lower-case hex. */
+  /** The SHA-256 digest of the packets, in lowercase hex. */
   readonly sha256: string;
   readonly bytes: number;
   readonly seconds: number;
@@ -99,7 +99,7 @@ export type SessionAudio = Pick<
   'openPackets' | 'discardPackets' | 'finish' | 'master' | 'remove'
 >;
 
-/** A file's size in bytes, and its digests in lower-case hex. */
+/** A file's size in bytes, and its digests in lowercase hex. */
 export type FileDigest = {
   readonly size: number;
   /** The SHA-256 of the file. */

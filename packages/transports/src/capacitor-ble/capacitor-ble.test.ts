@@ -317,7 +317,7 @@ describe('connecting', () => {
   });
 });
 
-describe.each(['android', 'ios'] as const)('a recorder of another maker, on %s', (platform) => {
+describe.each(['android', 'ios'] as const)('a recorder from another maker, on %s', (platform) => {
   const openRecorder = () => {
     const recorder = new GattContractRecorder();
     const phone = new PhoneWithRecorder(recorder);

@@ -16,7 +16,7 @@ import { toTransportError } from './errors.ts';
 import type { PhoneRadio } from './radio.ts';
 
 /**
- * Connection timeout. Successful attempts take less time, and users will wait this long. Android's own timeout is 30
+ * Connection timeout. Successful attempts take less time, and users are willing to wait this long. Android's own timeout is 30
  * seconds.
  */
 const CONNECT_TIMEOUT_MS = 20_000;
@@ -194,7 +194,7 @@ class CapacitorGattLink extends ForeignLink {
     return this.radio.closeLink(this.deviceId);
   }
 
-  /** The plugin reports a missing characteristic in the same way as a lost link. */
+  /** Checks that a characteristic exists, because the plugin reports a missing one as a lost link. */
   private async check({ service, characteristic }: GattCharacteristic): Promise<void> {
     const services = await this.radio.client.getServices(this.deviceId);
     const found = services.find(({ uuid }) => uuid.toLowerCase() === service);
@@ -204,7 +204,7 @@ class CapacitorGattLink extends ForeignLink {
 }
 
 /**
- * Connects to a recorder of another manufacturer.
+ * Connects to a recorder from another manufacturer.
  * @throws {TransportError} `connect_failed`, `not_found`, `permission_denied`, `radio_off`, `link_lost`, `aborted`
  */
 export function openGattLink(

@@ -1,4 +1,4 @@
-/** A test double for the Capacitor plugin on a phone with a recorder of another manufacturer in range. */
+/** A test double for the Capacitor plugin on a phone with a recorder from another manufacturer in range. */
 import type { EmulatedGatt } from '@linnet/device/testing';
 import type { Client } from '../capacitor-ble/index.ts';
 import { PhonePlugin } from './phone-plugin.ts';

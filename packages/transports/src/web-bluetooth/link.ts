@@ -199,7 +199,7 @@ class WebBluetoothGattLink extends ForeignLink {
 }
 
 /**
- * Connects to a recorder of another manufacturer.
+ * Connects to a recorder from another manufacturer.
  * @throws {TransportError} `connect_failed`, `not_found`, `permission_denied`, `aborted`
  */
 export async function openGattLink(

@@ -90,7 +90,7 @@ it('sends no request if it cannot be stored', async () => {
   isStorageFull = true;
   expect(await createTestClosure().close(PASSWORD)).toEqual({
     ok: false,
-    failure: { kind: 'not_kept' },
+    failure: { kind: 'not_saved' },
   });
   expect(operations).toEqual(['error']);
 });

@@ -74,7 +74,7 @@ export function createAccountClosure(options: AccountClosureOptions): AccountClo
       pendingClosures.add(address, id);
     } catch (error) {
       onError(error);
-      return { ok: false, failure: { kind: 'not_kept' } };
+      return { ok: false, failure: { kind: 'not_saved' } };
     }
     // Once the account is closed, the server rejects all its other calls.
     const result = await client.call('user/deactivation', { password });

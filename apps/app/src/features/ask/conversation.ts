@@ -22,7 +22,7 @@ const pollInterval = { initialMs: 1000, growth: 1.25, maxMs: 15_000 } as const;
 /** How long to poll an unfinished answer, in milliseconds. */
 const maxPollingMs = 1_800_000;
 
-type Open = Extract<ConversationState, { status: 'open' }>;
+type OpenConversation = Extract<ConversationState, { status: 'open' }>;
 
 export type ConversationDeps = {
   readonly client: Pick<Client, 'call'>;
@@ -86,7 +86,8 @@ export function createConversation(
       const scope =
         current.live === null ? {} : { recordings: thread.ids, live: thread.client_flag ?? null };
       const next = { ...current, ...scope, answers };
-      const contents = (each: Open) => JSON.stringify([each.answers, each.recordings, each.live]);
+      const contents = (each: OpenConversation) =>
+        JSON.stringify([each.answers, each.recordings, each.live]);
       // If nothing has changed, don't update the state, because components would re-render.
       if (contents(next) !== contents(current)) state.set({ ...next, asking });
     } else {
@@ -102,7 +103,7 @@ export function createConversation(
     void pollAnswers();
   }
 
-  async function ask(before: Open, question: string): Promise<boolean> {
+  async function ask(before: OpenConversation, question: string): Promise<boolean> {
     const { thread, recordings, live } = before;
     const sending = unanswered?.question === question ? unanswered : { question, id: questionId() };
     unanswered = sending;
@@ -163,7 +164,7 @@ export function createConversation(
       const current = state.get();
       if (uid() !== owner || current.status !== 'open') return;
       if (result.ok) {
-        const answers = withWritten(current.answers, result.data.list);
+        const answers = updateAnswers(current.answers, result.data.list);
         if (answers.some((answer, index) => answer !== current.answers[index])) {
           state.set({ ...current, answers });
           intervalMs = pollInterval.initialMs;
@@ -230,7 +231,7 @@ function withAnswer(shown: readonly ShownAnswer[], answer: ShownAnswer): readonl
 }
 
 /** Updates unfinished answers that have changed. All other answers keep their identity. */
-function withWritten(
+function updateAnswers(
   shown: readonly ShownAnswer[],
   list: readonly Answer[],
 ): readonly ShownAnswer[] {

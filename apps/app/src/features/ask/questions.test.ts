@@ -83,8 +83,8 @@ async function setUp() {
   };
 }
 
-type Open = Extract<ConversationState, { status: 'open' }>;
-function openState(conversation: Conversation): Open {
+type OpenConversation = Extract<ConversationState, { status: 'open' }>;
+function openState(conversation: Conversation): OpenConversation {
   const state = conversation.state.get();
   if (state.status !== 'open') throw new Error(`the conversation is ${state.status}`);
   return state;

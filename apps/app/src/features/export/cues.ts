@@ -28,7 +28,7 @@ export type Cue = {
 };
 
 /** A paragraph with its speaker's name, or null if the name is unknown or not shown. */
-export type Spoken = { readonly paragraph: Paragraph; readonly speaker: string | null };
+export type SpokenParagraph = { readonly paragraph: Paragraph; readonly speaker: string | null };
 
 /** An unbreakable piece of text. */
 type Unit = {
@@ -118,7 +118,8 @@ function splitToLineWidth(text: string): { text: string; offset: number }[] {
   return parts;
 }
 
-// A word may start with a narrow no-break space, which word segmentation doesn't separate from digits and letters.
+// Trim, because a word may start with a narrow no-break space, which word segmentation doesn't separate from digits
+// and letters.
 const joinUnits = (units: readonly Unit[]) =>
   units
     .map(({ text, hasSpaceBefore }, index) => (hasSpaceBefore && index > 0 ? ` ${text}` : text))
@@ -249,7 +250,7 @@ function prependName(units: readonly Unit[], prefix: string | null): readonly Un
  * @param prefix returns the text to show where the speaker changes, or null for none
  */
 export function createCues(
-  spoken: readonly Spoken[],
+  spoken: readonly SpokenParagraph[],
   language: string | null,
   prefix: (speaker: string) => string | null = () => null,
 ): Cue[] {

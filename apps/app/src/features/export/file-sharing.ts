@@ -1,4 +1,4 @@
-import type { Shared } from '../../ports/exports.ts';
+import type { ShareResult } from '../../ports/exports.ts';
 
 /** Saves and shares files, and shares links, through the platform. */
 export type FileSharing = {
@@ -10,9 +10,9 @@ export type FileSharing = {
   /** Whether the platform can share files. */
   readonly shares: boolean;
   /** Opens the system's share sheet. Dismissing it isn't a failure. */
-  share(file: File): Promise<Shared>;
+  share(file: File): Promise<ShareResult>;
   /** Whether the platform can share links. */
   readonly sharesLinks: boolean;
   /** Opens the system's share sheet for a link. */
-  shareLink(url: string): Promise<Shared>;
+  shareLink(url: string): Promise<ShareResult>;
 };

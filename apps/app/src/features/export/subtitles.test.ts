@@ -3,7 +3,7 @@ import type { Paragraph } from '@linnet/contract';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type VttNode, WebVTTParser } from 'webvtt-parser';
-import { createCues, type Spoken } from './cues.ts';
+import { createCues, type SpokenParagraph } from './cues.ts';
 import { renderSrt, renderVtt } from './subtitles.ts';
 
 /** Text that may contain subtitle files' markup and line structure. */
@@ -24,7 +24,7 @@ const anyText = fc.oneof(
     .map((parts) => parts.join(' ')),
 );
 const anySpeaker = fc.option(fc.oneof(fc.constantFrom('Tom & <Jerry>', 'A > B', 'سلمى'), anyText));
-const anyTalk: fc.Arbitrary<readonly Spoken[]> = fc
+const anyTalk: fc.Arbitrary<readonly SpokenParagraph[]> = fc
   .array(
     fc.record({
       content: anyText,
@@ -45,7 +45,7 @@ const anyTalk: fc.Arbitrary<readonly Spoken[]> = fc
   });
 
 /** Returns the talk with each name on one line. */
-const withPlainNames = (talk: readonly Spoken[]) =>
+const withPlainNames = (talk: readonly SpokenParagraph[]) =>
   talk.map(({ paragraph, speaker }) => {
     const words = speaker?.split(/[\s\p{Cc}]+/u).filter((word) => word !== '') ?? [];
     return { paragraph, speaker: words.length === 0 ? null : words.join(' ') };

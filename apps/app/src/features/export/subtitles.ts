@@ -1,4 +1,4 @@
-import { type Cue, createCues, type Spoken } from './cues.ts';
+import { type Cue, createCues, type SpokenParagraph } from './cues.ts';
 
 /** Formats a time as `00:01:02,345`. */
 function formatTime(milliseconds: number, decimalMark: ',' | '.'): string {
@@ -18,7 +18,7 @@ const escapeVtt = (text: string) =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 
 /** Puts each speaker's name on one line. A name without visible characters counts as no name. */
-function withPlainNames(spoken: readonly Spoken[]): readonly Spoken[] {
+function withPlainNames(spoken: readonly SpokenParagraph[]): readonly SpokenParagraph[] {
   return spoken.map(({ paragraph, speaker }) => ({
     paragraph,
     speaker: speaker?.replace(/[\s\p{Cc}]+/gu, ' ').trim() || null,
@@ -26,14 +26,14 @@ function withPlainNames(spoken: readonly Spoken[]): readonly Spoken[] {
 }
 
 /** Renders SubRip subtitles with a name wherever the speaker changes. */
-export function renderSrt(spoken: readonly Spoken[], language: string | null): string {
+export function renderSrt(spoken: readonly SpokenParagraph[], language: string | null): string {
   return createCues(withPlainNames(spoken), language, (speaker) => `${speaker}:`)
     .map((cue, index) => `${index + 1}\n${formatPeriod(cue, ',')}\n${cue.lines.join('\n')}\n`)
     .join('\n');
 }
 
 /** Renders WebVTT subtitles with the speaker in every cue. */
-export function renderVtt(spoken: readonly Spoken[], language: string | null): string {
+export function renderVtt(spoken: readonly SpokenParagraph[], language: string | null): string {
   const cues = createCues(withPlainNames(spoken), language).map((cue) => {
     const lines = escapeVtt(cue.lines.join('\n'));
     const text = cue.speaker === null ? lines : `<v ${escapeVtt(cue.speaker)}>${lines}</v>`;

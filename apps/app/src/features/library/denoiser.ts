@@ -1,6 +1,6 @@
 import { writable } from '@linnet/base';
 import { type AudioProcessor, AudioStoreError, type RecordStore } from '@linnet/sync';
-import type { DenoiserService, Denoising } from '../../ports/denoiser.ts';
+import type { DenoiserService, DenoisingState } from '../../ports/denoiser.ts';
 import type { InUse } from './in-use.ts';
 
 /** How long a deletion can be undone, in milliseconds. Slightly longer than the toast is shown. */
@@ -23,12 +23,12 @@ export function createDenoiser({ records, audioProcessor, inUse, onError }: Deno
   sweep(): Promise<void>;
   stop(): void;
 } {
-  const state = writable<ReadonlyMap<string, Denoising>>(new Map());
+  const state = writable<ReadonlyMap<string, DenoisingState>>(new Map());
   const running = new Map<string, AbortController>();
   /** Deleted versions whose files still exist, in case the deletion is undone. */
   const pendingRemovals = new Map<string, { readonly path: string; readonly timer: number }>();
 
-  function setState(id: string, denoising: Denoising | null): void {
+  function setState(id: string, denoising: DenoisingState | null): void {
     const next = new Map(state.get());
     if (denoising) next.set(id, denoising);
     else next.delete(id);

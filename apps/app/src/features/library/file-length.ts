@@ -12,8 +12,8 @@ const COMPRESSED_BYTES_PER_SECOND = 128_000 / 8;
  */
 export async function estimateSeconds(file: Blob): Promise<number> {
   try {
-    const { announcedSeconds } = await import('@linnet/audio/samples');
-    const seconds = await announcedSeconds(createBlobReader(file), file.size);
+    const { declaredSeconds } = await import('@linnet/audio/samples');
+    const seconds = await declaredSeconds(createBlobReader(file), file.size);
     return seconds ?? file.size / COMPRESSED_BYTES_PER_SECOND;
   } catch (error) {
     if (error instanceof DOMException) return 0;

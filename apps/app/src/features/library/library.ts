@@ -14,7 +14,7 @@ import {
   type RecordSummary,
 } from '@linnet/sync';
 import type { LibraryService, WithMovement } from '../../ports/library.ts';
-import { live, withAdded } from '../../stores.ts';
+import { combineStores, live } from '../../stores.ts';
 
 export type LibraryOptions = {
   readonly records: RecordStore;
@@ -83,7 +83,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       onError,
       uid,
     ),
-    records: withAdded(
+    records: combineStores(
       live(
         async () => {
           const owner = uid();
@@ -97,7 +97,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       withMovement,
     ),
     record: (id) =>
-      withAdded(
+      combineStores(
         live(
           async () => {
             const detail = await records.detail(id);

@@ -9,7 +9,7 @@ const MARKED = 10;
 type Mark = { readonly count: number; readonly hash: number };
 
 /** The blocks that an account has stored from an Omi. */
-export type Stored = {
+export type StorageProgress = {
   readonly uid: string;
   readonly serial: string;
   /** The number of the first unstored block. */
@@ -38,19 +38,19 @@ export function createMark(blocks: readonly StoredBlock[]): Mark {
   return { count: last.length, hash: fingerprint(last) };
 }
 
-function load(): Stored[] {
-  return JSON.parse(localStorage.getItem(KEY) ?? '[]') as Stored[];
+function load(): StorageProgress[] {
+  return JSON.parse(localStorage.getItem(KEY) ?? '[]') as StorageProgress[];
 }
 
-function save(stored: readonly Stored[]): void {
+function save(stored: readonly StorageProgress[]): void {
   localStorage.setItem(KEY, JSON.stringify(stored));
 }
 
 /** The blocks that each account has stored from each Omi, so that none is stored twice. */
 export const storedBlocks = {
-  get: (uid: string, serial: string): Stored | null =>
+  get: (uid: string, serial: string): StorageProgress | null =>
     load().find((each) => each.uid === uid && each.serial === serial) ?? null,
-  set(stored: Stored): void {
+  set(stored: StorageProgress): void {
     const { uid, serial } = stored;
     const others = load().filter((each) => each.uid !== uid || each.serial !== serial);
     save([...others, stored]);

@@ -33,7 +33,7 @@ import {
   type Survivor,
 } from '@linnet/sync';
 import type { PackAudio } from './capture.ts';
-import { createMark, fingerprint, type Stored, storedBlocks } from './stored-blocks.ts';
+import { createMark, fingerprint, type StorageProgress, storedBlocks } from './stored-blocks.ts';
 
 /** Blocks per request: 10 to 20 seconds of audio, the most that a lost connection costs. */
 const BATCH = 100;
@@ -75,7 +75,7 @@ export type StoredSync = {
 };
 
 /** Blocks that belong to one recording. */
-type Collected = { readonly serial: string; readonly codec: OmiCodec; blocks: StoredBlock[] };
+type CollectedBlocks = { readonly serial: string; readonly codec: OmiCodec; blocks: StoredBlock[] };
 
 function computeDuration(blocks: readonly StoredBlock[], codec: OmiCodec): number {
   return blocks.reduce((sum, { packets }) => sum + packets.length, 0) * packetMs(codec);
@@ -120,7 +120,7 @@ function continues(before: readonly StoredBlock[], block: StoredBlock, codec: Om
 async function hasBlocks(
   storage: OmiStorage,
   { first, end }: StoredRange,
-  { next, mark: { count, hash } }: Pick<Stored, 'next' | 'mark'>,
+  { next, mark: { count, hash } }: Pick<StorageProgress, 'next' | 'mark'>,
 ): Promise<boolean> {
   if (count === 0 || next - count < first || next > end) return false;
   const blocks = await storage.read(next - count, count);
@@ -130,7 +130,7 @@ async function hasBlocks(
 export function createStoredSync(options: StoredSyncOptions): StoredSync {
   const { session, records, audio, clock, log, onError } = options;
   const progress = writable<number | null>(null);
-  let collected: Collected | null = null;
+  let collected: CollectedBlocks | null = null;
   /** The session whose blocks have all been read. The next session reads blocks that are stored later. */
   let completedSession: OmiSession | null = null;
 
@@ -168,7 +168,7 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
    */
   async function store(
     uid: string,
-    { serial, codec, blocks }: Collected,
+    { serial, codec, blocks }: CollectedBlocks,
   ): Promise<{ readonly id: string | null; readonly rest: readonly StoredBlock[] }> {
     const [first] = blocks;
     if (!first || computeDuration(blocks, codec) === 0) return { id: null, rest: [] };

@@ -4,7 +4,7 @@ import type { PocketFile } from '@linnet/pocket';
 const KEY = 'POCKET_FILES';
 
 /** The files that an account has transferred from a recorder, by {@link getId}. */
-type Transferred = {
+type TransferredFiles = {
   readonly uid: string;
   /** The advertised name, which contains a part of the serial number. */
   readonly recorder: string;
@@ -14,8 +14,8 @@ type Transferred = {
 /** Identifies a file on its recorder. A file that has grown counts as a different one. */
 export const getId = ({ time, extent }: PocketFile) => `${time}-${extent}`;
 
-const load = () => JSON.parse(localStorage.getItem(KEY) ?? '[]') as Transferred[];
-const save = (all: readonly Transferred[]) => localStorage.setItem(KEY, JSON.stringify(all));
+const load = () => JSON.parse(localStorage.getItem(KEY) ?? '[]') as TransferredFiles[];
+const save = (all: readonly TransferredFiles[]) => localStorage.setItem(KEY, JSON.stringify(all));
 
 /** Stores which files were transferred, because reading a file takes as long as recording it. */
 export const transferredFiles = {

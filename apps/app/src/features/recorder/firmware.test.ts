@@ -136,7 +136,7 @@ describe('an update that restarts its recorder', () => {
     expect(app.update.get()).toEqual({ status: 'done', version: NEW_VERSION });
   });
 
-  it('fails when the recorder reconnects with another version', async () => {
+  it('fails when the recorder reconnects with a different version', async () => {
     stubServer();
     const app = setUp();
     await updateUntilRestart(app);
@@ -255,7 +255,7 @@ describe('an offer', () => {
     expect(app.offered.get()).toEqual({ status: 'unknown' });
   });
 
-  it('is not sent to a recorder of another model', async () => {
+  it('is not sent to a recorder of a different model', async () => {
     stubServer();
     const app = setUp();
     app.connect(createFakeRecorder(RECORDER_A));

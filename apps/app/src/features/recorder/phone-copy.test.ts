@@ -16,15 +16,15 @@ const cases: readonly (readonly [string, ReturnType<typeof work> | undefined, Re
   ['waiting if the session is not yet in the database', undefined, 'waiting'],
   ['waiting before its transfer', work(absent), 'waiting'],
   ['waiting after a partial transfer', work(partial), 'waiting'],
-  ['whole once the phone has verified the copy', work(verified), 'whole'],
+  ['complete once the phone has verified the copy', work(verified), 'complete'],
   ['stopped if its transfer failed', work(partial, { problem: stopped }), 'stopped'],
   ['cloud if only the cloud has a copy', work(absent, { cloud: verified }), 'cloud'],
   ['cloud if its download failed', work(partial, { cloud: verified, problem: stopped }), 'cloud'],
   ['waiting during a download from the cloud', work(partial, { cloud: verified }), 'waiting'],
   [
-    'whole even if its upload failed',
+    'complete even if its upload failed',
     work(verified, { problem: { step: 'upload', code: 'refused' } }),
-    'whole',
+    'complete',
   ],
 ];
 it.each(cases)('is %s', (_, recordWork, expected) => {

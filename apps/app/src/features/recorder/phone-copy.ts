@@ -16,7 +16,7 @@ export function restingCopy(
 ): RestingCopy {
   if (isDeleted) return 'deleted';
   const phone = work?.copies.phone.status;
-  if (phone === 'verified') return 'whole';
+  if (phone === 'verified') return 'complete';
   const isStopped = work?.problem?.step === 'fetch';
   if (work?.copies.cloud.status === 'verified' && (phone === 'absent' || isStopped)) return 'cloud';
   return isStopped ? 'stopped' : 'waiting';

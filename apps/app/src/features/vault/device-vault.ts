@@ -50,7 +50,7 @@ export type DeviceVaultOptions = Omit<NotesOptions, 'records'> & {
  */
 const BATCH_MS = 2000;
 
-/** Returns the reason why a pass has failed. */
+/** Returns why a pass failed. */
 function failureCode(error: unknown): VaultFailureCode {
   if (error instanceof VaultFailure) return error.code;
   return error instanceof StorageFull ? 'full' : 'failed';
@@ -68,7 +68,7 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaultContr
   const published = writable<DeviceVault | null | undefined>(undefined);
   let session: AbortController | null = null;
   let unwatch: () => void = () => {};
-  /** The recordings whose file failed, with the change number of the attempt. See {@link writeNotes}. */
+  /** The recordings whose file couldn't be written, with their change numbers at that attempt. See {@link writeNotes}. */
   const failedAttempts = new Map<string, number>();
   /** Whether the next pass checks the folder, even if nothing has changed. */
   let mustCheckFolder = true;

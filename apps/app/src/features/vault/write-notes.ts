@@ -25,8 +25,8 @@ const maxFailedInRow = 3;
 /**
  * Updates the files of recordings that have changed.
  * @param wasAvailable whether the folder was available in the previous pass; if so, it is checked only before a write
- * @param failedAttempts the recordings whose file failed, keyed by id, with the change number (`mark`) of the attempt.
- *   They are retried once they change. Updated by this function.
+ * @param failedAttempts the recordings whose file couldn't be written, keyed by ID, with the change number (`mark`) at
+ *   that attempt. They are retried once they change. Updated by this function.
  * @throws VaultFailure if the folder can't be used
  */
 export async function writeNotes(

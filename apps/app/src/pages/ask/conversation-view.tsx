@@ -15,10 +15,10 @@ import { useConversationPlace } from './use-conversation-place.ts';
 /** Number of quotes shown initially. */
 const shownQuotes = 3;
 
-type Open = Extract<ConversationState, { status: 'open' }>;
+type OpenConversation = Extract<ConversationState, { status: 'open' }>;
 
 /** Shows the questions and answers, including a pending or failed question. */
-export function ConversationView({ state, onRetry }: { state: Open; onRetry(): void }) {
+export function ConversationView({ state, onRetry }: { state: OpenConversation; onRetry(): void }) {
   const { t } = useTranslation();
   const { answers, asking } = state;
   const { isKnown, findRecordings } = useQuotedRecordings(answers);
@@ -69,7 +69,7 @@ export function ConversationView({ state, onRetry }: { state: Open; onRetry(): v
  * until they have loaded. While a new answer's recordings are loading, the recordings of earlier answers remain
  * available.
  */
-function useQuotedRecordings(answers: Open['answers']) {
+function useQuotedRecordings(answers: OpenConversation['answers']) {
   const { questions } = useServices();
   const serverIds = useMemo(
     () => [...new Set(answers.flatMap(({ quotes }) => quotes.map((quote) => quote.radio_file_id)))],
@@ -213,11 +213,11 @@ function AnswerView({
   );
 }
 
-/** Returns whether no recording contains an answer, or the recordings that did have been deleted. */
+/** Returns true if no recording contains an answer, or if the recordings that did have been deleted. */
 const isEmpty = ({ answer }: ShownAnswer) => answer === '';
 
 /** Returns the announcement for screen readers: the progress, and then the answer. */
-function useAnnouncement({ answers, asking, live }: Open): string {
+function useAnnouncement({ answers, asking, live }: OpenConversation): string {
   const { t } = useTranslation();
   const language = useLanguage();
   const atStart = useRef(answers.length);

@@ -2,7 +2,7 @@ import { type MouseEvent, useCallback, useLayoutEffect, useRef, useState } from 
 import { useNavigationType } from 'react-router';
 import type { ConversationState } from '../../ports/questions.ts';
 
-type Open = Extract<ConversationState, { status: 'open' }>;
+type OpenConversation = Extract<ConversationState, { status: 'open' }>;
 
 /** The thread and scroll position at the time a quote was opened. */
 let saved: {
@@ -23,7 +23,10 @@ const findScroller = (list: Element | null) => list?.closest('.ask-scroll') ?? n
  * instead. Saves the scroll position when a quote is opened, and restores it when the user returns.
  * @param hasLinks whether the quotes are links, which they become once their recordings have loaded
  */
-export function useConversationPlace({ thread, answers, asking }: Open, hasLinks: boolean) {
+export function useConversationPlace(
+  { thread, answers, asking }: OpenConversation,
+  hasLinks: boolean,
+) {
   const isBackNavigation = useNavigationType() === 'POP' && saved?.thread === thread;
   const restored = useRef(isBackNavigation ? saved : null);
   const wasRestored = useRef(isBackNavigation);

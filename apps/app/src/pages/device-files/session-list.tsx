@@ -45,7 +45,7 @@ function canTransfer(session: RecorderSessionRow): boolean {
  * other copies there are.
  */
 function deletionWarning({ onPhone }: RecorderSessionRow) {
-  if (onPhone.status === 'whole') return 'sessions.deleteSafe';
+  if (onPhone.status === 'complete') return 'sessions.deleteSafe';
   return onPhone.status === 'cloud' ? 'sessions.deleteCloud' : 'sessions.deleteLast';
 }
 
@@ -85,15 +85,15 @@ function SessionLine({
           <ProgressRing percent={session.onPhone.percent} label={stateText} testId="row-progress">
             {formatCount(Math.round(session.onPhone.percent), language)}
           </ProgressRing>
-        ) : session.onPhone.status === 'whole' ? (
-          <Check className="session-whole" size={20} aria-hidden="true" />
+        ) : session.onPhone.status === 'complete' ? (
+          <Check className="session-complete" size={20} aria-hidden="true" />
         ) : session.onPhone.status === 'waiting' ? (
           <Clock size={20} aria-hidden="true" />
         ) : session.onPhone.status === 'cloud' ? (
           <Cloud size={20} aria-hidden="true" />
         ) : (
           <span
-            className="session-alone"
+            className="session-only-copy"
             data-deleted={state === 'deleted' || undefined}
             aria-hidden="true"
           />
@@ -103,7 +103,7 @@ function SessionLine({
         <bdi className="tabular">
           {startedAt} · {t(`record.scenes.${session.scene}`)}
         </bdi>
-        <span className="session-about tabular">
+        <span className="session-details tabular">
           {!session.stillRecording && (
             <>
               <bdi>{formatClock(wholeSeconds(session.durationMs / 1000), language)}</bdi> ·{' '}

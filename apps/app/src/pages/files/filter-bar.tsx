@@ -171,7 +171,7 @@ export function FilterBar({
         checked: view.tags.length === 0,
         run: () => onChange({ tags: [] }),
       },
-      ...withSelected(tags, view.tags).map(
+      ...includeSelected(tags, view.tags).map(
         (tag): MenuItem => ({
           kind: 'choice',
           label: tag,
@@ -192,7 +192,7 @@ export function FilterBar({
     ],
     speaker: () => [
       choice('speaker', null, t('library.anySpeaker')),
-      ...withSelected(speakers, view.speaker === null ? [] : [view.speaker]).map((name) =>
+      ...includeSelected(speakers, view.speaker === null ? [] : [view.speaker]).map((name) =>
         choice('speaker', name, name),
       ),
     ],
@@ -283,7 +283,7 @@ export function FilterBar({
       {dialog === 'tags' && (
         <Suspense fallback={null}>
           <TagFilterDialog
-            tags={withSelected(tags, view.tags)}
+            tags={includeSelected(tags, view.tags)}
             criteria={view}
             onApply={(criteria) => {
               onChange(criteria);
@@ -298,6 +298,6 @@ export function FilterBar({
 }
 
 /** Adds the selected texts to the list, because they may no longer occur in any recording. */
-function withSelected(texts: readonly string[], selected: readonly string[]): readonly string[] {
+function includeSelected(texts: readonly string[], selected: readonly string[]): readonly string[] {
   return [...selected.filter((text) => !texts.includes(text)), ...texts];
 }

@@ -17,7 +17,7 @@ export type FilterSheetProps = {
   /** The filter to change, or a new one. */
   readonly filter: Omit<SavedFilter, 'id'>;
   readonly isNew: boolean;
-  /** Whether no further filter can be saved. */
+  /** Whether the maximum number of filters has been saved. */
   readonly isFull: boolean;
   readonly records: readonly ListedRecord[];
   /** Saves the filter. Resolves once the attempt has ended; the caller closes the sheet. */

@@ -11,10 +11,10 @@ import { Button, IconButton } from '../../ui/button.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { ProgressRing } from '../../ui/ring.tsx';
 
-type Importing = Extract<WatchedFolder['state'], { status: 'importing' }>;
-type Failed = Extract<Import['state'], { status: 'failed' }>;
+type OngoingImport = Extract<WatchedFolder['state'], { status: 'importing' }>;
+type FailedState = Extract<Import['state'], { status: 'failed' }>;
 
-function FailedImport({ id, name, code }: { id: string; name: string; code: Failed['code'] }) {
+function FailedImport({ id, name, code }: { id: string; name: string; code: FailedState['code'] }) {
   const { t } = useTranslation();
   const { imports } = useServices();
   const key = code === 'file_missing' ? 'io_failed' : code;
@@ -57,7 +57,7 @@ function KnownImport({ id, name, recordId }: { id: string; name: string; recordI
 }
 
 /** Shows the progress of a folder's import. */
-function FolderImport({ name, state }: { name: string; state: Importing }) {
+function FolderImport({ name, state }: { name: string; state: OngoingImport }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const label = t('folders.importingFrom', {

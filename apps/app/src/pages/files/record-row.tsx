@@ -148,7 +148,7 @@ export function rowPlaceholder(
 
 /**
  * Shows a row's content.
- * @param when the recording's time, or something to show instead
+ * @param when the recording's time, or other text to show in its place
  */
 export function RowBody({
   record,
@@ -197,7 +197,7 @@ export function RowBody({
 }
 
 /** A row in selection mode. */
-export function PickableRow({
+export function SelectableRow({
   record,
   when,
   picked,
@@ -321,6 +321,6 @@ export const RecordRow = memo(function RecordRow(props: RowProps) {
   return picked === null ? (
     <OpenableRow {...props} {...rowText} />
   ) : (
-    <PickableRow record={record} picked={picked} onPick={onPick} {...rowText} />
+    <SelectableRow record={record} picked={picked} onPick={onPick} {...rowText} />
   );
 });

@@ -9,7 +9,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from '../../i18n/index.ts';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { type Criteria, noCriteria } from './files-view.ts';
-import { matchesView, movedFilters, type SavedFilter } from './saved-filters.ts';
+import { matchesView, moveFilter, type SavedFilter } from './saved-filters.ts';
 import './filter-bar.css';
 
 /**
@@ -61,7 +61,7 @@ export function SavedFilterRow({
       run: () => onEdit(filter),
     },
     ...([-1, 1] as const).flatMap((by): readonly MenuItem[] =>
-      movedFilters(filters, filter.id, by) === null
+      moveFilter(filters, filter.id, by) === null
         ? []
         : [
             {

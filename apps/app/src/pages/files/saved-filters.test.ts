@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { noCriteria } from './files-view.ts';
 import {
   matchesView,
-  movedFilters,
+  moveFilter,
   newFilterId,
   orderSetting,
   readFilters,
@@ -48,7 +48,7 @@ describe('readFilters', () => {
     expect(readFilters([toFilterSetting(filter('a')), toDeletedSetting('b')])).toHaveLength(1);
   });
 
-  it('follows the order, and appends filters without a position by name', () => {
+  it('follows the order, then lists filters without a position by name', () => {
     const filters = [filter('1', 'Choir'), filter('2', 'Work'), filter('3', 'Archive')];
     const settings = filters.map(toFilterSetting);
     expect(getNames(settings)).toEqual(['Archive', 'Choir', 'Work']);
@@ -58,15 +58,14 @@ describe('readFilters', () => {
   });
 });
 
-it('movedFilters moves a filter by a position, but not beyond the ends', () => {
+it('moveFilter moves a filter by one position, but not beyond the ends', () => {
   const filters = [filter('a'), filter('b'), filter('c')];
-  const moveFilter = (id: string, by: number) =>
-    movedFilters(filters, id, by)?.map((each) => each.id);
-  expect(moveFilter('a', 1)).toEqual(['b', 'a', 'c']);
-  expect(moveFilter('c', -1)).toEqual(['a', 'c', 'b']);
-  expect(moveFilter('a', -1)).toBeUndefined();
-  expect(moveFilter('c', 1)).toBeUndefined();
-  expect(moveFilter('absent', 1)).toBeUndefined();
+  const move = (id: string, by: number) => moveFilter(filters, id, by)?.map((each) => each.id);
+  expect(move('a', 1)).toEqual(['b', 'a', 'c']);
+  expect(move('c', -1)).toEqual(['a', 'c', 'b']);
+  expect(move('a', -1)).toBeUndefined();
+  expect(move('c', 1)).toBeUndefined();
+  expect(move('absent', 1)).toBeUndefined();
 });
 
 describe('newFilterId', () => {
@@ -79,13 +78,13 @@ describe('newFilterId', () => {
     expect(order.config_value.length).toBeLessThanOrEqual(limits.setting.valueMaxLength);
   });
 
-  it('is null if there are too many', () => {
+  it('returns null if there are too many filters', () => {
     const stored = createFilters(limits.filters.count).map((each) => dated(toFilterSetting(each)));
     expect(newFilterId(stored)).toBeNull();
     expect(newFilterId([...stored.slice(1), dated(toDeletedSetting('f0'))])).not.toBeNull();
   });
 
-  it('reuses the id of the filter deleted first once there are many deleted filters', () => {
+  it('reuses the id of the filter deleted earliest if there are many deleted filters', () => {
     const deleted = createFilters(limits.filters.stored - 1).map(({ id }, n) =>
       dated(toDeletedSetting(id), ((n + 50) % 100) + 1),
     );
@@ -95,7 +94,7 @@ describe('newFilterId', () => {
   });
 });
 
-it('matchesView compares the filters, but not their order', () => {
+it('matchesView ignores the order of the filters', () => {
   const saved = filter('a', 'A', ['x', 'y']);
   expect(matchesView(saved, { ...noCriteria, tags: ['y', 'x'] })).toBe(true);
   expect(matchesView(saved, { ...noCriteria, tags: ['x'] })).toBe(false);

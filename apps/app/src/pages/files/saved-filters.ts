@@ -57,7 +57,7 @@ export function orderSetting(filters: readonly SavedFilter[]): Setting {
 }
 
 /** Moves a filter by a number of positions. Returns null if that would move it beyond the ends of the list. */
-export function movedFilters(
+export function moveFilter(
   filters: readonly SavedFilter[],
   id: string,
   by: number,

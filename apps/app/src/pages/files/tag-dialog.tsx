@@ -10,12 +10,12 @@ import '../../ui/dialog.css';
 import '../../ui/pick.css';
 import './tag-dialog.css';
 
-type Tagged = { readonly id: string; readonly tags: readonly string[] };
+type TaggedRecording = { readonly id: string; readonly tags: readonly string[] };
 
 export type TagDialogProps = {
   readonly title: string;
   /** The current records, so that changes show immediately. */
-  readonly records: readonly Tagged[];
+  readonly records: readonly TaggedRecording[];
   /** Existing tags to choose from. */
   readonly inUse: readonly string[];
   /** Adds or removes a tag on all records. */
@@ -24,7 +24,7 @@ export type TagDialogProps = {
 };
 
 /** Returns whether all, some or none of the records have the tag, as an `aria-pressed` value. */
-function tagState(records: readonly Tagged[], tag: string): 'true' | 'false' | 'mixed' {
+function tagState(records: readonly TaggedRecording[], tag: string): 'true' | 'false' | 'mixed' {
   const taggedCount = records.filter(({ tags }) => tags.includes(tag)).length;
   return taggedCount === 0 ? 'false' : taggedCount === records.length ? 'true' : 'mixed';
 }

@@ -6,7 +6,7 @@ import { useAttemptSave, useSave } from '../../page-kit/saving.ts';
 import { useServices, useStore } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
 import {
-  movedFilters,
+  moveFilter,
   newFilterId,
   orderSetting,
   readFilters,
@@ -46,7 +46,7 @@ export function useSavedFilters(): SavedFilters {
     newId: () => newFilterId(stored),
     save: (filter) => attempt(write(toFilterSetting(filter))),
     move(filter, by) {
-      const moved = movedFilters(filters, filter.id, by);
+      const moved = moveFilter(filters, filter.id, by);
       if (moved) save(() => write(orderSetting(moved)));
     },
     remove(filter) {

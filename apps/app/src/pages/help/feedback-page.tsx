@@ -16,7 +16,7 @@ import './help.css';
 
 const kinds: readonly FeedbackKind[] = ['problem', 'question', 'wish', 'other'];
 
-type Sending =
+type FeedbackState =
   | { readonly status: 'writing'; readonly missing: boolean }
   | { readonly status: 'sending' }
   | { readonly status: 'failed'; readonly failure: Parameters<typeof describeFailure>[1] }
@@ -70,7 +70,7 @@ export default function FeedbackPage() {
   const [writing] = useState(feedback.begin);
   const [draft, setDraft] = useState(writing.draft);
   const [log, setLog] = useState<LogChoice>({ attached: false });
-  const [sending, setSending] = useState<Sending>({ status: 'writing', missing: false });
+  const [sending, setSending] = useState<FeedbackState>({ status: 'writing', missing: false });
   const id = useId();
 
   const updateDraft = (change: Partial<FeedbackDraft>) => {

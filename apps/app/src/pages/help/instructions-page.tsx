@@ -24,7 +24,7 @@ const timeouts = [
   { after: 'screenOff', seconds: 10 },
   { after: 'sleep', seconds: 30 * 60 },
   { after: 'searching', seconds: 60 },
-  { after: 'alone', seconds: 15 },
+  { after: 'disconnected', seconds: 15 },
 ] as const;
 
 const parts = ['power', 'corner', 'wifi', 'screen'] as const;
@@ -72,9 +72,9 @@ export default function InstructionsPage() {
           />
         ))}
       </Section>
-      <Section title={t('handbook.rests')}>
+      <Section title={t('handbook.timeouts')}>
         {timeouts.map(({ after, seconds }) => (
-          <div className="line guide-rest" key={after}>
+          <div className="line guide-timeout" key={after}>
             <strong className="guide-time tabular">{time(seconds)}</strong>
             <p>{t(`handbook.${after}`)}</p>
           </div>

@@ -19,7 +19,7 @@ export function MembershipSection() {
     <Section title={t('me.membership')}>
       <NavRow to={paths.vip} icon={BrassCrown} label={t('me.toVip')} />
       <NavRow to={paths.purchaseRecord} icon={Receipt} label={t('me.toOrders')} />
-      <NavRow to={paths.transliterationRecord} icon={ChartColumn} label={t('me.toUsed')} />
+      <NavRow to={paths.usedMinutes} icon={ChartColumn} label={t('me.toUsed')} />
     </Section>
   );
 }

@@ -16,21 +16,21 @@ import { PlanList } from './plan-list.tsx';
 import './membership.css';
 import './vip.css';
 
-type Restoring =
+type RestoreState =
   | { readonly status: 'idle' | 'busy' }
-  | { readonly status: 'said'; readonly message: string };
+  | { readonly status: 'done'; readonly message: string };
 
 /** Restores purchases: asks the server to query the payment service, and shows the result. */
 function Restore({ onRestored }: { onRestored(): void }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { membership } = useServices();
-  const [restoring, setRestoring] = useState<Restoring>({ status: 'idle' });
+  const [restoring, setRestoring] = useState<RestoreState>({ status: 'idle' });
   const restore = async () => {
     setRestoring({ status: 'busy' });
     const outcome = await membership.restore();
     if (!outcome.ok) {
-      setRestoring({ status: 'said', message: describeFailure(t, outcome.failure).message });
+      setRestoring({ status: 'done', message: describeFailure(t, outcome.failure).message });
       return;
     }
     const restoredCount = outcome.data.length;
@@ -41,7 +41,7 @@ function Restore({ onRestored }: { onRestored(): void }) {
             count: restoredCount,
             formatted: formatCount(restoredCount, language),
           });
-    setRestoring({ status: 'said', message });
+    setRestoring({ status: 'done', message });
     onRestored();
   };
   return (
@@ -55,7 +55,7 @@ function Restore({ onRestored }: { onRestored(): void }) {
         {t('vip.restore')}
       </Button>
       <p role="status" data-testid="restored">
-        {restoring.status === 'said' && restoring.message}
+        {restoring.status === 'done' && restoring.message}
       </p>
     </section>
   );
@@ -91,7 +91,7 @@ function Shop() {
       <Comparison />
       <Restore onRestored={() => void reloadBalance()} />
       <nav className="card">
-        {(['purchaseRecord', 'transliterationRecord'] as const).map((page) => (
+        {(['purchaseRecord', 'usedMinutes'] as const).map((page) => (
           <NavRow
             key={page}
             to={paths[page]}

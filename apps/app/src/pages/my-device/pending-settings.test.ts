@@ -1,6 +1,6 @@
 import type { RecorderSettings } from '@linnet/device/session';
 import { expect, it } from 'vitest';
-import { type PendingSettings, withoutAnswered, withPending } from './pending-settings.ts';
+import { type PendingSettings, removeAnsweredSettings, withPending } from './pending-settings.ts';
 
 const settings: RecorderSettings = {
   recLedStatus: true,
@@ -18,11 +18,11 @@ it('shows the latest change until its request receives a response', () => {
     expect(getShown()).toBe(value);
   }
   // The first and the last request have the same value.
-  pending = withoutAnswered(pending, 'recLedStatus', 0);
+  pending = removeAnsweredSettings(pending, 'recLedStatus', 0);
   expect(getShown()).toBe(false);
-  pending = withoutAnswered(pending, 'recLedStatus', 1);
+  pending = removeAnsweredSettings(pending, 'recLedStatus', 1);
   expect(getShown()).toBe(false);
-  pending = withoutAnswered(pending, 'recLedStatus', 2);
+  pending = removeAnsweredSettings(pending, 'recLedStatus', 2);
   expect(getShown()).toBe(true);
 });
 
@@ -31,6 +31,6 @@ it('keeps other changes pending', () => {
     micGain: { value: 'high', request: 0 },
     dmicMode: { value: 2, request: 1 },
   };
-  const after = withoutAnswered(pending, 'micGain', 0);
+  const after = removeAnsweredSettings(pending, 'micGain', 0);
   expect(withPending(settings, after)).toEqual({ ...settings, dmicMode: 2 });
 });

@@ -21,7 +21,7 @@ export function withPending(
  * Removes a pending change once its request has received a response. A later change, even to the same value, stays
  * pending until its own response.
  */
-export function withoutAnswered(
+export function removeAnsweredSettings(
   pending: PendingSettings,
   name: keyof RecorderSettings,
   request: number,

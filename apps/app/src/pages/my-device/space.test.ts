@@ -22,7 +22,7 @@ const storage = { totalSpace: 1000, free: 400, useRate: 60, isFull: false };
 
 describe('spaceParts', () => {
   const sessions = [
-    row(100, 'whole'),
+    row(100, 'complete'),
     row(200, 'stopped'),
     row(50, 'waiting'),
     row(30, 'deleted'),
@@ -48,8 +48,8 @@ describe('spaceParts', () => {
   });
 
   it('counts a recording in progress as only on the recorder', () => {
-    expect(onlyOnRecorder([row(10, 'whole', true), row(20, 'whole')])).toEqual([
-      row(10, 'whole', true),
+    expect(onlyOnRecorder([row(10, 'complete', true), row(20, 'complete')])).toEqual([
+      row(10, 'complete', true),
     ]);
   });
 });

@@ -10,7 +10,7 @@ export type SpacePart = {
 
 /** Returns whether the phone has a complete, verified copy of the session. */
 function isOnPhone({ onPhone, stillRecording }: RecorderSessionRow): boolean {
-  return !stillRecording && onPhone.status === 'whole';
+  return !stillRecording && onPhone.status === 'complete';
 }
 
 /**

@@ -4,7 +4,7 @@ import { describeRecorderFailure, formatFailure } from '../../i18n/failures.ts';
 import { useTranslation } from '../../i18n/index.ts';
 import { useServices } from '../../page-kit/services-context.ts';
 import { useToast } from '../../ui/toast.tsx';
-import { type PendingSettings, withoutAnswered, withPending } from './pending-settings.ts';
+import { type PendingSettings, removeAnsweredSettings, withPending } from './pending-settings.ts';
 
 /**
  * Returns a connected recorder's settings and a function to change them. A change shows immediately, and is reverted
@@ -24,7 +24,7 @@ export function useSettings(current: RecorderSettings) {
     const request = requests.current++;
     setPending((previous) => ({ ...previous, [name]: { value, request } }));
     const result = await recorder.changeSettings({ [name]: value });
-    setPending((previous) => withoutAnswered(previous, name, request));
+    setPending((previous) => removeAnsweredSettings(previous, name, request));
     if (result.ok) return;
     const failureText = describeRecorderFailure(t, result.failure);
     const reason = formatFailure(failureText);

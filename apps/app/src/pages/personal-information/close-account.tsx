@@ -22,7 +22,7 @@ function useDeletedData(): ReadonlyMap<string, string> | null {
   const records = useStore(library.records);
   const bin = useStore(library.bin);
   const membership = useStore(account.membership);
-  // The list of known recorders changes with the link.
+  // The list of known recorders changes when a recorder connects or disconnects.
   useStore(recorder.link);
   if (records.status === 'loading' || bin.status === 'loading') return null;
   const allRecords = [...records.value, ...bin.value];
@@ -46,8 +46,8 @@ function useDeletedData(): ReadonlyMap<string, string> | null {
 }
 
 function closeFailureText(t: TFunction, failure: CloseFailure): FailureText {
-  if (failure.kind !== 'not_kept') return describeFailure(t, failure);
-  return { message: t('closing.notKept'), advice: null, code: failure.kind, sticky: false };
+  if (failure.kind !== 'not_saved') return describeFailure(t, failure);
+  return { message: t('closing.notSaved'), advice: null, code: failure.kind, sticky: false };
 }
 
 /** Lists everything that will be deleted, and asks for the email and password. */
@@ -56,11 +56,11 @@ function CloseAccountDialog({ email, onClose }: { email: string; onClose(): void
   const { profile } = useServices();
   const show = useToast();
   const deletedData = useDeletedData();
-  const [typed, setTyped] = useState('');
+  const [typedEmail, setTyped] = useState('');
   const [password, setPassword] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<FailureText | null>(null);
-  const isConfirmed = typed.trim().toLowerCase() === email.toLowerCase();
+  const isConfirmed = typedEmail.trim().toLowerCase() === email.toLowerCase();
 
   const close = async (event: FormEvent) => {
     event.preventDefault();
@@ -98,7 +98,7 @@ function CloseAccountDialog({ email, onClose }: { email: string; onClose(): void
         <p>{t('closing.keep')}</p>
         <Field
           label={t('closing.type', { email })}
-          value={typed}
+          value={typedEmail}
           onChange={(event) => setTyped(event.currentTarget.value)}
           type="email"
           inputMode="email"

@@ -5,7 +5,7 @@ import { formatShortDay } from '../../i18n/format.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { rowShape } from '../files/list-entries.ts';
-import { PickableRow, RowBody } from '../files/record-row.tsx';
+import { RowBody, SelectableRow } from '../files/record-row.tsx';
 import { getName } from '../files/record-text.ts';
 import { RowList } from '../files/row-list.tsx';
 import type { ListedRecord } from '../files/row-state.ts';
@@ -59,7 +59,7 @@ export function BinList({
         const text = { t, language, when: deletionTime(record) };
         const title = getName(record, t, language);
         return picked ? (
-          <PickableRow
+          <SelectableRow
             {...text}
             record={record}
             picked={picked.has(record.id)}

@@ -10,11 +10,11 @@ const debounceMs = 600;
 /** Maximum number of passages shown. */
 const maxPassages = 3;
 
-interface Related {
+interface RelatedResult {
   readonly query: string;
   readonly quotes: readonly Quote[];
 }
-const none: Related = { query: '', quotes: [] };
+const none: RelatedResult = { query: '', quotes: [] };
 
 /** Shows passages from other recordings that share words, or forms of them, with the query. */
 export function RelatedPassages({ shown: { typed, results, stale } }: { shown: DisplayedResults }) {

@@ -48,13 +48,13 @@ export function UpdateFailed({
         <h2 className="display">{t('upgrade.failed')}</h2>
         <p>
           {device
-            ? t('upgrade.asBefore', { version: device.info.firmwareVersion })
-            : t('upgrade.whole')}
+            ? t('upgrade.versionUnchanged', { version: device.info.firmwareVersion })
+            : t('upgrade.recorderIntact')}
         </p>
       </div>
       <Notice message={failureText.message} detail={failureText.advice} code={failureText.code}>
         {percent > 0 && percent < 99 && (
-          <p>{t('upgrade.cameTo', { percent: formatPercentage(percent, language) })}</p>
+          <p>{t('upgrade.reachedPercent', { percent: formatPercentage(percent, language) })}</p>
         )}
       </Notice>
       <div className="upgrade-actions">

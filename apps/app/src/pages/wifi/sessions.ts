@@ -2,7 +2,7 @@ import type { RecorderSessionRow } from '../../ports/recorder.ts';
 
 /**
  * Typical bytes per second by transport, for estimates before a transfer. The Bluetooth value was measured with a
- * recorder in the same room; the Wi-Fi value is at the low end, as on a busy band.
+ * recorder in the same room; the Wi-Fi value is a low estimate, as for a busy band.
  */
 const RATES = { bluetooth: 60_000, wifi: 1_000_000 } as const;
 

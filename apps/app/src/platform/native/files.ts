@@ -2,7 +2,7 @@ import { Capacitor, registerPlugin } from '@capacitor/core';
 import { Share, type ShareOptions, type SharePlugin } from '@capacitor/share';
 import type { FileSharing } from '../../features/export/file-sharing.ts';
 import type { SharedFile } from '../../features/library/imports.ts';
-import type { Shared } from '../../ports/exports.ts';
+import type { ShareResult } from '../../ports/exports.ts';
 
 /**
  * The plugin implemented in FilesPlugin.java and FilesPlugin.swift. `data` is base64, because the bridge can't transfer
@@ -63,7 +63,7 @@ export function createPhoneFileSharing(
     shareLink: (url) => open({ url }),
   };
 
-  async function open(options: ShareOptions): Promise<Shared> {
+  async function open(options: ShareOptions): Promise<ShareResult> {
     try {
       await shareSheet.share(options);
       return 'shared';

@@ -8,8 +8,8 @@ import { type AudioKind, type AudioKindId, detectAudioKind, KIND_BYTES } from '@
 import type { OpusModule } from '@linnet/audio/opus';
 import { createMonoStream, type MonoStream } from '@linnet/audio/resample';
 import {
-  announcedSeconds,
   createSampleReader,
+  declaredSeconds,
   MAX_SECONDS,
   maxSecondsFor,
 } from '@linnet/audio/samples';
@@ -116,11 +116,11 @@ async function* decodeWithReaders(
   onProgress: (fraction: number) => void,
 ): AsyncGenerator<Int16Array> {
   const firstBytes = await readBytes(file, 0, KIND_BYTES);
-  const announced = await announcedSeconds(
+  const declared = await declaredSeconds(
     (start, length) => readBytes(file, start, length),
     file.size,
   );
-  const reader = createSampleReader(firstBytes, opus, maxSecondsFor(announced ?? 0) * SAMPLE_RATE);
+  const reader = createSampleReader(firstBytes, opus, maxSecondsFor(declared ?? 0) * SAMPLE_RATE);
   let bytesRead = 0;
   try {
     for await (const bytes of readPieces(file)) {

@@ -1,5 +1,5 @@
 import type { FileSharing } from '../../features/export/file-sharing.ts';
-import type { Shared } from '../../ports/exports.ts';
+import type { ShareResult } from '../../ports/exports.ts';
 
 /**
  * Lifetime of an object URL in milliseconds. It is long because some browsers read the file only after the user has
@@ -39,14 +39,14 @@ function canShareFiles(): boolean {
   return navigator.canShare?.({ files: [sample] }) === true;
 }
 
-async function share(file: File): Promise<Shared> {
+async function share(file: File): Promise<ShareResult> {
   if (!navigator.canShare?.({ files: [file] })) return 'unable';
   // Sharing requires a recent tap, and after a long export the last tap may be too old.
   if (navigator.userActivation && !navigator.userActivation.isActive) return 'needs_tap';
   return openShareSheet({ files: [file], title: file.name });
 }
 
-async function openShareSheet(data: ShareData): Promise<Shared> {
+async function openShareSheet(data: ShareData): Promise<ShareResult> {
   try {
     await navigator.share(data);
     return 'shared';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 
-type Shown = {
+type ShownNotification = {
   readonly title: string;
   readonly options: { readonly data: { readonly path: string } };
 };
@@ -25,7 +25,7 @@ const flag = '0199aaaa';
 function startWorker(pages: readonly Page[] = []) {
   const listeners = new Map<string, (event: object) => void>();
   const effects = {
-    shown: [] as Shown[],
+    shown: [] as ShownNotification[],
     opened: [] as string[],
     messages: [] as unknown[],
     focused: 0,
@@ -41,7 +41,7 @@ function startWorker(pages: readonly Page[] = []) {
             if (page.shown === undefined) return;
             if (message.type === 'shown-recording') port.postMessage(page.shown);
             if (message.type !== 'open-page') return;
-            // Messages have prototypes of the script's own realm.
+            // Copy the message: its prototype is from the script's realm, so a comparison would fail.
             effects.messages.push({ ...message });
             port.postMessage(true);
           },
@@ -52,7 +52,7 @@ function startWorker(pages: readonly Page[] = []) {
       openWindow: async (path: string) => void effects.opened.push(path),
     },
     registration: {
-      showNotification: async (title: string, options: Shown['options']) =>
+      showNotification: async (title: string, options: ShownNotification['options']) =>
         void effects.shown.push({ title, options }),
     },
   };
@@ -88,7 +88,7 @@ function startWorker(pages: readonly Page[] = []) {
 }
 const recordingPage = `/pages/fileDetail?id=${flag}`;
 
-it('shows a message, with its page at the origin of the app', async () => {
+it('shows a notification that links to a page at the app’s own origin', async () => {
   const { effects, push } = startWorker();
   await push('transcript');
   expect(effects.shown).toMatchObject([
@@ -107,7 +107,7 @@ it.each([
   ['transcript', 'visible', undefined, 1],
   ['todos', 'visible', flag, 1],
 ] as const)(
-  'for a %s with a %s page of %s shows %d notifications',
+  'a %s push, with a %s page showing %s, shows %d notifications',
   async (kind, visibilityState, shown, count) => {
     const { effects, push } = startWorker([
       { visibilityState, ...(shown !== undefined && { shown }) },
@@ -117,7 +117,7 @@ it.each([
   },
 );
 
-it('opens a tapped notification in a page that responds, or else in a new page', async () => {
+it('opens a tapped notification in a page that responds, or in a new page otherwise', async () => {
   const loading = { visibilityState: 'visible' };
   const open = startWorker([loading, { visibilityState: 'hidden', shown: null }]);
   await open.tap(recordingPage);

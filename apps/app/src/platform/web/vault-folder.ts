@@ -166,7 +166,7 @@ export function createPickedFolder(folder: PickedFolder): VaultFolder {
   }
 
   /**
-   * Copies a file and deletes the original. Returns `exists` if a file with other content has the new name, and
+   * Copies a file and deletes the original. Returns `exists` if a file with different content has the new name, and
    * `changed` if the original has changed since it was read.
    */
   async function copyAndDelete(from: string, to: string): Promise<'done' | 'exists' | 'changed'> {

@@ -1,12 +1,12 @@
 /** Installs models atomically: an installed model is always complete, verified and described by a `model.json`. */
 import { copyFile, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type KnownModel, knownModels } from '../catalogue.ts';
+import { type KnownModel, knownModels } from '../catalog.ts';
 import { ModelFailure } from '../failure.ts';
 import { MANIFEST_FILE, type ModelManifest, modelNameSchema } from '../manifest.ts';
 import { isArchive, unpack } from '../unpack.ts';
 import { pinChecksum } from './checksums.ts';
-import type { Installation, Obtained } from './installation.ts';
+import type { Installation, ObtainedFile } from './installation.ts';
 import { getFileName, isAddress } from './location.ts';
 import { downloadModel, useFile } from './obtain.ts';
 import { findRoot, stageDescribed, stageKnown } from './stage.ts';
@@ -54,11 +54,11 @@ export async function sweepIncoming(folder: string): Promise<void> {
 
 /** Copies the model's files into the staging folder, and returns their manifest. */
 async function stage(job: Installation, incoming: string, staged: string): Promise<ModelManifest> {
-  const catalogue = job.catalogue ?? knownModels;
-  const knownModel = catalogue.find(({ name }) => name === job.name);
+  const catalog = job.catalog ?? knownModels;
+  const knownModel = catalog.find(({ name }) => name === job.name);
   const from = job.from ?? (knownModel && getAddress(knownModel, job.mirror));
   if (from === undefined) {
-    const names = catalogue.map(({ name }) => name).join(', ');
+    const names = catalog.map(({ name }) => name).join(', ');
     throw new ModelFailure(
       `unknown model ${job.name}: use one of ${names}, or give its location with --from`,
     );
@@ -89,7 +89,7 @@ export function getAddress({ download }: KnownModel, mirror: string | undefined)
 async function stageFile(
   job: Installation,
   knownModel: KnownModel | undefined,
-  { file, source }: Obtained,
+  { file, source }: ObtainedFile,
   places: { readonly from: string; readonly unpacked: string; readonly staged: string },
 ): Promise<ModelManifest> {
   const { from, unpacked, staged } = places;

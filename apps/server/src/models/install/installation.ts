@@ -1,4 +1,4 @@
-import type { KnownModel } from '../catalogue.ts';
+import type { KnownModel } from '../catalog.ts';
 import type { ModelKind, ModelManifest } from '../manifest.ts';
 
 /** A request to install a model. */
@@ -9,7 +9,7 @@ export interface Installation {
   /** A folder with a `model.json`, a file or a URL. Defaults to the URL in the catalog. */
   readonly from?: string | undefined;
   /** Replaces the catalog, for tests. */
-  readonly catalogue?: readonly KnownModel[];
+  readonly catalog?: readonly KnownModel[];
   readonly onProgress?: (fraction: number) => void;
   /**
    * Prepares this machine for a kind of model. Called before the download if the kind is already known.
@@ -36,7 +36,7 @@ export interface Installation {
 export type Source = NonNullable<ModelManifest['source']>;
 
 /** A local file and its origin. */
-export interface Obtained {
+export interface ObtainedFile {
   readonly file: string;
   readonly source: Source;
 }

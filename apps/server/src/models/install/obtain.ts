@@ -2,13 +2,13 @@
 import { createHash } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
-import type { KnownModel } from '../catalogue.ts';
+import type { KnownModel } from '../catalog.ts';
 import { download, getFileSize } from '../download.ts';
 import { ModelFailure } from '../failure.ts';
 import type { Trust } from '../manifest.ts';
 import { hashFile } from '../store.ts';
 import { listedChecksum, pinnedChecksum } from './checksums.ts';
-import type { Installation, Obtained } from './installation.ts';
+import type { Installation, ObtainedFile } from './installation.ts';
 import { getFileName } from './location.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function downloadModel(
   knownModel: KnownModel | undefined,
   incoming: string,
   address: string,
-): Promise<Obtained> {
+): Promise<ObtainedFile> {
   const expected = knownModel
     ? { sha256: knownModel.download.sha256, trust: 'catalogue' as Trust }
     : ((await listedChecksum(address, job.signal)) ?? (await pinnedChecksum(job.folder, address)));
@@ -70,7 +70,10 @@ async function getFreeBytes(folder: string): Promise<number> {
 }
 
 /** Uses a local file. @throws ModelFailure if the file differs from the catalog's */
-export async function useFile(knownModel: KnownModel | undefined, file: string): Promise<Obtained> {
+export async function useFile(
+  knownModel: KnownModel | undefined,
+  file: string,
+): Promise<ObtainedFile> {
   const sha256 = await hashFile(file);
   if (knownModel && knownModel.download.sha256 !== sha256) {
     throw new ModelFailure(

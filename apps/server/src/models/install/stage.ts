@@ -10,7 +10,7 @@ import {
   stat,
 } from 'node:fs/promises';
 import path from 'node:path';
-import type { KnownModel } from '../catalogue.ts';
+import type { KnownModel } from '../catalog.ts';
 import { ModelFailure } from '../failure.ts';
 import { MANIFEST_FILE, type ModelManifest, readManifest } from '../manifest.ts';
 import { hashFile } from '../store.ts';

@@ -16,7 +16,7 @@ export type DescribedQuote = StoredQuote &
   };
 
 /** Selects the stored columns of a quote. */
-export function toStored({
+export function toStoredQuote({
   position,
   recording_id,
   paragraph_id,

@@ -23,7 +23,7 @@ import {
   readAnswers,
   type StoredQuote,
   toQuote,
-  toStored,
+  toStoredQuote,
 } from './answers.ts';
 import {
   type OpenThread,
@@ -212,7 +212,7 @@ export function createQuestions({
     const only = transcribed === null ? recordingIds : [transcribed];
     const selection = only.length > 0 ? { only } : 'all';
     const { quotes, indexing } = await find(accountId, question, earlier, selection, limit);
-    return { quotes: quotes.map(toStored), indexing };
+    return { quotes: quotes.map(toStoredQuote), indexing };
   }
 
   /**

@@ -227,7 +227,7 @@ describe('convert accesses only the server’s own store', () => {
     ],
     ['a foreign object URL', async () => ({ iurl: `${foreignOrigin}/store/linnet/x.mp3` })],
     [
-      'the URL of another object than that of the form',
+      'the URL of an object other than the form’s',
       async () => ({ iurl: (await grantFor(server, account, 'mp3')).url }),
     ],
     [
@@ -283,11 +283,11 @@ describe('convert accesses only the server’s own store', () => {
     };
     expect((await convert(small)).code).toBe(codes.tooLarge);
     const body = await bodyFor({}, grant);
-    server.pass(3700);
+    server.advanceClock(3700);
     const { data } = await server.call('user/login', account);
     const signedIn = { ...account, access: data.access_token };
     expect((await convert(body, signedIn)).code).toBe(codes.addressNotOurs);
-    server.pass(-3700);
+    server.advanceClock(-3700);
     expect(await server.store.stat(grant.key)).toBeNull();
   });
 

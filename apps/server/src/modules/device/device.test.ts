@@ -238,7 +238,7 @@ describe('an attested binding', () => {
       expect((await bind(sn, account, proof)).code).toBe(codes.proofRefused);
     }
     expect((await check(sn, account)).bound).toBe('none');
-    server.pass(10 * 60 + 1);
+    server.advanceClock(10 * 60 + 1);
     const expired = attest(mine.challenge, mine.owner_tag);
     expect((await bind(sn, account, expired)).code).toBe(codes.proofRefused);
     expect((await bindWithProof(recorder, account)).code).toBe(codes.ok);

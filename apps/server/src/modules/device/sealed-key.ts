@@ -15,6 +15,6 @@ const toRowKey = ({ accountId, sn }: KeyOwner) => [accountId, sn];
 export const sealKey = (secret: Uint8Array, owner: KeyOwner, key: Uint8Array): Buffer =>
   seal(secret, toRowKey(owner), key);
 
-/** Decrypts a binding key, or returns null if it was encrypted with another secret or for another row. */
+/** Decrypts a binding key, or returns null if it was encrypted with a different secret or for another row. */
 export const openKey = (secret: Uint8Array, owner: KeyOwner, sealed: Uint8Array): Buffer | null =>
   unseal(secret, toRowKey(owner), sealed);

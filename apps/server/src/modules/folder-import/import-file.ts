@@ -114,12 +114,12 @@ function toOutcome(error: unknown): FileOutcome | null {
  */
 async function readSeconds(
   file: string,
-  { kind, announcedSeconds }: AudioProbe,
+  { kind, declaredSeconds }: AudioProbe,
   ffmpeg: Ffmpeg | null,
   signal: AbortSignal,
 ): Promise<number> {
   const decoder = decoderFor(ffmpeg, kind);
-  if (!decoder) return announcedSeconds ?? 0;
+  if (!decoder) return declaredSeconds ?? 0;
   try {
     return await measureSeconds(decoder, file, signal);
   } catch (error) {

@@ -123,7 +123,7 @@ describe('the import of a folder', () => {
       'talk.mp3': 'format_unsupported',
       'tone.wav': 'imported',
     });
-    server.pass(10);
+    server.advanceClock(10);
     expect(await importAll()).toMatchObject({ 'growing.wav': 'imported' });
   });
 

@@ -106,12 +106,12 @@ describe('an API key', () => {
       await create(owner, ['read']),
       await create(owner, ['read']),
     ];
-    server.pass(86_401);
+    server.advanceClock(86_401);
     try {
       expect((await index(expiring.key)).code).toBe(codes.tokenInvalid);
       expect((await index(kept.key)).code).toBe(codes.ok);
     } finally {
-      server.pass(-86_401);
+      server.advanceClock(-86_401);
     }
     const { code } = await server.call(
       'user/revokeKey',
@@ -162,7 +162,7 @@ describe('an API key', () => {
 
   it('requires the password for its creation unless it was entered recently', async () => {
     const owner = await server.register();
-    server.pass(limits.passwordFreshSeconds + 1);
+    server.advanceClock(limits.passwordFreshSeconds + 1);
     try {
       const body = { name: 'Notes', scopes: ['read' as const] };
       const request = (password?: string) =>
@@ -175,7 +175,7 @@ describe('an API key', () => {
       expect((await request('wrong')).code).toBe(codes.wrongPassword);
       expect((await request(owner.password)).code).toBe(codes.ok);
     } finally {
-      server.pass(-limits.passwordFreshSeconds - 1);
+      server.advanceClock(-limits.passwordFreshSeconds - 1);
     }
   });
 
@@ -184,14 +184,14 @@ describe('an API key', () => {
     await transcribedRecording(server, owner);
     const { key } = await create(owner, ['read'], 1);
     // Otherwise the URL would be valid for hours.
-    server.pass(86_000);
+    server.advanceClock(86_000);
     const url = new URL((await index(key)).data.list[0]?.url ?? '');
     const read = () =>
       server.app.inject({ url: url.pathname + url.search, headers: { host: 'localhost:8080' } });
     expect((await read()).statusCode).toBe(200);
-    server.pass(500);
+    server.advanceClock(500);
     expect((await read()).statusCode).toBe(403);
-    server.pass(-86_500);
+    server.advanceClock(-86_500);
   });
 
   it('is limited to fifty per account', async () => {

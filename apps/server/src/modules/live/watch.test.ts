@@ -155,13 +155,13 @@ describe('watching live text on another device', () => {
     const client = liveClient(server, account, encodeBursts(opus, [1, 1]));
     await client.send(0, 50);
     const { next } = await waitForNext(account);
-    server.pass(11);
+    server.advanceClock(11);
     expect((await next).list).toMatchObject([{ phase: 'waiting' }]);
     const resumed = await waitForNext(account);
     await client.send(50, 60);
     expect((await resumed.next).list).toMatchObject([{ phase: 'recording', received: 60 }]);
     const forgotten = await waitForNext(account);
-    server.pass(601);
+    server.advanceClock(601);
     expect((await forgotten.next).list).toEqual([]);
   });
 

@@ -56,13 +56,13 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await server.db.deleteFrom('notification_mails').execute();
-  server.pass(-passed);
+  server.advanceClock(-passed);
   passed = 0;
 });
 
-function pass(seconds: number): void {
+function advanceClock(seconds: number): void {
   passed += seconds;
-  server.pass(seconds);
+  server.advanceClock(seconds);
 }
 
 const token = () => ({ token: owner.access });
@@ -106,7 +106,7 @@ async function send(replaced?: Partial<SendMailDependencies>): Promise<void> {
   const job = (await listQueued()).at(-1);
   if (!job) throw new Error('no mail is queued');
   const wait = (new Date(job.at).getTime() - server.now().getTime()) / 1000;
-  if (wait > 0) pass(wait);
+  if (wait > 0) advanceClock(wait);
   await sendNotificationMail(await createDependencies(replaced), job);
   // The access token may have expired.
   await signInAgain();
@@ -331,7 +331,7 @@ describe('a mail of transcripts', () => {
     mailServer.refusal = refusal;
     const [job] = await listQueued();
     if (seconds > 0) await expect(send()).rejects.toBeInstanceOf(JobPostponed);
-    pass(seconds);
+    advanceClock(seconds);
     if (job) await sendNotificationMail(await createDependencies(), job);
     mailServer.refusal = null;
     await signInAgain();
@@ -348,7 +348,7 @@ describe('a mail of transcripts', () => {
     await choose('todos');
     await choose('transcript');
     await record(1);
-    pass(hour);
+    advanceClock(hour);
     if (previous) await sendNotificationMail(await createDependencies(), previous);
     expect(mailServer.received).toEqual([]);
     await send();
@@ -429,7 +429,7 @@ describe('a mail of to-dos that are due today', () => {
     const target = new Date(local);
     target.setUTCDate(target.getUTCDate() + 1);
     target.setUTCHours(localHour, 0, 1, 0);
-    pass((target.getTime() - local.getTime()) / 1000);
+    advanceClock((target.getTime() - local.getTime()) / 1000);
     return target.toISOString().slice(0, 10);
   }
   /** Uploads a recording with to-dos due on a day. */
@@ -452,7 +452,7 @@ describe('a mail of to-dos that are due today', () => {
     await signInAgain();
     const recording = await recordTodos(day, ['Water the beans', 'Weed the beds']);
     expect(await lookUp()).toBe(0);
-    pass(hour);
+    advanceClock(hour);
     expect(await lookUp()).toBe(1);
     expect(await lookUp()).toBe(0);
     await send();
@@ -476,7 +476,7 @@ describe('a mail of to-dos that are due today', () => {
       operation({ type: 'recording.tick', recording, item: 'todo-0', done: true }),
     ]);
     await send();
-    pass(16 * hour);
+    advanceClock(16 * hour);
     await signInAgain();
     await createPhone(server, owner).apply([
       operation({ type: 'recording.tick', recording, item: 'todo-0', done: false }),

@@ -1,6 +1,6 @@
 import { codes } from '@linnet/contract/codes';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { buy, choose, passTo, refundOrder, runBilling } from '../../../test/orders.ts';
+import { advanceClockTo, buy, choose, refundOrder, runBilling } from '../../../test/orders.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { addMonths } from '../../calendar.ts';
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 /** Advances the clock and signs in again, because the access token has expired. */
 async function advanceTo(time: Date | string): Promise<void> {
-  await passTo(server, time);
+  await advanceClockTo(server, time);
   access = (await server.call('user/login', owner)).data.access_token;
 }
 const advanceDays = (days: number) =>
@@ -35,7 +35,7 @@ const orders = async () =>
 const buyPlan = (plan: Parameters<typeof buy>[2]) => buy(server, { ...owner, access }, plan);
 
 const ledger = createMinutes({ unlimited: false, now: () => server.now() });
-/** Reserves minutes like a task, and charges them unless `hold` is set. */
+/** Reserves minutes as a task would, and charges them unless `hold` is set. */
 async function spend(amount: number, { hold = false } = {}): Promise<string> {
   const taskId = crypto.randomUUID();
   await server.db.transaction().execute(async (trx) => {
@@ -62,7 +62,7 @@ describe('a trial', () => {
     expect(await minutes()).toMatchObject({ left_minutes: 30 });
   });
 
-  it('that is active when a membership is bought resumes after the membership', async () => {
+  it('resumes after the membership if it is active when a membership is bought', async () => {
     await advanceDays(4);
     await buyPlan('vip_monthly');
     expect(await info()).toMatchObject({ vip_plan: 'monthly' });
@@ -122,7 +122,7 @@ describe('a membership', () => {
     expect((await minutes()).vip_minutes).toBe(1200);
   });
 
-  it('that is annual includes minutes for each month', async () => {
+  it('includes minutes for each month if it is annual', async () => {
     await buyPlan('vip_annual');
     const bought = server.now();
     for (let month = 1; month <= 12; month += 1) {
@@ -132,7 +132,7 @@ describe('a membership', () => {
       expect(await orders()).toHaveLength(1);
       await advanceTo(addMonths(bought, month));
     }
-    // The second year has been paid.
+    // The second year has been paid for.
     expect(await orders()).toHaveLength(2);
     expect((await minutes()).vip_minutes).toBe(1200);
   });
@@ -146,7 +146,7 @@ describe('a membership', () => {
     );
   });
 
-  it('that is canceled stays active until the end of the paid period', async () => {
+  it('stays active until the end of the paid period if it is canceled', async () => {
     await buyPlan('vip_monthly');
     const { subscription: before } = await info();
     const canceled = await server.call('user/cancelRenewal', {}, { token: access });
@@ -164,7 +164,7 @@ describe('a membership', () => {
     expect(await info()).toMatchObject({ is_vip: true, vip_plan: 'monthly' });
     expect((await minutes()).vip_minutes).toBe(1200);
     // The membership has ended even though the job hasn't run yet.
-    server.pass(61);
+    server.advanceClock(61);
     expect(await info()).toMatchObject({ is_vip: false, vip_plan: null, subscription: null });
     expect(await minutes()).toMatchObject({ vip_minutes: 0, left_minutes: 30 });
     await runBilling(server);
@@ -172,7 +172,7 @@ describe('a membership', () => {
     expect(await orders()).toHaveLength(1);
   });
 
-  it('that was canceled is extended by another purchase', async () => {
+  it('is extended by another purchase if it was canceled', async () => {
     await buyPlan('vip_monthly');
     const { subscription: first } = await info();
     await server.call('user/cancelRenewal', {}, { token: access });
@@ -181,8 +181,8 @@ describe('a membership', () => {
     const { subscription, vip_expires_at: end, vip_plan } = await info();
     expect(vip_plan).toBe('annual');
     expect(subscription).toEqual({ plan: 'vip_annual', status: 'active', period_end: end });
-    const months = (Date.parse(end ?? '') - Date.parse(first?.period_end ?? '')) / 1000 / day;
-    expect(Math.round(months)).toBeGreaterThanOrEqual(365);
+    const addedDays = (Date.parse(end ?? '') - Date.parse(first?.period_end ?? '')) / 1000 / day;
+    expect(Math.round(addedDays)).toBeGreaterThanOrEqual(365);
     // The minutes for the current month have already been granted.
     expect((await minutes()).vip_minutes).toBe(200);
     await advanceDays(31.1);
@@ -196,7 +196,7 @@ describe('a membership', () => {
       server.call('user/pay', { plan: 'vip_monthly' }, { token: access }),
       server.call('user/pay', { plan: 'vip_monthly' }, { token: access }),
     ]);
-    // One of the two orders was canceled. Simulate that its checkout had already been paid.
+    // One of the two orders was canceled. Simulate its checkout having already been paid.
     await server.db
       .updateTable('orders')
       .set({ status: 'pending', closed_at: null })
@@ -291,7 +291,7 @@ describe('a refund', () => {
     expect((await minutes()).vip_minutes).toBe(1200);
   });
 
-  it('is only possible once and for paid orders', async () => {
+  it('is possible only once, and only for paid orders', async () => {
     const order = await buyPlan('package_120');
     await refundOrder(server, order);
     await expect(refundOrder(server, order)).rejects.toMatchObject({ reason: 'notFound' });

@@ -5,7 +5,7 @@ import { planIds } from '@linnet/contract/statuses';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { englishWords } from '../../../test/english-words.ts';
-import { choose, passTo, runBilling } from '../../../test/orders.ts';
+import { advanceClockTo, choose, runBilling } from '../../../test/orders.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { readConfig } from '../../config/index.ts';
@@ -271,7 +271,7 @@ describe('the checkout of the sandbox', () => {
   it('expires after a day without payment', async () => {
     const owner = await server.register();
     const { order_id, pay_url } = await pay(owner, { plan: 'vip_monthly' });
-    server.pass(23 * 3600);
+    server.advanceClock(23 * 3600);
     await runBilling(server);
     const token = async () => {
       const { data } = await server.call('user/login', owner);
@@ -281,7 +281,7 @@ describe('the checkout of the sandbox', () => {
     const orderStatus = async () =>
       (await server.call('user/order', { id: order_id }, { token: access })).data.status;
     expect(await orderStatus()).toBe('pending');
-    await passTo(server, new Date(server.now().getTime() + 3601 * 1000));
+    await advanceClockTo(server, new Date(server.now().getTime() + 3601 * 1000));
     access = await token();
     expect(await orderStatus()).toBe('expired');
     expect((await choose(server, pay_url, 'success')).headers.location).toContain('status=cancel');

@@ -3,7 +3,12 @@ import { interfaceLanguages } from '@linnet/contract/interface-languages';
 import type { PlanId } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestFulfilment, passTo, refundOrder, runBilling } from '../../../test/orders.ts';
+import {
+  advanceClockTo,
+  createTestFulfilment,
+  refundOrder,
+  runBilling,
+} from '../../../test/orders.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import type { FakeStripe } from '../../../test/stripe.ts';
@@ -42,7 +47,7 @@ const minutes = async () => (await call('user/leftMinute')).data;
 const orders = async () => (await call('user/orderRecord', { limit: 100 })).data.list;
 
 async function advanceTo(time: Date): Promise<void> {
-  await passTo(server, time);
+  await advanceClockTo(server, time);
   access = (await server.call('user/login', owner)).data.access_token;
 }
 const advanceDays = (days: number) =>
@@ -334,7 +339,7 @@ describe('a membership through Stripe', () => {
     expect(await info()).toMatchObject({ is_vip: false, subscription: null });
   });
 
-  it('that is canceled stays active until the end of the paid period', async () => {
+  it('stays active until the end of the paid period if it is canceled', async () => {
     const { subscription } = await buy('vip_annual');
     const { data } = await call('user/cancelRenewal');
     expect(data).toMatchObject({ plan: 'vip_annual', status: 'canceled' });
@@ -480,7 +485,7 @@ it('cancels subscriptions and refunds payments even if a checkout cannot be expi
 it('checks the remaining orders before the job fails because of an unexpected error', async () => {
   const [bad, good] = [await open('package_120'), await open('package_600')];
   for (const { session } of [bad, good]) stripe.pay(session);
-  server.pass(15 * 60);
+  server.advanceClock(15 * 60);
   await sql`alter table minute_grants add constraint no_more check (minutes <> 120) not valid`.execute(
     server.db,
   );
@@ -531,7 +536,7 @@ describe('a refund through Stripe', () => {
     expect(stripe.subscriptions.get(subscription)?.status).toBe('canceled');
   });
 
-  it('of a part of the price has no effect', async () => {
+  it('has no effect if it is for a part of the price', async () => {
     const { payment } = await buy('package_120');
     await sendEvent(server, 'charge.refunded', { id: stripe.refund(payment, true) });
     expect((await minutes()).package_minutes).toBe(120);
@@ -539,7 +544,7 @@ describe('a refund through Stripe', () => {
     expect((await minutes()).package_minutes).toBe(0);
   });
 
-  it('that is received before the payment is applied to it', async () => {
+  it('is applied to the payment if it is received before it', async () => {
     const checkout = await open('package_120');
     stripe.pay(checkout.session);
     const charge = stripe.refund(stripe.getPayment(checkout.session));
@@ -549,7 +554,7 @@ describe('a refund through Stripe', () => {
     expect((await minutes()).package_minutes).toBe(0);
   });
 
-  it('that is received concurrently with the payment is applied to it', async () => {
+  it('is applied to the payment if both are received concurrently', async () => {
     for (let round = 0; round < 5; round += 1) {
       const checkout = await open('package_120');
       stripe.pay(checkout.session);
@@ -574,7 +579,7 @@ describe('a refund through Stripe', () => {
 describe('events from Stripe', () => {
   it.each([
     ['tampered with', { tamper: (payload: string) => payload.replace('evt_', 'evt-') }],
-    ['signed with another secret', { secret: 'whsec_other' }],
+    ['signed with a different secret', { secret: 'whsec_other' }],
     ['too old', { age: 301 }],
   ])('that are %s are rejected', async (_case, options) => {
     const checkout = await open('package_120');
@@ -634,7 +639,7 @@ describe('events from Stripe', () => {
     expect((await minutes()).package_minutes).toBe(120);
   });
 
-  it('of irrelevant types are acknowledged', async () => {
+  it('are acknowledged if their types are irrelevant', async () => {
     const other = await sendEvent(server, 'customer.created', { id: 'cus_1', object: 'customer' });
     expect(other.statusCode).toBe(200);
     const unknown = await sendEvent(server, 'something.invented', {});

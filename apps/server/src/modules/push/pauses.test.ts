@@ -6,7 +6,7 @@ function start() {
   const pauses = createPauses(() => new Date(time));
   return {
     begin: (url: string) => pauses.begin(url),
-    pass(seconds: number) {
+    advanceClock(seconds: number) {
       time += seconds * 1000;
     },
   };
@@ -14,30 +14,30 @@ function start() {
 const slow = 'https://slow.example/a';
 
 it('pauses only the service that failed, for longer each time', () => {
-  const { begin, pass } = start();
+  const { begin, advanceClock } = start();
   begin(slow)?.failed();
   for (const seconds of [30, 60, 120, 240, 300, 300]) {
-    pass(seconds - 1);
+    advanceClock(seconds - 1);
     expect(begin('https://slow.example/b')).toBeNull();
     expect(begin('https://slow.example:8443/b')).not.toBeNull();
     expect(begin('https://other.example/a')).not.toBeNull();
-    pass(1);
+    advanceClock(1);
     begin(slow)?.failed();
   }
 });
 
 it('counts the failures of concurrent attempts once', () => {
-  const { begin, pass } = start();
+  const { begin, advanceClock } = start();
   const attempts = [begin(slow), begin(slow), begin(slow)];
   for (const attempt of attempts) attempt?.failed();
-  pass(30);
+  advanceClock(30);
   expect(begin(slow)).not.toBeNull();
 });
 
 it('allows one attempt after a pause, until it succeeds', () => {
-  const { begin, pass } = start();
+  const { begin, advanceClock } = start();
   begin(slow)?.failed();
-  pass(30);
+  advanceClock(30);
   const attempt = begin(slow);
   expect(begin(slow)).toBeNull();
   attempt?.succeeded();
@@ -46,11 +46,11 @@ it('allows one attempt after a pause, until it succeeds', () => {
 });
 
 it('allows another attempt if the previous one ended without a result', () => {
-  const { begin, pass } = start();
+  const { begin, advanceClock } = start();
   begin(slow)?.failed();
-  pass(30);
+  advanceClock(30);
   expect(begin(slow)).not.toBeNull();
-  pass(30);
+  advanceClock(30);
   expect(begin(slow)).not.toBeNull();
 });
 

@@ -5,7 +5,7 @@ import { languageSetting } from '@linnet/contract/statuses';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Browser, createBrowser, verifyVapid } from '../../../test/browser-push.ts';
-import { type Received, type Receiver, startReceiver } from '../../../test/receiver.ts';
+import { type ReceivedRequest, type Receiver, startReceiver } from '../../../test/receiver.ts';
 import { type Account, startTestServer, type TestServer } from '../../../test/server.ts';
 import { createPhone, operation } from '../../../test/sync.ts';
 import { transcribe } from '../../../test/transcripts.ts';
@@ -48,13 +48,13 @@ beforeEach(async () => {
 afterEach(async () => {
   await service.close();
   await server.db.deleteFrom('push_subscriptions').execute();
-  server.pass(-passed);
+  server.advanceClock(-passed);
   passed = 0;
 });
 
-function pass(seconds: number): void {
+function advanceClock(seconds: number): void {
   passed += seconds;
-  server.pass(seconds);
+  server.advanceClock(seconds);
 }
 
 const token = () => ({ token: owner.access });
@@ -111,9 +111,9 @@ async function send(): Promise<void> {
   for (const job of jobs) await sendPush(await createDependencies(), job, neverAborted);
 }
 
-const read = ({ bytes }: Received) =>
+const read = ({ bytes }: ReceivedRequest) =>
   (JSON.parse(browser.decrypt(bytes)) as PushMessage).notification;
-function getOnlyMessage(): Received {
+function getOnlyMessage(): ReceivedRequest {
   const [first, ...others] = service.received;
   expect(others).toEqual([]);
   if (!first) throw new Error('nothing was sent');
@@ -138,7 +138,7 @@ function moveTo(localHour: number): string {
   const target = new Date(local);
   target.setUTCDate(target.getUTCDate() + 1);
   target.setUTCHours(localHour, 0, 1, 0);
-  pass((target.getTime() - local.getTime()) / 1000);
+  advanceClock((target.getTime() - local.getTime()) / 1000);
   return target.toISOString().slice(0, 10);
 }
 const notifyTodos = () =>
@@ -293,7 +293,7 @@ describe('a notification', () => {
     await expect(send()).rejects.toBeInstanceOf(JobPostponed);
     expect(outcomes).toEqual(['retried']);
     expect((await get()).subscription).not.toBeNull();
-    pass(2 * hour);
+    advanceClock(2 * hour);
     await send();
     expect(service.received).toHaveLength(1);
   });
@@ -306,7 +306,7 @@ describe('a notification', () => {
     await expect(send()).rejects.toBeInstanceOf(JobPostponed);
     expect(outcomes).toEqual(['retried']);
     service.respond = () => 201;
-    pass(60);
+    advanceClock(60);
     await send();
     expect(outcomes).toEqual(['retried', 'delivered']);
   });
@@ -315,9 +315,9 @@ describe('a notification', () => {
     service.respond = () => 503;
     await subscribe();
     await transcribe(server, owner, (await upload()).id, ['The heron waits.']);
-    pass(2 * hour - 60);
+    advanceClock(2 * hour - 60);
     await expect(send()).rejects.toBeInstanceOf(JobPostponed);
-    pass(120);
+    advanceClock(120);
     await send();
     expect(outcomes).toEqual(['retried', 'retried']);
   });
@@ -327,7 +327,7 @@ describe('a notification', () => {
     await subscribe();
     await server.call('push/test', {}, token());
     await expect(send()).rejects.toBeInstanceOf(JobPostponed);
-    pass(25 * hour);
+    advanceClock(25 * hour);
     await signInAgain();
     await transcribe(server, owner, (await upload()).id, ['The heron waits.']);
     await send();
@@ -372,7 +372,7 @@ describe('to-dos due today', () => {
     const { client_flag: flag } = await recordTodos(day, ['Water the beans', 'Weed the beds']);
     await recordTodos('2020-01-01', ['Long past']);
     expect(await notifyTodos()).toBe(0);
-    pass(hour);
+    advanceClock(hour);
     expect(await notifyTodos()).toBe(1);
     expect(await notifyTodos()).toBe(0);
     await send();
@@ -402,7 +402,7 @@ describe('to-dos due today', () => {
     await signInAgain();
     await recordTodos(next, ['Weed the beds']);
     expect(await notifyTodos()).toBe(0);
-    pass(5 * hour);
+    advanceClock(5 * hour);
     await signInAgain();
     // The session of the subscription is still active.
     expect(await notifyTodos()).toBe(1);

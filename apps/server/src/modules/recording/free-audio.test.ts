@@ -80,7 +80,7 @@ const save = async (config_key: string, config_value: string) => {
 };
 /** Advances the clock by some milliseconds and signs in again, because the access token may have expired. */
 async function advanceClock(ms: number) {
-  server.pass(ms / 1000);
+  server.advanceClock(ms / 1000);
   const { email, password } = owner;
   const { data } = await server.call('user/login', { email, password });
   owner = { ...owner, access: data.access_token };

@@ -35,7 +35,7 @@ export function canDeleteServerAudio({ cloud, phoneSince, recording, task }: Cop
 /**
  * Deletes audio that the server no longer needs, for one recording or for all of the account's recordings. A job
  * deletes the objects after the commit. Nothing is deleted during the grace period after a change to the storage
- * setting: the change schedules the job "free-audio" for the end of that period. The transaction must have locked the
+ * setting: the change schedules the "free-audio" job for the end of that period. The transaction must have locked the
  * account.
  */
 export async function freeAudio(

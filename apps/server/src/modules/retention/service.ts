@@ -118,7 +118,7 @@ export function createRetention({
         .offset((page - 1) * limit)
         .execute();
       return {
-        list: rows.map((row) => toAffected(row, false)),
+        list: rows.map((row) => toAffectedRecording(row, false)),
         total: getCount(null),
         page,
         limit,
@@ -226,7 +226,7 @@ export function createRetention({
       const { total } = await selectMoves(db, id)
         .select(({ fn }) => fn.countAll<number>().as('total'))
         .executeTakeFirstOrThrow();
-      return { list: rows.map((row) => toAffected(row, row.in_bin)), total, page, limit };
+      return { list: rows.map((row) => toAffectedRecording(row, row.in_bin)), total, page, limit };
     },
 
     undo: (accountId, id) =>
@@ -256,7 +256,7 @@ function toRule({
   return { id, tag, after, unit, ...times, paused };
 }
 
-function toAffected(
+function toAffectedRecording(
   {
     id,
     client_flag,

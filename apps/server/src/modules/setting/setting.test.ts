@@ -84,7 +84,7 @@ describe('settings', () => {
 });
 
 describe('settings', () => {
-  it('that are synced by a phone follow the same rules', async () => {
+  it('follow the same rules if they are synced by a phone', async () => {
     const setSetting = (rest: object) => operation({ type: 'setting.set', ...rest });
     const results = await phone.apply([
       setSetting(save('local', '0')),

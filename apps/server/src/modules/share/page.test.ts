@@ -275,12 +275,12 @@ describe('a link', () => {
 
     await server.call('share/revoke', { id: revoked.id }, token(account));
     expect(await fetchStatus(revoked)).toBe(404);
-    server.pass(86_401);
+    server.advanceClock(86_401);
     try {
       expect(await fetchStatus(expiring)).toBe(404);
       expect(await fetchStatus(kept)).toBe(200);
     } finally {
-      server.pass(-86_401);
+      server.advanceClock(-86_401);
     }
     await server.call('radio/delete', { id }, token(account));
     expect(await fetchStatus(kept)).toBe(404);
@@ -427,9 +427,9 @@ describe('a link with a password', () => {
     const [name = '', value = ''] = (cookie?.pair ?? '').split('=');
     const [, signature] = value.split('.');
     expect(await opens(first.path, `${name}=99999999999.${signature}`)).toBe(false);
-    server.pass(12 * 3600 + 1);
+    server.advanceClock(12 * 3600 + 1);
     expect(await opens(first.path)).toBe(false);
-    server.pass(-12 * 3600 - 1);
+    server.advanceClock(-12 * 3600 - 1);
     expect(await opens(first.path)).toBe(true);
     const row = server.db.updateTable('share_links').where('id', '=', first.id);
     const other = await server.db

@@ -18,11 +18,11 @@ const day = 86_400;
 
 /** Runs a check while the server's clock is ahead. */
 async function checkLater(seconds: number, check: () => Promise<void>): Promise<void> {
-  server.pass(seconds);
+  server.advanceClock(seconds);
   try {
     await check();
   } finally {
-    server.pass(-seconds);
+    server.advanceClock(-seconds);
   }
 }
 

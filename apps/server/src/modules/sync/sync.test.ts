@@ -402,7 +402,7 @@ describe('edits of two phones', () => {
     expect(storedOp.base_rev).toBe(0);
   });
 
-  it('that bin and restore a recording are resolved to the later edit', async () => {
+  it('are resolved to the later edit if they bin and restore a recording', async () => {
     const { client_flag: recording } = await upload();
     await phone.applyOne({ type: 'recording.recover', recording, at: timeAgo(1) });
     const binned = await phone.applyOne({ type: 'recording.bin', recording, at: timeAgo(5) });

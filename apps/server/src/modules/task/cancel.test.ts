@@ -57,7 +57,7 @@ async function transcribeUntilAborted(
 }
 
 describe('canceling a transcription', () => {
-  it('that is queued releases its minutes and prevents its start', async () => {
+  it('releases its minutes and prevents its start if it is queued', async () => {
     const { id } = await upload();
     const taskId = await create(id);
     expect(await balance()).toMatchObject({ left_minutes: 28, reserved_minutes: 2 });
@@ -92,7 +92,7 @@ describe('canceling a transcription', () => {
     expect(await balance()).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });
   });
 
-  it('that is in progress stops the engine and charges for the processed audio', async () => {
+  it('stops the engine and charges for the processed audio if it is in progress', async () => {
     const { id } = await upload();
     const taskId = await create(id);
     const cancel = () => server.call('task/cancel', { id: taskId }, token());

@@ -10,7 +10,7 @@ import { nextRevision } from '../../db/database.ts';
 import { CallError } from '../../http/failure.ts';
 import type { Queue } from '../../jobs/queue.ts';
 import { roundToMilliseconds } from '../../providers/milliseconds.ts';
-import type { Unplaced } from '../../transcript/carry-over/types.ts';
+import type { UnplacedChangeContent } from '../../transcript/carry-over/types.ts';
 import { freeAudio } from '../recording/free-audio.ts';
 import { findRecordingByFlag, getRecording } from '../recording/service.ts';
 import { readParagraphs } from '../sync/carry-over/rows.ts';
@@ -234,7 +234,7 @@ function createNameEdits(parts: readonly Part[], recording: string) {
  * Returns a part's changes that can't be placed in the merged recording: changes that were already unplaced, and
  * completed to-dos, because the merged recording gets a new summary.
  */
-function findUnplaced({ start, recording, transcript }: Part): Unplaced[] {
+function findUnplaced({ start, recording, transcript }: Part): UnplacedChangeContent[] {
   const completed = unplacedTicks(recording.ticks, transcript.summary_json, null);
   return [...recording.unplaced, ...completed].map(({ kind, text, time }) => {
     return { kind, text, time: roundToMilliseconds(start + time) };

@@ -77,9 +77,9 @@ describe('the mind map of a task', () => {
     ]) {
       expect((await server.app.inject(forged)).statusCode).toBe(403);
     }
-    server.pass(8 * 3600);
+    server.advanceClock(8 * 3600);
     expect((await read(url)).statusCode).toBe(403);
-    server.pass(-8 * 3600);
+    server.advanceClock(-8 * 3600);
     expect((await read(url)).statusCode).toBe(200);
     const token = { token: owner.access };
     expect((await server.call('radio/batchDelete', { ids: [id] }, token)).code).toBe(codes.ok);

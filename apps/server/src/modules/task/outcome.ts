@@ -52,7 +52,7 @@ export interface Transcript {
   readonly language: Bcp47;
   readonly paragraphs: readonly RecognizedParagraph[];
   /**
-   * Null if no summary could be generated. The transcript is still delivered and charged. Absent for a range, which
+   * Null if no summary could be generated. The transcript is still delivered and charged for. Absent for a range, which
    * keeps the existing summary.
    */
   readonly analysis?:
@@ -167,8 +167,8 @@ export function createOutcomes({
   }
 
   /**
-   * Deletes data that is only needed while a task is active. Must be called after updating the task, because the update
-   * waits for a worker that is saving a step.
+   * Deletes data that is only needed while a task is active. Must be called after updating the task, so that it waits
+   * for a worker that is still saving a step.
    */
   async function deleteTaskData(trx: Transaction, task: Row<'tasks'>) {
     const { id, audio_key: audio } = task;
@@ -215,24 +215,24 @@ export function createOutcomes({
         const cost = task.is_free ? 0 : minutesFor(transcript.seconds);
         await minutes.settle(trx, account, taskId, cost);
         const { range } = task;
-        const kept =
+        const keptRange =
           range && (await takeOver(trx, taskId, range, transcript.paragraphs.length, rev));
         const keptSummary =
-          kept &&
+          keptRange &&
           (await keepSummary(
             trx,
             queue,
             taskId,
             range.transcript,
-            kept.replaced,
+            keptRange.replaced,
             transcript.paragraphs,
           ));
-        const { engine = transcript.engine, language = transcript.language } = kept ?? {};
+        const { engine = transcript.engine, language = transcript.language } = keptRange ?? {};
         const rows = transcript.paragraphs.map((paragraph, index) => ({
           id: paragraph.id,
           task_id: taskId,
           account_id: task.account_id,
-          ordinal: index + (kept?.before.length ?? 0),
+          ordinal: index + (keptRange?.before.length ?? 0),
           start_time: paragraph.start,
           end_time: paragraph.end,
           content: paragraph.content,
@@ -292,7 +292,7 @@ export function createOutcomes({
           .updateTable('recordings')
           .set({
             ...(!keepsTitle && { ai_title: title, brief, keywords: JSON.stringify(keywords) }),
-            // Substitute audio and ranges have another duration and waveform than the recording's own audio.
+            // Substitute audio and ranges have a different duration and waveform from the recording's own audio.
             ...(task.audio_key === null &&
               task.range === null && {
                 total_time: transcript.seconds,
@@ -303,16 +303,16 @@ export function createOutcomes({
           })
           .where('id', '=', task.recording_id)
           .execute();
-        // A range keeps the speakers, and therefore their voices.
-        const answered = range ? [] : await deleteRecordingVoices(trx, task.recording_id);
+        // Transcribing a range keeps the existing speakers, and so their voices.
+        const answeredLabels = range ? [] : await deleteRecordingVoices(trx, task.recording_id);
         const added = new Set(transcript.paragraphs.map(({ id }) => id));
         const labels = await carryToTranscript(trx, operations.perform, task, added, (error) =>
           onCarryFailure?.(taskId, error),
         );
         const { account_id: accountId, recording_id: recordingId } = task;
-        if (kept) {
+        if (keptRange) {
           const { paragraphs } = transcript;
-          await keepSpeakers(trx, taskId, range.transcript, kept.replaced, paragraphs);
+          await keepSpeakers(trx, taskId, range.transcript, keptRange.replaced, paragraphs);
         }
         // Speakers may have been named while the transcript was being created.
         await renameInSummary(trx, recordingId, now(), onNamingFailure);
@@ -320,16 +320,16 @@ export function createOutcomes({
           trx,
           { accountId, recordingId },
           transcript.voices ?? null,
-          new Set(answered.flatMap((label) => labels.get(label) ?? [])),
+          new Set(answeredLabels.flatMap((label) => labels.get(label) ?? [])),
           await lockAccount(trx, accountId),
         );
         await addToHistory(trx, taskId);
         await freeAudio(trx, queue, accountId, { rev, now: now(), recordingId });
-        const about = { recordingId, clientFlag: recording.client_flag };
+        const recordingRef = { recordingId, clientFlag: recording.client_flag };
         const isSummarized = analysis && summaryFailure !== 'postponed';
         await recordWebhookEvents(trx, { queue, now }, accountId, [
-          { type: 'recording.transcribed', ...about },
-          ...(isSummarized ? [{ type: 'recording.summarized' as const, ...about }] : []),
+          { type: 'recording.transcribed', ...recordingRef },
+          ...(isSummarized ? [{ type: 'recording.summarized' as const, ...recordingRef }] : []),
         ]);
         await notifyOfTranscript(trx, { queue, now }, { accountId, recordingId });
         await mailTranscript(trx, { queue, now }, { accountId, recordingId });

@@ -125,14 +125,14 @@ export async function takeOver(
  * the paragraphs once it completes.
  */
 export async function continuingTask(queries: Queries, task: Row<'tasks'>): Promise<Row<'tasks'>> {
-  const ofRecording = queries
+  const recordingTasks = queries
     .selectFrom('tasks')
     .selectAll()
     .where('recording_id', '=', task.recording_id);
   if (task.range && isActive(task.status)) {
-    return ofRecording.where('id', '=', task.range.transcript).executeTakeFirstOrThrow();
+    return recordingTasks.where('id', '=', task.range.transcript).executeTakeFirstOrThrow();
   }
-  const next = await ofRecording
+  const next = await recordingTasks
     .where('status', '=', taskStatus.transcribed)
     .where(sql<string>`range ->> 'transcript'`, '=', task.id)
     .executeTakeFirst();

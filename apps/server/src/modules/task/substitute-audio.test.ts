@@ -63,7 +63,7 @@ describe('substitute audio of a task', () => {
     const { id } = await uploadTone();
     const substitute = await storeObject(owner, toneWave(3));
     expect((await create(id, substitute.url)).code).toBe(codes.ok);
-    await server.pass(30 * 24 * 3600);
+    await server.advanceClock(30 * 24 * 3600);
     await sweepUploads({
       db: server.db,
       store: server.store,

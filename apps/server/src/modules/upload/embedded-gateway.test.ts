@@ -23,7 +23,7 @@ uploadPolicyContract('the embedded store', async () => {
     stat: (key) => server.store.stat(key),
     sign: async (terms) => {
       await insertGrant(terms);
-      return formFor(terms, await gateway.admit(terms));
+      return formFor(terms, await gateway.permitUpload(terms));
     },
     post: async (fields, file) =>
       (await postForm(server, storePath, [...Object.entries(fields), ['file', file]])).statusCode,
@@ -46,7 +46,7 @@ uploadPolicyContract('the embedded store', async () => {
   }
 
   /** Signs a form like a COS client. */
-  function formFor({ key, maxSize, types, start, end }: UploadTerms, admission: object) {
+  function formFor({ key, maxSize, types, start, end }: UploadTerms, permission: object) {
     const grant = {
       provider: 'local' as const,
       bucket: gateway.bucket,
@@ -58,7 +58,7 @@ uploadPolicyContract('the embedded store', async () => {
       expiration: new Date(end * 1000).toISOString(),
       uploadUrl: '',
       url: '',
-      ...admission,
+      ...permission,
     };
     return signCosPost(grant, { contentType: types[0], size: maxSize });
   }

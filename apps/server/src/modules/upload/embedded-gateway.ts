@@ -37,7 +37,7 @@ export function createEmbeddedGateway(store: ObjectStore, keys: Keys): EmbeddedG
     address,
     allow,
 
-    async admit(terms) {
+    async permitUpload(terms) {
       const secretId = newSecretId();
       return {
         credentials: {

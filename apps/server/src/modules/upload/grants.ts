@@ -90,7 +90,7 @@ export function createUploadGrants(deps: UploadGrantsDependencies): UploadGrants
         startTime: start,
         expiredTime: end,
         expiration: new Date(end * 1000).toISOString(),
-        ...(await gateway.admit(terms)),
+        ...(await gateway.permitUpload(terms)),
         key,
         uploadUrl,
         url: `${uploadUrl}/${key}`,

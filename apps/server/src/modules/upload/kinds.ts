@@ -90,7 +90,10 @@ export function mediaTypesFor(
   const mediaTypes = extensions.has(ext) ? types[ext] : undefined;
   if (mediaTypes) return mediaTypes;
   const accepted = [...extensions].join(', ');
-  throw new CallError('typeNotAccepted', `This file type isn't accepted. Send ${accepted}.`);
+  throw new CallError(
+    'typeNotAccepted',
+    `This file type isn't accepted. Send one of: ${accepted}.`,
+  );
 }
 
 /** Returns the media type an object is served with, derived from its key's extension. */

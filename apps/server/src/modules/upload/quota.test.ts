@@ -69,7 +69,7 @@ describe('the storage quota of an account', () => {
       expect((await grant()).code).toBe(codes.ok);
     }
     expect((await grant()).code).toBe(codes.tooManyRequests);
-    server.pass(3700);
+    server.advanceClock(3700);
     const { data } = await server.call('user/refreshToken', {}, { token: account.refresh });
     const afterExpiry = await server.call(
       'oss/config',

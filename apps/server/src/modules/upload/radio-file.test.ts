@@ -237,7 +237,7 @@ describe('upload/radioFile', () => {
         ['name', 'a\0b'],
       ],
     ],
-    ['typeNotAccepted', 'a file of another type', [['radio', file('x.exe', 'audio/wav')]]],
+    ['typeNotAccepted', 'a file of a different type', [['radio', file('x.exe', 'audio/wav')]]],
     ['typeNotAccepted', 'a file of no known type', [['radio', file('x', 'text/plain')]]],
   ];
   it.each(entries)('returns %s for %s and stores nothing', async (reason, _what, form) => {

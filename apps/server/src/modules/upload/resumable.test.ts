@@ -231,9 +231,9 @@ describe('tus rejects', () => {
   });
 
   it('a creation after the grant expired', async () => {
-    server.pass(3601);
+    server.advanceClock(3601);
     expect(await noGrant()).toEqual([401, null]);
-    server.pass(-3601);
+    server.advanceClock(-3601);
   });
 
   it('a file that is already a recording', async () => {
@@ -325,15 +325,15 @@ describe('tus rejects', () => {
   it('the grant token a day after the grant expired, but not the access token', async () => {
     await create(5);
     const sealed = bearer(getToken(grant));
-    server.pass(24 * 3600);
+    server.advanceClock(24 * 3600);
     expect((await send(grant.key, Buffer.from('1'), 0, sealed)).statusCode).toBe(204);
-    server.pass(2 * 3600);
+    server.advanceClock(2 * 3600);
     expect((await send(grant.key, Buffer.from('2'), 1, sealed)).statusCode).toBe(401);
     const { data } = await server.call('user/login', account);
     expect((await send(grant.key, Buffer.from('2'), 1, bearer(data.access_token))).statusCode).toBe(
       204,
     );
-    server.pass(-26 * 3600);
+    server.advanceClock(-26 * 3600);
   });
 });
 

@@ -164,7 +164,7 @@ export function createUploadService(deps: UploadServiceDependencies): UploadServ
         await discard(accountId, key);
         throw new CallError('typeNotAccepted', unreadableMessage(deps.audioKinds));
       }
-      const totalTime = probe?.announcedSeconds ?? metadata.total_time;
+      const totalTime = probe?.declaredSeconds ?? metadata.total_time;
       const outcome = await db.transaction().execute(async (trx) => {
         // Lock the account, so the second of two concurrent calls finds the row inserted by the first.
         const rev = await nextRevision(trx, accountId);

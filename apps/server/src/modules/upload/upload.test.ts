@@ -113,7 +113,7 @@ describe('POST Object', () => {
       (f) => Object.assign(f, { policy: btoa(atob(f.policy ?? '').replace('0,', '0, ')) }),
     ],
     [
-      'a session token with another key inside',
+      'a session token with a different key inside',
       'AccessDenied',
       (f) => {
         const [body = '', seal] = (f['x-cos-security-token'] ?? '').split('.');
@@ -156,7 +156,7 @@ describe('POST Object', () => {
   it('rejects an expired form', async () => {
     const other = await startTestServer();
     const grant = await grantFor(other, await other.register());
-    other.pass(3601);
+    other.advanceClock(3601);
     const response = await postObject(other, grant, bytes);
     expect(response.statusCode).toBe(403);
     expect(errorCode(response.body)).toBe('ExpiredToken');
@@ -488,9 +488,9 @@ describe('reading objects', () => {
       const response = await get({}, url);
       if (url.href !== address.href) expect(response.statusCode).toBe(403);
     }
-    server.pass(8 * 3600);
+    server.advanceClock(8 * 3600);
     expect((await get()).statusCode).toBe(403);
-    server.pass(-8 * 3600);
+    server.advanceClock(-8 * 3600);
   });
 });
 

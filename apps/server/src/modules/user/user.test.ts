@@ -170,7 +170,7 @@ describe('verification codes', () => {
     const otherEmail = newEmail();
     await server.call('site/code', { email: otherEmail });
     const expiredCode = await server.mailedCode(otherEmail);
-    server.pass(601);
+    server.advanceClock(601);
     expect((await attempt(otherEmail, expiredCode)).code).toBe(codes.wrongCode);
   });
 
@@ -351,7 +351,7 @@ describe('sessions', () => {
 
   it('continue with the refresh token after the access token has expired', async () => {
     const account = await server.register();
-    server.pass(901);
+    server.advanceClock(901);
     const expired = await server.call('user/info', {}, { token: account.access });
     expect(expired).toMatchObject({ code: codes.tokenExpired, data: null });
     const { code, data } = await refresh(account.refresh);
@@ -364,7 +364,7 @@ describe('sessions', () => {
   it('return the same successor for a refresh whose response was lost', async () => {
     const account = await server.register();
     const [first, second] = await Promise.all([refresh(account.refresh), refresh(account.refresh)]);
-    server.pass(29);
+    server.advanceClock(29);
     const third = await refresh(account.refresh);
     const successors = [first, second, third].map(({ data }) => data.refresh_token);
     expect(new Set(successors).size).toBe(1);
@@ -374,7 +374,7 @@ describe('sessions', () => {
   it('continue if a phone loses power before it stores the successor', async () => {
     const account = await server.register();
     const { data: lostTokens } = await refresh(account.refresh);
-    server.pass(86_400);
+    server.advanceClock(86_400);
     const { code, data: newTokens } = await refresh(account.refresh);
     expect(code).toBe(codes.ok);
     expect(newTokens.refresh_token).not.toBe(lostTokens.refresh_token);
@@ -386,7 +386,7 @@ describe('sessions', () => {
   it('end when a phone and a thief use different successors', async () => {
     const account = await server.register();
     const { data: phone } = await refresh(account.refresh);
-    server.pass(31);
+    server.advanceClock(31);
     const { data: thief } = await refresh(account.refresh);
     expect((await refresh(phone.refresh_token)).code).toBe(codes.tokenInvalid);
     expect((await refresh(thief.refresh_token)).code).toBe(codes.tokenInvalid);
@@ -462,7 +462,7 @@ describe('sessions', () => {
     const account = await server.register();
     const { data: first } = await refresh(account.refresh);
     const { data } = await refresh(first.refresh_token);
-    server.pass(31);
+    server.advanceClock(31);
     expect((await refresh(account.refresh)).code).toBe(codes.tokenInvalid);
     expect((await refresh(data.refresh_token)).code).toBe(codes.tokenInvalid);
     const info = await server.call('user/info', {}, { token: data.access_token });
@@ -479,7 +479,7 @@ describe('sessions', () => {
       const info = await server.call('user/info', {}, { token: data.access_token });
       expect(info.code).toBe(codes.ok);
     }
-    server.pass(31);
+    server.advanceClock(31);
     // Concurrent refreshes by the thief and the user revoke the session.
     await Promise.all([
       ...Array.from({ length: 5 }, () => refresh(account.refresh)),
@@ -495,17 +495,17 @@ describe('sessions', () => {
     const { data: other } = await server.call('user/login', account);
     const { data: next } = await refresh(account.refresh);
     await refresh(next.refresh_token);
-    server.pass(31);
+    server.advanceClock(31);
     expect((await refresh(account.refresh)).code).toBe(codes.tokenInvalid);
     expect((await refresh(other.refresh_token)).code).toBe(codes.ok);
   });
 
   it('expire after three months of inactivity', async () => {
     const account = await server.register();
-    server.pass(90 * 86_400 - 60);
+    server.advanceClock(90 * 86_400 - 60);
     const { code, data } = await refresh(account.refresh);
     expect(code).toBe(codes.ok);
-    server.pass(90 * 86_400 + 60);
+    server.advanceClock(90 * 86_400 + 60);
     expect((await refresh(data.refresh_token)).code).toBe(codes.tokenInvalid);
   });
 

@@ -31,7 +31,7 @@ const activeTime = (plan: 'trial' | 'granted', from: Date, days: number): VipSta
 });
 
 describe('a membership', () => {
-  it('that starts on a 31st ends on the last day of shorter months', () => {
+  it('ends on the last day of shorter months if it starts on a 31st', () => {
     let vip = applyPurchase(noVip, 'monthly', 1, toDate('2026-01-31'));
     const ends = [vip.vip_expires_at];
     for (let n = 0; n < 3; n += 1) {

@@ -406,7 +406,7 @@ describe('a worker', () => {
     await entered.promise;
     await update();
     expect(await names()).toEqual([]);
-    server.pass(6 * 60);
+    server.advanceClock(6 * 60);
     await update();
     expect(await names()).toHaveLength(1);
     const { written_at } = await loadVault(server, owner);
@@ -449,7 +449,7 @@ describe('a worker', () => {
     await scheduleVaults(server);
     expect(await listQueued()).toBe(before + 1);
     // The job was lost.
-    server.pass(16 * 60);
+    server.advanceClock(16 * 60);
     await scheduleVaults(server);
     expect(await listQueued()).toBe(before + 2);
   });
@@ -468,7 +468,7 @@ describe('a folder that fails', () => {
       expect(failure).toBe('denied');
       const seconds = ((next?.getTime() ?? 0) - (at?.getTime() ?? 0)) / 1000;
       pauses.push(Math.round(seconds));
-      server.pass(seconds);
+      server.advanceClock(seconds);
     }
     expect(pauses.slice(0, 4)).toEqual([60, 120, 240, 480]);
     expect(pauses.at(-1)).toBe(6 * 3600);
@@ -487,7 +487,7 @@ describe('a folder that fails', () => {
     expect((await loadVault(server, owner)).failure).toBe('missing');
     expect(await readdir(root)).not.toContain(owner.email);
     await rename(elsewhere, folder);
-    server.pass(3600);
+    server.advanceClock(3600);
     await update();
     expect((await readOnlyFile()).text).toContain('#birds');
   });
@@ -565,11 +565,11 @@ describe('files that fail', () => {
     expect(await names()).toHaveLength(2);
     expect((await loadVault(server, owner)).failure).toBeNull();
     expect(await isQueued()).toBe(false);
-    server.pass(16 * 60);
+    server.advanceClock(16 * 60);
     expect(await isQueued()).toBe(true);
     await update();
     expect(await names()).toHaveLength(4);
-    server.pass(16 * 60);
+    server.advanceClock(16 * 60);
     expect(await isQueued()).toBe(false);
   });
 
@@ -578,7 +578,7 @@ describe('files that fail', () => {
     expect(await updateFailing(/Locked/)).toHaveLength(3);
     expect((await loadVault(server, owner)).failure).toBe('busy');
     expect(await names()).toEqual([]);
-    server.pass(61);
+    server.advanceClock(61);
     await update();
     expect(await names()).toHaveLength(4);
   });
@@ -709,7 +709,7 @@ describe('a closed account', () => {
     await close();
     await expect(erase()).rejects.toThrow(JobPostponed);
     expect(await names()).toHaveLength(1);
-    server.pass(61);
+    server.advanceClock(61);
     await erase();
     expect(await readdir(root)).not.toContain(owner.email);
   });

@@ -73,7 +73,7 @@ function failureOfStatus(status: number): VaultFailureCode {
   return status >= 400 && status < 500 ? 'refused' : 'failed';
 }
 
-interface Sent {
+interface WebDavRequest {
   readonly method: string;
   /** Name of a file. If absent, the request is for the folder itself. */
   readonly name?: string;
@@ -104,7 +104,7 @@ export async function createWebdavFolder(
 
   /** Sends a request, and reads the response with `read` before the timeout. */
   async function run<Result>(
-    { method, name, headers, body }: Sent,
+    { method, name, headers, body }: WebDavRequest,
     read: (response: IncomingMessage, status: number) => Promise<Result>,
   ): Promise<Result> {
     const limit = AbortSignal.timeout(timeoutMs);
@@ -141,7 +141,7 @@ export async function createWebdavFolder(
 
   /** Sends a request, and ignores the body of its response. Returns the value for the response's status, or throws. */
   const send204 = <Result>(
-    sent: Sent,
+    sent: WebDavRequest,
     results: Readonly<Record<number, Result>>,
   ): Promise<Result> =>
     run(sent, async (response, status) => {

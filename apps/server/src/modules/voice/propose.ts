@@ -47,9 +47,13 @@ export function proposeNames(speakers: readonly SpeakerVoice[]): ReadonlyMap<str
   const proposals = new Map<string, Record<string, string>>();
   for (const { speaker, name } of matches) {
     const { recordingId, speaker: label } = speaker;
-    const ofRecording = proposals.get(recordingId) ?? {};
-    if (Object.hasOwn(ofRecording, label) || Object.values(ofRecording).includes(name)) continue;
-    proposals.set(recordingId, { ...ofRecording, [label]: name });
+    const recordingProposals = proposals.get(recordingId) ?? {};
+    if (
+      Object.hasOwn(recordingProposals, label) ||
+      Object.values(recordingProposals).includes(name)
+    )
+      continue;
+    proposals.set(recordingId, { ...recordingProposals, [label]: name });
   }
   return proposals;
 }

@@ -127,7 +127,7 @@ async function backedUpTables(): Promise<string> {
 }
 
 describe('voices', { timeout: 60_000 }, () => {
-  it('that were named in one recording are recognized in other recordings', async () => {
+  it('are recognized in other recordings if they were named in one', async () => {
     await remember('1');
     const first = await addTranscribed(['anna', 'ben']);
     // Transcribe it before the speakers of the first recording are named.

@@ -55,14 +55,14 @@ const pauseMs = 60_000;
 const throttled = new Set([429, 502, 504]);
 const goneStatus = 410;
 
-type Claimed = Pick<
+type ClaimedDelivery = Pick<
   Row<'webhook_deliveries'>,
   'id' | 'webhook_id' | 'type' | 'recording_id' | 'client_flag' | 'occurred_at' | 'tries'
 >;
 
 /** A claimed delivery with the result of its attempt. */
 interface Attempt {
-  readonly delivery: Claimed;
+  readonly delivery: ClaimedDelivery;
   readonly result: SendResult;
   readonly ms: number;
 }
@@ -120,7 +120,7 @@ export async function deliverDue(
 }
 
 /** Claims due deliveries. Another worker can claim them again after the lease expires. */
-function claim(db: Database, webhookId: string, now: Date): Promise<Claimed[]> {
+function claim(db: Database, webhookId: string, now: Date): Promise<ClaimedDelivery[]> {
   return db
     .updateTable('webhook_deliveries')
     .set({
@@ -151,7 +151,7 @@ async function attempt(
   { db, origin, now, attemptMs = defaultAttemptMs }: DeliverDependencies,
   secrets: readonly Uint8Array[],
   endpoint: Endpoint,
-  claimed: readonly Claimed[],
+  claimed: readonly ClaimedDelivery[],
   signal: AbortSignal,
 ): Promise<Attempt[]> {
   const messages = await writeMessages(db, claimed, origin);

@@ -5,7 +5,7 @@ import { webhookEvents } from '@linnet/contract/webhooks';
 import type { KyselyPlugin } from 'kysely';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Received, type Receiver, startReceiver } from '../../../test/receiver.ts';
+import { type ReceivedRequest, type Receiver, startReceiver } from '../../../test/receiver.ts';
 import type { Account, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { createPhone, operation } from '../../../test/sync.ts';
@@ -47,19 +47,19 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await receiver.close();
-  server.pass(-passed);
+  server.advanceClock(-passed);
   passed = 0;
 });
 
 /** Advances the clock until the end of the test. */
-function pass(seconds: number): void {
+function advanceClock(seconds: number): void {
   passed += seconds;
-  server.pass(seconds);
+  server.advanceClock(seconds);
 }
 
 /** Advances the clock by more than the lifetime of an access token, and signs in again. */
-async function passAndSignIn(seconds: number): Promise<void> {
-  pass(seconds);
+async function advanceClockAndSignIn(seconds: number): Promise<void> {
+  advanceClock(seconds);
   const { email, password } = owner;
   const { data } = await server.call('user/login', { email, password });
   owner = { ...owner, access: data.access_token };
@@ -68,7 +68,7 @@ async function passAndSignIn(seconds: number): Promise<void> {
 const register = (events: Parameters<typeof createWebhook>[3] = webhookEvents) =>
   createWebhook(server, owner, receiver.url, events);
 const upload = () => uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav' });
-const parseMessage = ({ body }: Received) => webhookMessage.parse(JSON.parse(body));
+const parseMessage = ({ body }: ReceivedRequest) => webhookMessage.parse(JSON.parse(body));
 const types = () => receiver.received.map((received) => parseMessage(received).type);
 const edit = (recording: string, name: string) =>
   createPhone(server, owner).apply([operation({ type: 'recording.rename', recording, name })]);
@@ -80,7 +80,7 @@ async function loadState(id: string) {
 }
 
 /** Verifies a delivery with the specification's reference library, which rejects timestamps in the future. */
-function verify(secret: string, { headers, body }: Received): unknown {
+function verify(secret: string, { headers, body }: ReceivedRequest): unknown {
   return new Webhook(secret).verify(body, headers);
 }
 
@@ -92,7 +92,7 @@ describe('a webhook', () => {
     const { taskId } = await transcribe(server, owner, recording.id, ['The heron waits.']);
     await deliver(server, id);
     await edit(recording.client_flag, 'Herons');
-    pass(minute);
+    advanceClock(minute);
     await deliver(server, id);
     await server.call('radio/batchDelete', { ids: [recording.id] }, { token: owner.access });
     await deliver(server, id);
@@ -166,11 +166,11 @@ describe('a webhook', () => {
     const { id } = await register(['recording.edited', 'recording.transcribed']);
     for (let n = 0; n < 20; n += 1) {
       for (const { client_flag: flag } of recordings) await edit(flag, `Name ${n}`);
-      pass(second);
+      advanceClock(second);
       await deliver(server, id);
     }
     expect(receiver.received).toEqual([]);
-    pass(minute);
+    advanceClock(minute);
     await deliver(server, id);
     expect(receiver.received.map((received) => parseMessage(received).data)).toEqual(
       recordings.map(({ id: radio_file_id }) =>
@@ -179,7 +179,7 @@ describe('a webhook', () => {
     );
     // Later edits cause another event.
     await edit(recordings[0]?.client_flag ?? '', 'Later');
-    pass(minute);
+    advanceClock(minute);
     await deliver(server, id);
     expect(receiver.received).toHaveLength(3);
   });
@@ -190,7 +190,7 @@ describe('a webhook', () => {
     for (let n = 0; n < 40; n += 1) {
       await edit(flag, `Name ${n}`);
       await deliver(server, id);
-      pass(20 * second);
+      advanceClock(20 * second);
     }
     // Edits over 13 minutes.
     expect(receiver.received).toHaveLength(1);
@@ -203,12 +203,12 @@ describe('a webhook', () => {
     await createPhone(server, owner).apply([operation({ ...change, content: 'A heron waits.' })]);
     const { id } = await register();
     await transcribe(server, owner, recording.id, ['The heron waits.', 'It waits.']);
-    pass(minute);
+    advanceClock(minute);
     await deliver(server, id);
     expect(types()).toEqual(['recording.transcribed', 'recording.summarized']);
     await edit(recording.clientFlag, 'Gone');
     await server.call('radio/batchDelete', { ids: [recording.id] }, { token: owner.access });
-    pass(minute);
+    advanceClock(minute);
     await deliver(server, id);
     expect(types().slice(2)).toEqual(['recording.deleted']);
   });
@@ -260,20 +260,20 @@ describe('a delivery', () => {
       response_status: 500,
       failure: 'status',
     });
-    pass(5 * second);
+    advanceClock(5 * second);
     await deliver(server, id);
-    pass(5 * minute - second);
+    advanceClock(5 * minute - second);
     await deliver(server, id);
     expect(receiver.received).toHaveLength(2);
     receiver.respond = () => 204;
-    pass(second);
+    advanceClock(second);
     await deliver(server, id);
     const ids = receiver.received.map((received) => received.id);
     expect(ids).toEqual(Array(3).fill(first?.id));
     const times = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
     expect(times[2]).toBeGreaterThan((times[0] ?? 0) + 5 * minute);
     const [, , third] = receiver.received;
-    expect(parseMessage(third as Received).timestamp).toBe(first?.timestamp);
+    expect(parseMessage(third as ReceivedRequest).timestamp).toBe(first?.timestamp);
     expect(await listDeliveries(server, owner, id)).toEqual([
       expect.objectContaining({
         status: 'delivered',
@@ -287,8 +287,8 @@ describe('a delivery', () => {
     expect(await loadState(id)).toMatchObject({ failing_since: null });
     // The first attempt was made now, so the verifier accepts its timestamp.
     const [sent] = receiver.received;
-    expect(() => verify(secret, sent as Received)).not.toThrow();
-    expect(() => verify(secret, { ...(sent as Received), body: '{}' })).toThrow();
+    expect(() => verify(secret, sent as ReceivedRequest)).not.toThrow();
+    expect(() => verify(secret, { ...(sent as ReceivedRequest), body: '{}' })).toThrow();
   });
 
   it('fails after ten attempts, and can be sent again', async () => {
@@ -297,15 +297,15 @@ describe('a delivery', () => {
     await upload();
     for (let hours = 0; hours < 4 * 24; hours += 1) {
       await deliver(server, id);
-      pass(hour);
+      advanceClock(hour);
     }
-    await passAndSignIn(0);
+    await advanceClockAndSignIn(0);
     expect(receiver.received).toHaveLength(10);
     const [failed] = await listDeliveries(server, owner, id);
     expect(failed).toMatchObject({ status: 'failed', attempts: 10, next_attempt_at: null });
     await call('webhook/resend', failed?.id ?? '');
     await deliver(server, id);
-    pass(minute);
+    advanceClock(minute);
     await deliver(server, id);
     expect(receiver.received).toHaveLength(12);
   });
@@ -362,7 +362,7 @@ describe('a delivery', () => {
     expect(data).toMatchObject({ id: sent?.id, status: 'waiting', attempts: 1 });
     await deliver(server, id);
     receiver.respond = () => 200;
-    pass(5 * second);
+    advanceClock(5 * second);
     await deliver(server, id);
     expect(receiver.received.map((received) => received.id)).toEqual(Array(3).fill(sent?.id));
     const [again] = await listDeliveries(server, owner, id);
@@ -393,7 +393,7 @@ describe('a delivery', () => {
     // The queue runs the job again.
     await deliverDue(deps, { webhookId: id, at }, never);
     expect(receiver.received).toHaveLength(1);
-    pass(minute);
+    advanceClock(minute);
     await deliver(server, id);
     const [first, again, ...others] = receiver.received;
     expect(again?.id).toBe(first?.id);
@@ -457,13 +457,13 @@ describe('a delivery', () => {
     receiver.respond = () => 204;
     // Other deliveries wait too.
     await upload();
-    pass(30 * second);
+    advanceClock(30 * second);
     await deliver(server, id);
     expect(receiver.received).toHaveLength(1);
-    pass(30 * second);
+    advanceClock(30 * second);
     await deliver(server, id);
     expect(receiver.received).toHaveLength(2);
-    pass(9 * minute);
+    advanceClock(9 * minute);
     await deliver(server, id);
     expect(receiver.received).toHaveLength(3);
   });
@@ -475,7 +475,7 @@ describe('a secret', () => {
     const test = async () => {
       await call('webhook/test', id);
       await deliver(server, id);
-      return receiver.received.at(-1) as Received;
+      return receiver.received.at(-1) as ReceivedRequest;
     };
     const token = { token: owner.access };
     const { data } = await server.call('webhook/rotateSecret', { id }, token);
@@ -485,7 +485,7 @@ describe('a secret', () => {
     expect(sent.headers['webhook-signature']?.split(' ')).toHaveLength(2);
     verify(secret, sent);
     verify(data.secret, sent);
-    await passAndSignIn(day);
+    await advanceClockAndSignIn(day);
     const later = await test();
     expect(later.headers['webhook-signature']?.split(' ')).toHaveLength(1);
     expect(await loadState(id)).toMatchObject({ old_secret_until: null });
@@ -497,7 +497,7 @@ describe('a secret', () => {
     const test = async () => {
       await call('webhook/test', id);
       await deliver(server, id);
-      return receiver.received.at(-1) as Received;
+      return receiver.received.at(-1) as ReceivedRequest;
     };
     const { data: second } = await server.call('webhook/rotateSecret', { id }, token);
     const { old_secret_until: until } = (await loadState(id)) ?? {};
@@ -508,14 +508,14 @@ describe('a secret', () => {
     expect(() => verify(second.secret, sent)).toThrow();
     expect(await loadState(id)).toMatchObject({ old_secret_until: until });
     // After that day, the successor becomes the previous secret.
-    await passAndSignIn(day);
+    await advanceClockAndSignIn(day);
     await server.call('webhook/rotateSecret', { id }, { token: owner.access });
     const signatures = (await test()).headers['webhook-signature'];
     expect(signatures?.split(' ')).toHaveLength(2);
     expect((await loadState(id))?.old_secret_until).not.toBe(until);
   });
 
-  it('that was encrypted with another SECRET keeps deliveries waiting until it is replaced', async () => {
+  it('keeps deliveries waiting until it is replaced if it was encrypted with a different SECRET', async () => {
     const { id } = await register();
     await server.db
       .updateTable('webhooks')
@@ -532,7 +532,7 @@ describe('a secret', () => {
     await call('webhook/test', id);
     await deliver(server, id);
     expect(receiver.received).toHaveLength(3);
-    verify(data.secret, receiver.received.at(-1) as Received);
+    verify(data.secret, receiver.received.at(-1) as ReceivedRequest);
     expect(await loadState(id)).toMatchObject({ old_secret_until: null });
   });
 
@@ -580,12 +580,12 @@ describe('a failing webhook', () => {
     await deliver(server, id);
     const { failing_since: since } = (await loadState(id)) ?? {};
     expect(since).not.toBeNull();
-    await passAndSignIn(5 * day - minute);
+    await advanceClockAndSignIn(5 * day - minute);
     await deliver(server, id);
     await upload();
     await deliver(server, id);
     expect(await loadState(id)).toMatchObject({ disabled_at: null, failing_since: since });
-    pass(minute);
+    advanceClock(minute);
     await deliver(server, id);
     expect(await loadState(id)).toMatchObject({ disabled_reason: 'failing' });
     const deliveries = await listDeliveries(server, owner, id);
@@ -599,9 +599,9 @@ describe('a failing webhook', () => {
     await upload();
     for (let hours = 0; hours < 4 * 24; hours += 1) {
       await deliver(server, id);
-      pass(hour);
+      advanceClock(hour);
     }
-    await passAndSignIn(30 * day);
+    await advanceClockAndSignIn(30 * day);
     expect(await loadState(id)).toMatchObject({ failing_since: null });
     await upload();
     await deliver(server, id);
@@ -616,12 +616,12 @@ describe('a failing webhook', () => {
     const recordings = [];
     for (let n = 0; n < 25; n += 1) recordings.push(await upload());
     for (const { client_flag: flag } of recordings) await edit(flag, 'New');
-    pass(minute);
+    advanceClock(minute);
     receiver.respond = () => 500;
     await deliver(server, id);
     expect(receiver.received).toHaveLength(10);
     receiver.respond = () => 204;
-    pass(minute);
+    advanceClock(minute);
     await deliver(server, id);
     const ids = new Set(receiver.received.map((received) => received.id));
     expect(ids.size).toBe(25);
@@ -741,10 +741,10 @@ describe('the upkeep', () => {
     const { id } = await register();
     const [old, other] = [await call('webhook/test', id), await call('webhook/test', id)];
     await deliver(server, id);
-    await passAndSignIn(15 * day);
+    await advanceClockAndSignIn(15 * day);
     const young = await call('webhook/test', id);
     await deliver(server, id);
-    await passAndSignIn(15 * day);
+    await advanceClockAndSignIn(15 * day);
     await call('webhook/resend', other.data.id);
     await deleteOldDeliveries(server.db, server.now());
     const ids = (await listDeliveries(server, owner, id)).map((delivery) => delivery.id);
@@ -784,7 +784,7 @@ describe('the upkeep', () => {
     await wakeOverdue(server.db, server.queue, server.now());
     expect(await wakeTime(server, id)).toEqual(first);
     // Simulate that the scheduled job was lost.
-    pass(20 * minute);
+    advanceClock(20 * minute);
     const now = server.now();
     expect(await wakeOverdue(server.db, server.queue, now)).toBeGreaterThan(0);
     expect(await wakeTime(server, id)).toEqual(now);

@@ -94,7 +94,7 @@ it('sends each of a thousand deliveries once, or lists it as failed', async () =
   }
   // Four days later, the rejected deliveries have failed permanently.
   for (let hours = 0; hours < 4 * 24; hours += 1) {
-    server.pass(3600);
+    server.advanceClock(3600);
     await deliver(server, webhookId);
   }
   for (const [id, status] of await statuses()) {
@@ -121,7 +121,7 @@ it('loses no delivery if a worker is killed', async () => {
   } finally {
     await stopWorker(next);
   }
-  server.pass(61);
+  server.advanceClock(61);
   await deliver(server, webhookId);
   const ids = receivedIds();
   expect(new Set(ids).size).toBe(count);

@@ -32,7 +32,7 @@ export interface Embeddings {
  * | quota-exhausted | the service's quota or credit is used up | retries later |
  * | access-refused | the service rejected the key, or does not have the model | retries later |
  * | text-refused | the service rejected the texts | continues with other recordings |
- * | answer-unusable | vectors are missing, have other dimensions, or aren't numbers | continues with other recordings |
+ * | answer-unusable | vectors are missing, have different dimensions, or aren't numbers | continues with other recordings |
  * | engine-missing | the engine or its model isn't installed, or the model's files are damaged | retries later |
  * | engine-failed | the engine's process crashed, ran out of memory or took too long | retries later |
  * | aborted | the caller aborted | none |
@@ -60,7 +60,7 @@ export class EmbeddingFailure extends Error {
   }
 
   /** Whether the texts are the cause. Other texts may succeed. */
-  get isOfTexts(): boolean {
+  get isCausedByTexts(): boolean {
     return this.code === 'text-refused' || this.code === 'answer-unusable';
   }
 }

@@ -76,7 +76,7 @@ const MODEL_FACTOR = 2;
 const MIB_PER_TOKEN = 0.2;
 
 /** Timeout for loading even the smallest model, in seconds. */
-const STARTING_SECONDS = 60;
+const STARTUP_SECONDS = 60;
 /** Additional seconds per MiB of the model, enough for a slow disk. */
 const SECONDS_PER_MIB = 0.1;
 /** Additional seconds per token of the context, enough for a slow and busy machine. */
@@ -96,7 +96,7 @@ const IDLE_SECONDS = 60;
 /** Returns the limits of a process and of each of its requests. */
 export function computeLimits({ modelBytes, contextTokens, limits }: LlamaOptions): EngineLimits {
   const modelMiB = modelBytes / 2 ** 20;
-  const seconds = STARTING_SECONDS + SECONDS_PER_MIB * modelMiB + SECONDS_PER_TOKEN * contextTokens;
+  const seconds = STARTUP_SECONDS + SECONDS_PER_MIB * modelMiB + SECONDS_PER_TOKEN * contextTokens;
   const tokens = contextTokens + EMBEDDED_TOKENS;
   return {
     memoryMiB: Math.ceil(EMPTY_MIB + MODEL_FACTOR * modelMiB + MIB_PER_TOKEN * tokens),

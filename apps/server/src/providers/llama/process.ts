@@ -10,8 +10,8 @@ import { pathToFileURL } from 'node:url';
 import { toUnit } from '../speakers/vectors.ts';
 import type { ChatItem, Llama, LoadedModel, NodeLlamaCpp } from './node-llama-cpp.ts';
 import {
-  ANSWER_DESCRIPTOR,
   EMBEDDED_TOKENS,
+  EVENT_DESCRIPTOR,
   type LlamaAnswer,
   type LlamaEvent,
   type LlamaMessage,
@@ -31,7 +31,7 @@ const RESERVE = 32;
 const REPORT_MS = 250;
 
 const emit = (event: LlamaEvent): void => {
-  writeSync(ANSWER_DESCRIPTOR, `${JSON.stringify(event)}\n`);
+  writeSync(EVENT_DESCRIPTOR, `${JSON.stringify(event)}\n`);
 };
 
 interface Engine {

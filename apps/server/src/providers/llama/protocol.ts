@@ -81,4 +81,4 @@ export type LlamaAnswer = Exclude<LlamaEvent, { event: 'absent' | 'begun' | 'loa
 export const EMBEDDED_TOKENS = 512;
 
 /** File descriptor for the events, because the engine itself writes to standard output and standard error. */
-export const ANSWER_DESCRIPTOR = 3;
+export const EVENT_DESCRIPTOR = 3;

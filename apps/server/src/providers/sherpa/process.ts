@@ -7,12 +7,7 @@ import { createInterface } from 'node:readline';
 import type * as Sherpa from 'sherpa-onnx-node';
 import { meanVector, toUnit } from '../speakers/vectors.ts';
 import { SPEECH_SAMPLE_RATE } from '../speech/port.ts';
-import {
-  ANSWER_DESCRIPTOR,
-  type SherpaEvent,
-  type SherpaTask,
-  type TaskAudio,
-} from './protocol.ts';
+import { EVENT_DESCRIPTOR, type SherpaEvent, type SherpaTask, type TaskAudio } from './protocol.ts';
 
 /** Window size of Silero models, in samples. */
 const VOICE_WINDOW = 512;
@@ -24,7 +19,7 @@ const SHORTEST_SLICE = SPEECH_SAMPLE_RATE / 2;
 const VOICE_BUFFER_SECONDS = 60;
 
 const emit = (event: SherpaEvent): void => {
-  writeSync(ANSWER_DESCRIPTOR, `${JSON.stringify(event)}\n`);
+  writeSync(EVENT_DESCRIPTOR, `${JSON.stringify(event)}\n`);
 };
 
 /** Reads samples as floats from −1 to 1. */

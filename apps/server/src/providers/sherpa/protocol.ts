@@ -25,7 +25,7 @@ export type SherpaTask =
       readonly kind: 'serve';
       readonly config: object;
       readonly options: Readonly<Record<string, string>>;
-      /** Path of the pipe from which the process reads one `TaskAudio` in JSON per line. */
+      /** Path of the pipe from which the process reads one JSON-encoded `TaskAudio` per line. */
       readonly requests: string;
     }
   | { readonly kind: 'detect'; readonly config: object; readonly audio: TaskAudio }
@@ -62,7 +62,7 @@ export const eventSchema = z.discriminatedUnion('event', [
   z.object({ event: z.literal('absent'), reason: z.string() }),
   /** The addon is loaded; the models are being loaded. */
   z.object({ event: z.literal('begun') }),
-  /** The models are loaded. Any later failure has another cause. */
+  /** The models are loaded. Any later failure isn't a loading failure. */
   z.object({ event: z.literal('loaded') }),
   z.object({ event: z.literal('progress'), fraction: z.number().min(0).max(1) }),
   z.object({ event: z.literal('recognized'), slice: z.int().min(0), result: sliceResultSchema }),
@@ -82,4 +82,4 @@ export const eventSchema = z.discriminatedUnion('event', [
 export type SherpaEvent = z.output<typeof eventSchema>;
 
 /** File descriptor for the events, because the engine itself writes to standard output and standard error. */
-export const ANSWER_DESCRIPTOR = 3;
+export const EVENT_DESCRIPTOR = 3;

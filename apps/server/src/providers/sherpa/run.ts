@@ -31,7 +31,7 @@ const EMPTY_MIB = 3072;
  */
 const MODEL_FACTOR = 5;
 /** Timeout for loading even the smallest model, in seconds. */
-const STARTING_SECONDS = 60;
+const STARTUP_SECONDS = 60;
 /** Additional seconds per MiB of the model, enough for a slow disk. */
 const SECONDS_PER_MIB = 0.1;
 
@@ -49,13 +49,13 @@ export function sherpaLimits(
   const modelMiB = modelBytes / 2 ** 20;
   return {
     memoryMiB: Math.ceil(EMPTY_MIB + MODEL_FACTOR * modelMiB),
-    seconds: STARTING_SECONDS + SECONDS_PER_MIB * modelMiB + audioSeconds * maxRealTimeFactor,
+    seconds: STARTUP_SECONDS + SECONDS_PER_MIB * modelMiB + audioSeconds * maxRealTimeFactor,
   };
 }
 
 /**
  * Runs one task to completion in its own process.
- * @throws SpeechFailure as `runModelProcess`
+ * @throws SpeechFailure, like `runModelProcess`
  */
 export function runSherpa(run: SherpaRun): Promise<void> {
   return runModelProcess({ ...run, engine: 'sherpa-onnx', script: PROCESS, events: eventSchema });

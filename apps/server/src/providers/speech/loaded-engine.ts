@@ -10,7 +10,7 @@ import { SPEECH_SAMPLE_RATE, SpeechFailure } from './port.ts';
 export const LOADED_SECONDS = 24 * 3600;
 
 /** Timeout for loading the model from a busy disk, in seconds. */
-const STARTING_SECONDS = 60;
+const STARTUP_SECONDS = 60;
 /** Maximum real-time factor (processing time divided by audio duration) of recognizing a slice. */
 const MAX_REAL_TIME_FACTOR = 10;
 
@@ -47,7 +47,7 @@ export async function loadEngine<Answer>(
       requestCount += 1;
       const name = `slice-${requestCount}`;
       const seconds =
-        STARTING_SECONDS + (samples.length / SPEECH_SAMPLE_RATE) * MAX_REAL_TIME_FACTOR;
+        STARTUP_SECONDS + (samples.length / SPEECH_SAMPLE_RATE) * MAX_REAL_TIME_FACTOR;
       let file: string | null = null;
       try {
         const prepare = async (folder: string) => {

@@ -6,7 +6,7 @@ import { readScene, sceneNames, throughOpus } from './scene-audio.ts';
 /** Maximum word error rate for the scenes in the repository. */
 const MAX_ERROR_RATE = 0.15;
 
-describe('shipped scenes, re-encoded as by the recorder', async () => {
+describe('shipped scenes, re-encoded the way the recorder does', async () => {
   const names = await sceneNames();
 
   it('include the microphone scene and at least three others', () => {

@@ -4,7 +4,7 @@ import { distributeSlices, LoudnessMeter, planSlices } from './slices.ts';
 
 const LIMITS = { shortest: 8, longest: 20 };
 
-/** Loudness of consecutive sections: [seconds, root mean square]. */
+/** Creates the loudness of consecutive segments: [seconds, root mean square]. */
 function createLoudness(...segments: [number, number][]): Float32Array {
   return Float32Array.from(
     segments.flatMap(([seconds, value]) => Array<number>(Math.round(seconds * 100)).fill(value)),
@@ -16,15 +16,15 @@ describe('LoudnessMeter', () => {
     const samples = Int16Array.from({ length: 16_000 }, (_, n) => Math.round(3000 * Math.sin(n)));
     const wholeMeter = new LoudnessMeter(16_000);
     wholeMeter.add(samples);
-    const blockwise = new LoudnessMeter(16_000);
-    for (let at = 0; at < samples.length; at += 777) blockwise.add(samples.subarray(at, at + 777));
+    const blockMeter = new LoudnessMeter(16_000);
+    for (let at = 0; at < samples.length; at += 777) blockMeter.add(samples.subarray(at, at + 777));
     const loudness = wholeMeter.finish();
-    expect(blockwise.finish()).toEqual(loudness);
+    expect(blockMeter.finish()).toEqual(loudness);
     expect(loudness).toHaveLength(100);
     for (const value of loudness) expect(value).toBeCloseTo(3000 / Math.SQRT2, -3);
   });
 
-  it('includes a last incomplete frame', () => {
+  it('includes a final incomplete frame', () => {
     const meter = new LoudnessMeter(16_000);
     meter.add(new Int16Array(161));
     expect(meter.finish()).toHaveLength(2);
@@ -116,13 +116,13 @@ describe('planSlices', () => {
           );
         for (const [frame, value] of isCovered.entries()) {
           if (value === 0 && isNear(frame, 0)) throw new Error(`frame ${frame} is lost`);
-          if (value === 1 && !isNear(frame, 1.6)) throw new Error(`frame ${frame} is not spoken`);
+          if (value === 1 && !isNear(frame, 1.6)) throw new Error(`frame ${frame} is not speech`);
         }
       }),
     );
   });
 
-  it('returns slices that are distributed completely, each share in chronological order', () => {
+  it('distributes all slices, keeping each share in chronological order', () => {
     fc.assert(
       fc.property(loudness, fc.integer({ min: 1, max: 8 }), (levels, count) => {
         const slices = planSlices(levels, LIMITS);

@@ -91,7 +91,7 @@ export function uploadPolicyContract(name: string, open: () => Promise<FormTarge
       expect(await target.stat(terms.key)).toBeNull();
     });
 
-    it('reject the signature of another form', async () => {
+    it('reject the signature of a different form', async () => {
       const target = await open();
       const [ownTerms, otherTerms] = [newTerms(), newTerms()];
       const [fields, otherFields] = [await target.sign(ownTerms), await target.sign(otherTerms)];

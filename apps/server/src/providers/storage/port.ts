@@ -58,7 +58,7 @@ export interface UploadTerms {
 }
 
 /** Permission to post one object: either keys for the client to sign a form with (as in COS), or a signed form. */
-export type Admission =
+export type UploadPermission =
   | {
       readonly credentials: {
         readonly tmpSecretId: string;
@@ -84,7 +84,7 @@ export interface StorageGateway {
    * Issues permission to post one object.
    * @throws StorageFailure refused, unavailable if the provider issues no keys
    */
-  admit(terms: UploadTerms): Promise<Admission>;
+  permitUpload(terms: UploadTerms): Promise<UploadPermission>;
   /**
    * Returns a URL that serves one object as `mediaType`. A provider's URLs are independent of sessions and valid for
    * ten to fifteen minutes from `now`; this server's URLs are valid for six to seven hours, but no longer than the

@@ -52,7 +52,7 @@ export function createBitCache(
   const entries = new Map<string, Entry>();
   const bytes = () => [...entries.values()].reduce((sum, entry) => sum + entry.bytes, 0);
 
-  /** Returns an account's entry, marking it as most recently used. Sign bits of another model are dropped. */
+  /** Returns an account's entry, marking it as most recently used. Sign bits from a different model are dropped. */
   function use(accountId: string, model: string): Entry {
     const known = entries.get(accountId);
     entries.delete(accountId);
@@ -166,7 +166,7 @@ async function readState(db: Database, accountId: string, model: string) {
   return rows[0] ?? { version: 0, rows: 0 };
 }
 
-/** Removes recordings that were erased or whose vectors are of another model. */
+/** Removes recordings that were erased or whose vectors are from a different model. */
 async function removeErased(db: Database, accountId: string, entry: Entry): Promise<void> {
   const rows = await db
     .selectFrom('passage_vectors')

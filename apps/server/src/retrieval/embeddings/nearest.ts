@@ -143,7 +143,7 @@ export function createNearest({
           return [];
         }
         // If the engine rejects one text, it may still accept the next, so don't pause.
-        if (isLate || !error.isOfTexts) pausedUntil = Date.now() + pauseMs;
+        if (isLate || !error.isCausedByTexts) pausedUntil = Date.now() + pauseMs;
         const [code, reason] = isLate ? ['late', error.message] : [error.code, error.detail];
         log.warn({ code, reason }, 'semantic search failed, answering by keyword search only');
         return [];

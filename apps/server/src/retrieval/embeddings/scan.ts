@@ -14,7 +14,7 @@ export interface Place<Chunk extends BitChunk> {
   readonly position: number;
 }
 
-export interface Scanned<Chunk extends BitChunk> {
+export interface ScanResult<Chunk extends BitChunk> {
   /** The vectors whose sign bits have the smallest Hamming distance to the question's. */
   readonly nearest: readonly Place<Chunk>[];
   /** Vectors at regular intervals, regardless of their distance. */
@@ -32,7 +32,7 @@ export async function scanBits<Chunk extends BitChunk>(
   chunks: readonly Chunk[],
   question: Uint32Array,
   limits: { readonly nearest: number; readonly sample: number },
-): Promise<Scanned<Chunk>> {
+): Promise<ScanResult<Chunk>> {
   const total = chunks.reduce((sum, { count }) => sum + count, 0);
   const distances = new Uint16Array(total);
   const histogram = new Uint32Array(question.length * 32 + 1);
@@ -89,7 +89,7 @@ function collect<Chunk extends BitChunk>(
   distances: Uint16Array,
   maxDistance: number,
   limits: { readonly nearest: number; readonly sample: number },
-): Scanned<Chunk> {
+): ScanResult<Chunk> {
   const near: { chunk: Chunk; position: number; distance: number }[] = [];
   const sample: Place<Chunk>[] = [];
   const interval = Math.max(1, distances.length / limits.sample);

@@ -130,7 +130,7 @@ describe('the vectors of a recording', () => {
     expect(await createIndex().countMissing(signal)).toBe(0);
   });
 
-  it('are all recomputed with another model, and never mixed with previous vectors', async () => {
+  it('are all recomputed with a different model, and never mixed with previous vectors', async () => {
     await addRecording('One.', 'Two.');
     await addRecording('Three.');
     await update();

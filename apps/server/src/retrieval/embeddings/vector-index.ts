@@ -17,17 +17,17 @@ export interface VectorIndex {
   /**
    * Computes missing vectors. Safe to run in several processes: at worst, they compute the same vectors.
    * @param deadline time in milliseconds after which no further work is started
-   * @throws EmbeddingFailure if the engine fails with texts that it should accept
+   * @throws EmbeddingFailure if the engine fails on texts that it should accept
    */
-  update(deadline: number, signal: AbortSignal): Promise<Updated>;
+  update(deadline: number, signal: AbortSignal): Promise<UpdateResult>;
   /**
-   * Counts the recordings whose vectors are missing, outdated or of another model.
+   * Counts the recordings whose vectors are missing, outdated, or from a different model.
    * @throws EmbeddingFailure if the engine fails
    */
   countMissing(signal: AbortSignal): Promise<number>;
 }
 
-export interface Updated {
+export interface UpdateResult {
   /** Number of computed vectors. */
   readonly vectors: number;
   /** Recordings with text that the engine can't embed, each with the last error. */
@@ -40,12 +40,12 @@ const batchSize = 64;
 const storeAfterMs = 20_000;
 /** Number of recordings to read from the database at once. */
 const pageSize = 100;
-/** Time in milliseconds for which the engine's model is cached. */
-const identityMs = 3_600_000;
+/** Time in milliseconds for which the name of the engine's model is cached. */
+const modelCacheMs = 3_600_000;
 /** A text to embed only to find out the engine's model. */
 const probe = 'The meeting begins at nine.';
 
-/** @param options replaces `storeAfterMs`, for tests */
+/** @param options overrides `storeAfterMs` in tests */
 export function createVectorIndex(
   db: Database,
   embedder: Embedder,
@@ -57,7 +57,7 @@ export function createVectorIndex(
   async function fetchModel(signal: AbortSignal): Promise<string> {
     identity = null;
     const { model } = await embedder.embed({ kind: 'passage', texts: [probe], signal });
-    identity = { model, until: Date.now() + identityMs };
+    identity = { model, until: Date.now() + modelCacheMs };
     return model;
   }
 
@@ -84,7 +84,7 @@ export function createVectorIndex(
   /**
    * Computes the vectors of windows. If the engine rejects a batch, splits it recursively to find the rejected texts
    * and compute the others.
-   * @throws EmbeddingFailure if the engine fails for another reason, or has another model
+   * @throws EmbeddingFailure if the engine fails for another reason, or now uses a different model
    */
   async function compute(windows: readonly Window[], model: string, signal: AbortSignal) {
     const found = new Map<string, PackedVector>();
@@ -100,7 +100,7 @@ export function createVectorIndex(
           found.set(batch[index]?.digest ?? '', packed);
         }
       } catch (error) {
-        if (!(error instanceof EmbeddingFailure) || !error.isOfTexts) throw error;
+        if (!(error instanceof EmbeddingFailure) || !error.isCausedByTexts) throw error;
         if (reason === null && (await fetchModel(signal)) !== model) throw error;
         reason = error;
         const middle = Math.ceil(batch.length / 2);
@@ -120,7 +120,7 @@ export function createVectorIndex(
 
   /**
    * Computes and stores vectors of a recording. Holds no lock during the computation.
-   * @returns `rest` is the recording if vectors are still missing, unless another process has changed them
+   * @returns `rest` is the recording if some vectors are still missing and no other process has changed them, or null
    */
   async function step(pending: PendingRecording, model: string, signal: AbortSignal) {
     const { taskId, windows } = await readWindows(db, pending.recording_id);
@@ -154,7 +154,7 @@ export function createVectorIndex(
       const failed: { recordingId: string; reason: EmbeddingFailure }[] = [];
       let vectors = 0;
       await markChanges(db, deadline);
-      // Without any recordings, don't send a request just to determine the model.
+      // If there are no recordings, don't send a request just to determine the model.
       if (!(await hasRecordings(db))) return { vectors, failed };
       const model = await currentModel(signal);
       for (;;) {

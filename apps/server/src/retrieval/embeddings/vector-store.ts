@@ -16,7 +16,7 @@ export interface StoredVectors {
   readonly byDigest: ReadonlyMap<string, PackedVector>;
 }
 
-/** A recording whose vectors are missing, outdated or of another model. */
+/** A recording whose vectors are missing, outdated, or from a different model. */
 export interface PendingRecording {
   readonly recording_id: string;
   readonly account_id: string;

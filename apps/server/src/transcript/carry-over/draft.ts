@@ -6,7 +6,7 @@ import type { PlacedToken, TargetWindow } from './target-words.ts';
 import { contextWords, placeTokens } from './target-words.ts';
 import type { IndexRange, TimeRange } from './timeline.ts';
 import { Timeline } from './timeline.ts';
-import type { Carried, SourceParagraph, TargetParagraph } from './types.ts';
+import type { CarriedValue, SourceParagraph, TargetParagraph } from './types.ts';
 
 /** Maximum difference in seconds between two engines' times for the same word. */
 const timeTolerance = 3;
@@ -106,7 +106,7 @@ export class Draft {
   }
 
   /** Returns the changed texts, and the changes that were undone because they would have made a text too long. */
-  texts(): { readonly texts: Carried<string>[]; readonly tooLong: ReadonlySet<Replacement> } {
+  texts(): { readonly texts: CarriedValue<string>[]; readonly tooLong: ReadonlySet<Replacement> } {
     const tooLong = new Set<Replacement>();
     for (let index = 0; index < this.target.length; index += 1) {
       const writes = this.#getWrites(index, tooLong);
@@ -125,12 +125,14 @@ export class Draft {
       // Check all paragraphs again: neighbors got their original words back, so they may be too long now.
       index = -1;
     }
-    const texts = this.target.flatMap(({ id: paragraph, content }, index): Carried<string>[] => {
-      const writes = this.#getWrites(index, tooLong);
-      const value = this.#joinTokens(index);
-      if (writes.length === 0 || value === content) return [];
-      return [{ paragraph, value, sources: [...new Set(writes.map(({ source }) => source))] }];
-    });
+    const texts = this.target.flatMap(
+      ({ id: paragraph, content }, index): CarriedValue<string>[] => {
+        const writes = this.#getWrites(index, tooLong);
+        const value = this.#joinTokens(index);
+        if (writes.length === 0 || value === content) return [];
+        return [{ paragraph, value, sources: [...new Set(writes.map(({ source }) => source))] }];
+      },
+    );
     return { texts, tooLong };
   }
 

@@ -5,7 +5,7 @@ import type { SourceParagraph, TargetParagraph } from './types.ts';
 /**
  * A spoken word in the versions of both engines and the user. Each version is a list of words, empty if it is missing.
  */
-interface Spoken {
+interface SpokenWord {
   readonly first: readonly string[];
   readonly owners: readonly string[];
   readonly second: readonly string[];
@@ -43,7 +43,7 @@ function createRecording(seed: number) {
   const randomBelow = (limit: number) => Math.floor(random() * limit);
   const errors = 0.1 + random() * 0.3;
   let missed = 0;
-  const spoken = Array.from({ length: 60 + randomBelow(60) }, (_, n): Spoken[] => {
+  const spoken = Array.from({ length: 60 + randomBelow(60) }, (_, n): SpokenWord[] => {
     const isWrong = chance(errors);
     const word = isWrong || chance(0.7) ? `word${n}` : 'the';
     missed = missed > 0 ? missed - 1 : chance(0.01) ? 5 + randomBelow(20) : 0;
@@ -62,12 +62,12 @@ function createRecording(seed: number) {
       { until: 1, words: [`second${n}`] },
     ].find(({ until }) => dice < until);
     const second = missed > 0 ? [] : (heard?.words ?? []);
-    const noise: Spoken = {
+    const noise: SpokenWord = {
       first: [`noise${n}`],
       owners: [],
       second: missed === 0 && chance(0.5) ? [`noise${n}`] : [],
     };
-    const own: Spoken = { first, owners: isWrong ? [word] : first, second };
+    const own: SpokenWord = { first, owners: isWrong ? [word] : first, second };
     return chance(errors / 4) ? [own, noise] : [own];
   }).flat();
 
@@ -85,7 +85,7 @@ function createRecording(seed: number) {
     start: (part[0] ?? 0) * pace,
     end: ((part.at(-1) ?? 0) + 1) * pace,
   });
-  const selectWords = (part: readonly number[], of: keyof Spoken) =>
+  const selectWords = (part: readonly number[], of: keyof SpokenWord) =>
     part.flatMap((n) => spoken[n]?.[of] ?? []);
 
   const changes: Change[] = [];

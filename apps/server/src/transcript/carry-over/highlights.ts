@@ -1,15 +1,23 @@
 /** Carries highlights over to another transcript, by time. */
 import { findParagraphs } from './paragraphs-by-time.ts';
 import { Timeline } from './timeline.ts';
-import type { Carried, SourceParagraph, TargetParagraph, Unplaced } from './types.ts';
+import type {
+  CarriedValue,
+  SourceParagraph,
+  TargetParagraph,
+  UnplacedChangeContent,
+} from './types.ts';
 
 export function carryHighlights(
   source: readonly SourceParagraph[],
   target: readonly TargetParagraph[],
-): { readonly highlights: readonly Carried<1>[]; readonly unplaced: readonly Unplaced[] } {
+): {
+  readonly highlights: readonly CarriedValue<1>[];
+  readonly unplaced: readonly UnplacedChangeContent[];
+} {
   const timeline = new Timeline(target);
-  const highlights: Carried<1>[] = [];
-  const unplaced: Unplaced[] = [];
+  const highlights: CarriedValue<1>[] = [];
+  const unplaced: UnplacedChangeContent[] = [];
   for (const { id, isHighlighted, content, start, end } of source) {
     if (!isHighlighted) continue;
     const goals = findParagraphs({ start, end }, timeline);

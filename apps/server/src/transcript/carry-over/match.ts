@@ -1,4 +1,4 @@
-/** Finds the words of a source paragraph and of its context in the transcript that receives the changes. */
+/** Locates a source paragraph's words, and those around it, in the transcript that receives the changes. */
 import type { Token } from '../alignment.ts';
 import { align } from '../alignment.ts';
 import type { TargetWindow } from './target-words.ts';
@@ -15,7 +15,7 @@ export class Match {
   readonly #window: TargetWindow;
   /** Number of context words before the paragraph. */
   readonly #lead: number;
-  /** The index in the window of each word, or -1 if the window doesn't have it. */
+  /** Each word's index in the window, or -1 if the window doesn't have it. */
   readonly #places: readonly number[];
   /** Whether the window has the same word at that index. False if it has another word there. */
   readonly #isSame: readonly boolean[];
@@ -36,12 +36,12 @@ export class Match {
     return this.#isSame[index] ?? this.#window.isEnd;
   }
 
-  /** Returns the indexes in the window of the words `from` to `to`, or -1 for words without one. */
+  /** Returns the window indexes of the words `from` (inclusive) to `to` (exclusive), or -1 for words without one. */
   getPlaces(from: number, to: number): readonly number[] {
     return this.#places.slice(this.#lead + from, this.#lead + to);
   }
 
-  /** Returns the indexes in the window of the words that it has unchanged. */
+  /** Returns the window indexes of the words that appear unchanged in the window. */
   findSamePlaces(from: number, to: number): number[] {
     return this.getPlaces(from, to).filter((_, n) => this.hasSame(from + n));
   }
@@ -61,21 +61,21 @@ export class Match {
   }
 
   /**
-   * Returns the range of the window, perhaps empty, between the neighbors of a part of the paragraph: the words before
-   * and after it. Returns null unless the window has each neighbor, or another word in its place and most of the words
+   * Returns the window range, perhaps empty, between the words before and after a part of the paragraph: its neighbors. Returns null unless the window has each neighbor, or another word in its place and most of the words
    * near it.
    */
   rangeBetween(from: number, to: number): IndexRange | null {
     const [first, last] = [this.#lead + from, this.#lead + to];
     const [left = -1, right = -1] = [this.#places[first - 1], this.#places[last]];
     const hasBefore =
-      this.hasSame(from - 1) || (left >= 0 && this.#hasMost(first - contextWords, first));
-    const hasAfter = this.hasSame(to) || (right >= 0 && this.#hasMost(last, last + contextWords));
+      this.hasSame(from - 1) || (left >= 0 && this.#matchesMost(first - contextWords, first));
+    const hasAfter =
+      this.hasSame(to) || (right >= 0 && this.#matchesMost(last, last + contextWords));
     if (!hasBefore || !hasAfter || (left < 0 && right < 0)) return null;
     return { from: left + 1, to: right < 0 ? this.#window.tokens.length : right };
   }
 
-  #hasMost(first: number, last: number): boolean {
+  #matchesMost(first: number, last: number): boolean {
     const same = this.#isSame.slice(Math.max(0, first), last);
     return same.length > 0 && same.filter((isSame) => isSame).length >= same.length / 2;
   }

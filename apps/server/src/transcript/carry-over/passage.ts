@@ -7,10 +7,10 @@ import { getKeys, Match } from './match.ts';
 import type { PlacedToken, TargetWindow } from './target-words.ts';
 import { contextWords } from './target-words.ts';
 import type { IndexRange } from './timeline.ts';
-import type { SourceParagraph, Unplaced } from './types.ts';
+import type { SourceParagraph, UnplacedChangeContent } from './types.ts';
 
 /** A part of the user's text that can't be placed in the target, with one or more changes. */
-export interface UnplacedText extends Unplaced {
+export interface UnplacedText extends UnplacedChangeContent {
   /** The positions of the changed words in the user's text. */
   readonly words: readonly IndexRange[];
 }

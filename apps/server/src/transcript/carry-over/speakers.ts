@@ -1,7 +1,12 @@
 /** Carries speaker names and the user's speaker assignments over to another transcript. */
 import { paragraphsWithin } from './paragraphs-by-time.ts';
 import { overlap, Timeline } from './timeline.ts';
-import type { Carried, SourceParagraph, TargetParagraph, Unplaced } from './types.ts';
+import type {
+  CarriedValue,
+  SourceParagraph,
+  TargetParagraph,
+  UnplacedChangeContent,
+} from './types.ts';
 
 /**
  * `same`: the target uses the source's speaker labels, because only a range was transcribed again. `own`: its labels
@@ -13,8 +18,8 @@ export interface CarriedSpeakers {
   /** The target's label for each of the source's speakers, except speakers that the target doesn't distinguish. */
   readonly labels: ReadonlyMap<string, string>;
   readonly names: Readonly<Record<string, string>>;
-  readonly assigned: readonly Carried<string>[];
-  readonly unplaced: readonly Unplaced[];
+  readonly assigned: readonly CarriedValue<string>[];
+  readonly unplaced: readonly UnplacedChangeContent[];
 }
 
 /**
@@ -28,7 +33,7 @@ export function carrySpeakers(
   targetLabels: TargetLabels = 'own',
 ): CarriedSpeakers {
   const { labels, assigned, unassigned } = assignSpeakers(source, target, targetLabels);
-  const unplaced = unassigned.map(({ speaker, start: time }): Unplaced => {
+  const unplaced = unassigned.map(({ speaker, start: time }): UnplacedChangeContent => {
     return { kind: 'speaker', text: names[speaker] ?? speaker, time };
   });
   const carriedNames = new Map<string, string>();
@@ -65,7 +70,7 @@ function assignSpeakers(
       ? new Map(source.flatMap(({ speaker }) => (speaker === null ? [] : [[speaker, speaker]])))
       : matchSpeakers(source, timeline);
   const used = new Set(target.flatMap(({ speaker }) => speaker ?? []));
-  const assigned: Carried<string>[] = [];
+  const assigned: CarriedValue<string>[] = [];
   const unassigned: { readonly speaker: string; readonly start: number }[] = [];
   for (const { id, speaker, isAssigned, start, end } of source) {
     if (!isAssigned || speaker === null) continue;

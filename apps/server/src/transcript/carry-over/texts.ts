@@ -7,10 +7,10 @@ import type { Context } from './match.ts';
 import type { UnplacedText } from './passage.ts';
 import { Passage } from './passage.ts';
 import { contextWords } from './target-words.ts';
-import type { Carried, SourceParagraph, TargetParagraph } from './types.ts';
+import type { CarriedValue, SourceParagraph, TargetParagraph } from './types.ts';
 
 export interface CarriedText {
-  readonly texts: readonly Carried<string>[];
+  readonly texts: readonly CarriedValue<string>[];
   readonly unplaced: readonly UnplacedText[];
 }
 

@@ -1,6 +1,6 @@
 /**
  * The types for carrying the user's changes to a transcript over to another transcript of the same audio, which may
- * have other paragraphs, words and speaker labels.
+ * have different paragraphs, words and speaker labels.
  */
 import type { UnplacedChange } from '@linnet/contract';
 import type { TranscriptWord } from '../paragraphs.ts';
@@ -27,10 +27,10 @@ export interface TargetParagraph extends TimeRange {
 }
 
 /** A new value for a target paragraph, and the IDs of the source paragraphs that it comes from. */
-export interface Carried<Value> {
+export interface CarriedValue<Value> {
   readonly paragraph: string;
   readonly value: Value;
   readonly sources: readonly string[];
 }
 
-export type Unplaced = Omit<UnplacedChange, 'id'>;
+export type UnplacedChangeContent = Omit<UnplacedChange, 'id'>;

@@ -45,9 +45,9 @@ export async function announce(
 
 /** Announces an image that the recorder must be ready to receive. @throws {Broken | NotOffered | NotTested} */
 async function begin(probe: Probe, request: Announcement) {
-  const begun = await announce(probe, request);
-  if (begun.status === 'ok') return begun;
-  throw new NotTested(`otaStart is answered with status ${begun.status}`);
+  const announcement = await announce(probe, request);
+  if (announcement.status === 'ok') return announcement;
+  throw new NotTested(`otaStart is answered with status ${announcement.status}`);
 }
 
 /** The check's own image, which differs from that of an interrupted check. */

@@ -302,7 +302,7 @@ export const frameClauses: readonly Clause[] = [
   {
     id: 'order.frame-version',
     section: '3-a-conversation',
-    title: 'answers a frame of another version with 35, in clear, before it checks the command',
+    title: 'answers a frame of a different version with 35, in clear, before it checks the command',
     requires: 'required',
     async check(bench) {
       bench.known();

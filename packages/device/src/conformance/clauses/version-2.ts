@@ -312,7 +312,7 @@ export const channelClauses: readonly Clause[] = [
   {
     id: 'version-2.other-key',
     section: 'every-other-link',
-    title: 'closes the link after the first record of a phone with another key',
+    title: 'closes the link after the first record of a phone with a different key',
     requires: 'required',
     async check(bench) {
       const probe = await openVersion2(bench);
@@ -324,7 +324,7 @@ export const channelClauses: readonly Clause[] = [
       const head = { version: VERSION_2, flags: FLAG_SEALED, kind: 'request' } as const;
       const sequence = probe.nextSequence();
       await probe.write(encodeFrame({ ...head, command, sequence, payload }));
-      await probe.closed('the end of the link after a record sealed with another key');
+      await probe.closed('the end of the link after a record sealed with a different key');
     },
   },
   {

@@ -150,7 +150,7 @@ async function readOverHttp(endpoint: CheckEndpoint, token: string, sessionId: n
 }
 
 /** An entry of the list of sessions over HTTP. */
-type Listed = {
+type ListedSession = {
   readonly sessionId: number;
   readonly fileSize: number;
   readonly sha256: string | null;
@@ -169,7 +169,7 @@ export async function checkHttp(bench: Bench, probe: Probe): Promise<void> {
   const headers = { Authorization: `Bearer ${token}` };
   const response = await request(endpoint, '/sessions', { headers });
   expectEqual('the status with the token', response.status, 200);
-  const listed = (await response.json()) as readonly Listed[];
+  const listed = (await response.json()) as readonly ListedSession[];
   const complete = listed.filter(({ sha256: hash, fileSize }) => hash !== null && fileSize > 0);
   const [shortest] = [...complete].sort((a, b) => a.fileSize - b.fileSize);
   if (shortest) {
@@ -265,7 +265,7 @@ export const wifiClauses: readonly Clause[] = [
   {
     id: 'version-2.wifi-proof',
     section: 'a-link-under-version-2',
-    title: 'refuses a link with the proof of another secret (close code 4010)',
+    title: 'refuses a link with a proof made with a different secret (close code 4010)',
     requires: 'optional',
     async check(bench) {
       const endpoint = { ...sealed(bench), secret: toHex(new Uint8Array(16)) };

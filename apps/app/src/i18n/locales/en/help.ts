@@ -63,11 +63,11 @@ export default {
       title: 'Clear pairings',
       text: 'With the recorder turned off, hold Corner for {{time}}. You can then pair it again.',
     },
-    rests: 'Automatic sleep',
+    timeouts: 'Automatic sleep',
     screenOff: 'If no button is pressed, the screen turns off.',
     sleep: 'If the recorder is idle, it goes to sleep.',
     searching: 'If it’s still searching or pairing, it goes to sleep.',
-    alone: 'If no phone or computer is connected, it goes to sleep.',
+    disconnected: 'If no phone or computer is connected, it goes to sleep.',
     wifi: 'Wi-Fi mode',
     wifiLeave: { title: 'Leave Wi-Fi mode', text: 'Press the Wi-Fi button again.' },
     wifiDrop: {

@@ -302,7 +302,7 @@ export default {
     go: 'Delete account',
     stay: 'Keep account',
     done: 'Your account has been deleted',
-    notKept:
+    notSaved:
       'Your account wasn’t deleted: this device couldn’t save your request. If it’s full, free up some space and try again.',
     recordings_one: '{{formatted}} recording',
     recordings_other: '{{formatted}} recordings',

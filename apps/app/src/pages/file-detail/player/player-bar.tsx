@@ -122,7 +122,7 @@ export function PlayerBar({
               aria-checked={player.skipsSilence}
               disabled={!isReady || !player.levels}
               data-testid="player-skip-silence"
-              onClick={() => player.setSkipsSilence(!player.skipsSilence)}
+              onClick={() => player.setSkipSilence(!player.skipsSilence)}
             >
               <AudioLines size={22} />
             </IconButton>

@@ -27,12 +27,12 @@ export function usePlayerSettings() {
     (next: number) => changeSetting(group, speedKey, String(next)),
     [changeSetting],
   );
-  const setSkipsSilence = useCallback(
+  const setSkipSilence = useCallback(
     (next: boolean) => changeSetting(group, silenceKey, next ? enabledValue : '0'),
     [changeSetting],
   );
   return useMemo(
-    () => ({ speed, skipsSilence, setSpeed, setSkipsSilence }),
-    [speed, skipsSilence, setSpeed, setSkipsSilence],
+    () => ({ speed, skipsSilence, setSpeed, setSkipSilence }),
+    [speed, skipsSilence, setSpeed, setSkipSilence],
   );
 }

@@ -12,7 +12,7 @@ export function useMediaSession(player: Player, title: string): void {
     if (!isReady || !('mediaSession' in navigator)) return;
     const session = navigator.mediaSession;
     const skip = (seconds: number) => () => seek(position.get() + seconds);
-    const keys: readonly [MediaSessionAction, MediaSessionActionHandler][] = [
+    const actions: readonly [MediaSessionAction, MediaSessionActionHandler][] = [
       ['play', toggle],
       ['pause', toggle],
       ['seekbackward', skip(-skipSeconds)],
@@ -20,12 +20,12 @@ export function useMediaSession(player: Player, title: string): void {
       ['seekto', ({ seekTime }) => seekTime !== undefined && seek(seekTime)],
     ];
     session.metadata = new MediaMetadata({ title, artist: 'Linnet' });
-    for (const [key, handler] of keys) session.setActionHandler(key, handler);
+    for (const [key, handler] of actions) session.setActionHandler(key, handler);
     return () => {
       session.metadata = null;
       session.playbackState = 'none';
       session.setPositionState();
-      for (const [key] of keys) session.setActionHandler(key, null);
+      for (const [key] of actions) session.setActionHandler(key, null);
     };
   }, [isReady, title, position, toggle, seek]);
 

@@ -28,7 +28,7 @@ export type Player = {
   /** Moves to a position and starts playback. */
   playFrom(time: number): void;
   setSpeed(speed: number): void;
-  setSkipsSilence(on: boolean): void;
+  setSkipSilence(on: boolean): void;
   /** Reloads the audio after a failure. */
   retry(): void;
 };
@@ -62,7 +62,7 @@ export function usePlayer(
 ): Player {
   const { library, server } = useServices();
   const isReachable = useStore(server).status !== 'unreachable';
-  const { speed, skipsSilence, setSpeed, setSkipsSilence } = usePlayerSettings();
+  const { speed, skipsSilence, setSpeed, setSkipSilence } = usePlayerSettings();
   const element = useRef<HTMLAudioElement | null>(null);
   const resumePoint = useRef<ResumePoint | null>(null);
   const position = useMemo(() => writable(lastPositions.get(id) ?? 0), [id]);
@@ -163,7 +163,7 @@ export function usePlayer(
         lastPositions.set(id, time < audio.duration - endSeconds ? time : 0);
       }
       audio.pause();
-      // The element stops reading only if it is loaded without a source.
+      // The element stops downloading only once it is reloaded without a source.
       audio.removeAttribute('src');
       audio.load();
       element.current = null;
@@ -227,7 +227,7 @@ export function usePlayer(
       seek,
       playFrom,
       setSpeed,
-      setSkipsSilence,
+      setSkipSilence,
       retry,
     }),
     [
@@ -242,7 +242,7 @@ export function usePlayer(
       seek,
       playFrom,
       setSpeed,
-      setSkipsSilence,
+      setSkipSilence,
       retry,
     ],
   );

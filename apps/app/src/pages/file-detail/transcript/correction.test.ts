@@ -32,7 +32,7 @@ it.each([
   expect(findCorrection({ content: before } as Paragraph, after)).toBeNull();
 });
 
-it('finds a name in Latin letters between words of another script', () => {
+it('finds a name in Latin letters between words in another script', () => {
   const mixed = { content: '내일 linet 회의' } as Paragraph;
   expect(findCorrection(mixed, '내일 Linnet 회의')).toBe('Linnet');
 });

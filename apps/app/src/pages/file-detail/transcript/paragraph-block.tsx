@@ -42,7 +42,7 @@ export const ParagraphBlock = memo(function ParagraphBlock({
   actions,
 }: {
   paragraph: LocalParagraph;
-  /** The speaker's color (`--voice-…`), or null if speakers aren't distinguished. */
+  /** The speaker's color (`--voice-…`), or null if speakers aren't told apart. */
   voice: number | null;
   /** The speaker's name. */
   voiceName: string;
@@ -63,15 +63,15 @@ export const ParagraphBlock = memo(function ParagraphBlock({
   const isMarked = paragraph.is_tag === 1;
   const isChanged = paragraph.edited && paragraph.original !== paragraph.content;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keyboard users have the button with the time.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: keyboard users have the button with the time.
+    // biome-ignore lint/a11y/noStaticElementInteractions: keyboard users can use the time button.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keyboard users can use the time button.
     <div
       className="paragraph"
       data-testid="paragraph"
       data-paragraph-id={paragraph.id}
       data-start={paragraph.start_time}
       data-spoken={spoken || undefined}
-      data-arrived={isTarget || undefined}
+      data-target={isTarget || undefined}
       data-marked={isMarked || undefined}
       data-voice={voice ?? undefined}
       onClick={(event) => {
@@ -108,7 +108,7 @@ export const ParagraphBlock = memo(function ParagraphBlock({
         </button>
         {isChanged && <span className="paragraph-edited">{t('transcript.edited')}</span>}
         {!editing && (
-          <span className="paragraph-acts">
+          <span className="paragraph-actions">
             <IconButton
               label={t('transcript.mark')}
               aria-pressed={isMarked}
@@ -150,7 +150,7 @@ export const ParagraphBlock = memo(function ParagraphBlock({
         <p className="paragraph-text" dir="auto">
           {text.map((piece) =>
             piece.uncertain ? (
-              <span key={piece.start} className="paragraph-unsure">
+              <span key={piece.start} className="paragraph-uncertain">
                 {piece.text}
               </span>
             ) : (

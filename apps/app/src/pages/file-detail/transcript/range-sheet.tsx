@@ -92,7 +92,7 @@ export function RangeSheet({
           >
             {choices.map(({ id, start_time, content: text }) => (
               <option key={id} value={id}>
-                {/* The text may have another direction than the interface. */}
+                {/* The text may have a different direction from the interface. */}
                 {`${formatClock(start_time, language)} · \u2068${shorten(text)}\u2069`}
               </option>
             ))}

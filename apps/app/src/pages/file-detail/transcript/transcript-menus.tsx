@@ -25,7 +25,7 @@ export type OpenMenu = {
 };
 
 /** The speaker being named, and the paragraphs to assign to it. */
-type Renaming = { readonly label: string } & (
+type NamingTarget = { readonly label: string } & (
   | { readonly assigns: 'none' }
   | { readonly assigns: 'one' | 'following'; readonly paragraph: LocalParagraph }
 );
@@ -56,7 +56,7 @@ export function TranscriptMenus({
 }) {
   const { t } = useTranslation();
   const copy = useCopy();
-  const [renaming, setRenaming] = useState<Renaming | null>(null);
+  const [renaming, setRenaming] = useState<NamingTarget | null>(null);
   const { library } = useServices();
   const [earlierNames, setEarlierNames] = useState<readonly string[]>([]);
   const isNaming = renaming !== null;

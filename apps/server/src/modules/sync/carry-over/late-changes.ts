@@ -6,7 +6,7 @@ import { findParagraphs } from '../../../transcript/carry-over/paragraphs-by-tim
 import { carrySpeakers } from '../../../transcript/carry-over/speakers.ts';
 import { carryTexts } from '../../../transcript/carry-over/texts.ts';
 import { Timeline } from '../../../transcript/carry-over/timeline.ts';
-import type { Carried } from '../../../transcript/carry-over/types.ts';
+import type { CarriedValue } from '../../../transcript/carry-over/types.ts';
 import type { LateChange } from '../batch.ts';
 import type { Operations } from '../operations.ts';
 import {
@@ -75,7 +75,7 @@ async function carryLate(
     keepsLabels(transcripts, taskId) ? 'same' : 'own',
   );
   const timeline = new Timeline(target);
-  const unmarked = changes.flatMap(({ before, after }): Carried<0>[] => {
+  const unmarked = changes.flatMap(({ before, after }): CarriedValue<0>[] => {
     if (before.is_tag === 0 || after.is_tag === 1) return [];
     const goals = findParagraphs({ start: after.start_time, end: after.end_time }, timeline);
     return goals.map(({ id }) => ({ paragraph: id, value: 0, sources: [after.id] }));

@@ -1,10 +1,13 @@
-/** Adapts operations from phones that hadn't received the latest transcript, if they refer to speakers or to-dos. */
+/** Adapts operations on speakers and to-dos from phones that hadn't received the latest transcript. */
 import type { Operation } from '@linnet/contract';
 import { taskStatus } from '@linnet/contract/statuses';
 import { sql } from 'kysely';
 import type { Transaction } from '../../../db/database.ts';
 import { carriedLabels, unusedLabel } from '../../../transcript/carry-over/speakers.ts';
-import type { SourceParagraph, Unplaced } from '../../../transcript/carry-over/types.ts';
+import type {
+  SourceParagraph,
+  UnplacedChangeContent,
+} from '../../../transcript/carry-over/types.ts';
 import type { Paragraph } from './rows.ts';
 import {
   keepsLabels,
@@ -24,9 +27,9 @@ type SpeakerOperation = Extract<
 >;
 
 /** A change by a late operation that can't be applied to the latest transcript. */
-interface LateUnplaced {
+interface LateUnplacedChange {
   readonly recordingId: string;
-  readonly change: Unplaced;
+  readonly change: UnplacedChangeContent;
   /** ID of the to-do that the operation completes, if any. */
   readonly item?: string;
 }
@@ -34,17 +37,20 @@ interface LateUnplaced {
 /**
  * Adapts operations from phones that hadn't received the latest transcript. In operations that name a speaker or
  * dismiss a proposed name, the speaker's label is replaced by its label in the latest transcript. If the speaker isn't
- * distinguished there, the operation has no effect and the name is listed as unplaced. The same applies to a completed
+ * recognized there as a separate speaker, the operation has no effect and the name is listed as unplaced. The same applies to a completed
  * to-do that the latest summary lacks.
  * @param rev the account's revision, read after the account was locked; no operation has a later base revision
- * @returns the adapted operations, and the changes to pass to `listLateChanges` after they were applied
+ * @returns the adapted operations, and the changes to pass to `listLateChanges` once they have been applied
  */
 export async function adaptLateOperations(
   trx: Transaction,
   accountId: string,
   ops: readonly Operation[],
   rev: number,
-): Promise<{ readonly ops: readonly Operation[]; readonly unplaced: readonly LateUnplaced[] }> {
+): Promise<{
+  readonly ops: readonly Operation[];
+  readonly unplaced: readonly LateUnplacedChange[];
+}> {
   const dependent = ops.filter(
     (op): op is DependentOperation =>
       (isSpeakerOperation(op) || (op.type === 'recording.tick' && op.done)) && op.base_rev < rev,
@@ -63,7 +69,7 @@ export async function adaptLateOperations(
     .whereRef('earlier.id', '!=', 'tasks.id')
     .execute();
   const adapted = new Map<Operation, Operation>();
-  const unplaced: LateUnplaced[] = [];
+  const unplaced: LateUnplacedChange[] = [];
   for (const { id: recordingId, client_flag: flag, ticks, speakers } of recordings) {
     const transcripts = await selectTranscripts(trx, recordingId).execute();
     const [latest, ...earlier] = transcripts;
@@ -72,8 +78,8 @@ export async function adaptLateOperations(
     const late = dependent.filter(
       (op) => op.recording === flag && op.base_rev < (latest.transcript_rev ?? 0),
     );
-    const opsByTranscript = Map.groupBy(late, ({ base_rev: seen }) =>
-      earlier.find(({ transcript_rev: rev }) => (rev ?? 0) <= seen),
+    const opsByTranscript = Map.groupBy(late, ({ base_rev: baseRev }) =>
+      earlier.find(({ transcript_rev: rev }) => (rev ?? 0) <= baseRev),
     );
     for (const [transcript, group] of opsByTranscript) {
       const { summary_json: summary } = transcript ?? previous;
@@ -84,17 +90,17 @@ export async function adaptLateOperations(
         const lost = unplacedTicks({ [item]: true }, summary, latest.summary_json);
         unplaced.push(...lost.map((change) => ({ recordingId, change, item })));
       }
-      const ofSpeakers = group.filter(isSpeakerOperation);
+      const speakerOperations = group.filter(isSpeakerOperation);
       // If it's unknown which transcript the phone had, keep the labels.
-      if (ofSpeakers.length === 0 || !transcript) continue;
+      if (speakerOperations.length === 0 || !transcript) continue;
       if (keepsLabels(transcripts, transcript.id)) continue;
       const seen = await readEarlierParagraphs(trx, transcripts, transcript.id);
-      const source = withAssigned(seen, ops);
+      const source = withAssignedSpeakers(seen, ops);
       const target = (await readParagraphs(trx, latest.id)).map(toTarget);
       const labels = carriedLabels(source, target);
       const used = [...target.flatMap(({ speaker }) => speaker ?? []), ...Object.keys(speakers)];
       const names = new Map<string, string>();
-      for (const op of ofSpeakers) {
+      for (const op of speakerOperations) {
         const label = labels.get(op.speaker);
         if (label !== undefined) {
           adapted.set(op, { ...op, speaker: label });
@@ -121,7 +127,10 @@ function isSpeakerOperation(op: Operation): op is SpeakerOperation {
 }
 
 /** Returns the paragraphs with the speakers assigned by operations. */
-function withAssigned(rows: readonly Paragraph[], ops: readonly Operation[]): SourceParagraph[] {
+function withAssignedSpeakers(
+  rows: readonly Paragraph[],
+  ops: readonly Operation[],
+): SourceParagraph[] {
   const assigned = new Map(
     ops.flatMap((op) =>
       op.type === 'paragraph.speaker' ? [[op.paragraph.toLowerCase(), op.speaker] as const] : [],
@@ -143,7 +152,7 @@ function withAssigned(rows: readonly Paragraph[], ops: readonly Operation[]): So
 export async function listLateChanges(
   trx: Transaction,
   accountId: string,
-  unplaced: readonly LateUnplaced[],
+  unplaced: readonly LateUnplacedChange[],
 ): Promise<boolean> {
   if (unplaced.length === 0) return false;
   const byRecording = Map.groupBy(unplaced, ({ recordingId }) => recordingId);

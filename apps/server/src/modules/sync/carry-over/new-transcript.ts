@@ -10,7 +10,7 @@ import { nextRevision } from '../../../db/database.ts';
 import { carryHighlights } from '../../../transcript/carry-over/highlights.ts';
 import { carrySpeakers } from '../../../transcript/carry-over/speakers.ts';
 import { carryTexts } from '../../../transcript/carry-over/texts.ts';
-import type { Unplaced } from '../../../transcript/carry-over/types.ts';
+import type { UnplacedChangeContent } from '../../../transcript/carry-over/types.ts';
 import type { TranscriptParagraph } from '../../../transcript/paragraphs.ts';
 import { latestTranscript } from '../../task/latest-transcript.ts';
 import type { Operations, TimedEdit } from '../operations.ts';
@@ -62,10 +62,10 @@ async function listAll(trx: Transaction, perform: Perform, task: EndedTask): Pro
   const { speakers } = recording;
   const rows = await readParagraphs(trx, previous.id);
   const times = await readWriteTimes(trx, recording, rows);
-  const changes = rows.flatMap((row): Unplaced[] => {
+  const changes = rows.flatMap((row): UnplacedChangeContent[] => {
     const { id, content, original, speaker, start_time: time } = row;
     const isEdited = original !== null && content !== original;
-    const edit: Pick<Unplaced, 'kind' | 'text'> =
+    const edit: Pick<UnplacedChangeContent, 'kind' | 'text'> =
       content.trim() === ''
         ? { kind: 'removal', text: original ?? '' }
         : { kind: 'edit', text: content };
@@ -79,7 +79,7 @@ async function listAll(trx: Transaction, perform: Perform, task: EndedTask): Pro
     ];
   });
   const lostNames = task.range ? [] : Object.entries(speakers);
-  const names = lostNames.map(([label, text]): Unplaced => {
+  const names = lostNames.map(([label, text]): UnplacedChangeContent => {
     const time = rows.find(({ speaker }) => speaker === label)?.start_time ?? 0;
     return { kind: 'speaker', text, time };
   });

@@ -70,8 +70,8 @@ export async function readEarlierParagraphs(
     )
     .reverse();
   const nextWhole = later.findIndex(({ range }) => range === null);
-  const ofRanges = nextWhole < 0 ? later : later.slice(0, nextWhole);
-  const ids = [taskId, ...ofRanges.map(({ id }) => id)];
+  const rangeTranscripts = nextWhole < 0 ? later : later.slice(0, nextWhole);
+  const ids = [taskId, ...rangeTranscripts.map(({ id }) => id)];
   const rows = await Promise.all(ids.map((id) => readParagraphs(queries, id)));
   return rows.flat().sort((a, b) => a.start_time - b.start_time);
 }

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import type { Transaction } from '../../../db/database.ts';
 import { nextRevision } from '../../../db/database.ts';
-import type { Unplaced } from '../../../transcript/carry-over/types.ts';
+import type { UnplacedChangeContent } from '../../../transcript/carry-over/types.ts';
 import { collectItems } from '../../task/reuse-item-ids.ts';
 import type { Recording } from './rows.ts';
 
@@ -13,7 +13,7 @@ export function unplacedTicks(
   ticks: Readonly<Record<string, boolean>>,
   previous: SummaryDocument | null,
   latest: SummaryDocument | null,
-): Unplaced[] {
+): UnplacedChangeContent[] {
   const remaining = new Set(collectItems(latest).map(({ id }) => id));
   return collectItems(previous)
     .filter(({ id }) => ticks[id] === true && !remaining.has(id))
@@ -24,7 +24,7 @@ export function unplacedTicks(
 export async function addUnplaced(
   trx: Transaction,
   { id, account_id: accountId }: Pick<Recording, 'id' | 'account_id'>,
-  unplaced: readonly Unplaced[],
+  unplaced: readonly UnplacedChangeContent[],
 ): Promise<void> {
   if (unplaced.length === 0) return;
   const added = JSON.stringify(

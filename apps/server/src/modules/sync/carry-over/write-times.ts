@@ -4,7 +4,7 @@ import { getRegister } from '@linnet/contract/operations';
 import { sql } from 'kysely';
 import type { Transaction } from '../../../db/database.ts';
 import type {
-  Carried,
+  CarriedValue,
   SourceParagraph,
   TargetParagraph,
 } from '../../../transcript/carry-over/types.ts';
@@ -59,7 +59,7 @@ export async function readWriteTimes(
       .flatMap((id) => times.get(registerOfField(field, id)) ?? [])
       .sort((a, b) => b.getTime() - a.getTime())[0];
   /** Returns the edit that sets a carried value, with the time of the original edits. */
-  const edit = ({ paragraph, sources }: Carried<unknown>, value: Value): TimedEdit => {
+  const edit = ({ paragraph, sources }: CarriedValue<unknown>, value: Value): TimedEdit => {
     const at = of(fieldByType[value.type], sources)?.toISOString();
     return { recording, paragraph, ...value, ...(at !== undefined && { at }) };
   };

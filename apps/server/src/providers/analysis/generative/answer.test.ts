@@ -70,7 +70,7 @@ describe('JSON in an answer', () => {
   });
 });
 
-describe('an answer with another form', () => {
+describe('an answer with a different form', () => {
   const read = (change: object) => {
     const answer = parseAnswer(JSON.stringify({ ...complete, ...change }), schema);
     if (answer.problem !== null) throw new Error(answer.problem);
@@ -91,7 +91,7 @@ describe('an answer with another form', () => {
     });
   });
 
-  it('has null where nullable fields are missing, empty or of another type', () => {
+  it('has null where nullable fields are missing, empty or of a different type', () => {
     const { due: _, ...withoutDue } = { ...todo, who: '', when: undefined };
     expect(read({ todos: [withoutDue] }).todos).toEqual([
       { ...todo, who: null, when: null, due: null },

@@ -25,7 +25,7 @@ const createPoint = (messages: readonly LlamaMessage[]) => {
   return { text: 'Herons wait', source };
 };
 
-type Completed = Awaited<ReturnType<LlamaModel['complete']>>;
+type Completion = Awaited<ReturnType<LlamaModel['complete']>>;
 
 /** Creates a scripted model, for answers that can't be provoked with a real model. */
 function analyzerWith(complete: LlamaModel['complete'], seconds = 60) {
@@ -47,7 +47,7 @@ function analyzerWith(complete: LlamaModel['complete'], seconds = 60) {
 describe('a model that repeats itself', () => {
   const repeat = async (
     answer: (messages: readonly LlamaMessage[]) => string,
-    end: Completed['end'],
+    end: Completion['end'],
   ) => {
     let requests = 0;
     const analyzer = analyzerWith(async (messages) => {

@@ -140,7 +140,7 @@ describe('failures', () => {
     await expect(embed()).rejects.toMatchObject({ code });
   });
 
-  it('other dimensions than configured', async () => {
+  it('dimensions other than those configured', async () => {
     service.faults.push(change((all) => all.map((each) => ({ ...each, embedding: [1, 2] }))));
     await expect(embed({ dimensions: 64 })).rejects.toMatchObject({
       ...{ code: 'answer-unusable', detail: 'vectors of 2 dimensions instead of 64' },

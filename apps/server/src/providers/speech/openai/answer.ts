@@ -113,7 +113,7 @@ export function toIso639(language: Bcp47): string {
  */
 function restoreSpelling(words: readonly Word[], { text }: Response): Word[] {
   const lowerCase = text.toLowerCase();
-  // The lower-case text can be longer (İ). Then, offsets don't match.
+  // The lowercase text can be longer (İ). Then, offsets don't match.
   if (lowerCase.length !== text.length) return [...words];
   let from = 0;
   return words.map((timedWord) => {

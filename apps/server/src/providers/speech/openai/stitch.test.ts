@@ -5,7 +5,7 @@ import { type RecognizedPiece, stitch } from './stitch.ts';
 
 const OVERLAP = 2.5;
 
-interface Spoken {
+interface SpokenWord {
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -16,7 +16,7 @@ const anyFraction = fc.integer({ min: 0, max: 10_000 }).map((value) => value / 1
 const between = (min: number, max: number) => anyFraction.map((part) => min + part * (max - min));
 
 /** Generates consecutive spoken words with pauses between them. */
-const script = (texts: fc.Arbitrary<string>, shortest: number): fc.Arbitrary<Spoken[]> =>
+const script = (texts: fc.Arbitrary<string>, shortest: number): fc.Arbitrary<SpokenWord[]> =>
   fc
     .array(
       fc.record({
@@ -52,7 +52,7 @@ const recognition = (error: number): fc.Arbitrary<Recognition> =>
   });
 
 function recognize(
-  spoken: readonly Spoken[],
+  spoken: readonly SpokenWord[],
   { cuts, timeErrors, atEdges }: Recognition,
 ): RecognizedPiece[] {
   const length = (spoken.at(-1)?.end ?? 0) + 1;

@@ -62,7 +62,7 @@ const SECONDS_PER_PROCESS = 8;
 const MEMORY_MIB = 800;
 
 /** Timeout for loading the model from a busy disk, in seconds. */
-const STARTING_SECONDS = 60;
+const STARTUP_SECONDS = 60;
 /** Maximum real-time factor (processing time divided by audio duration). */
 const MAX_REAL_TIME_FACTOR = 10;
 
@@ -250,7 +250,7 @@ async function decode(
     : failure.signal;
   const limits = {
     memoryMiB: options.limits?.memoryMiB ?? MEMORY_MIB,
-    seconds: options.limits?.seconds ?? STARTING_SECONDS + seconds * MAX_REAL_TIME_FACTOR,
+    seconds: options.limits?.seconds ?? STARTUP_SECONDS + seconds * MAX_REAL_TIME_FACTOR,
   };
   const runs = shares.map(async (share, index) => {
     try {

@@ -55,7 +55,7 @@ const UNUSUAL_COST = 3;
 const OFTEN_SILENT = 'eghuw';
 
 /**
- * Returns the pronunciations of words of lower-case letters a to z. Pronunciations of words that aren't in the
+ * Returns the pronunciations of words of lowercase letters a to z. Pronunciations of words that aren't in the
  * dictionary are derived up to `MAX_UNKNOWN_WORDS` and `MAX_UNKNOWN_LETTERS`.
  * @param dictionary lines of a word and its phonemes: `read R EH D`, `read(2) R IY D`
  */

@@ -23,8 +23,8 @@ export async function recognitionModels(store: ModelStore): Promise<readonly Ins
 
 /**
  * Selects one model per language: the preferred model, even if its manifest doesn't list the language, or else the
- * first model that lists it. If the preferred model for a language isn't installed, the language is omitted instead of
- * using another model.
+ * first model that lists it. If the preferred model for a language isn't installed, the language is omitted rather than
+ * recognized by another model.
  */
 export function chooseModels(
   installed: readonly InstalledModel[],
@@ -68,7 +68,7 @@ export function detectedLanguage(
 
 /** Minimum and maximum length of a slice in seconds for models that return word times. Long slices provide context. */
 const TIMED = { shortest: 8, longest: 28 } as const;
-/** The same for models without word times. Short slices, because a word's time is only known from its slice. */
+/** The same for models without word times. Slices are short, because a word's time is only known from its slice. */
 const UNTIMED = { shortest: 3, longest: 12 } as const;
 export const sliceLimits = {
   transducer: TIMED,

@@ -26,7 +26,7 @@ const terms = (end: number) => ({
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
 
 describe('temporary keys for an upload to COS', () => {
-  it('are requested with the same signature as by the Tencent SDK', () => {
+  it('are requested with the same signature that the Tencent SDK creates', () => {
     // Generated with tencentcloud-sdk-nodejs-common 4.1.220.
     expect(
       createAuthorizationHeader(
@@ -39,10 +39,10 @@ describe('temporary keys for an upload to COS', () => {
     );
   });
 
-  it('allow posting only that object, until the grant expires', async () => {
+  it('allow posting only the given object, until the grant expires', async () => {
     const { gateway } = openCosStore({ ...bucket, stsEndpoint: service.url });
     const end = inAnHour();
-    expect(await gateway?.admit(terms(end))).toEqual({
+    expect(await gateway?.permitUpload(terms(end))).toEqual({
       credentials: { tmpSecretId: 'tmp-id', tmpSecretKey: 'tmp-key', sessionToken: 'tmp-token' },
     });
     const request = service.requests.at(-1);
@@ -57,10 +57,10 @@ describe('temporary keys for an upload to COS', () => {
     ]);
   });
 
-  it('are refused for a signature with another secret', async () => {
+  it('are refused if the request was signed with a different secret', async () => {
     const bucketWithWrongKey = { ...bucket, secretKey: 'another', stsEndpoint: service.url };
     await expect(
-      openCosStore(bucketWithWrongKey).gateway?.admit(terms(inAnHour())),
+      openCosStore(bucketWithWrongKey).gateway?.permitUpload(terms(inAnHour())),
     ).rejects.toMatchObject({
       code: 'refused',
       message: expect.stringContaining('AuthFailure.SignatureFailure'),
@@ -70,8 +70,8 @@ describe('temporary keys for an upload to COS', () => {
   it('are unavailable if the service does not respond', async () => {
     const closedService = await startTokenService();
     await closedService.close();
-    const from = { endpoint: closedService.url, region: 'ap-guangzhou', ...tencentKeys };
-    await expect(requestFederationToken(from, {}, 60)).rejects.toMatchObject({
+    const account = { endpoint: closedService.url, region: 'ap-guangzhou', ...tencentKeys };
+    await expect(requestFederationToken(account, {}, 60)).rejects.toMatchObject({
       code: 'unavailable',
     });
   });

@@ -32,13 +32,13 @@ export function openCosStore(cosBucket: CosBucket): ObjectStore {
     'cos',
   );
   const federation = { endpoint: cosBucket.stsEndpoint, region, secretId, secretKey };
-  return { ...store, gateway: { ...gateway, admit } };
+  return { ...store, gateway: { ...gateway, permitUpload } };
 
   /**
    * Issues temporary keys for a single object. The keys don't limit the object's size, so `ossFile` checks it
    * afterwards.
    */
-  async function admit({ key, end }: Parameters<StorageGateway['admit']>[0]) {
+  async function permitUpload({ key, end }: Parameters<StorageGateway['permitUpload']>[0]) {
     const appId = bucket.slice(bucket.lastIndexOf('-') + 1);
     const policy = {
       version: '2.0',

@@ -17,7 +17,7 @@ export function createS3Gateway(client: S3Client, s3Bucket: S3Bucket): StorageGa
     region,
     address: () => address,
 
-    async admit({ key, maxSize, types: [type], end }) {
+    async permitUpload({ key, maxSize, types: [type], end }) {
       const { fields } = await createPresignedPost(client, {
         Bucket: bucket,
         Key: key,

@@ -100,7 +100,7 @@ export const es: LanguageData = {
       // General rules, and opinions about what others should do.
       cue`\b(?:cuando|si) (?:te |se |lo |la )?(?!quieres|puedes)\p{L}+[ae]s? [^,]*, (?:tienes|debes|hay|se tiene) |\bpara (?:eso|esto|ello|\p{L}+[aei]r)\b[^,]*,? hay que\b`,
       cue`\b(?:creo|pienso|opino|parece) que (?:\p{L}+ )?(?:deberían|tendrían|tienen|deben|debería)\b|\b(?:supongo|imagino|sospecho|temo) que\b`,
-      // Reactions to events, durations and distances.
+      // Durations, distances, and reactions to events.
       cue`\bsi (?!nadie|alguien|no hay|me |nos |te |os |quier|pued|prefier|est[aá]s)[^,]+, (?:habrá|hay|tendremos|tenemos|\p{L}+[ae]mos)\b`,
       cue`\bdesde (?:el|la|los|las|hace|que)\b(?! (?:casa|mi|tu))|\bhay que [^.]*\b(?:minutos?|horas?|kilómetros?)\b|\bechar(?:é|emos|ás|á|án) de menos`,
       // Group plans, which are not to-dos.

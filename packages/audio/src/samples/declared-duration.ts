@@ -27,7 +27,7 @@ const HEAD_BYTES = 64 * 1024;
 
 /** Maximum duration to decode from any file, in seconds. For comparison, a 2 GiB master is 70 hours long. */
 export const MAX_SECONDS = 100 * 3600;
-/** How far the actual duration may exceed the announced duration. Encoders round and count pages differently. */
+/** How far the actual duration may exceed the declared duration. Encoders round and count pages differently. */
 const TOLERANCE = { fraction: 0.05, seconds: 30 };
 
 /**
@@ -36,7 +36,7 @@ const TOLERANCE = { fraction: 0.05, seconds: 30 };
  * follows from the format and the size of the data. The actual duration may differ: see {@link maxSecondsFor}.
  * @param size the size of the file in bytes
  */
-export async function announcedSeconds(read: ReadAt, size: number): Promise<number | null> {
+export async function declaredSeconds(read: ReadAt, size: number): Promise<number | null> {
   const head = await read(0, Math.min(size, HEAD_BYTES));
   if (readFourCc(head, 0) === 'OggS') return oggSeconds(read, size);
   const layout = findLayout(head);
@@ -49,10 +49,10 @@ export async function announcedSeconds(read: ReadAt, size: number): Promise<numb
 }
 
 /**
- * Returns the maximum number of seconds to decode, given a file's announced duration. Longer files count as damaged.
+ * Returns the maximum number of seconds to decode, given a file's declared duration. Longer files count as damaged.
  */
-export function maxSecondsFor(announced: number): number {
-  return Math.min(MAX_SECONDS, announced * (1 + TOLERANCE.fraction) + TOLERANCE.seconds);
+export function maxSecondsFor(declared: number): number {
+  return Math.min(MAX_SECONDS, declared * (1 + TOLERANCE.fraction) + TOLERANCE.seconds);
 }
 
 async function waveSeconds(
