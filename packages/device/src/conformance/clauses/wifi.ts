@@ -2,11 +2,13 @@
 import { toHex } from '@linnet/base';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { generateKeyPair } from '../../channel/index.ts';
+import { systemClock } from '../../clock.ts';
 import { type ReportOf, VERSION_2 } from '../../codec/index.ts';
 import { TransportError } from '../../errors.ts';
 import type { WifiAccess } from '../../session/types.ts';
 import { type Bench, BOTH_VERSIONS, type CheckEndpoint, ONLY_VERSION_1 } from '../bench.ts';
 import type { Clause } from '../clause.ts';
+import { parseJson, property } from '../json.ts';
 import type { Probe } from '../probe.ts';
 import { readToEnd, startStream, WINDOW } from '../streams.ts';
 import { Broken, expectEqual, expectThat, NotOffered, NotTested } from '../verdict.ts';
@@ -21,8 +23,12 @@ const HOTSPOT_MS = 65_000;
 const DROP_MS = 2000;
 /** How often to try to connect while the hotspot may still use the radio, in milliseconds. */
 const RETRY_MS = 1000;
-/** How long the service may take for a response, in milliseconds. */
-const HTTP_MS = 10_000;
+/** How long the service may take for the headers of a response, in milliseconds. */
+const HEADERS_MS = 10_000;
+/** How long the service may take for a body, in milliseconds: an hour of audio (28.8 MB) at 240 kB a second. */
+const BODY_MS = 120_000;
+/** Number of characters of an invalid body in a verdict. */
+const SHOWN_CHARACTERS = 80;
 const MAX_SESSION_ID = 0xffffffff;
 /** The close codes of a link under version 2 (PROTOCOL.md, section 10). */
 const CLOSE = { refused: 4010, used: 4012 } as const;
@@ -33,18 +39,33 @@ const CORS = {
   'access-control-expose-headers': 'Content-Range, ETag',
 } as const;
 
-/** Sends a request to the recorder's service. @throws {Broken} if there's no response */
+type HttpResponse = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array;
+};
+
+/** Sends a request to the recorder's service, and reads the response. @throws {Broken} without a complete response */
 async function request(
   { origin }: CheckEndpoint,
   path: string,
   init: { method?: string; headers?: Record<string, string> } = {},
-): Promise<Response> {
+): Promise<HttpResponse> {
+  const limit = new AbortController();
+  const abortAfter = (ms: number, missing: string) =>
+    systemClock.after(ms, () => limit.abort(new Error(`no ${missing} within ${ms / 1000} s`)));
+  let cancelLimit = abortAfter(HEADERS_MS, 'headers');
   try {
-    return await fetch(new URL(path, origin), { ...init, signal: AbortSignal.timeout(HTTP_MS) });
+    const response = await fetch(new URL(path, origin), { ...init, signal: limit.signal });
+    cancelLimit();
+    cancelLimit = abortAfter(BODY_MS, 'complete body');
+    const { status, headers } = response;
+    return { status, headers, bytes: new Uint8Array(await response.arrayBuffer()) };
   } catch (error) {
-    const { cause } = error as Error;
-    const reason = cause instanceof Error ? cause.message : String(error);
-    throw new Broken(`a response of ${origin}`, reason);
+    const { cause, message } = error as Error;
+    throw new Broken(`a response of ${origin}`, cause instanceof Error ? cause.message : message);
+  } finally {
+    cancelLimit();
   }
 }
 
@@ -132,7 +153,7 @@ async function readOverHttp(endpoint: CheckEndpoint, token: string, sessionId: n
     return {
       range: headers.get('content-range') ?? 'none',
       hash: headers.get('etag') ?? 'none',
-      bytes: new Uint8Array(await response.arrayBuffer()),
+      bytes: response.bytes,
     };
   };
   const whole = await read('bytes=0-', 206);
@@ -156,6 +177,23 @@ type Listed = {
   readonly sha256: string | null;
 };
 
+function isListed(item: unknown): item is Listed {
+  const hash = property(item, 'sha256');
+  return (
+    Number.isInteger(property(item, 'sessionId')) &&
+    Number.isInteger(property(item, 'fileSize')) &&
+    (hash === null || typeof hash === 'string')
+  );
+}
+
+/** Parses the list of sessions. @throws {Broken} */
+function parseList(bytes: Uint8Array): readonly Listed[] {
+  const text = new TextDecoder().decode(bytes);
+  const list = parseJson(text);
+  if (Array.isArray(list) && list.every(isListed)) return list;
+  throw new Broken('a JSON list of sessions', text.slice(0, SHOWN_CHARACTERS) || 'an empty body');
+}
+
 /**
  * Has a recorder that is bound under version 1 join a network, and reads a session over HTTP.
  * @throws {Broken | NotOffered | NotTested}
@@ -169,7 +207,7 @@ export async function checkHttp(bench: Bench, probe: Probe): Promise<void> {
   const headers = { Authorization: `Bearer ${token}` };
   const response = await request(endpoint, '/sessions', { headers });
   expectEqual('the status with the token', response.status, 200);
-  const listed = (await response.json()) as readonly Listed[];
+  const listed = parseList(response.bytes);
   const complete = listed.filter(({ sha256: hash, fileSize }) => hash !== null && fileSize > 0);
   const [shortest] = [...complete].sort((a, b) => a.fileSize - b.fileSize);
   if (shortest) {
