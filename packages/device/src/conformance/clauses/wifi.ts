@@ -359,7 +359,7 @@ export const wifiClauses: readonly Clause[] = [
   },
 ];
 
-/** Clauses about the hotspot, which may end the Bluetooth link. They come last. */
+/** Clauses about the hotspot, which may end the Bluetooth link. They follow the cleanup. */
 export const hotspotClauses: readonly Clause[] = [
   {
     id: 'wifi.hotspot',
