@@ -260,8 +260,8 @@ export const wifiClauses: readonly Clause[] = [
       const since = probe.received.length;
       await probe.offered('wifiConfigure', ABSENT_NETWORK);
       const { state } = await probe.report('wifiChanged', since, isSettled, JOIN_MS);
-      await probe.succeed('wifiClose', {});
       expectEqual('state of report 4108', state, 'failed');
+      await probe.succeed('wifiClose', {});
     },
   },
   {
