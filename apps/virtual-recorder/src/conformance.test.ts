@@ -603,6 +603,7 @@ describe.concurrent('an incorrect recorder', () => {
       const idsBefore = flash.sessions().map(({ sessionId }) => sessionId);
       mutate?.(subject.recorder);
       expect(getClauseIds(await check(subject, options), 'broken')).toEqual(broken);
+      expect(subject.recorder.wifi.status).toBe('off');
       const ids = flash.sessions().map(({ sessionId }) => sessionId);
       expect(ids).toEqual(expect.arrayContaining(idsBefore));
     }),

@@ -78,6 +78,17 @@ function getOrigin({ address, port }: ReportOf<'wifiChanged'>): string {
   return `http://${address.join('.')}:${port}`;
 }
 
+/** Runs steps after which Wi-Fi may be on. If they fail, has the recorder turn it off and forget the network. */
+export async function closingOnFailure<T>(probe: Probe, steps: () => Promise<T>): Promise<T> {
+  try {
+    return await steps();
+  } catch (error) {
+    // The first failure is the verdict.
+    await probe.request('wifiClose', {}).catch(() => undefined);
+    throw error;
+  }
+}
+
 /**
  * Has the recorder join the network of this computer.
  * @throws {Broken | NotOffered | NotTested}
@@ -88,6 +99,14 @@ async function join(bench: Bench, probe: Probe): Promise<CheckEndpoint> {
   const { ssid, password } = network;
   const since = probe.received.length;
   const { token } = await probe.offered('wifiConfigure', { ssid, password });
+  return closingOnFailure(probe, () => finishJoining(probe, { ssid, since, token }));
+}
+
+/** Waits until the recorder has joined. @throws {Broken | NotTested} */
+async function finishJoining(
+  probe: Probe,
+  { ssid, since, token }: { ssid: string; since: number; token: Uint8Array },
+): Promise<CheckEndpoint> {
   const report = await probe.report('wifiChanged', since, isSettled, JOIN_MS);
   if (report.state === 'failed') throw new NotTested(`the recorder could not join ${ssid}`);
   const isReachable = report.port > 0 && report.address.some((number) => number > 0);
@@ -200,6 +219,11 @@ function parseList(bytes: Uint8Array): readonly Listed[] {
  */
 export async function checkHttp(bench: Bench, probe: Probe): Promise<void> {
   const endpoint = await join(bench, probe);
+  await closingOnFailure(probe, () => checkService(bench, probe, endpoint));
+}
+
+/** Checks the service of a joined recorder, and has it leave. @throws {Broken | NotTested} */
+async function checkService(bench: Bench, probe: Probe, endpoint: CheckEndpoint): Promise<void> {
   if (endpoint.version !== 1) throw new NotTested('the recorder is bound under version 2');
   const { token } = endpoint;
   const without = await request(endpoint, '/sessions');
@@ -246,7 +270,9 @@ export const wifiClauses: readonly Clause[] = [
       const probe = await bench.idle();
       const sessions = [{ sessionId: MAX_SESSION_ID }];
       const situation = 'for an unknown session';
-      await probe.refusedIfOffered('wifiOpen', { sessions }, 'session_unknown', situation);
+      await closingOnFailure(probe, () =>
+        probe.refusedIfOffered('wifiOpen', { sessions }, 'session_unknown', situation),
+      );
     },
   },
   {
@@ -259,8 +285,10 @@ export const wifiClauses: readonly Clause[] = [
       const probe = await bench.idle();
       const since = probe.received.length;
       await probe.offered('wifiConfigure', ABSENT_NETWORK);
-      const { state } = await probe.report('wifiChanged', since, isSettled, JOIN_MS);
-      expectEqual('state of report 4108', state, 'failed');
+      await closingOnFailure(probe, async () => {
+        const { state } = await probe.report('wifiChanged', since, isSettled, JOIN_MS);
+        expectEqual('state of report 4108', state, 'failed');
+      });
       await probe.succeed('wifiClose', {});
     },
   },
