@@ -619,7 +619,6 @@ describe.concurrent('an incorrect recorder', () => {
         'version-2.no-http',
         'version-2.wifi-proof',
         'wifi.link',
-        'version-2.wifi-once',
         'wifi.close',
       ],
     ],
