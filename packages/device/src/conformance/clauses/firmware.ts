@@ -67,7 +67,7 @@ async function expectRejected(
   change: (announcement: Announcement) => Announcement,
   expected: ResponseOf<'otaFinish'>['status'],
 ): Promise<void> {
-  if (!bench.options.sendsInvalidFirmware) throw new NotTested('left out without --firmware');
+  if (!bench.options.sendsInvalidFirmware) throw new NotTested('skipped without --firmware');
   const probe = await bench.idle();
   const image = createImage();
   const request = change(createAnnouncement(image));

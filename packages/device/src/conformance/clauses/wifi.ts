@@ -95,7 +95,7 @@ export async function closingOnFailure<T>(probe: Probe, steps: () => Promise<T>)
  */
 async function join(bench: Bench, probe: Probe): Promise<CheckEndpoint> {
   const { network } = bench.options;
-  if (!network) throw new NotTested('left out without --network');
+  if (!network) throw new NotTested('skipped without --network');
   const { ssid, password } = network;
   const since = probe.received.length;
   const { token } = await probe.offered('wifiConfigure', { ssid, password });
@@ -129,7 +129,7 @@ function joined(bench: Bench): CheckEndpoint {
 /** The service of a recorder that is bound under version 2. @throws {NotOffered | NotTested} */
 function sealed(bench: Bench): Extract<CheckEndpoint, { version: 2 }> {
   if (bench.known().info.version !== VERSION_2) {
-    throw new NotOffered('the recorder speaks only version 1');
+    throw new NotOffered('the recorder supports only version 1');
   }
   const endpoint = joined(bench);
   if (endpoint.version === 1) throw new NotTested('the recorder is bound under version 1');
@@ -285,7 +285,7 @@ export const wifiClauses: readonly Clause[] = [
     title: 'reports that it could not join a network that is not in range (4108)',
     requires: 'optional',
     async check(bench) {
-      if (bench.options.isQuick) throw new NotTested('takes several seconds');
+      if (bench.options.isQuick) throw new NotTested('takes several seconds; skipped in a quick check');
       const probe = await bench.idle();
       const since = probe.received.length;
       await probe.offered('wifiConfigure', ABSENT_NETWORK);
@@ -402,7 +402,7 @@ export const hotspotClauses: readonly Clause[] = [
     title: 'starts its hotspot, and serves Bluetooth again 60 s later if no device has joined',
     requires: 'optional',
     async check(bench) {
-      if (bench.options.isQuick) throw new NotTested('takes a minute');
+      if (bench.options.isQuick) throw new NotTested('takes a minute; skipped in a quick check');
       const { sn } = bench.known().info;
       const probe = await bench.idle();
       const { ssid, password, port } = await probe.offered('wifiOpen', { sessions: [] });
