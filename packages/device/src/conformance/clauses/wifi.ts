@@ -285,7 +285,8 @@ export const wifiClauses: readonly Clause[] = [
     title: 'reports that it could not join a network that is not in range (4108)',
     requires: 'optional',
     async check(bench) {
-      if (bench.options.isQuick) throw new NotTested('takes several seconds; skipped in a quick check');
+      if (bench.options.isQuick)
+        throw new NotTested('takes several seconds; skipped in a quick check');
       const probe = await bench.idle();
       const since = probe.received.length;
       await probe.offered('wifiConfigure', ABSENT_NETWORK);
