@@ -34,6 +34,7 @@ const OTHER = { name: 'LNR1 OTHER', mac: '02:00:00:00:00:77', rssi: -80 } as con
 const notTested = [
   'link.second-phone',
   'version-1.http',
+  'version-1.http-session',
   'wifi.join',
   'wifi.preflight',
   'version-2.no-http',

@@ -185,6 +185,7 @@ describe.concurrent('a correct recorder', () => {
       expect(getClauseIds(report, 'broken')).toEqual([]);
       expect(getClauseIds(report, 'notOffered')).toEqual([
         'version-1.http',
+        'version-1.http-session',
         'settings',
         'settings.report',
         'settings.malformed',
@@ -546,7 +547,7 @@ const mutations: readonly Mutation[] = [
       });
     },
     options: { hasNetwork: true },
-    broken: ['version-1.http', 'wifi.join'],
+    broken: ['version-1.http', 'version-1.http-session', 'wifi.join'],
   },
   {
     name: 'takes every firmware image',

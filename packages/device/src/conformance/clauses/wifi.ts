@@ -218,37 +218,63 @@ function parseList(bytes: Uint8Array): readonly Listed[] {
 }
 
 /**
- * Has a recorder that is bound under version 1 join a network, and reads a session over HTTP.
+ * Has a recorder that is bound under version 1 join a network, runs steps with its service, and has it leave.
  * @throws {Broken | NotOffered | NotTested}
  */
-export async function checkHttp(bench: Bench, probe: Probe): Promise<void> {
+async function withHttp(
+  bench: Bench,
+  probe: Probe,
+  steps: (endpoint: Extract<CheckEndpoint, { version: 1 }>) => Promise<void>,
+): Promise<void> {
   const endpoint = await join(bench, probe);
-  await closingOnFailure(probe, () => checkService(bench, probe, endpoint));
+  await closingOnFailure(probe, async () => {
+    if (endpoint.version !== 1) throw new NotTested('the recorder is bound under version 2');
+    await steps(endpoint);
+    await leave(probe, endpoint);
+  });
 }
 
-/** Checks the service of a joined recorder, and has it leave. @throws {Broken | NotTested} */
-async function checkService(bench: Bench, probe: Probe, endpoint: CheckEndpoint): Promise<void> {
-  if (endpoint.version !== 1) throw new NotTested('the recorder is bound under version 2');
-  const { token } = endpoint;
-  const without = await request(endpoint, '/sessions');
-  expectEqual('the status without the token', without.status, 401);
+/** Requests the list of sessions. @throws {Broken} */
+async function listOverHttp(endpoint: CheckEndpoint, token: string): Promise<readonly Listed[]> {
   const headers = { Authorization: `Bearer ${token}` };
   const response = await request(endpoint, '/sessions', { headers });
   expectEqual('the status with the token', response.status, 200);
-  const listed = parseList(response.bytes);
-  const complete = listed.filter(({ sha256: hash, fileSize }) => hash !== null && fileSize > 0);
-  const [shortest] = [...complete].sort((a, b) => a.fileSize - b.fileSize);
-  if (shortest) {
-    const read = await readOverHttp(endpoint, token, shortest.sessionId);
+  return parseList(response.bytes);
+}
+
+/**
+ * Checks which requests the HTTP service of version 1 accepts.
+ * @throws {Broken | NotOffered | NotTested}
+ */
+export async function checkHttp(bench: Bench, probe: Probe): Promise<void> {
+  await withHttp(bench, probe, async (endpoint) => {
+    const { token } = endpoint;
+    const without = await request(endpoint, '/sessions');
+    expectEqual('the status without the token', without.status, 401);
+    await listOverHttp(endpoint, token);
+    const headers = { Authorization: `Bearer ${token}` };
+    const unknown = await request(endpoint, `/sessions/${MAX_SESSION_ID}`, { headers });
+    expectEqual('the status for an unknown session', unknown.status, 404);
+    const other = { ...endpoint, token: toHex(new Uint8Array(token.length / 2)) };
+    const isRefused = (await refusalCode(bench, other)) !== null;
+    expectThat(isRefused, 'no link with another token', 'a link');
+  });
+}
+
+/**
+ * Reads the shortest complete session over HTTP under version 1.
+ * @throws {Broken | NotOffered | NotTested}
+ */
+export async function checkHttpSession(bench: Bench, probe: Probe): Promise<void> {
+  await withHttp(bench, probe, async (endpoint) => {
+    const listed = await listOverHttp(endpoint, endpoint.token);
+    const complete = listed.filter(({ sha256: hash, fileSize }) => hash !== null && fileSize > 0);
+    const [shortest] = complete.toSorted((a, b) => a.fileSize - b.fileSize);
+    if (!shortest) throw new NotTested('the recorder has no complete session');
+    const read = await readOverHttp(endpoint, endpoint.token, shortest.sessionId);
     expectEqual('fileSize in the list', shortest.fileSize, read.size);
     expectEqual('sha256 in the list', `${shortest.sha256}`, read.hash);
-  }
-  const unknown = await request(endpoint, `/sessions/${MAX_SESSION_ID}`, { headers });
-  expectEqual('the status for an unknown session', unknown.status, 404);
-  const other = { ...endpoint, token: toHex(new Uint8Array(token.length / 2)) };
-  const isRefused = (await refusalCode(bench, other)) !== null;
-  expectThat(isRefused, 'no link with another token', 'a link');
-  await leave(probe, endpoint);
+  });
 }
 
 /** Reads the shortest of the first sessions, if there are any. @throws {Broken} */
