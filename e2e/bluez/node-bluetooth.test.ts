@@ -199,6 +199,22 @@ describe('a check over Bluetooth', () => {
     expect(address).toBe(advertisement?.mac);
   });
 
+  test('reads a new advertisement while another program searches', async () => {
+    const { url, recorder } = await startVirtualRecorder();
+    const radio = virtualRecorder(url);
+    const before = await radio.advertise();
+    let isOld = true;
+    const peripheral = { ...radio, advertise: async () => (isOld ? before : radio.advertise()) };
+    const emulated = await startBluez({ peripheral });
+    await emulated.searchElsewhere();
+    const bluez = await openBluez(emulated);
+    const found = await find(bluez);
+    await recorder.ownership.bind();
+    isOld = false;
+    const { extendInfo } = await bluez.readAdvertisement(found);
+    expect(extendInfo?.isBind).toBe(true);
+  });
+
   test('closes the link that an interrupted check has left open', async () => {
     const { emulated, bluez, found } = await openSubject();
     await bluez.connect(found);
