@@ -34,6 +34,7 @@ const OTHER = { name: 'LNR1 OTHER', mac: '02:00:00:00:00:77', rssi: -80 } as con
 const notTested = [
   'link.second-phone',
   'version-1.http',
+  'version-1.http-session',
   'wifi.join',
   'wifi.preflight',
   'version-2.no-http',
@@ -196,6 +197,22 @@ describe('a check over Bluetooth', () => {
     const { address } = await find(await openBluez(emulated));
     const advertisement = await virtualRecorder(url).advertise();
     expect(address).toBe(advertisement?.mac);
+  });
+
+  test('reads a new advertisement while another program searches', async () => {
+    const { url, recorder } = await startVirtualRecorder();
+    const radio = virtualRecorder(url);
+    const before = await radio.advertise();
+    let isOld = true;
+    const peripheral = { ...radio, advertise: async () => (isOld ? before : radio.advertise()) };
+    const emulated = await startBluez({ peripheral });
+    await emulated.searchElsewhere();
+    const bluez = await openBluez(emulated);
+    const found = await find(bluez);
+    await recorder.ownership.bind();
+    isOld = false;
+    const { extendInfo } = await bluez.readAdvertisement(found);
+    expect(extendInfo?.isBind).toBe(true);
   });
 
   test('closes the link that an interrupted check has left open', async () => {

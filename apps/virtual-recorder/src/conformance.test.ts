@@ -1,6 +1,6 @@
 /** Runs the conformance kit against correct and deliberately incorrect virtual recorders. */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -185,6 +185,7 @@ describe.concurrent('a correct recorder', () => {
       expect(getClauseIds(report, 'broken')).toEqual([]);
       expect(getClauseIds(report, 'notOffered')).toEqual([
         'version-1.http',
+        'version-1.http-session',
         'settings',
         'settings.report',
         'settings.malformed',
@@ -546,7 +547,7 @@ const mutations: readonly Mutation[] = [
       });
     },
     options: { hasNetwork: true },
-    broken: ['version-1.http', 'wifi.join'],
+    broken: ['version-1.http', 'version-1.http-session', 'wifi.join'],
   },
   {
     name: 'takes every firmware image',
@@ -585,11 +586,15 @@ const mutations: readonly Mutation[] = [
   },
 ];
 
-/** Starts a server that answers every request with an empty list. */
-async function startOtherServer(): Promise<{ readonly server: Server; readonly port: number }> {
-  const server = createServer((_, response) => response.end('[]'));
+/** Makes a recorder report the address of another server as its own. */
+async function replaceServer({ wifi }: Recorder, respond: RequestListener): Promise<Server> {
+  const server = createServer(respond);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { server, port: (server.address() as AddressInfo).port };
+  const { port } = server.address() as AddressInfo;
+  Object.defineProperty(wifi, 'httpAddress', {
+    get: () => ({ address: Uint8Array.of(127, 0, 0, 1), port }),
+  });
+  return server;
 }
 
 describe.concurrent('an incorrect recorder', () => {
@@ -599,6 +604,7 @@ describe.concurrent('an incorrect recorder', () => {
       const idsBefore = flash.sessions().map(({ sessionId }) => sessionId);
       mutate?.(subject.recorder);
       expect(getClauseIds(await check(subject, options), 'broken')).toEqual(broken);
+      expect(subject.recorder.wifi.status).toBe('off');
       const ids = flash.sessions().map(({ sessionId }) => sessionId);
       expect(ids).toEqual(expect.arrayContaining(idsBefore));
     }),
@@ -614,20 +620,38 @@ describe.concurrent('an incorrect recorder', () => {
         'version-2.no-http',
         'version-2.wifi-proof',
         'wifi.link',
-        'version-2.wifi-once',
         'wifi.close',
       ],
     ],
   ])('answers every request on the network, under version %s', (protocol, broken) =>
     withRecorder({ RECORDER_PROTOCOL: protocol }, async (subject) => {
-      const { server, port } = await startOtherServer();
-      Object.defineProperty(subject.recorder.wifi, 'httpAddress', {
-        get: () => ({ address: Uint8Array.of(127, 0, 0, 1), port }),
-      });
+      const server = await replaceServer(subject.recorder, (_, response) => response.end('[]'));
       const report = await check(subject, { hasNetwork: true });
       server.closeAllConnections();
       server.close();
       expect(getClauseIds(report, 'broken')).toEqual(broken);
+    }),
+  );
+
+  test.each([
+    ['that is not JSON', '[{"sessionId": 1', 'a JSON list of sessions'],
+    ['as an object', '{"sessions": []}', 'a JSON list of sessions'],
+    ['of other entries', '[{"sessionId": 1}]', 'a JSON list of sessions'],
+    ['that is incomplete', null, expect.stringMatching(/^a response of http:/)],
+  ])('sends a list of sessions %s', (_, list, expected) =>
+    withRecorder({ RECORDER_PROTOCOL: '1' }, async (subject) => {
+      const server = await replaceServer(subject.recorder, ({ headers }, response) => {
+        if (!headers.authorization) return response.writeHead(401).end();
+        if (list !== null) return response.end(list);
+        response.writeHead(200, { 'content-length': 100 });
+        response.write('[', () => response.destroy());
+      });
+      const { results } = await check(subject, { hasNetwork: true });
+      server.closeAllConnections();
+      server.close();
+      const result = results.find(({ clause }) => clause.id === 'version-1.http');
+      expect(result?.verdict).toMatchObject({ status: 'broken', expected });
+      expect(results).toHaveLength(CLAUSES.length);
     }),
   );
 

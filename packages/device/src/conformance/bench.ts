@@ -122,6 +122,8 @@ export class Bench {
   read: ReadSession | undefined;
   /** The recorder's endpoint on the network that it joined for the check. */
   endpoint: CheckEndpoint | undefined;
+  /** True if a link over the network has been opened, which uses up the secret of version 2. */
+  hasOpenedWifiLink = false;
   /** The announced firmware image, and the offset of the byte that the recorder expects next. */
   announced: { readonly request: RequestOf<'otaStart'>; readonly nextOffset: number } | undefined;
   /** The position of the first frame after the last start or end of a recording. */

@@ -27,9 +27,8 @@ const USING_CLAUSES: readonly Clause[] = [
   ...readingClauses,
   ...firmwareClauses,
   ...channelClauses,
-  ...hotspotClauses,
 ];
-const FINAL_CLAUSES: readonly Clause[] = [...unbindClauses, ...linkClauses];
+const FINAL_CLAUSES: readonly Clause[] = [...hotspotClauses, ...unbindClauses, ...linkClauses];
 /** All clauses in order of execution. Later clauses depend on the state that earlier ones set up. */
 export const CLAUSES: readonly Clause[] = [...FIRST_CLAUSES, ...USING_CLAUSES, ...FINAL_CLAUSES];
 

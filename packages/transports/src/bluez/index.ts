@@ -24,12 +24,16 @@ export type SearchOptions = {
   readonly timeoutMs: number;
   /** How long to keep searching after the first match, in milliseconds. */
   readonly othersMs: number;
+  /** How long to wait for new advertisements before earlier ones count, in milliseconds; 0 by default. */
+  readonly newOnlyMs?: number;
   /** Returns true for a recorder that the caller is looking for. */
   readonly isRequested: (recorder: BluezRecorder) => boolean;
 };
 
 /** Timeout in milliseconds for rediscovering a known recorder. A sleeping recorder advertises every two seconds. */
 const RETURN_MS = 10_000;
+/** How long to wait for a new advertisement of a recorder that BlueZ already knows, in milliseconds: two intervals. */
+const NEW_ADVERTISEMENT_MS = 5000;
 
 /** A connection to this computer's Bluetooth adapter. */
 export class Bluez {
@@ -67,6 +71,7 @@ export class Bluez {
   async find({
     timeoutMs,
     othersMs,
+    newOnlyMs = 0,
     isRequested,
   }: SearchOptions): Promise<readonly BluezRecorder[]> {
     const found = new Map<string, BluezRecorder>();
@@ -83,9 +88,13 @@ export class Bluez {
     try {
       await this.startDiscovery();
       timers.push(setTimeout(ended.resolve, timeoutMs));
-      for (const path of this.bus.paths(DEVICE)) {
-        if (this.isConnected(path) || this.isInRange(path)) add(path);
-      }
+      const addKnown = () => {
+        for (const path of this.bus.paths(DEVICE)) {
+          if (this.isConnected(path) || this.isInRange(path)) add(path);
+        }
+      };
+      if (newOnlyMs > 0) timers.push(setTimeout(addKnown, newOnlyMs));
+      else addKnown();
       await ended.promise;
     } finally {
       unsubscribe();
@@ -96,11 +105,11 @@ export class Bluez {
   }
 
   /**
-   * Searches for a recorder, and reads its advertisement. A connected recorder doesn't advertise.
+   * Searches for a recorder, and reads its next advertisement, or the last one if no other arrives. A connected recorder doesn't advertise.
    * @throws {TransportError} `not_found`, `radio_off`, `connect_failed`
    */
   async readAdvertisement({ address }: BluezRecorder): Promise<Advertisement> {
-    const path = await this.findAgain(address);
+    const path = await this.findAgain(address, NEW_ADVERTISEMENT_MS);
     const { name } = this.describe(path);
     const data = this.bus.entry(path, DEVICE, 'ManufacturerData', String(COMPANY_ID));
     const extendInfo = data instanceof Uint8Array ? decodeAdvertisement(data) : undefined;
@@ -141,11 +150,11 @@ export class Bluez {
    * @returns the device's object
    * @throws {TransportError} `not_found`, `radio_off`, `connect_failed`
    */
-  private async findAgain(address: string): Promise<string> {
+  private async findAgain(address: string, newOnlyMs = 0): Promise<string> {
     const isRequested = (recorder: BluezRecorder) => recorder.address === address;
     let found: readonly BluezRecorder[];
     try {
-      found = await this.find({ timeoutMs: RETURN_MS, othersMs: 0, isRequested });
+      found = await this.find({ timeoutMs: RETURN_MS, othersMs: 0, newOnlyMs, isRequested });
     } catch (cause) {
       const isOff = cause instanceof BluezError && cause.code === 'adapter_off';
       throw new TransportError(isOff ? 'radio_off' : 'connect_failed', { cause });

@@ -3,6 +3,7 @@ import { MIN_PAYLOAD_SIZE } from '../../codec/index.ts';
 import { TransportError } from '../../errors.ts';
 import type { Bench } from '../bench.ts';
 import type { Clause } from '../clause.ts';
+import { property } from '../json.ts';
 import { findUndefined } from '../undefined-values.ts';
 import { Broken, expectEqual, expectThat, NotOffered, NotTested } from '../verdict.ts';
 
@@ -14,11 +15,6 @@ const REPEAT_MS = 3000;
 const MAX_NOTIFICATION = 0xffff;
 const CLEAR_HEADS = 0x10;
 const SEALED_HEADS = 0x21;
-
-/** Reads a property of parsed JSON. */
-function property(json: unknown, name: string): unknown {
-  return typeof json === 'object' && json !== null ? Reflect.get(json, name) : undefined;
-}
 
 /** Reads the advertisement, without a link. @throws {Broken} */
 async function readAdvertisement(bench: Bench): Promise<unknown> {

@@ -8,6 +8,7 @@ import { describeResponse, type Probe } from '../probe.ts';
 import { readToEnd, startStream, WINDOW, waitForChunks } from '../streams.ts';
 import { Broken, expectEqual, expectThat, NotTested } from '../verdict.ts';
 import { announce, createAnnouncement } from './firmware.ts';
+import { closingOnFailure } from './wifi.ts';
 
 const REQUEST = { mode: 'normal', scene: 'meeting' } as const;
 /** Results of `recordStart` that mean that the recorder can't record now. */
@@ -191,11 +192,9 @@ export const recordingClauses: readonly Clause[] = [
     async check(bench) {
       getRunningTake(bench);
       const probe = await bench.linked();
-      await probe.refusedIfOffered(
-        'wifiOpen',
-        { sessions: [] },
-        'session_recording',
-        'during a recording',
+      const situation = 'during a recording';
+      await closingOnFailure(probe, () =>
+        probe.refusedIfOffered('wifiOpen', { sessions: [] }, 'session_recording', situation),
       );
     },
   },

@@ -4,7 +4,7 @@ import { type Bench, ONLY_VERSION_1 } from '../bench.ts';
 import type { Clause } from '../clause.ts';
 import type { Probe } from '../probe.ts';
 import { expectEqual, NotOffered, NotTested } from '../verdict.ts';
-import { checkHttp } from './wifi.ts';
+import { checkHttp, checkHttpSession } from './wifi.ts';
 
 /** The user's time to confirm a bind, plus five seconds for the report, in milliseconds. */
 export const CONFIRMATION_MS = 65_000;
@@ -95,13 +95,26 @@ export const version1Clauses: readonly Clause[] = [
   {
     id: 'version-1.http',
     section: 'http-under-version-1',
-    title: 'serves its sessions over HTTP on a network that it joins, with the token alone',
+    title:
+      'serves a list of its sessions over HTTP on a network that it joins, with the token alone',
     requires: 'optional',
     async check(bench) {
       const probe = await openVersion1(bench);
       if (!bench.isBoundByCheck) throw new NotTested('the check has not bound it under version 1');
       await probe.succeed('token', { token: FIXED_TOKEN });
       await checkHttp(bench, probe);
+    },
+  },
+  {
+    id: 'version-1.http-session',
+    section: 'http-under-version-1',
+    title: 'serves the bytes of a complete session over HTTP, in ranges',
+    requires: 'optional',
+    async check(bench) {
+      const probe = await openVersion1(bench);
+      if (!bench.isBoundByCheck) throw new NotTested('the check has not bound it under version 1');
+      await probe.succeed('token', { token: FIXED_TOKEN });
+      await checkHttpSession(bench, probe);
     },
   },
   {

@@ -2,11 +2,13 @@
 import { toHex } from '@linnet/base';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { generateKeyPair } from '../../channel/index.ts';
+import { systemClock } from '../../clock.ts';
 import { type ReportOf, VERSION_2 } from '../../codec/index.ts';
 import { TransportError } from '../../errors.ts';
 import type { WifiAccess } from '../../session/types.ts';
 import { type Bench, BOTH_VERSIONS, type CheckEndpoint, ONLY_VERSION_1 } from '../bench.ts';
 import type { Clause } from '../clause.ts';
+import { parseJson, property } from '../json.ts';
 import type { Probe } from '../probe.ts';
 import { readToEnd, startStream, WINDOW } from '../streams.ts';
 import { Broken, expectEqual, expectThat, NotOffered, NotTested } from '../verdict.ts';
@@ -21,8 +23,12 @@ const HOTSPOT_MS = 65_000;
 const DROP_MS = 2000;
 /** How often to try to connect while the hotspot may still use the radio, in milliseconds. */
 const RETRY_MS = 1000;
-/** How long the service may take for a response, in milliseconds. */
-const HTTP_MS = 10_000;
+/** How long the service may take for the headers of a response, in milliseconds. */
+const HEADERS_MS = 10_000;
+/** How long the service may take for a body, in milliseconds: an hour of audio (28.8 MB) at 240 kB a second. */
+const BODY_MS = 120_000;
+/** Number of characters of an invalid body in a verdict. */
+const SHOWN_CHARACTERS = 80;
 const MAX_SESSION_ID = 0xffffffff;
 /** The close codes of a link under version 2 (PROTOCOL.md, section 10). */
 const CLOSE = { refused: 4010, used: 4012 } as const;
@@ -33,18 +39,33 @@ const CORS = {
   'access-control-expose-headers': 'Content-Range, ETag',
 } as const;
 
-/** Sends a request to the recorder's service. @throws {Broken} if there's no response */
+type HttpResponse = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array;
+};
+
+/** Sends a request to the recorder's service, and reads the response. @throws {Broken} without a complete response */
 async function request(
   { origin }: CheckEndpoint,
   path: string,
   init: { method?: string; headers?: Record<string, string> } = {},
-): Promise<Response> {
+): Promise<HttpResponse> {
+  const limit = new AbortController();
+  const abortAfter = (ms: number, missing: string) =>
+    systemClock.after(ms, () => limit.abort(new Error(`no ${missing} within ${ms / 1000} s`)));
+  let cancelLimit = abortAfter(HEADERS_MS, 'headers');
   try {
-    return await fetch(new URL(path, origin), { ...init, signal: AbortSignal.timeout(HTTP_MS) });
+    const response = await fetch(new URL(path, origin), { ...init, signal: limit.signal });
+    cancelLimit();
+    cancelLimit = abortAfter(BODY_MS, 'complete body');
+    const { status, headers } = response;
+    return { status, headers, bytes: new Uint8Array(await response.arrayBuffer()) };
   } catch (error) {
-    const { cause } = error as Error;
-    const reason = cause instanceof Error ? cause.message : String(error);
-    throw new Broken(`a response of ${origin}`, reason);
+    const { cause, message } = error as Error;
+    throw new Broken(`a response of ${origin}`, cause instanceof Error ? cause.message : message);
+  } finally {
+    cancelLimit();
   }
 }
 
@@ -57,16 +78,35 @@ function getOrigin({ address, port }: ReportOf<'wifiChanged'>): string {
   return `http://${address.join('.')}:${port}`;
 }
 
+/** Runs steps after which Wi-Fi may be on. If they fail, has the recorder turn it off and forget the network. */
+export async function closingOnFailure<T>(probe: Probe, steps: () => Promise<T>): Promise<T> {
+  try {
+    return await steps();
+  } catch (error) {
+    // The first failure is the verdict.
+    await probe.request('wifiClose', {}).catch(() => undefined);
+    throw error;
+  }
+}
+
 /**
  * Has the recorder join the network of this computer.
  * @throws {Broken | NotOffered | NotTested}
  */
 async function join(bench: Bench, probe: Probe): Promise<CheckEndpoint> {
   const { network } = bench.options;
-  if (!network) throw new NotTested('left out without --network');
+  if (!network) throw new NotTested('skipped without --network');
   const { ssid, password } = network;
   const since = probe.received.length;
   const { token } = await probe.offered('wifiConfigure', { ssid, password });
+  return closingOnFailure(probe, () => finishJoining(probe, { ssid, since, token }));
+}
+
+/** Waits until the recorder has joined. @throws {Broken | NotTested} */
+async function finishJoining(
+  probe: Probe,
+  { ssid, since, token }: { ssid: string; since: number; token: Uint8Array },
+): Promise<CheckEndpoint> {
   const report = await probe.report('wifiChanged', since, isSettled, JOIN_MS);
   if (report.state === 'failed') throw new NotTested(`the recorder could not join ${ssid}`);
   const isReachable = report.port > 0 && report.address.some((number) => number > 0);
@@ -89,7 +129,7 @@ function joined(bench: Bench): CheckEndpoint {
 /** The service of a recorder that is bound under version 2. @throws {NotOffered | NotTested} */
 function sealed(bench: Bench): Extract<CheckEndpoint, { version: 2 }> {
   if (bench.known().info.version !== VERSION_2) {
-    throw new NotOffered('the recorder speaks only version 1');
+    throw new NotOffered('the recorder supports only version 1');
   }
   const endpoint = joined(bench);
   if (endpoint.version === 1) throw new NotTested('the recorder is bound under version 1');
@@ -108,8 +148,11 @@ async function leave(probe: Probe, endpoint: CheckEndpoint): Promise<void> {
   expectThat(!isServed, `no service at ${endpoint.origin} after wifiClose`, 'a response');
 }
 
-/** Tries to open a link over the network. @returns the code with which the recorder closed it, or null */
-async function refusalCode(bench: Bench, endpoint: CheckEndpoint): Promise<number | null> {
+/** Tries to open a link over the network. @returns the code with which the recorder closed it, or null if it opened */
+async function refusalCode(
+  bench: Bench,
+  endpoint: CheckEndpoint,
+): Promise<number | 'no connection' | null> {
   try {
     const link = await bench.options.network?.openLink(endpoint);
     await link?.close();
@@ -117,7 +160,8 @@ async function refusalCode(bench: Bench, endpoint: CheckEndpoint): Promise<numbe
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
     const { cause } = error;
-    return typeof cause === 'object' && cause !== null ? Number(Reflect.get(cause, 'code')) : 0;
+    const code = property(cause, 'code');
+    return typeof code === 'number' ? code : 'no connection';
   }
 }
 
@@ -132,7 +176,7 @@ async function readOverHttp(endpoint: CheckEndpoint, token: string, sessionId: n
     return {
       range: headers.get('content-range') ?? 'none',
       hash: headers.get('etag') ?? 'none',
-      bytes: new Uint8Array(await response.arrayBuffer()),
+      bytes: response.bytes,
     };
   };
   const whole = await read('bytes=0-', 206);
@@ -156,33 +200,81 @@ type ListedSession = {
   readonly sha256: string | null;
 };
 
+function isListed(item: unknown): item is Listed {
+  const hash = property(item, 'sha256');
+  return (
+    Number.isInteger(property(item, 'sessionId')) &&
+    Number.isInteger(property(item, 'fileSize')) &&
+    (hash === null || typeof hash === 'string')
+  );
+}
+
+/** Parses the list of sessions. @throws {Broken} */
+function parseList(bytes: Uint8Array): readonly Listed[] {
+  const text = new TextDecoder().decode(bytes);
+  const list = parseJson(text);
+  if (Array.isArray(list) && list.every(isListed)) return list;
+  throw new Broken('a JSON list of sessions', text.slice(0, SHOWN_CHARACTERS) || 'an empty body');
+}
+
 /**
- * Has a recorder that is bound under version 1 join a network, and reads a session over HTTP.
+ * Has a recorder that is bound under version 1 join a network, runs steps with its service, and has it leave.
  * @throws {Broken | NotOffered | NotTested}
  */
-export async function checkHttp(bench: Bench, probe: Probe): Promise<void> {
+async function withHttp(
+  bench: Bench,
+  probe: Probe,
+  steps: (endpoint: Extract<CheckEndpoint, { version: 1 }>) => Promise<void>,
+): Promise<void> {
   const endpoint = await join(bench, probe);
-  if (endpoint.version !== 1) throw new NotTested('the recorder is bound under version 2');
-  const { token } = endpoint;
-  const without = await request(endpoint, '/sessions');
-  expectEqual('the status without the token', without.status, 401);
+  await closingOnFailure(probe, async () => {
+    if (endpoint.version !== 1) throw new NotTested('the recorder is bound under version 2');
+    await steps(endpoint);
+    await leave(probe, endpoint);
+  });
+}
+
+/** Requests the list of sessions. @throws {Broken} */
+async function listOverHttp(endpoint: CheckEndpoint, token: string): Promise<readonly Listed[]> {
   const headers = { Authorization: `Bearer ${token}` };
   const response = await request(endpoint, '/sessions', { headers });
   expectEqual('the status with the token', response.status, 200);
-  const listed = (await response.json()) as readonly ListedSession[];
-  const complete = listed.filter(({ sha256: hash, fileSize }) => hash !== null && fileSize > 0);
-  const [shortest] = [...complete].sort((a, b) => a.fileSize - b.fileSize);
-  if (shortest) {
-    const read = await readOverHttp(endpoint, token, shortest.sessionId);
+  return parseList(response.bytes);
+}
+
+/**
+ * Checks which requests the HTTP service of version 1 accepts.
+ * @throws {Broken | NotOffered | NotTested}
+ */
+export async function checkHttp(bench: Bench, probe: Probe): Promise<void> {
+  await withHttp(bench, probe, async (endpoint) => {
+    const { token } = endpoint;
+    const without = await request(endpoint, '/sessions');
+    expectEqual('the status without the token', without.status, 401);
+    await listOverHttp(endpoint, token);
+    const headers = { Authorization: `Bearer ${token}` };
+    const unknown = await request(endpoint, `/sessions/${MAX_SESSION_ID}`, { headers });
+    expectEqual('the status for an unknown session', unknown.status, 404);
+    const other = { ...endpoint, token: toHex(new Uint8Array(token.length / 2)) };
+    const isRefused = (await refusalCode(bench, other)) !== null;
+    expectThat(isRefused, 'no link with another token', 'a link');
+  });
+}
+
+/**
+ * Reads the shortest complete session over HTTP under version 1.
+ * @throws {Broken | NotOffered | NotTested}
+ */
+export async function checkHttpSession(bench: Bench, probe: Probe): Promise<void> {
+  await withHttp(bench, probe, async (endpoint) => {
+    const listed = await listOverHttp(endpoint, endpoint.token);
+    const complete = listed.filter(({ sha256: hash, fileSize }) => hash !== null && fileSize > 0);
+    const [shortest] = complete.toSorted((a, b) => a.fileSize - b.fileSize);
+    if (!shortest) throw new NotTested('the recorder has no complete session');
+    const read = await readOverHttp(endpoint, endpoint.token, shortest.sessionId);
     expectEqual('fileSize in the list', shortest.fileSize, read.size);
     expectEqual('sha256 in the list', `${shortest.sha256}`, read.hash);
-  }
-  const unknown = await request(endpoint, `/sessions/${MAX_SESSION_ID}`, { headers });
-  expectEqual('the status for an unknown session', unknown.status, 404);
-  const other = { ...endpoint, token: toHex(new Uint8Array(token.length / 2)) };
-  const isRefused = (await refusalCode(bench, other)) !== null;
-  expectThat(isRefused, 'no link with another token', 'a link');
-  await leave(probe, endpoint);
+  });
 }
 
 /** Reads the shortest of the first sessions, if there are any. @throws {Broken} */
@@ -208,7 +300,9 @@ export const wifiClauses: readonly Clause[] = [
       const probe = await bench.idle();
       const sessions = [{ sessionId: MAX_SESSION_ID }];
       const situation = 'for an unknown session';
-      await probe.refusedIfOffered('wifiOpen', { sessions }, 'session_unknown', situation);
+      await closingOnFailure(probe, () =>
+        probe.refusedIfOffered('wifiOpen', { sessions }, 'session_unknown', situation),
+      );
     },
   },
   {
@@ -217,13 +311,16 @@ export const wifiClauses: readonly Clause[] = [
     title: 'reports that it could not join a network that is not in range (4108)',
     requires: 'optional',
     async check(bench) {
-      if (bench.options.isQuick) throw new NotTested('takes several seconds');
+      if (bench.options.isQuick)
+        throw new NotTested('takes several seconds; skipped in a quick check');
       const probe = await bench.idle();
       const since = probe.received.length;
       await probe.offered('wifiConfigure', ABSENT_NETWORK);
-      const { state } = await probe.report('wifiChanged', since, isSettled, JOIN_MS);
+      await closingOnFailure(probe, async () => {
+        const { state } = await probe.report('wifiChanged', since, isSettled, JOIN_MS);
+        expectEqual('state of report 4108', state, 'failed');
+      });
       await probe.succeed('wifiClose', {});
-      expectEqual('state of report 4108', state, 'failed');
     },
   },
   {
@@ -282,6 +379,7 @@ export const wifiClauses: readonly Clause[] = [
       const endpoint = joined(bench);
       const transport = await bench.options.network?.openLink(endpoint);
       if (!transport) return;
+      bench.hasOpenedWifiLink = true;
       const probe = bench.createProbe(transport);
       try {
         const isSealed = endpoint.version === VERSION_2;
@@ -304,7 +402,9 @@ export const wifiClauses: readonly Clause[] = [
     title: 'opens no other link with the same secret (close code 4012)',
     requires: 'optional',
     async check(bench) {
-      const code = await refusalCode(bench, sealed(bench));
+      const endpoint = sealed(bench);
+      if (!bench.hasOpenedWifiLink) throw new NotTested('no link over Wi-Fi could be opened');
+      const code = await refusalCode(bench, endpoint);
       expectEqual('the close code', code ?? 'a link', CLOSE.used);
     },
   },
@@ -321,7 +421,7 @@ export const wifiClauses: readonly Clause[] = [
   },
 ];
 
-/** Clauses about the hotspot, which may end the Bluetooth link. They come last. */
+/** Clauses about the hotspot, which may end the Bluetooth link. They follow the cleanup. */
 export const hotspotClauses: readonly Clause[] = [
   {
     id: 'wifi.hotspot',
@@ -329,7 +429,7 @@ export const hotspotClauses: readonly Clause[] = [
     title: 'starts its hotspot, and serves Bluetooth again 60 s later if no device has joined',
     requires: 'optional',
     async check(bench) {
-      if (bench.options.isQuick) throw new NotTested('takes a minute');
+      if (bench.options.isQuick) throw new NotTested('takes a minute; skipped in a quick check');
       const { sn } = bench.known().info;
       const probe = await bench.idle();
       const { ssid, password, port } = await probe.offered('wifiOpen', { sessions: [] });
