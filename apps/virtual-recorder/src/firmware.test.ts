@@ -236,7 +236,11 @@ describe('new firmware', () => {
   });
 
   test.each([
-    ['a signature by a different key', { signature: new Uint8Array(64).fill(7) }, '1 upgrade_failed'],
+    [
+      'a signature by a different key',
+      { signature: new Uint8Array(64).fill(7) },
+      '1 upgrade_failed',
+    ],
     [
       'an image signed for another model',
       { signature: image('1.2.0', sameBytes, 'LNR2').signature },

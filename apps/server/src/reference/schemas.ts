@@ -33,7 +33,9 @@ export function createSchemaCollection(): SchemaCollection {
         const { id: _, ...component } = withReferences(definition) as Schema;
         const earlier = components[name];
         if (earlier && JSON.stringify(earlier) !== JSON.stringify(component)) {
-          throw new TypeError(`The schema ${name} is sent in a different form from the one that is returned.`);
+          throw new TypeError(
+            `The schema ${name} is sent in a different form from the one that is returned.`,
+          );
         }
         components[name] = component;
       }

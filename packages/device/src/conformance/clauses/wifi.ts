@@ -200,7 +200,7 @@ type ListedSession = {
   readonly sha256: string | null;
 };
 
-function isListed(item: unknown): item is Listed {
+function isListed(item: unknown): item is ListedSession {
   const hash = property(item, 'sha256');
   return (
     Number.isInteger(property(item, 'sessionId')) &&
@@ -210,7 +210,7 @@ function isListed(item: unknown): item is Listed {
 }
 
 /** Parses the list of sessions. @throws {Broken} */
-function parseList(bytes: Uint8Array): readonly Listed[] {
+function parseList(bytes: Uint8Array): readonly ListedSession[] {
   const text = new TextDecoder().decode(bytes);
   const list = parseJson(text);
   if (Array.isArray(list) && list.every(isListed)) return list;
@@ -235,7 +235,10 @@ async function withHttp(
 }
 
 /** Requests the list of sessions. @throws {Broken} */
-async function listOverHttp(endpoint: CheckEndpoint, token: string): Promise<readonly Listed[]> {
+async function listOverHttp(
+  endpoint: CheckEndpoint,
+  token: string,
+): Promise<readonly ListedSession[]> {
   const headers = { Authorization: `Bearer ${token}` };
   const response = await request(endpoint, '/sessions', { headers });
   expectEqual('the status with the token', response.status, 200);
