@@ -207,7 +207,7 @@ describe('a retention rule', () => {
 
   it('skips recordings with a valid share link, and counts them in the preview', async () => {
     const { id, flag } = await createRecording(60);
-    const share = { id, deps: ['summary'], expires_days: 1 };
+    const share = { id, parts: ['summary'], expires_days: 1 };
     expect((await server.call('share/create', share, token())).code).toBe(codes.ok);
     expect(await preview()).toMatchObject({ total: 0, shared: 1 });
     await save();
@@ -219,7 +219,7 @@ describe('a retention rule', () => {
       .set({ restored_at: null })
       .where('id', '=', id)
       .execute();
-    await server.call('share/create', { id, deps: ['summary'] }, token());
+    await server.call('share/create', { id, parts: ['summary'] }, token());
     await runJob();
     expect(await isInBin(flag)).toBe(false);
   });

@@ -112,7 +112,7 @@ it('a server without ffmpeg accepts neither format, and fails to transcribe exis
     );
     expect(grant).toMatchObject({
       code: codes.typeNotAccepted,
-      msg: "This file type isn't accepted. Send ogg, wav.",
+      msg: "This file type isn't accepted. Send one of: ogg, wav.",
     });
     const recording = await uploadRecording(server, account, tones.flac, { ext: 'flac' });
     const token = { token: account.access };

@@ -19,17 +19,17 @@ export async function rankByMeaning(
 ): Promise<RankedParagraph[]> {
   const candidates = await readCandidates(db, accountId, question, recordings, near);
   return candidates
-    .map(({ standardScore, ...candidate }) => ({
+    .map(({ standard_score, ...candidate }) => ({
       recordingId: candidate.recording_id,
       taskId: candidate.task_id,
       ordinal: candidate.ordinal,
       coverage: 0,
-      score: standardScore * scoreMultiplier(candidate, question),
+      score: standard_score * scoreMultiplier(candidate, question),
     }))
     .sort((a, b) => b.score - a.score || a.recordingId.localeCompare(b.recordingId));
 }
 
-type NearCandidate = Candidate & { readonly task_id: string; readonly standardScore: number };
+type NearCandidate = Candidate & { readonly task_id: string; readonly standard_score: number };
 
 /** Reads the passages of paragraphs. Omits paragraphs that have since been replaced, or are in the recycle bin. */
 async function readCandidates(
@@ -45,11 +45,11 @@ async function readCandidates(
       cardinality(passages.terms) as length, recordings.recorded_at, recordings.utc_offset,
       array[]::int[] as matched,
       case when passages.terms && ${speakerHashes}::bigint[] then array[0] else array[]::int[] end as spoken,
-      near.closeness
+      near.standard_score
     from unnest(${near.map(({ recordingId }) => recordingId)}::uuid[],
         ${near.map(({ taskId }) => taskId)}::uuid[], ${near.map(({ ordinal }) => ordinal)}::int[],
         ${near.map(({ standardScore }) => standardScore)}::float8[])
-      as near(recording_id, task_id, ordinal, closeness)
+      as near(recording_id, task_id, ordinal, standard_score)
     join passages on passages.recording_id = near.recording_id and passages.ordinal = near.ordinal
       and passages.task_id = near.task_id
     join recordings on recordings.id = passages.recording_id
