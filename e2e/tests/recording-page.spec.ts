@@ -156,7 +156,9 @@ test('streams a recording of another phone, and plays from a pressed word', asyn
   await expect.poll(readsAudio).toEqual([false]);
   await app.openRecording(transcribedTalk.id);
   await expect(player(page)).toHaveAttribute('data-status', 'ready');
-  expect(Number(await player(page).getAttribute('data-position'))).toBeCloseTo(before, 1);
+  await expect
+    .poll(async () => Number(await player(page).getAttribute('data-position')))
+    .toBeCloseTo(before, 1);
 });
 
 test('scrolls to a linked paragraph and focuses it, without playing', async () => {
