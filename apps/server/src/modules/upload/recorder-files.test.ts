@@ -78,6 +78,8 @@ it.each(files.filter((file) => !isStored(file)))(
   async (file) => {
     const { code, msg } = await upload(file);
     expect(code).toBe(codes.typeNotAccepted);
-    expect(msg).toMatch(/Send one of: ogg, wav, .*flac|one of these kinds .* Ogg Opus, WAV, .*FLAC/);
+    expect(msg).toMatch(
+      /Send one of: ogg, wav, .*flac|one of these kinds .* Ogg Opus, WAV, .*FLAC/,
+    );
   },
 );
