@@ -523,7 +523,7 @@ const mutations: readonly Mutation[] = [
     broken: ['advertisement.fields'],
   },
   {
-    name: 'advertises that nobody has bound it',
+    name: 'advertises that it isn’t bound',
     options: {
       advertise: ({ extendInfo, ...advertisement }) => ({
         ...advertisement,

@@ -131,7 +131,7 @@ describe('scheduled notifications', () => {
   const titles = (list: ReadonlyMap<number, LocalNotificationSchema>) =>
     [...list.values()].map(({ title }) => title);
 
-  it('replace the former ones, of which the others are canceled', async () => {
+  it('replace the previous notifications, and cancel those that aren’t scheduled again', async () => {
     const { phone, create } = openPhone();
     const notifications = await create();
     const first = scheduled('first', '2026-11-21T08:00:00Z');

@@ -8,7 +8,7 @@ import { describeResponse, type Probe } from '../probe.ts';
 import { readToEnd, startStream, WINDOW, waitForChunks } from '../streams.ts';
 import { Broken, expectEqual, expectThat, NotTested } from '../verdict.ts';
 import { announce, createAnnouncement } from './firmware.ts';
-import { closingOnFailure } from './wifi.ts';
+import { closeWifiOnFailure } from './wifi.ts';
 
 const REQUEST = { mode: 'normal', scene: 'meeting' } as const;
 /** Results of `recordStart` that mean that the recorder can't record now. */
@@ -193,7 +193,7 @@ export const recordingClauses: readonly Clause[] = [
       getRunningTake(bench);
       const probe = await bench.linked();
       const situation = 'during a recording';
-      await closingOnFailure(probe, () =>
+      await closeWifiOnFailure(probe, () =>
         probe.refusedIfOffered('wifiOpen', { sessions: [] }, 'session_recording', situation),
       );
     },

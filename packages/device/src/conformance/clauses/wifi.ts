@@ -2,13 +2,13 @@
 import { toHex } from '@linnet/base';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { generateKeyPair } from '../../channel/index.ts';
-import { systemClock } from '../../clock.ts';
 import { type ReportOf, VERSION_2 } from '../../codec/index.ts';
 import { TransportError } from '../../errors.ts';
 import type { WifiAccess } from '../../session/types.ts';
 import { type Bench, BOTH_VERSIONS, type CheckEndpoint, ONLY_VERSION_1 } from '../bench.ts';
 import type { Clause } from '../clause.ts';
-import { parseJson, property } from '../json.ts';
+import { listOverHttp, readOverHttp, request } from '../http.ts';
+import { property } from '../json.ts';
 import type { Probe } from '../probe.ts';
 import { readToEnd, startStream, WINDOW } from '../streams.ts';
 import { Broken, expectEqual, expectThat, NotOffered, NotTested } from '../verdict.ts';
@@ -23,12 +23,6 @@ const HOTSPOT_MS = 65_000;
 const DROP_MS = 2000;
 /** How often to try to connect while the hotspot may still use the radio, in milliseconds. */
 const RETRY_MS = 1000;
-/** How long the service may take for the headers of a response, in milliseconds. */
-const HEADERS_MS = 10_000;
-/** How long the service may take for a body, in milliseconds: an hour of audio (28.8 MB) at 240 kB a second. */
-const BODY_MS = 120_000;
-/** Number of characters of an invalid body in a verdict. */
-const SHOWN_CHARACTERS = 80;
 const MAX_SESSION_ID = 0xffffffff;
 /** The close codes of a link under version 2 (PROTOCOL.md, section 10). */
 const CLOSE = { refused: 4010, used: 4012 } as const;
@@ -38,36 +32,6 @@ const CORS = {
   'access-control-allow-headers': 'Authorization, Range, If-Range',
   'access-control-expose-headers': 'Content-Range, ETag',
 } as const;
-
-type HttpResponse = {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly bytes: Uint8Array;
-};
-
-/** Sends a request to the recorder's service, and reads the response. @throws {Broken} without a complete response */
-async function request(
-  { origin }: CheckEndpoint,
-  path: string,
-  init: { method?: string; headers?: Record<string, string> } = {},
-): Promise<HttpResponse> {
-  const limit = new AbortController();
-  const abortAfter = (ms: number, missing: string) =>
-    systemClock.after(ms, () => limit.abort(new Error(`no ${missing} within ${ms / 1000} s`)));
-  let cancelLimit = abortAfter(HEADERS_MS, 'headers');
-  try {
-    const response = await fetch(new URL(path, origin), { ...init, signal: limit.signal });
-    cancelLimit();
-    cancelLimit = abortAfter(BODY_MS, 'complete body');
-    const { status, headers } = response;
-    return { status, headers, bytes: new Uint8Array(await response.arrayBuffer()) };
-  } catch (error) {
-    const { cause, message } = error as Error;
-    throw new Broken(`a response of ${origin}`, cause instanceof Error ? cause.message : message);
-  } finally {
-    cancelLimit();
-  }
-}
 
 /** Whether joining a network has ended. */
 function isSettled({ state }: ReportOf<'wifiChanged'>): boolean {
@@ -79,7 +43,7 @@ function getOrigin({ address, port }: ReportOf<'wifiChanged'>): string {
 }
 
 /** Runs steps after which Wi-Fi may be on. If they fail, has the recorder turn it off and forget the network. */
-export async function closingOnFailure<T>(probe: Probe, steps: () => Promise<T>): Promise<T> {
+export async function closeWifiOnFailure<T>(probe: Probe, steps: () => Promise<T>): Promise<T> {
   try {
     return await steps();
   } catch (error) {
@@ -99,7 +63,7 @@ async function join(bench: Bench, probe: Probe): Promise<CheckEndpoint> {
   const { ssid, password } = network;
   const since = probe.received.length;
   const { token } = await probe.offered('wifiConfigure', { ssid, password });
-  return closingOnFailure(probe, () => finishJoining(probe, { ssid, since, token }));
+  return closeWifiOnFailure(probe, () => finishJoining(probe, { ssid, since, token }));
 }
 
 /** Waits until the recorder has joined. @throws {Broken | NotTested} */
@@ -165,58 +129,6 @@ async function refusalCode(
   }
 }
 
-/** Reads a session over HTTP in two parts, and checks the headers. @throws {Broken} */
-async function readOverHttp(endpoint: CheckEndpoint, token: string, sessionId: number) {
-  const Authorization = `Bearer ${token}`;
-  const path = `/sessions/${sessionId}`;
-  const read = async (range: string, expected: number) => {
-    const response = await request(endpoint, path, { headers: { Authorization, Range: range } });
-    expectEqual(`the status for ${range}`, response.status, expected);
-    const { headers } = response;
-    return {
-      range: headers.get('content-range') ?? 'none',
-      hash: headers.get('etag') ?? 'none',
-      bytes: response.bytes,
-    };
-  };
-  const whole = await read('bytes=0-', 206);
-  const size = whole.bytes.length;
-  expectEqual('Content-Range', whole.range, `bytes 0-${size - 1}/${size}`);
-  expectEqual('ETag', whole.hash, `"${toHex(sha256(whole.bytes))}"`);
-  const middle = Math.floor(size / 2);
-  const rest = await read(`bytes=${middle}-`, 206);
-  expectEqual('Content-Range', rest.range, `bytes ${middle}-${size - 1}/${size}`);
-  expectEqual('the rest of the session', toHex(rest.bytes), toHex(whole.bytes.subarray(middle)));
-  const end = await read(`bytes=${size}-`, 416);
-  expectEqual('Content-Range beyond the end', end.range, `bytes */${size}`);
-  expectEqual('ETag beyond the end', end.hash, whole.hash);
-  return { size, hash: toHex(sha256(whole.bytes)) };
-}
-
-/** An entry of the list of sessions over HTTP. */
-type ListedSession = {
-  readonly sessionId: number;
-  readonly fileSize: number;
-  readonly sha256: string | null;
-};
-
-function isListed(item: unknown): item is ListedSession {
-  const hash = property(item, 'sha256');
-  return (
-    Number.isInteger(property(item, 'sessionId')) &&
-    Number.isInteger(property(item, 'fileSize')) &&
-    (hash === null || typeof hash === 'string')
-  );
-}
-
-/** Parses the list of sessions. @throws {Broken} */
-function parseList(bytes: Uint8Array): readonly ListedSession[] {
-  const text = new TextDecoder().decode(bytes);
-  const list = parseJson(text);
-  if (Array.isArray(list) && list.every(isListed)) return list;
-  throw new Broken('a JSON list of sessions', text.slice(0, SHOWN_CHARACTERS) || 'an empty body');
-}
-
 /**
  * Has a recorder that is bound under version 1 join a network, runs steps with its service, and has it leave.
  * @throws {Broken | NotOffered | NotTested}
@@ -227,22 +139,11 @@ async function withHttp(
   steps: (endpoint: Extract<CheckEndpoint, { version: 1 }>) => Promise<void>,
 ): Promise<void> {
   const endpoint = await join(bench, probe);
-  await closingOnFailure(probe, async () => {
+  await closeWifiOnFailure(probe, async () => {
     if (endpoint.version !== 1) throw new NotTested('the recorder is bound under version 2');
     await steps(endpoint);
     await leave(probe, endpoint);
   });
-}
-
-/** Requests the list of sessions. @throws {Broken} */
-async function listOverHttp(
-  endpoint: CheckEndpoint,
-  token: string,
-): Promise<readonly ListedSession[]> {
-  const headers = { Authorization: `Bearer ${token}` };
-  const response = await request(endpoint, '/sessions', { headers });
-  expectEqual('the status with the token', response.status, 200);
-  return parseList(response.bytes);
 }
 
 /**
@@ -284,7 +185,7 @@ export async function checkHttpSession(bench: Bench, probe: Probe): Promise<void
 async function readShortest(probe: Probe): Promise<void> {
   const { items } = await probe.succeed('sessionList', { afterSessionId: 0 });
   const complete = items.filter(({ attr, fileSize }) => !attr.stillRecording && fileSize > 0);
-  const [shortest] = [...complete].sort((a, b) => a.fileSize - b.fileSize);
+  const [shortest] = complete.toSorted((a, b) => a.fileSize - b.fileSize);
   if (!shortest) return;
   const { sessionId, fileSize } = shortest;
   const { sequence } = await startStream(probe, { sessionId, fromChunk: 0, window: WINDOW });
@@ -303,7 +204,7 @@ export const wifiClauses: readonly Clause[] = [
       const probe = await bench.idle();
       const sessions = [{ sessionId: MAX_SESSION_ID }];
       const situation = 'for an unknown session';
-      await closingOnFailure(probe, () =>
+      await closeWifiOnFailure(probe, () =>
         probe.refusedIfOffered('wifiOpen', { sessions }, 'session_unknown', situation),
       );
     },
@@ -319,7 +220,7 @@ export const wifiClauses: readonly Clause[] = [
       const probe = await bench.idle();
       const since = probe.received.length;
       await probe.offered('wifiConfigure', ABSENT_NETWORK);
-      await closingOnFailure(probe, async () => {
+      await closeWifiOnFailure(probe, async () => {
         const { state } = await probe.report('wifiChanged', since, isSettled, JOIN_MS);
         expectEqual('state of report 4108', state, 'failed');
       });
