@@ -13,7 +13,7 @@ export interface LiveClient {
   send(
     from: number,
     to: number,
-    options?: { readonly ended?: boolean },
+    options?: { readonly ended?: boolean; readonly words?: string[] },
   ): Promise<Answer<LiveSession>>;
   /** Returns the session without sending packets. */
   poll(): Promise<LiveSession>;
@@ -22,7 +22,11 @@ export interface LiveClient {
 /** @param packets all packets of the recording, 160 bytes each */
 export function liveClient(server: TestServer, account: Account, packets: Uint8Array): LiveClient {
   const clientFlag = crypto.randomUUID();
-  const send = (from: number, to: number, { ended = false } = {}) =>
+  const send = (
+    from: number,
+    to: number,
+    { ended = false, words }: Parameters<LiveClient['send']>[2] = {},
+  ) =>
     server.call(
       'live/append',
       {
@@ -33,6 +37,7 @@ export function liveClient(server: TestServer, account: Account, packets: Uint8A
           'base64',
         ),
         ended,
+        ...(words && { words }),
       },
       { token: account.access },
     );

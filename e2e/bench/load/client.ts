@@ -127,6 +127,7 @@ export class LoadClient {
       append: (body, signal) => this.#append(senderClient, body, signal),
       audio: { readPackets: async () => new Uint8Array() },
       language: () => 'en',
+      words: async () => [],
       isVisible: () => true,
       clock: systemClock,
       log,

@@ -203,6 +203,25 @@ describe('live text', () => {
     expect((await client.send(50, 100)).data).toMatchObject({ language: 'fr', received: 100 });
   });
 
+  it('uses the words that are added to the recording while it is in progress', async () => {
+    const account = await server.register();
+    const packets = bursts([1, 1, 1, 1, 1, 1, 1, 1, 0.2]);
+    const client = liveClient(server, account, packets);
+    const vocabularies: string[][] = [];
+    startWorker(
+      scriptedEngines((request) => {
+        vocabularies.push([...(request.vocabulary ?? [])]);
+        return recognizeBursts(request);
+      }),
+    );
+    await client.send(0, 615);
+    await until(client.poll, ({ passages }) => passages.length === 1);
+    await client.send(615, packets.length / PACKET_BYTES, { ended: true, words: ['Brambling'] });
+    await until(client.poll, ({ passages }) => passages.length === 2);
+    expect(vocabularies[0]).toEqual([]);
+    expect(vocabularies.at(-1)).toEqual(['Brambling']);
+  });
+
   it('is taken over by another worker when its worker dies', async () => {
     const account = await server.register();
     const packets = bursts([1, 1, 1, 1, 1, 1, 1, 1, 0.2]);

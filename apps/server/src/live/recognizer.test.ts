@@ -19,6 +19,7 @@ function createScripted(
   { detector = null }: { detector?: VoiceDetector | null } = {},
 ) {
   const processes = { started: 0, stopped: 0 };
+  const vocabularies: (readonly string[])[] = [];
   const engines = createSpeechEngines([
     {
       id: 'scripted',
@@ -27,8 +28,9 @@ function createScripted(
       transcribe: async () => {
         throw new Error('starts a process for each slice');
       },
-      async load() {
+      async load(_language, vocabulary = []) {
         processes.started += 1;
+        vocabularies.push(vocabulary);
         return {
           recognize,
           async close() {
@@ -39,7 +41,7 @@ function createScripted(
     },
   ]);
   const parts = { engines, detector, log: pino({ level: 'silent' }) };
-  return { processes, recognizer: createSliceRecognizer(parts, 'en', []) };
+  return { processes, vocabularies, recognizer: createSliceRecognizer(parts, 'en', []) };
 }
 
 describe('the recognizer of slices', () => {
@@ -64,6 +66,18 @@ describe('the recognizer of slices', () => {
       return recognizedText('one');
     });
     expect((await recognizer.recognize(slice, 0, signal))?.words).toHaveLength(1);
+    expect(processes).toEqual({ started: 2, stopped: 1 });
+  });
+
+  it('starts another process with a changed vocabulary', async () => {
+    const { processes, vocabularies, recognizer } = createScripted(async () =>
+      recognizedText('one'),
+    );
+    await recognizer.recognize(slice, 0, signal);
+    recognizer.setVocabulary(['Brambling']);
+    await recognizer.recognize(slice, 9, signal);
+    await recognizer.recognize(slice, 18, signal);
+    expect(vocabularies).toEqual([[], ['Brambling']]);
     expect(processes).toEqual({ started: 2, stopped: 1 });
   });
 

@@ -48,6 +48,8 @@ export interface SliceRecognizer {
    * @throws LiveEnd
    */
   recognize(samples: Int16Array, start: number, signal: AbortSignal): Promise<SliceResult | null>;
+  /** Changes the names and terms to recognize, from the next slice. The engine is loaded again with them. */
+  setVocabulary(vocabulary: readonly string[]): void;
   /**
    * Returns whether the engine is an online service, which loads no model. False before the first slice, when the
    * engine isn't known yet.
@@ -65,9 +67,12 @@ interface Part {
 export function createSliceRecognizer(
   { engines, detector, log }: RecognizerDependencies,
   language: string,
-  vocabulary: readonly string[],
+  initialVocabulary: readonly string[],
 ): SliceRecognizer {
+  let vocabulary = initialVocabulary;
   let loaded: LoadedRecognizer | null = null;
+  /** Whether the loaded engine has an earlier vocabulary. */
+  let isOutdated = false;
   let isService = false;
   /** The language of the latest slice, used for slices that are too short for language detection. */
   let latest: Bcp47 | null = null;
@@ -81,16 +86,22 @@ export function createSliceRecognizer(
       : toLoadedEngine(recognizer, language, vocabulary);
   }
 
-  /** Recognizes a slice, reloading the engine if it failed last time. */
+  /** Recognizes a slice, reloading the engine if it failed last time or has an earlier vocabulary. */
   async function attempt(samples: Int16Array, signal: AbortSignal) {
+    if (isOutdated) await unload();
     loaded ??= await load();
     try {
       return await loaded.recognize(samples, signal);
     } catch (error) {
-      await loaded.close();
-      loaded = null;
+      await unload();
       throw error;
     }
+  }
+
+  async function unload(): Promise<void> {
+    isOutdated = false;
+    await loaded?.close();
+    loaded = null;
   }
 
   async function attemptWithRetries(samples: Int16Array, signal: AbortSignal) {
@@ -145,6 +156,10 @@ export function createSliceRecognizer(
       const words = await applyVocabulary(shift(result.words, start + speech.start), vocabulary);
       latest = spoken;
       return { ...result, words, language: spoken };
+    },
+    setVocabulary(changed) {
+      vocabulary = changed;
+      isOutdated = true;
     },
     isService: () => isService,
     close: async () => loaded?.close(),

@@ -4,6 +4,7 @@
  * until the slice is settled.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { AudioFailure } from '@linnet/audio/failure';
 import { PACKET_BYTES, PACKET_MS } from '@linnet/audio/format';
 import type { OpusModule } from '@linnet/audio/opus';
@@ -45,9 +46,9 @@ export async function processSession(
   signal: AbortSignal,
 ): Promise<void> {
   const { store, log, opus } = deps;
-  const vocabulary = await store.vocabulary(session);
   const preroll = Math.min(DECODER_PREROLL, session.settled);
   const audio = new OpenAudio(opus, session.settled, preroll);
+  const vocabulary = await store.vocabulary(session);
   const recognizer = createSliceRecognizer(deps, session.language, vocabulary);
   const lost = new AbortController();
   const timer = setInterval(() => {
@@ -89,9 +90,15 @@ async function transcribe(work: Work, signal: AbortSignal): Promise<void> {
   let tentative: { readonly spoken: number; readonly result: SliceResult | null } | null = null;
   const speed = createSpeedMeter();
   let arrivedAt = performance.now();
+  let words = hold.words;
   for (;;) {
     signal.throwIfAborted();
-    const { packets, isComplete, isStopped } = await store.read(hold, next);
+    const { packets, isComplete, isStopped, ...session } = await store.read(hold, next);
+    if (!isDeepStrictEqual(session.words, words)) {
+      words = session.words;
+      recognizer.setVocabulary(await store.vocabulary(hold));
+      tentative = null;
+    }
     if (packets.length > 0) {
       arrivedAt = performance.now();
       push(audio, packets);

@@ -45,6 +45,8 @@ export interface NewPackets {
   readonly isComplete: boolean;
   /** Whether the session was stopped, for example because the minutes ran out. */
   readonly isStopped: boolean;
+  /** The words that the user has added to the recording so far. */
+  readonly words: readonly string[];
 }
 
 /**
@@ -57,7 +59,7 @@ export type LiveHold = Row<'live_sessions'>;
 export interface LiveStore {
   /** Claims a session that has new packets and isn't held by a live worker, if there is one. */
   claim(): Promise<LiveHold | null>;
-  /** Reads the user's vocabulary: names and terms to recognize. */
+  /** Reads the names and terms to recognize: the recording's own words, followed by the account's entries. */
   vocabulary(hold: LiveHold): Promise<readonly string[]>;
   /**
    * Extends the hold.
@@ -121,7 +123,15 @@ export function createLiveStore(db: Database): LiveStore {
       return row ?? null;
     },
 
-    vocabulary: ({ account_id, client_flag }) => readVocabulary(db, account_id, client_flag),
+    async vocabulary({ id, account_id, client_flag }) {
+      const session = await db
+        .selectFrom('live_sessions')
+        .select('words')
+        .where('id', '=', id)
+        .executeTakeFirst();
+      const stored = await readVocabulary(db, account_id, client_flag);
+      return [...new Set([...(session?.words ?? []), ...stored])];
+    },
 
     renew: (hold) => update(db, hold, { held_until: holdUntil }),
 
@@ -129,7 +139,7 @@ export function createLiveStore(db: Database): LiveStore {
       // Read the session before the packets, so that every packet it counts as received is among those read.
       const session = await db
         .selectFrom('live_sessions')
-        .select(['received', 'ended', 'error_code', 'held_by'])
+        .select(['received', 'ended', 'error_code', 'held_by', 'words'])
         .where('id', '=', id)
         .executeTakeFirst();
       if (session?.held_by !== held_by) throw new HoldLost();
@@ -148,6 +158,7 @@ export function createLiveStore(db: Database): LiveStore {
         packets,
         isComplete: session.ended && end >= session.received,
         isStopped: session.error_code !== null,
+        words: session.words,
       };
     },
 

@@ -13,6 +13,8 @@ export interface LiveTables {
     /** The client-assigned ID of the recording. */
     client_flag: string;
     language: SpokenLanguage;
+    /** Names and terms that the user added to the recording, which the recording itself has after its upload. */
+    words: Json<readonly string[]>;
     /** Number of packets received. */
     received: Generated<number>;
     /** Number of packets before the end of the last slice. */

@@ -2819,6 +2819,8 @@ export interface Calls {
       readonly packets: string;
       /** True if the recording has ended and these are its last packets. */
       readonly ended?: boolean | undefined;
+      /** Names and terms that the user added to the recording (`recording.word`), which speech recognition looks for from the next passage. Absent if they have not changed since the previous call. */
+      readonly words?: readonly string[] | undefined;
       /** The number of passages that the client already has. Only later passages are returned. */
       readonly known?: number | undefined;
     };

@@ -76,6 +76,13 @@ export const append = {
     ended: flag
       .default(false)
       .describe('True if the recording has ended and these are its last packets.'),
+    words: z
+      .array(z.string().trim().min(1).max(limits.vocabulary.entryMaxLength))
+      .max(limits.recording.words)
+      .optional()
+      .describe(
+        'Names and terms that the user added to the recording (`recording.word`), which speech recognition looks for from the next passage. Absent if they have not changed since the previous call.',
+      ),
     known,
   }),
   data: session,

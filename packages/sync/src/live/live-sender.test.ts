@@ -111,6 +111,7 @@ function createDevice(server: ModelServer, overrides: Partial<LiveSenderOptions>
         readPackets: async (_, from, to) => (to <= file.length ? file.slice(from, to) : null),
       },
       language: () => 'en',
+      words: async () => [],
       isVisible: () => true,
       clock,
       log: () => {},
@@ -337,6 +338,22 @@ describe('LiveSender', () => {
     device.end();
     await until(() => server.hasEnded);
     expect(server.packets).toHaveLength(30);
+  });
+
+  it('sends the words of the recording when they change, until the server has them', async () => {
+    const server = new ModelServer();
+    let words = ['Brambling'];
+    const device = createDevice(server, { words: async () => words });
+    server.losses.push('request', 'response');
+    device.record(10);
+    await until(() => device.text?.passages.length === 1);
+    words = ['Brambling', 'Siskin'];
+    device.record(10);
+    await until(() => server.packets.length === 20);
+    device.record(10);
+    await until(() => server.packets.length === 30);
+    const sent = server.bodies.flatMap((body) => (body.words ? [body.words] : []));
+    expect(sent).toEqual([['Brambling'], ['Brambling'], ['Brambling', 'Siskin']]);
   });
 
   it('gives up if the server stays unreachable after the end', async () => {

@@ -36,6 +36,8 @@ export type LiveSenderOptions = {
   readonly audio: Pick<AudioStore, 'readPackets'>;
   /** Returns the language of a recording, or null while nothing may be sent. */
   readonly language: (id: string) => SpokenLanguage | null;
+  /** Returns the names and terms that the user added to a recording. */
+  readonly words: (id: string) => Promise<readonly string[]>;
   /** Returns whether the page is visible. A hidden page doesn't poll for text. */
   readonly isVisible: () => boolean;
   readonly clock: Clock;
@@ -71,6 +73,8 @@ type Session = {
   readonly buffer: PacketBuffer;
   /** Number of packets that the server has, or null before its first response. */
   received: number | null;
+  /** The recording's words that the server has, or null before its first response. */
+  sentWords: readonly string[] | null;
   /**
    * The total number of packets, and when the recording ended in milliseconds of `Clock.elapsed`. Null while it is in
    * progress.
@@ -184,6 +188,7 @@ export class LiveSender implements LiveSink {
       language,
       buffer: restarted?.buffer ?? new PacketBuffer(BUFFER_PACKETS),
       received: restarted ? 0 : null,
+      sentWords: null,
       end: null,
       isEndReceived: false,
       idlePolls: 0,
@@ -265,14 +270,16 @@ export class LiveSender implements LiveSink {
 
   /** Returns the next call's body, or null if packets that the server lacks are no longer available. */
   async #nextBody(session: Session): Promise<CallBody<'live/append'> | null> {
-    const { id, language, buffer, end } = session;
+    const { id, language, buffer, end, sentWords } = session;
     const first = session.received ?? buffer.first;
     const total = Math.max(buffer.end, end?.packets ?? 0);
     const packets = await this.#packets(session, first, Math.min(total, first + session.batch));
     if (!packets) return null;
+    const words = await this.#options.words(id);
     return {
       client_flag: id,
       language,
+      ...(!isSameList(words, sentWords) && { words: [...words] }),
       first,
       packets: toBase64(packets),
       ended: end !== null && first + packets.length / PACKET_BYTES >= end.packets,
@@ -291,9 +298,10 @@ export class LiveSender implements LiveSink {
 
   async #onResponse(
     session: Session,
-    { first, packets, ended }: CallBody<'live/append'>,
+    { first, packets, ended, words }: CallBody<'live/append'>,
     data: LiveSession,
   ): Promise<void> {
+    if (words) session.sentWords = words;
     const hasAdvanced = data.received > (session.received ?? first);
     session.stalledCalls = hasAdvanced || packets === '' ? 0 : session.stalledCalls + 1;
     session.batch =
@@ -382,3 +390,6 @@ export class LiveSender implements LiveSink {
     this.#texts.set(texts);
   }
 }
+
+const isSameList = (one: readonly string[], other: readonly string[] | null) =>
+  one.length === other?.length && one.every((item, index) => item === other[index]);

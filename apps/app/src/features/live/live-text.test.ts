@@ -36,7 +36,7 @@ function createDevice(policy: LivePolicy) {
       },
     }),
     audio: { readPackets: async () => null },
-    records: { work: async () => new Map() },
+    records: { work: async () => new Map(), detail: async () => null },
     pull: async () => ({ ok: true }),
     policy: () => current,
     getLanguage: () => null,

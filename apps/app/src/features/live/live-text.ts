@@ -22,7 +22,7 @@ import type { CloudPolicies, LivePolicy } from '../transfers/cloud-policy.ts';
 export type LiveTextOptions = {
   readonly client: Client;
   readonly audio: Pick<AudioStore, 'readPackets'>;
-  readonly records: Pick<RecordStore, 'work'>;
+  readonly records: Pick<RecordStore, 'work' | 'detail'>;
   /** Fetches the server's changes, which include recordings uploaded by other devices. */
   readonly pull: () => Promise<{ readonly ok: boolean }>;
   readonly policy: CloudPolicies['live'];
@@ -74,6 +74,7 @@ export function createLiveTexts(options: LiveTextOptions): LiveTexts {
       const current = policy(getLanguage(recordId));
       return current.status === 'ready' ? current.language : null;
     },
+    words: async (recordId) => (await records.detail(recordId))?.words ?? [],
   });
   const watcher = new LiveWatcher({
     watch: (body, signal) =>

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { PACKET_BYTES, PACKET_MS } from '@linnet/audio/format';
 import type { CallData, CallInput } from '@linnet/contract';
 import { type CodeName, codes } from '@linnet/contract/codes';
@@ -173,15 +174,19 @@ export function createLiveService(deps: LiveServiceDependencies): LiveService {
         const reason = await stopReason(trx, account, session, received);
         const ended =
           session.ended || (body.ended && received >= body.first + packets.length / PACKET_BYTES);
-        if (reason === null && received === session.received && session.ended === ended) {
-          return session;
-        }
+        const words = body.words ?? session.words;
+        const isUnchanged =
+          received === session.received &&
+          session.ended === ended &&
+          isDeepStrictEqual(words, session.words);
+        if (reason === null && isUnchanged) return session;
         if (reason !== null) await deletePackets(trx, session.id);
         return trx
           .updateTable('live_sessions')
           .set({
             received,
             ended,
+            words: JSON.stringify(words),
             updated_at: now(),
             ...(reason !== null && { error_code: codes[reason] }),
           })
