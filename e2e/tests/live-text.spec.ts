@@ -49,8 +49,14 @@ test('a user reads along during a recording, even after a reload, and finds the 
   await expect(app.recordButton('recording')).toBeVisible();
   for (const line of talk.lines) await expect(words).toContainText(line, { timeout: 90_000 });
 
-  await app.stopRecording();
+  // The recording's own page shows it, too.
   const row = app.rows().first();
+  await row.getByRole('link').first().click();
+  await page.waitForURL('**/pages/fileDetail?id=*');
+  for (const line of talk.lines) await expect(words).toContainText(line);
+  await page.goBack();
+
+  await app.stopRecording();
   await expect(row).toHaveAttribute('data-state', 'done', { timeout: 120_000 });
   await row.getByRole('link').first().click();
   const paragraphs = page.locator('main');

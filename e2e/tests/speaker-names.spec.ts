@@ -106,4 +106,41 @@ test('renaming and merging speakers updates title, summary, to-dos, mind map, ex
   const { title, summary_json: document } = await account.getTask(talk.taskId);
   expect(title).toBe('Feast of Zoë and Zoë');
   expect(document?.todos.map(({ who }) => who)).toContain('Zoë');
+
+  await test.step('the next recording offers the names of earlier ones', async () => {
+    const next = {
+      title: 'Practice',
+      language: 'en',
+      lines: ['The choir meets on Thursday.'],
+    } as const;
+    const { id } = await environment.transcribe(account, next);
+    await app.open(`/pages/fileDetail?id=${id}`);
+    await speakers.first().click();
+    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByTestId('suggestion').filter({ hasText: 'Zoë' }).click();
+    await expect(speakers.first()).toHaveText('Zoë');
+  });
+
+  await test.step('an edit that has no place in a new transcript is listed until it is dismissed', async () => {
+    const text = page.locator('.paragraph-text').first();
+    const edited = 'The choir meets on Friday.';
+    await page.getByTestId('paragraph-more').first().click();
+    await page.getByRole('menuitem', { name: 'Edit text' }).click();
+    await page.getByTestId('paragraph-editor').fill(edited);
+    await page.keyboard.press('Control+Enter');
+    await expect(text).toHaveText(edited);
+    const line = 'Nobody brought umbrellas yesterday afternoon.';
+    environment.synthesize({ title: '', language: 'en', lines: [line] });
+    await page.getByTestId('transcribe-again').click();
+    await page.getByRole('button', { name: 'Transcribe', exact: true }).click();
+    await expect(text).toHaveText(line, { timeout: 60_000 });
+    const open = page.getByTestId('unplaced-open');
+    await open.click();
+    await expect(page.getByTestId('unplaced')).toContainText(edited);
+    const dismiss = () => page.getByTestId('unplaced-dismiss').click();
+    await app.performAndUndo(dismiss);
+    await open.click();
+    await dismiss();
+    await expect(open).toHaveCount(0);
+  });
 });

@@ -226,6 +226,13 @@ test('recordings are not uploaded over mobile data if uploads are limited to Wi-
 
 test('recordings are not uploaded while automatic sync is off', async () => {
   await app.open('/pages/cloudBackup');
+  const live = page.getByTestId('live-text-switch');
+  await live.click();
+  await expect(live).not.toBeChecked();
+  await page.reload();
+  await expect(live).not.toBeChecked();
+  await live.click();
+  await expect(live).toBeChecked();
   await page.getByTestId('auto-sync').click();
   await expect(page.getByTestId('auto-sync')).not.toBeChecked();
   const id = await transferRecording();

@@ -1,5 +1,6 @@
 /** Tests retranscribing a recording from its denoised audio, and summarizing it in other structures. */
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeOggToPcm } from '@linnet/audio/convert';
 import { SAMPLE_RATE } from '@linnet/audio/format';
@@ -7,6 +8,7 @@ import { loadOpus } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
 import { writeWave } from '@linnet/audio/wave';
 import { codes } from '@linnet/contract/codes';
+import { toneModel, writeModel } from '@linnet/server/testing/models';
 import { type Browser, chromium, expect, type Page, test } from '@playwright/test';
 import config, { chromiumFlags } from '../playwright.config.ts';
 import { expectNoViolations } from '../support/axe.ts';
@@ -141,6 +143,21 @@ test('transcribes a recording again, and summarizes it in other structures', asy
     await expect(page.getByTestId('summarize')).not.toHaveAttribute('aria-busy', 'true', {
       timeout: 60_000,
     });
+  });
+
+  await test.step('a better engine transcribes the draft again, at no cost', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'linnet-models-'));
+    const languages = [{ tag: 'en', quality: 'good' as const }];
+    const from = await writeModel(folder, { ...toneModel(), languages });
+    await stack.runCli('models', 'install', 'tones', '--from', from);
+    await rm(folder, { recursive: true });
+    const left = await getLeftMinutes();
+    await app.open('/pages/me');
+    await page.getByTestId('replace-drafts').click();
+    await app.expectToast('We’ll transcribe the drafts again');
+    await expect.poll(async () => (await getLatestTask(serverId)).engine).toContain('tones');
+    expect(await getLeftMinutes()).toBe(left);
+    await stack.runCli('models', 'remove', 'tones');
   });
 
   await test.step('another phone of the account shows the same', async () => {
