@@ -16,6 +16,7 @@ import {
   type RecognizerDependencies,
   type SliceRecognizer,
 } from './recognizer.ts';
+import { SpeedMeter } from './speed-meter.ts';
 import type { LiveHold, LiveStore, SliceResult } from './store.ts';
 import { toText } from './text.ts';
 
@@ -30,8 +31,6 @@ const pollMs = 200;
 const renewMs = 2000;
 /** Idle timeout in milliseconds: without new packets, the session is released to free the memory of its model. */
 const idleMs = 60_000;
-/** Maximum real-time factor (processing time divided by audio duration) for showing tentative text. */
-const maxTentativeRealTimeFactor = 0.5;
 /** Number of packets before the open part that determine the noise floor: ten seconds. */
 const floorPackets = 10_000 / PACKET_MS;
 
@@ -88,7 +87,7 @@ async function transcribe(work: Work, signal: AbortSignal): Promise<void> {
   let recent: readonly number[] = [];
   /** The result for the open part up to a pause. It is reused if the slice is settled at the same pause. */
   let tentative: { readonly spoken: number; readonly result: SliceResult | null } | null = null;
-  const speed = createSpeedMeter();
+  const speed = new SpeedMeter();
   let arrivedAt = performance.now();
   let words = hold.words;
   for (;;) {
@@ -134,7 +133,7 @@ async function transcribe(work: Work, signal: AbortSignal): Promise<void> {
    * that charges for each request.
    */
   function shouldSkipTentative(spoken: number): boolean {
-    return recognizer.isService() || tentative?.spoken === spoken || speed.isTooSlow();
+    return recognizer.isService() || tentative?.spoken === spoken || speed.isTooSlow;
   }
 
   async function recognizeCut(cut: Exclude<Cut, { kind: 'wait' }>): Promise<SliceResult | null> {
@@ -146,27 +145,9 @@ async function transcribe(work: Work, signal: AbortSignal): Promise<void> {
       startOfPacket(audio.from),
       signal,
     );
-    speed.add(performance.now() - started, cut.to * PACKET_MS);
+    speed.add((performance.now() - started) / 1000, (cut.to * PACKET_MS) / 1000);
     return result;
   }
-}
-
-/**
- * Measures whether the engine is fast enough to recognize audio twice: up to a pause, and again with the speech after
- * it.
- */
-function createSpeedMeter() {
-  let isLoaded = false;
-  let ratio = 0;
-  return {
-    /** Both times are in milliseconds. */
-    add(processing: number, audio: number): void {
-      // The first measurement includes loading the model.
-      if (isLoaded) ratio = processing / audio;
-      isLoaded = true;
-    },
-    isTooSlow: () => ratio > maxTentativeRealTimeFactor,
-  };
 }
 
 /** @throws LiveEnd if the packets can't be decoded */
