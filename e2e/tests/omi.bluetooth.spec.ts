@@ -1,4 +1,7 @@
-/** Tests an emulated Omi over Web Bluetooth: pairing, recording, reconnecting after a loss, and its stored audio. */
+/**
+ * Tests an emulated Omi over Web Bluetooth: pairing, recording, reconnecting after the link is lost, and transferring
+ * stored audio.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -30,11 +33,11 @@ async function spokenPackets(): Promise<readonly Uint8Array[]> {
   return demuxOgg(await encodeAsRecorder(decodeOggToPcm(await readFile(SCENE), opus))).packets;
 }
 
-test('finds, records and transcribes an Omi over Web Bluetooth, and finds it again after a loss', async () => {
+test('records an Omi over Web Bluetooth, transcribes it, and reconnects after the link is lost', async () => {
   const packets = await spokenPackets();
   const omi = new EmulatedOmi({ firstNumber: 65_000 });
   let next = 0;
-  /** Everything heard since the list was last cleared. Packets lost in transit are null. */
+  /** The packets captured since the list was last cleared. Packets lost in transit are null. */
   const heard: (Buffer | null)[] = [];
   /** Plays speech to the Omi in real time. */
   async function speak(seconds: number): Promise<void> {
@@ -47,7 +50,7 @@ test('finds, records and transcribes an Omi over Web Bluetooth, and finds it aga
       if (wait > 0) await delay(wait);
     }
   }
-  // While disconnected, the Omi stores what it hears.
+  // While disconnected, the Omi stores the audio.
   for (const packet of packets.slice(0, 600)) omi.capture(packet);
 
   const stack = await Stack.start();
@@ -96,11 +99,11 @@ test('finds, records and transcribes an Omi over Web Bluetooth, and finds it aga
     await speak(8);
     omi.losesNotification = () => false;
     await speak(1);
-    const lostOnAir = heard.filter((packet) => packet === null).length;
-    expect(lostOnAir).toBe(10);
+    const lostInTransit = heard.filter((packet) => packet === null).length;
+    expect(lostInTransit).toBe(10);
     await expect(page.getByTestId('lost-audio')).toHaveAttribute(
       'data-ms',
-      String(lostOnAir * PACKET_MS),
+      String(lostInTransit * PACKET_MS),
     );
     const before = heard.slice();
 
@@ -122,12 +125,12 @@ test('finds, records and transcribes an Omi over Web Bluetooth, and finds it aga
     const live = demuxOgg(await app.readStoredFile(id, 'ogg')).packets.map((packet) =>
       isSilence(packet) ? null : Buffer.from(packet),
     );
-    // Exactly the lost packets are silent, before and after the link loss.
+    // Only the lost packets are silent, before and after the link was lost.
     expect(live.slice(0, before.length)).toEqual(before);
-    const rest = live.slice(before.length);
-    const silent = rest.findIndex((packet) => packet !== null);
+    const afterLoss = live.slice(before.length);
+    const silent = afterLoss.findIndex((packet) => packet !== null);
     expect(silent).toBeGreaterThan(0);
-    expect(rest.slice(silent)).toEqual(heard);
+    expect(afterLoss.slice(silent)).toEqual(heard);
 
     await app.openRecording(id);
     await expect(page.getByTestId('paragraph').first()).not.toBeEmpty();

@@ -637,7 +637,7 @@ describe.concurrent('an incorrect recorder', () => {
     ['that is not JSON', '[{"sessionId": 1', 'a JSON list of sessions'],
     ['as an object', '{"sessions": []}', 'a JSON list of sessions'],
     ['of other entries', '[{"sessionId": 1}]', 'a JSON list of sessions'],
-    ['that is incomplete', null, expect.stringMatching(/^a response of http:/)],
+    ['that is incomplete', null, expect.stringMatching(/^a response from http:/)],
   ])('sends a list of sessions %s', (_, list, expected) =>
     withRecorder({ RECORDER_PROTOCOL: '1' }, async (subject) => {
       const server = await replaceServer(subject.recorder, ({ headers }, response) => {

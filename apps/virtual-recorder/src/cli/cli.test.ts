@@ -131,7 +131,7 @@ describe('a command', () => {
     await recorder('fault', 'refuseConnect', 'off');
     await recorder('fault', 'bindConfirm', 'auto');
     await recorder('charging', 'off');
-    expect((await recorder('status')).out).toMatch(/WiFi\s+off/);
+    expect((await recorder('status')).out).toMatch(/Wi-Fi\s+off/);
     await recorder('clock', '1');
     await recorder('press', 'wifi');
     expect((await recorder('join')).out).toContain('Joined LNR1-9-');

@@ -67,8 +67,8 @@ function parseTarget(
   search: unknown,
 ): CheckTarget {
   if (where === 'bluetooth') {
-    const seconds = typeof search === 'string' ? parseNumber(search, 'The search') : SEARCH_SECONDS;
-    if (seconds <= 0) throw new UsageFailure('The search must take more than 0 seconds.');
+    const seconds = typeof search === 'string' ? parseNumber(search, 'The search time') : SEARCH_SECONDS;
+    if (seconds <= 0) throw new UsageFailure('The search time must be more than 0 seconds.');
     return { kind: 'bluetooth', requestedName: requestedName ?? null, searchSeconds: seconds };
   }
   if (requestedName !== undefined || search !== undefined) {
