@@ -128,7 +128,7 @@ async function idOfRecording(): Promise<string> {
   return state.id;
 }
 
-describe('a recording of the microphone', () => {
+describe('a microphone recording', () => {
   it('is verified on this device when it stops, with exactly the recorded packets', async () => {
     await app.start('meeting', null);
     const id = await idOfRecording();

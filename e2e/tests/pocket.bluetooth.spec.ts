@@ -1,4 +1,4 @@
-/** Tests an emulated Pocket over Web Bluetooth: pairing, transfer, reconnecting after a loss, and transcription. */
+/** Tests an emulated Pocket over Web Bluetooth: pairing, transfer, reconnecting after the link is lost, and transcription. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -31,7 +31,7 @@ async function spokenFile(): Promise<Uint8Array<ArrayBuffer>> {
   return encodeAsPocket(Buffer.concat([head, new Uint8Array(samples.buffer)]));
 }
 
-test('finds, reads and transcribes a Pocket over Web Bluetooth, and finds it again after a loss', async () => {
+test('reads a Pocket over Web Bluetooth, transcribes its recordings, and reconnects after the link is lost', async () => {
   const file = await spokenFile();
   let isCut = false;
   let isSeen = false;

@@ -281,7 +281,7 @@ describe('new firmware', () => {
     },
   );
 
-  test('is rejected in USB disk mode, while recording, without storage, on a flash failure, and below 20 % battery', async () => {
+  test('is rejected in USB disk mode, while recording, without storage, on a flash failure, and below 20% battery', async () => {
     recorder.faults.usbDisk = true;
     expect(await code(session.updateFirmware(image('1.2.0')))).toBe('6 usb_disk_mode');
     recorder.faults.usbDisk = false;
@@ -307,7 +307,7 @@ describe('new firmware', () => {
   });
 
   // At 99%, the complete image has been sent, but its installation hasn't been requested.
-  test.each([11, 99])('is aborted by the phone at %i %% without a change', async (at) => {
+  test.each([11, 99])('is unchanged if the phone aborts the transfer at %i%%', async (at) => {
     const stop = new AbortController();
     const updating = session.updateFirmware(image('1.2.0', randomBytes(50_000)), {
       signal: stop.signal,

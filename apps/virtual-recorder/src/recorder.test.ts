@@ -276,7 +276,7 @@ describe('recording', () => {
     expect((await readAll(sessionId)).bytes.length).toBe(8320);
   });
 
-  test('reports 80 and 95 %, ends at 100 % with the reason, and overwrites nothing', async () => {
+  test('reports 80% and 95%, ends at 100% with the reason, and overwrites nothing', async () => {
     await session.bind();
     const hum = new Int16Array(16_000 * 100);
     const before = await recorder.addSession(hum, { startTime: 1000, ...note });
@@ -318,7 +318,7 @@ describe('recording', () => {
     ['usbDisk', 'usb_disk_mode'],
     ['hardware', 'hardware_abnormal'],
     ['unavailable', 'busy'],
-  ] as const)('with the fault %s is refused with %s', async (fault, expected) => {
+  ] as const)('is refused because of the fault %s, with the code %s', async (fault, expected) => {
     await session.bind();
     recorder.faults[fault] = true;
     expect(await code(session.startRecording(note))).toBe(expected);

@@ -247,7 +247,7 @@ describe('a bind', () => {
     expect(await code(session.bind())).toBe('none');
   });
 
-  test("with the account's key needs no confirmation and changes nothing", async () => {
+  test("needs no confirmation and changes nothing if the phone has the account's key", async () => {
     const { session, key } = await bind(mine);
     await session.close();
     recorder.faults.bindConfirm = 'button';
@@ -257,7 +257,7 @@ describe('a bind', () => {
     expect(await code(second.session.claim(theirs))).toBe('out_of_order');
   });
 
-  test('with an outdated key agrees on a new key', async () => {
+  test('agrees on a new key if the phone has an outdated key', async () => {
     const { session, key } = await bind(mine);
     await session.unbind();
     const again = await bind(mine, key);
@@ -265,14 +265,14 @@ describe('a bind', () => {
     expect(await code(connect(bound(key)))).toBe('binding_unknown');
   });
 
-  test('of version 1 is refused on a link of version 2', async () => {
+  test('is refused on a version 2 link if it is a version 1 bind', async () => {
     const { session } = await bind(mine);
     expect(await code(session.bind())).toBe('out_of_order');
   });
 });
 
 describe('versions', () => {
-  test('a phone of version 2 binds a recorder of version 1', async () => {
+  test('a version 2 phone binds a version 1 recorder', async () => {
     await recorder.shutDown();
     recorder = await startRecorder(1);
     const session = await connect(toBind);
@@ -282,7 +282,7 @@ describe('versions', () => {
     expect(await code(connect(bound(randomBytes(32))))).toBe('version_unsupported');
   });
 
-  test('a phone of version 1 binds a recorder not bound under version 2', async () => {
+  test('a version 1 phone binds a recorder that is not bound under version 2', async () => {
     const session = await connect();
     expect(session.info).toMatchObject({ protocolVersion: 1, tranVersion: 2 });
     expect(await session.bind()).toEqual({ version: 1 });
@@ -394,14 +394,14 @@ describe('sealed frames', () => {
   const interceptions: Record<string, () => Interception> = {
     'is replayed': () => (frame) => [frame, frame],
     'has one bit flipped': () => (frame) => [flipped(frame, frame.payload.length - 20)],
-    'has another number': () => (frame) => [flipped(frame, 0)],
+    'has a different number': () => (frame) => [flipped(frame, 0)],
     'has no tag': () => (frame) => [{ ...frame, payload: frame.payload.subarray(0, -16) }],
-    'has another sequence': () => (frame) => [{ ...frame, sequence: frame.sequence ^ 1 }],
+    'has a different sequence': () => (frame) => [{ ...frame, sequence: frame.sequence ^ 1 }],
     'is reordered': () => (frame) => {
       reordered.push(frame);
       return reordered.length < 2 ? [] : reordered.splice(0).reverse();
     },
-    'is in clear': () => (frame) => [{ ...frame, version: 1, flags: 0 }],
+    'is unsealed': () => (frame) => [{ ...frame, version: 1, flags: 0 }],
   };
 
   test.each(Object.entries(interceptions))(
@@ -444,7 +444,7 @@ describe('sealed frames', () => {
     expect(await disconnected).toBe('link_lost');
   });
 
-  test('records of another link are rejected', async () => {
+  test("another link's records are rejected", async () => {
     const sentFrames: Frame[] = [];
     const first = await connect(bound(key), { toRecorder: pass, toPhone: pass }, sentFrames);
     await first.startRecording(note);

@@ -32,7 +32,7 @@ const catchErrorCode = (reading: Promise<unknown>) =>
 const models: readonly EmulatedModel[] = ['cv1', 'devkit2'];
 
 it.each(models)(
-  '%s: returns the packets that it stored while it was alone, bit for bit',
+  '%s: returns the packets stored while disconnected, bit for bit',
   async (model) => {
     await fc.assert(
       fc.asyncProperty(
@@ -153,7 +153,7 @@ it('rejects reading blocks that the recorder has already deleted', async () => {
   expect((await storage.range()).first).toBe(3);
 });
 
-it('has no storage on a recorder that stores nothing', async () => {
+it('offers no storage for a recorder that stores nothing', async () => {
   const omi = new EmulatedOmi({ model: 'devkit1' });
   const session = await openOmiSession(openEmulatedLink(omi), () => NOW);
   expect(session.storage).toBeNull();

@@ -83,7 +83,7 @@ test('writes are handled at the next connection event, in order', async () => {
   expect(received).toEqual([1, 2]);
 });
 
-test.each([0, 1, 100, 244, 500])('a drop after %d bytes delivers exactly those', async (count) => {
+test.each([0, 1, 100, 244, 500])('a drop after %d bytes delivers exactly that many bytes', async (count) => {
   const { radio, faults, state, size } = bench(244);
   faults.dropAfterBytes = count;
   radio.send(new Uint8Array(1000));

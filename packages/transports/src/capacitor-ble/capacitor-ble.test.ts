@@ -317,7 +317,7 @@ describe('connecting', () => {
   });
 });
 
-describe.each(['android', 'ios'] as const)('a recorder from another maker, on %s', (platform) => {
+describe.each(['android', 'ios'] as const)('a recorder from a different maker, on %s', (platform) => {
   const openRecorder = () => {
     const recorder = new GattContractRecorder();
     const phone = new PhoneWithRecorder(recorder);
@@ -339,7 +339,7 @@ describe.each(['android', 'ios'] as const)('a recorder from another maker, on %s
       breakLink: async () => recorder.cut(),
     };
   }
-  test.each(gattContract)('the contract, with a test double: $name', ({ run }) => run(open));
+  test.each(gattContract)('meets the contract, with a test double: $name', ({ run }) => run(open));
 
   test('is found by the service that it advertises', async () => {
     vi.useFakeTimers();
@@ -351,7 +351,7 @@ describe.each(['android', 'ios'] as const)('a recorder from another maker, on %s
     vi.useRealTimers();
   });
 
-  test('is found by the services that it has while another app is connected', async () => {
+  test('is found by its services while another app is connected', async () => {
     const { finder, phone } = openRecorder();
     phone.isUsedElsewhere = true;
     const link = await finder.openGatt(found);
