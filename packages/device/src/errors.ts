@@ -75,7 +75,7 @@ export class TransportError extends Error {
  * | binding_unknown | the recorder has no binding with this phone's key, because it was reset or bound again |
  * | channel_broken | a received frame wasn't sealed correctly, so the link was closed |
  * | bind_refused | the user didn't confirm on the recorder in time |
- * | battery_low | below 20 % and not charging; firmware updates are refused |
+ * | battery_low | below 20% and not charging; firmware updates are refused |
  * | result_unknown | the result number is unknown; see `result` |
  * | length_differs | the session's announced length differs from the number of bytes sent |
  * | reply_malformed | the recorder's reply doesn't have the documented layout |

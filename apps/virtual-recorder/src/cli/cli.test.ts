@@ -71,7 +71,7 @@ describe('a command', () => {
     [['press', 'nose'], 1, 'button must be one of power, wifi, corner'],
     [['charging', 'perhaps'], 2, 'Must be on or off'],
     [['battery', '101'], 1, 'level must be a number from 0 to 100'],
-    [['fill', '120'], 2, 'Must be above 0 and at most 100 %'],
+    [['fill', '120'], 2, 'Must be above 0 and at most 100%'],
     [['fault', 'nose', 'on'], 1, 'unknown fault or invalid value: nose'],
     [['fault', '{"drop"'], 2, 'Invalid JSON'],
     [['packets', '77', 'file'], 1, 'session not found'],
@@ -118,7 +118,7 @@ describe('a command', () => {
     expect((await recorder('stop')).out).toBe('The recorder is idle.\n');
     expect((await recorder('hear', 'silence')).out).toBe('Scene: silence.\n');
     expect((await recorder('clock', '20')).out).toContain('20 times');
-    expect((await recorder('battery', '19')).out).toContain('19 %');
+    expect((await recorder('battery', '19')).out).toContain('19%');
     expect((await recorder('charging', 'on')).out).toBe('Charging.\n');
     await recorder('fault', '{"refuseConnect": true, "bindConfirm": "button"}');
     expect((await recorder('fault', 'dropAfterBytes', '5')).out).toContain('dropAfterBytes 5');

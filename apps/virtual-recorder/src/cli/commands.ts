@@ -327,7 +327,7 @@ export const commands: readonly Command[] = [
     argumentCount: [1, 1],
     async run(recorder, [percent]) {
       const share = parseNumber(percent, 'The share') / 100;
-      if (!(share > 0 && share <= 1)) throw new UsageFailure('Must be above 0 and at most 100 %.');
+      if (!(share > 0 && share <= 1)) throw new UsageFailure('Must be above 0 and at most 100%.');
       const { used } = (await recorder.status()).storage;
       if (used === 0) throw new CommandFailure('The recorder is empty. Add a session first.');
       const storageBytes = Math.floor(used / share);

@@ -319,7 +319,7 @@ export const frameClauses: readonly Clause[] = [
   },
   {
     id: 'fields.longer',
-    section: '5-types-of-fields',
+    section: '5-field-types',
     title: 'ignores bytes after the known fields',
     requires: 'required',
     async check(bench) {

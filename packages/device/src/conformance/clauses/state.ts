@@ -157,7 +157,7 @@ export const stateClauses: readonly Clause[] = [
   },
   {
     id: 'settings.malformed',
-    section: '5-types-of-fields',
+    section: '5-field-types',
     title: 'refuses a request with an undefined number (33), and changes nothing',
     requires: 'optional',
     async check(bench) {

@@ -108,7 +108,7 @@ export const bindingClauses: readonly Clause[] = [
   },
   {
     id: 'version-2.sealed-too-early',
-    section: 'what-goes-wrong',
+    section: 'failures',
     title: 'answers 35, unsealed, to a sealed frame sent without a channel',
     requires: 'required',
     async check(bench) {
@@ -206,7 +206,7 @@ export const bindingClauses: readonly Clause[] = [
 export const channelClauses: readonly Clause[] = [
   {
     id: 'version-2.no-version-1',
-    section: 'what-is-agreed-in-the-clear',
+    section: 'unsealed-negotiation',
     title: 'while bound under version 2, refuses a phone that offers only version 1 (35)',
     requires: 'required',
     async check(bench) {
