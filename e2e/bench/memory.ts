@@ -43,7 +43,7 @@ export async function run(): Promise<Measurement[]> {
     );
     return [
       {
-        name: 'memory during a transfer of four hours, maximum ÷ at 1%',
+        name: 'memory during a transfer of four hours, maximum ÷ at 1 %',
         value: roundToThousandths(Math.max(...held) / (held[0] ?? Number.NaN)),
         unit: 'ratio',
         detail: { bytes, ...memory },

@@ -150,8 +150,8 @@ describe('a check over Bluetooth', () => {
     const { recorder, emulated, check } = await openSubject();
     for (let hour = 9; hour > 0; hour--) {
       const startTime = recorder.unixTime() - 3600 * hour;
-      const about = { startTime, mode: 'normal', scene: 'note' } as const;
-      await recorder.addSession(new Int16Array(16_000), about);
+      const metadata = { startTime, mode: 'normal', scene: 'note' } as const;
+      await recorder.addSession(new Int16Array(16_000), metadata);
     }
     const report = await check(false);
     const ids = CLAUSES.map(({ id }) => id);

@@ -14,7 +14,7 @@ export type Action =
   | { readonly do: 'connect' | 'connect_wifi'; readonly phone: number }
   /** Sends firmware to the recorder. The recorder must reject invalid images. */
   | { readonly do: 'update'; readonly phone: number; readonly image: ImageKind }
-  /** Signs in on a phone, with another account or with the recorder's account. */
+  /** Signs in on a phone, with the recorder's account or a different one. */
   | { readonly do: 'sign_in'; readonly phone: number; readonly as: 'guest' | 'owner' }
   | {
       readonly do: 'rename' | 'tag';

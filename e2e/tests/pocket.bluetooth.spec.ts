@@ -35,7 +35,7 @@ test('reads a Pocket over Web Bluetooth, transcribes its recordings, and reconne
   const file = await spokenFile();
   let isCut = false;
   let isSeen = false;
-  // After the link loss, the transfer continues slowly until the page has shown it.
+  // After the link is lost, the transfer continues slowly until the page has shown it.
   const pace = () => delay(isCut && !isSeen ? 1000 : 5);
   const pocket = new EmulatedPocket({ sessionKey: KEY, pace });
   pocket.addRecording('20260328001919', file);

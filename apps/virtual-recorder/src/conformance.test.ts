@@ -59,8 +59,8 @@ async function withRecorder(
   try {
     for (let hour = 9; hour > 0; hour--) {
       const startTime = recorder.unixTime() - 3600 * hour;
-      const about = { startTime, mode: 'normal', scene: 'note' } as const;
-      await recorder.addSession(new Int16Array(16_000), about);
+      const metadata = { startTime, mode: 'normal', scene: 'note' } as const;
+      await recorder.addSession(new Int16Array(16_000), metadata);
     }
     await run({ ...running, bindings: new Map() });
   } finally {

@@ -67,8 +67,8 @@ async function connect(through: (link: Transport) => Transport = (link) => link)
 
 type Delivery = 'pass' | 'lose';
 
-/** Wraps a transport to tamper with the image's packets. `what` returns the action for each packet by its number. */
-function tamperWith(what: (write: number, link: Transport) => Delivery | Promise<Delivery>) {
+/** Wraps a transport to tamper with the image's packets. `decide` returns the action for each packet by its number. */
+function tamperWith(decide: (write: number, link: Transport) => Delivery | Promise<Delivery>) {
   let writes = 0;
   return (link: Transport): Transport => ({
     ...link,
@@ -80,7 +80,7 @@ function tamperWith(what: (write: number, link: Transport) => Delivery | Promise
     close: () => link.close(),
     write: async (bytes, options) => {
       // A write without response is a packet of the image.
-      const fate = options.withResponse ? 'pass' : await what(++writes, link);
+      const fate = options.withResponse ? 'pass' : await decide(++writes, link);
       if (fate === 'pass') await link.write(bytes, options);
     },
   });
@@ -104,7 +104,8 @@ const code = (action: Promise<unknown>) =>
       return error instanceof DeviceError ? error.code : String(error);
     },
   );
-const waitForClose = (of: RecorderSession) => new Promise((resolve) => of.onClosed(resolve));
+const waitForClose = (opened: RecorderSession) =>
+  new Promise((resolve) => opened.onClosed(resolve));
 /** Boots the firmware from the current flash, as after a power loss. */
 const boots = async () => {
   // Wait for pending writes. Once the recorder is off, nothing writes to its flash.

@@ -40,10 +40,10 @@ describe('power', () => {
 
   test.each(['disconnected', 'pairing', 'connected'] as const)(
     'sleeps after the timeout for %s',
-    (what) => {
-      occupation = what;
+    (activity) => {
+      occupation = activity;
       power.updateOccupation();
-      almost(SLEEP_MS[what]);
+      almost(SLEEP_MS[activity]);
       expect(power.state).toBe('awake');
       over();
       expect(power.state).toBe('asleep');

@@ -42,7 +42,7 @@ let recorder: Recorder;
 const open: RecorderSession[] = [];
 const voice = Int16Array.from({ length: 16_000 * 4 }, (_, n) => 9000 * Math.sin(n / (5 + n / 900)));
 const note = { mode: 'normal', scene: 'note' } as const;
-const about = { startTime: 1000, ...note };
+const metadata = { startTime: 1000, ...note };
 const [mine, theirs] = [new Uint8Array(16).fill(1), new Uint8Array(16).fill(2)];
 
 beforeAll(async () => {
@@ -147,7 +147,7 @@ describe('a bind', () => {
     const session = await connect(toBind, { toRecorder: pass, toPhone: pass }, observed);
     const { key } = (await session.bind()) as { key: Uint8Array };
     await session.claim(mine);
-    const record = await recorder.addSession(voice, about);
+    const record = await recorder.addSession(voice, metadata);
     const bytes = await readAll(session, record.sessionId);
     const clear = observed.filter(({ flags }) => flags === 0).map(({ command }) => command);
     const { handshake, agreeKey, openChannel } = COMMANDS;
@@ -472,7 +472,7 @@ describe('sealed frames', () => {
 
   test('a bit error in a chunk causes its retransmission', async () => {
     const { session } = await connectThroughInterceptor();
-    const record = await recorder.addSession(voice, about);
+    const record = await recorder.addSession(voice, metadata);
     recorder.faults.corruptAfterBytes = 20_000;
     const bytes = await readAll(session, record.sessionId);
     expect(recorder.faults.corruptAfterBytes).toBeUndefined();
@@ -505,7 +505,7 @@ describe('sealed frames', () => {
   );
 
   test('a transfer resumes without loss after the link breaks at any byte', async () => {
-    const record = await recorder.addSession(voice, about);
+    const record = await recorder.addSession(voice, metadata);
     const parts: Uint8Array[] = [];
     const onChunk = async (index: number, bytes: Uint8Array) => {
       expect(index).toBe(parts.length);
@@ -526,7 +526,7 @@ describe('sealed frames', () => {
 describe('after a bind by another account', () => {
   test("the previous owner's sessions are hidden, kept, and visible again to that owner", async () => {
     const first = await bind(mine);
-    const record = await recorder.addSession(voice, about);
+    const record = await recorder.addSession(voice, metadata);
     const { sessionId } = record;
     expect(await listSessionIds(first.session)).toEqual([sessionId]);
     const ended = waitForClose(first.session);
@@ -542,7 +542,7 @@ describe('after a bind by another account', () => {
     expect(await code(session.openHotspot([sessionId]))).toBe('session_unknown');
     const { totalSpace, free } = (await session.status()).storage;
     expect(totalSpace - free).toBeGreaterThan((record.closed?.fileSize ?? 0) - 2048);
-    const own = await recorder.addSession(voice, about);
+    const own = await recorder.addSession(voice, metadata);
     expect(await listSessionIds(session)).toEqual([own.sessionId]);
 
     const again = await bind(mine);
@@ -552,10 +552,10 @@ describe('after a bind by another account', () => {
 
   test("the previous owner's sessions are hidden over Wi-Fi", async () => {
     const first = await bind(mine);
-    const record = await recorder.addSession(voice, about);
+    const record = await recorder.addSession(voice, metadata);
     await first.session.close();
     const { session, key } = await bind(theirs);
-    const own = await recorder.addSession(voice, about);
+    const own = await recorder.addSession(voice, metadata);
     const disconnected = waitForClose(session);
     const hotspot = await session.openHotspot([]);
     expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(true);
@@ -593,13 +593,13 @@ describe('after a bind by another account', () => {
   test('sessions without an owner are assigned to the next account', async () => {
     const old = await connect();
     await old.bind();
-    const before = await recorder.addSession(voice, about);
+    const before = await recorder.addSession(voice, metadata);
     const { session } = await bind(mine);
     expect(await listSessionIds(session)).toEqual([before.sessionId]);
     const other = await bind(theirs);
     expect(await listSessionIds(other.session)).toEqual([]);
     await other.session.unbind();
-    const unowned = await recorder.addSession(voice, about);
+    const unowned = await recorder.addSession(voice, metadata);
     expect(await listSessionIds(await connect())).toEqual([unowned.sessionId]);
     const back = await bind(mine);
     expect(await listSessionIds(back.session)).toEqual([before.sessionId, unowned.sessionId]);
@@ -619,7 +619,7 @@ describe('over the hotspot', () => {
 
   test('only the binding key opens a channel', async () => {
     const { session, key } = await bind(mine);
-    const record = await recorder.addSession(voice, about);
+    const record = await recorder.addSession(voice, metadata);
     await session.close();
     const over = async (binding?: Binding) => {
       const hotspot = await joinHotspot(await connect(bound(key)));
@@ -646,7 +646,7 @@ describe('over the hotspot', () => {
 
   test('HTTP serves nothing, even with the secret', async () => {
     const { session } = await bind(mine);
-    const record = await recorder.addSession(voice, about);
+    const record = await recorder.addSession(voice, metadata);
     const hotspot = await joinHotspot(session);
     const bytes = hotspot.version === 2 ? hotspot.secret : hotspot.token;
     for (const [method, path] of [
@@ -668,7 +668,7 @@ describe('over the hotspot', () => {
 
   test('captured traffic contains neither the secret nor session bytes', async () => {
     const { session, key } = await bind(mine);
-    const record = await recorder.addSession(voice, about);
+    const record = await recorder.addSession(voice, metadata);
     const hotspot = await joinHotspot(session);
     const tap = await listenBetween(hotspot.origin);
     const place = { ...hotspot, origin: tap.origin };

@@ -17,7 +17,7 @@
  * | not_found | the recorder isn't in range | search again |
  * | recorder_busy | the recorder is connected to another phone | ask the user to disconnect the other phone |
  * | not_a_recorder | the device lacks Linnet's service or characteristics | choose another device |
- * | address_not_allowed | the server's security policy doesn't allow this address | name RECORDER_URLS |
+ * | address_not_allowed | the server's security policy doesn't allow this address | point to RECORDER_URLS |
  * | address_silent | no recorder responds at this address | check the address |
  * | connect_failed | the connection failed for an unknown reason | retry with backoff |
  * | link_lost | the link broke while in use | reconnect, resume |

@@ -108,9 +108,11 @@ async function findRecorder(
       `Several recorders were found. Name one, or its address (several_found):${list}`,
     );
   }
-  const what = requestedName === null ? 'No recorder was' : `No recorder "${requestedName}" was`;
-  const rest = list && ` Others in range:${list}`;
-  throw new CommandFailure(`${what} found within ${searchSeconds} s (none_found).${rest}`);
+  const recorder = requestedName === null ? 'No recorder' : `No recorder "${requestedName}"`;
+  const hint = list && ` Others in range:${list}`;
+  throw new CommandFailure(
+    `${recorder} was found within ${searchSeconds} s (none_found).${hint}`,
+  );
 }
 
 const signal = ({ rssi }: BluezRecorder) => (rssi === null ? '' : `, ${rssi} dBm`);

@@ -82,7 +82,7 @@ function formatSummary(report: CheckReport): string {
     : untested.length > 0
       ? `No required clause is violated, but ${untested.length} could not be tested.`
       : 'The recorder meets all required clauses.';
-  const left = report.leftovers.map((what) => `Left on the recorder: ${what}.`);
+  const left = report.leftovers.map((leftover) => `Left on the recorder: ${leftover}.`);
   return [`\n${counts}.`, verdict, ...left].join('\n');
 }
 

@@ -107,9 +107,9 @@ function show(status) {
     [['', 'Silence'], ...status.scenes.map((each) => [each.name, each.title])],
     status.scene ?? '',
   );
-  const speeds = [1, 5, 20, 60, 500].map((times) => [
-    String(times),
-    times === 1 ? 'normal' : `${times} times`,
+  const speeds = [1, 5, 20, 60, 500].map((speed) => [
+    String(speed),
+    speed === 1 ? 'normal' : `${speed} times`,
   ]);
   choices($('speed'), speeds, String(status.speed));
   faults(status.faults);

@@ -75,7 +75,7 @@ describe('encoding and decoding', () => {
   });
 });
 
-test('assigns unique numbers to commands, reports and results', () => {
+test('every command, report and result has a unique number', () => {
   const unique = (numbers: number[]) => expect(new Set(numbers).size).toBe(numbers.length);
   unique([
     ...commandNames.map((name) => COMMANDS[name].number),

@@ -268,8 +268,8 @@ describe('the codec agrees with the tables', () => {
       ['operationData', operationItem] as const,
     ];
     const growing = layouts.flatMap(([message, layout]) =>
-      Object.entries<Field>(layout).flatMap(([field, { ...about }]) =>
-        about.type === 'choice' ? [{ message, field, ...about }] : [],
+      Object.entries<Field>(layout).flatMap(([field, { ...definition }]) =>
+        definition.type === 'choice' ? [{ message, field, ...definition }] : [],
       ),
     );
     for (const { message, field, values, fallback = 'none' } of growing) {

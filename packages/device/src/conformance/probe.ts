@@ -203,7 +203,7 @@ export class Probe {
     throw new Broken(`${formatResult(RESULTS[expected])} to ${name} ${situation}`, received);
   }
 
-  /** Sends a request without a layout. @returns the result (−128 to 127) and the frame. @throws {Broken} */
+  /** Sends a request without a layout. @returns the result, from −128 to 127. @throws {Broken} */
   async sendRaw(request: RawRequest, description: string): Promise<{ result: number }> {
     const { command, payload = new Uint8Array(), versionAndFlags = 0x10 } = request;
     const sequence = this.nextSequence();

@@ -63,7 +63,7 @@ const responsesTo = (probe: Probe, sequence: number): readonly Frame[] =>
  */
 async function expectIgnored(
   bench: Bench,
-  what: string,
+  description: string,
   ignored: (sequence: number) => Uint8Array,
 ): Promise<void> {
   bench.getFacts();
@@ -73,15 +73,15 @@ async function expectIgnored(
   await probe.write(join(ignored(sequence), handshakeRequest(next)));
   const response = await probe.responseTo('handshake', next).catch((error: unknown) => {
     if (!(error instanceof Broken)) throw error;
-    throw new Broken(`a response to the valid handshake after ${what}`, error.received);
+    throw new Broken(`a response to the valid handshake after ${description}`, error.received);
   });
   expectThat(
     response.kind === 'ok',
-    `result 0 to the valid handshake after ${what}`,
+    `result 0 to the valid handshake after ${description}`,
     describeResponse(response),
   );
   const answers = responsesTo(probe, sequence).length;
-  expectThat(answers === 0, `no response to ${what}`, 'a response');
+  expectThat(answers === 0, `no response to ${description}`, 'a response');
 }
 
 const hex = (byte: number) => byte.toString(16).padStart(2, '0');

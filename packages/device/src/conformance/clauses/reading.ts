@@ -63,11 +63,11 @@ function getOwnSession(bench: Bench): number {
   return take.sessionId;
 }
 
-async function expectChunks(probe: Probe, sequence: number, count: number, when: string) {
+async function expectChunks(probe: Probe, sequence: number, count: number, situation: string) {
   await waitForChunks(probe, sequence, count);
   await probe.settle();
   const { chunks } = getReceivedStream(probe, sequence);
-  expectThat(chunks.length <= count, `${count} chunks ${when}`, `${chunks.length} chunks`);
+  expectThat(chunks.length <= count, `${count} chunks ${situation}`, `${chunks.length} chunks`);
 }
 
 /**
@@ -75,11 +75,11 @@ async function expectChunks(probe: Probe, sequence: number, count: number, when:
  * @param sent the number of chunks received when the stream ended; the link preserves order, so none is still in
  *   transit
  */
-async function expectNoMore(probe: Probe, sequence: number, sent: number, when: string) {
+async function expectNoMore(probe: Probe, sequence: number, sent: number, situation: string) {
   await probe.settle();
   const { chunks, end } = getReceivedStream(probe, sequence);
-  expectThat(chunks.length === sent, `no chunks ${when}`, `${chunks.length - sent} chunks`);
-  expectThat(!end, `no end frame ${when}`, 'an end frame');
+  expectThat(chunks.length === sent, `no chunks ${situation}`, `${chunks.length - sent} chunks`);
+  expectThat(!end, `no end frame ${situation}`, 'an end frame');
 }
 
 export const readingClauses: readonly Clause[] = [

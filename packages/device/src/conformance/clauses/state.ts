@@ -23,9 +23,9 @@ function invertSettings(settings: Settings): Settings {
   };
 }
 
-function expectSettings(received: Settings, expected: Settings, where: string): void {
+function expectSettings(received: Settings, expected: Settings, source: string): void {
   for (const [name, value] of Object.entries(expected)) {
-    expectEqual(`${name} ${where}`, received[name as keyof Settings], value);
+    expectEqual(`${name} ${source}`, received[name as keyof Settings], value);
   }
 }
 
