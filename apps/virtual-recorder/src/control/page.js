@@ -97,7 +97,7 @@ function show(status) {
     ['Serial', status.sn],
     ['Phone', status.connected ? 'connected' : 'not connected'],
     ['Account', bindStates[status.bind]],
-    ['Battery', `${battery.level} %${battery.charging ? ', charging' : ''}`],
+    ['Battery', `${battery.level}%${battery.charging ? ', charging' : ''}`],
     ['Wi-Fi', wifi.status === 'off' ? 'off' : `${wifi.status}: ${wifi.ssid}, ${wifi.password}`],
     ['Firmware', status.firmwareVersion],
   ]);

@@ -190,7 +190,7 @@ async function readShortest(probe: Probe): Promise<void> {
   const { sessionId, fileSize } = shortest;
   const { sequence } = await startStream(probe, { sessionId, fromChunk: 0, window: WINDOW });
   const { bytes, end } = await readToEnd(probe, sequence, 0);
-  expectEqual('the bytes of the stream', bytes.length, fileSize);
+  expectEqual('the number of streamed bytes', bytes.length, fileSize);
   expectEqual('the SHA-256 in the end frame', toHex(end.sha256), toHex(sha256(bytes)));
 }
 
