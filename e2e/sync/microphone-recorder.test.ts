@@ -394,8 +394,8 @@ it('never loses or duplicates audio, whatever happens between start and stop', a
   const step = fc.constantFrom(
     ...([
       'start',
-      'hear',
-      'hear',
+      'capture',
+      'capture',
       'pause',
       'resume',
       'crash',

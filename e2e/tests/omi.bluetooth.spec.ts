@@ -38,14 +38,14 @@ test('records an Omi over Web Bluetooth, transcribes it, and reconnects after th
   const omi = new EmulatedOmi({ firstNumber: 65_000 });
   let next = 0;
   /** The packets captured since the list was last cleared. Packets lost in transit are null. */
-  const heard: (Buffer | null)[] = [];
+  const captured: (Buffer | null)[] = [];
   /** Plays speech to the Omi in real time. */
   async function speak(seconds: number): Promise<void> {
     const start = performance.now();
     for (let count = 0; count < (seconds * 1000) / PACKET_MS; count += 1) {
       const packet = packets[next++ % packets.length] as Uint8Array;
       omi.capture(packet);
-      heard.push(omi.sent.at(-1)?.isLost ? null : Buffer.from(packet));
+      captured.push(omi.sent.at(-1)?.isLost ? null : Buffer.from(packet));
       const wait = start + count * PACKET_MS - performance.now();
       if (wait > 0) await delay(wait);
     }
@@ -92,26 +92,26 @@ test('records an Omi over Web Bluetooth, transcribes it, and reconnects after th
     await expect(app.recordButton('idle')).toBeVisible({ timeout: 60_000 });
     await app.startRecording();
     await expect.poll(() => omi.isStreaming).toBe(true);
-    heard.length = 0;
+    captured.length = 0;
     await speak(2);
     let count = 0;
     omi.losesNotification = () => count++ % 40 === 7;
     await speak(8);
     omi.losesNotification = () => false;
     await speak(1);
-    const lostInTransit = heard.filter((packet) => packet === null).length;
+    const lostInTransit = captured.filter((packet) => packet === null).length;
     expect(lostInTransit).toBe(10);
     await expect(page.getByTestId('lost-audio')).toHaveAttribute(
       'data-ms',
       String(lostInTransit * PACKET_MS),
     );
-    const before = heard.slice();
+    const before = captured.slice();
 
     // The link breaks, and the app reconnects without a tap.
     bluez.drop();
     await expect(page.getByRole('status').filter({ hasText: 'out of range' })).toBeVisible();
     await expect.poll(() => omi.isStreaming, { timeout: 90_000 }).toBe(true);
-    heard.length = 0;
+    captured.length = 0;
     await speak(15);
     omi.press(TAP);
     await app.stopRecording();
@@ -130,7 +130,7 @@ test('records an Omi over Web Bluetooth, transcribes it, and reconnects after th
     const afterLoss = live.slice(before.length);
     const silent = afterLoss.findIndex((packet) => packet !== null);
     expect(silent).toBeGreaterThan(0);
-    expect(afterLoss.slice(silent)).toEqual(heard);
+    expect(afterLoss.slice(silent)).toEqual(captured);
 
     await app.openRecording(id);
     await expect(page.getByTestId('paragraph').first()).not.toBeEmpty();
