@@ -8,7 +8,7 @@ import { serve } from '../serve.ts';
 import { type CheckOptions, runCheck } from './check.ts';
 import type { CheckTarget } from './check-target.ts';
 import { CommandFailure, type Remote, type Session } from './remote.ts';
-import { formatFaults, formatSessions, formatStatus } from './words.ts';
+import { formatFaults, formatSessions, formatStatus } from './format.ts';
 
 /** Thrown if a command's syntax is invalid. The message describes the expected syntax. */
 export class UsageFailure extends CommandFailure {}

@@ -245,7 +245,7 @@ export class Bench {
   /** Returns the position marked by {@link markFrames}. @throws {NotTested} if that link has closed */
   getMark(): { readonly probe: Probe; readonly position: number } {
     if (this.mark && !this.mark.probe.isClosed) return this.mark;
-    throw new NotTested('the link of the recording has closed');
+    throw new NotTested("the recording's link has closed");
   }
 
   /** Marks a probe as authenticated, so that the next clauses use it. */

@@ -100,7 +100,7 @@ export const version1Clauses: readonly Clause[] = [
     requires: 'optional',
     async check(bench) {
       const probe = await openVersion1(bench);
-      if (!bench.isBoundByCheck) throw new NotTested('the check has not bound it under version 1');
+      if (!bench.isBoundByCheck) throw new NotTested('the check has not bound the recorder under version 1');
       await probe.succeed('token', { token: FIXED_TOKEN });
       await checkHttp(bench, probe);
     },
@@ -112,7 +112,7 @@ export const version1Clauses: readonly Clause[] = [
     requires: 'optional',
     async check(bench) {
       const probe = await openVersion1(bench);
-      if (!bench.isBoundByCheck) throw new NotTested('the check has not bound it under version 1');
+      if (!bench.isBoundByCheck) throw new NotTested('the check has not bound the recorder under version 1');
       await probe.succeed('token', { token: FIXED_TOKEN });
       await checkHttpSession(bench, probe);
     },
@@ -124,7 +124,7 @@ export const version1Clauses: readonly Clause[] = [
     requires: 'required',
     async check(bench) {
       const probe = await openVersion1(bench);
-      if (!bench.isBoundByCheck) throw new NotTested('the check has not bound it under version 1');
+      if (!bench.isBoundByCheck) throw new NotTested('the check has not bound the recorder under version 1');
       // A recorder that supports only version 1 stays bound for the rest of the check.
       if (bench.getFacts().info.version === VERSION_1)
         throw new NotTested('checked at the end, by unbind');

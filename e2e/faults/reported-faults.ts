@@ -5,7 +5,7 @@ const record: Action = { do: 'record', words: 0b1101_1010_0110_1111 };
 const connect: Action = { do: 'connect', phone: 0 };
 const proceed: Action = { do: 'proceed', steps: 20 };
 
-export const painPoints: readonly { readonly name: string; readonly actions: readonly Action[] }[] =
+export const reportedFaults: readonly { readonly name: string; readonly actions: readonly Action[] }[] =
   [
     {
       name: 'the app is killed in the middle of a transfer',
