@@ -168,7 +168,7 @@ describe('a check over Bluetooth', () => {
     expect(getClauseIds(await check(true), 'broken')).toContain('order.before-handshake');
   });
 
-  test("rejects instead of blaming the recorder if Bluetooth is turned off", async () => {
+  test('rejects instead of blaming the recorder if Bluetooth is turned off', async () => {
     const { emulated, check } = await openSubject();
     const report = check(true, ({ clause }) => {
       if (clause.id === 'order.before-handshake') emulated.setPower(false);

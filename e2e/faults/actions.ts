@@ -1,8 +1,8 @@
 /** Defines the actions of histories: user actions and faults. A seed fully determines a history. */
 import { Random } from '@linnet/server/testing/random';
 import type { CopyPlace } from '@linnet/sync';
-import type { ImageKind } from './firmware.ts';
 import type { Moment } from './app-run.ts';
+import type { ImageKind } from './firmware.ts';
 import type { ServerProcess } from './server.ts';
 
 /** One step of a history. `phone` and `recording` are indexes, modulo the number of phones or recordings. */

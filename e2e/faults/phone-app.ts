@@ -29,8 +29,8 @@ import { openFileAudioProcessor } from '../support/file-audio-processor.ts';
 import { AppRun } from './app-run.ts';
 import type { Network } from './network.ts';
 import { type Disk, listFiles, mortalAudio, mortalDatabase } from './phone-disk.ts';
-import type { StepCounter } from './step-counter.ts';
 import type { Account, FaultServer } from './server.ts';
+import type { StepCounter } from './step-counter.ts';
 
 /** Parts of a phone that a mutation can replace with defective ones. */
 type Parts = {

@@ -63,7 +63,8 @@ export function mortalAudio(
     };
   };
   return {
-    openPackets: (id, chunkBytes) => appending(appRun.read(() => audio.openPackets(id, chunkBytes))),
+    openPackets: (id, chunkBytes) =>
+      appending(appRun.read(() => audio.openPackets(id, chunkBytes))),
     openDownload: (id) => appending(appRun.read(() => audio.openDownload(id))),
     readPackets: (...args) => appRun.read(() => audio.readPackets(...args)),
     download: (id) => appRun.read(() => audio.download(id)),

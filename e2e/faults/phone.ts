@@ -30,9 +30,9 @@ import { Killed, type Moment } from './app-run.ts';
 import { Network } from './network.ts';
 import { type PhoneApp, startApp, type Tamper, wakeApp } from './phone-app.ts';
 import { type Disk, listFiles } from './phone-disk.ts';
-import type { StepCounter } from './step-counter.ts';
 import type { FaultRecorder, RecorderLink } from './recorder.ts';
 import type { Account, FaultServer } from './server.ts';
+import type { StepCounter } from './step-counter.ts';
 
 /** Number of chunks written at once over Wi-Fi, as in the app. */
 const CHUNKS_PER_BATCH = 160;

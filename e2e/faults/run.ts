@@ -6,8 +6,8 @@
 import { constants } from 'node:os';
 import { parseArgs } from 'node:util';
 import { mutations } from './mutations.ts';
-import { reportedFaults } from './reported-faults.ts';
 import { FaultTable } from './report.ts';
+import { reportedFaults } from './reported-faults.ts';
 import { Stages } from './stages.ts';
 import { type Controls, seedTrial, tryHistory, tryMutation } from './trial.ts';
 

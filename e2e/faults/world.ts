@@ -10,9 +10,9 @@ import { waitUntil } from '../support/wait-until.ts';
 import { type Action, isFault } from './actions.ts';
 import { FaultPhone } from './phone.ts';
 import type { Tamper } from './phone-app.ts';
-import { StepCounter } from './step-counter.ts';
 import { FaultRecorder, type Source } from './recorder.ts';
 import type { Account, FaultServer } from './server.ts';
+import { StepCounter } from './step-counter.ts';
 
 /** Resources shared by the histories of a run. */
 export type Stage = {

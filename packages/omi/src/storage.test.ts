@@ -31,23 +31,20 @@ const catchErrorCode = (reading: Promise<unknown>) =>
   );
 const models: readonly EmulatedModel[] = ['cv1', 'devkit2'];
 
-it.each(models)(
-  '%s: returns the packets stored while disconnected, bit for bit',
-  async (model) => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.integer({ min: 3, max: 160 }), { minLength: 1, maxLength: 100 }),
-        async (sizes) => {
-          const storage = await openStorage(createOmi(model, sizes));
-          const { first, end } = await storage.range();
-          const packets = getPackets(await storage.read(first, end - first));
-          expect(packets).toEqual(sizes.map((size, index) => makePacket(index, size)));
-        },
-      ),
-      { numRuns: 200 },
-    );
-  },
-);
+it.each(models)('%s: returns the packets stored while disconnected, bit for bit', async (model) => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 3, max: 160 }), { minLength: 1, maxLength: 100 }),
+      async (sizes) => {
+        const storage = await openStorage(createOmi(model, sizes));
+        const { first, end } = await storage.range();
+        const packets = getPackets(await storage.read(first, end - first));
+        expect(packets).toEqual(sizes.map((size, index) => makePacket(index, size)));
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
 
 it.each(models)(
   '%s: resumes at any block after lost connections, without losing audio',

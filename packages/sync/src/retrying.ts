@@ -114,7 +114,8 @@ export class Retrying {
   }
 
   #setReachability(reachability: CloudReachability): void {
-    if (reachability.status !== 'waiting' && reachability.status === this.#reachability.status) return;
+    if (reachability.status !== 'waiting' && reachability.status === this.#reachability.status)
+      return;
     this.#reachability = reachability;
     this.#reachabilityChanged.emit();
   }

@@ -110,9 +110,7 @@ async function findRecorder(
   }
   const recorder = requestedName === null ? 'No recorder' : `No recorder "${requestedName}"`;
   const hint = list && ` Others in range:${list}`;
-  throw new CommandFailure(
-    `${recorder} was found within ${searchSeconds} s (none_found).${hint}`,
-  );
+  throw new CommandFailure(`${recorder} was found within ${searchSeconds} s (none_found).${hint}`);
 }
 
 const signal = ({ rssi }: BluezRecorder) => (rssi === null ? '' : `, ${rssi} dBm`);

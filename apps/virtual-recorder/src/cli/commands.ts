@@ -7,8 +7,8 @@ import { noFaults } from '../faults.ts';
 import { serve } from '../serve.ts';
 import { type CheckOptions, runCheck } from './check.ts';
 import type { CheckTarget } from './check-target.ts';
-import { CommandFailure, type Remote, type Session } from './remote.ts';
 import { formatFaults, formatSessions, formatStatus } from './format.ts';
+import { CommandFailure, type Remote, type Session } from './remote.ts';
 
 /** Thrown if a command's syntax is invalid. The message describes the expected syntax. */
 export class UsageFailure extends CommandFailure {}
@@ -67,7 +67,8 @@ function parseTarget(
   search: unknown,
 ): CheckTarget {
   if (where === 'bluetooth') {
-    const seconds = typeof search === 'string' ? parseNumber(search, 'The search time') : SEARCH_SECONDS;
+    const seconds =
+      typeof search === 'string' ? parseNumber(search, 'The search time') : SEARCH_SECONDS;
     if (seconds <= 0) throw new UsageFailure('The search time must be more than 0 seconds.');
     return { kind: 'bluetooth', requestedName: requestedName ?? null, searchSeconds: seconds };
   }

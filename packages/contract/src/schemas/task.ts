@@ -6,7 +6,9 @@ import { is_tag, paragraph, recording, status, task, taskHead } from './entities
 import { bcp47, spokenLanguage } from './site.ts';
 import { summaryTemplate } from './summary.ts';
 
-const taskOrRecordingId = id.describe('The ID of a task, or of a recording to use its latest task.');
+const taskOrRecordingId = id.describe(
+  'The ID of a task, or of a recording to use its latest task.',
+);
 
 export const create = {
   body: z

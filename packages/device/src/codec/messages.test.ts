@@ -68,11 +68,14 @@ describe('encoding and decoding', () => {
     );
   });
 
-  test.each(Object.keys(RESULTS).filter((name) => name !== 'ok'))('preserves the refusal %s', (name) => {
-    const result = RESULTS[name as keyof typeof RESULTS];
-    const frame = decodeOnlyFrame(encodeRefusal(0x10, name as never, 9));
-    expect(decodeResponse('recordStart', frame)).toEqual({ kind: 'refused', result, name });
-  });
+  test.each(Object.keys(RESULTS).filter((name) => name !== 'ok'))(
+    'preserves the refusal %s',
+    (name) => {
+      const result = RESULTS[name as keyof typeof RESULTS];
+      const frame = decodeOnlyFrame(encodeRefusal(0x10, name as never, 9));
+      expect(decodeResponse('recordStart', frame)).toEqual({ kind: 'refused', result, name });
+    },
+  );
 });
 
 test('every command, report and result has a unique number', () => {
@@ -151,30 +154,36 @@ describe('unknown numbers', () => {
   const inResponses = commandNames.flatMap((name) =>
     findChoices(COMMANDS[name].response).map((choice) => ({ name, ...choice })),
   );
-  test.each(inResponses)('are decoded as the fallback in $field of the response to $name', ({ name, field, fallback }) => {
-    const layout: Layout = COMMANDS[name].response;
-    const known = decodeOnlyFrame(encodeResponse(name, sample(layout), 1));
-    const payload = known.payload.slice();
-    payload[1 + computeOffset(layout, field)] = UNKNOWN;
-    const before = decodeResponse(name, known);
-    const read = decodeResponse(name, { ...known, payload });
-    if (before.kind !== 'ok' || read.kind !== 'ok') return expect.fail(read.kind);
-    expect(fallback).toBeDefined();
-    expect(read.value).toEqual({ ...before.value, [field]: fallback });
-  });
+  test.each(inResponses)(
+    'are decoded as the fallback in $field of the response to $name',
+    ({ name, field, fallback }) => {
+      const layout: Layout = COMMANDS[name].response;
+      const known = decodeOnlyFrame(encodeResponse(name, sample(layout), 1));
+      const payload = known.payload.slice();
+      payload[1 + computeOffset(layout, field)] = UNKNOWN;
+      const before = decodeResponse(name, known);
+      const read = decodeResponse(name, { ...known, payload });
+      if (before.kind !== 'ok' || read.kind !== 'ok') return expect.fail(read.kind);
+      expect(fallback).toBeDefined();
+      expect(read.value).toEqual({ ...before.value, [field]: fallback });
+    },
+  );
 
   const inReports = reportNames.flatMap((name) =>
     findChoices(REPORTS[name].layout).map((choice) => ({ name, ...choice })),
   );
-  test.each(inReports)('are decoded as the fallback in $field of the report $name', ({ name, field, fallback }) => {
-    const { layout } = REPORTS[name];
-    const known = decodeOnlyFrame(encodeReport(name, sample(layout), 1));
-    const payload = known.payload.slice();
-    payload[2 + computeOffset(layout, field)] = UNKNOWN;
-    const value = { ...decodeReport(known)?.value, [field]: fallback };
-    expect(fallback).toBeDefined();
-    expect(decodeReport({ ...known, payload })).toEqual({ name, value });
-  });
+  test.each(inReports)(
+    'are decoded as the fallback in $field of the report $name',
+    ({ name, field, fallback }) => {
+      const { layout } = REPORTS[name];
+      const known = decodeOnlyFrame(encodeReport(name, sample(layout), 1));
+      const payload = known.payload.slice();
+      payload[2 + computeOffset(layout, field)] = UNKNOWN;
+      const value = { ...decodeReport(known)?.value, [field]: fallback };
+      expect(fallback).toBeDefined();
+      expect(decodeReport({ ...known, payload })).toEqual({ name, value });
+    },
+  );
 
   const inRequests = commandNames.flatMap((name) =>
     findChoices(COMMANDS[name].request).map((choice) => ({ name, ...choice })),

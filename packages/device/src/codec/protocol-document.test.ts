@@ -119,10 +119,13 @@ test.each(examples)('the codec agrees with the example $kind $name $sequence', (
   expect(decode(example)).toEqual(example.value);
 });
 
-test.each(allExamples.filter(isAdvertisement))('the codec agrees with the example advertisement', ({ value, bytes }) => {
-  expect(encodeAdvertisement(value)).toEqual(bytes);
-  expect(decodeAdvertisement(bytes)).toEqual(value);
-});
+test.each(allExamples.filter(isAdvertisement))(
+  'the codec agrees with the example advertisement',
+  ({ value, bytes }) => {
+    expect(encodeAdvertisement(value)).toEqual(bytes);
+    expect(decodeAdvertisement(bytes)).toEqual(value);
+  },
+);
 
 const spaced = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 

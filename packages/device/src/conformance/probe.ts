@@ -162,7 +162,10 @@ export class Probe {
   }
 
   /** Sends an optional request that must succeed if the recorder supports it. @throws {Broken | NotOffered} */
-  async succeedIfOffered<N extends CommandName>(name: N, value: RequestOf<N>): Promise<ResponseOf<N>> {
+  async succeedIfOffered<N extends CommandName>(
+    name: N,
+    value: RequestOf<N>,
+  ): Promise<ResponseOf<N>> {
     const response = await this.request(name, value);
     if (response.kind === 'ok') return response.value;
     const received = describeResponse(response);

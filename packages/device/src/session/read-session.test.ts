@@ -310,7 +310,7 @@ describe('ending a transfer early', () => {
     expect(recorder.requests.length).toBe(before);
   });
 
-  test("rejects with the error from onChunk", async () => {
+  test('rejects with the error from onChunk', async () => {
     onSync(() => sendChunks(0, 5));
     const full = new Error('disk full');
     const onChunk = async (index: number) => {

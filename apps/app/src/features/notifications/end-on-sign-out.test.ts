@@ -20,15 +20,18 @@ function start(initial: AccountState) {
   return { state, calls };
 }
 
-it.each(['left', 'expired'] as const)('stops notifications when the account signs out (%s)', (reason) => {
-  const { state, calls } = start(signedIn);
-  state.set({ ...signedIn });
-  expect(calls.count).toBe(0);
-  state.set({ status: 'signed-out', reason });
-  expect(calls.count).toBe(1);
-  state.set(signedIn);
-  expect(calls.count).toBe(1);
-});
+it.each(['left', 'expired'] as const)(
+  'stops notifications when the account signs out (%s)',
+  (reason) => {
+    const { state, calls } = start(signedIn);
+    state.set({ ...signedIn });
+    expect(calls.count).toBe(0);
+    state.set({ status: 'signed-out', reason });
+    expect(calls.count).toBe(1);
+    state.set(signedIn);
+    expect(calls.count).toBe(1);
+  },
+);
 
 it('stops notifications on startup if no account is signed in', () => {
   expect(start({ status: 'signed-out', reason: 'new' }).calls.count).toBe(1);

@@ -47,7 +47,12 @@ export interface FulfillmentDependencies {
   readonly now: () => Date;
 }
 
-export function createFulfillment({ db, queue, minutes, now }: FulfillmentDependencies): Fulfillment {
+export function createFulfillment({
+  db,
+  queue,
+  minutes,
+  now,
+}: FulfillmentDependencies): Fulfillment {
   return {
     async apply(provider, facts, eventId) {
       await db.transaction().execute(async (trx) => {

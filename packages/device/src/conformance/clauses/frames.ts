@@ -132,7 +132,12 @@ export const frameClauses: readonly Clause[] = [
       bench.getFacts();
       const probe = await bench.open();
       const versions = { minVersion: 8, maxVersion: 9 };
-      await probe.expectRefusal('handshake', versions, ['version_unsupported'], 'with versions 8 to 9');
+      await probe.expectRefusal(
+        'handshake',
+        versions,
+        ['version_unsupported'],
+        'with versions 8 to 9',
+      );
     },
   },
   {
@@ -302,7 +307,8 @@ export const frameClauses: readonly Clause[] = [
   {
     id: 'order.frame-version',
     section: '3-a-conversation',
-    title: 'answers 35, unsealed, to a frame of a different version, without checking the command first',
+    title:
+      'answers 35, unsealed, to a frame of a different version, without checking the command first',
     requires: 'required',
     async check(bench) {
       bench.getFacts();
@@ -310,7 +316,11 @@ export const frameClauses: readonly Clause[] = [
       const known = { command: handshake.number, payload: Uint8Array.of(1, 2) };
       const versionAndFlags = OTHER_VERSION;
       const unsupported = 'version_unsupported';
-      await probe.expectRawRefusal({ ...known, versionAndFlags }, unsupported, 'a frame of version 3');
+      await probe.expectRawRefusal(
+        { ...known, versionAndFlags },
+        unsupported,
+        'a frame of version 3',
+      );
       const unknown = { command: UNKNOWN_COMMAND, versionAndFlags };
       await probe.expectRawRefusal(unknown, unsupported, 'command 0xff in a frame of version 3');
       const heads = [...probe.receivedHeads].filter((head) => head !== 0x10);

@@ -46,7 +46,8 @@ export const advertisementClauses: readonly Clause[] = [
   {
     id: 'advertisement.fields',
     section: 'the-advertisement',
-    title: 'advertises the same values as the handshake in the other fields (extendInfo in the JSON)',
+    title:
+      'advertises the same values as the handshake in the other fields (extendInfo in the JSON)',
     requires: 'optional',
     async check(bench) {
       const { info } = bench.getFacts();
@@ -72,8 +73,7 @@ export const advertisementClauses: readonly Clause[] = [
   {
     id: 'link.second-phone',
     section: '2-the-link',
-    title:
-      'refuses a second phone while serving one (close code 4001 if it has no radio)',
+    title: 'refuses a second phone while serving one (close code 4001 if it has no radio)',
     requires: 'required',
     async check(bench) {
       bench.getFacts();

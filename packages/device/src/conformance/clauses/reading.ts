@@ -6,7 +6,7 @@ import { CHUNK_SIZE, MAX_SESSION_ITEMS, type ResponseOf } from '../../codec/inde
 import type { Bench, ReadSession } from '../bench.ts';
 import type { Clause } from '../clause.ts';
 import type { Probe } from '../probe.ts';
-import { readToEnd, getReceivedStream, startStream, WINDOW, waitForChunks } from '../streams.ts';
+import { getReceivedStream, readToEnd, startStream, WINDOW, waitForChunks } from '../streams.ts';
 import { Broken, expectEqual, expectThat, NotTested } from '../verdict.ts';
 import { chunkCount, listKnownSessions, registerSession } from './recording.ts';
 
@@ -230,7 +230,8 @@ export const readingClauses: readonly Clause[] = [
   {
     id: 'sync.acknowledge',
     section: '3-a-conversation',
-    title: 'ignores acknowledgements that are lower or for a different stream, and limits higher ones',
+    title:
+      'ignores acknowledgements that are lower or for a different stream, and limits higher ones',
     requires: 'required',
     async check(bench) {
       const { sessionId } = getCompleteSession(bench);
@@ -286,7 +287,12 @@ export const readingClauses: readonly Clause[] = [
     async check(bench) {
       const probe = await bench.getLink();
       const request = { sessionId: MAX_SESSION_ID };
-      await probe.expectRefusal('deleteRecord', request, ['session_unknown'], 'for an unknown session');
+      await probe.expectRefusal(
+        'deleteRecord',
+        request,
+        ['session_unknown'],
+        'for an unknown session',
+      );
     },
   },
   {
@@ -306,7 +312,12 @@ export const readingClauses: readonly Clause[] = [
       expectThat(!isListed, 'no deleted session in the list', `session ${sessionId}`);
       bench.ownSessions.delete(sessionId);
       await probe.expectRefusal('syncFile', request, ['session_unknown'], 'for a deleted session');
-      await probe.expectRefusal('deleteRecord', { sessionId }, ['session_unknown'], 'for a deleted session');
+      await probe.expectRefusal(
+        'deleteRecord',
+        { sessionId },
+        ['session_unknown'],
+        'for a deleted session',
+      );
     },
   },
   {
@@ -341,7 +352,8 @@ export async function tidy(bench: Bench): Promise<void> {
   for (const sessionId of ownSessions) {
     const response = await probe.request('deleteRecord', { sessionId });
     const isGone = response.kind === 'refused' && response.name === 'session_unknown';
-    if (response.kind !== 'ok' && !isGone) throw new Broken(`session ${sessionId} deleted`, 'refused');
+    if (response.kind !== 'ok' && !isGone)
+      throw new Broken(`session ${sessionId} deleted`, 'refused');
     ownSessions.delete(sessionId);
   }
 }

@@ -152,7 +152,11 @@ export const stateClauses: readonly Clause[] = [
       const settings = pickSettings(await probe.succeed('status', {}));
       const since = probe.received.length;
       await probe.succeedIfOffered('generalSetting', settings);
-      expectSettings(await probe.waitForReport('settingsChanged', since), settings, 'in report 4104');
+      expectSettings(
+        await probe.waitForReport('settingsChanged', since),
+        settings,
+        'in report 4104',
+      );
     },
   },
   {
@@ -167,7 +171,11 @@ export const stateClauses: readonly Clause[] = [
       await probe.succeedIfOffered('generalSetting', before);
       const { number: command } = COMMANDS.generalSetting;
       const payload = Uint8Array.of(before.recLedStatus ? 0 : 1, 9, 0, 0, 1);
-      await probe.expectRawRefusal({ command, payload }, 'request_malformed', 'generalSetting with scene 9');
+      await probe.expectRawRefusal(
+        { command, payload },
+        'request_malformed',
+        'generalSetting with scene 9',
+      );
       const after = pickSettings(await probe.succeed('status', {}));
       expectSettings(after, before, 'from status, after a malformed request');
     },

@@ -36,7 +36,12 @@ export const version1Clauses: readonly Clause[] = [
     requires: 'required',
     async check(bench) {
       const probe = await openVersion1(bench);
-      await probe.expectRefusal('token', { token: WRONG_TOKEN }, ['token_refused'], 'with a wrong token');
+      await probe.expectRefusal(
+        'token',
+        { token: WRONG_TOKEN },
+        ['token_refused'],
+        'with a wrong token',
+      );
       await probe.succeed('token', { token: FIXED_TOKEN });
       await probe.succeed('status', {});
       bench.isTokenAccepted = true;
@@ -85,7 +90,12 @@ export const version1Clauses: readonly Clause[] = [
       if (state !== 'bound') {
         expectEqual('the state of a bind', state, 'waiting');
         bench.options.requestConfirmation(info);
-        const { isBind } = await probe.waitForReport('bindChanged', since, undefined, CONFIRMATION_MS);
+        const { isBind } = await probe.waitForReport(
+          'bindChanged',
+          since,
+          undefined,
+          CONFIRMATION_MS,
+        );
         if (!isBind) throw new NotTested('the bind was not confirmed on the recorder');
       }
       expectEqual('isBind from status', (await probe.succeed('status', {})).isBind, true);
@@ -95,12 +105,12 @@ export const version1Clauses: readonly Clause[] = [
   {
     id: 'version-1.http',
     section: 'http-under-version-1',
-    title:
-      'serves its session list over HTTP on a joined network, only to requests with the token',
+    title: 'serves its session list over HTTP on a joined network, only to requests with the token',
     requires: 'optional',
     async check(bench) {
       const probe = await openVersion1(bench);
-      if (!bench.isBoundByCheck) throw new NotTested('the check has not bound the recorder under version 1');
+      if (!bench.isBoundByCheck)
+        throw new NotTested('the check has not bound the recorder under version 1');
       await probe.succeed('token', { token: FIXED_TOKEN });
       await checkHttp(bench, probe);
     },
@@ -112,7 +122,8 @@ export const version1Clauses: readonly Clause[] = [
     requires: 'optional',
     async check(bench) {
       const probe = await openVersion1(bench);
-      if (!bench.isBoundByCheck) throw new NotTested('the check has not bound the recorder under version 1');
+      if (!bench.isBoundByCheck)
+        throw new NotTested('the check has not bound the recorder under version 1');
       await probe.succeed('token', { token: FIXED_TOKEN });
       await checkHttpSession(bench, probe);
     },
@@ -124,7 +135,8 @@ export const version1Clauses: readonly Clause[] = [
     requires: 'required',
     async check(bench) {
       const probe = await openVersion1(bench);
-      if (!bench.isBoundByCheck) throw new NotTested('the check has not bound the recorder under version 1');
+      if (!bench.isBoundByCheck)
+        throw new NotTested('the check has not bound the recorder under version 1');
       // A recorder that supports only version 1 stays bound for the rest of the check.
       if (bench.getFacts().info.version === VERSION_1)
         throw new NotTested('checked at the end, by unbind');

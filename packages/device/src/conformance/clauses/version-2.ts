@@ -75,7 +75,12 @@ export const bindingClauses: readonly Clause[] = [
       const probe = await openVersion2(bench);
       if (bench.getFacts().info.isBind) throw new NotTested('the recorder is bound');
       const { publicKey } = generateKeyPair();
-      await probe.expectRefusal('openChannel', { publicKey }, ['binding_unknown'], 'without a binding');
+      await probe.expectRefusal(
+        'openChannel',
+        { publicKey },
+        ['binding_unknown'],
+        'without a binding',
+      );
     },
   },
   {
@@ -87,7 +92,12 @@ export const bindingClauses: readonly Clause[] = [
     async check(bench) {
       const probe = await openVersion2(bench);
       await probe.expectRefusal('status', {}, ['out_of_order'], 'sent unsealed');
-      await probe.expectRefusal('claim', { ownerTag: randomTag() }, ['out_of_order'], 'sent unsealed');
+      await probe.expectRefusal(
+        'claim',
+        { ownerTag: randomTag() },
+        ['out_of_order'],
+        'sent unsealed',
+      );
       const results = ['out_of_order', 'command_unknown'] as const;
       await probe.expectRefusal('token', { token: FIXED_TOKEN }, results, 'under version 2');
       await probe.expectRefusal('bind', {}, results, 'under version 2');
@@ -103,7 +113,12 @@ export const bindingClauses: readonly Clause[] = [
       const request = { publicKey: ZERO_KEY };
       await probe.expectRefusal('agreeKey', request, ['request_malformed'], 'with an all-zero key');
       if (!bench.binding) return;
-      await probe.expectRefusal('openChannel', request, ['request_malformed'], 'with an all-zero key');
+      await probe.expectRefusal(
+        'openChannel',
+        request,
+        ['request_malformed'],
+        'with an all-zero key',
+      );
     },
   },
   {
@@ -115,7 +130,11 @@ export const bindingClauses: readonly Clause[] = [
       const probe = await openVersion2(bench);
       const { number } = COMMANDS.status;
       const request = { command: number, payload: new Uint8Array(20), versionAndFlags: 0x21 };
-      await probe.expectRawRefusal(request, 'version_unsupported', 'a sealed frame sent without a channel');
+      await probe.expectRawRefusal(
+        request,
+        'version_unsupported',
+        'a sealed frame sent without a channel',
+      );
     },
   },
   {
@@ -212,7 +231,12 @@ export const channelClauses: readonly Clause[] = [
     async check(bench) {
       await openSealed(bench);
       const probe = await bench.open();
-      await probe.expectRefusal('handshake', ONLY_VERSION_1, ['version_unsupported'], 'for version 1 only');
+      await probe.expectRefusal(
+        'handshake',
+        ONLY_VERSION_1,
+        ['version_unsupported'],
+        'for version 1 only',
+      );
     },
   },
   {

@@ -52,7 +52,10 @@ export function subscriptionFacts(
   const status = toStatus(subscription);
   return status === null
     ? renewals
-    : [...renewals, { kind: 'subscription', ref, status, queriedAt, ...getPeriodEnd(subscription) }];
+    : [
+        ...renewals,
+        { kind: 'subscription', ref, status, queriedAt, ...getPeriodEnd(subscription) },
+      ];
 }
 
 /** Returns whether a subscription has ended. */
