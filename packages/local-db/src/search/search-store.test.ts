@@ -237,7 +237,7 @@ describe('createSearchStore', () => {
     const first = await stores.search.catchUp();
     expect(first.remaining).toBeGreaterThan(0);
     const second = await stores.search.catchUp();
-    expect(second.of).toBe(first.of);
+    expect(second.total).toBe(first.total);
     expect(second.remaining).toBeLessThan(first.remaining);
     await completeIndex(stores);
     expect(await stores.search.catchUp()).toEqual({ remaining: 0, total: 0 });
