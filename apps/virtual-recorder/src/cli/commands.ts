@@ -308,7 +308,7 @@ export const commands: readonly Command[] = [
     async run(recorder, [percent]) {
       const level = parseNumber(percent, 'The battery level');
       const { battery } = await recorder.post('/battery', { level });
-      return `Battery level: ${battery.level} %.`;
+      return `Battery level: ${battery.level}%.`;
     },
   },
   {
