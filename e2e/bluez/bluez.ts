@@ -35,7 +35,7 @@ export interface BluezOptions {
   readonly peripheral: Peripheral;
   /** Other recorders in range with the same services. They refuse connections. */
   readonly others?: readonly Advertisement[];
-  /** Advertisements arrive with the same signal strength, so that BlueZ reports only the first of a search. */
+  /** All advertisements have the same signal strength, so BlueZ reports only the first one in a search. */
   readonly isSteady?: boolean;
 }
 

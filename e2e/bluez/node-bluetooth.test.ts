@@ -27,10 +27,10 @@ import { type BluezOptions, EmulatedBluez, virtualRecorder } from './index.ts';
 const CLI = join(import.meta.dirname, '../../apps/virtual-recorder/src/cli.ts');
 /** How much faster than real time the recorder records and sends. */
 const SPEED = 20;
-/** How much faster the recorder's timeouts of phones run. */
+/** How much faster than real time the recorder's timeouts for phones run. */
 const TIMEOUT_SPEED = 2;
 const OTHER = { name: 'LNR1 OTHER', mac: '02:00:00:00:00:77', rssi: -80 } as const;
-/** The clauses that require a second radio, a network, or the permission to send invalid firmware. */
+/** The clauses that require a second radio, a network, or permission to send invalid firmware. */
 const notTested = [
   'link.second-phone',
   'version-1.http',
@@ -72,7 +72,7 @@ async function openBluez({ busAddress }: EmulatedBluez): Promise<Bluez> {
 /** Finds the recorder in range. */
 async function find(bluez: Bluez): Promise<BluezRecorder> {
   const isRequested = () => true;
-  const [recorder] = await bluez.find({ timeoutMs: 60_000, othersMs: 0, isRequested });
+  const [recorder] = await bluez.find({ timeoutMs: 60_000, waitForOthersMs: 0, isRequested });
   if (!recorder) throw new Error('no recorder in range');
   return recorder;
 }
@@ -107,7 +107,7 @@ describe('the contract', () => {
   });
 });
 
-/** Returns a virtual recorder in range of this computer, and a check of it. */
+/** Returns a virtual recorder in range of this computer, and a function that checks it. */
 async function openSubject() {
   const running = await startVirtualRecorder();
   const { recorder } = running;
@@ -146,12 +146,12 @@ const getClauseIds = ({ results }: CheckReport, status: Verdict['status']) =>
   results.filter(({ verdict }) => verdict.status === status).map(({ clause }) => clause.id);
 
 describe('a check over Bluetooth', () => {
-  test('finds that a correct recorder keeps every clause', async () => {
+  test('reports that a correct recorder meets every clause', async () => {
     const { recorder, emulated, check } = await openSubject();
     for (let hour = 9; hour > 0; hour--) {
       const startTime = recorder.unixTime() - 3600 * hour;
-      const about = { startTime, mode: 'normal', scene: 'note' } as const;
-      await recorder.addSession(new Int16Array(16_000), about);
+      const metadata = { startTime, mode: 'normal', scene: 'note' } as const;
+      await recorder.addSession(new Int16Array(16_000), metadata);
     }
     const report = await check(false);
     const ids = CLAUSES.map(({ id }) => id);
@@ -162,13 +162,13 @@ describe('a check over Bluetooth', () => {
     expect(emulated.isConnected).toBe(false);
   });
 
-  test('finds what a wrong recorder breaks', async () => {
+  test('reports the clauses that a faulty recorder breaks', async () => {
     const { recorder, check } = await openSubject();
     recorder.faults.unknownCommands = ['status'];
     expect(getClauseIds(await check(true), 'broken')).toContain('order.before-handshake');
   });
 
-  test('ends if Bluetooth is turned off, which is not the fault of the recorder', async () => {
+  test('rejects instead of blaming the recorder if Bluetooth is turned off', async () => {
     const { emulated, check } = await openSubject();
     const report = check(true, ({ clause }) => {
       if (clause.id === 'order.before-handshake') emulated.setPower(false);
@@ -176,7 +176,7 @@ describe('a check over Bluetooth', () => {
     await expect(report).rejects.toMatchObject({ name: 'TransportError', code: 'radio_off' });
   });
 
-  test('finds a recorder again that BlueZ has forgotten', async () => {
+  test('reconnects to a recorder that BlueZ has forgotten', async () => {
     const { emulated, bluez, found } = await openSubject();
     emulated.forget();
     const link = await bluez.connect(found);
@@ -190,7 +190,7 @@ describe('a check over Bluetooth', () => {
     );
   });
 
-  test('finds a recorder that another program has found before', async () => {
+  test('finds a recorder that another program has already found', async () => {
     const { url } = await startVirtualRecorder();
     const emulated = await startBluez({ peripheral: virtualRecorder(url), isSteady: true });
     await emulated.searchElsewhere();
@@ -199,7 +199,7 @@ describe('a check over Bluetooth', () => {
     expect(address).toBe(advertisement?.mac);
   });
 
-  test('reads a new advertisement while another program searches', async () => {
+  test('reads a new advertisement while another program is searching', async () => {
     const { url, recorder } = await startVirtualRecorder();
     const radio = virtualRecorder(url);
     const before = await radio.advertise();
@@ -215,7 +215,7 @@ describe('a check over Bluetooth', () => {
     expect(extendInfo?.isBind).toBe(true);
   });
 
-  test('closes the link that an interrupted check has left open', async () => {
+  test('closes a link that an interrupted check left open', async () => {
     const { emulated, bluez, found } = await openSubject();
     await bluez.connect(found);
     const other = await openBluez(emulated);
@@ -252,9 +252,9 @@ describe('the command', () => {
     expect(out).toMatch(/^kept {8}advertisement\.fields: /m);
     expect(out).toMatch(/^not tested {2}link\.second-phone: .+\n {12}requires a second radio$/m);
     recorder.faults.unknownCommands = ['status'];
-    const wrong = await runCheck(busAddress, ...quick);
-    expect(wrong.code).toBe(1);
-    expect(wrong.out).toMatch(/^BROKEN {6}order\.before-handshake: /m);
+    const faulty = await runCheck(busAddress, ...quick);
+    expect(faulty.code).toBe(1);
+    expect(faulty.out).toMatch(/^BROKEN {6}order\.before-handshake: /m);
   });
 
   test('checks one of several recorders, by name or address', async () => {
@@ -283,7 +283,7 @@ describe('the command', () => {
     expect(missing.err).toContain(OTHER.mac);
   });
 
-  test('says what is missing', async () => {
+  test('reports a missing recorder, adapter, BlueZ or bus', async () => {
     const silent = { ...virtualRecorder('http://127.0.0.1:1'), advertise: async () => null };
     const bluez = await startBluez({ peripheral: silent });
     const run = (address = bluez.busAddress) => runCheck(address, '--search', '0.5');
@@ -304,7 +304,7 @@ describe('the command', () => {
     }
   });
 
-  test('says that the link was lost', async () => {
+  test('reports that the link was lost', async () => {
     const { url } = await startVirtualRecorder();
     const peripheral = virtualRecorder(url);
     const { busAddress } = await startBluez({
@@ -328,7 +328,7 @@ describe('the command', () => {
 
   test.each([
     [['a', 'b'], 'Usage: check'],
-    [['--search', 'long'], 'The search must be a number'],
+    [['--search', 'long'], 'The search time must be a number'],
     [['--search', '0'], 'more than 0 seconds'],
   ])('rejects %j', async (words, sentence) => {
     const result = await runCheck('unix:path=/', ...words);

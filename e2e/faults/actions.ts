@@ -1,8 +1,8 @@
 /** Defines the actions of histories: user actions and faults. A seed fully determines a history. */
 import { Random } from '@linnet/server/testing/random';
 import type { CopyPlace } from '@linnet/sync';
+import type { Moment } from './app-run.ts';
 import type { ImageKind } from './firmware.ts';
-import type { Moment } from './life.ts';
 import type { ServerProcess } from './server.ts';
 
 /** One step of a history. `phone` and `recording` are indexes, modulo the number of phones or recordings. */
@@ -14,7 +14,7 @@ export type Action =
   | { readonly do: 'connect' | 'connect_wifi'; readonly phone: number }
   /** Sends firmware to the recorder. The recorder must reject invalid images. */
   | { readonly do: 'update'; readonly phone: number; readonly image: ImageKind }
-  /** Signs in on a phone, with another account or with the recorder's account. */
+  /** Signs in on a phone, with the recorder's account or a different one. */
   | { readonly do: 'sign_in'; readonly phone: number; readonly as: 'guest' | 'owner' }
   | {
       readonly do: 'rename' | 'tag';

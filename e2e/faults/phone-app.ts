@@ -26,11 +26,11 @@ import {
   readStoragePolicy,
 } from '@linnet/sync';
 import { openFileAudioProcessor } from '../support/file-audio-processor.ts';
-import { Life } from './life.ts';
+import { AppRun } from './app-run.ts';
 import type { Network } from './network.ts';
 import { type Disk, listFiles, mortalAudio, mortalDatabase } from './phone-disk.ts';
-import type { Pulse } from './pulse.ts';
 import type { Account, FaultServer } from './server.ts';
+import type { StepCounter } from './step-counter.ts';
 
 /** Parts of a phone that a mutation can replace with defective ones. */
 type Parts = {
@@ -46,7 +46,7 @@ export type Tamper = {
 
 /** State that is lost when the app ends. */
 export type PhoneApp = {
-  readonly life: Life;
+  readonly appRun: AppRun;
   readonly database: SqlDatabase;
   readonly audio: AudioStore;
   readonly records: RecordStore;
@@ -69,7 +69,7 @@ type Device = {
   /** The signed-in account. */
   readonly account: Account;
   readonly opus: OpusModule;
-  readonly pulse: Pulse;
+  readonly stepCounter: StepCounter;
   readonly tamper: Tamper;
   readonly network: Network;
   readonly disk: Disk;
@@ -80,19 +80,19 @@ type Device = {
 
 /** Starts the app. @param opened the phone's database */
 export function startApp(device: Device, opened: SqlDatabase): PhoneApp {
-  const { folder, server, account, opus, pulse, tamper, clock, log, onError } = device;
+  const { folder, server, account, opus, stepCounter, tamper, clock, log, onError } = device;
   const { id: uid } = account;
   const run = (work: Promise<unknown>) => void work.catch(onError);
-  const life = new Life(pulse);
+  const appRun = new AppRun(stepCounter);
   const time = () => new Date(clock.now()).toISOString();
-  const mortal = { life, disk: device.disk };
-  const database = mortalDatabase(opened, { ...mortal, time });
+  const killable = { appRun, disk: device.disk };
+  const database = mortalDatabase(opened, { ...killable, time });
   const { records: store, changes } = createStores(database, time, onError);
   const records = tamper.records?.(store, server) ?? store;
-  const files = mortalAudio(folder, opus, mortal);
+  const files = mortalAudio(folder, opus, killable);
   const audio = tamper.audio?.(files, server) ?? files;
   const client = server.client(account, async (...request) => {
-    return life.read(() => device.network.fetch(...request));
+    return appRun.read(() => device.network.fetch(...request));
   });
   const calls = createServerCloud(client, device.network.transfers);
   const cloud = tamper.cloud?.(calls, server) ?? calls;
@@ -112,7 +112,7 @@ export function startApp(device: Device, opened: SqlDatabase): PhoneApp {
   });
   const downloads = new CloudDownloads({
     ...{ uid, records, audio, cloud, progress, clock, log },
-    audioProcessor: { convert: (...args) => life.write(() => audioProcessor.convert(...args)) },
+    audioProcessor: { convert: (...args) => appRun.write(() => audioProcessor.convert(...args)) },
     policy: async () => {
       const { appSave } = readSaveSetting(await changes.settings(uid));
       return { all: hasCaughtUp && appSave === 1, mayReceive: true };
@@ -140,14 +140,14 @@ export function startApp(device: Device, opened: SqlDatabase): PhoneApp {
       await changes.edit(uid, { type: 'setting.set', group_name, config_key, config_value });
     },
     storage: async () => readStoragePolicy(await changes.settings(uid)),
-    poll: () => changeSync.poll(life.stop.signal),
+    poll: () => changeSync.poll(appRun.stop.signal),
     uid: () => uid,
     now: () => new Date(clock.now()),
     onError,
   });
   const app: PhoneApp = {
     ...{
-      life,
+      appRun,
       database,
       audio,
       records,
@@ -173,7 +173,7 @@ export function startApp(device: Device, opened: SqlDatabase): PhoneApp {
     run(copies.sweep());
     run(finishLeftovers({ uid, records, audio, progress, log }).then(() => cloudSync.wake()));
     for (const engine of [cloudSync, downloads, changeSync]) {
-      run(engine.run(life.stop.signal));
+      run(engine.run(appRun.stop.signal));
     }
   };
   run(begin());
@@ -182,8 +182,8 @@ export function startApp(device: Device, opened: SqlDatabase): PhoneApp {
 
 /** Notifies the engines that the network is back or that the user has opened the app. */
 export function wakeApp(app: PhoneApp, onError: (error: unknown) => void): void {
-  const { cloudSync, downloads, changeSync, recorderSync, copies, life } = app;
-  if (life.isOver) return;
+  const { cloudSync, downloads, changeSync, recorderSync, copies, appRun } = app;
+  if (appRun.isKilled) return;
   cloudSync.wake();
   downloads.wake();
   changeSync.wake();

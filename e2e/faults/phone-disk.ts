@@ -6,7 +6,7 @@ import type { SqlDatabase } from '@linnet/local-db';
 import { type AudioStore, AudioStoreError, type DurableFile, type StoredFile } from '@linnet/sync';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
 import { FillableDatabase } from '../support/fillable-database.ts';
-import type { Life } from './life.ts';
+import type { AppRun } from './app-run.ts';
 
 /** Whether a disk is full. Survives restarts of the app. */
 export type Disk = { isFull: boolean };
@@ -14,18 +14,18 @@ export type Disk = { isFull: boolean };
 /** Wraps a database so that it ends with the app. @param time returns the phone's time as ISO 8601 */
 export function mortalDatabase(
   database: SqlDatabase,
-  { life, disk, time }: { life: Life; disk: Disk; time: () => string },
+  { appRun, disk, time }: { appRun: AppRun; disk: Disk; time: () => string },
 ): SqlDatabase {
   const fillable = new FillableDatabase(database);
   // Replace SQLite's `now`, which is the machine's time, with the phone's time.
   const timed = (sql: string) => sql.replaceAll(`'now'`, `'${time()}'`);
   return {
     query: async (sql, values) => {
-      life.check();
+      appRun.check();
       return fillable.query(timed(sql), values);
     },
     batch: (statements) =>
-      life.write(() => {
+      appRun.write(() => {
         fillable.isFull = disk.isFull;
         return fillable.batch(
           statements.map(([sql, values]) => (values ? [timed(sql), values] : [timed(sql)])),
@@ -39,7 +39,7 @@ export function mortalDatabase(
 export function mortalAudio(
   folder: string,
   opus: OpusModule,
-  { life, disk }: { life: Life; disk: Disk },
+  { appRun, disk }: { appRun: AppRun; disk: Disk },
 ): AudioStore {
   const audio = openFileAudioStore(folder, opus);
   const checkSpace = () => {
@@ -56,31 +56,32 @@ export function mortalAudio(
           checkSpace();
           await file.append(bytes);
         };
-        return life.write(write, () => file.append(bytes.subarray(0, bytes.length / 2)));
+        return appRun.write(write, () => file.append(bytes.subarray(0, bytes.length / 2)));
       },
       // Always close the file, because a killed process closes its files too.
       close: () => file.close(),
     };
   };
   return {
-    openPackets: (id, chunkBytes) => appending(life.read(() => audio.openPackets(id, chunkBytes))),
-    openDownload: (id) => appending(life.read(() => audio.openDownload(id))),
-    readPackets: (...args) => life.read(() => audio.readPackets(...args)),
-    download: (id) => life.read(() => audio.download(id)),
-    master: (id) => life.read(() => audio.master(id)),
-    oggOpus: (id) => life.read(() => audio.oggOpus(id)),
-    wave: (id) => life.read(() => audio.wave(id)),
-    callLevels: (id) => life.read(() => audio.callLevels(id)),
-    discardPackets: (id) => life.write(() => audio.discardPackets(id)),
-    discardDownload: (id) => life.write(() => audio.discardDownload(id)),
-    remove: (id) => life.write(() => audio.remove(id)),
+    openPackets: (id, chunkBytes) =>
+      appending(appRun.read(() => audio.openPackets(id, chunkBytes))),
+    openDownload: (id) => appending(appRun.read(() => audio.openDownload(id))),
+    readPackets: (...args) => appRun.read(() => audio.readPackets(...args)),
+    download: (id) => appRun.read(() => audio.download(id)),
+    master: (id) => appRun.read(() => audio.master(id)),
+    oggOpus: (id) => appRun.read(() => audio.oggOpus(id)),
+    wave: (id) => appRun.read(() => audio.wave(id)),
+    callLevels: (id) => appRun.read(() => audio.callLevels(id)),
+    discardPackets: (id) => appRun.write(() => audio.discardPackets(id)),
+    discardDownload: (id) => appRun.write(() => audio.discardDownload(id)),
+    remove: (id) => appRun.write(() => audio.remove(id)),
     unpack: (id) =>
-      life.write(async () => {
+      appRun.write(async () => {
         checkSpace();
         await audio.unpack(id);
       }),
     finish: (id, onProgress) =>
-      life.write(
+      appRun.write(
         async () => {
           checkSpace();
           return audio.finish(id, onProgress);

@@ -26,13 +26,13 @@ import {
   systemClock,
 } from '@linnet/sync';
 import { waitUntil } from '../support/wait-until.ts';
-import { Killed, type Moment } from './life.ts';
+import { Killed, type Moment } from './app-run.ts';
 import { Network } from './network.ts';
 import { type PhoneApp, startApp, type Tamper, wakeApp } from './phone-app.ts';
 import { type Disk, listFiles } from './phone-disk.ts';
-import type { Pulse } from './pulse.ts';
 import type { FaultRecorder, RecorderLink } from './recorder.ts';
 import type { Account, FaultServer } from './server.ts';
+import type { StepCounter } from './step-counter.ts';
 
 /** Number of chunks written at once over Wi-Fi, as in the app. */
 const CHUNKS_PER_BATCH = 160;
@@ -43,7 +43,7 @@ export type PhoneOptions = {
   /** The account that is signed in at first. */
   readonly account: Account;
   readonly opus: OpusModule;
-  readonly pulse: Pulse;
+  readonly stepCounter: StepCounter;
   readonly tamper: Tamper;
   readonly onError: (error: unknown) => void;
 };
@@ -87,7 +87,7 @@ export class FaultPhone {
   }
 
   get isRunning(): boolean {
-    return !this.#app.life.isOver;
+    return !this.#app.appRun.isKilled;
   }
 
   get uid(): string {
@@ -100,19 +100,19 @@ export class FaultPhone {
 
   /** Kills the app now. */
   kill(): void {
-    this.#app.life.kill();
+    this.#app.appRun.kill();
   }
 
   /** Kills the app during one of its next writes. */
   killAt(writes: number, at: Moment): void {
-    this.#app.life.killAt(writes, at);
+    this.#app.appRun.killAt(writes, at);
   }
 
   /** Starts the app if it was killed. */
   async restart(): Promise<void> {
-    const { life, database } = this.#app;
-    if (!life.isOver) return;
-    await waitUntil('the last write has ended', () => life.isStill);
+    const { appRun, database } = this.#app;
+    if (!appRun.isKilled) return;
+    await waitUntil('the last write has ended', () => appRun.hasFinishedWrites);
     await database.close();
     this.#app = this.#start(await openDatabase(this.#options.folder));
   }
@@ -121,7 +121,7 @@ export class FaultPhone {
   async signIn(account: Account): Promise<void> {
     if (account.id === this.uid) return;
     this.kill();
-    await waitUntil('the last write has ended', () => this.#app.life.isStill);
+    await waitUntil('the last write has ended', () => this.#app.appRun.hasFinishedWrites);
     this.#account = account;
     await this.restart();
   }
@@ -159,13 +159,13 @@ export class FaultPhone {
   ): Promise<void> {
     const app = this.#app;
     app.session = null;
-    if (app.life.isOver) return;
+    if (app.appRun.isKilled) return;
     try {
       const link = await open();
       if (!link) return this.#log('wifi.denied');
       const { session, drop } = link;
-      if (app.life.isOver) return drop();
-      app.life.stop.signal.addEventListener('abort', drop, { once: true });
+      if (app.appRun.isKilled) return drop();
+      app.appRun.stop.signal.addEventListener('abort', drop, { once: true });
       app.session = session;
       const readManyChunks: RecorderSession['readSession'] = (id, from, options) =>
         session.readSession(id, from, { ...options, chunksAtOnce: CHUNKS_PER_BATCH });
@@ -188,7 +188,7 @@ export class FaultPhone {
         log: this.#log,
       });
       app.recorderSync = sync;
-      this.#run(sync.run(app.life.stop.signal));
+      this.#run(sync.run(app.appRun.stop.signal));
     } catch (error) {
       if (!isLinkFailure(error)) throw error;
       this.#log('link.failed', { code: error.code });
@@ -234,12 +234,12 @@ export class FaultPhone {
 
   /** Pushes and pulls all changes. */
   poll(): Promise<CloudResult<null>> {
-    return this.#app.changeSync.poll(this.#app.life.stop.signal);
+    return this.#app.changeSync.poll(this.#app.appRun.stop.signal);
   }
 
   async close(): Promise<void> {
     this.kill();
-    await waitUntil('the last write has ended', () => this.#app.life.isStill);
+    await waitUntil('the last write has ended', () => this.#app.appRun.hasFinishedWrites);
     await this.#app.database.close();
   }
 

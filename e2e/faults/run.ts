@@ -6,8 +6,8 @@
 import { constants } from 'node:os';
 import { parseArgs } from 'node:util';
 import { mutations } from './mutations.ts';
-import { painPoints } from './pains.ts';
 import { FaultTable } from './report.ts';
+import { reportedFaults } from './reported-faults.ts';
 import { Stages } from './stages.ts';
 import { type Controls, seedTrial, tryHistory, tryMutation } from './trial.ts';
 
@@ -75,7 +75,7 @@ function listItems(): Item[] {
       name: `a planted defect is found: ${mutation.name}`,
       run: () => tryMutation(trials, mutation, controls),
     })),
-    ...painPoints.map(({ name, actions }) => ({
+    ...reportedFaults.map(({ name, actions }) => ({
       name: `what users have suffered: ${name}`,
       run: () => tryHistory(trials, { actions, replay: 'npm run test:faults -- --seeds 0' }),
     })),

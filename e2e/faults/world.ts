@@ -10,9 +10,9 @@ import { waitUntil } from '../support/wait-until.ts';
 import { type Action, isFault } from './actions.ts';
 import { FaultPhone } from './phone.ts';
 import type { Tamper } from './phone-app.ts';
-import { Pulse } from './pulse.ts';
 import { FaultRecorder, type Source } from './recorder.ts';
 import type { Account, FaultServer } from './server.ts';
+import { StepCounter } from './step-counter.ts';
 
 /** Resources shared by the histories of a run. */
 export type Stage = {
@@ -55,7 +55,7 @@ export class World {
   readonly account: Account;
   readonly recorder: FaultRecorder;
   readonly phones: readonly [FaultPhone, FaultPhone];
-  readonly pulse: Pulse;
+  readonly stepCounter: StepCounter;
   /** Finished sessions, oldest first. */
   readonly sources: Source[] = [];
   /** IDs of the permanently deleted recordings. */
@@ -77,7 +77,7 @@ export class World {
     parts: {
       recorder: FaultRecorder;
       phones: readonly [FaultPhone, FaultPhone];
-      pulse: Pulse;
+      stepCounter: StepCounter;
       errors: unknown[];
     },
     folder: string,
@@ -87,7 +87,7 @@ export class World {
     this.account = account;
     this.recorder = parts.recorder;
     this.phones = parts.phones;
-    this.pulse = parts.pulse;
+    this.stepCounter = parts.stepCounter;
     this.errors = parts.errors;
     this.#folder = folder;
   }
@@ -98,16 +98,16 @@ export class World {
     const account = await server.register();
     const folder = await mkdtemp(join(tmpdir(), 'linnet-fault-phones-'));
     const recorder = await FaultRecorder.start(join(folder, 'recorder'), opus);
-    const pulse = new Pulse();
+    const stepCounter = new StepCounter();
     const errors: unknown[] = [];
     const start = (name: string) =>
       FaultPhone.start({
         folder: join(folder, name),
-        ...{ server, account, opus, pulse, tamper },
+        ...{ server, account, opus, stepCounter, tamper },
         onError: (error) => errors.push(error),
       });
     const phones = [await start('first'), await start('second')] as const;
-    return new World(stage, account, { recorder, phones, pulse, errors }, folder);
+    return new World(stage, account, { recorder, phones, stepCounter, errors }, folder);
   }
 
   /** Performs an action without waiting for its effects. */
@@ -169,7 +169,7 @@ export class World {
       case 'pass_hour':
         return this.#passHour();
       case 'proceed':
-        return this.pulse.after(action.steps);
+        return this.stepCounter.waitFor(action.steps);
       case 'disconnect':
         return this.recorder.disconnect();
       case 'cut_link':

@@ -180,7 +180,7 @@ describe('syncing changes between phone and server', () => {
       'Mine',
       'Mine, too',
     ]);
-    expect(sync.reach.status).toBe('reached');
+    expect(sync.reachability.status).toBe('reached');
   });
 
   it('sends no requests while idle, and polls periodically or when woken', async () => {
@@ -216,28 +216,28 @@ describe('syncing changes between phone and server', () => {
     expect(clock.pauses.slice(0, 4)).toEqual([first, second, third, fourth]);
     expect(new Set(sentOperations().map(({ op_id }) => op_id)).size).toBe(1);
     expect(cloud.batches).toHaveLength(4);
-    await waitUntil('the server is reached', () => sync.reach.status === 'reached');
+    await waitUntil('the server is reached', () => sync.reachability.status === 'reached');
     expect(await changes.pending(UID)).toEqual([]);
   });
 
   it('retries immediately when woken during a pause', async () => {
     cloud.failing.changes.push(network);
     const sync = start();
-    await waitUntil('a failed request', () => sync.reach.status === 'waiting');
+    await waitUntil('a failed request', () => sync.reachability.status === 'waiting');
     sync.wake();
-    await waitUntil('the server is reached', () => sync.reach.status === 'reached');
+    await waitUntil('the server is reached', () => sync.reachability.status === 'reached');
     expect(cloud.cursors).toEqual([undefined, undefined]);
   });
 
   it('polls immediately on request, returns the result, and ends its backoff if the server responds', async () => {
     cloud.failing.changes.push(network, network);
     const sync = start();
-    await waitUntil('a failed request', () => sync.reach.status === 'waiting');
+    await waitUntil('a failed request', () => sync.reachability.status === 'waiting');
     expect(await sync.poll(stop.signal)).toEqual({ ok: false, failure: network });
     expect(pullCount).toBe(0);
     expect(await sync.poll(stop.signal)).toEqual({ ok: true, data: null });
     expect(pullCount).toBeGreaterThan(0);
-    await waitUntil('sync resumes', () => sync.reach.status === 'reached');
+    await waitUntil('sync resumes', () => sync.reachability.status === 'reached');
     stop.abort();
     const aborted = { ok: false, failure: { kind: 'aborted' } };
     expect(await sync.poll(stop.signal)).toEqual(aborted);
@@ -299,8 +299,8 @@ describe('syncing changes between phone and server', () => {
     await rename('Mine');
     cloud.isForeign = true;
     const sync = start();
-    await waitUntil('a failed request', () => sync.reach.status === 'waiting');
-    expect(sync.reach).toMatchObject({ failure: { kind: 'malformed' } });
+    await waitUntil('a failed request', () => sync.reachability.status === 'waiting');
+    expect(sync.reachability).toMatchObject({ failure: { kind: 'malformed' } });
     expect(await changes.pending(UID)).toHaveLength(1);
   });
 
@@ -329,7 +329,7 @@ describe('syncing changes between phone and server', () => {
     cloud.queuedChanges = [{ ...tombstone, client_flag: 'elsewhere' }];
     removalFailures = [new AudioStoreError('io_failed')];
     const sync = start();
-    await waitUntil('a failed request', () => sync.reach.status === 'waiting');
+    await waitUntil('a failed request', () => sync.reachability.status === 'waiting');
     // The removal failed, but sync continues.
     expect([removed, logged]).toEqual([[], ['changes.audio_left', 'changes.waiting']]);
     sync.wake();
@@ -395,7 +395,7 @@ describe('pulling several pages', () => {
     const failures = [network];
     beforeReturning = (page) => (page === 3 ? failures.shift() : undefined);
     const sync = start();
-    await waitUntil('a failed request', () => sync.reach.status === 'waiting');
+    await waitUntil('a failed request', () => sync.reachability.status === 'waiting');
     expect([stored, await changes.cursor(UID)]).toEqual([['1', '2'], '2']);
     expect(receiving).toEqual([true, false]);
     sync.wake();

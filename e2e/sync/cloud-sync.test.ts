@@ -414,7 +414,7 @@ describe('syncing recordings to the server', () => {
       BACKOFF_SECONDS.slice(0, 3).map((seconds) => seconds * 1000),
     );
     // The server responded each time.
-    expect(sync.reach.status).not.toBe('waiting');
+    expect(sync.reachability.status).not.toBe('waiting');
     database.isFull = false;
     await waitUntil('a task', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'transcribed');
@@ -467,7 +467,7 @@ describe('syncing recordings to the server', () => {
     const id = await addRecording(1);
     await records.update(id, { requestedLanguage: 'en' });
     const sync = start({ upload: true, transcribe: null }, () => maySend);
-    await waitUntil('the server is reached', () => sync.reach.status === 'reached');
+    await waitUntil('the server is reached', () => sync.reachability.status === 'reached');
     expect(cloud.uploads).toEqual([]);
     maySend = true;
     sync.wake();
@@ -719,7 +719,7 @@ describe('syncing recordings to the server', () => {
     await records.update(id, { requestedLanguage: requested });
     await cloud.createElsewhere(id, created);
     cloud.finish(id, 'transcribed');
-    expect(first.reach.status).toBe('reached');
+    expect(first.reachability.status).toBe('reached');
     start({ upload: true, transcribe: 'en' });
     await waitUntil('the task is adopted', async () => (await detail(id)).task?.id === 'task-2');
     await waitUntil('the results are stored', async () => (await detail(id)).is_trans === 2);
@@ -738,7 +738,7 @@ describe('syncing recordings to the server', () => {
     );
     const [first, second, third] = BACKOFF_SECONDS;
     expect(pauses).toEqual([first, second, third].map((s) => s * 1000));
-    await waitUntil('the server is reached', () => sync.reach.status === 'reached');
+    await waitUntil('the server is reached', () => sync.reachability.status === 'reached');
   });
 
   it('reports an upload that the object storage rejects, and continues with other recordings', async () => {
@@ -830,7 +830,7 @@ describe('syncing recordings to the server', () => {
 
   it('processes recordings that are added after the last pass', async () => {
     const sync = start({ upload: true, transcribe: 'en' });
-    await waitUntil('the server is reached', () => sync.reach.status === 'reached');
+    await waitUntil('the server is reached', () => sync.reachability.status === 'reached');
     const id = await addRecording(1);
     sync.requestPass();
     await waitUntil('a task', () => cloud.createdTasks.length === 1);
@@ -841,7 +841,7 @@ describe('syncing recordings to the server', () => {
   it('does not upload recordings without a request', async () => {
     const id = await addRecording(1);
     const sync = start({ upload: false, transcribe: null });
-    await waitUntil('the server is reached', () => sync.reach.status === 'reached');
+    await waitUntil('the server is reached', () => sync.reachability.status === 'reached');
     expect(cloud.uploads).toEqual([]);
     await records.update(id, { requestedLanguage: 'en' });
     sync.wake();

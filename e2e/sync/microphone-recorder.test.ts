@@ -128,7 +128,7 @@ async function idOfRecording(): Promise<string> {
   return state.id;
 }
 
-describe('a recording of the microphone', () => {
+describe('a microphone recording', () => {
   it('is verified on this device when it stops, with exactly the recorded packets', async () => {
     await app.start('meeting', null);
     const id = await idOfRecording();
@@ -394,8 +394,8 @@ it('never loses or duplicates audio, whatever happens between start and stop', a
   const step = fc.constantFrom(
     ...([
       'start',
-      'hear',
-      'hear',
+      'capture',
+      'capture',
       'pause',
       'resume',
       'crash',
@@ -410,7 +410,7 @@ it('never loses or duplicates audio, whatever happens between start and stop', a
       const phone = await openDevice(inside);
       let running = await phone.startApp();
       /** How often the packets were recorded, keyed by recording ID. */
-      const heard = new Map<string, number>();
+      const captureCounts = new Map<string, number>();
       for (const each of steps) {
         const before = running.state.get();
         if (each === 'start') await running.start('note', null);
@@ -424,14 +424,14 @@ it('never loses or duplicates audio, whatever happens between start and stop', a
           // Commands run in order, so this waits until the interruption has been handled.
           await running.pause();
         } else if (before.status === 'recording' && (await phone.microphone.capture(packets))) {
-          heard.set(before.id, (heard.get(before.id) ?? 0) + 1);
+          captureCounts.set(before.id, (captureCounts.get(before.id) ?? 0) + 1);
         }
       }
       await running.stop();
       const rows = await phone.records.summaries(UID);
-      expect(rows.map(({ id }) => id).sort()).toEqual([...heard.keys()].sort());
-      for (const [id, times] of heard) {
-        expect(await phone.readMaster(id)).toEqual(Buffer.concat(Array(times).fill(packets)));
+      expect(rows.map(({ id }) => id).sort()).toEqual([...captureCounts.keys()].sort());
+      for (const [id, count] of captureCounts) {
+        expect(await phone.readMaster(id)).toEqual(Buffer.concat(Array(count).fill(packets)));
       }
       expect(phone.errors).toEqual([]);
       await phone.close();

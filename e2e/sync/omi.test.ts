@@ -172,7 +172,7 @@ function capture(recorder: EmulatedOmi, from: number, end: number): void {
   for (let index = from; index < end; index += 1) recorder.capture(getPacket(index));
 }
 
-/** Returns the heard packets from `from` to `end`. */
+/** Returns the captured packets from `from` to `end`. */
 function getPackets(from: number, end: number): Buffer[] {
   return Array.from({ length: end - from }, (_, index) => Buffer.from(getPacket(from + index)));
 }

@@ -1,4 +1,7 @@
-/** Tests an emulated Omi over Web Bluetooth: pairing, recording, reconnecting after a loss, and its stored audio. */
+/**
+ * Tests an emulated Omi over Web Bluetooth: pairing, recording, reconnecting after the link is lost, and transferring
+ * stored audio.
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -30,24 +33,24 @@ async function spokenPackets(): Promise<readonly Uint8Array[]> {
   return demuxOgg(await encodeAsRecorder(decodeOggToPcm(await readFile(SCENE), opus))).packets;
 }
 
-test('finds, records and transcribes an Omi over Web Bluetooth, and finds it again after a loss', async () => {
+test('records an Omi over Web Bluetooth, transcribes it, and reconnects after the link is lost', async () => {
   const packets = await spokenPackets();
   const omi = new EmulatedOmi({ firstNumber: 65_000 });
   let next = 0;
-  /** Everything heard since the list was last cleared. Packets lost in transit are null. */
-  const heard: (Buffer | null)[] = [];
+  /** The packets captured since the list was last cleared. Packets lost in transit are null. */
+  const captured: (Buffer | null)[] = [];
   /** Plays speech to the Omi in real time. */
   async function speak(seconds: number): Promise<void> {
     const start = performance.now();
     for (let count = 0; count < (seconds * 1000) / PACKET_MS; count += 1) {
       const packet = packets[next++ % packets.length] as Uint8Array;
       omi.capture(packet);
-      heard.push(omi.sent.at(-1)?.isLost ? null : Buffer.from(packet));
+      captured.push(omi.sent.at(-1)?.isLost ? null : Buffer.from(packet));
       const wait = start + count * PACKET_MS - performance.now();
       if (wait > 0) await delay(wait);
     }
   }
-  // While disconnected, the Omi stores what it hears.
+  // While disconnected, the Omi stores the audio.
   for (const packet of packets.slice(0, 600)) omi.capture(packet);
 
   const stack = await Stack.start();
@@ -89,26 +92,26 @@ test('finds, records and transcribes an Omi over Web Bluetooth, and finds it aga
     await expect(app.recordButton('idle')).toBeVisible({ timeout: 60_000 });
     await app.startRecording();
     await expect.poll(() => omi.isStreaming).toBe(true);
-    heard.length = 0;
+    captured.length = 0;
     await speak(2);
     let count = 0;
     omi.losesNotification = () => count++ % 40 === 7;
     await speak(8);
     omi.losesNotification = () => false;
     await speak(1);
-    const lostOnAir = heard.filter((packet) => packet === null).length;
-    expect(lostOnAir).toBe(10);
+    const lostInTransit = captured.filter((packet) => packet === null).length;
+    expect(lostInTransit).toBe(10);
     await expect(page.getByTestId('lost-audio')).toHaveAttribute(
       'data-ms',
-      String(lostOnAir * PACKET_MS),
+      String(lostInTransit * PACKET_MS),
     );
-    const before = heard.slice();
+    const before = captured.slice();
 
     // The link breaks, and the app reconnects without a tap.
     bluez.drop();
     await expect(page.getByRole('status').filter({ hasText: 'out of range' })).toBeVisible();
     await expect.poll(() => omi.isStreaming, { timeout: 90_000 }).toBe(true);
-    heard.length = 0;
+    captured.length = 0;
     await speak(15);
     omi.press(TAP);
     await app.stopRecording();
@@ -122,12 +125,12 @@ test('finds, records and transcribes an Omi over Web Bluetooth, and finds it aga
     const live = demuxOgg(await app.readStoredFile(id, 'ogg')).packets.map((packet) =>
       isSilence(packet) ? null : Buffer.from(packet),
     );
-    // Exactly the lost packets are silent, before and after the link loss.
+    // Only the lost packets are silent, before and after the link was lost.
     expect(live.slice(0, before.length)).toEqual(before);
-    const rest = live.slice(before.length);
-    const silent = rest.findIndex((packet) => packet !== null);
+    const afterLoss = live.slice(before.length);
+    const silent = afterLoss.findIndex((packet) => packet !== null);
     expect(silent).toBeGreaterThan(0);
-    expect(rest.slice(silent)).toEqual(heard);
+    expect(afterLoss.slice(silent)).toEqual(captured);
 
     await app.openRecording(id);
     await expect(page.getByTestId('paragraph').first()).not.toBeEmpty();

@@ -83,7 +83,9 @@ const others = [
   { name: 'pocket', create: () => new EmulatedPocket(), status: 'key_needed' },
 ] as const;
 for (const { name, create, status } of others) {
-  test(`finds and connects to the emulated ${name}, and again after a loss`, async ({ page }) => {
+  test(`finds and connects to the emulated ${name}, and reconnects after the link is lost`, async ({
+    page,
+  }) => {
     const recorder = create();
     const phone = await AndroidBluetooth.install(page, recorder);
     const app = new LinnetApp(page, environment.stack);

@@ -1,4 +1,4 @@
-/** Tests an emulated Pocket over Web Bluetooth: pairing, transfer, reconnecting after a loss, and transcription. */
+/** Tests an emulated Pocket over Web Bluetooth: pairing, transfer, reconnecting after the link is lost, and transcription. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -31,11 +31,11 @@ async function spokenFile(): Promise<Uint8Array<ArrayBuffer>> {
   return encodeAsPocket(Buffer.concat([head, new Uint8Array(samples.buffer)]));
 }
 
-test('finds, reads and transcribes a Pocket over Web Bluetooth, and finds it again after a loss', async () => {
+test('reads a Pocket over Web Bluetooth, transcribes its recordings, and reconnects after the link is lost', async () => {
   const file = await spokenFile();
   let isCut = false;
   let isSeen = false;
-  // After the link loss, the transfer continues slowly until the page has shown it.
+  // After the link is lost, the transfer continues slowly until the page has shown it.
   const pace = () => delay(isCut && !isSeen ? 1000 : 5);
   const pocket = new EmulatedPocket({ sessionKey: KEY, pace });
   pocket.addRecording('20260328001919', file);

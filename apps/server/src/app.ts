@@ -44,7 +44,7 @@ import { notificationMailRoutes } from './modules/notification-mail/routes.ts';
 import { createNotificationMails } from './modules/notification-mail/service.ts';
 import { createUnsubscribeAddresses } from './modules/notification-mail/unsubscribe-address.ts';
 import { unsubscribeRoutes } from './modules/notification-mail/unsubscribe-routes.ts';
-import { createFulfilment } from './modules/order/fulfilment.ts';
+import { createFulfillment } from './modules/order/fulfillment.ts';
 import { orderRoutes } from './modules/order/routes.ts';
 import { sandboxRoutes } from './modules/order/sandbox-routes.ts';
 import { createOrderService } from './modules/order/service.ts';
@@ -216,7 +216,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
     trials,
     languages,
   });
-  const fulfilment = createFulfilment({ db, queue, minutes, now });
+  const fulfillment = createFulfillment({ db, queue, minutes, now });
   const orders = createOrderService({
     db,
     log,
@@ -224,7 +224,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
     limiter,
     payment,
     prices: config.prices,
-    fulfilment,
+    fulfillment,
     languages,
     now,
   });
@@ -389,9 +389,9 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   const resumable = { db, store, sessionKey: keys.uploadSession, log, now };
   await app.register(async (routes) => resumableRoutes(routes, { ...resumable, ...callServices }));
   if (payment?.id === 'sandbox') {
-    await app.register(sandboxRoutes, { db, sandbox: payment, fulfilment, languages });
+    await app.register(sandboxRoutes, { db, sandbox: payment, fulfillment, languages });
   } else if (payment?.id === 'stripe') {
-    await app.register(stripeRoutes, { stripe: payment, fulfilment });
+    await app.register(stripeRoutes, { stripe: payment, fulfillment });
   }
   await app.register(firmwareRoutes, {
     store,

@@ -38,7 +38,7 @@ import { forgetUnsupportedFiles } from './modules/folder-import/import-folder.ts
 import { createFolderImport } from './modules/folder-import/index.ts';
 import { createMinutes } from './modules/minutes/service.ts';
 import { createUnsubscribeAddresses } from './modules/notification-mail/unsubscribe-address.ts';
-import { createFulfilment } from './modules/order/fulfilment.ts';
+import { createFulfillment } from './modules/order/fulfillment.ts';
 import { pushContact } from './modules/push/contact.ts';
 import { createPauses } from './modules/push/pauses.ts';
 import { pushTimeoutMs } from './modules/push/send.ts';
@@ -108,7 +108,7 @@ export async function runWorker(deps: WorkerDependencies = { createCheckpoints }
   const mailer = selectMailer(config);
   const keys = await loadKeys(config);
   const payment = await selectPayment(config, keys, now);
-  const fulfilment = createFulfilment({ db, queue, minutes, now });
+  const fulfillment = createFulfillment({ db, queue, minutes, now });
   const summaries = createSummaries({
     ...{ db, queue, now, onNamingFailure },
     onEnd: metrics.summary,
@@ -148,7 +148,7 @@ export async function runWorker(deps: WorkerDependencies = { createCheckpoints }
       vaultRoot: config.VAULT_DIR ?? null,
     }),
     'mail-feedback': mailFeedbackJob({ db, mailer, log, to: config.FEEDBACK_TO }),
-    billing: billingJob({ db, payment, fulfilment, log, now }),
+    billing: billingJob({ db, payment, fulfillment, log, now }),
     'deliver-webhook': deliverWebhookJob({
       ...{ db, queue, log, now, random: Math.random, onAttempt: metrics.webhook },
       sender: createWebhookSender(sending),

@@ -3,8 +3,8 @@ import { pino } from 'pino';
 import { createRateLimiter } from '../src/http/rate-limit.ts';
 import { billingJob } from '../src/jobs/billing.ts';
 import { createMinutes } from '../src/modules/minutes/service.ts';
-import type { Fulfilment } from '../src/modules/order/fulfilment.ts';
-import { createFulfilment } from '../src/modules/order/fulfilment.ts';
+import type { Fulfillment } from '../src/modules/order/fulfillment.ts';
+import { createFulfillment } from '../src/modules/order/fulfillment.ts';
 import { createOrderService } from '../src/modules/order/service.ts';
 import { createOperations } from '../src/modules/sync/operations.ts';
 import { createAccountLanguages } from '../src/modules/user/languages.ts';
@@ -39,15 +39,15 @@ export function choose(server: TestServer, payUrl: string, choice: string) {
 }
 
 /** Creates the fulfillment module with the server's clock. */
-export function createTestFulfilment({ db, queue, now }: TestServer): Fulfilment {
-  return createFulfilment({ db, queue, minutes: createMinutes({ unlimited: false, now }), now });
+export function createTestFulfillment({ db, queue, now }: TestServer): Fulfillment {
+  return createFulfillment({ db, queue, minutes: createMinutes({ unlimited: false, now }), now });
 }
 
 /** Runs the billing job with the server's clock. */
 export async function runBilling(server: TestServer): Promise<void> {
   const { db, payment, now } = server;
-  const fulfilment = createTestFulfilment(server);
-  await billingJob({ db, payment, fulfilment, log, now })({}, new AbortController().signal);
+  const fulfillment = createTestFulfillment(server);
+  await billingJob({ db, payment, fulfillment, log, now })({}, new AbortController().signal);
 }
 
 /** Refunds an order with the operator's command. */
@@ -60,7 +60,7 @@ export async function refundOrder(server: TestServer, id: string): Promise<void>
     limiter: createRateLimiter(db, new Uint8Array(32)),
     payment,
     prices: config.prices,
-    fulfilment: createTestFulfilment(server),
+    fulfillment: createTestFulfillment(server),
     languages: createAccountLanguages(
       createOperations({ db, queue, minutes: createMinutes({ unlimited: false, now }), now }),
     ),

@@ -62,7 +62,7 @@ let link: Link | null = null;
 const unixTime = () => Math.floor((Date.now() + clockOffset) / 1000);
 const countBytes = ({ packets }: Session) => packets.length * PACKET;
 const isRecording = (session: Session) => recording?.session === session;
-/** Section 11, "Whose sessions": other owners' sessions are invisible. */
+/** Section 11, "Session owners": other owners' sessions are invisible. */
 const visibleSessions = () =>
   [...sessions.values()].filter(({ owner }) => binding?.owner.equals(owner));
 const findSession = (id: number) => visibleSessions().find((session) => session.id === id);

@@ -114,14 +114,14 @@ export class Capture extends EventEmitter<CaptureEvents> {
    * @returns a refusal, `hardware_abnormal`, if `resolveOwner` or the flash fails
    */
   async start(
-    about: Pick<NewSession, 'startTime' | 'mode' | 'scene'>,
+    metadata: Pick<NewSession, 'startTime' | 'mode' | 'scene'>,
     resolveOwner: () => Promise<Viewer>,
   ): Promise<Outcome<{ sessionId: number; startTime: number }>> {
     this.state = { status: 'starting' };
-    const { startTime } = about;
+    const { startTime } = metadata;
     try {
       const owner = await resolveOwner();
-      const { record, writer } = await this.flash.createSession({ ...about, owner }, () =>
+      const { record, writer } = await this.flash.createSession({ ...metadata, owner }, () =>
         this.emit('durable', record.sessionId),
       );
       this.state = {
@@ -135,7 +135,7 @@ export class Capture extends EventEmitter<CaptureEvents> {
         polling: setInterval(() => this.poll(), POLL_MS),
       };
       const { sessionId } = record;
-      this.emit('started', { sessionId, ...about });
+      this.emit('started', { sessionId, ...metadata });
       return succeeded({ sessionId, startTime });
     } catch (error) {
       this.state = { status: 'idle' };

@@ -59,8 +59,8 @@ async function withRecorder(
   try {
     for (let hour = 9; hour > 0; hour--) {
       const startTime = recorder.unixTime() - 3600 * hour;
-      const about = { startTime, mode: 'normal', scene: 'note' } as const;
-      await recorder.addSession(new Int16Array(16_000), about);
+      const metadata = { startTime, mode: 'normal', scene: 'note' } as const;
+      await recorder.addSession(new Int16Array(16_000), metadata);
     }
     await run({ ...running, bindings: new Map() });
   } finally {
@@ -131,7 +131,7 @@ function getClauseIds(report: CheckReport, status: Verdict['status']): string[] 
     .map(({ clause }) => clause.id);
 }
 
-const isOfVersion = (version: 1 | 2) => (id: string) => id.startsWith(`version-${version}.`);
+const isVersionClause = (version: 1 | 2) => (id: string) => id.startsWith(`version-${version}.`);
 
 describe.concurrent('a correct recorder', () => {
   test('meets every clause, and is left unchanged', () =>
@@ -152,12 +152,12 @@ describe.concurrent('a correct recorder', () => {
       ]);
     }));
 
-  test('may support version 1 only', () =>
+  test('passes if it supports only version 1', () =>
     withRecorder({ RECORDER_PROTOCOL: '1' }, async (subject) => {
       const report = await check(subject, { hasNetwork: true, sendsInvalidFirmware: true });
       expect(getClauseIds(report, 'broken')).toEqual([]);
       expect(getClauseIds(report, 'notOffered')).toEqual(
-        CLAUSES.map(({ id }) => id).filter(isOfVersion(2)),
+        CLAUSES.map(({ id }) => id).filter(isVersionClause(2)),
       );
       expect(getClauseIds(report, 'notTested')).toEqual([
         'frame.abandoned',
@@ -169,7 +169,7 @@ describe.concurrent('a correct recorder', () => {
       ]);
     }));
 
-  test('may omit optional features', () =>
+  test('passes if it lacks optional functions', () =>
     withRecorder({}, async (subject) => {
       const { recorder } = subject;
       recorder.faults.unknownCommands = [
@@ -493,7 +493,7 @@ const mutations: readonly Mutation[] = [
     broken: ['version-2.replay'],
   },
   {
-    name: 'ignores frames in clear in a channel',
+    name: 'ignores unsealed frames in a channel',
     options: {
       rewrite: () => {
         let isSealed = false;
@@ -508,7 +508,7 @@ const mutations: readonly Mutation[] = [
     broken: ['version-2.clear'],
   },
   {
-    name: 'advertises another serial number',
+    name: 'advertises a different serial number',
     options: { advertise: (advertisement) => ({ ...advertisement, sn: 'LNR1OTHER' }) },
     broken: ['advertisement'],
   },
@@ -533,7 +533,7 @@ const mutations: readonly Mutation[] = [
     broken: ['advertisement.bound'],
   },
   {
-    name: 'refuses its hotspot with another result',
+    name: 'refuses to start its hotspot with a different result',
     mutate: ({ wifi }) => {
       wifi.open = async () => refused('busy');
     },
@@ -550,14 +550,14 @@ const mutations: readonly Mutation[] = [
     broken: ['version-1.http', 'version-1.http-session', 'wifi.join'],
   },
   {
-    name: 'takes every firmware image',
+    name: 'accepts every firmware announcement',
     mutate: ({ update }) => {
       update.announce = async () => succeeded({ status: 'ok', nextOffset: 0 });
     },
     broken: ['firmware.recording', 'firmware.too-large', 'firmware.order'],
   },
   {
-    name: 'writes the bytes of an image wherever they belong',
+    name: 'writes the bytes of an image without checking their offset',
     mutate: ({ firmware }) => {
       const receive = firmware.receive.bind(firmware);
       firmware.receive = (_, data) => receive(firmware.nextOffset, data);
@@ -586,7 +586,7 @@ const mutations: readonly Mutation[] = [
   },
 ];
 
-/** Makes a recorder report the address of another server as its own. */
+/** Makes a recorder report a different server's address as its own. */
 async function replaceServer({ wifi }: Recorder, respond: RequestListener): Promise<Server> {
   const server = createServer(respond);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -597,7 +597,7 @@ async function replaceServer({ wifi }: Recorder, respond: RequestListener): Prom
   return server;
 }
 
-describe.concurrent('an incorrect recorder', () => {
+describe.concurrent('the check detects a recorder that', () => {
   test.each(mutations)('$name', ({ protocol = '2', mutate, options, broken }) =>
     withRecorder({ RECORDER_PROTOCOL: protocol }, async (subject) => {
       const { flash } = subject.recorder;
@@ -636,9 +636,9 @@ describe.concurrent('an incorrect recorder', () => {
   test.each([
     ['that is not JSON', '[{"sessionId": 1', 'a JSON list of sessions'],
     ['as an object', '{"sessions": []}', 'a JSON list of sessions'],
-    ['of other entries', '[{"sessionId": 1}]', 'a JSON list of sessions'],
-    ['that is incomplete', null, expect.stringMatching(/^a response of http:/)],
-  ])('sends a list of sessions %s', (_, list, expected) =>
+    ['with incomplete entries', '[{"sessionId": 1}]', 'a JSON list of sessions'],
+    ['that is incomplete', null, expect.stringMatching(/^a response from http:/)],
+  ])('sends a session list %s', (_, list, expected) =>
     withRecorder({ RECORDER_PROTOCOL: '1' }, async (subject) => {
       const server = await replaceServer(subject.recorder, ({ headers }, response) => {
         if (!headers.authorization) return response.writeHead(401).end();
@@ -655,7 +655,7 @@ describe.concurrent('an incorrect recorder', () => {
     }),
   );
 
-  test('joins every network, and names its hotspot as it likes', () =>
+  test('claims to join every network, and ignores the naming rule for its hotspot', () =>
     withRecorder({}, async (subject) => {
       const { recorder } = subject;
       shortenWaits(recorder);
@@ -669,7 +669,7 @@ describe.concurrent('an incorrect recorder', () => {
       expect(getClauseIds(report, 'broken')).toEqual(['wifi.absent-network', 'wifi.hotspot']);
     }));
 
-  test('waits for the rest of a frame', () =>
+  test('waits indefinitely for the rest of a frame', () =>
     withRecorder({}, async (subject) => {
       shortenWaits(subject.recorder);
       const rewrite = (): Rewriter => {
@@ -686,7 +686,7 @@ describe.concurrent('an incorrect recorder', () => {
       expect(getClauseIds(report, 'broken')).toEqual(['frame.abandoned']);
     }));
 
-  test('waits for the token', () =>
+  test('waits indefinitely for the token', () =>
     withRecorder({}, async (subject) => {
       subject.recorder.phoneTime = { after: () => () => undefined };
       const report = await check(subject, { isQuick: false });

@@ -67,8 +67,8 @@ async function connect(through: (link: Transport) => Transport = (link) => link)
 
 type Delivery = 'pass' | 'lose';
 
-/** Wraps a transport to tamper with the image's packets. `what` returns the action for each packet by its number. */
-function tamperWith(what: (write: number, link: Transport) => Delivery | Promise<Delivery>) {
+/** Wraps a transport to tamper with the image's packets. `decide` returns the action for each packet by its number. */
+function tamperWith(decide: (write: number, link: Transport) => Delivery | Promise<Delivery>) {
   let writes = 0;
   return (link: Transport): Transport => ({
     ...link,
@@ -80,7 +80,7 @@ function tamperWith(what: (write: number, link: Transport) => Delivery | Promise
     close: () => link.close(),
     write: async (bytes, options) => {
       // A write without response is a packet of the image.
-      const fate = options.withResponse ? 'pass' : await what(++writes, link);
+      const fate = options.withResponse ? 'pass' : await decide(++writes, link);
       if (fate === 'pass') await link.write(bytes, options);
     },
   });
@@ -104,7 +104,8 @@ const code = (action: Promise<unknown>) =>
       return error instanceof DeviceError ? error.code : String(error);
     },
   );
-const waitForClose = (of: RecorderSession) => new Promise((resolve) => of.onClosed(resolve));
+const waitForClose = (opened: RecorderSession) =>
+  new Promise((resolve) => opened.onClosed(resolve));
 /** Boots the firmware from the current flash, as after a power loss. */
 const boots = async () => {
   // Wait for pending writes. Once the recorder is off, nothing writes to its flash.
@@ -281,7 +282,7 @@ describe('new firmware', () => {
     },
   );
 
-  test('is rejected in USB disk mode, while recording, without storage, on a flash failure, and below 20 % battery', async () => {
+  test('is rejected in USB disk mode, while recording, without storage, on a flash failure, and below 20% battery', async () => {
     recorder.faults.usbDisk = true;
     expect(await code(session.updateFirmware(image('1.2.0')))).toBe('6 usb_disk_mode');
     recorder.faults.usbDisk = false;
@@ -307,7 +308,7 @@ describe('new firmware', () => {
   });
 
   // At 99%, the complete image has been sent, but its installation hasn't been requested.
-  test.each([11, 99])('is aborted by the phone at %i %% without a change', async (at) => {
+  test.each([11, 99])('is unchanged if the phone aborts the transfer at %i%%', async (at) => {
     const stop = new AbortController();
     const updating = session.updateFirmware(image('1.2.0', randomBytes(50_000)), {
       signal: stop.signal,

@@ -40,10 +40,10 @@ describe('power', () => {
 
   test.each(['disconnected', 'pairing', 'connected'] as const)(
     'sleeps after the timeout for %s',
-    (what) => {
-      occupation = what;
+    (activity) => {
+      occupation = activity;
       power.updateOccupation();
-      almost(SLEEP_MS[what]);
+      almost(SLEEP_MS[activity]);
       expect(power.state).toBe('awake');
       over();
       expect(power.state).toBe('asleep');
@@ -90,6 +90,6 @@ test.each([
   ['corner', 3000, true, 'clear-bindings'],
   ['corner', 2999, true, 'wake'],
   ['power', 5000, true, 'wake'],
-] as const)('%s held for %d ms, off: %s means %s', (button, ms, isOff, action) => {
+] as const)('%s held for %d ms (power off: %s) means %s', (button, ms, isOff, action) => {
   expect(pressAction(button, ms, isOff)).toBe(action);
 });

@@ -276,7 +276,7 @@ describe('recording', () => {
     expect((await readAll(sessionId)).bytes.length).toBe(8320);
   });
 
-  test('reports 80 and 95 %, ends at 100 % with the reason, and overwrites nothing', async () => {
+  test('reports 80% and 95%, ends at 100% with the reason, and overwrites nothing', async () => {
     await session.bind();
     const hum = new Int16Array(16_000 * 100);
     const before = await recorder.addSession(hum, { startTime: 1000, ...note });
@@ -318,7 +318,7 @@ describe('recording', () => {
     ['usbDisk', 'usb_disk_mode'],
     ['hardware', 'hardware_abnormal'],
     ['unavailable', 'busy'],
-  ] as const)('with the fault %s is refused with %s', async (fault, expected) => {
+  ] as const)('is refused because of the fault %s, with the code %s', async (fault, expected) => {
     await session.bind();
     recorder.faults[fault] = true;
     expect(await code(session.startRecording(note))).toBe(expected);
@@ -363,11 +363,11 @@ describe('binding', () => {
 });
 
 describe('sessions', () => {
-  const about = { startTime: 1000, ...note };
+  const metadata = { startTime: 1000, ...note };
 
   test('are listed in pages of seven', async () => {
     for (let index = 0; index < 16; index++) {
-      await recorder.addSession(new Int16Array(320 * (index + 1)), about);
+      await recorder.addSession(new Int16Array(320 * (index + 1)), metadata);
     }
     const listed = await session.listSessions();
     expect(listed.map(({ fileSize }) => fileSize)).toEqual(
@@ -377,7 +377,7 @@ describe('sessions', () => {
   });
 
   test('can be read from any chunk', async () => {
-    const record = await recorder.addSession(voice.samples, about);
+    const record = await recorder.addSession(voice.samples, metadata);
     const expected = Buffer.concat(encodeAll(opus, voice.samples));
     for (const from of [0, 1, 7, 19, 20]) {
       const { bytes, digest } = await readAll(record.sessionId, from);
@@ -389,7 +389,7 @@ describe('sessions', () => {
   });
 
   test('are read again after a bit error', async () => {
-    const record = await recorder.addSession(voice.samples, about);
+    const record = await recorder.addSession(voice.samples, metadata);
     recorder.faults.corruptAfterBytes = 20_000;
     const { bytes } = await readAll(record.sessionId);
     expect(recorder.faults.corruptAfterBytes).toBeUndefined();
@@ -397,7 +397,7 @@ describe('sessions', () => {
   });
 
   test('a transfer resumes without loss after the link breaks at any byte', async () => {
-    const record = await recorder.addSession(voice.samples, about);
+    const record = await recorder.addSession(voice.samples, metadata);
     const parts: Uint8Array[] = [];
     const onChunk = async (index: number, bytes: Uint8Array) => {
       expect(index).toBe(parts.length);
@@ -415,7 +415,7 @@ describe('sessions', () => {
   });
 
   test('are listed again after busy and a lost response', async () => {
-    await recorder.addSession(voice.samples, about);
+    await recorder.addSession(voice.samples, metadata);
     recorder.faults.listBusy = 2;
     expect(await session.listSessions()).toHaveLength(1);
     recorder.faults.silence = 1;

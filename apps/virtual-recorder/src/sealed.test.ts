@@ -42,7 +42,7 @@ let recorder: Recorder;
 const open: RecorderSession[] = [];
 const voice = Int16Array.from({ length: 16_000 * 4 }, (_, n) => 9000 * Math.sin(n / (5 + n / 900)));
 const note = { mode: 'normal', scene: 'note' } as const;
-const about = { startTime: 1000, ...note };
+const metadata = { startTime: 1000, ...note };
 const [mine, theirs] = [new Uint8Array(16).fill(1), new Uint8Array(16).fill(2)];
 
 beforeAll(async () => {
@@ -147,7 +147,7 @@ describe('a bind', () => {
     const session = await connect(toBind, { toRecorder: pass, toPhone: pass }, observed);
     const { key } = (await session.bind()) as { key: Uint8Array };
     await session.claim(mine);
-    const record = await recorder.addSession(voice, about);
+    const record = await recorder.addSession(voice, metadata);
     const bytes = await readAll(session, record.sessionId);
     const clear = observed.filter(({ flags }) => flags === 0).map(({ command }) => command);
     const { handshake, agreeKey, openChannel } = COMMANDS;
@@ -247,7 +247,7 @@ describe('a bind', () => {
     expect(await code(session.bind())).toBe('none');
   });
 
-  test("with the account's key needs no confirmation and changes nothing", async () => {
+  test("needs no confirmation and changes nothing if the phone has the account's key", async () => {
     const { session, key } = await bind(mine);
     await session.close();
     recorder.faults.bindConfirm = 'button';
@@ -257,7 +257,7 @@ describe('a bind', () => {
     expect(await code(second.session.claim(theirs))).toBe('out_of_order');
   });
 
-  test('with an outdated key agrees on a new key', async () => {
+  test('agrees on a new key if the phone has an outdated key', async () => {
     const { session, key } = await bind(mine);
     await session.unbind();
     const again = await bind(mine, key);
@@ -265,14 +265,14 @@ describe('a bind', () => {
     expect(await code(connect(bound(key)))).toBe('binding_unknown');
   });
 
-  test('of version 1 is refused on a link of version 2', async () => {
+  test('is refused on a version 2 link if it is a version 1 bind', async () => {
     const { session } = await bind(mine);
     expect(await code(session.bind())).toBe('out_of_order');
   });
 });
 
 describe('versions', () => {
-  test('a phone of version 2 binds a recorder of version 1', async () => {
+  test('a version 2 phone binds a version 1 recorder', async () => {
     await recorder.shutDown();
     recorder = await startRecorder(1);
     const session = await connect(toBind);
@@ -282,7 +282,7 @@ describe('versions', () => {
     expect(await code(connect(bound(randomBytes(32))))).toBe('version_unsupported');
   });
 
-  test('a phone of version 1 binds a recorder not bound under version 2', async () => {
+  test('a version 1 phone binds a recorder that is not bound under version 2', async () => {
     const session = await connect();
     expect(session.info).toMatchObject({ protocolVersion: 1, tranVersion: 2 });
     expect(await session.bind()).toEqual({ version: 1 });
@@ -394,14 +394,14 @@ describe('sealed frames', () => {
   const interceptions: Record<string, () => Interception> = {
     'is replayed': () => (frame) => [frame, frame],
     'has one bit flipped': () => (frame) => [flipped(frame, frame.payload.length - 20)],
-    'has another number': () => (frame) => [flipped(frame, 0)],
+    'has a different number': () => (frame) => [flipped(frame, 0)],
     'has no tag': () => (frame) => [{ ...frame, payload: frame.payload.subarray(0, -16) }],
-    'has another sequence': () => (frame) => [{ ...frame, sequence: frame.sequence ^ 1 }],
+    'has a different sequence': () => (frame) => [{ ...frame, sequence: frame.sequence ^ 1 }],
     'is reordered': () => (frame) => {
       reordered.push(frame);
       return reordered.length < 2 ? [] : reordered.splice(0).reverse();
     },
-    'is in clear': () => (frame) => [{ ...frame, version: 1, flags: 0 }],
+    'is unsealed': () => (frame) => [{ ...frame, version: 1, flags: 0 }],
   };
 
   test.each(Object.entries(interceptions))(
@@ -444,7 +444,7 @@ describe('sealed frames', () => {
     expect(await disconnected).toBe('link_lost');
   });
 
-  test('records of another link are rejected', async () => {
+  test("another link's records are rejected", async () => {
     const sentFrames: Frame[] = [];
     const first = await connect(bound(key), { toRecorder: pass, toPhone: pass }, sentFrames);
     await first.startRecording(note);
@@ -472,7 +472,7 @@ describe('sealed frames', () => {
 
   test('a bit error in a chunk causes its retransmission', async () => {
     const { session } = await connectThroughInterceptor();
-    const record = await recorder.addSession(voice, about);
+    const record = await recorder.addSession(voice, metadata);
     recorder.faults.corruptAfterBytes = 20_000;
     const bytes = await readAll(session, record.sessionId);
     expect(recorder.faults.corruptAfterBytes).toBeUndefined();
@@ -505,7 +505,7 @@ describe('sealed frames', () => {
   );
 
   test('a transfer resumes without loss after the link breaks at any byte', async () => {
-    const record = await recorder.addSession(voice, about);
+    const record = await recorder.addSession(voice, metadata);
     const parts: Uint8Array[] = [];
     const onChunk = async (index: number, bytes: Uint8Array) => {
       expect(index).toBe(parts.length);
@@ -526,7 +526,7 @@ describe('sealed frames', () => {
 describe('after a bind by another account', () => {
   test("the previous owner's sessions are hidden, kept, and visible again to that owner", async () => {
     const first = await bind(mine);
-    const record = await recorder.addSession(voice, about);
+    const record = await recorder.addSession(voice, metadata);
     const { sessionId } = record;
     expect(await listSessionIds(first.session)).toEqual([sessionId]);
     const ended = waitForClose(first.session);
@@ -542,7 +542,7 @@ describe('after a bind by another account', () => {
     expect(await code(session.openHotspot([sessionId]))).toBe('session_unknown');
     const { totalSpace, free } = (await session.status()).storage;
     expect(totalSpace - free).toBeGreaterThan((record.closed?.fileSize ?? 0) - 2048);
-    const own = await recorder.addSession(voice, about);
+    const own = await recorder.addSession(voice, metadata);
     expect(await listSessionIds(session)).toEqual([own.sessionId]);
 
     const again = await bind(mine);
@@ -552,10 +552,10 @@ describe('after a bind by another account', () => {
 
   test("the previous owner's sessions are hidden over Wi-Fi", async () => {
     const first = await bind(mine);
-    const record = await recorder.addSession(voice, about);
+    const record = await recorder.addSession(voice, metadata);
     await first.session.close();
     const { session, key } = await bind(theirs);
-    const own = await recorder.addSession(voice, about);
+    const own = await recorder.addSession(voice, metadata);
     const disconnected = waitForClose(session);
     const hotspot = await session.openHotspot([]);
     expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(true);
@@ -593,13 +593,13 @@ describe('after a bind by another account', () => {
   test('sessions without an owner are assigned to the next account', async () => {
     const old = await connect();
     await old.bind();
-    const before = await recorder.addSession(voice, about);
+    const before = await recorder.addSession(voice, metadata);
     const { session } = await bind(mine);
     expect(await listSessionIds(session)).toEqual([before.sessionId]);
     const other = await bind(theirs);
     expect(await listSessionIds(other.session)).toEqual([]);
     await other.session.unbind();
-    const unowned = await recorder.addSession(voice, about);
+    const unowned = await recorder.addSession(voice, metadata);
     expect(await listSessionIds(await connect())).toEqual([unowned.sessionId]);
     const back = await bind(mine);
     expect(await listSessionIds(back.session)).toEqual([before.sessionId, unowned.sessionId]);
@@ -619,7 +619,7 @@ describe('over the hotspot', () => {
 
   test('only the binding key opens a channel', async () => {
     const { session, key } = await bind(mine);
-    const record = await recorder.addSession(voice, about);
+    const record = await recorder.addSession(voice, metadata);
     await session.close();
     const over = async (binding?: Binding) => {
       const hotspot = await joinHotspot(await connect(bound(key)));
@@ -646,7 +646,7 @@ describe('over the hotspot', () => {
 
   test('HTTP serves nothing, even with the secret', async () => {
     const { session } = await bind(mine);
-    const record = await recorder.addSession(voice, about);
+    const record = await recorder.addSession(voice, metadata);
     const hotspot = await joinHotspot(session);
     const bytes = hotspot.version === 2 ? hotspot.secret : hotspot.token;
     for (const [method, path] of [
@@ -668,7 +668,7 @@ describe('over the hotspot', () => {
 
   test('captured traffic contains neither the secret nor session bytes', async () => {
     const { session, key } = await bind(mine);
-    const record = await recorder.addSession(voice, about);
+    const record = await recorder.addSession(voice, metadata);
     const hotspot = await joinHotspot(session);
     const tap = await listenBetween(hotspot.origin);
     const place = { ...hotspot, origin: tap.origin };

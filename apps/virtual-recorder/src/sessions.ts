@@ -76,8 +76,8 @@ export class Sessions extends EventEmitter<SessionsEvents> {
   }
 
   /** Stores an imported session. */
-  async add(about: NewSession, packets: readonly Uint8Array[]): Promise<SessionRecord> {
-    const record = await this.flash.storeSession(about, packets);
+  async add(metadata: NewSession, packets: readonly Uint8Array[]): Promise<SessionRecord> {
+    const record = await this.flash.storeSession(metadata, packets);
     this.reportSession(record.sessionId);
     this.reportStorage();
     return record;

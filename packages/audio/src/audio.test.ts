@@ -73,7 +73,7 @@ describe('Opus', () => {
     expect(signalToNoise(pcm, decoded)).toBeGreaterThan(10);
   });
 
-  it('rejects a wrong number of samples and an incomplete packet', () => {
+  it('rejects an incomplete frame of samples, and an incomplete packet', () => {
     const encoder = opus.createEncoder();
     expect(() => encoder.encode(new Int16Array(319))).toThrow(AudioFailure);
     const decoder = new PacketDecoder(opus);

@@ -45,7 +45,7 @@ it.each([
   ['mp4', '\0\0\0\x1cftypM4A '],
   ['flac', 'fLaC\0\0\0\x22'],
   ['webm', '\x1a\x45\xdf\xa3\x9f\x42\x86\x81\x01\x42\x82\x84webm'],
-])('the kind %s is detected by content', (kind, beginning) => {
+])('detects the kind %s by its content', (kind, beginning) => {
   expect(detectAudioKind(toBytes(beginning))?.id).toBe(kind);
 });
 
@@ -69,7 +69,7 @@ it.each([
   ['WMA', '\x30\x26\xb2\x75\x8e\x66\xcf\x11'],
   ['AIFF', 'FORM\0\0\0\0AIFF'],
   ['nothing', ''],
-])('detects no kind in %s', (_what, beginning) => {
+])('detects no supported kind in %s', (_what, beginning) => {
   expect(detectAudioKind(toBytes(beginning))).toBeNull();
 });
 

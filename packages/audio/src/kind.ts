@@ -138,7 +138,7 @@ export function kindOfMediaType(mediaType: string): AudioKind | null {
 }
 
 /**
- * Detects an audio file's kind from its content. The file may still turn out to be damaged or to use another codec.
+ * Detects an audio file's kind from its content. The file may still turn out to be damaged or to use a different codec.
  * @param beginning the first {@link KIND_BYTES} bytes, or the complete file if it's smaller
  * @returns null for any other file
  */

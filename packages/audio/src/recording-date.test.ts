@@ -35,7 +35,7 @@ const frame = (id: string, text: string) => `${id}${u32(text.length)}\0\0${text}
 const id3 = (version: number, ...frames: string[]) =>
   `ID3${String.fromCharCode(version)}\0\0\0\0\x0f\x7f${frames.join('')}`;
 
-describe('the date of a recording', () => {
+describe('recordingDate', () => {
   it.each<[string, string, Date]>([
     ['a broadcast WAV file', bext('2026-11-2710:15:30'), local],
     ['a broadcast WAV file with other separators', bext('2026_11_2710-15-30'), local],
@@ -59,7 +59,7 @@ describe('the date of a recording', () => {
       localMinute,
     ],
     ['Ogg', 'OggS\0\x02OpusTags\x19\0\0\0date=2026-11-27T10:15:30Z\x01', utc],
-  ])('is that of %s', async (_what, content, expected) => {
+  ])('returns the date stored in %s', async (_what, content, expected) => {
     expect(await readDate(content)).toEqual(expected);
     expect(await readDate(content, '20200101_000000.wav')).toEqual(expected);
   });
@@ -82,7 +82,7 @@ describe('the date of a recording', () => {
     ['19700101_000000.m4a', null],
     ['20310101_000000.m4a', null],
     ['Talk.m4a', null],
-  ])('is stated by the name %s', async (name, expected) => {
+  ])('reads the date from the file name %s, if it contains one', async (name, expected) => {
     expect(await readDate('', name)).toEqual(expected);
   });
 
@@ -94,7 +94,7 @@ describe('the date of a recording', () => {
     ['a date in the future', bext('2031-01-0110:15:30')],
     ['a date without a time', id3(4, frame('TDRC', '\x032026'))],
     ['an empty date', bext('\0'.repeat(18))],
-  ])('is unknown for %s', async (_what, content) => {
+  ])('finds no date in %s, and falls back to the file name', async (_what, content) => {
     expect(await readDate(content)).toBeNull();
     expect(await readDate(content, '20261127_101530.m4a')).toEqual(local);
   });

@@ -6,7 +6,7 @@ const ZERO_CROSSINGS = 16;
 /** Filter taps smaller than this can't affect any 16-bit sample. */
 const NEGLIGIBLE_TAP = 1e-9;
 
-/** Converts an audio stream to mono at another sample rate. */
+/** Converts an audio stream to mono at a different sample rate. */
 export interface MonoStream {
   /** Converts complete frames of interleaved channels, and returns the output available so far. */
   push(samples: Int16Array): Int16Array;
@@ -15,7 +15,7 @@ export interface MonoStream {
 }
 
 /**
- * Converts interleaved 16-bit PCM, at any rate and with any number of channels, to mono at another rate. A
+ * Converts interleaved 16-bit PCM, at any rate and with any number of channels, to mono at a different rate. A
  * windowed-sinc low-pass filter prevents aliasing. The output doesn't depend on how the input is split.
  * @param sampleRate the input's rate, in hertz
  * @param targetRate the output's rate, in hertz
@@ -33,7 +33,7 @@ export function createMonoStream(
   };
 }
 
-/** Converts a complete recording to mono at another rate. See {@link createMonoStream}. */
+/** Converts a complete recording to mono at a different rate. See {@link createMonoStream}. */
 export function toMono({ samples, channels, sampleRate }: Wave, targetRate: number): Int16Array {
   const stream = createMonoStream(channels, sampleRate, targetRate);
   return concatSamples(stream.push(samples), stream.end());

@@ -6,8 +6,8 @@ import { type CallName, routes } from './routes.ts';
 describe('calls', () => {
   it('have schemas and unique endpoints', () => {
     expect(Object.keys(calls)).toEqual(Object.keys(routes));
-    const addresses = Object.values(routes).map(({ method, path }) => `${method} ${path}`);
-    expect(new Set(addresses).size).toBe(addresses.length);
+    const endpoints = Object.values(routes).map(({ method, path }) => `${method} ${path}`);
+    expect(new Set(endpoints).size).toBe(endpoints.length);
     for (const call of Object.values(calls)) {
       expect(call.body).toBeInstanceOf(z.ZodType);
       expect(call.data).toBeInstanceOf(z.ZodType);

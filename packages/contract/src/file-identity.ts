@@ -8,7 +8,7 @@ const FILE_NAMESPACE = '3d0a8f5e-7f0b-4f43-9f6e-0b2b8c1d94a7';
 /**
  * Returns the recording ID for an imported file: a UUIDv5 of the account's ID and the content's SHA-256, with the
  * version set to 8 to distinguish it from a recorder's session. Because the ID depends only on the content, a file is
- * imported only once, even under another name, from another folder or on another device.
+ * imported only once, even under a different name, from a different folder or on a different device.
  * @param sha256 the file's digest, in lowercase hex
  */
 export function fileRecordingId(accountId: string, sha256: string): string {

@@ -20,7 +20,7 @@ function read(file: string) {
   return new ICAL.Component(ICAL.parse(file)).getAllSubcomponents('vtodo');
 }
 
-describe('a calendar file of to-dos', () => {
+describe('a to-do calendar file', () => {
   it('has the text, due date and status of each to-do', () => {
     const [open, done] = read(
       createTodoCalendar(

@@ -14,7 +14,7 @@ export type VaultKind = (typeof vaultKinds)[number];
  * - `missing`: the folder doesn't exist
  * - `full`: there is no disk space
  * - `busy`: the server asks to retry later, or a file is locked
- * - `redirect`: the folder has moved to another URL
+ * - `redirect`: the folder has moved to a different URL
  * - `unsupported`: the URL isn't a WebDAV folder
  * - `refused`: the server rejects a file
  * - `secret`: the stored password can no longer be decrypted

@@ -17,7 +17,7 @@
  * | not_found | the recorder isn't in range | search again |
  * | recorder_busy | the recorder is connected to another phone | ask the user to disconnect the other phone |
  * | not_a_recorder | the device lacks Linnet's service or characteristics | choose another device |
- * | address_not_allowed | the server's security policy doesn't allow this address | name RECORDER_URLS |
+ * | address_not_allowed | the server's security policy doesn't allow this address | point to RECORDER_URLS |
  * | address_silent | no recorder responds at this address | check the address |
  * | connect_failed | the connection failed for an unknown reason | retry with backoff |
  * | link_lost | the link broke while in use | reconnect, resume |
@@ -75,7 +75,7 @@ export class TransportError extends Error {
  * | binding_unknown | the recorder has no binding with this phone's key, because it was reset or bound again |
  * | channel_broken | a received frame wasn't sealed correctly, so the link was closed |
  * | bind_refused | the user didn't confirm on the recorder in time |
- * | battery_low | below 20 % and not charging; firmware updates are refused |
+ * | battery_low | below 20% and not charging; firmware updates are refused |
  * | result_unknown | the result number is unknown; see `result` |
  * | length_differs | the session's announced length differs from the number of bytes sent |
  * | reply_malformed | the recorder's reply doesn't have the documented layout |

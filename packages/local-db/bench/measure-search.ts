@@ -20,7 +20,7 @@ export async function measureSearch(database: SqlDatabase): Promise<SearchTimes>
   await generator.fill(database, uid);
   const { search } = createStores(database);
   const start = performance.now();
-  while ((await search.catchUp()).left > 0);
+  while ((await search.catchUp()).remaining > 0);
   const indexSeconds = (performance.now() - start) / 1000;
   const indexed: number[] = [];
   const scan: number[] = [];

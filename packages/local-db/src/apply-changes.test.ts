@@ -103,7 +103,7 @@ type Phone = Awaited<ReturnType<typeof openPhone>>;
 
 /** Returns all stored data except the times when rows were written. */
 async function contents({ database, search, errors }: Phone) {
-  while ((await search.catchUp()).left > 0);
+  while ((await search.catchUp()).remaining > 0);
   const tables = {
     record: '*',
     copy: 'record_id, place, status, bytes, sha256',

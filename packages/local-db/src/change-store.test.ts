@@ -41,7 +41,7 @@ describe('createChangeStore', () => {
     expect(await binnedAt()).toEqual([at]);
   });
 
-  test('completes a base that was stored before its date could be edited', async () => {
+  test('adds the date to a base that was stored before dates could be edited', async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database);
     const at = '2026-01-01T00:00:00.000Z';

@@ -198,7 +198,7 @@ describe('migrate', () => {
     expect(new Set(operations.map(({ op_id }) => op_id)).size).toBe(2);
   });
 
-  it('deletes rows of an unknown account, which have no recording, and resets the cursor', async () => {
+  it('deletes rows that belong to no known account, and resets the cursor', async () => {
     const earlyTask = `insert into early_task (task_id, record_id, body) values ('t', 'unseen', '{}')`;
     const insertParagraph = (record: string) =>
       `insert into paragraph (task_id, ordinal, record_id, id, body)

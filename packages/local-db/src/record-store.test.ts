@@ -227,7 +227,7 @@ describe('deleteAccountData', () => {
     ];
   };
 
-  it('removes all rows of the account but none of another account', async () => {
+  it("removes all of the account's rows, but none of another account's", async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database);
     const { records, changes } = createStores(database);
@@ -289,7 +289,7 @@ describe('deleteAccountData', () => {
 });
 
 describe('dueTodos', () => {
-  it('returns the open to-dos of a period, without those of the recycle bin and of other accounts', async () => {
+  it("returns a period's open to-dos, except those in the recycle bin and those of other accounts", async () => {
     const database = await openNodeSqlite(':memory:');
     await migrate(database);
     const { records } = createStores(database);

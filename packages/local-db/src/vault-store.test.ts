@@ -32,7 +32,7 @@ const insertParagraph = (database: SqlDatabase, id: string, content: string) =>
     [id, id, JSON.stringify({ content })],
   );
 
-it('has one folder per account, and replaces it', async () => {
+it('stores one folder per account, and replaces it', async () => {
   const { vaults } = await open();
   expect(await vaults.get(uid)).toBeNull();
   await vaults.put(vault);
@@ -51,7 +51,7 @@ it('has one folder per account, and replaces it', async () => {
   expect(await vaults.get(uid)).toBeNull();
 });
 
-it('lists the recordings of the account that have changed', async () => {
+it("lists the account's changed recordings", async () => {
   const { database, vaults, add, staleIds, settleAll } = await open();
   await add('a');
   await add('other', 'another');
@@ -134,7 +134,7 @@ it('stores no state for a removed folder', async () => {
   expect(await vaults.count('v')).toEqual({ files: 0, failed: 0 });
 });
 
-it('is deleted with the account, and keeps its files', async () => {
+it("deletes the account's folder and its file states with the account", async () => {
   const { database, vaults, add, staleIds } = await open();
   await vaults.put(vault);
   await vaults.put({ ...vault, id: 'w', uid: 'another' });

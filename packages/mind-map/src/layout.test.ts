@@ -92,7 +92,7 @@ describe('layOutMindMap', () => {
     const began = performance.now();
     const drawing = layOutMindMap(vast, { fonts: faces, measure, preferredSide: 'right' });
     expect(drawing.nodes).toHaveLength(501);
-    // The layout takes about 20 ms on two shared cores. The limit is a delay that users would notice on every edit.
+    // The layout takes about 20 ms on two shared cores. The limit is where users would notice the delay on every edit.
     expect(performance.now() - began).toBeLessThan(1000);
   });
 });
@@ -122,7 +122,7 @@ describe('wrapping', () => {
     }
   });
 
-  it('determines the direction by the first letter', () => {
+  it('determines the direction from the first letter', () => {
     expect(isRightToLeft('12 أشجار and trees')).toBe(true);
     expect(isRightToLeft('12 trees أشجار')).toBe(false);
     expect(isRightToLeft('12')).toBe(false);

@@ -126,7 +126,7 @@ it('stops reading on abort, and closes the session', async () => {
   expect(pocket.isConnected).toBe(false);
 });
 
-it('requests a file only after bytes of an earlier one have stopped arriving', async () => {
+it('requests a file only after bytes of an earlier file have stopped arriving', async () => {
   const pocket = new EmulatedPocket();
   pocket.addRecording('20260328001919', emulatedMp3(20));
   const session = await open(pocket);
@@ -146,7 +146,7 @@ it('requests a file only after bytes of an earlier one have stopped arriving', a
   }
 });
 
-it('does not mix a file with late bytes of another', async () => {
+it('does not mix a file with late bytes of a previous file', async () => {
   const pocket = new EmulatedPocket();
   const session = await open(pocket);
   const file = emulatedMp3(20);

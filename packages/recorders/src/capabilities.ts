@@ -3,7 +3,7 @@ import type { RecordMode, RecordScene } from '@linnet/device/session';
 /**
  * The kind of a recorder.
  * - `linnet`: a recorder that speaks the protocol in PROTOCOL.md.
- * - `omi`: a recorder of the manufacturer Omi, which sends what it hears.
+ * - `omi`: a recorder from Omi, which streams its audio.
  * - `this-device`: the microphone of the phone or computer that runs the app.
  */
 export type RecorderKind = 'linnet' | 'omi' | 'this-device';

@@ -97,11 +97,11 @@ export class CloudDownloads {
     this.#retrying = new Retrying({ ...options, event: 'download.waiting' });
   }
 
-  get reach(): CloudReachability {
-    return this.#retrying.reach;
+  get reachability(): CloudReachability {
+    return this.#retrying.reachability;
   }
 
-  /** Calls the listener when {@link reach} changes. */
+  /** Calls the listener when {@link reachability} changes. */
   subscribe(listener: () => void): () => void {
     return this.#retrying.subscribe(listener);
   }

@@ -45,21 +45,21 @@ export type RetryingOptions = {
 export class Retrying {
   readonly #options: RetryingOptions;
   readonly #work = new Flag();
-  readonly #reachChanged = new Emitter();
-  #reach: CloudReachability = { status: 'unknown' };
+  readonly #reachabilityChanged = new Emitter();
+  #reachability: CloudReachability = { status: 'unknown' };
   #failures = 0;
 
   constructor(options: RetryingOptions) {
     this.#options = options;
   }
 
-  get reach(): CloudReachability {
-    return this.#reach;
+  get reachability(): CloudReachability {
+    return this.#reachability;
   }
 
-  /** Calls the listener when {@link reach} changes. */
+  /** Calls the listener when {@link reachability} changes. */
   subscribe(listener: () => void): Unsubscribe {
-    return this.#reachChanged.subscribe(listener);
+    return this.#reachabilityChanged.subscribe(listener);
   }
 
   /** Ends the current or next pause, and resets the retry delay. */
@@ -80,7 +80,7 @@ export class Retrying {
       try {
         const result = await work();
         this.#failures = 0;
-        this.#setReach({ status: 'reached' });
+        this.#setReachability({ status: 'reached' });
         return result;
       } catch (error) {
         if (!(error instanceof Interrupted || error instanceof StorageFull)) throw error;
@@ -90,7 +90,7 @@ export class Retrying {
         this.#options.log(this.#options.event, { ms, kind: failure?.kind ?? 'storage_full' });
         if (failure) {
           const retryAt = this.#options.clock.now() + ms;
-          this.#setReach({ status: 'waiting', failure, retryAt });
+          this.#setReachability({ status: 'waiting', failure, retryAt });
         }
         await this.pause(ms, signal);
       }
@@ -113,9 +113,10 @@ export class Retrying {
     }
   }
 
-  #setReach(reach: CloudReachability): void {
-    if (reach.status !== 'waiting' && reach.status === this.#reach.status) return;
-    this.#reach = reach;
-    this.#reachChanged.emit();
+  #setReachability(reachability: CloudReachability): void {
+    if (reachability.status !== 'waiting' && reachability.status === this.#reachability.status)
+      return;
+    this.#reachability = reachability;
+    this.#reachabilityChanged.emit();
   }
 }

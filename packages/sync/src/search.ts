@@ -32,9 +32,10 @@ export type SearchAnswer = {
 };
 
 /**
- * Indexing progress: `left` of `of` items remain. Items are pages to index and summaries whose speakers were renamed.
+ * Indexing progress: `remaining` of `total` items remain. Items are pages to index and summaries whose speakers were
+ * renamed.
  */
-export type SearchBacklog = { readonly left: number; readonly of: number };
+export type SearchBacklog = { readonly remaining: number; readonly total: number };
 
 /**
  * Searches the full text of recordings outside the recycle bin, including archived ones: names, tags, keywords,

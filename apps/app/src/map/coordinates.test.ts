@@ -26,7 +26,7 @@ describe('coordinates', () => {
     },
   );
 
-  it('are unchanged by formatting and parsing', () => {
+  it('parses formatted coordinates to the same values', () => {
     const latitude = fc.double({ min: -90, max: 90, noNaN: true });
     const longitude = fc.double({ min: -180, max: 179.999, noNaN: true });
     fc.assert(

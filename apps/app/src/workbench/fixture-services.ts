@@ -70,7 +70,7 @@ export function createFixtureServices(requested: RequestedState): Services {
     const failure = recorderFailures[requested.failure ?? ''];
     return failure ? Promise.resolve({ ok: false, failure }) : neverSettles();
   };
-  const noOperation = async () => {};
+  const noop = async () => {};
   const recorder = createFixtureRecorder(requested, failRecorderCall);
   const omi = createFixtureOmi(requested.omi, failRecorderCall);
   return {
@@ -89,8 +89,8 @@ export function createFixtureServices(requested: RequestedState): Services {
       resetPassword: failCall,
       signIn: failCall,
       lastEmail: () => '',
-      signOut: noOperation,
-      refresh: noOperation,
+      signOut: noop,
+      refresh: noop,
     },
     feedback: {
       begin: () => ({
@@ -132,7 +132,7 @@ export function createFixtureServices(requested: RequestedState): Services {
     diskSpace: constantStore(requested.storage === 'none' ? 'none' : 'enough'),
     update: {
       state: constantStore(requested.version === 'new' ? 'ready' : 'none'),
-      restart: noOperation,
+      restart: noop,
     },
     recorder,
     omi,
@@ -148,10 +148,10 @@ export function createFixtureServices(requested: RequestedState): Services {
           }),
         ),
       ),
-      start: noOperation,
+      start: noop,
       cancel: () => {},
-      remove: noOperation,
-      restore: noOperation,
+      remove: noop,
+      restore: noop,
     },
     merging: {
       progress: constantStore(null),
@@ -160,7 +160,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       markReported: () => {},
       merge: neverSettles,
       cancel: () => {},
-      undo: noOperation,
+      undo: noop,
     },
     exports: createExports({
       records: { detail: async (id) => allRecords.find((record) => record.id === id) ?? null },
@@ -193,7 +193,7 @@ export function createFixtureServices(requested: RequestedState): Services {
     settings: {
       all: constantStore({ status: 'ready', value: fixtureSettings(requested) }),
       caughtUp: constantStore(true),
-      set: noOperation,
+      set: noop,
     },
     network: constantStore(
       requested.network === 'mobile' || requested.network === 'unknown'

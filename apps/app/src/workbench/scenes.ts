@@ -176,7 +176,7 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
     name: 'Recording, noise reduction failed',
     query: 'at=/pages/fileDetail?id=done&denoising=failed',
   },
-  { name: 'Recording, denoised', query: 'at=/pages/fileDetail?id=done&denoising=made' },
+  { name: 'Recording, denoised', query: 'at=/pages/fileDetail?id=done&denoising=done' },
   { name: 'Recording, loading', query: 'at=/pages/fileDetail?id=done&records=loading' },
   ...['mindMap', 'timeline', 'knowledge', 'todos', 'needs', 'questions', 'finance', 'topics'].map(
     (tab) => ({

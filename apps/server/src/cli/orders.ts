@@ -1,6 +1,6 @@
 import { createRateLimiter } from '../http/rate-limit.ts';
 import { createMinutes } from '../modules/minutes/service.ts';
-import { createFulfilment } from '../modules/order/fulfilment.ts';
+import { createFulfillment } from '../modules/order/fulfillment.ts';
 import { createOrderService } from '../modules/order/service.ts';
 import { createOperations } from '../modules/sync/operations.ts';
 import { createAccountLanguages } from '../modules/user/languages.ts';
@@ -26,7 +26,7 @@ export const orderCommands = [
           limiter: createRateLimiter(db, keys.rateLimit),
           payment: await selectPayment(config, keys, now),
           prices: config.prices,
-          fulfilment: createFulfilment({ db, queue, minutes, now }),
+          fulfillment: createFulfillment({ db, queue, minutes, now }),
           languages: createAccountLanguages(createOperations({ db, queue, minutes, now })),
           now,
         });

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { Database, Row } from '../db/database.ts';
 import { nextRevision } from '../db/database.ts';
-import type { Fulfilment } from '../modules/order/fulfilment.ts';
+import type { Fulfillment } from '../modules/order/fulfillment.ts';
 import { planTerms } from '../modules/order/plans.ts';
 import { resumeDeferredTime, saveVip } from '../modules/user/vip.ts';
 import type { Payment } from '../providers/payment/index.ts';
@@ -13,7 +13,7 @@ import type { JobHandler } from './jobs.ts';
 export interface BillingDependencies {
   readonly db: Database;
   readonly payment: Payment;
-  readonly fulfilment: Fulfilment;
+  readonly fulfillment: Fulfillment;
   readonly log: Logger;
   readonly now: () => Date;
 }
@@ -29,7 +29,7 @@ const quietMinutes = 10;
  * and subscriptions from the payment service in case an event was lost. The job is idempotent.
  */
 export function billingJob(deps: BillingDependencies): JobHandler<'billing'> {
-  const { db, payment, fulfilment, log, now } = deps;
+  const { db, payment, fulfillment, log, now } = deps;
   const timeAgo = (minutes: number) => new Date(now().getTime() - minutes * minuteMs);
 
   return async (_payload, signal) => {
@@ -85,8 +85,8 @@ export function billingJob(deps: BillingDependencies): JobHandler<'billing'> {
     if (overdue && ref !== null) await provider.closeCheckout(ref);
     const checkoutFact = ref === null ? null : await provider.fetchCheckout(ref);
     const unpaid = checkoutFact === null || checkoutFact.state === 'open';
-    if (!unpaid) await fulfilment.apply(provider.id, [checkoutFact]);
-    else if (overdue) await fulfilment.apply(provider.id, [{ ...head, state: 'expired' }]);
+    if (!unpaid) await fulfillment.apply(provider.id, [checkoutFact]);
+    else if (overdue) await fulfillment.apply(provider.id, [{ ...head, state: 'expired' }]);
   }
 
   /** Returns the subscriptions whose paid period has ended. */
@@ -125,7 +125,7 @@ export function billingJob(deps: BillingDependencies): JobHandler<'billing'> {
       months: plan.months,
       price: { amount: price, currency },
     });
-    await fulfilment.apply(provider.id, facts);
+    await fulfillment.apply(provider.id, facts);
   }
 
   /** Returns the accounts whose deferred trial or granted time resumes because a membership has ended. */

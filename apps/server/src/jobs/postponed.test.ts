@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it('a postponed job is retried after minutes, and after another failure immediately', async () => {
+it('retries a postponed job after minutes, but retries immediately after any other failure', async () => {
   const postponed = new JobPostponed('the service is down');
   const failures = [postponed, postponed, new Error('simulated'), postponed];
   let runs = 0;
@@ -49,7 +49,7 @@ it('a postponed job is retried after minutes, and after another failure immediat
   await vi.waitUntil(() => runs === 2, { timeout: 30_000 });
   expect(await secondsAfterRun(2)).toBeCloseTo(120, -1);
   await startNow();
-  // The third run fails without being postponed, so the fourth run follows automatically.
+  // The third run fails without being postponed, so the fourth run follows immediately.
   await vi.waitUntil(() => runs === 4, { timeout: 30_000 });
   expect(await secondsAfterRun(4)).toBeCloseTo(480, -1);
   await queue.stop();

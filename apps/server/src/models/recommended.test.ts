@@ -19,7 +19,7 @@ describe('recommendedModels', () => {
   };
 
   it.each(modelSets.flatMap((set) => [2, 4, 8, 64].map((size) => [set, size] as const)))(
-    'cover the languages of the set %s on a machine with %i GiB',
+    'covers the languages of the %s set on a machine with %i GiB',
     (set, size) => {
       const names = recommendedModels(size * gibibyte, set);
       expect(names.every((name) => find(name) !== undefined)).toBe(true);
@@ -30,7 +30,7 @@ describe('recommendedModels', () => {
     },
   );
 
-  it('fit into the memory of the machine, with twice the size of the largest download', () => {
+  it("selects models that fit in the machine's memory even at twice their download size", () => {
     for (const set of modelSets) {
       for (const size of [2, 4, 8]) {
         const bytes = recommendedModels(size * gibibyte, set).map(
@@ -41,13 +41,13 @@ describe('recommendedModels', () => {
     }
   });
 
-  it('leave recognition to PocketSphinx below 2 GiB', () => {
+  it('leaves recognition to PocketSphinx below 2 GiB', () => {
     for (const set of modelSets) {
       expect(recommendedModels(gibibyte, set)).toEqual(['silero-vad']);
     }
   });
 
-  it('treat a machine sold with 4 GB as one', () => {
+  it('treats 3.7 GiB as a machine sold with 4 GB', () => {
     expect(recommendedModels(3.7 * gibibyte, 'european')).toContain('parakeet-tdt-0.6b-v3-int8');
   });
 });
@@ -88,7 +88,7 @@ describe('requestedModels', () => {
     expect(getRequested(environment as Record<string, string>)).toEqual(names);
   });
 
-  it('refuse an unknown name', () => {
+  it('refuses an unknown name', () => {
     expect(() => getRequested({ MODELS: 'parrot' })).toThrow(
       'MODELS is invalid: expected auto, off or names of models and sets; there is no parrot.',
     );

@@ -33,7 +33,7 @@ export type CheckedRecorder = {
 
 const ADVERTISEMENT_TIMEOUT_MS = 3000;
 /** How long to search for other recorders once one is found, in milliseconds. Recorders advertise every two seconds. */
-const OTHERS_MS = 3000;
+const WAIT_FOR_OTHERS_MS = 3000;
 
 const bluezMessages: Readonly<Record<BluezErrorCode, string>> = {
   no_bluez: 'BlueZ is not running. A check over Bluetooth requires Linux with BlueZ',
@@ -99,7 +99,7 @@ async function findRecorder(
   const isRequested = ({ name, address }: BluezRecorder) =>
     requestedName === null || isSame(name) || isSame(address);
   const timeoutMs = searchSeconds * 1000;
-  const inRange = await bluez.find({ timeoutMs, othersMs: OTHERS_MS, isRequested });
+  const inRange = await bluez.find({ timeoutMs, waitForOthersMs: WAIT_FOR_OTHERS_MS, isRequested });
   const [found, ...others] = inRange.filter(isRequested);
   if (found && others.length === 0) return found;
   const list = inRange.map((recorder) => `\n  ${describe(recorder)}${signal(recorder)}`).join('');
@@ -108,9 +108,9 @@ async function findRecorder(
       `Several recorders were found. Name one, or its address (several_found):${list}`,
     );
   }
-  const what = requestedName === null ? 'No recorder was' : `No recorder "${requestedName}" was`;
-  const rest = list && ` Others in range:${list}`;
-  throw new CommandFailure(`${what} found within ${searchSeconds} s (none_found).${rest}`);
+  const recorder = requestedName === null ? 'No recorder' : `No recorder "${requestedName}"`;
+  const hint = list && ` Others in range:${list}`;
+  throw new CommandFailure(`${recorder} was found within ${searchSeconds} s (none_found).${hint}`);
 }
 
 const signal = ({ rssi }: BluezRecorder) => (rssi === null ? '' : `, ${rssi} dBm`);

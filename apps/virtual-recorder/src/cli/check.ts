@@ -82,7 +82,7 @@ function formatSummary(report: CheckReport): string {
     : untested.length > 0
       ? `No required clause is violated, but ${untested.length} could not be tested.`
       : 'The recorder meets all required clauses.';
-  const left = report.leftovers.map((what) => `Left on the recorder: ${what}.`);
+  const left = report.leftovers.map((leftover) => `Left on the recorder: ${leftover}.`);
   return [`\n${counts}.`, verdict, ...left].join('\n');
 }
 
@@ -147,8 +147,8 @@ function benchOptions(
     },
     mayBind: async ({ sn, isBind }) => {
       const consequence = isBind
-        ? 'Its present binding ends, and the owner must bind it again.'
-        : 'Sessions on it without an owner then belong to this check.';
+        ? 'This ends its current binding; the owner will have to bind it again.'
+        : 'Any sessions on it that have no owner will then belong to this check.';
       const question = `Most clauses require a bound recorder. Bind ${sn} to this check? ${consequence}`;
       if (options.binds) {
         printNotice(`Binding ${sn} to this check. ${consequence}`);
@@ -159,8 +159,8 @@ function benchOptions(
     requestConfirmation: ({ sn, isBind }) =>
       printNotice(
         isBind
-          ? `Hold the button of ${sn} for five seconds to confirm the bind (within one minute).`
-          : `Press the button of ${sn} to confirm the bind (within one minute).`,
+          ? `Hold the button on ${sn} for five seconds to confirm the bind (within one minute).`
+          : `Press the button on ${sn} to confirm the bind (within one minute).`,
       ),
   };
 }

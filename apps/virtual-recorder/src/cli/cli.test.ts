@@ -71,7 +71,7 @@ describe('a command', () => {
     [['press', 'nose'], 1, 'button must be one of power, wifi, corner'],
     [['charging', 'perhaps'], 2, 'Must be on or off'],
     [['battery', '101'], 1, 'level must be a number from 0 to 100'],
-    [['fill', '120'], 2, 'Must be above 0 and at most 100 %'],
+    [['fill', '120'], 2, 'Must be above 0 and at most 100%'],
     [['fault', 'nose', 'on'], 1, 'unknown fault or invalid value: nose'],
     [['fault', '{"drop"'], 2, 'Invalid JSON'],
     [['packets', '77', 'file'], 1, 'session not found'],
@@ -118,7 +118,7 @@ describe('a command', () => {
     expect((await recorder('stop')).out).toBe('The recorder is idle.\n');
     expect((await recorder('hear', 'silence')).out).toBe('Scene: silence.\n');
     expect((await recorder('clock', '20')).out).toContain('20 times');
-    expect((await recorder('battery', '19')).out).toContain('19 %');
+    expect((await recorder('battery', '19')).out).toContain('19%');
     expect((await recorder('charging', 'on')).out).toBe('Charging.\n');
     await recorder('fault', '{"refuseConnect": true, "bindConfirm": "button"}');
     expect((await recorder('fault', 'dropAfterBytes', '5')).out).toContain('dropAfterBytes 5');
@@ -131,7 +131,7 @@ describe('a command', () => {
     await recorder('fault', 'refuseConnect', 'off');
     await recorder('fault', 'bindConfirm', 'auto');
     await recorder('charging', 'off');
-    expect((await recorder('status')).out).toMatch(/WiFi\s+off/);
+    expect((await recorder('status')).out).toMatch(/Wi-Fi\s+off/);
     await recorder('clock', '1');
     await recorder('press', 'wifi');
     expect((await recorder('join')).out).toContain('Joined LNR1-9-');
@@ -169,7 +169,7 @@ describe('check', () => {
     await recorder('fault', '{"unknownCommands": []}');
     expect([text.code, json.code]).toEqual([1, 1]);
     expect(text.out).toContain(
-      `BROKEN      order.before-handshake: answers every other command before the handshake with 34
+      `BROKEN      order.before-handshake: answers 34 to every other command before the handshake
             expected: result 34 (out_of_order) to status before the handshake
             received: result 32 (command_unknown)
             PROTOCOL.md#3-a-conversation`,

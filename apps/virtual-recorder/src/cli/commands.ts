@@ -7,8 +7,8 @@ import { noFaults } from '../faults.ts';
 import { serve } from '../serve.ts';
 import { type CheckOptions, runCheck } from './check.ts';
 import type { CheckTarget } from './check-target.ts';
+import { formatFaults, formatSessions, formatStatus } from './format.ts';
 import { CommandFailure, type Remote, type Session } from './remote.ts';
-import { formatFaults, formatSessions, formatStatus } from './words.ts';
 
 /** Thrown if a command's syntax is invalid. The message describes the expected syntax. */
 export class UsageFailure extends CommandFailure {}
@@ -67,8 +67,9 @@ function parseTarget(
   search: unknown,
 ): CheckTarget {
   if (where === 'bluetooth') {
-    const seconds = typeof search === 'string' ? parseNumber(search, 'The search') : SEARCH_SECONDS;
-    if (seconds <= 0) throw new UsageFailure('The search must take more than 0 seconds.');
+    const seconds =
+      typeof search === 'string' ? parseNumber(search, 'The search time') : SEARCH_SECONDS;
+    if (seconds <= 0) throw new UsageFailure('The search time must be more than 0 seconds.');
     return { kind: 'bluetooth', requestedName: requestedName ?? null, searchSeconds: seconds };
   }
   if (requestedName !== undefined || search !== undefined) {
@@ -307,7 +308,7 @@ export const commands: readonly Command[] = [
     async run(recorder, [percent]) {
       const level = parseNumber(percent, 'The battery level');
       const { battery } = await recorder.post('/battery', { level });
-      return `Battery level: ${battery.level} %.`;
+      return `Battery level: ${battery.level}%.`;
     },
   },
   {
@@ -327,7 +328,7 @@ export const commands: readonly Command[] = [
     argumentCount: [1, 1],
     async run(recorder, [percent]) {
       const share = parseNumber(percent, 'The share') / 100;
-      if (!(share > 0 && share <= 1)) throw new UsageFailure('Must be above 0 and at most 100 %.');
+      if (!(share > 0 && share <= 1)) throw new UsageFailure('Must be above 0 and at most 100%.');
       const { used } = (await recorder.status()).storage;
       if (used === 0) throw new CommandFailure('The recorder is empty. Add a session first.');
       const storageBytes = Math.floor(used / share);

@@ -106,14 +106,14 @@ describe('control API', () => {
       body: wave,
     });
     expect(answer.status).toBe(201);
-    const made = (await answer.json()) as Session;
-    expect(made).toMatchObject({
+    const created = (await answer.json()) as Session;
+    expect(created).toMatchObject({
       scene: 'meeting',
       startTime: 1234,
       durationMs: 1000,
       fileSize: 8000,
     });
-    const packets = await fetch(`${running.url}/sessions/${made.sessionId}/packets`);
+    const packets = await fetch(`${running.url}/sessions/${created.sessionId}/packets`);
     const bytes = new Uint8Array(await packets.arrayBuffer());
     expect(bytes.length).toBe(8000);
 
@@ -121,7 +121,7 @@ describe('control API', () => {
       await openWebSocket(`${running.url.replace('http', 'ws')}/ble?payload=495`),
     );
     const parts: Uint8Array[] = [];
-    await session.readSession(made.sessionId, 0, {
+    await session.readSession(created.sessionId, 0, {
       onChunk: async (_, chunk) => {
         parts.push(chunk);
       },

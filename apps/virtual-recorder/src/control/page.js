@@ -97,7 +97,7 @@ function show(status) {
     ['Serial', status.sn],
     ['Phone', status.connected ? 'connected' : 'not connected'],
     ['Account', bindStates[status.bind]],
-    ['Battery', `${battery.level} %${battery.charging ? ', charging' : ''}`],
+    ['Battery', `${battery.level}%${battery.charging ? ', charging' : ''}`],
     ['Wi-Fi', wifi.status === 'off' ? 'off' : `${wifi.status}: ${wifi.ssid}, ${wifi.password}`],
     ['Firmware', status.firmwareVersion],
   ]);
@@ -107,9 +107,9 @@ function show(status) {
     [['', 'Silence'], ...status.scenes.map((each) => [each.name, each.title])],
     status.scene ?? '',
   );
-  const speeds = [1, 5, 20, 60, 500].map((times) => [
-    String(times),
-    times === 1 ? 'normal' : `${times} times`,
+  const speeds = [1, 5, 20, 60, 500].map((speed) => [
+    String(speed),
+    speed === 1 ? 'normal' : `${speed} times`,
   ]);
   choices($('speed'), speeds, String(status.speed));
   faults(status.faults);

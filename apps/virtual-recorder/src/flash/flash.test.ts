@@ -13,14 +13,14 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-const about = { startTime: 7, mode: 'normal', scene: 'note', owner: null } as const;
+const metadata = { startTime: 7, mode: 'normal', scene: 'note', owner: null } as const;
 const packet = (fill: number) => new Uint8Array(160).fill(fill);
 
 async function record(flash: Flash, packets: number) {
-  const { record: made, writer } = await flash.createSession(about, () => {});
+  const { record: created, writer } = await flash.createSession(metadata, () => {});
   for (let index = 0; index < packets; index++) writer.append([packet(index)]);
   await writer.flushed();
-  return { sessionId: made.sessionId, writer };
+  return { sessionId: created.sessionId, writer };
 }
 
 test('an image is accessible only to its owner, including images of older versions', async () => {
@@ -60,7 +60,7 @@ test('a closed session persists with its size and hash', async () => {
   expect(again.session(sessionId)).toEqual({
     sessionId,
     hasMarkers: false,
-    ...about,
+    ...metadata,
     closed: { fileSize: 480, sha256: createHash('sha256').update(packets).digest('hex') },
   });
   expect(Buffer.from(await again.read(sessionId, 160, 9999))).toEqual(packets.subarray(160));
@@ -71,7 +71,7 @@ test('an imported session is listed only once it is complete', async () => {
   const flash = await Flash.open(dir);
   const seen: (string | undefined)[] = [];
   let isStored = false;
-  const storing = flash.storeSession(about, [packet(1), packet(2)]).finally(() => {
+  const storing = flash.storeSession(metadata, [packet(1), packet(2)]).finally(() => {
     isStored = true;
   });
   while (!isStored) {
@@ -88,7 +88,7 @@ test('an imported session is listed only once it is complete', async () => {
 
 test('a session imported during a claim belongs to the claiming account', async () => {
   const flash = await Flash.open(dir);
-  const storing = flash.storeSession(about, [packet(1)]);
+  const storing = flash.storeSession(metadata, [packet(1)]);
   await flash.saveState({ binding: { key: 'key', owner: 'owner' } });
   await flash.adoptSessions('owner');
   expect((await storing).owner).toBe('owner');
@@ -140,7 +140,7 @@ test('deleted sessions stay deleted, and their IDs are not reused', async () => 
 test('bytes count as durable only after a sync', async () => {
   const flash = await Flash.open(dir);
   let durableSize = 0;
-  const { writer } = await flash.createSession(about, () => {
+  const { writer } = await flash.createSession(metadata, () => {
     durableSize = writer.durableSize;
   });
   writer.append([packet(1), packet(2)]);

@@ -26,7 +26,7 @@ const voice = Int16Array.from(
   (_, n) => 9000 * Math.sin(n / (5 + n / 900)),
 );
 const note = { mode: 'normal', scene: 'note' } as const;
-const about = { startTime: 1000, ...note };
+const metadata = { startTime: 1000, ...note };
 const tag = new Uint8Array(16).fill(1);
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ async function owner(ownerTag: Uint8Array) {
 describe('an unclaimed key', () => {
   test("gives no access to the owner's data", async () => {
     await (await owner(tag)).close();
-    await recorder.addSession(voice, about);
+    await recorder.addSession(voice, metadata);
     const phone = new RawPhone(recorder);
     const bindRequest = await phone.requestBind();
     await until(() => phone.received.some(({ kind }) => kind === 'report'), 'owner decision');
@@ -92,7 +92,7 @@ describe('a pending bind of version 1', () => {
 
   test('has no effect when confirmed while a claim is being stored', async () => {
     recorder.faults.bindConfirm = 'button';
-    await recorder.addSession(voice.subarray(0, 3200), about);
+    await recorder.addSession(voice.subarray(0, 3200), metadata);
     const key = new Uint8Array(32).fill(7);
     const claimed = recorder.ownership.claim(key, tag);
     expect(recorder.binding.bind().state).toBe('waiting');
@@ -141,7 +141,7 @@ describe('a bind request on a bound recorder', () => {
 
 describe('a handshake', () => {
   test('ends the current stream', async () => {
-    const { sessionId } = await recorder.addSession(voice, about);
+    const { sessionId } = await recorder.addSession(voice, metadata);
     const phone = new RawPhone(recorder);
     await phone.authenticate();
     await phone.send('syncFile', { sessionId, fromChunk: 0, window: 400 });
@@ -208,7 +208,7 @@ describe('a claim', () => {
 
 describe('requests in one write', () => {
   test('are handled in sequence', async () => {
-    const { sessionId } = await recorder.addSession(voice.subarray(0, 3200), about);
+    const { sessionId } = await recorder.addSession(voice.subarray(0, 3200), metadata);
     const phone = new RawPhone(recorder);
     await phone.authenticate();
     const all = [

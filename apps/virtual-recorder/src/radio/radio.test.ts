@@ -83,14 +83,17 @@ test('writes are handled at the next connection event, in order', async () => {
   expect(received).toEqual([1, 2]);
 });
 
-test.each([0, 1, 100, 244, 500])('a drop after %d bytes delivers exactly those', async (count) => {
-  const { radio, faults, state, size } = bench(244);
-  faults.dropAfterBytes = count;
-  radio.send(new Uint8Array(1000));
-  await until(() => state.dropped, 'the drop');
-  expect(size()).toBe(count);
-  expect(faults.dropAfterBytes).toBeUndefined();
-});
+test.each([0, 1, 100, 244, 500])(
+  'a drop after %d bytes delivers exactly that many bytes',
+  async (count) => {
+    const { radio, faults, state, size } = bench(244);
+    faults.dropAfterBytes = count;
+    radio.send(new Uint8Array(1000));
+    await until(() => state.dropped, 'the drop');
+    expect(size()).toBe(count);
+    expect(faults.dropAfterBytes).toBeUndefined();
+  },
+);
 
 test('a corruption flips one bit at its offset, once', async () => {
   const { radio, faults, carried, size } = bench(20);

@@ -25,7 +25,7 @@ function record(gain: 'normal' | 'high') {
   return recorded;
 }
 
-describe('scene in the format of the recorder', () => {
+describe("a scene in the recorder's format", () => {
   it('is recorded unchanged with its levels, and followed by silence', () => {
     const recorded = record('normal');
     expect(recorded.map(({ packet }) => packet)).toEqual([...packets, ...encodeAll(opus, silence)]);
@@ -34,7 +34,7 @@ describe('scene in the format of the recorder', () => {
     expect(levels.slice(2)).toEqual([0, 0]);
   });
 
-  it('is encoded at another gain', () => {
+  it('is encoded at a different gain', () => {
     const louder = samples.map((sample) => sample * 2);
     const encoded = encodeAll(opus, louder);
     const recorded = record('high').map(({ packet }) => packet);

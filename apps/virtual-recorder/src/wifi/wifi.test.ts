@@ -346,7 +346,7 @@ describe('a session over HTTP', () => {
     expect(sha256(bytes())).toBe(record.closed?.sha256);
   });
 
-  test('rejects with the error of onChunk', async () => {
+  test('rejects with the error from onChunk', async () => {
     const hotspot = await joinHotspot();
     const requestedIndexes: number[] = [];
     const full = new Error('disk full');

@@ -150,7 +150,7 @@ describe('noise reduction', () => {
     expect(energy(reduceAll(new Int16Array(3 * SAMPLE_RATE)))).toBe(0);
   });
 
-  it('rejects a wrong number of samples', () => {
+  it('rejects an incomplete frame', () => {
     const denoiser = rnnoise.createDenoiser();
     expect(() => denoiser.process(new Float32Array(479))).toThrow(AudioFailure);
     denoiser.free();

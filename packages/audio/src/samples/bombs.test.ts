@@ -27,7 +27,7 @@ const createHeaders = () => [
 /** A two-byte packet that decodes to 120 ms: two 60 ms SILK frames (TOC configuration 3, code 3). */
 const longPacket = Uint8Array.of((3 << 3) | 3, 2);
 
-/** Returns a file full of minimal packets that announces a duration of three seconds. */
+/** Returns a file full of minimal packets that declares a duration of three seconds. */
 function createBomb(pages: number): Uint8Array {
   const packets = Array.from({ length: 255 }, () => longPacket);
   const body = Array.from({ length: pages }, (_, n) => createPage(n + 2, 3 * 48_000, packets));
@@ -35,7 +35,7 @@ function createBomb(pages: number): Uint8Array {
 }
 
 describe('createSampleReader', () => {
-  it('stops reading a file that contains more audio than it announces', async () => {
+  it('stops reading a file that contains more audio than it declares', async () => {
     const file = createBomb(40);
     const read = async (start: number, length: number) => file.slice(start, start + length);
     const declared = await declaredSeconds(read, file.length);

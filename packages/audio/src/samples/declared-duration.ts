@@ -31,7 +31,7 @@ export const MAX_SECONDS = 100 * 3600;
 const TOLERANCE = { fraction: 0.05, seconds: 30 };
 
 /**
- * Returns the duration in seconds that an Ogg Opus, WAV or AIFF file announces, without decoding it, or null if it
+ * Returns the duration in seconds that an Ogg Opus, WAV or AIFF file declares, without decoding it, or null if it
  * can't be determined. In an Ogg file, the last page of each stream gives the duration; in a WAV or AIFF file, it
  * follows from the format and the size of the data. The actual duration may differ: see {@link maxSecondsFor}.
  * @param size the size of the file in bytes

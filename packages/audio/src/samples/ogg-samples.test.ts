@@ -89,7 +89,7 @@ const declared = (file: Uint8Array) =>
     return file.slice(start, start + length);
   }, file.length);
 
-it('the duration is found for file sizes around the boundaries of the parts that are read', async () => {
+it('finds the duration even if the file size is close to the size of the parts that are read', async () => {
   const sizes = [];
   for (let packets = 390; packets <= 425; packets += 5) {
     const file = createOgg(packets, 7);
@@ -104,7 +104,7 @@ describe('consecutive streams', () => {
   it.each([
     ['different serial numbers', () => asStream(second, 5)],
     ['the same serial number', () => second],
-  ])('are one recording if they have %s', async (_what, next) => {
+  ])('are read as one recording if they have %s', async (_what, next) => {
     const file = concat(first, next());
     const samples = samplesIn(file);
     expect(samples).toEqual(Int16Array.of(...samplesIn(first), ...samplesIn(second)));
@@ -115,14 +115,14 @@ describe('consecutive streams', () => {
   it.each([
     ['different serial numbers', 5],
     ['the same serial number', 9],
-  ])('announce their sum in a large file if they have %s', async (_what, serial) => {
+  ])('declare their total duration in a large file if they have %s', async (_what, serial) => {
     const [long, short] = [asStream(createOgg(1200, 7), 9), asStream(createOgg(800, 9), serial)];
     const expected = (2000 * PACKET_SAMPLES - 2 * PRE_SKIP_SAMPLES) / SAMPLE_RATE;
     expect(await declared(concat(long, short))).toBe(expected);
     expect(await declared(concat(short, long))).toBe(expected);
   });
 
-  it('are read even if a first page is damaged', () => {
+  it("are read even if the second stream's first page is damaged", () => {
     const file = concat(first, flip(asStream(second, 5), 30));
     expect(samplesIn(file)).toEqual(Int16Array.of(...samplesIn(first), ...samplesIn(second)));
   });
@@ -137,9 +137,9 @@ describe('a damaged page', () => {
     ['a wrong length', (page: Uint8Array) => [flip(page, 28)]],
     ['no beginning', (page: Uint8Array) => [page.slice(50)]],
     ['no end', (page: Uint8Array) => [page.slice(0, 900)]],
-    ['nothing left', () => []],
-    ['other bytes in its place', () => [new Uint8Array(70_000).fill(0x4f)]],
-  ])('with %s is replaced by silence', async (_what, damage) => {
+    ['no bytes left', () => []],
+    ['been overwritten with other bytes', () => [new Uint8Array(70_000).fill(0x4f)]],
+  ])('is replaced by silence if it has %s', async (_what, damage) => {
     const file = withPages(first, (pages) => pages.toSpliced(4, 1, ...damage(pages[4] as never)));
     const [expected, samples] = [samplesIn(first), samplesIn(file)];
     expect(samples.length).toBe(expected.length);
@@ -155,7 +155,7 @@ describe('a damaged page', () => {
     expect(await declared(file)).toBe(expected.length / SAMPLE_RATE);
   });
 
-  it('at the start of the audio is replaced by silence', () => {
+  it('is replaced by silence at the start of the audio', () => {
     const samples = samplesIn(withPages(first, (pages) => pages.toSpliced(2, 1)));
     expect(samples.length).toBe(samplesIn(first).length);
     expect(samples.slice(0, pageSamples - PRE_SKIP_SAMPLES)).toEqual(
@@ -163,13 +163,13 @@ describe('a damaged page', () => {
     );
   });
 
-  it('at the end is ignored', () => {
+  it('is ignored at the end of the file', () => {
     const samples = samplesIn(flip(first, first.length - 100));
     expect(samples).toEqual(samplesIn(first).slice(0, samples.length));
     expect(samples.length).toBe(4 * pageSamples - PRE_SKIP_SAMPLES);
   });
 
-  it('changes the duration only if it is the last page, whatever byte is wrong', () => {
+  it('changes the duration only if it is the last page, whichever byte is wrong', () => {
     const length = samplesIn(first).length;
     fc.assert(
       fc.property(fc.nat(first.length - 1), fc.constantFrom(61, first.length), (offset, size) => {
@@ -230,13 +230,13 @@ it('an excerpt has the length of its audio', async () => {
   expect(await declared(file)).toBe(samplesIn(first).length / SAMPLE_RATE);
 });
 
-it('a file without a complete page of audio is truncated', () => {
+it('reports a file without a complete page of audio as truncated', () => {
   for (const end of [0, 1, 30, 60, 200]) {
     expect(() => samplesIn(first.slice(0, end))).toThrow(/truncated/);
   }
 });
 
-it('only AudioFailure is thrown for bytes after a page', () => {
+it('throws only AudioFailure for arbitrary bytes after a page', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), fc.integer({ min: 1, max: 9 }), (tail, size) => {
       try {

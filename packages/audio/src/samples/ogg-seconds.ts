@@ -13,7 +13,7 @@ const BLOCK_BYTES = 1024 * 1024;
 const SINGLE_STREAM = 0.95;
 
 /**
- * Returns the duration in seconds that an Ogg Opus file announces on its last page, or null if it can't be determined.
+ * Returns the duration in seconds that an Ogg Opus file declares on its last page, or null if it can't be determined.
  * Only files with several streams are read completely.
  * @param size the size of the file in bytes
  */

@@ -247,7 +247,7 @@ describe('WaveSamples', () => {
     });
   });
 
-  describe('with a header from before the end of the recording', () => {
+  describe('with a header written before the recording ended', () => {
     const pcm = tone(4001);
     const complete = writeWave(pcm, SAMPLE_RATE);
     const dataBytes = 2 * pcm.length;

@@ -92,7 +92,7 @@ const anyDate = fc.date({
   noInvalidDate: true,
 });
 
-describe.each(formats)('the tags of a %s file', (format) => {
+describe.each(formats)('tags in a %s file', (format) => {
   it.each([
     ['Keys: where?', 'Ada, Grace'],
     ['اجتماع', 'سلمى'],
@@ -109,7 +109,7 @@ describe.each(formats)('the tags of a %s file', (format) => {
     expect(seconds).toBeCloseTo(untagged.seconds, 1);
   });
 
-  it('contain any text, and the date that an import finds again', async () => {
+  it('can contain any text, and the date that an import reads', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, anyText, anyDate, async (title, artist, recorded) => {
         const file = addTags(format, files[format], { title, artist, date: recorded });
@@ -127,7 +127,7 @@ describe.each(formats)('the tags of a %s file', (format) => {
     );
   });
 
-  it('omit an artist without a name', () => {
+  it('omit a blank artist', () => {
     const { tags } = probe(
       format,
       addTags(format, files[format], { title: 'Talk', artist: ' ', date }),
@@ -144,20 +144,20 @@ describe.each(formats)('the tags of a %s file', (format) => {
   });
 });
 
-describe.each(['wav', 'ogg'] as const)('the tags of a %s file that has tags', (format) => {
-  it('replace the previous tags', async () => {
+describe.each(['wav', 'ogg'] as const)('adding tags to a tagged %s file', (format) => {
+  it('replaces the previous tags', async () => {
     const first = addTags(format, files[format], { title: 'Draft', artist: 'Ada', date: now });
     const again = addTags(format, first, { title: 'Talk', artist: '', date });
     expect(again).toEqual(addTags(format, files[format], { title: 'Talk', artist: '', date }));
   });
 });
 
-describe('other metadata', () => {
+describe('adding tags', () => {
   const u32 = (value: number) => new Uint8Array(Uint32Array.of(value).buffer);
   const text = (value: string) => new TextEncoder().encode(value);
   const chunk = (id: string, body: Uint8Array) => concat([text(id), u32(body.length), body]);
 
-  it('of a WAV file is kept', async () => {
+  it('keeps the other metadata of a WAV file', async () => {
     const broadcast = new Uint8Array(610);
     broadcast.set(text('Interview by the river'));
     broadcast.set(text('2020-01-0210:11:12'), 320);
@@ -185,7 +185,7 @@ describe('other metadata', () => {
     expect(parseWave(tagged).samples).toEqual(samples);
   });
 
-  it('of an Ogg file is kept', () => {
+  it('keeps the other metadata of an Ogg file', () => {
     const head = readPage(files.ogg, 0);
     const comments = readPage(files.ogg, head.end);
     const withLength = (value: string) => concat([u32(text(value).length), text(value)]);
@@ -204,7 +204,7 @@ describe('other metadata', () => {
     expect(tagAudio('ogg', unusual, { title: 'New', artist: '', date })).toBeNull();
   });
 
-  it('with an unsupported structure prevents tags', () => {
+  it('returns null if the structure of the file is not supported', () => {
     const tags = { title: 'Talk', artist: '', date };
     const damaged = files.ogg.slice(0, 60);
     expect(tagAudio('ogg', damaged, tags)).toBeNull();
@@ -213,7 +213,7 @@ describe('other metadata', () => {
     expect(tagAudio('wav', files.wav.subarray(0, 36), tags)).toBeNull();
   });
 
-  it('of an unknown size stays unknown', () => {
+  it('updates the size in a WAV header, but leaves an unknown size unknown', () => {
     const file = files.wav.slice();
     file.set(u32(0), 4);
     const tagged = addTags('wav', file, { title: 'Talk', artist: '', date });

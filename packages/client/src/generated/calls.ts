@@ -2785,7 +2785,7 @@ export interface Calls {
       readonly limit: number;
     };
   };
-  /** Undo a run. Restores the recordings of a run that have been in the recycle bin ever since. Their age then counts from now. */
+  /** Undo a run. Restores the recordings of a run that have stayed in the recycle bin since the run. Their age then counts from now. */
   'retention/undo': {
     readonly body: {
       readonly id: string;

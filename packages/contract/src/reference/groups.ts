@@ -1,4 +1,4 @@
-/** The groups of calls, in reference order. */
+/** The groups of calls, in the order they appear in the reference. */
 export const callGroups = {
   account: 'Registration, sign-in, sessions, profile and settings.',
   keys: 'API keys for scripts and other programs.',
@@ -11,7 +11,7 @@ export const callGroups = {
   voices: 'Stored voices, used to recognize speakers in new recordings.',
   vaults: 'Folders with one Markdown file per recording.',
   webhooks:
-    'Messages about recordings to other programs, following the Standard Webhooks specification.',
+    'Messages to other programs about recordings, following the Standard Webhooks specification.',
   notifications: 'Browser notifications with Web Push (RFC 8030, 8291 and 8292).',
   sync: 'Offline edits, and all changes to an account since a cursor.',
   devices: 'Recorders bound to the account.',

@@ -36,6 +36,6 @@ export const retentionCalls = {
   'retention/undo': call(
     'retentionUndo',
     'Undo a run',
-    'Restores the recordings of a run that have been in the recycle bin ever since. Their age then counts from now.',
+    'Restores the recordings of a run that have stayed in the recycle bin since the run. Their age then counts from now.',
   ),
 };

@@ -90,7 +90,7 @@ export const thread = z
   })
   .meta({ id: 'Thread', description: 'A question and its follow-up questions.' });
 
-const asked = {
+const questionOptions = {
   wait: orText(z.number().min(0).max(limits.ask.wait))
     .default(limits.ask.wait)
     .describe('Maximum time to wait for a language model to write the answer, in seconds.'),
@@ -118,13 +118,13 @@ export const ask = {
       .describe(
         'ID of the thread to continue, which also determines the recordings. If absent, a new thread is created.',
       ),
-    ...asked,
+    ...questionOptions,
   }),
   data: answer.extend({ indexing }),
 };
 /** Asks a question about a recording in progress. */
 export const live = {
-  body: z.object({ question, client_flag: clientFlag, ...asked }),
+  body: z.object({ question, client_flag: clientFlag, ...questionOptions }),
   data: answer.extend({ indexing }),
 };
 /** Finds the passages that answer a question, without storing the question. */

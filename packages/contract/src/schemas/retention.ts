@@ -114,7 +114,7 @@ export const save = {
 export const remove = { body: z.object({ id }), data: z.object({}) };
 export const runs = { body: z.object(paging), data: pageSchema(run) };
 export const moved = { body: z.object({ id, ...paging }), data: pageSchema(affected) };
-/** Restores the recordings of a run that have been in the recycle bin ever since. */
+/** Restores the recordings of a run that have stayed in the recycle bin since the run. */
 export const undo = {
   body: z.object({ id }),
   data: z.object({ recovered: z.int().describe('The number of restored recordings.') }),

@@ -6,7 +6,9 @@ import { is_tag, paragraph, recording, status, task, taskHead } from './entities
 import { bcp47, spokenLanguage } from './site.ts';
 import { summaryTemplate } from './summary.ts';
 
-const ofTask = id.describe('The ID of a task, or of a recording to use its latest task.');
+const taskOrRecordingId = id.describe(
+  'The ID of a task, or of a recording to use its latest task.',
+);
 
 export const create = {
   body: z
@@ -83,7 +85,7 @@ export const merge = {
 
 /** Cancels a queued or running transcription. If the task has already finished, returns it unchanged. */
 export const cancel = {
-  body: z.object({ id: ofTask }),
+  body: z.object({ id: taskOrRecordingId }),
   data: z.object({
     id: z.string(),
     status,
@@ -99,7 +101,7 @@ export const cancel = {
 export const summarize = {
   body: z
     .object({
-      id: ofTask,
+      id: taskOrRecordingId,
       structure: z
         .enum(structureIds)
         .optional()
@@ -117,7 +119,7 @@ export const summarize = {
 };
 
 export const detail = {
-  body: z.object({ id: ofTask }),
+  body: z.object({ id: taskOrRecordingId }),
   data: task,
 };
 
@@ -183,7 +185,7 @@ export const search = {
   ),
 };
 
-const ofParagraph = {
+const paragraphTarget = {
   id: id.describe('The ID of the paragraph.'),
   radio_file_id: id.describe('The ID of the recording.'),
 };
@@ -191,7 +193,7 @@ const ofParagraph = {
 export const modifyParagraph = {
   body: z
     .object({
-      ...ofParagraph,
+      ...paragraphTarget,
       content: z.string().max(limits.paragraph.contentMaxLength).optional(),
       is_tag: orText(is_tag).optional(),
     })
@@ -204,7 +206,7 @@ export const modifyParagraph = {
 };
 
 export const tag = {
-  body: z.object({ ...ofParagraph, is_tag: orText(is_tag) }),
+  body: z.object({ ...paragraphTarget, is_tag: orText(is_tag) }),
   data: paragraph,
 };
 
@@ -213,7 +215,7 @@ export const tag = {
  * as the new content.
  */
 export const paragraphHistory = {
-  body: z.object(ofParagraph),
+  body: z.object(paragraphTarget),
   data: z.object({
     list: z.array(
       z.object({

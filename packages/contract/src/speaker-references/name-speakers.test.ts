@@ -141,7 +141,7 @@ describe('nameSpeakers', () => {
     expect(named({}).slice(0, 2)).toEqual(['Plan of Speaker 1', 'Speaker 1 and Speaker 2 plan.']);
   });
 
-  it('shows a merged speaker under the name of the other', () => {
+  it("shows a merged speaker under the other speaker's name", () => {
     expect(named({ 1: 'Anna' }, ['1', '1']).slice(0, 4)).toEqual([
       'Plan of Anna',
       'Anna and Anna plan.',
@@ -150,7 +150,7 @@ describe('nameSpeakers', () => {
     ]);
   });
 
-  it('follows a paragraph that is assigned to another speaker, in the texts about that paragraph', () => {
+  it('follows a paragraph that is reassigned to a different speaker, in texts about that paragraph', () => {
     const speakers = ['3', '2', '1'];
     const summary = createSummary();
     const { speaker_references: references } = summary.document ?? {};
@@ -402,7 +402,7 @@ describe('texts that differ only in the names', () => {
   });
 });
 
-describe('a summary of an older server', () => {
+describe('a summary from an older server', () => {
   it.each(languages.map(({ bcp47 }) => bcp47))('has default names replaced (%s)', (language) => {
     const [one, two, twelve] = ['1', '2', '12'].map((label) => defaultSpeakerName(label, language));
     const title = `${one}, ${two}, ${twelve}`;
@@ -418,7 +418,7 @@ describe('a summary of an older server', () => {
     );
   });
 
-  it('is otherwise unchanged, and entirely unchanged if it quotes', () => {
+  it('is unchanged if it contains no default names or consists of quotes', () => {
     const { speaker_references: _, ...document } = createSummary().document ?? {};
     const generated = createSummary({}, { document: document as SummaryDocument });
     expect(nameSpeakers(generated, current({ 1: 'Zoë' }))).toBe(generated);

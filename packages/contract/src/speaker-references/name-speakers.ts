@@ -54,7 +54,7 @@ export function nameSpeakers<Texts extends Summary>(
   const renamed = new Map<string, readonly [before: string, after: string]>();
   const texts = references.texts.map((text) => {
     const named = nameText(text, (speaker) =>
-      speakerNameIn(language, labels.of(speaker, text.paragraph_id), current.names),
+      speakerNameIn(language, labels.currentLabel(speaker, text.paragraph_id), current.names),
     );
     for (const place of text.places) renamed.set(place, [join(text), join(named)]);
     return named;
@@ -162,13 +162,13 @@ class CurrentLabels {
       const now = this.#now.get(id);
       if (now === undefined) incomplete.add(before);
       if (!now) continue;
-      const ofLabel = counts.get(before) ?? new Map<string, number>();
-      ofLabel.set(now, (ofLabel.get(now) ?? 0) + 1);
-      counts.set(before, ofLabel);
+      const currentCounts = counts.get(before) ?? new Map<string, number>();
+      currentCounts.set(now, (currentCounts.get(now) ?? 0) + 1);
+      counts.set(before, currentCounts);
     }
-    for (const [label, ofLabel] of counts) {
-      const [first, second] = [...ofLabel].sort((a, b) => b[1] - a[1]);
-      if (ofLabel.has(label) || incomplete.has(label) || !first || first[1] === second?.[1])
+    for (const [label, currentCounts] of counts) {
+      const [first, second] = [...currentCounts].sort((a, b) => b[1] - a[1]);
+      if (currentCounts.has(label) || incomplete.has(label) || !first || first[1] === second?.[1])
         continue;
       this.#mergedInto.set(label, first[0]);
     }
@@ -178,7 +178,7 @@ class CurrentLabels {
    * Returns the current label of a speaker.
    * @param paragraphId the paragraph that the text naming the speaker is based on
    */
-  of(speaker: string, paragraphId: string | undefined): string {
+  currentLabel(speaker: string, paragraphId: string | undefined): string {
     const isOwn = paragraphId !== undefined && this.#before.get(paragraphId) === speaker;
     const assigned = isOwn ? this.#now.get(paragraphId) : undefined;
     return assigned ?? this.#mergedInto.get(speaker) ?? speaker;

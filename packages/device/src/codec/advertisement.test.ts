@@ -9,7 +9,7 @@ const info = {
   projectCode: 'LNR100',
 };
 
-test('fits into a scan response', () => {
+test('fits in a scan response', () => {
   // A scan response has room for 31 bytes, including the length, the type and the company identifier.
   expect(encodeAdvertisement(info)).toHaveLength(27);
 });

@@ -102,7 +102,7 @@ test('decodes the frame after a damaged frame', () => {
   );
 });
 
-test('decodes the next frame once a truncated one is abandoned', () => {
+test('decodes the next frame once a truncated frame is abandoned', () => {
   fc.assert(
     fc.property(anyFrame, fc.nat(), (frame, keep) => {
       const encoded = encodeFrame(frame);
@@ -139,7 +139,7 @@ describe('FrameDecoder', () => {
     ]);
   });
 
-  test('rejects a damaged length by the header checksum', () => {
+  test('rejects a damaged length because of the header checksum', () => {
     const damaged = encodeFrame(validFrame);
     damaged[7] = 0xff;
     expect(new FrameDecoder().push(concat(damaged, encodeFrame(validFrame)))).toEqual([validFrame]);
@@ -178,7 +178,7 @@ describe('FrameDecoder', () => {
     expect(new FrameDecoder().push(concat(...many.map(encodeFrame)))).toEqual(many);
   });
 
-  test('rejects encoding a payload beyond the limit', () => {
+  test('refuses to encode a payload beyond the limit', () => {
     expect(() => encodeFrame({ ...validFrame, payload: new Uint8Array(MAX_PAYLOAD + 1) })).toThrow(
       RangeError,
     );

@@ -30,8 +30,8 @@ function decodeOnlyFrame(bytes: Uint8Array): Frame {
   return frames[0] as Frame;
 }
 
-describe('encoding and decoding preserves', () => {
-  test.each(commandNames)('request %s', (name) => {
+describe('encoding and decoding', () => {
+  test.each(commandNames)('preserves the request %s', (name) => {
     fc.assert(
       fc.property(arbitraryMessage(COMMANDS[name].request), sequences, (value, sequence) => {
         const frame = decodeOnlyFrame(encodeRequest(name, value as never, sequence));
@@ -41,7 +41,7 @@ describe('encoding and decoding preserves', () => {
     );
   });
 
-  test.each(commandNames)('response %s', (name) => {
+  test.each(commandNames)('preserves the response %s', (name) => {
     fc.assert(
       fc.property(arbitraryMessage(COMMANDS[name].response), sequences, (value, sequence) => {
         const frame = decodeOnlyFrame(encodeResponse(name, value as never, sequence));
@@ -50,7 +50,7 @@ describe('encoding and decoding preserves', () => {
     );
   });
 
-  test.each(reportNames)('report %s', (name) => {
+  test.each(reportNames)('preserves the report %s', (name) => {
     fc.assert(
       fc.property(arbitraryMessage(REPORTS[name].layout), sequences, (value, sequence) => {
         const frame = decodeOnlyFrame(encodeReport(name, value as never, sequence));
@@ -59,7 +59,7 @@ describe('encoding and decoding preserves', () => {
     );
   });
 
-  test.each(streamNames)('stream %s', (name) => {
+  test.each(streamNames)('preserves the stream frame %s', (name) => {
     fc.assert(
       fc.property(arbitraryMessage(STREAM[name].layout), sequences, (value, sequence) => {
         const frame = decodeOnlyFrame(encodeStream(name, value as never, sequence));
@@ -68,14 +68,17 @@ describe('encoding and decoding preserves', () => {
     );
   });
 
-  test.each(Object.keys(RESULTS).filter((name) => name !== 'ok'))('refusal %s', (name) => {
-    const result = RESULTS[name as keyof typeof RESULTS];
-    const frame = decodeOnlyFrame(encodeRefusal(0x10, name as never, 9));
-    expect(decodeResponse('recordStart', frame)).toEqual({ kind: 'refused', result, name });
-  });
+  test.each(Object.keys(RESULTS).filter((name) => name !== 'ok'))(
+    'preserves the refusal %s',
+    (name) => {
+      const result = RESULTS[name as keyof typeof RESULTS];
+      const frame = decodeOnlyFrame(encodeRefusal(0x10, name as never, 9));
+      expect(decodeResponse('recordStart', frame)).toEqual({ kind: 'refused', result, name });
+    },
+  );
 });
 
-test('assigns unique numbers to commands, reports and results', () => {
+test('every command, report and result has a unique number', () => {
   const unique = (numbers: number[]) => expect(new Set(numbers).size).toBe(numbers.length);
   unique([
     ...commandNames.map((name) => COMMANDS[name].number),
@@ -151,35 +154,41 @@ describe('unknown numbers', () => {
   const inResponses = commandNames.flatMap((name) =>
     findChoices(COMMANDS[name].response).map((choice) => ({ name, ...choice })),
   );
-  test.each(inResponses)('response to $name: $field', ({ name, field, fallback }) => {
-    const layout: Layout = COMMANDS[name].response;
-    const known = decodeOnlyFrame(encodeResponse(name, sample(layout), 1));
-    const payload = known.payload.slice();
-    payload[1 + computeOffset(layout, field)] = UNKNOWN;
-    const before = decodeResponse(name, known);
-    const read = decodeResponse(name, { ...known, payload });
-    if (before.kind !== 'ok' || read.kind !== 'ok') return expect.fail(read.kind);
-    expect(fallback).toBeDefined();
-    expect(read.value).toEqual({ ...before.value, [field]: fallback });
-  });
+  test.each(inResponses)(
+    'are decoded as the fallback in $field of the response to $name',
+    ({ name, field, fallback }) => {
+      const layout: Layout = COMMANDS[name].response;
+      const known = decodeOnlyFrame(encodeResponse(name, sample(layout), 1));
+      const payload = known.payload.slice();
+      payload[1 + computeOffset(layout, field)] = UNKNOWN;
+      const before = decodeResponse(name, known);
+      const read = decodeResponse(name, { ...known, payload });
+      if (before.kind !== 'ok' || read.kind !== 'ok') return expect.fail(read.kind);
+      expect(fallback).toBeDefined();
+      expect(read.value).toEqual({ ...before.value, [field]: fallback });
+    },
+  );
 
   const inReports = reportNames.flatMap((name) =>
     findChoices(REPORTS[name].layout).map((choice) => ({ name, ...choice })),
   );
-  test.each(inReports)('report $name: $field', ({ name, field, fallback }) => {
-    const { layout } = REPORTS[name];
-    const known = decodeOnlyFrame(encodeReport(name, sample(layout), 1));
-    const payload = known.payload.slice();
-    payload[2 + computeOffset(layout, field)] = UNKNOWN;
-    const value = { ...decodeReport(known)?.value, [field]: fallback };
-    expect(fallback).toBeDefined();
-    expect(decodeReport({ ...known, payload })).toEqual({ name, value });
-  });
+  test.each(inReports)(
+    'are decoded as the fallback in $field of the report $name',
+    ({ name, field, fallback }) => {
+      const { layout } = REPORTS[name];
+      const known = decodeOnlyFrame(encodeReport(name, sample(layout), 1));
+      const payload = known.payload.slice();
+      payload[2 + computeOffset(layout, field)] = UNKNOWN;
+      const value = { ...decodeReport(known)?.value, [field]: fallback };
+      expect(fallback).toBeDefined();
+      expect(decodeReport({ ...known, payload })).toEqual({ name, value });
+    },
+  );
 
   const inRequests = commandNames.flatMap((name) =>
     findChoices(COMMANDS[name].request).map((choice) => ({ name, ...choice })),
   );
-  test.each(inRequests)('request $name: $field is refused', ({ name, field }) => {
+  test.each(inRequests)('are refused in $field of the request $name', ({ name, field }) => {
     const layout: Layout = COMMANDS[name].request;
     const known = decodeOnlyFrame(encodeRequest(name, sample(layout), 1));
     const payload = known.payload.slice();

@@ -110,19 +110,22 @@ function decode(example: (typeof examples)[number]): unknown {
   }
 }
 
-test('finds examples in the document', () => {
+test('the document has examples', () => {
   expect(examples.length).toBeGreaterThanOrEqual(12);
 });
 
-test.each(examples)('example: $kind $name $sequence', (example) => {
+test.each(examples)('the codec agrees with the example $kind $name $sequence', (example) => {
   expect(encode(example)).toEqual(example.bytes);
   expect(decode(example)).toEqual(example.value);
 });
 
-test.each(allExamples.filter(isAdvertisement))('example: advertisement', ({ value, bytes }) => {
-  expect(encodeAdvertisement(value)).toEqual(bytes);
-  expect(decodeAdvertisement(bytes)).toEqual(value);
-});
+test.each(allExamples.filter(isAdvertisement))(
+  'the codec agrees with the example advertisement',
+  ({ value, bytes }) => {
+    expect(encodeAdvertisement(value)).toEqual(bytes);
+    expect(decodeAdvertisement(bytes)).toEqual(value);
+  },
+);
 
 const spaced = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
@@ -187,8 +190,8 @@ function expectTableToMatch(rows: string[][], layout: Layout, firstOffset: numbe
 
 const hex = (number: number) => `0x${number.toString(16).toUpperCase().padStart(2, '0')}`;
 
-describe('tables', () => {
-  test('the advertisement', () => {
+describe('the codec agrees with the tables', () => {
+  test('of the advertisement', () => {
     expectTableToMatch(
       rowsUnder(readSection('### The advertisement'), undefined),
       advertisement,
@@ -196,13 +199,13 @@ describe('tables', () => {
     );
   });
 
-  test.each(Object.entries(COMMANDS))('%s', (name, command) => {
+  test.each(Object.entries(COMMANDS))('of %s', (name, command) => {
     const text = readSection(`### ${name} — ${hex(command.number)}`);
     expectTableToMatch(rowsUnder(text, 'Request'), command.request, 0);
     expectTableToMatch(rowsUnder(text, 'Response'), command.response, 1);
   });
 
-  test('session item', () => {
+  test('of session items', () => {
     const text = readSection(`### sessionList — ${hex(COMMANDS.sessionList.number)}`);
     expectTableToMatch(rowsUnder(text, 'Item'), sessionItem, 0);
   });
@@ -210,7 +213,7 @@ describe('tables', () => {
   test.each([
     ['wifiOpen', 'Session', wifiSession],
     ['wifiSearch', 'Network', wifiNetwork],
-  ] as const)('items of %s', (name, title, layout) => {
+  ] as const)('of items in %s', (name, title, layout) => {
     const text = readSection(`### ${name} — ${hex(COMMANDS[name].number)}`);
     expectTableToMatch(rowsUnder(text, title), layout, 0);
   });
@@ -218,15 +221,15 @@ describe('tables', () => {
   test.each([
     ['Binding context', BINDING_CONTEXT],
     ['Channel context', CHANNEL_CONTEXT],
-  ] as const)('%s', (title, layout) => {
+  ] as const)('of %s', (title, layout) => {
     expectTableToMatch(rowsUnder(readSection('### Keys'), title), layout, 0);
   });
 
-  test('Attestation', () => {
+  test('of the attestation', () => {
     expectTableToMatch(rowsUnder(readSection('### Attestation'), 'Message'), ATTESTATION, 0);
   });
 
-  test('proof of a WiFi link', () => {
+  test('of the Wi-Fi link proof', () => {
     expectTableToMatch(
       rowsUnder(readSection('### A link under version 2'), 'Message'),
       WIFI_PROOF,
@@ -234,12 +237,12 @@ describe('tables', () => {
     );
   });
 
-  test('operation', () => {
+  test('of log entries', () => {
     const text = readSection(`### operationData — ${hex(COMMANDS.operationData.number)}`);
     expectTableToMatch(rowsUnder(text, 'Operation'), operationItem, 0);
   });
 
-  test.each(Object.entries(STREAM))('%s', (name, { number, kind, layout }) => {
+  test.each(Object.entries(STREAM))('of %s', (name, { number, kind, layout }) => {
     expectTableToMatch(
       rowsUnder(readSection(`### ${name} — ${hex(number)}, ${kind}`), undefined),
       layout,
@@ -247,18 +250,18 @@ describe('tables', () => {
     );
   });
 
-  test.each(Object.entries(REPORTS))('%s', (name, { status, layout }) => {
+  test.each(Object.entries(REPORTS))('of the report %s', (name, { status, layout }) => {
     expectTableToMatch(rowsUnder(readSection(`#### ${name} — ${status}`), undefined), layout, 2);
   });
 
-  test('results', () => {
+  test('of results', () => {
     const rows = [...readSection('## 7. Results').matchAll(/^\| (-?\d+) \| (\w+) \|/gm)];
     expect(Object.fromEntries(rows.map(([, number, name]) => [name, Number(number)]))).toEqual(
       RESULTS,
     );
   });
 
-  test('numbers that may grow', () => {
+  test('of numbers that may be added', () => {
     const rows = [
       ...readSection('## 9. Reserved numbers').matchAll(/^\| (`.+) \| (\d+), (\w+) \|$/gm),
     ].map(([, fields = '', number, name]) => ({ fields, number: Number(number), name }));
@@ -268,8 +271,8 @@ describe('tables', () => {
       ['operationData', operationItem] as const,
     ];
     const growing = layouts.flatMap(([message, layout]) =>
-      Object.entries<Field>(layout).flatMap(([field, { ...about }]) =>
-        about.type === 'choice' ? [{ message, field, ...about }] : [],
+      Object.entries<Field>(layout).flatMap(([field, { ...definition }]) =>
+        definition.type === 'choice' ? [{ message, field, ...definition }] : [],
       ),
     );
     for (const { message, field, values, fallback = 'none' } of growing) {
@@ -282,7 +285,7 @@ describe('tables', () => {
     expect(growing.length).toBeGreaterThanOrEqual(rows.length);
   });
 
-  test('UUIDs', () => {
+  test('of UUIDs', () => {
     for (const uuid of [SERVICE_UUID, WRITE_UUID, NOTIFY_UUID]) expect(page).toContain(uuid);
   });
 });

@@ -25,13 +25,13 @@ export interface CheckBinding {
   readonly ownerTag: Uint8Array;
 }
 
-/** A recorder's service on the network, and the credential that it has returned. */
+/** A recorder's service on the network, and the credential that the recorder returned. */
 export type CheckEndpoint = WifiAccess & {
   /** Such as `http://192.168.0.23:80`. */
   readonly origin: string;
 };
 
-/** A Wi-Fi network that this computer and the recorder can both reach. */
+/** A Wi-Fi network that both this computer and the recorder can reach. */
 export interface CheckNetwork {
   readonly ssid: string;
   /** Empty for an open network. */
@@ -45,12 +45,15 @@ export interface BenchOptions {
   connect(): Promise<Transport>;
   /** Whether `connect` reaches the recorder while a link is open, as a second phone. */
   readonly hasSecondPhone: boolean;
-  /** Requests the advertisement, as the JSON of a software recorder. No link is open. Rejects without one. */
+  /**
+   * Requests the advertisement, in the JSON format of a software recorder. Rejects if there is none. Called only while
+   * no link is open.
+   */
   readAdvertisement(): Promise<unknown>;
-  /** The network of this computer, for the clauses about joined networks. Undefined leaves them out. */
+  /** This computer's network, for the clauses about joined networks. If undefined, those clauses are skipped. */
   readonly network: CheckNetwork | undefined;
   /**
-   * Whether to send invalid firmware images. A recorder that doesn't verify them installs them, and doesn't start
+   * Whether to send invalid firmware images. A recorder that doesn't verify images will install them, and may not start
    * again.
    */
   readonly sendsInvalidFirmware: boolean;
@@ -122,7 +125,7 @@ export class Bench {
   read: ReadSession | undefined;
   /** The recorder's endpoint on the network that it joined for the check. */
   endpoint: CheckEndpoint | undefined;
-  /** True if a link over the network has been opened, which uses up the secret of version 2. */
+  /** True if a link over the network has been opened. Under version 2, this uses up the secret. */
   hasOpenedWifiLink = false;
   /** The announced firmware image, and the offset of the byte that the recorder expects next. */
   announced: { readonly request: RequestOf<'otaStart'>; readonly nextOffset: number } | undefined;
@@ -142,13 +145,13 @@ export class Bench {
   }
 
   /** Returns the facts. @throws {NotTested} if the first handshake failed */
-  known(): Facts {
+  getFacts(): Facts {
     if (!this.facts) throw new NotTested('the first handshake failed');
     return this.facts;
   }
 
   async mayBind(): Promise<boolean> {
-    const { info } = this.known();
+    const { info } = this.getFacts();
     this.permission ??= this.options.mayBind(info);
     return this.permission;
   }
@@ -169,7 +172,7 @@ export class Bench {
   }
 
   /** Opens a link and negotiates a version. @throws {Broken} */
-  async negotiated(versions: RequestOf<'handshake'>): Promise<Probe> {
+  async openNegotiated(versions: RequestOf<'handshake'>): Promise<Probe> {
     return this.negotiate(await this.open(), versions);
   }
 
@@ -182,10 +185,10 @@ export class Bench {
   }
 
   /** Opens a link and completes the handshake, without authentication. */
-  async introduced(): Promise<Probe> {
-    this.known();
+  async openUnauthenticated(): Promise<Probe> {
+    this.getFacts();
     try {
-      return await this.negotiated(BOTH_VERSIONS);
+      return await this.openNegotiated(BOTH_VERSIONS);
     } catch (error) {
       if (error instanceof Broken) throw new NotTested('the handshake failed');
       throw error;
@@ -193,7 +196,7 @@ export class Bench {
   }
 
   /** Returns the authenticated link, opening one if necessary. @throws {NotTested} */
-  async linked(): Promise<Probe> {
+  async getLink(): Promise<Probe> {
     try {
       return await this.authenticate();
     } catch (error) {
@@ -203,8 +206,8 @@ export class Bench {
   }
 
   /** Returns the authenticated link of a recorder that isn't recording. @throws {Broken | NotTested} */
-  async idle(): Promise<Probe> {
-    const probe = await this.linked();
+  async getIdleLink(): Promise<Probe> {
+    const probe = await this.getLink();
     const { recording } = await probe.succeed('status', {});
     if (recording !== 'idle') throw new NotTested(`the recorder is ${recording}`);
     return probe;
@@ -220,7 +223,7 @@ export class Bench {
     if (!binding && !this.isTokenAccepted) {
       throw new NotTested('the recorder is not bound to this check');
     }
-    const probe = await this.negotiated(binding ? BOTH_VERSIONS : ONLY_VERSION_1);
+    const probe = await this.openNegotiated(binding ? BOTH_VERSIONS : ONLY_VERSION_1);
     await this.authorize(probe);
     this.authenticated = probe;
     return probe;
@@ -240,9 +243,9 @@ export class Bench {
   }
 
   /** Returns the position marked by {@link markFrames}. @throws {NotTested} if that link has closed */
-  marked(): { readonly probe: Probe; readonly position: number } {
+  getMark(): { readonly probe: Probe; readonly position: number } {
     if (this.mark && !this.mark.probe.isClosed) return this.mark;
-    throw new NotTested('the link of the recording has closed');
+    throw new NotTested("the recording's link has closed");
   }
 
   /** Marks a probe as authenticated, so that the next clauses use it. */
@@ -254,7 +257,7 @@ export class Bench {
   async openChannel(probe: Probe, key: Uint8Array): Promise<void> {
     const response = await this.requestChannel(probe, key);
     if (response.channel) probe.channel = response.channel;
-    else throw new Broken('a proof of the binding key in the response to openChannel', 'another');
+    else throw new Broken('a proof of the binding key from openChannel', 'a different proof');
   }
 
   /** Requests a channel without using it. @returns null as the channel if the recorder's proof is invalid */
@@ -269,7 +272,7 @@ export class Bench {
 
   /** Requests a channel. The recorder may refuse. @throws {Broken} if it doesn't respond */
   async tryChannel(probe: Probe, key: Uint8Array) {
-    const { info } = this.known();
+    const { info } = this.getFacts();
     const keyPair = generateKeyPair();
     const response: DecodedResponse<'openChannel'> = await probe.request('openChannel', {
       publicKey: keyPair.publicKey,

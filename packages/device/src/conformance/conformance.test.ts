@@ -20,7 +20,7 @@ test('every clause names an existing section', () => {
   expect(missing.map(({ id, section }) => `${id}: ${section}`)).toEqual([]);
 });
 
-test('ids are unique', () => {
+test('every clause has a unique id', () => {
   const ids = CLAUSES.map(({ id }) => id);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
 });

@@ -19,7 +19,7 @@ type HttpResponse = {
   readonly bytes: Uint8Array;
 };
 
-/** Sends a request to the recorder's service, and reads the response. @throws {Broken} without a complete response */
+/** Sends a request to the recorder's service, and reads the response. @throws {Broken} if it isn't complete */
 export async function request(
   { origin }: CheckEndpoint,
   path: string,
@@ -37,7 +37,7 @@ export async function request(
     return { status, headers, bytes: new Uint8Array(await response.arrayBuffer()) };
   } catch (error) {
     const { cause, message } = error as Error;
-    throw new Broken(`a response of ${origin}`, cause instanceof Error ? cause.message : message);
+    throw new Broken(`a response from ${origin}`, cause instanceof Error ? cause.message : message);
   } finally {
     cancelLimit();
   }
@@ -62,9 +62,9 @@ export async function readOverHttp(endpoint: CheckEndpoint, token: string, sessi
   expectEqual('Content-Range', whole.range, `bytes 0-${size - 1}/${size}`);
   expectEqual('ETag', whole.hash, `"${toHex(sha256(whole.bytes))}"`);
   const middle = Math.floor(size / 2);
-  const rest = await read(`bytes=${middle}-`, 206);
-  expectEqual('Content-Range', rest.range, `bytes ${middle}-${size - 1}/${size}`);
-  expectEqual('the rest of the session', toHex(rest.bytes), toHex(whole.bytes.subarray(middle)));
+  const half = await read(`bytes=${middle}-`, 206);
+  expectEqual('Content-Range', half.range, `bytes ${middle}-${size - 1}/${size}`);
+  expectEqual('the second half', toHex(half.bytes), toHex(whole.bytes.subarray(middle)));
   const end = await read(`bytes=${size}-`, 416);
   expectEqual('Content-Range beyond the end', end.range, `bytes */${size}`);
   expectEqual('ETag beyond the end', end.hash, whole.hash);

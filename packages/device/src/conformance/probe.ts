@@ -162,18 +162,21 @@ export class Probe {
   }
 
   /** Sends an optional request that must succeed if the recorder supports it. @throws {Broken | NotOffered} */
-  async offered<N extends CommandName>(name: N, value: RequestOf<N>): Promise<ResponseOf<N>> {
+  async succeedIfOffered<N extends CommandName>(
+    name: N,
+    value: RequestOf<N>,
+  ): Promise<ResponseOf<N>> {
     const response = await this.request(name, value);
     if (response.kind === 'ok') return response.value;
     const received = describeResponse(response);
     if (response.kind === 'refused' && response.name === 'command_unknown') {
       throw new NotOffered(`${name} is answered with ${received}`);
     }
-    throw new Broken(`${formatResult(0)} to ${name}, or 32 without that function`, received);
+    throw new Broken(`${formatResult(0)} to ${name}, or 32 if it isn't supported`, received);
   }
 
-  /** Sends a request that the recorder must refuse with one of the results. @throws {Broken} */
-  async refused<N extends CommandName>(
+  /** Sends a request that the recorder must refuse with one of the given results. @throws {Broken} */
+  async expectRefusal<N extends CommandName>(
     name: N,
     value: RequestOf<N>,
     results: readonly Exclude<ResultName, 'ok'>[],
@@ -188,7 +191,7 @@ export class Probe {
   }
 
   /** Sends an optional request that must be refused if the recorder knows it. @throws {Broken | NotOffered} */
-  async refusedIfOffered<N extends CommandName>(
+  async expectRefusalIfOffered<N extends CommandName>(
     name: N,
     value: RequestOf<N>,
     expected: Exclude<ResultName, 'ok'>,
@@ -203,7 +206,7 @@ export class Probe {
     throw new Broken(`${formatResult(RESULTS[expected])} to ${name} ${situation}`, received);
   }
 
-  /** Sends a request without a layout. @returns the result (−128 to 127) and the frame. @throws {Broken} */
+  /** Sends a request without a layout. @returns the result, from −128 to 127. @throws {Broken} */
   async sendRaw(request: RawRequest, description: string): Promise<{ result: number }> {
     const { command, payload = new Uint8Array(), versionAndFlags = 0x10 } = request;
     const sequence = this.nextSequence();
@@ -225,7 +228,7 @@ export class Probe {
   }
 
   /** Sends a request without a layout that the recorder must refuse. @throws {Broken} */
-  async refusedRaw(
+  async expectRawRefusal(
     request: RawRequest,
     expected: Exclude<ResultName, 'ok'>,
     description: string,
@@ -253,8 +256,8 @@ export class Probe {
     );
   }
 
-  /** The reports with this name since the given position in `received`. */
-  reports<N extends ReportName>(name: N, since = 0): ReportOf<N>[] {
+  /** Returns the reports with this name since the given position in `received`. */
+  getReports<N extends ReportName>(name: N, since = 0): ReportOf<N>[] {
     return this.received.slice(since).flatMap((frame) => {
       const report = frame.kind === 'report' ? decodeReport(frame) : undefined;
       return isReport(report, name) ? [report.value] : [];
@@ -262,14 +265,14 @@ export class Probe {
   }
 
   /** Waits for a report. @throws {Broken} */
-  async report<N extends ReportName>(
+  async waitForReport<N extends ReportName>(
     name: N,
     since: number,
     accepts: (value: ReportOf<N>) => boolean = () => true,
     timeoutMs = this.timing.timeoutMs,
   ): Promise<ReportOf<N>> {
     return this.waitFor(
-      () => this.reports(name, since).find(accepts),
+      () => this.getReports(name, since).find(accepts),
       `a report ${name}`,
       timeoutMs,
       since,
@@ -313,7 +316,7 @@ export class Probe {
   }
 
   /** Waits until the recorder closes the link. @throws {Broken} */
-  async closed(expected: string, timeoutMs = this.timing.timeoutMs): Promise<void> {
+  async waitForClose(expected: string, timeoutMs = this.timing.timeoutMs): Promise<void> {
     const since = this.received.length;
     const isClosed = await new Promise<boolean>((resolve) => {
       const settle = (value: boolean) => {

@@ -113,8 +113,8 @@ async function ignoreFailures(step: () => Promise<void>): Promise<void> {
   try {
     await step();
   } catch (error) {
-    const isRecorders = error instanceof Broken || error instanceof NotTested;
-    if (!isRecorders && !(error instanceof TransportError)) throw error;
+    const isVerdict = error instanceof Broken || error instanceof NotTested;
+    if (!isVerdict && !(error instanceof TransportError)) throw error;
   }
 }
 

@@ -18,12 +18,12 @@ export type ReceivedStream = {
   readonly end: StreamOf<'end'> | undefined;
 };
 
-/** Returns the frames received from a stream so far. */
-export function receivedStream({ received }: Probe, sequence: number): ReceivedStream {
+/** Returns a stream's frames received so far. */
+export function getReceivedStream({ received }: Probe, sequence: number): ReceivedStream {
   const chunks: StreamOf<'chunk'>[] = [];
   let end: StreamOf<'end'> | undefined;
-  const ofStream = (frame: Frame) => frame.kind === 'stream' && frame.sequence === sequence;
-  for (const frame of received.filter(ofStream)) {
+  const isPart = (frame: Frame) => frame.kind === 'stream' && frame.sequence === sequence;
+  for (const frame of received.filter(isPart)) {
     const part = decodeStream(frame);
     if (part?.name === 'chunk') chunks.push(part.value);
     if (part?.name === 'end') end = part.value;
@@ -53,12 +53,12 @@ export async function startStream(
 /** Waits until a stream has sent `count` chunks, without acknowledging them. @throws {Broken} */
 export async function waitForChunks(probe: Probe, sequence: number, count: number): Promise<void> {
   let last = -1;
-  while (receivedStream(probe, sequence).chunks.length < count) {
-    const { length } = receivedStream(probe, sequence).chunks;
+  while (getReceivedStream(probe, sequence).chunks.length < count) {
+    const { length } = getReceivedStream(probe, sequence).chunks;
     if (length === last) throw new Broken(`${count} chunks`, `${length}, and then nothing`);
     last = length;
     await probe.waitFor(
-      () => (receivedStream(probe, sequence).chunks.length > length ? true : undefined),
+      () => (getReceivedStream(probe, sequence).chunks.length > length ? true : undefined),
       `chunk ${length + 1} of ${count}`,
     );
   }
@@ -76,18 +76,18 @@ export async function readToEnd(
 ): Promise<{ readonly bytes: Uint8Array; readonly end: StreamOf<'end'> }> {
   let acknowledged = 0;
   for (;;) {
-    const { chunks, end } = receivedStream(probe, sequence);
+    const { chunks, end } = getReceivedStream(probe, sequence);
     if (end) break;
     if (chunks.length - acknowledged >= ACKNOWLEDGE_EVERY) {
       acknowledged = chunks.length;
       await probe.acknowledge(fromChunk + acknowledged, sequence);
     }
     await probe.waitFor(() => {
-      const next = receivedStream(probe, sequence);
+      const next = getReceivedStream(probe, sequence);
       return next.end || next.chunks.length > chunks.length ? true : undefined;
     }, `the next chunk or the end frame, after ${chunks.length} chunks`);
   }
-  const { chunks, end } = receivedStream(probe, sequence);
+  const { chunks, end } = getReceivedStream(probe, sequence);
   if (!end) throw new Broken('an end frame', 'none');
   await probe.acknowledge(fromChunk + chunks.length, sequence);
   for (const [position, { chunkIndex, data }] of chunks.entries()) {

@@ -52,11 +52,11 @@ export function findUndefined({ kind, command, payload }: Frame): string[] {
     const found = Object.entries(COMMANDS).find(([, { number }]) => number === command);
     if (!found) return [];
     const [name, { response }] = found;
-    return new Walker(payload, 1).walk(response).map((what) => `${what} of ${name}`);
+    return new Walker(payload, 1).walk(response).map((value) => `${value} in ${name}`);
   }
   if (kind !== 'report') return [];
   const number = (payload[0] ?? 0) | ((payload[1] ?? 0) << 8);
   const found = Object.values(REPORTS).find(({ status }) => status === number);
   if (!found) return [];
-  return new Walker(payload, 2).walk(found.layout).map((what) => `${what} of report ${number}`);
+  return new Walker(payload, 2).walk(found.layout).map((value) => `${value} in report ${number}`);
 }

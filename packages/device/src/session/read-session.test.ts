@@ -310,7 +310,7 @@ describe('ending a transfer early', () => {
     expect(recorder.requests.length).toBe(before);
   });
 
-  test('rejects with the error of onChunk', async () => {
+  test('rejects with the error from onChunk', async () => {
     onSync(() => sendChunks(0, 5));
     const full = new Error('disk full');
     const onChunk = async (index: number) => {
@@ -321,7 +321,7 @@ describe('ending a transfer early', () => {
     expect(recorder.acknowledgements).toEqual([]);
   });
 
-  test('rejects with the code of a refusal', async () => {
+  test("rejects with the code of the recorder's refusal", async () => {
     recorder.answer = () => 'session_unknown';
     const { onChunk } = createCollector();
     expect(await settle(session.readSession(9, 0, { onChunk }), 300)).toBe('session_unknown');

@@ -127,7 +127,7 @@ describe('requests', () => {
     },
   );
 
-  test('exposes the number of an unknown result', async () => {
+  test('expose the number of an unknown result', async () => {
     const session = await open();
     recorder.answer = (_, sequence) => {
       recorder.send(
@@ -148,7 +148,7 @@ describe('requests', () => {
     await expect(stopping).rejects.toMatchObject({ code: 'result_unknown', result: 99 });
   });
 
-  test('rejects a malformed reply', async () => {
+  test('reject a malformed response', async () => {
     const session = await open();
     recorder.answer = (_, sequence) => {
       const payload = Uint8Array.of(0, 1);

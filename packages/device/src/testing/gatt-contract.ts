@@ -132,7 +132,7 @@ async function catchOutcome(action: Promise<unknown>): Promise<string> {
   }
 }
 
-/** Subscribes, and returns the values that arrive, and a promise of the next `count` of them. */
+/** Subscribes. Returns the values that have arrived, and a function that waits until there are `count` values. */
 async function subscribe(link: GattLink, source: GattContractSource) {
   const values: Uint8Array[] = [];
   let onValue = () => {};
@@ -154,7 +154,7 @@ const waitForClose = (link: GattLink) =>
   new Promise<CloseReason>((resolve) => link.onClosed(resolve));
 
 const cases: Record<string, (open: GattContractLink) => Promise<void>> = {
-  'finds the services that the recorder has, also one with a short UUID': async ({ link }) => {
+  "finds the recorder's services, including one with a short UUID": async ({ link }) => {
     assertSame(await link.has(shortService), true, 'the service with a short UUID');
     assertSame(await link.has(ownService), true, 'the other service');
     assertSame(await link.has(absentService), false, 'the absent service');
@@ -180,7 +180,7 @@ const cases: Record<string, (open: GattContractLink) => Promise<void>> = {
     assertSame(toLists(await received()), expected, 'writes');
   },
 
-  'passes the notifications of each characteristic to its listener, in order': async (open) => {
+  "passes each characteristic's notifications to its listener, in order": async (open) => {
     const { link, notify } = open;
     const answers = await subscribe(link, 'answers');
     const data = await subscribe(link, 'data');
@@ -192,7 +192,7 @@ const cases: Record<string, (open: GattContractLink) => Promise<void>> = {
     assertSame(toLists(answers.values), toLists([createPattern(3, 1)]), 'answers');
   },
 
-  'ends notifications on request, and those of others go on': async ({ link, notify }) => {
+  "stops one characteristic's notifications, but not those of others": async ({ link, notify }) => {
     const answers = await subscribe(link, 'answers');
     const data = await subscribe(link, 'data');
     await answers.unsubscribe();
@@ -218,7 +218,7 @@ const cases: Record<string, (open: GattContractLink) => Promise<void>> = {
     assertSame((await received()).length, 2, 'writes');
   },
 
-  'reports a lost link once, also to late listeners, and rejects operations': async (open) => {
+  'reports a lost link once, even to late listeners, and rejects operations': async (open) => {
     const { link, breakLink } = open;
     let calls = 0;
     link.onClosed(() => {

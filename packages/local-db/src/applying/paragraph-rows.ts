@@ -99,7 +99,7 @@ function serializeParagraph(
   base: Paragraph,
   operations: PendingOperations,
 ): { shown: string; confirmed: string | null } {
-  const pending = operations.of(id).filter(isParagraphEdit);
+  const pending = operations.forRecording(id).filter(isParagraphEdit);
   const stored = JSON.stringify(base);
   return pending.some(({ paragraph }) => paragraph === base.id)
     ? { shown: JSON.stringify(rebaseParagraph(base, pending)), confirmed: stored }

@@ -32,7 +32,7 @@ export class PendingOperations {
   constructor(operations: readonly Operation[]) {
     for (const op of operations) {
       const id = editedRecording(op);
-      if (id !== null) this.#byRecording.set(id, [...this.of(id), op]);
+      if (id !== null) this.#byRecording.set(id, [...this.forRecording(id), op]);
       else if (op.type === 'setting.set') {
         this.#settings.set(settingKey(op.group_name, op.config_key), op.config_value);
       }
@@ -40,7 +40,7 @@ export class PendingOperations {
   }
 
   /** Returns a recording's operations, oldest first. */
-  of(id: string): readonly Operation[] {
+  forRecording(id: string): readonly Operation[] {
     return this.#byRecording.get(id) ?? [];
   }
 

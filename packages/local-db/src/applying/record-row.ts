@@ -110,7 +110,7 @@ export class RecordRow {
     state.base = { ...(state.base ?? state.shown), ...editableFields(row) };
     state.rev = row.rev;
     this.#cells.set('rev', row.rev);
-    if (pending.of(this.#id).length === 0) state.updatedAt = row.updated_at;
+    if (pending.forRecording(this.#id).length === 0) state.updatedAt = row.updated_at;
     this.#apply(serverPatch(row, state));
     if (row.peaks) {
       this.#peaks = Uint8Array.from(atob(row.peaks), (letter) => letter.charCodeAt(0));
@@ -161,7 +161,7 @@ export class RecordRow {
   /** Returns the editable fields: the confirmed state plus pending operations. */
   #rebased(pending: PendingOperations) {
     const base = this.#state.base ?? this.#state.shown;
-    const operations = pending.of(this.#id);
+    const operations = pending.forRecording(this.#id);
     return {
       shown: rebaseRecord(base, operations),
       base: operations.some(isRecordingEdit) ? base : null,

@@ -60,7 +60,7 @@ const createResults = (
 });
 
 async function completeIndex({ search }: Stores): Promise<void> {
-  while ((await search.catchUp()).left > 0);
+  while ((await search.catchUp()).remaining > 0);
 }
 
 async function searchIds(stores: Stores, searchText: string, limit = 100): Promise<string[]> {
@@ -235,12 +235,12 @@ describe('createSearchStore', () => {
       notifications += 1;
     });
     const first = await stores.search.catchUp();
-    expect(first.left).toBeGreaterThan(0);
+    expect(first.remaining).toBeGreaterThan(0);
     const second = await stores.search.catchUp();
-    expect(second.of).toBe(first.of);
-    expect(second.left).toBeLessThan(first.left);
+    expect(second.total).toBe(first.total);
+    expect(second.remaining).toBeLessThan(first.remaining);
     await completeIndex(stores);
-    expect(await stores.search.catchUp()).toEqual({ left: 0, of: 0 });
+    expect(await stores.search.catchUp()).toEqual({ remaining: 0, total: 0 });
     expect(notifications).toBe(0);
   });
 

@@ -27,7 +27,7 @@ const readFlag = oneOf(0, 1);
 /** Creates a search store backed by SQLite. */
 export function createSearchStore(database: SqlDatabase, commits: Commits): SearchStore {
   /** The highest number of stale pages and names since the index was last complete. */
-  let backlog = 0;
+  let total = 0;
 
   return {
     async find(uid, allWords, limit) {
@@ -46,9 +46,9 @@ export function createSearchStore(database: SqlDatabase, commits: Commits): Sear
       const [row] = await database.query(
         `select (select count(*) from search_stale) + (select count(*) from stale_names) as stale`,
       );
-      const left = number(row?.stale);
-      backlog = left === 0 ? 0 : Math.max(backlog, left);
-      return { left, of: backlog };
+      const remaining = number(row?.stale);
+      total = remaining === 0 ? 0 : Math.max(total, remaining);
+      return { remaining, total };
     },
 
     async presence(ids) {

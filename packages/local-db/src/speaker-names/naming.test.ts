@@ -108,7 +108,7 @@ async function openPhone(
     async shown() {
       const detail = await records.detail(id);
       const [listed] = await records.summaries(uid);
-      while ((await search.catchUp()).left > 0);
+      while ((await search.catchUp()).remaining > 0);
       const found = async (word: string) =>
         (await search.find(uid, [word, 'budget'], 1)).found.flatMap(({ matches }) =>
           matches.map(({ text }) => text),
@@ -293,9 +293,9 @@ describe('names in summaries of an earlier version', () => {
     changes.subscribe(() => {
       notifications += 1;
     });
-    let { left } = await search.catchUp();
-    expect([left > 0, notifications, await named()]).toEqual([true, 1, 21]);
-    while (left > 0) ({ left } = await search.catchUp());
+    let { remaining } = await search.catchUp();
+    expect([remaining > 0, notifications, await named()]).toEqual([true, 1, 21]);
+    while (remaining > 0) ({ remaining } = await search.catchUp());
     expect([notifications, await named()]).toEqual([3, 45]);
     expect(await database.query('select 1 from stale_names')).toEqual([]);
     expect((await search.find(uid, ['zoe'], 100)).found).toHaveLength(45);

@@ -97,7 +97,7 @@ export class EmulatedOmi implements EmulatedGatt {
   readonly #codec: number;
   readonly #size: number;
   #number: number;
-  #heard = 0;
+  #captured = 0;
   #phone: EmulatedListener | null = null;
   readonly #subscribed = new Set<string>();
   #charging = 0;
@@ -157,8 +157,8 @@ export class EmulatedOmi implements EmulatedGatt {
 
   /** Records a packet: sends it to a phone with an audio subscription, or else stores it. */
   capture(packet: Uint8Array): void {
-    const index = this.#heard;
-    this.#heard += 1;
+    const index = this.#captured;
+    this.#captured += 1;
     if (!this.isStreaming) {
       this.#store(packet);
       return;

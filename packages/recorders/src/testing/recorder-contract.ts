@@ -27,8 +27,8 @@ function reached(
   });
 }
 
-function ensure(condition: boolean, what: string): void {
-  if (!condition) throw new Error(what);
+function ensure(condition: boolean, description: string): void {
+  if (!condition) throw new Error(description);
 }
 
 /** Tests that a {@link Recorder} fulfills its contract. */

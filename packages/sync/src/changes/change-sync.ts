@@ -72,11 +72,11 @@ export class ChangeSync {
     this.#retrying = new Retrying({ ...options, event: 'changes.waiting' });
   }
 
-  get reach(): CloudReachability {
-    return this.#retrying.reach;
+  get reachability(): CloudReachability {
+    return this.#retrying.reachability;
   }
 
-  /** Calls the listener when {@link reach} changes. */
+  /** Calls the listener when {@link reachability} changes. */
   subscribe(listener: () => void): () => void {
     return this.#retrying.subscribe(listener);
   }

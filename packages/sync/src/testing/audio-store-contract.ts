@@ -234,7 +234,7 @@ export function audioStoreContract({ test, open, sample }: AudioStoreHarness): v
     equal(await catchErrorCode(audio.unpack('loaded')), 'file_missing', 'code');
   });
 
-  test('reports not_audio for a download that is incomplete or in another format', async () => {
+  test('reports not_audio for a download that is incomplete or in a different format', async () => {
     const { master, garbage } = await sample();
     const audio = await open();
     for (const bytes of [garbage, master.slice(0, -7)]) {

@@ -452,7 +452,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal((await changes.pending(uid)).length, 1, 'pending operations');
   });
 
-  test('applies changes of paragraphs below pending edits', async () => {
+  test('applies paragraph changes beneath pending edits', async () => {
     const { records, changes, uid, id } = await createAccount(open);
     await changes.applyPage(
       uid,
@@ -608,7 +608,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal([is_trans, transcript, known], [isTrans.untranslated, 'none', null], 'state');
   });
 
-  test('keeps an edit and a deletion made between a recording and its results', async () => {
+  test('keeps edits and deletions made before the results of a recording arrive', async () => {
     const { records, changes, uid, id } = await createAccount(open);
     const [edited, deleted] = [`${id} edited`, `${id} deleted`];
     const rowsAt = (rev: number) =>
@@ -973,7 +973,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal((await changes.pending(uid)).length, limits.recording.tags + 2, 'pending operations');
   });
 
-  test('retains the time of a setting when its value is confirmed', async () => {
+  test("retains a setting's time when its value is confirmed", async () => {
     const { changes, uid } = await createAccount(open);
     const set = (config_value: string) =>
       changes.edit(uid, { type: 'setting.set', group_name: 'g', config_key: 'a', config_value });

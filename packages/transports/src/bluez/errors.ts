@@ -10,7 +10,7 @@ import { TransportError, type TransportErrorCode } from '@linnet/device/transpor
  * - `access_denied`: the user has no permission for BlueZ.
  * - `no_adapter`: there is no Bluetooth adapter.
  * - `adapter_off`: the adapter is off.
- * - `search_failed`: the search failed for another reason.
+ * - `search_failed`: the search failed for a different reason.
  */
 export type BluezErrorCode =
   | 'no_bluez'

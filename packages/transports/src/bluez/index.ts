@@ -23,7 +23,7 @@ export type SearchOptions = {
   /** How long to search if no recorder is found, in milliseconds. */
   readonly timeoutMs: number;
   /** How long to keep searching after the first match, in milliseconds. */
-  readonly othersMs: number;
+  readonly waitForOthersMs: number;
   /** How long to wait for new advertisements before earlier ones count, in milliseconds; 0 by default. */
   readonly newOnlyMs?: number;
   /** Returns true for a recorder that the caller is looking for. */
@@ -64,13 +64,13 @@ export class Bluez {
   }
 
   /**
-   * Searches for recorders. Stops `othersMs` after the first match, or after `timeoutMs`.
+   * Searches for recorders. Stops `waitForOthersMs` after the first match, or after `timeoutMs`.
    * @returns all discovered recorders, including those that don't match, in the order of discovery
    * @throws {BluezError} `adapter_off`, `access_denied`, `search_failed`
    */
   async find({
     timeoutMs,
-    othersMs,
+    waitForOthersMs,
     newOnlyMs = 0,
     isRequested,
   }: SearchOptions): Promise<readonly BluezRecorder[]> {
@@ -82,7 +82,7 @@ export class Bluez {
       const isFirst = ![...found.values()].some(isRequested);
       const recorder = this.describe(path);
       found.set(path, recorder);
-      if (isFirst && isRequested(recorder)) timers.push(setTimeout(ended.resolve, othersMs));
+      if (isFirst && isRequested(recorder)) timers.push(setTimeout(ended.resolve, waitForOthersMs));
     };
     const unsubscribe = this.bus.seen.subscribe(add);
     try {
@@ -154,7 +154,7 @@ export class Bluez {
     const isRequested = (recorder: BluezRecorder) => recorder.address === address;
     let found: readonly BluezRecorder[];
     try {
-      found = await this.find({ timeoutMs: RETURN_MS, othersMs: 0, newOnlyMs, isRequested });
+      found = await this.find({ timeoutMs: RETURN_MS, waitForOthersMs: 0, newOnlyMs, isRequested });
     } catch (cause) {
       const isOff = cause instanceof BluezError && cause.code === 'adapter_off';
       throw new TransportError(isOff ? 'radio_off' : 'connect_failed', { cause });

@@ -317,47 +317,52 @@ describe('connecting', () => {
   });
 });
 
-describe.each(['android', 'ios'] as const)('a recorder from another maker, on %s', (platform) => {
-  const openRecorder = () => {
-    const recorder = new GattContractRecorder();
-    const phone = new PhoneWithRecorder(recorder);
-    const finder = createCapacitorFinder([gattContractProfile], phone, platform);
-    return { recorder, phone, finder };
-  };
-  const found = {
-    kind: 'capacitor-ble',
-    deviceId: new GattContractRecorder().mac,
-    name: '',
-  } as const;
-
-  async function open(): Promise<GattContractLink> {
-    const { recorder, finder } = openRecorder();
-    return {
-      link: await finder.openGatt(found),
-      received: async () => recorder.received,
-      notify: async (source, ...values) => recorder.notify(source, ...values),
-      breakLink: async () => recorder.cut(),
+describe.each(['android', 'ios'] as const)(
+  'a recorder from a different maker, on %s',
+  (platform) => {
+    const openRecorder = () => {
+      const recorder = new GattContractRecorder();
+      const phone = new PhoneWithRecorder(recorder);
+      const finder = createCapacitorFinder([gattContractProfile], phone, platform);
+      return { recorder, phone, finder };
     };
-  }
-  test.each(gattContract)('the contract, with a test double: $name', ({ run }) => run(open));
+    const found = {
+      kind: 'capacitor-ble',
+      deviceId: new GattContractRecorder().mac,
+      name: '',
+    } as const;
 
-  test('is found by the service that it advertises', async () => {
-    vi.useFakeTimers();
-    const { finder, phone } = openRecorder();
-    const [candidate] = await advanceUntilSettled(finder.find());
-    expect(candidate).toMatchObject({ deviceId: found.deviceId, advertisement: { rssi: -60 } });
-    const withoutIt = createCapacitorFinder([], phone, platform);
-    expect(await errorCode(advanceUntilSettled(withoutIt.find()))).toBe('not_found');
-    vi.useRealTimers();
-  });
+    async function open(): Promise<GattContractLink> {
+      const { recorder, finder } = openRecorder();
+      return {
+        link: await finder.openGatt(found),
+        received: async () => recorder.received,
+        notify: async (source, ...values) => recorder.notify(source, ...values),
+        breakLink: async () => recorder.cut(),
+      };
+    }
+    test.each(gattContract)('meets the contract, with a test double: $name', ({ run }) =>
+      run(open),
+    );
 
-  test('is found by the services that it has while another app is connected', async () => {
-    const { finder, phone } = openRecorder();
-    phone.isUsedElsewhere = true;
-    const link = await finder.openGatt(found);
-    await link.close();
-  });
-});
+    test('is found by the service that it advertises', async () => {
+      vi.useFakeTimers();
+      const { finder, phone } = openRecorder();
+      const [candidate] = await advanceUntilSettled(finder.find());
+      expect(candidate).toMatchObject({ deviceId: found.deviceId, advertisement: { rssi: -60 } });
+      const withoutIt = createCapacitorFinder([], phone, platform);
+      expect(await errorCode(advanceUntilSettled(withoutIt.find()))).toBe('not_found');
+      vi.useRealTimers();
+    });
+
+    test('is found by its services while another app is connected', async () => {
+      const { finder, phone } = openRecorder();
+      phone.isUsedElsewhere = true;
+      const link = await finder.openGatt(found);
+      await link.close();
+    });
+  },
+);
 
 test('translates only error messages that the plugin contains', () => {
   const root = join(

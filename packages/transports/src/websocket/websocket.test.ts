@@ -78,7 +78,7 @@ test('reports not_found if there is no recorder', async () => {
   expect(await errorCode(finder.reopen(remembered))).toBe('not_found');
 });
 
-test('does not wait for a silent address', async () => {
+test('does not wait for an address that does not respond', async () => {
   const silent = createServer(() => undefined);
   let isClosed = false;
   silent.on('connection', (socket) => socket.on('close', () => (isClosed = true)));
@@ -104,7 +104,7 @@ test('does not wait for a silent address', async () => {
   }
 });
 
-describe('finds the recorder at an address', () => {
+describe('findAt', () => {
   let web: Server;
   let base: string;
   let advertisement: unknown;
@@ -121,21 +121,21 @@ describe('finds the recorder at an address', () => {
     createWebSocketFinder({ recorders }).findAt?.(address) ?? expect.fail('no findAt');
 
   test.each([
-    ['as the server names it', (at: string) => at],
+    ['as listed by the server', (at: string) => at],
     ['with a slash and spaces', (at: string) => ` ${at}/ `],
-    ['of its radio', (at: string) => `${at.replace('http', 'ws')}/ble`],
+    ["of the recorder's radio", (at: string) => `${at.replace('http', 'ws')}/ble`],
     ['without a scheme', (at: string) => at.replace('http://', '')],
-  ])('%s', async (_, typed) => {
+  ])('finds the recorder at an address %s', async (_, typed) => {
     const { deviceId } = await findAt(typed(base), ['http://127.0.0.1:1', base]);
     expect(deviceId).toBe('DEMO-00000001');
   });
 
-  test('unless the server does not list it', async () => {
+  test('rejects an address that the server does not list', async () => {
     expect(await errorCode(findAt(base, ['http://127.0.0.1:1']))).toBe('address_not_allowed');
     expect(await errorCode(findAt('recorder.example', [base]))).toBe('address_not_allowed');
   });
 
-  test('unless no recorder responds there', async () => {
+  test('rejects an address where no recorder responds', async () => {
     const silent = 'http://127.0.0.1:1';
     expect(await errorCode(findAt(silent, [silent]))).toBe('address_silent');
     expect(await errorCode(findAt('http://', [base]))).toBe('address_silent');

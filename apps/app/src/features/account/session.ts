@@ -142,7 +142,9 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
     // The server counts as unreachable while any engine is waiting for it.
     const allEngines = [cloudSync, downloads, changeSync];
     const reportReach = () =>
-      server.reportReachable(!allEngines.some(({ reach }) => reach.status === 'waiting'));
+      server.reportReachable(
+        !allEngines.some(({ reachability }) => reachability.status === 'waiting'),
+      );
     for (const engine of allEngines) {
       engine.run(stop.signal).catch(reportError);
       engine.subscribe(reportReach);
@@ -174,7 +176,7 @@ export function createAccountSession(options: AccountSessionOptions): AccountSes
     connections() {
       if (!engines) return [];
       const { cloudSync, changeSync, downloads } = engines;
-      return [cloudSync, changeSync, downloads].map(({ reach }) => reach);
+      return [cloudSync, changeSync, downloads].map(({ reachability }) => reachability);
     },
     wake() {
       engines?.cloudSync.wake();

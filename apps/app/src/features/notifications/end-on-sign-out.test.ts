@@ -20,16 +20,19 @@ function start(initial: AccountState) {
   return { state, calls };
 }
 
-it.each(['left', 'expired'] as const)('ends notifications if the account has %s', (reason) => {
-  const { state, calls } = start(signedIn);
-  state.set({ ...signedIn });
-  expect(calls.count).toBe(0);
-  state.set({ status: 'signed-out', reason });
-  expect(calls.count).toBe(1);
-  state.set(signedIn);
-  expect(calls.count).toBe(1);
-});
+it.each(['left', 'expired'] as const)(
+  'stops notifications when the account signs out (%s)',
+  (reason) => {
+    const { state, calls } = start(signedIn);
+    state.set({ ...signedIn });
+    expect(calls.count).toBe(0);
+    state.set({ status: 'signed-out', reason });
+    expect(calls.count).toBe(1);
+    state.set(signedIn);
+    expect(calls.count).toBe(1);
+  },
+);
 
-it('ends notifications at the start if no account is signed in', () => {
+it('stops notifications on startup if no account is signed in', () => {
   expect(start({ status: 'signed-out', reason: 'new' }).calls.count).toBe(1);
 });

@@ -17,7 +17,7 @@ export function createSearchIndexer({ search, watch, pause, onError }: SearchInd
   readonly backlog: Store<SearchBacklog>;
   stop(): void;
 } {
-  const backlog = writable<SearchBacklog>({ left: 0, of: 0 });
+  const backlog = writable<SearchBacklog>({ remaining: 0, total: 0 });
   let isStopped = false;
 
   const work = new Coalesced(async () => {
@@ -25,8 +25,8 @@ export function createSearchIndexer({ search, watch, pause, onError }: SearchInd
     await pause();
     if (isStopped) return;
     const newBacklog = await search.catchUp();
-    if (newBacklog.left > 0) work.invalidate();
-    if (newBacklog.left !== backlog.get().left) backlog.set(newBacklog);
+    if (newBacklog.remaining > 0) work.invalidate();
+    if (newBacklog.remaining !== backlog.get().remaining) backlog.set(newBacklog);
   });
   const catchUp = () => void work.run().catch(onError);
 

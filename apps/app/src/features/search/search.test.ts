@@ -61,7 +61,7 @@ async function setUp(serverMatches: readonly (readonly [id: string, name: string
     uid: () => uid,
     watch: records.subscribe,
     clock: { sleep: async (_, signal) => signal.throwIfAborted() },
-    backlog: writable({ left: 0, of: 0 }),
+    backlog: writable({ remaining: 0, total: 0 }),
     onError: (error) => {
       throw error;
     },

@@ -65,7 +65,7 @@ export function createSearch(options: SearchOptions): SearchService {
 
       async function read(): Promise<SearchResults> {
         const owner = uid();
-        const { left, of } = await search.catchUp();
+        const { remaining, total } = await search.catchUp();
         const { found, more } =
           owner === null
             ? { found: [], more: false }
@@ -74,7 +74,7 @@ export function createSearch(options: SearchOptions): SearchService {
         const results: SearchResults = {
           found,
           more,
-          indexed: left === 0 ? null : (of - left) / of,
+          indexed: remaining === 0 ? null : (total - remaining) / total,
           server: serverState.status,
           elsewhere: await serverOnlyMatches(found, more, serverState),
         };

@@ -56,7 +56,7 @@ export function createPendingWork(options: PendingWorkOptions): PendingWorkServi
 
   /** Returns the reason if an engine is waiting for the server. */
   function offlineReason(): PendingReason | null {
-    const waiting = connections().find((reach) => reach.status === 'waiting');
+    const waiting = connections().find((reachability) => reachability.status === 'waiting');
     return waiting?.status === 'waiting' ? { reason: 'offline', failure: waiting.failure } : null;
   }
 

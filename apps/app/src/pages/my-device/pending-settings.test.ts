@@ -12,18 +12,18 @@ const settings: RecorderSettings = {
 
 it('shows the latest change until its request receives a response', () => {
   let pending: PendingSettings = {};
-  const getShown = () => withPending(settings, pending).recLedStatus;
+  const shownLedStatus = () => withPending(settings, pending).recLedStatus;
   for (const [request, value] of [false, true, false].entries()) {
     pending = { ...pending, recLedStatus: { value, request } };
-    expect(getShown()).toBe(value);
+    expect(shownLedStatus()).toBe(value);
   }
   // The first and the last request have the same value.
   pending = removeAnsweredSettings(pending, 'recLedStatus', 0);
-  expect(getShown()).toBe(false);
+  expect(shownLedStatus()).toBe(false);
   pending = removeAnsweredSettings(pending, 'recLedStatus', 1);
-  expect(getShown()).toBe(false);
+  expect(shownLedStatus()).toBe(false);
   pending = removeAnsweredSettings(pending, 'recLedStatus', 2);
-  expect(getShown()).toBe(true);
+  expect(shownLedStatus()).toBe(true);
 });
 
 it('keeps other changes pending', () => {

@@ -7,7 +7,7 @@ import { type Crop, initialCrop, MAX_ZOOM, moveCrop, pictureRect, zoomCrop } fro
 /** Side of the saved picture in pixels, large enough to be sharp everywhere. */
 const SIDE = 512;
 const QUALITY = 0.9;
-/** Movement per arrow key press, in frames. */
+/** Movement per arrow key press, as a fraction of the frame's side. */
 const STEP = 0.04;
 /** Zoom factor per press of the plus key. */
 const ZOOM_STEP = 1.1;
@@ -40,7 +40,7 @@ export function CropSheet({
   const [crop, setCrop] = useState<Crop>(initialCrop);
   const [canvas, setCanvas] = useState<HTMLCanvasElement | null>(null);
   const [frame, setFrame] = useState<HTMLElement | null>(null);
-  const fingers = useRef(new Map<number, Point>());
+  const pointers = useRef(new Map<number, Point>());
 
   useEffect(() => {
     const context = canvas?.getContext('2d');
@@ -60,43 +60,43 @@ export function CropSheet({
       event.preventDefault();
       const box = frame.getBoundingClientRect();
       const at = toFramePoint(event, box);
-      const times = Math.exp(-event.deltaY / 400);
-      setCrop((current) => zoomCrop(picture, current, current.zoom * times, at));
+      const factor = Math.exp(-event.deltaY / 400);
+      setCrop((current) => zoomCrop(picture, current, current.zoom * factor, at));
     };
     frame.addEventListener('wheel', zoom, { passive: false });
     return () => frame.removeEventListener('wheel', zoom);
   }, [frame, picture]);
 
   const move = (event: PointerEvent<HTMLElement>) => {
-    const before = fingers.current.get(event.pointerId);
+    const before = pointers.current.get(event.pointerId);
     if (!before) return;
     const current = toFramePoint(event, event.currentTarget.getBoundingClientRect());
-    const [other] = [...fingers.current].filter(([id]) => id !== event.pointerId);
-    fingers.current.set(event.pointerId, current);
+    const [other] = [...pointers.current].filter(([id]) => id !== event.pointerId);
+    pointers.current.set(event.pointerId, current);
     if (!other) {
       setCrop((crop) => moveCrop(picture, crop, current.x - before.x, current.y - before.y));
       return;
     }
-    const [, otherFinger] = other;
-    const from = midpoint(before, otherFinger);
-    const to = midpoint(current, otherFinger);
-    const times = distance(current, otherFinger) / Math.max(0.01, distance(before, otherFinger));
+    const [, otherPointer] = other;
+    const from = midpoint(before, otherPointer);
+    const to = midpoint(current, otherPointer);
+    const factor = distance(current, otherPointer) / Math.max(0.01, distance(before, otherPointer));
     setCrop((crop) =>
       zoomCrop(
         picture,
         moveCrop(picture, crop, to.x - from.x, to.y - from.y),
-        crop.zoom * times,
+        crop.zoom * factor,
         to,
       ),
     );
   };
-  const onPointerUp = (event: PointerEvent) => fingers.current.delete(event.pointerId);
+  const onPointerUp = (event: PointerEvent) => pointers.current.delete(event.pointerId);
 
   const onKeyDown = (event: KeyboardEvent) => {
     const arrow = arrows[event.key];
-    const times = { '+': ZOOM_STEP, '=': ZOOM_STEP, '-': 1 / ZOOM_STEP }[event.key];
+    const factor = { '+': ZOOM_STEP, '=': ZOOM_STEP, '-': 1 / ZOOM_STEP }[event.key];
     if (arrow) setCrop((current) => moveCrop(picture, current, ...arrow));
-    else if (times) setCrop((current) => zoomCrop(picture, current, current.zoom * times));
+    else if (factor) setCrop((current) => zoomCrop(picture, current, current.zoom * factor));
     else return;
     event.preventDefault();
   };
@@ -118,7 +118,7 @@ export function CropSheet({
           onPointerDown={(event) => {
             event.currentTarget.setPointerCapture(event.pointerId);
             const box = event.currentTarget.getBoundingClientRect();
-            fingers.current.set(event.pointerId, toFramePoint(event, box));
+            pointers.current.set(event.pointerId, toFramePoint(event, box));
           }}
           onPointerMove={move}
           onPointerUp={onPointerUp}
@@ -158,7 +158,7 @@ export function CropSheet({
   );
 }
 
-/** Returns a point in frames, relative to the center. */
+/** Returns a point relative to the frame's center, as fractions of its sides. */
 function toFramePoint(
   { clientX, clientY }: { clientX: number; clientY: number },
   box: DOMRect,

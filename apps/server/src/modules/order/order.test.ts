@@ -21,10 +21,10 @@ afterAll(() => server.close());
 const loadOrder = async (account: Account, id: string) =>
   (await server.call('user/order', { id }, { token: account.access })).data;
 
-describe('orders', () => {
+describe('order calls', () => {
   const call: TestServer['call'] = (name, body, options) => server.call(name, body, options);
 
-  it('offer the plans for sale', async () => {
+  it('list the plans for sale', async () => {
     const { code, data } = await call('user/plans');
     expect(code).toBe(codes.ok);
     expect(data.list.map(({ id }) => id)).toEqual(planIds);
@@ -43,7 +43,7 @@ describe('orders', () => {
     expect(data.list[2]).toMatchObject({ full_price: 299, compared_with: null });
   });
 
-  it('are pending until they are paid, and are listed newest first', async () => {
+  it('return orders that are pending until paid, newest first', async () => {
     const owner = await server.register();
     const token = { token: owner.access };
     const first = await call('user/pay', { plan: 'package_120' }, token);
@@ -60,7 +60,7 @@ describe('orders', () => {
     expect(order).toEqual(next.list[0]);
   });
 
-  it('are not found with another account or an invalid ID', async () => {
+  it("don't find another account's order, or an order with an invalid ID", async () => {
     const owner = await server.register();
     const otherUser = await server.register();
     const { data } = await call('user/pay', { plan: 'package_120' }, { token: owner.access });
@@ -103,14 +103,14 @@ describe('orders', () => {
     expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
   });
 
-  it('have no renewal to cancel without a subscription', async () => {
+  it('refuse to cancel the renewal of an account without a subscription', async () => {
     const { access } = await server.register();
     const answer = await call('user/cancelRenewal', {}, { token: access });
     expect(answer).toMatchObject({ code: codes.nothingToCancel, data: null });
   });
 });
 
-describe('the checkout of the sandbox', () => {
+describe('the sandbox checkout', () => {
   const pay = async (account: Account, body: object) =>
     (await server.call('user/pay', body, { token: account.access })).data;
   const page = (payUrl: string) => {
@@ -177,7 +177,7 @@ describe('the checkout of the sandbox', () => {
     expect(visibleText(missing.body)).toContain(texts.notFound);
   });
 
-  it('is in the language of the browser if the account has none', async () => {
+  it("is in the browser's language if the account has none", async () => {
     const owner = await server.register();
     const { pathname, search } = new URL((await pay(owner, { plan: 'package_600' })).pay_url);
     const { body } = await server.app.inject({
@@ -188,7 +188,7 @@ describe('the checkout of the sandbox', () => {
     expect(body).toContain('<html lang="ru" dir="ltr">');
   });
 
-  it('uses the colors of the app', async () => {
+  it("uses the app's colors", async () => {
     const tokens = await readFile(
       new URL('../../../../app/src/ui/tokens.css', import.meta.url),
       'utf8',
@@ -232,7 +232,7 @@ describe('the checkout of the sandbox', () => {
     },
   );
 
-  it('fulfills the order once, even if it is submitted concurrently', async () => {
+  it('fulfills the order once, even if the form is submitted several times at once', async () => {
     const owner = await server.register();
     const { pay_url } = await pay(owner, { plan: 'package_600' });
     await Promise.all(Array.from({ length: 8 }, () => choose(server, pay_url, 'success')));
@@ -244,7 +244,7 @@ describe('the checkout of the sandbox', () => {
     const owner = await server.register();
     const own = new URL((await pay(owner, { plan: 'package_120' })).pay_url);
     const other = new URL((await pay(owner, { plan: 'package_120' })).pay_url);
-    const addresses = [
+    const urls = [
       own.pathname,
       `${own.pathname}?s=`,
       `${own.pathname}?s=${'A'.repeat(43)}`,
@@ -252,7 +252,7 @@ describe('the checkout of the sandbox', () => {
       `${own.pathname}${other.search}`,
       `/pay/sandbox/nonsense${own.search}`,
     ];
-    for (const url of addresses) {
+    for (const url of urls) {
       for (const method of ['GET', 'POST'] as const) {
         const form = { 'content-type': 'application/x-www-form-urlencoded' };
         const response = await server.app.inject(
@@ -299,7 +299,7 @@ describe('the checkout of the sandbox', () => {
     expect(log).not.toContain(owner.email);
   });
 
-  it('of a membership is canceled by the checkout of another membership', async () => {
+  it('is canceled when a different membership is ordered', async () => {
     const owner = await server.register();
     const first = await pay(owner, { plan: 'vip_monthly' });
     await pay(owner, { plan: 'vip_annual' });
@@ -309,7 +309,7 @@ describe('the checkout of the sandbox', () => {
     expect(data).toMatchObject({ is_vip: false, subscription: null });
   });
 
-  it('is limited to twenty per ten minutes', async () => {
+  it('can be opened at most twenty times in ten minutes', async () => {
     const owner = await server.register();
     const resultCodes: number[] = [];
     for (let n = 0; n < 21; n += 1) {
@@ -322,17 +322,17 @@ describe('the checkout of the sandbox', () => {
 });
 
 it('sells nothing with BILLING=off', async () => {
-  const open = await startTestServer({ BILLING: 'off' });
-  const { access } = await open.register();
-  expect((await open.call('user/plans')).data).toEqual({ list: [] });
-  const pay = await open.call('user/pay', { plan: 'vip_monthly' }, { token: access });
+  const free = await startTestServer({ BILLING: 'off' });
+  const { access } = await free.register();
+  expect((await free.call('user/plans')).data).toEqual({ list: [] });
+  const pay = await free.call('user/pay', { plan: 'vip_monthly' }, { token: access });
   expect(pay).toMatchObject({ code: codes.nothingForSale, data: null });
-  expect((await open.call('user/orderRecord', {}, { token: access })).data.list).toEqual([]);
-  const restore = await open.call('user/restore', {}, { token: access });
+  expect((await free.call('user/orderRecord', {}, { token: access })).data.list).toEqual([]);
+  const restore = await free.call('user/restore', {}, { token: access });
   expect(restore).toMatchObject({ code: codes.nothingForSale, data: null });
-  const page = await open.app.inject({ method: 'GET', url: '/pay/sandbox/x?s=y' });
+  const page = await free.app.inject({ method: 'GET', url: '/pay/sandbox/x?s=y' });
   expect(page.statusCode).toBe(404);
-  await open.close();
+  await free.close();
 });
 
 it.each([
@@ -341,10 +341,13 @@ it.each([
   [{ PRICES: 'vip_monthly=5,vip_annual=60' }, 'vip_annual', 6000, null],
   [{ LIST_PRICES: 'vip_monthly=19.98' }, 'vip_monthly', 1998, 'list'],
   [{ LIST_PRICES: 'package_120=2.99' }, 'package_120', 299, null],
-] as const)('with %j, compares %s with %i (%s)', (variables, id, full_price, compared_with) => {
-  const plan = plansFor(readConfig(variables).prices).find((each) => each.id === id);
-  expect(plan).toMatchObject({ full_price, compared_with });
-});
+] as const)(
+  'with %j, %s has the full price %i (compared with %s)',
+  (variables, id, full_price, compared_with) => {
+    const plan = plansFor(readConfig(variables).prices).find((each) => each.id === id);
+    expect(plan).toMatchObject({ full_price, compared_with });
+  },
+);
 
 it('sells only plans with a price', async () => {
   const shop = await startTestServer({ PRICES: 'package_120=300', CURRENCY: 'JPY' });

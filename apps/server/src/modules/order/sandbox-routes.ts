@@ -7,13 +7,13 @@ import { acceptedLanguage } from '../../http/accepted-language.ts';
 import type { Sandbox } from '../../providers/payment/sandbox.ts';
 import { sandboxChoices, sandboxPath } from '../../providers/payment/sandbox.ts';
 import type { AccountLanguages } from '../user/languages.ts';
-import type { Fulfilment } from './fulfilment.ts';
+import type { Fulfillment } from './fulfillment.ts';
 import { checkoutNotFound, sandboxPage, sandboxPolicy } from './sandbox-page.ts';
 
 export interface SandboxRoutesDependencies {
   readonly db: Database;
   readonly sandbox: Sandbox;
-  readonly fulfilment: Fulfilment;
+  readonly fulfillment: Fulfillment;
   readonly languages: AccountLanguages;
 }
 
@@ -31,7 +31,7 @@ const returnStatus: Record<Row<'orders'>['status'], string> = {
 
 /** Serves the sandbox's checkout pages. The signature in a page's URL is the only authorization. */
 export async function sandboxRoutes(app: FastifyInstance, deps: SandboxRoutesDependencies) {
-  const { db, sandbox, fulfilment, languages } = deps;
+  const { db, sandbox, fulfillment, languages } = deps;
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
@@ -74,8 +74,8 @@ export async function sandboxRoutes(app: FastifyInstance, deps: SandboxRoutesDep
     const order = await findOrder(request);
     if (!order) return sendNotFound(request, reply);
     const language = await selectLanguage(request, order);
-    const addresses = { action: request.url, returnUrl: returnUrl(order) };
-    return sendHtml(reply, language, sandboxPage(order, addresses, language));
+    const urls = { action: request.url, returnUrl: returnUrl(order) };
+    return sendHtml(reply, language, sandboxPage(order, urls, language));
   });
 
   const form = z.object({ choice: z.enum(sandboxChoices) });
@@ -84,7 +84,7 @@ export async function sandboxRoutes(app: FastifyInstance, deps: SandboxRoutesDep
     const order = await findOrder(request);
     if (!order || !chosen.success) return sendNotFound(request, reply);
     if (order.status === 'pending') {
-      await fulfilment.apply('sandbox', [sandbox.choose(order.id, chosen.data.choice)]);
+      await fulfillment.apply('sandbox', [sandbox.choose(order.id, chosen.data.choice)]);
     }
     const updated = await findOrder(request);
     return reply.redirect(returnUrl(updated ?? order), 303);

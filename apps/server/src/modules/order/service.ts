@@ -12,7 +12,7 @@ import type { Payment } from '../../providers/payment/index.ts';
 import { PaymentFailure } from '../../providers/payment/port.ts';
 import type { Caller } from '../user/access.ts';
 import type { AccountLanguages } from '../user/languages.ts';
-import type { Fulfilment } from './fulfilment.ts';
+import type { Fulfillment } from './fulfillment.ts';
 import type { Prices } from './plans.ts';
 import { planName, plansFor, planTerms } from './plans.ts';
 import { toOrder, toSubscription } from './view.ts';
@@ -74,13 +74,13 @@ export interface OrderServiceDependencies {
   readonly limiter: RateLimiter;
   readonly payment: Payment;
   readonly prices: Prices;
-  readonly fulfilment: Fulfilment;
+  readonly fulfillment: Fulfillment;
   readonly languages: AccountLanguages;
   readonly now: () => Date;
 }
 
 export function createOrderService(deps: OrderServiceDependencies): OrderService {
-  const { db, log, queue, limiter, payment, fulfilment, languages, now } = deps;
+  const { db, log, queue, limiter, payment, fulfillment, languages, now } = deps;
   const plansForSale = payment ? plansFor(deps.prices) : [];
 
   const findSubscription = (accountId: string) =>
@@ -197,7 +197,7 @@ export function createOrderService(deps: OrderServiceDependencies): OrderService
         try {
           const fact = await withCallErrors(() => payment.fetchCheckout(ref));
           checkedCount += 1;
-          if (fact) await fulfilment.apply(payment.id, [fact]);
+          if (fact) await fulfillment.apply(payment.id, [fact]);
         } catch (error) {
           if (!(error instanceof CallError)) throw error;
           failures.push(error);
@@ -235,7 +235,7 @@ export function createOrderService(deps: OrderServiceDependencies): OrderService
         isPastDue ? payment.endSubscription(ref) : payment.cancelRenewal(ref),
       );
       const status = isPastDue ? 'ended' : 'canceled';
-      await fulfilment.apply(provider, [{ kind: 'subscription', ref, status, askedAt: now() }]);
+      await fulfillment.apply(provider, [{ kind: 'subscription', ref, status, queriedAt: now() }]);
       const account = await db
         .selectFrom('accounts')
         .selectAll()
@@ -263,7 +263,7 @@ export function createOrderService(deps: OrderServiceDependencies): OrderService
         );
       }
       await payment.refund(paymentRef);
-      await fulfilment.apply(provider, [{ kind: 'refund', paymentRef }]);
+      await fulfillment.apply(provider, [{ kind: 'refund', paymentRef }]);
     },
   };
 
@@ -289,7 +289,7 @@ export function createOrderService(deps: OrderServiceDependencies): OrderService
         }),
       );
     } catch (error) {
-      await fulfilment.apply(provider.id, [
+      await fulfillment.apply(provider.id, [
         { kind: 'checkout', orderId: order.id, state: 'failed' },
       ]);
       throw error;

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify';
 import { PaymentFailure } from '../../providers/payment/port.ts';
 import type { StripeProvider } from '../../providers/payment/stripe/index.ts';
 import { InvalidSignature } from '../../providers/payment/stripe/index.ts';
-import type { Fulfilment } from './fulfilment.ts';
+import type { Fulfillment } from './fulfillment.ts';
 
 /** Path of the webhook that receives events from Stripe. */
 const webhookPath = '/pay/stripe/webhook';
@@ -13,7 +13,7 @@ const webhookPath = '/pay/stripe/webhook';
  */
 export async function stripeRoutes(
   app: FastifyInstance,
-  { stripe, fulfilment }: { stripe: StripeProvider; fulfilment: Fulfilment },
+  { stripe, fulfillment }: { stripe: StripeProvider; fulfillment: Fulfillment },
 ) {
   // The signature covers the raw body, so don't parse it.
   app.removeAllContentTypeParsers();
@@ -40,7 +40,7 @@ export async function stripeRoutes(
     }
     try {
       const { id, facts } = await stripe.readEvent(body, signature);
-      await fulfilment.apply('stripe', facts, id);
+      await fulfillment.apply('stripe', facts, id);
       return { received: true };
     } catch (error) {
       if (error instanceof InvalidSignature) {

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   advanceClockTo,
-  createTestFulfilment,
+  createTestFulfillment,
   refundOrder,
   runBilling,
 } from '../../../test/orders.ts';
@@ -442,7 +442,7 @@ describe('a renewal of a membership that has ended', () => {
     const price = { amount: 500, currency: 'USD' };
     const renewal = { kind: 'renewal', subscriptionRef: 'sub_other', price } as const;
     const fact = { ...renewal, ref, paymentRef: `pi_${ref}`, paidAt: server.now() };
-    await createTestFulfilment(server).apply('stripe', [fact]);
+    await createTestFulfillment(server).apply('stripe', [fact]);
     await runUndoJobs();
     expect(stripe.requests).toEqual([]);
     const recorded = server.db.selectFrom('orders').select('id').where('provider_ref', '=', ref);
@@ -453,7 +453,7 @@ describe('a renewal of a membership that has ended', () => {
 it('does not fulfill a membership that was paid without a subscription', async () => {
   const { order: orderId } = await open('vip_monthly');
   const paid = { kind: 'checkout', orderId, state: 'paid', paidAt: server.now() } as const;
-  const applied = createTestFulfilment(server).apply('stripe', [
+  const applied = createTestFulfillment(server).apply('stripe', [
     { ...paid, paymentRef: `pi_${orderId}` },
   ]);
   await expect(applied).rejects.toThrow('without a subscription');
@@ -504,13 +504,13 @@ it('checks the remaining orders before the job fails because of an unexpected er
 
 it('ignores the state of a subscription if a later state is already known', async () => {
   const { subscription: ref } = await buy('vip_monthly');
-  const fulfilment = createTestFulfilment(server);
+  const fulfillment = createTestFulfillment(server);
   const fact = { kind: 'subscription', ref } as const;
   const [earlier, later] = [server.now(), new Date(server.now().getTime() + 5)];
-  await fulfilment.apply('stripe', [{ ...fact, status: 'canceled', askedAt: later }]);
-  await fulfilment.apply('stripe', [{ ...fact, status: 'active', askedAt: earlier }]);
+  await fulfillment.apply('stripe', [{ ...fact, status: 'canceled', queriedAt: later }]);
+  await fulfillment.apply('stripe', [{ ...fact, status: 'active', queriedAt: earlier }]);
   expect((await info()).subscription?.status).toBe('canceled');
-  await fulfilment.apply('stripe', [{ ...fact, status: 'active', askedAt: later }]);
+  await fulfillment.apply('stripe', [{ ...fact, status: 'active', queriedAt: later }]);
   expect((await info()).subscription?.status).toBe('active');
 });
 

@@ -41,7 +41,7 @@ export interface Retention {
     query: CallInput<'retention/moved'>,
   ): Promise<CallData<'retention/moved'>>;
   /**
-   * Restores the recordings that a run moved, as far as they have been in the recycle bin ever since. Returns their
+   * Restores the recordings that a run moved and that have stayed in the recycle bin since the run. Returns their
    * number.
    * @throws CallError notFound
    */

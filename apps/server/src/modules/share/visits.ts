@@ -25,8 +25,8 @@ type SharedRow = Pick<
   | 'lost_at'
 > & { readonly title: string };
 
-/** A recording's shared texts. Parts that aren't shared are never read. */
-export interface SharedTexts {
+/** The text of a recording that is shared. Parts that aren't shared are never read. */
+export interface SharedContent {
   /** BCP 47 tag of the spoken language, or null if there is no transcript. */
   readonly language: string | null;
   readonly summary: string;
@@ -45,7 +45,7 @@ export interface Visits {
    */
   find(linkId: string): Promise<OpenLink | null>;
   /** Reads the current texts of a link's recording. */
-  read(link: OpenLink): Promise<SharedTexts>;
+  read(link: OpenLink): Promise<SharedContent>;
   /** Counts a view and stores its time. */
   count(linkId: string): Promise<void>;
   /** Creates a token that proves that the reader has entered the password. It is tied to the link and its password. */

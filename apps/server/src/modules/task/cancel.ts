@@ -64,8 +64,8 @@ export async function cancelActiveTasks(
 }
 
 /**
- * Cancels a task. Audio already processed by the engine is charged, because it has cost time or money. The rest of the
- * reserved minutes is released. The transaction must have locked the account.
+ * Cancels a task. Audio already processed by the engine is charged, because it has cost time or money. Any other
+ * reserved minutes are released. The transaction must have locked the account.
  * @returns the minutes charged
  */
 async function cancelTask(

@@ -17,10 +17,9 @@ export interface UserTables {
     vip_expires_at: Date | null;
     /** Whether a payment for the next period is expected. If so, VIP survives a short delay. */
     vip_renews: Generated<boolean>;
-    /**
-     * Trial or granted time that was suspended by the purchase of a membership. It resumes when the membership ends.
-     */
+    /** The plan of deferred time: trial or granted time that resumes when the current membership ends. */
     vip_rest_plan: 'trial' | 'granted' | null;
+    /** How much time is deferred. */
     vip_rest_seconds: Generated<number>;
     rev: Generated<number>;
     /** Set when the account is closed, which disables signing in. A job then deletes all data. */

@@ -19,7 +19,8 @@ type MembershipPlan = 'monthly' | 'annual';
 
 /**
  * How many hours VIP continues while a renewal's payment is pending. Stripe collects the payment about an hour after
- * the period ends, and retries a declined card for days. The minutes for the new month aren't granted until it is paid.
+ * the period ends, and retries a declined card for days. The minutes for the new month aren't granted until the renewal
+ * is paid.
  */
 export const renewalGraceHours = 72;
 const renewalGraceMs = renewalGraceHours * 3_600_000;
@@ -91,8 +92,8 @@ export function resumeDeferredTime(vip: VipState, now: Date): VipState {
 }
 
 /**
- * Applies days that the operator grants. They extend granted time, or a trial, which then becomes granted time. During
- * a membership, they are deferred until it ends.
+ * Applies days that the operator grants. The days are added to granted time or to a trial, which then becomes granted
+ * time. During a membership, they are deferred until it ends.
  */
 export function grantVipDays(vip: VipState, days: number, now: Date): VipState {
   const current = resumeDeferredTime(vip, now);

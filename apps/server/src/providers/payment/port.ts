@@ -113,7 +113,7 @@ export interface SubscriptionFact {
   /** Due date of the next payment. If undefined, the stored date is kept. */
   readonly periodEnd?: Date;
   /** Time of the query. An older result doesn't overwrite a newer one. */
-  readonly askedAt: Date;
+  readonly queriedAt: Date;
 }
 
 /** A payment that was refunded in full. */

@@ -39,7 +39,7 @@ export function createSandbox(key: Uint8Array, now: () => Date): Sandbox {
     async fetchSubscription({ ref, status, startedAt, periodEnd, months, price }) {
       if (periodEnd > now()) return [];
       if (status === 'canceled') {
-        return [{ kind: 'subscription', ref, status: 'ended', askedAt: now() }];
+        return [{ kind: 'subscription', ref, status: 'ended', queriedAt: now() }];
       }
       const facts: PaymentFact[] = [];
       let end = periodEnd;

@@ -7,11 +7,11 @@ import { Broken, expectEqual, expectThat, NotOffered, NotTested } from '../verdi
 
 type Announcement = RequestOf<'otaStart'>;
 
-/** Bytes of an image in a packet (PROTOCOL.md, section 4). */
+/** Number of image bytes in a packet (PROTOCOL.md, section 4). */
 const PACKET_BYTES = 84;
 const PACKETS = 3;
 const SIGNATURE_BYTES = 64;
-/** A version that no recorder has, and therefore newer than the installed one. */
+/** A version newer than any that a recorder has. */
 const VERSION = '99.0.0';
 /** Larger than the flash of any recorder, in bytes. */
 const TOO_LARGE = 0xffffffff;
@@ -45,18 +45,18 @@ export async function announce(
 }
 
 /** Announces an image that the recorder must be ready to receive. @throws {Broken | NotOffered | NotTested} */
-async function begin(probe: Probe, request: Announcement) {
+async function beginTransfer(probe: Probe, request: Announcement) {
   const announcement = await announce(probe, request);
   if (announcement.status === 'ok') return announcement;
   throw new NotTested(`otaStart is answered with status ${announcement.status}`);
 }
 
-/** The check's own image, which differs from that of an interrupted check. */
+/** Creates a random image, so that it differs from the image of an interrupted check. */
 function createImage(): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(PACKETS * PACKET_BYTES));
 }
 
-function packet(image: Uint8Array, index: number): readonly [number, Uint8Array] {
+function getPacket(image: Uint8Array, index: number): readonly [number, Uint8Array] {
   const offset = index * PACKET_BYTES;
   return [offset, image.slice(offset, offset + PACKET_BYTES)];
 }
@@ -68,18 +68,18 @@ async function expectRejected(
   expected: ResponseOf<'otaFinish'>['status'],
 ): Promise<void> {
   if (!bench.options.sendsInvalidFirmware) throw new NotTested('skipped without --firmware');
-  const probe = await bench.idle();
+  const probe = await bench.getIdleLink();
   const image = createImage();
   const request = change(createAnnouncement(image));
-  const { sequence } = await begin(probe, request);
+  const { sequence } = await beginTransfer(probe, request);
   for (let index = 0; index < PACKETS; index++) {
-    await probe.sendImage(...packet(image, index), sequence);
+    await probe.sendImage(...getPacket(image, index), sequence);
   }
   const { status, nextOffset } = await probe.succeed('otaFinish', {});
-  expectEqual('status of otaFinish', status, expected);
-  expectEqual('nextOffset of otaFinish', nextOffset, image.length);
-  const again = await begin(probe, request);
-  expectEqual('nextOffset of otaStart, once the image is discarded', again.nextOffset, 0);
+  expectEqual('status from otaFinish', status, expected);
+  expectEqual('nextOffset from otaFinish', nextOffset, image.length);
+  const again = await beginTransfer(probe, request);
+  expectEqual('nextOffset from otaStart, once the image is discarded', again.nextOffset, 0);
 }
 
 export const firmwareClauses: readonly Clause[] = [
@@ -89,57 +89,57 @@ export const firmwareClauses: readonly Clause[] = [
     title: 'refuses an image that is larger than its flash (status too_large or no_space)',
     requires: 'optional',
     async check(bench) {
-      const probe = await bench.idle();
+      const probe = await bench.getIdleLink();
       const request = { ...createAnnouncement(new Uint8Array(1)), fileSize: TOO_LARGE };
       const { status } = await announce(probe, request);
       if (status === 'too_many_attempts' || status === 'usb_disk_mode') {
         throw new NotTested(`otaStart is answered with status ${status}`);
       }
       const isRefused = status === 'too_large' || status === 'no_space';
-      expectThat(isRefused, 'status too_large or no_space of otaStart', status);
+      expectThat(isRefused, 'status too_large or no_space from otaStart', status);
     },
   },
   {
     id: 'firmware.order',
     section: '3-a-conversation',
-    title: 'accepts the bytes of an image in order, and asks for the first that is missing',
+    title: "accepts an image's bytes in order, and asks for the first missing byte",
     requires: 'optional',
     async check(bench) {
-      const probe = await bench.idle();
+      const probe = await bench.getIdleLink();
       const image = createImage();
       const request = createAnnouncement(image);
-      const { sequence, nextOffset: first } = await begin(probe, request);
-      expectEqual('nextOffset of otaStart for another image', first, 0);
-      await probe.sendImage(...packet(image, 0), sequence);
-      await probe.sendImage(...packet(image, 2), sequence);
+      const { sequence, nextOffset: first } = await beginTransfer(probe, request);
+      expectEqual('nextOffset from otaStart for a new image', first, 0);
+      await probe.sendImage(...getPacket(image, 0), sequence);
+      await probe.sendImage(...getPacket(image, 2), sequence);
       const { status, isWaiting, nextOffset } = await probe.succeed('otaFinish', {});
       bench.announced = { request, nextOffset };
-      expectEqual('status of otaFinish without the second packet', status, 'ota_failed');
-      expectEqual('isWaiting of otaFinish', isWaiting, false);
-      expectEqual('nextOffset of otaFinish', nextOffset, PACKET_BYTES);
+      expectEqual('status from otaFinish without the second packet', status, 'ota_failed');
+      expectEqual('isWaiting from otaFinish', isWaiting, false);
+      expectEqual('nextOffset from otaFinish', nextOffset, PACKET_BYTES);
     },
   },
   {
     id: 'firmware.resume',
     section: '3-a-conversation',
-    title: 'resumes the same image on another link, and starts another one from its beginning',
+    title: 'resumes the same image on a new link, and starts a different image from its beginning',
     requires: 'optional',
     async check(bench) {
       const { announced } = bench;
       if (!announced) throw new NotTested('no image could be announced');
       const { request, nextOffset } = announced;
       await bench.close();
-      const probe = await bench.idle();
-      const resumed = await begin(probe, request);
-      expectEqual('nextOffset of otaStart for the same image', resumed.nextOffset, nextOffset);
-      const other = await begin(probe, createAnnouncement(createImage()));
-      expectEqual('nextOffset of otaStart for another image', other.nextOffset, 0);
+      const probe = await bench.getIdleLink();
+      const resumed = await beginTransfer(probe, request);
+      expectEqual('nextOffset from otaStart for the same image', resumed.nextOffset, nextOffset);
+      const other = await beginTransfer(probe, createAnnouncement(createImage()));
+      expectEqual('nextOffset from otaStart for a different image', other.nextOffset, 0);
     },
   },
   {
     id: 'firmware.damaged',
     section: 'otafinish--0x52',
-    title: 'discards a complete image with another CRC (status ota_failed)',
+    title: 'discards a complete image with a different CRC (status ota_failed)',
     requires: 'optional',
     check: (bench) =>
       expectRejected(

@@ -21,7 +21,7 @@ const { handshake } = COMMANDS;
 const UNKNOWN_COMMAND = 0xff;
 /** An undefined protocol version, as in byte 2 of a frame. */
 const OTHER_VERSION = 0x30;
-/** A pause longer than the two seconds after which an incomplete frame is abandoned, in milliseconds. */
+/** A pause after which an incomplete frame must be abandoned, in milliseconds. The limit is two seconds. */
 const ABANDONED_MS = 2600;
 
 const handshakeRequest = (sequence: number) => encodeRequest('handshake', BOTH_VERSIONS, sequence);
@@ -63,25 +63,25 @@ const responsesTo = (probe: Probe, sequence: number): readonly Frame[] =>
  */
 async function expectIgnored(
   bench: Bench,
-  what: string,
+  description: string,
   ignored: (sequence: number) => Uint8Array,
 ): Promise<void> {
-  bench.known();
+  bench.getFacts();
   const probe = await bench.open();
   const sequence = probe.nextSequence();
   const next = probe.nextSequence();
   await probe.write(join(ignored(sequence), handshakeRequest(next)));
   const response = await probe.responseTo('handshake', next).catch((error: unknown) => {
     if (!(error instanceof Broken)) throw error;
-    throw new Broken(`a response to the valid handshake after ${what}`, error.received);
+    throw new Broken(`a response to the valid handshake after ${description}`, error.received);
   });
   expectThat(
     response.kind === 'ok',
-    `result 0 to the valid handshake after ${what}`,
+    `result 0 to the valid handshake after ${description}`,
     describeResponse(response),
   );
   const answers = responsesTo(probe, sequence).length;
-  expectThat(answers === 0, `no response to ${what}`, 'a response');
+  expectThat(answers === 0, `no response to ${description}`, 'a response');
 }
 
 const hex = (byte: number) => byte.toString(16).padStart(2, '0');
@@ -93,13 +93,13 @@ export const frameClauses: readonly Clause[] = [
   {
     id: 'handshake',
     section: 'handshake--0x01',
-    title: 'answers a handshake with a version, the highest version and a payload size',
+    title: 'answers a handshake with the selected version, its highest version and a payload size',
     requires: 'required',
     async check(bench) {
       const probe = await bench.open();
       const info = await probe.succeed('handshake', BOTH_VERSIONS);
-      const offersOne = await (await bench.open()).request('handshake', ONLY_VERSION_1);
-      bench.facts = { info, acceptsVersion1: offersOne.kind === 'ok' };
+      const onlyVersion1 = await (await bench.open()).request('handshake', ONLY_VERSION_1);
+      bench.facts = { info, acceptsVersion1: onlyVersion1.kind === 'ok' };
       const { version, tranVersion, payloadSize } = info;
       const isKnown = version === VERSION_1 || version === VERSION_2;
       expectThat(isKnown, 'version 1 or 2', `version ${version}`);
@@ -114,10 +114,10 @@ export const frameClauses: readonly Clause[] = [
   {
     id: 'handshake.highest-common',
     section: 'handshake--0x01',
-    title: 'selects the highest common version of a phone that offers more',
+    title: 'selects the highest common version if the phone offers more versions',
     requires: 'required',
     async check(bench) {
-      const { info } = bench.known();
+      const { info } = bench.getFacts();
       const request = { minVersion: 1, maxVersion: 9 };
       const { version } = await (await bench.open()).succeed('handshake', request);
       expectEqual('the version for a phone that offers 1 to 9', version, info.tranVersion);
@@ -129,10 +129,15 @@ export const frameClauses: readonly Clause[] = [
     title: 'refuses a phone without a common version (35)',
     requires: 'required',
     async check(bench) {
-      bench.known();
+      bench.getFacts();
       const probe = await bench.open();
       const versions = { minVersion: 8, maxVersion: 9 };
-      await probe.refused('handshake', versions, ['version_unsupported'], 'with versions 8 to 9');
+      await probe.expectRefusal(
+        'handshake',
+        versions,
+        ['version_unsupported'],
+        'with versions 8 to 9',
+      );
     },
   },
   {
@@ -141,7 +146,7 @@ export const frameClauses: readonly Clause[] = [
     title: 'has a serial number that begins with its model code',
     requires: 'required',
     async check(bench) {
-      const { sn, projectCode } = bench.known().info;
+      const { sn, projectCode } = bench.getFacts().info;
       const code = 'a model code of 3 to 6 characters, A–Z and 0–9, beginning with a letter';
       expectThat(MODEL.test(projectCode), code, `"${projectCode}"`);
       expectThat(SERIAL.test(sn), 'a serial number of A–Z, 0–9 and -', `"${sn}"`);
@@ -155,7 +160,7 @@ export const frameClauses: readonly Clause[] = [
     title: 'accepts a frame that arrives one byte at a time',
     requires: 'required',
     async check(bench) {
-      bench.known();
+      bench.getFacts();
       const probe = await bench.open();
       const sequence = probe.nextSequence();
       await probe.write(handshakeRequest(sequence), 1);
@@ -165,10 +170,10 @@ export const frameClauses: readonly Clause[] = [
   {
     id: 'frame.sequence',
     section: '1-the-frame',
-    title: 'repeats the sequence of a request, also when it wraps from 65535 to 0',
+    title: "repeats a request's sequence number, even when it wraps from 65535 to 0",
     requires: 'required',
     async check(bench) {
-      bench.known();
+      bench.getFacts();
       const probe = await bench.open(0xffff);
       await probe.succeed('handshake', BOTH_VERSIONS);
       await probe.succeed('handshake', BOTH_VERSIONS);
@@ -180,7 +185,7 @@ export const frameClauses: readonly Clause[] = [
     title: 'ignores frames in the wrong direction',
     requires: 'required',
     async check(bench) {
-      await expectIgnored(bench, 'a handshake of the kind response', (sequence) =>
+      await expectIgnored(bench, 'a handshake sent as a response', (sequence) =>
         encodeFrame({
           version: VERSION_1,
           flags: 0,
@@ -251,7 +256,7 @@ export const frameClauses: readonly Clause[] = [
     title: 'abandons a frame that is not completed within 2 s',
     requires: 'required',
     async check(bench) {
-      bench.known();
+      bench.getFacts();
       if (bench.options.isQuick) throw new NotTested('takes 3 s; skipped in a quick check');
       const probe = await bench.open();
       await probe.write(changeHeader(handshakeRequest(probe.nextSequence()), 7, 200));
@@ -263,67 +268,72 @@ export const frameClauses: readonly Clause[] = [
   {
     id: 'order.unknown-command',
     section: '3-a-conversation',
-    title: 'answers an unknown command with 32, also before the handshake',
+    title: 'answers 32 to an unknown command, even before the handshake',
     requires: 'required',
     async check(bench) {
-      bench.known();
+      bench.getFacts();
       const probe = await bench.open();
       const request = { command: UNKNOWN_COMMAND };
-      await probe.refusedRaw(request, 'command_unknown', 'command 0xff before the handshake');
+      await probe.expectRawRefusal(request, 'command_unknown', 'command 0xff before the handshake');
     },
   },
   {
     id: 'order.malformed',
     section: '3-a-conversation',
-    title: 'answers a request with missing bytes with 33, before it checks the order',
+    title: 'answers 33 to a request with missing bytes, without checking the order first',
     requires: 'required',
     async check(bench) {
-      bench.known();
+      bench.getFacts();
       const probe = await bench.open();
       const short = { command: handshake.number, payload: Uint8Array.of(1) };
-      await probe.refusedRaw(short, 'request_malformed', 'a handshake of one byte');
+      await probe.expectRawRefusal(short, 'request_malformed', 'a handshake of one byte');
       const empty = { command: COMMANDS.syncFile.number };
-      await probe.refusedRaw(empty, 'request_malformed', 'syncFile without fields');
+      await probe.expectRawRefusal(empty, 'request_malformed', 'syncFile without fields');
     },
   },
   {
     id: 'order.before-handshake',
     section: '3-a-conversation',
-    title: 'answers every other command before the handshake with 34',
+    title: 'answers 34 to every other command before the handshake',
     requires: 'required',
     async check(bench) {
-      bench.known();
+      bench.getFacts();
       const probe = await bench.open();
       for (const name of ['status', 'syncStop'] as const) {
-        await probe.refused(name, {}, ['out_of_order'], 'before the handshake');
+        await probe.expectRefusal(name, {}, ['out_of_order'], 'before the handshake');
       }
     },
   },
   {
     id: 'order.frame-version',
     section: '3-a-conversation',
-    title: 'answers a frame of a different version with 35, in clear, before it checks the command',
+    title:
+      'answers 35, unsealed, to a frame of a different version, without checking the command first',
     requires: 'required',
     async check(bench) {
-      bench.known();
+      bench.getFacts();
       const probe = await bench.open();
       const known = { command: handshake.number, payload: Uint8Array.of(1, 2) };
       const versionAndFlags = OTHER_VERSION;
       const unsupported = 'version_unsupported';
-      await probe.refusedRaw({ ...known, versionAndFlags }, unsupported, 'a frame of version 3');
+      await probe.expectRawRefusal(
+        { ...known, versionAndFlags },
+        unsupported,
+        'a frame of version 3',
+      );
       const unknown = { command: UNKNOWN_COMMAND, versionAndFlags };
-      await probe.refusedRaw(unknown, unsupported, 'command 0xff in a frame of version 3');
+      await probe.expectRawRefusal(unknown, unsupported, 'command 0xff in a frame of version 3');
       const heads = [...probe.receivedHeads].filter((head) => head !== 0x10);
       expectThat(heads.length === 0, 'byte 2 of the responses: 10', heads.map(hex).join(', '));
     },
   },
   {
     id: 'fields.longer',
-    section: '5-types-of-fields',
+    section: '5-field-types',
     title: 'ignores bytes after the known fields',
     requires: 'required',
     async check(bench) {
-      bench.known();
+      bench.getFacts();
       const probe = await bench.open();
       const request = { command: handshake.number, payload: Uint8Array.of(1, 2, 0xaa, 0xbb) };
       const { result } = await probe.sendRaw(request, 'a handshake with two more bytes');

@@ -13,7 +13,7 @@ const AUTHENTICATION_MS = 12_000;
 const REPEAT_MS = 3000;
 /** The maximum payload size in a handshake, in bytes. */
 const MAX_NOTIFICATION = 0xffff;
-const CLEAR_HEADS = 0x10;
+const UNSEALED_HEADS = 0x10;
 const SEALED_HEADS = 0x21;
 
 /** Reads the advertisement, without a link. @throws {Broken} */
@@ -32,10 +32,10 @@ export const advertisementClauses: readonly Clause[] = [
   {
     id: 'advertisement',
     section: 'the-advertisement',
-    title: 'advertises its name and serial number, as JSON at /advertisement if it has no radio',
+    title: 'advertises its name and serial number (as JSON at /advertisement if it has no radio)',
     requires: 'required',
     async check(bench) {
-      const { info } = bench.known();
+      const { info } = bench.getFacts();
       const json = await readAdvertisement(bench);
       const [name, sn] = [property(json, 'name'), property(json, 'sn')];
       const isNamed = typeof name === 'string' && name !== '';
@@ -46,10 +46,11 @@ export const advertisementClauses: readonly Clause[] = [
   {
     id: 'advertisement.fields',
     section: 'the-advertisement',
-    title: 'advertises the values of the handshake in the other fields (extendInfo in the JSON)',
+    title:
+      'advertises the same values as the handshake in the other fields (extendInfo in the JSON)',
     requires: 'optional',
     async check(bench) {
-      const { info } = bench.known();
+      const { info } = bench.getFacts();
       const advertised = property(await readAdvertisement(bench), 'extendInfo');
       if (advertised === undefined) throw new NotOffered('no "extendInfo" in the advertisement');
       const fields = {
@@ -72,11 +73,10 @@ export const advertisementClauses: readonly Clause[] = [
   {
     id: 'link.second-phone',
     section: '2-the-link',
-    title:
-      'refuses a second phone while it serves one, with close code 4001 as a software recorder',
+    title: 'refuses a second phone while serving one (close code 4001 if it has no radio)',
     requires: 'required',
     async check(bench) {
-      bench.known();
+      bench.getFacts();
       if (!bench.options.hasSecondPhone) throw new NotTested('requires a second radio');
       const probe = await bench.open();
       const refusal = await bench.options.connect().then(
@@ -92,7 +92,7 @@ export const advertisementClauses: readonly Clause[] = [
       expectThat(
         refusal === 'recorder_busy',
         'close code 4001 for the second phone',
-        refusal === 'a second link' ? refusal : 'another refusal',
+        refusal === 'a second link' ? refusal : 'a different refusal',
       );
       expectThat(!probe.isClosed, 'the link of the first phone to stay open', 'its end');
     },
@@ -103,7 +103,7 @@ export const boundAdvertisementClauses: readonly Clause[] = [
   {
     id: 'advertisement.bound',
     section: 'the-advertisement',
-    title: 'advertises that it is bound, once it is',
+    title: 'advertises that it is bound once it is bound',
     requires: 'optional',
     async check(bench) {
       if (!bench.binding && !bench.isBoundByCheck) {
@@ -125,16 +125,16 @@ export const linkClauses: readonly Clause[] = [
     requires: 'required',
     async check(bench) {
       if (bench.options.isQuick) throw new NotTested('takes 10 s; skipped in a quick check');
-      const probe = await bench.introduced();
+      const probe = await bench.openUnauthenticated();
       const { clock } = bench.options.timing;
       const end = clock.elapsed() + AUTHENTICATION_MS;
-      const expected = 'the end of a link without authentication after 10 s';
+      const expected = 'the end of an unauthenticated link after 10 s';
       while (clock.elapsed() < end - REPEAT_MS && !probe.isClosed) {
         await probe.pause(REPEAT_MS);
         if (!probe.isClosed)
           await probe.sendRaw({ command: 0xff }, 'command 0xff').catch(() => undefined);
       }
-      await probe.closed(expected, Math.max(0, end - clock.elapsed()));
+      await probe.waitForClose(expected, Math.max(0, end - clock.elapsed()));
     },
   },
   {
@@ -143,7 +143,7 @@ export const linkClauses: readonly Clause[] = [
     title: 'sends no notification larger than the payload size of the handshake',
     requires: 'required',
     async check(bench) {
-      bench.known();
+      bench.getFacts();
       for (const { payloadSize, largestNotification } of bench.probes) {
         const limit = Math.max(payloadSize ?? MAX_NOTIFICATION, MIN_PAYLOAD_SIZE);
         expectThat(
@@ -160,12 +160,12 @@ export const linkClauses: readonly Clause[] = [
     title: 'sends only complete valid frames on every link of this check',
     requires: 'required',
     async check(bench) {
-      bench.known();
+      bench.getFacts();
       await bench.close();
       const skipped = bench.probes.reduce((sum, probe) => sum + probe.skippedBytes, 0);
       expectThat(skipped === 0, 'only frames', `${skipped} bytes outside of valid frames`);
       const heads = new Set(bench.probes.flatMap((probe) => [...probe.receivedHeads]));
-      const others = [...heads].filter((head) => head !== CLEAR_HEADS && head !== SEALED_HEADS);
+      const others = [...heads].filter((head) => head !== UNSEALED_HEADS && head !== SEALED_HEADS);
       const received = others.map((head) => head.toString(16).padStart(2, '0')).join(', ');
       expectThat(others.length === 0, '10 or 21 in byte 2 of every frame', received);
     },
@@ -176,7 +176,7 @@ export const linkClauses: readonly Clause[] = [
     title: 'sends only defined numbers and bits',
     requires: 'required',
     async check(bench) {
-      bench.known();
+      bench.getFacts();
       const [found] = bench.probes.flatMap(({ received }) => received.flatMap(findUndefined));
       if (found) throw new Broken('only defined numbers', found);
     },
@@ -189,7 +189,7 @@ export const linkClauses: readonly Clause[] = [
     async check(bench) {
       if (!bench.probes.some((probe) => probe.channel)) throw new NotTested('no channel was open');
       const isInvalid = bench.probes.some((probe) => probe.hasInvalidRecord);
-      expectThat(!isInvalid, 'only valid records in an open channel', 'another frame');
+      expectThat(!isInvalid, 'only valid records in an open channel', 'an invalid record');
     },
   },
 ];

@@ -6,9 +6,9 @@ import { CHUNK_SIZE, MAX_SESSION_ITEMS, type ResponseOf } from '../../codec/inde
 import type { Bench, ReadSession } from '../bench.ts';
 import type { Clause } from '../clause.ts';
 import type { Probe } from '../probe.ts';
-import { readToEnd, receivedStream, startStream, WINDOW, waitForChunks } from '../streams.ts';
+import { getReceivedStream, readToEnd, startStream, WINDOW, waitForChunks } from '../streams.ts';
 import { Broken, expectEqual, expectThat, NotTested } from '../verdict.ts';
-import { chunkCount, knownSessions, noteStarted } from './recording.ts';
+import { chunkCount, listKnownSessions, registerSession } from './recording.ts';
 
 /** The size of sessions that are suitable for reading from the middle with a small window, in chunks. */
 const USABLE_CHUNKS = { min: 5, max: 1000 } as const;
@@ -24,7 +24,7 @@ async function listAll(probe: Probe): Promise<readonly Item[]> {
     const { more, items } = await probe.succeed('sessionList', { afterSessionId: last });
     let previous = last;
     for (const { sessionId } of items) {
-      const expected = `a session after ${previous}, in the order of ids`;
+      const expected = `a session after ${previous}, in ascending order`;
       expectThat(sessionId > previous, expected, `session ${sessionId}`);
       previous = sessionId;
     }
@@ -50,7 +50,7 @@ async function chooseSession(bench: Bench, probe: Probe): Promise<number> {
 }
 
 /** Returns the completely read session. @throws {NotTested} */
-function complete(bench: Bench): ReadSession & { readonly chunks: number } {
+function getCompleteSession(bench: Bench): ReadSession & { readonly chunks: number } {
   const { read } = bench;
   if (!read) throw new NotTested('no session could be read completely');
   return { ...read, chunks: chunkCount(read.bytes.length) };
@@ -63,11 +63,11 @@ function getOwnSession(bench: Bench): number {
   return take.sessionId;
 }
 
-async function expectChunks(probe: Probe, sequence: number, count: number, when: string) {
+async function expectChunks(probe: Probe, sequence: number, count: number, situation: string) {
   await waitForChunks(probe, sequence, count);
   await probe.settle();
-  const { chunks } = receivedStream(probe, sequence);
-  expectThat(chunks.length <= count, `${count} chunks ${when}`, `${chunks.length} chunks`);
+  const { chunks } = getReceivedStream(probe, sequence);
+  expectThat(chunks.length <= count, `${count} chunks ${situation}`, `${chunks.length} chunks`);
 }
 
 /**
@@ -75,21 +75,21 @@ async function expectChunks(probe: Probe, sequence: number, count: number, when:
  * @param sent the number of chunks received when the stream ended; the link preserves order, so none is still in
  *   transit
  */
-async function expectNoMore(probe: Probe, sequence: number, sent: number, when: string) {
+async function expectNoMore(probe: Probe, sequence: number, sent: number, situation: string) {
   await probe.settle();
-  const { chunks, end } = receivedStream(probe, sequence);
-  expectThat(chunks.length === sent, `no chunks ${when}`, `${chunks.length - sent} chunks`);
-  expectThat(!end, `no end frame ${when}`, 'an end frame');
+  const { chunks, end } = getReceivedStream(probe, sequence);
+  expectThat(chunks.length === sent, `no chunks ${situation}`, `${chunks.length - sent} chunks`);
+  expectThat(!end, `no end frame ${situation}`, 'an end frame');
 }
 
 export const readingClauses: readonly Clause[] = [
   {
     id: 'list',
     section: 'sessionlist--0x20',
-    title: 'lists all sessions in pages of at most seven, in the order of their ids',
+    title: 'lists all sessions in pages of at most seven, in ascending order',
     requires: 'required',
     async check(bench) {
-      const probe = await bench.linked();
+      const probe = await bench.getLink();
       const listed = await listAll(probe);
       const { sessionCount } = await probe.succeed('status', {});
       expectEqual('the number of listed sessions, as in status', listed.length, sessionCount);
@@ -105,7 +105,7 @@ export const readingClauses: readonly Clause[] = [
     title: 'lists nothing after the last session',
     requires: 'required',
     async check(bench) {
-      const probe = await bench.linked();
+      const probe = await bench.getLink();
       const request = { afterSessionId: MAX_SESSION_ID };
       const { more, items } = await probe.succeed('sessionList', request);
       expectEqual('the number of sessions after the last', items.length, 0);
@@ -115,30 +115,30 @@ export const readingClauses: readonly Clause[] = [
   {
     id: 'sync',
     section: 'syncfile--0x21',
-    title: 'streams a session: chunks in order, then the end frame with the SHA-256 of all bytes',
+    title: 'streams a session as chunks in order, then the end frame with the SHA-256 of all bytes',
     requires: 'required',
     async check(bench) {
-      const probe = await bench.linked();
+      const probe = await bench.getLink();
       const sessionId = await chooseSession(bench, probe);
       const request = { sessionId, fromChunk: 0, window: WINDOW };
       const { sequence, fileSize, stillRecording } = await startStream(probe, request);
-      expectEqual('stillRecording of syncFile', stillRecording, false);
+      expectEqual('stillRecording from syncFile', stillRecording, false);
       const { bytes, end } = await readToEnd(probe, sequence, 0);
       // Store the result before checking it, so that a failure concerns only this clause.
       bench.read = { sessionId, bytes, sha256: sha256(bytes) };
-      expectEqual('the bytes of the stream, as announced', bytes.length, fileSize);
-      expectEqual('fileSize of the end frame', end.fileSize, fileSize);
-      expectEqual('the SHA-256 of the end frame', toHex(end.sha256), toHex(bench.read.sha256));
+      expectEqual('the number of streamed bytes, as announced', bytes.length, fileSize);
+      expectEqual('fileSize in the end frame', end.fileSize, fileSize);
+      expectEqual('the SHA-256 in the end frame', toHex(end.sha256), toHex(bench.read.sha256));
     },
   },
   {
     id: 'sync.retained',
     section: '3-a-conversation',
-    title: 'retains a session that was read and acknowledged, until it is deleted',
+    title: 'keeps a session that was read and acknowledged until it is deleted',
     requires: 'required',
     async check(bench) {
-      const { sessionId } = complete(bench);
-      const probe = await bench.linked();
+      const { sessionId } = getCompleteSession(bench);
+      const probe = await bench.getLink();
       const { items } = await probe.succeed('sessionList', { afterSessionId: sessionId - 1 });
       expectEqual('the next session in the list', items[0]?.sessionId ?? 'none', sessionId);
     },
@@ -149,19 +149,19 @@ export const readingClauses: readonly Clause[] = [
     title: 'resumes at any chunk, with the SHA-256 of the complete session',
     requires: 'required',
     async check(bench) {
-      const { sessionId, bytes, chunks, sha256: digest } = complete(bench);
-      const probe = await bench.linked();
+      const { sessionId, bytes, chunks, sha256: digest } = getCompleteSession(bench);
+      const probe = await bench.getLink();
       const fromChunk = Math.floor(chunks / 2);
       const { sequence } = await startStream(probe, { sessionId, fromChunk, window: WINDOW });
-      const { bytes: rest, end } = await readToEnd(probe, sequence, fromChunk);
+      const { bytes: received, end } = await readToEnd(probe, sequence, fromChunk);
       const expected = bytes.subarray(fromChunk * CHUNK_SIZE);
       expectEqual(
         `the bytes from chunk ${fromChunk}`,
-        toHex(sha256(rest)),
+        toHex(sha256(received)),
         toHex(sha256(expected)),
       );
-      expectEqual('fileSize of the end frame', end.fileSize, bytes.length);
-      expectEqual('the SHA-256 of the end frame', toHex(end.sha256), toHex(digest));
+      expectEqual('fileSize in the end frame', end.fileSize, bytes.length);
+      expectEqual('the SHA-256 in the end frame', toHex(end.sha256), toHex(digest));
     },
   },
   {
@@ -170,8 +170,8 @@ export const readingClauses: readonly Clause[] = [
     title: 'sends only the end frame if fromChunk is the number of chunks',
     requires: 'required',
     async check(bench) {
-      const { sessionId, chunks } = complete(bench);
-      const probe = await bench.linked();
+      const { sessionId, chunks } = getCompleteSession(bench);
+      const probe = await bench.getLink();
       const request = { sessionId, fromChunk: chunks, window: WINDOW };
       const { sequence } = await startStream(probe, request);
       const { bytes } = await readToEnd(probe, sequence, chunks);
@@ -184,10 +184,10 @@ export const readingClauses: readonly Clause[] = [
     title: 'refuses to start beyond the end of a session (43)',
     requires: 'required',
     async check(bench) {
-      const { sessionId, chunks } = complete(bench);
-      const probe = await bench.linked();
+      const { sessionId, chunks } = getCompleteSession(bench);
+      const probe = await bench.getLink();
       const request = { sessionId, fromChunk: chunks + 1, window: WINDOW };
-      await probe.refused('syncFile', request, ['chunk_out_of_range'], 'beyond the end');
+      await probe.expectRefusal('syncFile', request, ['chunk_out_of_range'], 'beyond the end');
     },
   },
   {
@@ -196,9 +196,9 @@ export const readingClauses: readonly Clause[] = [
     title: 'refuses to stream an unknown session (40)',
     requires: 'required',
     async check(bench) {
-      const probe = await bench.linked();
+      const probe = await bench.getLink();
       const request = { sessionId: MAX_SESSION_ID, fromChunk: 0, window: WINDOW };
-      await probe.refused('syncFile', request, ['session_unknown'], 'of an unknown session');
+      await probe.expectRefusal('syncFile', request, ['session_unknown'], 'for an unknown session');
     },
   },
   {
@@ -207,8 +207,8 @@ export const readingClauses: readonly Clause[] = [
     title: 'sends at most `window` chunks beyond the last acknowledgement',
     requires: 'required',
     async check(bench) {
-      const { sessionId } = complete(bench);
-      const probe = await bench.linked();
+      const { sessionId } = getCompleteSession(bench);
+      const probe = await bench.getLink();
       const { sequence } = await startStream(probe, { sessionId, fromChunk: 0, window: 2 });
       await expectChunks(probe, sequence, 2, 'with a window of 2');
       await probe.acknowledge(1, sequence);
@@ -218,11 +218,11 @@ export const readingClauses: readonly Clause[] = [
   {
     id: 'sync.window-zero',
     section: '3-a-conversation',
-    title: 'counts a window of 0 as 1',
+    title: 'treats a window of 0 as 1',
     requires: 'required',
     async check(bench) {
-      const { sessionId } = complete(bench);
-      const probe = await bench.linked();
+      const { sessionId } = getCompleteSession(bench);
+      const probe = await bench.getLink();
       const { sequence } = await startStream(probe, { sessionId, fromChunk: 0, window: 0 });
       await expectChunks(probe, sequence, 1, 'with a window of 0');
     },
@@ -230,16 +230,17 @@ export const readingClauses: readonly Clause[] = [
   {
     id: 'sync.acknowledge',
     section: '3-a-conversation',
-    title: 'ignores lower acknowledgements and those of another stream, and limits higher ones',
+    title:
+      'ignores acknowledgements that are lower or for a different stream, and limits higher ones',
     requires: 'required',
     async check(bench) {
-      const { sessionId } = complete(bench);
-      const probe = await bench.linked();
+      const { sessionId } = getCompleteSession(bench);
+      const probe = await bench.getLink();
       const { sequence } = await startStream(probe, { sessionId, fromChunk: 1, window: 1 });
       await waitForChunks(probe, sequence, 1);
       await probe.acknowledge(2, (sequence + 1000) & 0xffff);
       await probe.acknowledge(0, sequence);
-      await expectChunks(probe, sequence, 1, 'after acknowledgements without effect');
+      await expectChunks(probe, sequence, 1, 'after acknowledgements that have no effect');
       await probe.acknowledge(1000, sequence);
       await expectChunks(probe, sequence, 2, 'after an acknowledgement of more than was sent');
     },
@@ -247,15 +248,15 @@ export const readingClauses: readonly Clause[] = [
   {
     id: 'sync.replace',
     section: '3-a-conversation',
-    title: 'ends a stream when another one starts',
+    title: 'ends a stream when another stream starts',
     requires: 'required',
     async check(bench) {
-      const { sessionId } = complete(bench);
-      const probe = await bench.linked();
+      const { sessionId } = getCompleteSession(bench);
+      const probe = await bench.getLink();
       const first = await startStream(probe, { sessionId, fromChunk: 0, window: 1 });
       await waitForChunks(probe, first.sequence, 1);
       const second = await startStream(probe, { sessionId, fromChunk: 1, window: 1 });
-      const sent = receivedStream(probe, first.sequence).chunks.length;
+      const sent = getReceivedStream(probe, first.sequence).chunks.length;
       await waitForChunks(probe, second.sequence, 1);
       await probe.acknowledge(sent, first.sequence);
       await expectNoMore(probe, first.sequence, sent, 'once another stream has started');
@@ -264,15 +265,15 @@ export const readingClauses: readonly Clause[] = [
   {
     id: 'sync.stop',
     section: 'syncstop--0x22',
-    title: 'stops a stream, and answers 0 also without one',
+    title: 'stops a stream on syncStop, and answers 0 even if none is running',
     requires: 'required',
     async check(bench) {
-      const { sessionId } = complete(bench);
-      const probe = await bench.linked();
+      const { sessionId } = getCompleteSession(bench);
+      const probe = await bench.getLink();
       const { sequence } = await startStream(probe, { sessionId, fromChunk: 0, window: 1 });
       await waitForChunks(probe, sequence, 1);
       await probe.succeed('syncStop', {});
-      const sent = receivedStream(probe, sequence).chunks.length;
+      const sent = getReceivedStream(probe, sequence).chunks.length;
       await probe.acknowledge(sent, sequence);
       await expectNoMore(probe, sequence, sent, 'after syncStop');
       await probe.succeed('syncStop', {});
@@ -284,9 +285,14 @@ export const readingClauses: readonly Clause[] = [
     title: 'refuses to delete an unknown session (40)',
     requires: 'required',
     async check(bench) {
-      const probe = await bench.linked();
+      const probe = await bench.getLink();
       const request = { sessionId: MAX_SESSION_ID };
-      await probe.refused('deleteRecord', request, ['session_unknown'], 'of an unknown session');
+      await probe.expectRefusal(
+        'deleteRecord',
+        request,
+        ['session_unknown'],
+        'for an unknown session',
+      );
     },
   },
   {
@@ -296,7 +302,7 @@ export const readingClauses: readonly Clause[] = [
     requires: 'required',
     async check(bench) {
       const sessionId = getOwnSession(bench);
-      const probe = await bench.linked();
+      const probe = await bench.getLink();
       const request = { sessionId, fromChunk: 0, window: 1 };
       const { sequence } = await startStream(probe, request);
       await waitForChunks(probe, sequence, 1);
@@ -305,8 +311,13 @@ export const readingClauses: readonly Clause[] = [
       const isListed = listed.some((item) => item.sessionId === sessionId);
       expectThat(!isListed, 'no deleted session in the list', `session ${sessionId}`);
       bench.ownSessions.delete(sessionId);
-      await probe.refused('syncFile', request, ['session_unknown'], 'of a deleted session');
-      await probe.refused('deleteRecord', { sessionId }, ['session_unknown'], 'once more');
+      await probe.expectRefusal('syncFile', request, ['session_unknown'], 'for a deleted session');
+      await probe.expectRefusal(
+        'deleteRecord',
+        { sessionId },
+        ['session_unknown'],
+        'for a deleted session',
+      );
     },
   },
   {
@@ -317,11 +328,11 @@ export const readingClauses: readonly Clause[] = [
     async check(bench) {
       const last = getOwnSession(bench);
       if (bench.ownSessions.has(last)) throw new NotTested('no session could be deleted');
-      const probe = await bench.linked();
+      const probe = await bench.getLink();
       const request = { mode: 'normal', scene: 'note' } as const;
-      const known = await knownSessions(probe);
+      const known = await listKnownSessions(probe);
       const { sessionId } = await probe.succeed('recordStart', request);
-      noteStarted(bench, known, sessionId);
+      registerSession(bench, known, sessionId);
       await probe.succeed('recordEnd', {});
       await probe.succeed('deleteRecord', { sessionId });
       bench.ownSessions.delete(sessionId);
@@ -334,14 +345,15 @@ export const readingClauses: readonly Clause[] = [
 export async function tidy(bench: Bench): Promise<void> {
   const { savedSettings, ownSessions } = bench;
   if (!savedSettings && ownSessions.size === 0) return;
-  const probe = await bench.linked();
+  const probe = await bench.getLink();
   const status = await probe.succeed('status', {});
   if (ownSessions.has(status.sessionId)) await probe.succeed('recordEnd', {});
   if (savedSettings) await probe.request('generalSetting', savedSettings);
   for (const sessionId of ownSessions) {
     const response = await probe.request('deleteRecord', { sessionId });
     const isGone = response.kind === 'refused' && response.name === 'session_unknown';
-    if (response.kind !== 'ok' && !isGone) throw new Broken(`session ${sessionId} deleted`, 'not');
+    if (response.kind !== 'ok' && !isGone)
+      throw new Broken(`session ${sessionId} deleted`, 'refused');
     ownSessions.delete(sessionId);
   }
 }

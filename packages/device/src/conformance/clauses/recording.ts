@@ -40,7 +40,7 @@ function getEndedTake(bench: Bench): Take & { readonly fileSize: number } {
 }
 
 /** Returns the ids of all sessions, to distinguish them from the check's own. Other clauses verify the list. */
-export async function knownSessions(probe: Probe): Promise<ReadonlySet<number>> {
+export async function listKnownSessions(probe: Probe): Promise<ReadonlySet<number>> {
   const ids = new Set<number>();
   for (let last = 0; ; ) {
     const response = await probe.request('sessionList', { afterSessionId: last });
@@ -53,8 +53,8 @@ export async function knownSessions(probe: Probe): Promise<ReadonlySet<number>> 
   }
 }
 
-/** Registers a session started by the check. @throws {Broken} if the session existed before */
-export function noteStarted(bench: Bench, known: ReadonlySet<number>, sessionId: number): void {
+/** Registers a session started by the check. @throws {Broken} if the session already existed */
+export function registerSession(bench: Bench, known: ReadonlySet<number>, sessionId: number): void {
   if (known.has(sessionId)) throw new Broken('the id of a new session', `session ${sessionId}`);
   bench.ownSessions.add(sessionId);
 }
@@ -63,21 +63,21 @@ export const recordingClauses: readonly Clause[] = [
   {
     id: 'record-end.idle',
     section: 'recordend--0x11',
-    title: 'answers recordEnd without a recording with 42',
+    title: 'answers 42 to recordEnd without a recording',
     requires: 'required',
     async check(bench) {
-      const probe = await bench.idle();
-      await probe.refused('recordEnd', {}, ['not_recording'], 'without a recording');
+      const probe = await bench.getIdleLink();
+      await probe.expectRefusal('recordEnd', {}, ['not_recording'], 'without a recording');
     },
   },
   {
     id: 'record-start',
     section: 'recordstart--0x10',
-    title: 'starts a recording, and returns its session and start time',
+    title: 'starts a recording, and returns its session id and start time',
     requires: 'required',
     async check(bench) {
-      const probe = await bench.idle();
-      const known = await knownSessions(probe);
+      const probe = await bench.getIdleLink();
+      const known = await listKnownSessions(probe);
       bench.markFrames(probe);
       const response = await probe.request('recordStart', REQUEST);
       if (response.kind === 'refused' && OBSTACLES.includes(response.name ?? '')) {
@@ -87,13 +87,13 @@ export const recordingClauses: readonly Clause[] = [
         throw new Broken('result 0 to recordStart', describeResponse(response));
       }
       const { sessionId, startTime } = response.value;
-      noteStarted(bench, known, sessionId);
+      registerSession(bench, known, sessionId);
       bench.take = { sessionId, startTime };
       expectThat(sessionId > 0, 'a sessionId of at least 1', `${sessionId}`);
       const now = Math.floor(bench.options.timing.clock.now() / 1000);
       expectThat(
         Math.abs(startTime - now) <= CLOCK_TOLERANCE_S,
-        `a startTime near ${now}, which timeSync has set`,
+        `a startTime near ${now}, as set by timeSync`,
         `${startTime}`,
       );
     },
@@ -105,12 +105,12 @@ export const recordingClauses: readonly Clause[] = [
     requires: 'required',
     async check(bench) {
       const { sessionId, startTime } = getRunningTake(bench);
-      const { probe, position } = bench.marked();
-      const report = await probe.report('recordingStarted', position);
-      expectEqual('sessionId of report 4099', report.sessionId, sessionId);
-      expectEqual('startTime of report 4099', report.startTime, startTime);
-      expectEqual('mode of report 4099', report.mode, REQUEST.mode);
-      expectEqual('scene of report 4099', report.scene, REQUEST.scene);
+      const { probe, position } = bench.getMark();
+      const report = await probe.waitForReport('recordingStarted', position);
+      expectEqual('sessionId in report 4099', report.sessionId, sessionId);
+      expectEqual('startTime in report 4099', report.startTime, startTime);
+      expectEqual('mode in report 4099', report.mode, REQUEST.mode);
+      expectEqual('scene in report 4099', report.scene, REQUEST.scene);
     },
   },
   {
@@ -120,24 +120,24 @@ export const recordingClauses: readonly Clause[] = [
     requires: 'required',
     async check(bench) {
       const take = getRunningTake(bench);
-      const probe = await bench.linked();
+      const probe = await bench.getLink();
       const { sessionId } = take;
       const request = { sessionId, fromChunk: 0, window: WINDOW };
       const { sequence, stillRecording } = await startStream(probe, request);
       bench.take = { ...take, stream: { probe, sequence } };
-      expectEqual('stillRecording of syncFile', stillRecording, true);
+      expectEqual('stillRecording from syncFile', stillRecording, true);
       await waitForChunks(probe, sequence, RECORDED_CHUNKS);
     },
   },
   {
     id: 'record-start.busy',
     section: 'recordstart--0x10',
-    title: 'refuses another recording (4)',
+    title: 'refuses a second recording (4)',
     requires: 'required',
     async check(bench) {
       getRunningTake(bench);
-      const probe = await bench.linked();
-      await probe.refused('recordStart', REQUEST, ['busy'], 'during a recording');
+      const probe = await bench.getLink();
+      await probe.expectRefusal('recordStart', REQUEST, ['busy'], 'during a recording');
     },
   },
   {
@@ -147,7 +147,7 @@ export const recordingClauses: readonly Clause[] = [
     requires: 'required',
     async check(bench) {
       const { sessionId } = getRunningTake(bench);
-      const probe = await bench.linked();
+      const probe = await bench.getLink();
       const status = await probe.succeed('status', {});
       expectEqual('recording', status.recording, 'recording');
       expectEqual('sessionId', status.sessionId, sessionId);
@@ -162,11 +162,11 @@ export const recordingClauses: readonly Clause[] = [
     requires: 'required',
     async check(bench) {
       const { sessionId } = getRunningTake(bench);
-      const probe = await bench.linked();
+      const probe = await bench.getLink();
       const { items } = await probe.succeed('sessionList', { afterSessionId: sessionId - 1 });
       const [item] = items;
       if (!item) throw new Broken(`session ${sessionId} after session ${sessionId - 1}`, 'nothing');
-      expectEqual('the first session after the one before', item.sessionId, sessionId);
+      expectEqual(`the first session after ${sessionId - 1}`, item.sessionId, sessionId);
       expectEqual('bit 4 of attr, still recording', item.attr.stillRecording, true);
       expectEqual('mode in attr', item.attr.mode, REQUEST.mode);
       expectEqual('scene in attr', item.attr.scene, REQUEST.scene);
@@ -179,9 +179,9 @@ export const recordingClauses: readonly Clause[] = [
     requires: 'required',
     async check(bench) {
       const { sessionId } = getRunningTake(bench);
-      const probe = await bench.linked();
+      const probe = await bench.getLink();
       const results = ['session_recording'] as const;
-      await probe.refused('deleteRecord', { sessionId }, results, 'during the recording');
+      await probe.expectRefusal('deleteRecord', { sessionId }, results, 'during the recording');
     },
   },
   {
@@ -191,23 +191,23 @@ export const recordingClauses: readonly Clause[] = [
     requires: 'optional',
     async check(bench) {
       getRunningTake(bench);
-      const probe = await bench.linked();
+      const probe = await bench.getLink();
       const situation = 'during a recording';
       await closeWifiOnFailure(probe, () =>
-        probe.refusedIfOffered('wifiOpen', { sessions: [] }, 'session_recording', situation),
+        probe.expectRefusalIfOffered('wifiOpen', { sessions: [] }, 'session_recording', situation),
       );
     },
   },
   {
     id: 'firmware.recording',
     section: 'otastart--0x50',
-    title: 'does not take a firmware image during a recording (status recording)',
+    title: 'refuses a firmware image during a recording (status recording)',
     requires: 'optional',
     async check(bench) {
       getRunningTake(bench);
-      const probe = await bench.linked();
+      const probe = await bench.getLink();
       const { status } = await announce(probe, createAnnouncement(new Uint8Array(1)));
-      expectEqual('status of otaStart during a recording', status, 'recording');
+      expectEqual('status from otaStart during a recording', status, 'recording');
     },
   },
   {
@@ -217,31 +217,31 @@ export const recordingClauses: readonly Clause[] = [
     requires: 'optional',
     async check(bench) {
       const { sessionId } = getRunningTake(bench);
-      const probe = await bench.linked();
-      const paused = await probe.offered('recordPause', {});
+      const probe = await bench.getLink();
+      const paused = await probe.succeedIfOffered('recordPause', {});
       const again = await probe.succeed('recordPause', {});
       const { recording } = await probe.succeed('status', {});
       const restored = await probe.succeed('recordRestore', {});
       const { recording: resumed } = await probe.succeed('status', {});
-      expectEqual('sessionId of recordPause', paused.sessionId, sessionId);
-      expectEqual('elapsedMs of a repeated recordPause', again.elapsedMs, paused.elapsedMs);
-      expectEqual('recording of status while paused', recording, 'paused');
-      expectEqual('sessionId of recordRestore', restored.sessionId, sessionId);
-      expectEqual('recording of status once resumed', resumed, 'recording');
+      expectEqual('sessionId from recordPause', paused.sessionId, sessionId);
+      expectEqual('elapsedMs from a repeated recordPause', again.elapsedMs, paused.elapsedMs);
+      expectEqual('recording from status while paused', recording, 'paused');
+      expectEqual('sessionId from recordRestore', restored.sessionId, sessionId);
+      expectEqual('recording from status once resumed', resumed, 'recording');
     },
   },
   {
     id: 'record-end',
     section: 'recordend--0x11',
-    title: 'ends a recording, and returns its session and size in whole packets',
+    title: 'ends a recording, and returns its session id and a size in whole packets',
     requires: 'required',
     async check(bench) {
       const take = getRunningTake(bench);
-      const probe = await bench.linked();
+      const probe = await bench.getLink();
       bench.markFrames(probe);
       const { sessionId, fileSize } = await probe.succeed('recordEnd', {});
       bench.take = { ...take, fileSize };
-      expectEqual('sessionId of recordEnd', sessionId, take.sessionId);
+      expectEqual('sessionId from recordEnd', sessionId, take.sessionId);
       const isWhole = fileSize > 0 && fileSize % PACKET_SIZE === 0;
       expectThat(isWhole, `a multiple of ${PACKET_SIZE} as fileSize`, `${fileSize}`);
     },
@@ -253,12 +253,12 @@ export const recordingClauses: readonly Clause[] = [
     requires: 'required',
     async check(bench) {
       const { sessionId, fileSize } = getEndedTake(bench);
-      const { probe, position } = bench.marked();
-      const report = await probe.report('recordingEnded', position);
-      expectEqual('sessionId of report 4100', report.sessionId, sessionId);
-      expectEqual('fileSize of report 4100', report.fileSize, fileSize);
-      expectEqual('durationMs of report 4100', report.durationMs, durationMs(fileSize));
-      expectEqual('because of report 4100', report.because, 'none');
+      const { probe, position } = bench.getMark();
+      const report = await probe.waitForReport('recordingEnded', position);
+      expectEqual('sessionId in report 4100', report.sessionId, sessionId);
+      expectEqual('fileSize in report 4100', report.fileSize, fileSize);
+      expectEqual('durationMs in report 4100', report.durationMs, durationMs(fileSize));
+      expectEqual('because in report 4100', report.because, 'none');
     },
   },
   {
@@ -270,19 +270,19 @@ export const recordingClauses: readonly Clause[] = [
       const { stream, fileSize } = getEndedTake(bench);
       if (!stream || stream.probe.isClosed) throw new NotTested('no stream followed the recording');
       const { bytes, end } = await readToEnd(stream.probe, stream.sequence, 0);
-      expectEqual('the bytes of the stream', bytes.length, fileSize);
-      expectEqual('fileSize of the end frame', end.fileSize, fileSize);
-      expectEqual('the SHA-256 of the end frame', toHex(end.sha256), toHex(sha256(bytes)));
+      expectEqual('the number of streamed bytes', bytes.length, fileSize);
+      expectEqual('fileSize in the end frame', end.fileSize, fileSize);
+      expectEqual('the SHA-256 in the end frame', toHex(end.sha256), toHex(sha256(bytes)));
     },
   },
   {
     id: 'list.recorded',
     section: 'sessionlist--0x20',
-    title: 'lists the session, with its size and 20 ms for each packet',
+    title: 'lists the session with its size and a duration of 20 ms per packet',
     requires: 'required',
     async check(bench) {
       const { sessionId, startTime, fileSize } = getEndedTake(bench);
-      const probe = await bench.linked();
+      const probe = await bench.getLink();
       const { items } = await probe.succeed('sessionList', { afterSessionId: sessionId - 1 });
       const item = items.find((each) => each.sessionId === sessionId);
       if (!item) throw new Broken(`session ${sessionId} in the list`, 'none');

@@ -23,15 +23,15 @@ function invertSettings(settings: Settings): Settings {
   };
 }
 
-function expectSettings(received: Settings, expected: Settings, where: string): void {
+function expectSettings(received: Settings, expected: Settings, source: string): void {
   for (const [name, value] of Object.entries(expected)) {
-    expectEqual(`${name} ${where}`, received[name as keyof Settings], value);
+    expectEqual(`${name} ${source}`, received[name as keyof Settings], value);
   }
 }
 
 /** Reads the LED setting from `ledGet` and from `status`. */
 async function readLight(probe: Probe): Promise<readonly [boolean, boolean]> {
-  const { recLedStatus: read } = await probe.offered('ledGet', {});
+  const { recLedStatus: read } = await probe.succeedIfOffered('ledGet', {});
   const { recLedStatus: inStatus } = await probe.succeed('status', {});
   return [read, inStatus];
 }
@@ -40,30 +40,30 @@ export const stateClauses: readonly Clause[] = [
   {
     id: 'authentication',
     section: '3-a-conversation',
-    title: 'opens a link: handshake, token or channel, timeSync',
+    title: 'opens a link with a handshake, then a token or channel, then timeSync',
     requires: 'required',
     async check(bench) {
-      bench.known();
+      bench.getFacts();
       await bench.authenticate();
     },
   },
   {
     id: 'unknown-command',
     section: '3-a-conversation',
-    title: 'answers an unknown command with 32 on an authenticated link',
+    title: 'answers 32 to an unknown command on an authenticated link',
     requires: 'required',
     async check(bench) {
-      const probe = await bench.linked();
-      await probe.refusedRaw({ command: 0xff }, 'command_unknown', 'command 0xff');
+      const probe = await bench.getLink();
+      await probe.expectRawRefusal({ command: 0xff }, 'command_unknown', 'command 0xff');
     },
   },
   {
     id: 'status',
     section: 'status--0x06',
-    title: 'reports its status, with percentages up to 100 and less free space than space',
+    title: 'reports its status, with percentages up to 100 and no more free space than total space',
     requires: 'required',
     async check(bench) {
-      const probe = await bench.linked();
+      const probe = await bench.getLink();
       const { level, useRate, free, totalSpace } = await probe.succeed('status', {});
       expectThat(level <= MAX_PERCENT, 'a battery level of at most 100', `${level}`);
       expectThat(free <= totalSpace, 'no more free space than total space', `${free}`);
@@ -76,10 +76,10 @@ export const stateClauses: readonly Clause[] = [
   {
     id: 'status.idle',
     section: 'status--0x06',
-    title: 'reports the settings of the button as mode and scene while idle',
+    title: "reports the button's settings as mode and scene while idle",
     requires: 'required',
     async check(bench) {
-      const probe = await bench.linked();
+      const probe = await bench.getLink();
       const status = await probe.succeed('status', {});
       if (status.recording !== 'idle') throw new NotTested(`the recorder is ${status.recording}`);
       expectEqual('mode', status.mode, status.recMode);
@@ -89,12 +89,12 @@ export const stateClauses: readonly Clause[] = [
   {
     id: 'serial',
     section: 'serial--0x07',
-    title: 'repeats the serial number of the handshake',
+    title: 'reports the same serial number as the handshake',
     requires: 'optional',
     async check(bench) {
-      const probe = await bench.linked();
-      const { sn } = await probe.offered('serial', {});
-      expectEqual('the serial number', sn, bench.known().info.sn);
+      const probe = await bench.getLink();
+      const { sn } = await probe.succeedIfOffered('serial', {});
+      expectEqual('the serial number', sn, bench.getFacts().info.sn);
     },
   },
   {
@@ -103,8 +103,8 @@ export const stateClauses: readonly Clause[] = [
     title: 'reports the same storage as status',
     requires: 'optional',
     async check(bench) {
-      const probe = await bench.linked();
-      const storage = await probe.offered('storageVolume', {});
+      const probe = await bench.getLink();
+      const storage = await probe.succeedIfOffered('storageVolume', {});
       const status = await probe.succeed('status', {});
       expectEqual('totalSpace', storage.totalSpace, status.totalSpace);
       expectEqual('isFull', storage.isFull, status.isFull);
@@ -116,8 +116,8 @@ export const stateClauses: readonly Clause[] = [
     title: 'reports a battery level of at most 100',
     requires: 'optional',
     async check(bench) {
-      const probe = await bench.linked();
-      const { level } = await probe.offered('battery', {});
+      const probe = await bench.getLink();
+      const { level } = await probe.succeedIfOffered('battery', {});
       expectThat(level <= MAX_PERCENT, 'a battery level of at most 100', `${level}`);
     },
   },
@@ -127,19 +127,19 @@ export const stateClauses: readonly Clause[] = [
     title: 'stores all settings and returns them in status; the check restores them',
     requires: 'optional',
     async check(bench) {
-      const probe = await bench.linked();
+      const probe = await bench.getLink();
       const before = await probe.succeed('status', {});
       const requested = invertSettings(pickSettings(before));
       bench.savedSettings ??= pickSettings(before);
-      await probe.offered('generalSetting', requested);
+      await probe.succeedIfOffered('generalSetting', requested);
       const after = await probe.succeed('status', {});
       await probe.succeed('generalSetting', pickSettings(before));
       const restored = await probe.succeed('status', {});
-      expectSettings(pickSettings(after), requested, 'of status');
-      expectSettings(pickSettings(restored), pickSettings(before), 'of status, once restored');
+      expectSettings(pickSettings(after), requested, 'from status');
+      expectSettings(pickSettings(restored), pickSettings(before), 'from status, once restored');
       if (after.recording !== 'idle') return;
-      expectEqual('mode of status', after.mode, requested.recMode);
-      expectEqual('scene of status', after.scene, requested.recScene);
+      expectEqual('mode from status', after.mode, requested.recMode);
+      expectEqual('scene from status', after.scene, requested.recScene);
     },
   },
   {
@@ -148,46 +148,54 @@ export const stateClauses: readonly Clause[] = [
     title: 'reports every change of the settings (4104)',
     requires: 'optional',
     async check(bench) {
-      const probe = await bench.linked();
+      const probe = await bench.getLink();
       const settings = pickSettings(await probe.succeed('status', {}));
       const since = probe.received.length;
-      await probe.offered('generalSetting', settings);
-      expectSettings(await probe.report('settingsChanged', since), settings, 'of report 4104');
+      await probe.succeedIfOffered('generalSetting', settings);
+      expectSettings(
+        await probe.waitForReport('settingsChanged', since),
+        settings,
+        'in report 4104',
+      );
     },
   },
   {
     id: 'settings.malformed',
-    section: '5-types-of-fields',
-    title: 'refuses an undefined number in a request (33) and changes nothing',
+    section: '5-field-types',
+    title: 'refuses a request with an undefined number (33), and changes nothing',
     requires: 'optional',
     async check(bench) {
-      const probe = await bench.linked();
+      const probe = await bench.getLink();
       const before = pickSettings(await probe.succeed('status', {}));
       bench.savedSettings ??= before;
-      await probe.offered('generalSetting', before);
+      await probe.succeedIfOffered('generalSetting', before);
       const { number: command } = COMMANDS.generalSetting;
       const payload = Uint8Array.of(before.recLedStatus ? 0 : 1, 9, 0, 0, 1);
-      await probe.refusedRaw({ command, payload }, 'request_malformed', 'generalSetting, scene 9');
+      await probe.expectRawRefusal(
+        { command, payload },
+        'request_malformed',
+        'generalSetting with scene 9',
+      );
       const after = pickSettings(await probe.succeed('status', {}));
-      expectSettings(after, before, 'of status, after a malformed request');
+      expectSettings(after, before, 'from status, after a malformed request');
     },
   },
   {
     id: 'led',
     section: 'ledset--0x34',
-    title: 'switches the light, and returns it with ledGet and status; the check restores it',
+    title: 'switches the light, and returns its state in ledGet and status; the check restores it',
     requires: 'optional',
     async check(bench) {
-      const probe = await bench.linked();
+      const probe = await bench.getLink();
       const status = await probe.succeed('status', {});
       const { recLedStatus: before } = status;
       bench.savedSettings ??= pickSettings(status);
-      await probe.offered('ledSet', { recLedStatus: !before });
+      await probe.succeedIfOffered('ledSet', { recLedStatus: !before });
       const [read, inStatus] = await readLight(probe).finally(() =>
         probe.succeed('ledSet', { recLedStatus: before }),
       );
-      expectEqual('recLedStatus of ledGet', read, !before);
-      expectEqual('recLedStatus of status', inStatus, !before);
+      expectEqual('recLedStatus from ledGet', read, !before);
+      expectEqual('recLedStatus from status', inStatus, !before);
     },
   },
   {
@@ -196,8 +204,8 @@ export const stateClauses: readonly Clause[] = [
     title: 'reports its usage counters',
     requires: 'optional',
     async check(bench) {
-      const probe = await bench.linked();
-      await probe.offered('usageStatistics', {});
+      const probe = await bench.getLink();
+      await probe.succeedIfOffered('usageStatistics', {});
     },
   },
   {
@@ -206,10 +214,10 @@ export const stateClauses: readonly Clause[] = [
     title: 'returns its log in pages, oldest entry first',
     requires: 'optional',
     async check(bench) {
-      const probe = await bench.linked();
+      const probe = await bench.getLink();
       let last = 0;
       for (;;) {
-        const { more, items } = await probe.offered('operationData', { afterEntry: last });
+        const { more, items } = await probe.succeedIfOffered('operationData', { afterEntry: last });
         for (const { entry } of items) {
           expectThat(entry > last, `an entry after ${last}`, `entry ${entry}`);
           last = entry;
@@ -225,8 +233,8 @@ export const stateClauses: readonly Clause[] = [
     title: 'lists the networks in range, strongest first',
     requires: 'optional',
     async check(bench) {
-      const probe = await bench.linked();
-      const { networks } = await probe.offered('wifiSearch', {});
+      const probe = await bench.getLink();
+      const { networks } = await probe.succeedIfOffered('wifiSearch', {});
       const signals = networks.map(({ rssi }) => rssi);
       const sorted = [...signals].sort((a, b) => b - a);
       expectEqual('the signals in dBm', signals.join(', '), sorted.join(', '));

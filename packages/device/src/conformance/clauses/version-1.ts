@@ -8,12 +8,12 @@ import { checkHttp, checkHttpSession } from './wifi.ts';
 
 /** The user's time to confirm a bind, plus five seconds for the report, in milliseconds. */
 export const CONFIRMATION_MS = 65_000;
-const OTHER_TOKEN = 'NotTheRightToken';
+const WRONG_TOKEN = 'NotTheRightToken';
 
 /** Opens a version 1 link. @throws {NotOffered | NotTested} */
 async function openVersion1(bench: Bench): Promise<Probe> {
-  const { acceptsVersion1, info } = bench.known();
-  if (acceptsVersion1) return bench.negotiated(ONLY_VERSION_1);
+  const { acceptsVersion1, info } = bench.getFacts();
+  if (acceptsVersion1) return bench.openNegotiated(ONLY_VERSION_1);
   if (info.isBind) throw new NotTested('the recorder is bound under version 2');
   throw new NotOffered('the recorder supports only version 2');
 }
@@ -22,21 +22,26 @@ export const version1Clauses: readonly Clause[] = [
   {
     id: 'version-1.token-first',
     section: '3-a-conversation',
-    title: 'answers commands between handshake and token with 34',
+    title: 'answers 34 to commands between handshake and token',
     requires: 'required',
     async check(bench) {
       const probe = await openVersion1(bench);
-      await probe.refused('status', {}, ['out_of_order'], 'before the token');
+      await probe.expectRefusal('status', {}, ['out_of_order'], 'before the token');
     },
   },
   {
     id: 'version-1.token',
     section: 'token--0x02',
-    title: 'refuses another token (36), then accepts the right one',
+    title: 'refuses a wrong token (36), then accepts the right one',
     requires: 'required',
     async check(bench) {
       const probe = await openVersion1(bench);
-      await probe.refused('token', { token: OTHER_TOKEN }, ['token_refused'], 'with another token');
+      await probe.expectRefusal(
+        'token',
+        { token: WRONG_TOKEN },
+        ['token_refused'],
+        'with a wrong token',
+      );
       await probe.succeed('token', { token: FIXED_TOKEN });
       await probe.succeed('status', {});
       bench.isTokenAccepted = true;
@@ -45,19 +50,19 @@ export const version1Clauses: readonly Clause[] = [
   {
     id: 'version-1.starts-over',
     section: '3-a-conversation',
-    title: 'requires the token again after another handshake',
+    title: 'requires the token again after a second handshake',
     requires: 'required',
     async check(bench) {
       const probe = await openVersion1(bench);
       await probe.succeed('token', { token: FIXED_TOKEN });
       await probe.succeed('handshake', ONLY_VERSION_1);
-      await probe.refused('status', {}, ['out_of_order'], 'after another handshake');
+      await probe.expectRefusal('status', {}, ['out_of_order'], 'after a second handshake');
     },
   },
   {
     id: 'version-1.no-keys',
     section: 'agreekey--0x08',
-    title: 'answers the commands of version 2 with 34, or 32 if it does not know them',
+    title: 'answers 34 to version 2 commands, or 32 if it does not know them',
     requires: 'required',
     async check(bench) {
       const probe = await openVersion1(bench);
@@ -65,7 +70,7 @@ export const version1Clauses: readonly Clause[] = [
       const publicKey = new Uint8Array(KEY_LENGTH).fill(9);
       const results = ['out_of_order', 'command_unknown'] as const;
       for (const name of ['agreeKey', 'openChannel'] as const) {
-        await probe.refused(name, { publicKey }, results, 'on a link of version 1');
+        await probe.expectRefusal(name, { publicKey }, results, 'on a version 1 link');
       }
     },
   },
@@ -76,7 +81,7 @@ export const version1Clauses: readonly Clause[] = [
     requires: 'required',
     async check(bench) {
       const probe = await openVersion1(bench);
-      const { info } = bench.known();
+      const { info } = bench.getFacts();
       if (info.isBind) throw new NotTested('the recorder is already bound');
       if (!(await bench.mayBind())) throw new NotTested('binding was not allowed');
       await probe.succeed('token', { token: FIXED_TOKEN });
@@ -85,22 +90,27 @@ export const version1Clauses: readonly Clause[] = [
       if (state !== 'bound') {
         expectEqual('the state of a bind', state, 'waiting');
         bench.options.requestConfirmation(info);
-        const { isBind } = await probe.report('bindChanged', since, undefined, CONFIRMATION_MS);
+        const { isBind } = await probe.waitForReport(
+          'bindChanged',
+          since,
+          undefined,
+          CONFIRMATION_MS,
+        );
         if (!isBind) throw new NotTested('the bind was not confirmed on the recorder');
       }
-      expectEqual('isBind of status', (await probe.succeed('status', {})).isBind, true);
+      expectEqual('isBind from status', (await probe.succeed('status', {})).isBind, true);
       bench.isBoundByCheck = true;
     },
   },
   {
     id: 'version-1.http',
     section: 'http-under-version-1',
-    title:
-      'serves a list of its sessions over HTTP on a network that it joins, with the token alone',
+    title: 'serves its session list over HTTP on a joined network, only to requests with the token',
     requires: 'optional',
     async check(bench) {
       const probe = await openVersion1(bench);
-      if (!bench.isBoundByCheck) throw new NotTested('the check has not bound it under version 1');
+      if (!bench.isBoundByCheck)
+        throw new NotTested('the check has not bound the recorder under version 1');
       await probe.succeed('token', { token: FIXED_TOKEN });
       await checkHttp(bench, probe);
     },
@@ -108,11 +118,12 @@ export const version1Clauses: readonly Clause[] = [
   {
     id: 'version-1.http-session',
     section: 'http-under-version-1',
-    title: 'serves the bytes of a complete session over HTTP, in ranges',
+    title: "serves a complete session's bytes over HTTP, in ranges",
     requires: 'optional',
     async check(bench) {
       const probe = await openVersion1(bench);
-      if (!bench.isBoundByCheck) throw new NotTested('the check has not bound it under version 1');
+      if (!bench.isBoundByCheck)
+        throw new NotTested('the check has not bound the recorder under version 1');
       await probe.succeed('token', { token: FIXED_TOKEN });
       await checkHttpSession(bench, probe);
     },
@@ -120,13 +131,14 @@ export const version1Clauses: readonly Clause[] = [
   {
     id: 'version-1.unbind',
     section: 'unbind--0x04',
-    title: 'unbinds under version 1, and reports it (4097)',
+    title: 'unbinds under version 1, and reports this (4097)',
     requires: 'required',
     async check(bench) {
       const probe = await openVersion1(bench);
-      if (!bench.isBoundByCheck) throw new NotTested('the check has not bound it under version 1');
+      if (!bench.isBoundByCheck)
+        throw new NotTested('the check has not bound the recorder under version 1');
       // A recorder that supports only version 1 stays bound for the rest of the check.
-      if (bench.known().info.version === VERSION_1)
+      if (bench.getFacts().info.version === VERSION_1)
         throw new NotTested('checked at the end, by unbind');
       await probe.succeed('token', { token: FIXED_TOKEN });
       await unbind(bench, probe);
@@ -138,15 +150,15 @@ export const unbindClauses: readonly Clause[] = [
   {
     id: 'unbind',
     section: 'unbind--0x04',
-    title: 'unbinds at the end of the check, and reports it (4097)',
+    title: 'unbinds at the end of the check, and reports this (4097)',
     requires: 'required',
     async check(bench) {
-      const { info } = bench.known();
+      const { info } = bench.getFacts();
       if (!bench.options.unbinds) throw new NotTested('skipped without --unbind');
       if (!bench.binding && !bench.isBoundByCheck) {
         throw new NotTested('the check has not bound the recorder');
       }
-      const probe = await bench.linked();
+      const probe = await bench.getLink();
       await unbind(bench, probe);
       if (bench.binding) await bench.options.storeBinding(info.sn, null);
       bench.binding = undefined;
@@ -158,5 +170,5 @@ async function unbind(bench: Bench, probe: Probe): Promise<void> {
   const since = probe.received.length;
   await probe.succeed('unbind', {});
   bench.isBoundByCheck = false;
-  await probe.report('bindChanged', since, ({ isBind }) => !isBind);
+  await probe.waitForReport('bindChanged', since, ({ isBind }) => !isBind);
 }

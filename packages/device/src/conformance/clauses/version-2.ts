@@ -22,25 +22,25 @@ const ZERO_KEY = new Uint8Array(KEY_LENGTH);
 
 /** Opens a version 2 link without a channel. @throws {NotOffered | NotTested} */
 async function openVersion2(bench: Bench): Promise<Probe> {
-  if (bench.known().info.version !== VERSION_2) {
+  if (bench.getFacts().info.version !== VERSION_2) {
     throw new NotOffered('the recorder supports only version 1');
   }
-  return bench.introduced();
+  return bench.openUnauthenticated();
 }
 
 /** Opens a new link with a channel. @throws {NotOffered | NotTested} */
 async function openSealed(bench: Bench): Promise<Probe> {
-  if (bench.known().info.version !== VERSION_2) {
+  if (bench.getFacts().info.version !== VERSION_2) {
     throw new NotOffered('the recorder supports only version 1');
   }
   if (!bench.binding) throw new NotTested('the recorder is not bound to this check');
   await bench.close();
-  return bench.linked();
+  return bench.getLink();
 }
 
-/** Returns the bind in progress at a step. @throws {NotTested} if it hasn't reached the step */
-function pendingBind(bench: Bench, step: PendingBind['step']): PendingBind {
-  if (bench.known().info.version !== VERSION_2) {
+/** Returns the bind in progress. @throws {NotTested} if it isn't at the given step */
+function getPendingBind(bench: Bench, step: PendingBind['step']): PendingBind {
+  if (bench.getFacts().info.version !== VERSION_2) {
     throw new NotOffered('the recorder supports only version 1');
   }
   const { pendingBind: pending } = bench;
@@ -56,7 +56,7 @@ export async function findBinding(bench: Bench): Promise<void> {
   if (info?.version !== VERSION_2) return;
   const binding = await bench.options.loadBinding(info.sn);
   if (!binding) return;
-  const probe = await bench.introduced();
+  const probe = await bench.openUnauthenticated();
   const response = await bench.tryChannel(probe, binding.key);
   if (response.kind === 'ok' && response.value.channel) bench.binding = binding;
 }
@@ -73,24 +73,34 @@ export const bindingClauses: readonly Clause[] = [
     requires: 'required',
     async check(bench) {
       const probe = await openVersion2(bench);
-      if (bench.known().info.isBind) throw new NotTested('the recorder is bound');
+      if (bench.getFacts().info.isBind) throw new NotTested('the recorder is bound');
       const { publicKey } = generateKeyPair();
-      await probe.refused('openChannel', { publicKey }, ['binding_unknown'], 'without a binding');
+      await probe.expectRefusal(
+        'openChannel',
+        { publicKey },
+        ['binding_unknown'],
+        'without a binding',
+      );
     },
   },
   {
     id: 'version-2.order',
     section: '3-a-conversation',
     title:
-      'answers unsealed commands without a channel with 34, and version 1 commands with 34 or 32',
+      'answers 34 to unsealed commands sent without a channel, and 34 or 32 to version 1 commands',
     requires: 'required',
     async check(bench) {
       const probe = await openVersion2(bench);
-      await probe.refused('status', {}, ['out_of_order'], 'in clear');
-      await probe.refused('claim', { ownerTag: randomTag() }, ['out_of_order'], 'in clear');
+      await probe.expectRefusal('status', {}, ['out_of_order'], 'sent unsealed');
+      await probe.expectRefusal(
+        'claim',
+        { ownerTag: randomTag() },
+        ['out_of_order'],
+        'sent unsealed',
+      );
       const results = ['out_of_order', 'command_unknown'] as const;
-      await probe.refused('token', { token: FIXED_TOKEN }, results, 'under version 2');
-      await probe.refused('bind', {}, results, 'under version 2');
+      await probe.expectRefusal('token', { token: FIXED_TOKEN }, results, 'under version 2');
+      await probe.expectRefusal('bind', {}, results, 'under version 2');
     },
   },
   {
@@ -101,21 +111,30 @@ export const bindingClauses: readonly Clause[] = [
     async check(bench) {
       const probe = await openVersion2(bench);
       const request = { publicKey: ZERO_KEY };
-      await probe.refused('agreeKey', request, ['request_malformed'], 'with a key of zeroes');
+      await probe.expectRefusal('agreeKey', request, ['request_malformed'], 'with an all-zero key');
       if (!bench.binding) return;
-      await probe.refused('openChannel', request, ['request_malformed'], 'with a key of zeroes');
+      await probe.expectRefusal(
+        'openChannel',
+        request,
+        ['request_malformed'],
+        'with an all-zero key',
+      );
     },
   },
   {
     id: 'version-2.sealed-too-early',
-    section: 'what-goes-wrong',
-    title: 'answers a sealed frame without a channel with 35, in clear',
+    section: 'failures',
+    title: 'answers 35, unsealed, to a sealed frame sent without a channel',
     requires: 'required',
     async check(bench) {
       const probe = await openVersion2(bench);
       const { number } = COMMANDS.status;
       const request = { command: number, payload: new Uint8Array(20), versionAndFlags: 0x21 };
-      await probe.refusedRaw(request, 'version_unsupported', 'a sealed frame without a channel');
+      await probe.expectRawRefusal(
+        request,
+        'version_unsupported',
+        'a sealed frame sent without a channel',
+      );
     },
   },
   {
@@ -125,7 +144,7 @@ export const bindingClauses: readonly Clause[] = [
     requires: 'required',
     async check(bench) {
       const probe = await openVersion2(bench);
-      const { info } = bench.known();
+      const { info } = bench.getFacts();
       if (bench.binding) throw new NotTested('the recorder is already bound to this check');
       if (!(await bench.mayBind())) throw new NotTested('binding was not allowed');
       const keyPair = generateKeyPair();
@@ -136,7 +155,7 @@ export const bindingClauses: readonly Clause[] = [
       bench.pendingBind = { step: 'agreed', probe, key };
       const early = await probe.request('openChannel', { publicKey: generateKeyPair().publicKey });
       // A recorder without a button may decide before this request arrives.
-      const isDecided = probe.reports('bindChanged', since).length > 0;
+      const isDecided = probe.getReports('bindChanged', since).length > 0;
       const isWaiting = early.kind === 'refused' && early.name === 'waiting_for_bind';
       expectThat(
         isWaiting || isDecided,
@@ -151,9 +170,9 @@ export const bindingClauses: readonly Clause[] = [
     title: 'reports the user’s decision unsealed over the requesting link (4097)',
     requires: 'required',
     async check(bench) {
-      const { probe, key } = pendingBind(bench, 'agreed');
-      bench.options.requestConfirmation(bench.known().info);
-      const { isBind } = await probe.report('bindChanged', 0, undefined, CONFIRMATION_MS);
+      const { probe, key } = getPendingBind(bench, 'agreed');
+      bench.options.requestConfirmation(bench.getFacts().info);
+      const { isBind } = await probe.waitForReport('bindChanged', 0, undefined, CONFIRMATION_MS);
       if (!isBind) throw new NotTested('the bind was not confirmed on the recorder');
       bench.pendingBind = { step: 'confirmed', probe, key };
     },
@@ -164,9 +183,9 @@ export const bindingClauses: readonly Clause[] = [
     title: 'proves the binding key when the channel opens',
     requires: 'required',
     async check(bench) {
-      const { probe, key } = pendingBind(bench, 'confirmed');
+      const { probe, key } = getPendingBind(bench, 'confirmed');
       const { channel } = await bench.requestChannel(probe, key);
-      if (!channel) throw new Broken('a proof of the agreed binding key', 'another proof');
+      if (!channel) throw new Broken('a proof of the agreed binding key', 'a different proof');
       probe.channel = channel;
       bench.pendingBind = { step: 'opened', probe, key };
     },
@@ -174,22 +193,22 @@ export const bindingClauses: readonly Clause[] = [
   {
     id: 'version-2.before-claim',
     section: 'binding',
-    title: 'accepts timeSync between openChannel and claim, and answers other commands with 34',
+    title: 'accepts timeSync between openChannel and claim, and answers 34 to other commands',
     requires: 'required',
     async check(bench) {
-      const { probe } = pendingBind(bench, 'opened');
+      const { probe } = getPendingBind(bench, 'opened');
       await bench.setTime(probe);
-      await probe.refused('status', {}, ['out_of_order'], 'before the claim');
+      await probe.expectRefusal('status', {}, ['out_of_order'], 'before the claim');
     },
   },
   {
     id: 'version-2.claim',
     section: 'claim--0x0a',
-    title: 'binds with claim, and reports it (4097)',
+    title: 'binds on claim, and reports the bind (4097)',
     requires: 'required',
     async check(bench) {
-      const { probe, key } = pendingBind(bench, 'opened');
-      const { sn } = bench.known().info;
+      const { probe, key } = getPendingBind(bench, 'opened');
+      const { sn } = bench.getFacts().info;
       const since = probe.received.length;
       const binding = { key, ownerTag: randomTag() };
       await probe.succeed('claim', { ownerTag: binding.ownerTag });
@@ -197,8 +216,8 @@ export const bindingClauses: readonly Clause[] = [
       await bench.options.storeBinding(sn, binding);
       bench.binding = binding;
       bench.adopt(probe);
-      await probe.report('bindChanged', since, ({ isBind }) => isBind);
-      expectEqual('isBind of status', (await probe.succeed('status', {})).isBind, true);
+      await probe.waitForReport('bindChanged', since, ({ isBind }) => isBind);
+      expectEqual('isBind from status', (await probe.succeed('status', {})).isBind, true);
     },
   },
 ];
@@ -206,49 +225,54 @@ export const bindingClauses: readonly Clause[] = [
 export const channelClauses: readonly Clause[] = [
   {
     id: 'version-2.no-version-1',
-    section: 'what-is-agreed-in-clear',
-    title: 'refuses a phone that offers only version 1 (35) while it is bound under version 2',
+    section: 'unsealed-negotiation',
+    title: 'while bound under version 2, refuses a phone that offers only version 1 (35)',
     requires: 'required',
     async check(bench) {
       await openSealed(bench);
       const probe = await bench.open();
-      await probe.refused('handshake', ONLY_VERSION_1, ['version_unsupported'], 'of version 1');
+      await probe.expectRefusal(
+        'handshake',
+        ONLY_VERSION_1,
+        ['version_unsupported'],
+        'for version 1 only',
+      );
     },
   },
   {
     id: 'version-2.claim-again',
     section: 'claim--0x0a',
-    title: 'accepts the same claim again, and refuses one with another owner tag (34)',
+    title: 'accepts the same claim again, and refuses one with a different owner tag (34)',
     requires: 'required',
     async check(bench) {
       const probe = await openSealed(bench);
       const { ownerTag = randomTag() } = bench.binding ?? {};
       await probe.succeed('claim', { ownerTag });
       const other = { ownerTag: randomTag() };
-      await probe.refused('claim', other, ['out_of_order'], 'with another owner tag');
+      await probe.expectRefusal('claim', other, ['out_of_order'], 'with a different owner tag');
     },
   },
   {
     id: 'version-2.sealed-opening',
     section: '3-a-conversation',
-    title: 'answers a sealed handshake, token, bind, agreeKey and openChannel with 34',
+    title: 'answers 34 to a sealed handshake, token, bind, agreeKey or openChannel',
     requires: 'required',
     async check(bench) {
       const probe = await openSealed(bench);
       const { publicKey } = generateKeyPair();
       const results = ['out_of_order'] as const;
-      const ofVersion1 = ['out_of_order', 'command_unknown'] as const;
-      await probe.refused('handshake', BOTH_VERSIONS, results, 'in a channel');
-      await probe.refused('agreeKey', { publicKey }, results, 'in a channel');
-      await probe.refused('openChannel', { publicKey }, results, 'in a channel');
-      await probe.refused('token', { token: FIXED_TOKEN }, ofVersion1, 'in a channel');
-      await probe.refused('bind', {}, ofVersion1, 'in a channel');
+      const version1Results = ['out_of_order', 'command_unknown'] as const;
+      await probe.expectRefusal('handshake', BOTH_VERSIONS, results, 'in a channel');
+      await probe.expectRefusal('agreeKey', { publicKey }, results, 'in a channel');
+      await probe.expectRefusal('openChannel', { publicKey }, results, 'in a channel');
+      await probe.expectRefusal('token', { token: FIXED_TOKEN }, version1Results, 'in a channel');
+      await probe.expectRefusal('bind', {}, version1Results, 'in a channel');
     },
   },
   {
     id: 'version-2.number-gap',
     section: 'a-sealed-frame',
-    title: 'accepts a record after a lost one',
+    title: 'accepts a record after a lost record',
     requires: 'required',
     async check(bench) {
       const probe = await openSealed(bench);
@@ -281,7 +305,7 @@ export const channelClauses: readonly Clause[] = [
       await probe.write(record);
       await probe.responseTo('status', sequence);
       await probe.write(record);
-      await probe.closed('the end of the link after a repeated record');
+      await probe.waitForClose('the end of the link after a replayed record');
     },
   },
   {
@@ -295,7 +319,7 @@ export const channelClauses: readonly Clause[] = [
       const forged = payload.slice();
       forged[forged.length - 1] = (forged.at(-1) ?? 0) ^ 1;
       await probe.write(encodeFrame({ ...head, flags: FLAG_SEALED, payload: forged }));
-      await probe.closed('the end of the link after a forged record');
+      await probe.waitForClose('the end of the link after a forged record');
     },
   },
   {
@@ -306,13 +330,13 @@ export const channelClauses: readonly Clause[] = [
     async check(bench) {
       const probe = await openSealed(bench);
       await probe.write(encodeRequest('status', {}, probe.nextSequence()));
-      await probe.closed('the end of the link after a frame in clear');
+      await probe.waitForClose('the end of the link after an unsealed frame');
     },
   },
   {
     id: 'version-2.other-key',
     section: 'every-other-link',
-    title: 'closes the link after the first record of a phone with a different key',
+    title: 'closes the link after the first record from a phone with a different key',
     requires: 'required',
     async check(bench) {
       const probe = await openVersion2(bench);
@@ -324,13 +348,13 @@ export const channelClauses: readonly Clause[] = [
       const head = { version: VERSION_2, flags: FLAG_SEALED, kind: 'request' } as const;
       const sequence = probe.nextSequence();
       await probe.write(encodeFrame({ ...head, command, sequence, payload }));
-      await probe.closed('the end of the link after a record sealed with a different key');
+      await probe.waitForClose('the end of the link after a record sealed with a different key');
     },
   },
   {
     id: 'version-2.opens-again',
     section: 'every-other-link',
-    title: 'opens another channel with the same key after each rejection',
+    title: 'opens a new channel with the same key after each rejection',
     requires: 'required',
     async check(bench) {
       const probe = await openSealed(bench);

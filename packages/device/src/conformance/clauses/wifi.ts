@@ -17,7 +17,7 @@ import { Broken, expectEqual, expectThat, NotOffered, NotTested } from '../verdi
 const ABSENT_NETWORK = { ssid: 'Linnet check, absent', password: 'absent network' } as const;
 /** How long a recorder may take to join a network, or to find that it can't, in milliseconds. */
 const JOIN_MS = 60_000;
-/** How long a hotspot stays up without a joined device, and five seconds for the radio, in milliseconds. */
+/** How long a hotspot stays up without a joined device, plus five seconds for the radio, in milliseconds. */
 const HOTSPOT_MS = 65_000;
 /** How soon after `wifiOpen` a recorder drops Bluetooth if its radio doesn't support both, in milliseconds. */
 const DROP_MS = 2000;
@@ -62,7 +62,7 @@ async function join(bench: Bench, probe: Probe): Promise<CheckEndpoint> {
   if (!network) throw new NotTested('skipped without --network');
   const { ssid, password } = network;
   const since = probe.received.length;
-  const { token } = await probe.offered('wifiConfigure', { ssid, password });
+  const { token } = await probe.succeedIfOffered('wifiConfigure', { ssid, password });
   return closeWifiOnFailure(probe, () => finishJoining(probe, { ssid, since, token }));
 }
 
@@ -71,12 +71,12 @@ async function finishJoining(
   probe: Probe,
   { ssid, since, token }: { ssid: string; since: number; token: Uint8Array },
 ): Promise<CheckEndpoint> {
-  const report = await probe.report('wifiChanged', since, isSettled, JOIN_MS);
+  const report = await probe.waitForReport('wifiChanged', since, isSettled, JOIN_MS);
   if (report.state === 'failed') throw new NotTested(`the recorder could not join ${ssid}`);
   const isReachable = report.port > 0 && report.address.some((number) => number > 0);
   expectThat(isReachable, 'an address and a port in report 4108', getOrigin(report));
   const isSecret = token.some((byte) => byte > 0);
-  expectThat(isSecret, '16 random bytes as token of wifiConfigure', 'zeroes');
+  expectThat(isSecret, '16 random bytes as the token from wifiConfigure', 'zeroes');
   const access: WifiAccess =
     probe.channel === undefined
       ? { version: 1, token: toHex(token) }
@@ -84,18 +84,18 @@ async function finishJoining(
   return { origin: getOrigin(report), ...access };
 }
 
-/** The service on the joined network. @throws {NotTested} */
-function joined(bench: Bench): CheckEndpoint {
+/** Returns the service on the joined network. @throws {NotTested} */
+function getEndpoint(bench: Bench): CheckEndpoint {
   if (!bench.endpoint) throw new NotTested('the recorder has not joined a network');
   return bench.endpoint;
 }
 
-/** The service of a recorder that is bound under version 2. @throws {NotOffered | NotTested} */
-function sealed(bench: Bench): Extract<CheckEndpoint, { version: 2 }> {
-  if (bench.known().info.version !== VERSION_2) {
+/** Returns the service of a recorder that is bound under version 2. @throws {NotOffered | NotTested} */
+function getSealedEndpoint(bench: Bench): Extract<CheckEndpoint, { version: 2 }> {
+  if (bench.getFacts().info.version !== VERSION_2) {
     throw new NotOffered('the recorder supports only version 1');
   }
-  const endpoint = joined(bench);
+  const endpoint = getEndpoint(bench);
   if (endpoint.version === 1) throw new NotTested('the recorder is bound under version 1');
   return endpoint;
 }
@@ -104,7 +104,7 @@ function sealed(bench: Bench): Extract<CheckEndpoint, { version: 2 }> {
 async function leave(probe: Probe, endpoint: CheckEndpoint): Promise<void> {
   const since = probe.received.length;
   await probe.succeed('wifiClose', {});
-  await probe.report('wifiChanged', since, ({ state }) => state === 'off');
+  await probe.waitForReport('wifiChanged', since, ({ state }) => state === 'off');
   const isServed = await request(endpoint, '/sessions').then(
     () => true,
     () => false,
@@ -130,7 +130,7 @@ async function refusalCode(
 }
 
 /**
- * Has a recorder that is bound under version 1 join a network, runs steps with its service, and has it leave.
+ * Has a recorder that is bound under version 1 join a network, runs the steps against its service, then has it leave.
  * @throws {Broken | NotOffered | NotTested}
  */
 async function withHttp(
@@ -161,7 +161,7 @@ export async function checkHttp(bench: Bench, probe: Probe): Promise<void> {
     expectEqual('the status for an unknown session', unknown.status, 404);
     const other = { ...endpoint, token: toHex(new Uint8Array(token.length / 2)) };
     const isRefused = (await refusalCode(bench, other)) !== null;
-    expectThat(isRefused, 'no link with another token', 'a link');
+    expectThat(isRefused, 'no link with a different token', 'a link');
   });
 }
 
@@ -190,8 +190,8 @@ async function readShortest(probe: Probe): Promise<void> {
   const { sessionId, fileSize } = shortest;
   const { sequence } = await startStream(probe, { sessionId, fromChunk: 0, window: WINDOW });
   const { bytes, end } = await readToEnd(probe, sequence, 0);
-  expectEqual('the bytes of the stream', bytes.length, fileSize);
-  expectEqual('the SHA-256 of the end frame', toHex(end.sha256), toHex(sha256(bytes)));
+  expectEqual('the number of streamed bytes', bytes.length, fileSize);
+  expectEqual('the SHA-256 in the end frame', toHex(end.sha256), toHex(sha256(bytes)));
 }
 
 export const wifiClauses: readonly Clause[] = [
@@ -201,11 +201,11 @@ export const wifiClauses: readonly Clause[] = [
     title: 'does not start its hotspot for an unknown session (40)',
     requires: 'optional',
     async check(bench) {
-      const probe = await bench.idle();
+      const probe = await bench.getIdleLink();
       const sessions = [{ sessionId: MAX_SESSION_ID }];
       const situation = 'for an unknown session';
       await closeWifiOnFailure(probe, () =>
-        probe.refusedIfOffered('wifiOpen', { sessions }, 'session_unknown', situation),
+        probe.expectRefusalIfOffered('wifiOpen', { sessions }, 'session_unknown', situation),
       );
     },
   },
@@ -217,12 +217,12 @@ export const wifiClauses: readonly Clause[] = [
     async check(bench) {
       if (bench.options.isQuick)
         throw new NotTested('takes several seconds; skipped in a quick check');
-      const probe = await bench.idle();
+      const probe = await bench.getIdleLink();
       const since = probe.received.length;
-      await probe.offered('wifiConfigure', ABSENT_NETWORK);
+      await probe.succeedIfOffered('wifiConfigure', ABSENT_NETWORK);
       await closeWifiOnFailure(probe, async () => {
-        const { state } = await probe.report('wifiChanged', since, isSettled, JOIN_MS);
-        expectEqual('state of report 4108', state, 'failed');
+        const { state } = await probe.waitForReport('wifiChanged', since, isSettled, JOIN_MS);
+        expectEqual('state in report 4108', state, 'failed');
       });
       await probe.succeed('wifiClose', {});
     },
@@ -233,16 +233,16 @@ export const wifiClauses: readonly Clause[] = [
     title: 'joins a network, and reports its address there (4108)',
     requires: 'optional',
     async check(bench) {
-      bench.endpoint = await join(bench, await bench.idle());
+      bench.endpoint = await join(bench, await bench.getIdleLink());
     },
   },
   {
     id: 'wifi.preflight',
     section: '10-http-over-wi-fi',
-    title: 'answers the preflight requests of browsers, without a token',
+    title: "answers browsers' preflight requests without a token",
     requires: 'optional',
     async check(bench) {
-      const response = await request(joined(bench), '/sessions', { method: 'OPTIONS' });
+      const response = await request(getEndpoint(bench), '/sessions', { method: 'OPTIONS' });
       expectEqual('the status of OPTIONS', response.status, 204);
       for (const [name, value] of Object.entries(CORS)) {
         expectEqual(name, response.headers.get(name) ?? 'none', value);
@@ -255,7 +255,7 @@ export const wifiClauses: readonly Clause[] = [
     title: 'serves nothing over HTTP but the link (403)',
     requires: 'optional',
     async check(bench) {
-      const endpoint = sealed(bench);
+      const endpoint = getSealedEndpoint(bench);
       const headers = { Authorization: `Bearer ${endpoint.secret}` };
       for (const path of ['/sessions', `/sessions/${bench.take?.sessionId ?? 1}`]) {
         const { status } = await request(endpoint, path, { headers });
@@ -269,7 +269,7 @@ export const wifiClauses: readonly Clause[] = [
     title: 'refuses a link with a proof made with a different secret (close code 4010)',
     requires: 'optional',
     async check(bench) {
-      const endpoint = { ...sealed(bench), secret: toHex(new Uint8Array(16)) };
+      const endpoint = { ...getSealedEndpoint(bench), secret: toHex(new Uint8Array(16)) };
       const code = await refusalCode(bench, endpoint);
       expectEqual('the close code', code ?? 'a link', CLOSE.refused);
     },
@@ -277,10 +277,10 @@ export const wifiClauses: readonly Clause[] = [
   {
     id: 'wifi.link',
     section: 'the-link',
-    title: 'carries a link as Bluetooth does, on which it cannot be bound',
+    title: 'carries a link like Bluetooth, but refuses to bind over it',
     requires: 'optional',
     async check(bench) {
-      const endpoint = joined(bench);
+      const endpoint = getEndpoint(bench);
       const transport = await bench.options.network?.openLink(endpoint);
       if (!transport) return;
       bench.hasOpenedWifiLink = true;
@@ -290,7 +290,7 @@ export const wifiClauses: readonly Clause[] = [
         await bench.negotiate(probe, isSealed ? BOTH_VERSIONS : ONLY_VERSION_1);
         if (isSealed) {
           const { publicKey } = generateKeyPair();
-          await probe.refused('agreeKey', { publicKey }, ['wifi_mode'], 'over Wi-Fi');
+          await probe.expectRefusal('agreeKey', { publicKey }, ['wifi_mode'], 'over Wi-Fi');
         }
         await bench.authorize(probe);
         await probe.succeed('status', {});
@@ -303,10 +303,10 @@ export const wifiClauses: readonly Clause[] = [
   {
     id: 'version-2.wifi-once',
     section: 'a-link-under-version-2',
-    title: 'opens no other link with the same secret (close code 4012)',
+    title: 'refuses a second link with the same secret (close code 4012)',
     requires: 'optional',
     async check(bench) {
-      const endpoint = sealed(bench);
+      const endpoint = getSealedEndpoint(bench);
       if (!bench.hasOpenedWifiLink) throw new NotTested('no link over Wi-Fi could be opened');
       const code = await refusalCode(bench, endpoint);
       expectEqual('the close code', code ?? 'a link', CLOSE.used);
@@ -315,12 +315,12 @@ export const wifiClauses: readonly Clause[] = [
   {
     id: 'wifi.close',
     section: 'wificlose--0x41',
-    title: 'leaves the network on wifiClose, and reports it (4108)',
+    title: 'leaves the network on wifiClose, and reports this (4108)',
     requires: 'optional',
     async check(bench) {
-      const endpoint = joined(bench);
+      const endpoint = getEndpoint(bench);
       bench.endpoint = undefined;
-      await leave(await bench.linked(), endpoint);
+      await leave(await bench.getLink(), endpoint);
     },
   },
 ];
@@ -334,29 +334,29 @@ export const hotspotClauses: readonly Clause[] = [
     requires: 'optional',
     async check(bench) {
       if (bench.options.isQuick) throw new NotTested('takes a minute; skipped in a quick check');
-      const { sn } = bench.known().info;
-      const probe = await bench.idle();
-      const { ssid, password, port } = await probe.offered('wifiOpen', { sessions: [] });
+      const { sn } = bench.getFacts().info;
+      const probe = await bench.getIdleLink();
+      const { ssid, password, port } = await probe.succeedIfOffered('wifiOpen', { sessions: [] });
       await expectBluetooth(bench, probe);
       // A recorder whose radio supports both has kept the link.
-      await (await bench.linked()).succeed('wifiClose', {});
-      expectEqual('ssid of wifiOpen', ssid, `${sn.slice(0, 4)}-9-${sn.slice(-4)}`);
-      expectThat(password.length > 0, 'a password of wifiOpen', 'none');
-      expectThat(port > 0, 'a port of wifiOpen', `${port}`);
+      await (await bench.getLink()).succeed('wifiClose', {});
+      expectEqual('the ssid from wifiOpen', ssid, `${sn.slice(0, 4)}-9-${sn.slice(-4)}`);
+      expectThat(password.length > 0, 'a password from wifiOpen', 'none');
+      expectThat(port > 0, 'a port from wifiOpen', `${port}`);
     },
   },
 ];
 
 /** Waits until the recorder serves Bluetooth, after it has had time to drop the link. @throws {Broken} */
 async function expectBluetooth(bench: Bench, dropped: Probe): Promise<void> {
-  await dropped.closed('the end of the link', DROP_MS).catch((error: unknown) => {
+  await dropped.waitForClose('the end of the link', DROP_MS).catch((error: unknown) => {
     if (!(error instanceof Broken)) throw error;
   });
   const { clock } = bench.options.timing;
   const end = clock.elapsed() + HOTSPOT_MS;
   for (;;) {
     try {
-      await (await bench.linked()).succeed('status', {});
+      await (await bench.getLink()).succeed('status', {});
       return;
     } catch (error) {
       const isLost = error instanceof TransportError || error instanceof Broken;

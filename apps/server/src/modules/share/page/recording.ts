@@ -8,7 +8,7 @@ import { sectionName } from '../../../transcript/section-words.ts';
 import { fill, toLocale, words } from '../../../words/index.ts';
 import { hasAudio } from '../../recording/stored-audio.ts';
 import { formatUserTime } from '../../recording/user-time.ts';
-import type { OpenLink, SharedTexts } from '../visits.ts';
+import type { OpenLink, SharedContent } from '../visits.ts';
 import { framePage } from './frame.ts';
 
 /** Values needed by all sections of the page. */
@@ -17,7 +17,7 @@ interface Context {
   /** Whether the page has a player, so playback can start at a position. */
   readonly isPlayable: boolean;
   readonly link: OpenLink;
-  readonly texts: SharedTexts;
+  readonly texts: SharedContent;
 }
 
 /**
@@ -28,7 +28,7 @@ export function recordingPage(
   language: InterfaceLanguage,
   address: string,
   link: OpenLink,
-  texts: SharedTexts,
+  texts: SharedContent,
 ): string {
   const { recording, parts } = link;
   const share = words[language].share;

@@ -19,7 +19,7 @@ import {
   toTarget,
 } from './rows.ts';
 import { addUnplaced } from './unplaced.ts';
-import { mayReplaceEarlier, readWriteTimes } from './write-times.ts';
+import { allowReplacingEarlierText, readWriteTimes } from './write-times.ts';
 
 /**
  * Carries over changes to paragraphs of replaced transcripts. The transaction must have locked the account. Returns
@@ -62,7 +62,7 @@ async function carryLate(
     };
   });
   const target = targetRows.map(toTarget);
-  const texts = await carryTexts(source, target, mayReplaceEarlier(times));
+  const texts = await carryTexts(source, target, allowReplacingEarlierText(times));
   const highlights = carryHighlights(source, target);
   const transcripts = await selectTranscripts(trx, recordingId).execute();
   const seen = await readEarlierParagraphs(trx, transcripts, taskId);
@@ -77,8 +77,8 @@ async function carryLate(
   const timeline = new Timeline(target);
   const unmarked = changes.flatMap(({ before, after }): CarriedValue<0>[] => {
     if (before.is_tag === 0 || after.is_tag === 1) return [];
-    const goals = findParagraphs({ start: after.start_time, end: after.end_time }, timeline);
-    return goals.map(({ id }) => ({ paragraph: id, value: 0, sources: [after.id] }));
+    const targets = findParagraphs({ start: after.start_time, end: after.end_time }, timeline);
+    return targets.map(({ id }) => ({ paragraph: id, value: 0, sources: [after.id] }));
   });
   await addUnplaced(trx, recording, [
     ...texts.unplaced,
@@ -88,7 +88,7 @@ async function carryLate(
   // Base revision 0 makes the edits concurrent with every edit of the latest transcript, so the later edit wins.
   const concurrent = { base_rev: 0 };
   await perform(trx, recording.account_id, [
-    // The carried texts already contain the paragraphs' current texts, so they can replace them.
+    // The text carried over already contains the paragraph's current text, so it can replace it.
     ...texts.texts.map((item) => times.edit(item, { type: 'paragraph.edit', content: item.value })),
     ...[...highlights.highlights, ...unmarked].map((item) => ({
       ...times.edit(item, { type: 'paragraph.mark', is_tag: item.value }),

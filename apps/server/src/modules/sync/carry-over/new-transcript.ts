@@ -17,7 +17,7 @@ import type { Operations, TimedEdit } from '../operations.ts';
 import type { Recording } from './rows.ts';
 import { readParagraphs, readRecording, selectTranscripts, toSource, toTarget } from './rows.ts';
 import { addUnplaced, unplacedTicks } from './unplaced.ts';
-import { mayReplaceEarlier, readWriteTimes } from './write-times.ts';
+import { allowReplacingEarlierText, readWriteTimes } from './write-times.ts';
 
 type Perform = Operations['perform'];
 type EndedTask = Pick<Row<'tasks'>, 'id' | 'recording_id' | 'range'>;
@@ -179,7 +179,7 @@ async function carryEarlierTexts(
   const times = await readWriteTimes(trx, recording, [...rows, ...targetRows]);
   const source = rows.map((row) => ({ ...toSource(row), before: row.original ?? row.content }));
   const target = targetRows.map(toTarget);
-  const { texts, unplaced } = await carryTexts(source, target, mayReplaceEarlier(times));
+  const { texts, unplaced } = await carryTexts(source, target, allowReplacingEarlierText(times));
   await perform(
     trx,
     recording.account_id,

@@ -67,7 +67,7 @@ export async function readWriteTimes(
 }
 
 /** Returns a predicate that lets a text replace another text only if it was written later. */
-export function mayReplaceEarlier(times: Awaited<ReturnType<typeof readWriteTimes>>) {
+export function allowReplacingEarlierText(times: Awaited<ReturnType<typeof readWriteTimes>>) {
   return (from: SourceParagraph, to: TargetParagraph) => {
     const last = times.of('content', [to.id]);
     return last === undefined || last <= (times.of('content', [from.id]) ?? last);

@@ -31,7 +31,7 @@ export function checkoutFact(session: Stripe.Checkout.Session, now: Date): Check
 export function subscriptionFacts(
   subscription: Stripe.Subscription,
   paidInvoices: readonly Stripe.Invoice[],
-  askedAt: Date,
+  queriedAt: Date,
 ): PaymentFact[] {
   const ref = subscription.id;
   const renewals = paidInvoices
@@ -52,7 +52,10 @@ export function subscriptionFacts(
   const status = toStatus(subscription);
   return status === null
     ? renewals
-    : [...renewals, { kind: 'subscription', ref, status, askedAt, ...getPeriodEnd(subscription) }];
+    : [
+        ...renewals,
+        { kind: 'subscription', ref, status, queriedAt, ...getPeriodEnd(subscription) },
+      ];
 }
 
 /** Returns whether a subscription has ended. */

@@ -78,14 +78,14 @@ export function createStripe(options: StripeOptions): StripeProvider {
     callStripe(async () => checkoutFact(await retrieveCheckout(ref), options.now()));
   const fetchSubscription = (ref: string) =>
     callStripe(async () => {
-      const askedAt = options.now();
+      const queriedAt = options.now();
       const subscription = await stripe.subscriptions.retrieve(ref);
       const invoices = await stripe.invoices.list({
         subscription: ref,
         status: 'paid',
         expand: ['data.payments'],
       });
-      return subscriptionFacts(subscription, invoices.data, askedAt);
+      return subscriptionFacts(subscription, invoices.data, queriedAt);
     });
 
   /** Applies an operation to a subscription, unless it has already ended. */
@@ -134,7 +134,7 @@ export function createStripe(options: StripeOptions): StripeProvider {
           },
           { idempotencyKey: `checkout:${orderId}` },
         );
-        if (session.url === null) throw new PaymentFailure('refused', 'a checkout without a page');
+        if (session.url === null) throw new PaymentFailure('refused', 'the checkout has no URL');
         return { ref: session.id, url: session.url };
       }),
 
@@ -218,7 +218,7 @@ export function createStripe(options: StripeOptions): StripeProvider {
       case 'charge.refunded': {
         const charge = await callStripe(() => stripe.charges.retrieve(event.data.object.id));
         const ref = getPaymentId(charge.payment_intent);
-        // A partial refund has no effect here, because the operator has arranged it with the customer.
+        // Partial refunds have no effect here, because operators arrange those with the customer.
         return charge.refunded && ref !== null ? [{ kind: 'refund', paymentRef: ref }] : [];
       }
       default:

@@ -115,8 +115,7 @@ function parseLanguage(tag: string): Bcp47 | null {
 }
 
 /**
- * Returns the language of most words, as named by the service or else detected from the words, or undefined without
- * words.
+ * Returns the language of most words, as named by the service or else detected. Returns undefined if there are no words.
  */
 async function detectedLanguage(
   transcripts: readonly PieceTranscript[],
@@ -265,7 +264,7 @@ function createPieceTranscriber(service: Service, options: OpenAiSpeechOptions) 
           const { status = 0, isTooLong = false } = error.rejection ?? {};
           if (isTooLong || (status !== 400 && status !== 422)) throw error;
           if (attempt.prompt !== '') attempt = { detail, prompt: '' };
-          // The prompt wasn't the cause of the rejection, so send it again with the next simpler level of detail.
+          // The prompt didn't cause the rejection, so send the prompt again with the next simpler level of detail.
           else if (simpler) attempt = { detail: simpler, prompt };
           else throw error;
         }

@@ -32,7 +32,7 @@ type PaidFact = Extract<CheckoutFact, { state: 'paid' }>;
  * refund, is a fact that goes through this module. Facts may arrive out of order, repeatedly and concurrently, but each
  * order is fulfilled, each renewal credited and each refund applied exactly once.
  */
-export interface Fulfilment {
+export interface Fulfillment {
   /**
    * Applies facts from a payment service in one transaction.
    * @param eventId ID of the event that reported the facts; events that were already processed are skipped
@@ -40,14 +40,19 @@ export interface Fulfilment {
   apply(provider: Provider, facts: readonly PaymentFact[], eventId?: string): Promise<void>;
 }
 
-export interface FulfilmentDependencies {
+export interface FulfillmentDependencies {
   readonly db: Database;
   readonly queue: Queue;
   readonly minutes: Minutes;
   readonly now: () => Date;
 }
 
-export function createFulfilment({ db, queue, minutes, now }: FulfilmentDependencies): Fulfilment {
+export function createFulfillment({
+  db,
+  queue,
+  minutes,
+  now,
+}: FulfillmentDependencies): Fulfillment {
   return {
     async apply(provider, facts, eventId) {
       await db.transaction().execute(async (trx) => {
@@ -233,12 +238,12 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentDependen
       .updateTable('subscriptions')
       .set({
         status: fact.status,
-        asked_at: fact.askedAt,
+        asked_at: fact.queriedAt,
         // Stripe advances the end of the period before the next period is paid.
         ...(fact.periodEnd && fact.status !== 'past_due' && { period_end: fact.periodEnd }),
       })
       .where('id', '=', subscription.id)
-      .where('asked_at', '<=', fact.askedAt)
+      .where('asked_at', '<=', fact.queriedAt)
       .returning('id')
       .executeTakeFirst();
     if (!updated) return;

@@ -9,15 +9,15 @@ const IDLE_MS = 400;
  * Counts the steps of all phones: disk writes and server responses. Histories place their faults between steps, which
  * makes them independent of the machine's speed.
  */
-export class Pulse {
+export class StepCounter {
   #count = 0;
 
-  beat(): void {
+  increment(): void {
     this.#count += 1;
   }
 
   /** Resolves after a number of further steps, or when the phones are idle. */
-  async after(steps: number): Promise<void> {
+  async waitFor(steps: number): Promise<void> {
     const end = this.#count + steps;
     let [count, changedAt] = [this.#count, performance.now()];
     while (this.#count < end && performance.now() - changedAt < IDLE_MS) {

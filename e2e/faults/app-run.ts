@@ -1,4 +1,4 @@
-import type { Pulse } from './pulse.ts';
+import type { StepCounter } from './step-counter.ts';
 
 /** When a process is killed, relative to a write. */
 export type Moment = 'before' | 'within' | 'after';
@@ -12,24 +12,24 @@ export class Killed extends Error {
  * One run of a phone's app. It can be killed like a process: from then on, its operations have no effect. A write in
  * progress is completed, lost or torn.
  */
-export class Life {
+export class AppRun {
   readonly stop = new AbortController();
-  readonly #pulse: Pulse;
-  #isOver = false;
+  readonly #stepCounter: StepCounter;
+  #isKilled = false;
   #inFlight = 0;
   #kill: { writes: number; readonly at: Moment } | null = null;
 
-  constructor(pulse: Pulse) {
-    this.#pulse = pulse;
+  constructor(stepCounter: StepCounter) {
+    this.#stepCounter = stepCounter;
   }
 
-  get isOver(): boolean {
-    return this.#isOver;
+  get isKilled(): boolean {
+    return this.#isKilled;
   }
 
   /** True once the operating system has completed the last write. */
-  get isStill(): boolean {
-    return this.#isOver && this.#inFlight === 0;
+  get hasFinishedWrites(): boolean {
+    return this.#isKilled && this.#inFlight === 0;
   }
 
   /** Kills the app during one of its next writes. @param writes number of writes to complete first */
@@ -38,13 +38,13 @@ export class Life {
   }
 
   kill(): void {
-    this.#isOver = true;
+    this.#isKilled = true;
     this.stop.abort(new Killed());
   }
 
   /** @throws Killed */
   check(): void {
-    if (this.#isOver) throw new Killed();
+    if (this.#isKilled) throw new Killed();
   }
 
   /** Runs an operation that doesn't write to disk. @throws Killed */
@@ -52,7 +52,7 @@ export class Life {
     this.check();
     const result = await operation();
     this.check();
-    this.#pulse.beat();
+    this.#stepCounter.increment();
     return result;
   }
 
@@ -77,7 +77,7 @@ export class Life {
       const result = await write();
       if (moment === 'after') this.#end();
       this.check();
-      this.#pulse.beat();
+      this.#stepCounter.increment();
       return result;
     } finally {
       this.#inFlight -= 1;
