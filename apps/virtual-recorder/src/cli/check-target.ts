@@ -99,7 +99,7 @@ async function findRecorder(
   const isRequested = ({ name, address }: BluezRecorder) =>
     requestedName === null || isSame(name) || isSame(address);
   const timeoutMs = searchSeconds * 1000;
-  const inRange = await bluez.find({ timeoutMs, othersMs: OTHERS_MS, isRequested });
+  const inRange = await bluez.find({ timeoutMs, continueAfterMatchMs: OTHERS_MS, isRequested });
   const [found, ...others] = inRange.filter(isRequested);
   if (found && others.length === 0) return found;
   const list = inRange.map((recorder) => `\n  ${describe(recorder)}${signal(recorder)}`).join('');
