@@ -70,7 +70,7 @@ const names = Object.keys(calls) as CallName[];
 
 describe('random input', () => {
   it.each(names)(
-    'gets the envelope from %s',
+    'receives the response envelope from %s',
     async (name) => {
       const { method, path, auth, body, data } = calls[name];
       const tokens = [undefined, 'nonsense', 'a.b.c', other.refresh];

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it('a postponed job is retried after minutes, and after another failure immediately', async () => {
+it('a postponed job is retried after some minutes, and immediately after a different failure', async () => {
   const postponed = new JobPostponed('the service is down');
   const failures = [postponed, postponed, new Error('simulated'), postponed];
   let runs = 0;

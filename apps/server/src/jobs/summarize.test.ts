@@ -139,7 +139,7 @@ describe('regenerated summary', () => {
     expect(await todos()).toHaveLength(2);
   });
 
-  it('is one job for repeated requests', async () => {
+  it('is queued once for repeated requests', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => summarize(ownRecording.id)));
     for (const { data } of answers) expect(data).toEqual(answers[0]?.data);
     const jobs = (await server.queue.list(['waiting'])).filter(
@@ -206,7 +206,7 @@ describe('regenerated summary', () => {
     expect(received?.notes).toEqual([value]);
   });
 
-  it('passes word times only for unedited paragraphs', async () => {
+  it('is created with word times only for unedited paragraphs', async () => {
     await edit(0, 'Changed.');
     await summarize(ownRecording.id);
     let received: AnalyzeRequest | undefined;

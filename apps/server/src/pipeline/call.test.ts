@@ -109,9 +109,9 @@ async function makeCall({ gain, echo }: { gain: number; echo: number }) {
 
 describe('a recorded call', () => {
   it.each([
-    ['with a headset', { gain: 1, echo: 0 }],
-    ['with a quiet microphone beside loudspeakers', { gain: 0.4, echo: 0.2 }],
-  ])('%s has the right speaker for nine of ten words', { timeout: 180_000 }, async (_, voices) => {
+    ['a headset', { gain: 1, echo: 0 }],
+    ['a quiet microphone beside loudspeakers', { gain: 0.4, echo: 0.2 }],
+  ])('with %s has the right speaker for nine out of ten words', { timeout: 180_000 }, async (_, voices) => {
     const { microphone, others, intervals } = await makeCall(voices);
     const levels = new CallMeter().push(microphone, others);
     const wave = writeWave(mixCall(microphone, others), SAMPLE_RATE);
@@ -134,7 +134,7 @@ describe('a recorded call', () => {
   const silentWave = () => writeWave(new Int16Array(5 * SAMPLE_RATE), SAMPLE_RATE);
   const engines = scriptedEngines(async () => recognizedText('one two three four'));
 
-  it('gives a word without levels the speaker of the word before', async () => {
+  it('gives a word without levels the speaker of the previous word', async () => {
     // One second of the microphone, then one second of the other participants. There are no levels for the words after
     // that.
     const levels = Uint8Array.from({ length: 40 }, (_, n) =>

@@ -30,7 +30,7 @@ async function record(owner: Account, text: string, due: string | null) {
   return recording;
 }
 
-describe('the calendar of an account', () => {
+describe('an account’s calendar', () => {
   it('contains the to-dos of its recordings, and events on their due dates', async () => {
     const [owner, other] = [await server.register(), await server.register()];
     const { client_flag: flag } = await record(owner, 'Order the seeds', '2026-06-12');

@@ -151,7 +151,7 @@ describe('convert', () => {
   });
 });
 
-describe('convert accesses only the server’s own store', () => {
+describe('convert, restricted to the server’s own store', () => {
   /** Counts the connections and requests received by a foreign server. There must be none. */
   let connections: string[];
   let foreignOrigin: string;

@@ -131,7 +131,7 @@ describe('recorders', () => {
   });
 
   it.each(['device/check', 'device/binding', 'device/unbinding'] as const)(
-    '%s rejects an invalid body and a missing token',
+    'require a valid body and a token for %s',
     async (name) => {
       for (const body of [{}, { sn: true }, { sn: '' }, { sn: 'x'.repeat(65) }]) {
         expect((await call(name, body)).code).toBe(codes.badRequest);

@@ -71,7 +71,7 @@ describe('feedback', () => {
     expect(await storedFeedback()).toMatchObject([{ log_key: grant.key }]);
   });
 
-  it('rejects a log of another account, another type of object, and a missing object', async () => {
+  it('cannot refer to a log of another account, a different type of object, or a missing object', async () => {
     const otherUser = await server.register();
     const theirs = await logGrantFor(otherUser);
     await postObject(server, theirs, logBytes);
@@ -109,7 +109,7 @@ describe('feedback', () => {
     expect(resultCodes).toEqual([...Array(10).fill(codes.ok), codes.tooManyRequests]);
   });
 
-  it('of a signed-out user is stored with its log and mailed', async () => {
+  it('from a signed-out user is stored with its log and mailed', async () => {
     const body = { kind: 'problem', content: 'No code arrives.', log: 'asked\nwaited\n' } as const;
     const { code, data } = await server.call('site/feedback', body);
     expect(code).toBe(codes.ok);
@@ -136,7 +136,7 @@ describe('feedback', () => {
   });
 });
 
-describe('feedback of signed-out users', () => {
+describe('feedback from signed-out users', () => {
   const submit = (body: object) => server.call('site/feedback', body);
 
   it('is limited in the length of the text and the log', async () => {

@@ -21,27 +21,27 @@ afterAll(() => server.close());
 const loadOrder = async (account: Account, id: string) =>
   (await server.call('user/order', { id }, { token: account.access })).data;
 
+it('the plan list contains the plans for sale', async () => {
+  const { code, data } = await server.call('user/plans');
+  expect(code).toBe(codes.ok);
+  expect(data.list.map(({ id }) => id)).toEqual(planIds);
+  expect(data.list[0]).toEqual({
+    id: 'vip_monthly',
+    kind: 'membership',
+    months: 1,
+    minutes: 1200,
+    price: 999,
+    full_price: 999,
+    compared_with: null,
+    currency: 'USD',
+  });
+  expect(data.list[2]).toMatchObject({ kind: 'package', minutes: 120, months: 0, price: 299 });
+  expect(data.list[1]).toMatchObject({ full_price: 12 * 999, compared_with: 'monthly' });
+  expect(data.list[2]).toMatchObject({ full_price: 299, compared_with: null });
+});
+
 describe('orders', () => {
   const call: TestServer['call'] = (name, body, options) => server.call(name, body, options);
-
-  it('offer the plans for sale', async () => {
-    const { code, data } = await call('user/plans');
-    expect(code).toBe(codes.ok);
-    expect(data.list.map(({ id }) => id)).toEqual(planIds);
-    expect(data.list[0]).toEqual({
-      id: 'vip_monthly',
-      kind: 'membership',
-      months: 1,
-      minutes: 1200,
-      price: 999,
-      full_price: 999,
-      compared_with: null,
-      currency: 'USD',
-    });
-    expect(data.list[2]).toMatchObject({ kind: 'package', minutes: 120, months: 0, price: 299 });
-    expect(data.list[1]).toMatchObject({ full_price: 12 * 999, compared_with: 'monthly' });
-    expect(data.list[2]).toMatchObject({ full_price: 299, compared_with: null });
-  });
 
   it('are pending until they are paid, and are listed newest first', async () => {
     const owner = await server.register();
@@ -60,18 +60,18 @@ describe('orders', () => {
     expect(order).toEqual(next.list[0]);
   });
 
-  it('are not found with another account or an invalid ID', async () => {
+  it('cannot be found from a different account or by an invalid ID', async () => {
     const owner = await server.register();
     const otherUser = await server.register();
     const { data } = await call('user/pay', { plan: 'package_120' }, { token: owner.access });
     const theirs = { token: otherUser.access };
-    const answers = [
+    const responses = [
       await call('user/order', { id: data.order_id }, theirs),
       await call('user/order', { id: crypto.randomUUID() }, theirs),
       await call('user/order', { id: 'nonsense' }, theirs),
     ];
-    for (const answer of answers) expect(answer).toEqual(answers[0]);
-    expect(answers[0]).toMatchObject({ code: codes.notFound, data: null });
+    for (const response of responses) expect(response).toEqual(responses[0]);
+    expect(responses[0]).toMatchObject({ code: codes.notFound, data: null });
     expect((await call('user/orderRecord', {}, theirs)).data.list).toEqual([]);
   });
 
@@ -84,7 +84,7 @@ describe('orders', () => {
     ['user/order', {}],
     ['user/order', { id: true }],
     ['user/orderRecord', { limit: 0 }],
-  ] as const)('%s rejects %o', async (name, body) => {
+  ] as const)('reject an invalid request to %s: %o', async (name, body) => {
     const { access } = await server.register();
     expect(await call(name, body, { token: access })).toMatchObject({
       code: codes.badRequest,
@@ -98,19 +98,19 @@ describe('orders', () => {
     'user/orderRecord',
     'user/restore',
     'user/cancelRenewal',
-  ] as const)('%s requires a token', async (name) => {
-    const answer = await call(name, { plan: 'package_120', id: 'x' });
-    expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
+  ] as const)('require a token for %s', async (name) => {
+    const response = await call(name, { plan: 'package_120', id: 'x' });
+    expect(response).toMatchObject({ code: codes.tokenInvalid, data: null });
   });
 
-  it('have no renewal to cancel without a subscription', async () => {
+  it('cannot have their renewal canceled without a subscription', async () => {
     const { access } = await server.register();
-    const answer = await call('user/cancelRenewal', {}, { token: access });
-    expect(answer).toMatchObject({ code: codes.nothingToCancel, data: null });
+    const response = await call('user/cancelRenewal', {}, { token: access });
+    expect(response).toMatchObject({ code: codes.nothingToCancel, data: null });
   });
 });
 
-describe('the checkout of the sandbox', () => {
+describe('the sandbox checkout', () => {
   const pay = async (account: Account, body: object) =>
     (await server.call('user/pay', body, { token: account.access })).data;
   const page = (payUrl: string) => {
@@ -177,7 +177,7 @@ describe('the checkout of the sandbox', () => {
     expect(visibleText(missing.body)).toContain(texts.notFound);
   });
 
-  it('is in the language of the browser if the account has none', async () => {
+  it('uses the browser’s language when the account has none', async () => {
     const owner = await server.register();
     const { pathname, search } = new URL((await pay(owner, { plan: 'package_600' })).pay_url);
     const { body } = await server.app.inject({
@@ -232,7 +232,7 @@ describe('the checkout of the sandbox', () => {
     },
   );
 
-  it('fulfills the order once, even if it is submitted concurrently', async () => {
+  it('fulfills the order once, even when submitted several times at once', async () => {
     const owner = await server.register();
     const { pay_url } = await pay(owner, { plan: 'package_600' });
     await Promise.all(Array.from({ length: 8 }, () => choose(server, pay_url, 'success')));
@@ -299,7 +299,7 @@ describe('the checkout of the sandbox', () => {
     expect(log).not.toContain(owner.email);
   });
 
-  it('of a membership is canceled by the checkout of another membership', async () => {
+  it('for a membership is canceled when another membership is ordered', async () => {
     const owner = await server.register();
     const first = await pay(owner, { plan: 'vip_monthly' });
     await pay(owner, { plan: 'vip_annual' });
@@ -309,7 +309,7 @@ describe('the checkout of the sandbox', () => {
     expect(data).toMatchObject({ is_vip: false, subscription: null });
   });
 
-  it('is limited to twenty per ten minutes', async () => {
+  it('is limited to twenty orders per ten minutes', async () => {
     const owner = await server.register();
     const resultCodes: number[] = [];
     for (let n = 0; n < 21; n += 1) {
@@ -341,7 +341,7 @@ it.each([
   [{ PRICES: 'vip_monthly=5,vip_annual=60' }, 'vip_annual', 6000, null],
   [{ LIST_PRICES: 'vip_monthly=19.98' }, 'vip_monthly', 1998, 'list'],
   [{ LIST_PRICES: 'package_120=2.99' }, 'package_120', 299, null],
-] as const)('with %j, compares %s with %i (%s)', (variables, id, full_price, compared_with) => {
+] as const)('with %j, shows for %s the comparison price %i (%s)', (variables, id, full_price, compared_with) => {
   const plan = plansFor(readConfig(variables).prices).find((each) => each.id === id);
   expect(plan).toMatchObject({ full_price, compared_with });
 });

@@ -313,7 +313,7 @@ describe('a repeated operation', () => {
   });
 });
 
-describe('edits of two phones', () => {
+describe('edits from two phones', () => {
   it('are both applied if they change different fields', async () => {
     const { client_flag: recording } = await upload();
     await phone.applyOne({ type: 'recording.rename', recording, name: 'Name' });
@@ -410,7 +410,7 @@ describe('edits of two phones', () => {
     expect((await phone.recording(recording)).is_del).toBe(0);
   });
 
-  it('of other accounts have no effect', async () => {
+  it('to the recordings of other accounts have no effect', async () => {
     const recordingOfOwner = await transcribedRecording(server, owner);
     const otherUser = createPhone(server, await server.register());
     const [paragraph = ''] = recordingOfOwner.paragraphs;
@@ -590,7 +590,7 @@ describe('changes', () => {
   });
 });
 
-describe('the calls', () => {
+describe('the sync calls', () => {
   it('require a token', async () => {
     const options = token();
     const applied = await server.call('sync/apply', { ops: [] }, options);

@@ -89,7 +89,7 @@ describe('drafts', () => {
     }
   });
 
-  it('are compared with the price of the whole transcript after a range was transcribed again', async () => {
+  it('remain paid drafts after a range was transcribed again', async () => {
     const owner = await server.register();
     const { id, taskId, paragraphs } = await transcribedRecording(server, owner);
     // A recording of more than two minutes that the user has paid for.

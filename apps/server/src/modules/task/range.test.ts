@@ -203,7 +203,7 @@ describe('transcribing a range again', () => {
     ]);
   });
 
-  it('in another language lists the edits of the range', async () => {
+  it('in a different language lists the edits of the range', async () => {
     const edit = { type: 'paragraph.edit', recording, paragraph: paragraphs[1] };
     await phone.applyOne({ ...edit, content: 'We met mister Meier there.' });
     const { data: task } = await request();

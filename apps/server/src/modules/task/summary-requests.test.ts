@@ -104,7 +104,7 @@ describe('a structure', () => {
     },
   );
 
-  it('and its template are kept by default', async () => {
+  it('is kept by default, together with its template', async () => {
     await buy(server, owner, 'vip_monthly');
     await request({ structure: 'custom', template });
     expect((await task()).summary_request).toEqual({ structure: 'custom', template });

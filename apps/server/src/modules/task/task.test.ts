@@ -240,13 +240,13 @@ describe('tasks', () => {
     ['task/index', { limit: 1001 }],
     ['task/index', { page: 'one' }],
     ['task/index', { ids: 'x' }],
-  ] as const)('%s rejects %o', async (name, body) => {
+  ] as const)('reject an invalid request to %s: %o', async (name, body) => {
     const answer = await call(name, body);
     expect(answer).toMatchObject({ code: codes.badRequest, data: null });
   });
 
   it.each(['task/create', 'task/detail', 'task/index'] as const)(
-    '%s requires a token',
+    'require a token for %s',
     async (name) => {
       const answer = await server.call(name, { id: 'x', language: 'en' });
       expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });

@@ -25,7 +25,7 @@ const register = (url: string) => {
   return server.call('upload/ossFile', body, token());
 };
 
-describe('the storage quota of an account', () => {
+describe('an account’s storage quota', () => {
   it('is reported and limits the next upload', async () => {
     await uploadRecording(server, account, wave, { ext: 'wav' });
     const { data } = await server.call('user/storage', {}, token());

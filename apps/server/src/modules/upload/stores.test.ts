@@ -11,7 +11,7 @@ import { grantFor } from '../../../test/uploads.ts';
 let server: TestServer;
 let account: Account;
 
-describe('with COS', () => {
+describe('the server with COS', () => {
   let tokens: TokenService;
   beforeAll(async () => {
     tokens = await startTokenService();
@@ -59,7 +59,7 @@ describe('with COS', () => {
   });
 });
 
-describe('with S3', () => {
+describe('the server with S3', () => {
   beforeAll(async () => {
     // The endpoint is unreachable, but grants and URLs don't require a request.
     server = await startTestServer({

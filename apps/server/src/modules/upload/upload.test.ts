@@ -186,7 +186,7 @@ describe('POST Object', () => {
   });
 });
 
-describe('uploads', () => {
+describe('the upload API', () => {
   const call: TestServer['call'] = (name, body, options) =>
     server.call(name, body, { token: account.access, ...options });
   const register = (grant: UploadGrant, change: object = {}) =>
@@ -221,7 +221,7 @@ describe('uploads', () => {
     ['badRequest', { type: 'log', ext: 'ogg' }],
     ['badRequest', { ext: 'ogg' }],
     ['badRequest', { type: 'voice_file', ext: 1 }],
-  ] as const)('returns %s when a grant is requested with %o', async (reason, body) => {
+  ] as const)('returns %s for a grant request with %o', async (reason, body) => {
     expect(await call('oss/config', body)).toMatchObject({ code: codes[reason], data: null });
   });
 
@@ -402,7 +402,7 @@ describe('uploads', () => {
   });
 
   it.each(['oss/config', 'upload/ossFile', 'upload/checkOssFile'] as const)(
-    '%s requires a token',
+    'requires a token for %s',
     async (name) => {
       const valid = { type: 'voice_file', ext: 'ogg', url: 'x', file_size: 1, client_flag: 'x' };
       expect((await server.call(name, valid)).code).toBe(codes.tokenInvalid);

@@ -60,7 +60,7 @@ describe('changing the password', () => {
     expect((await signIn(owner.password)).code).toBe(codes.ok);
   });
 
-  it('rejects the e-mail address as the password', async () => {
+  it('rejects the email address as the password', async () => {
     const answer = await change(createBody(owner.password, owner.email));
     expect(answer.code).toBe(codes.weakPassword);
   });

@@ -88,14 +88,14 @@ describe('accounts', () => {
     expect(answer.msg).not.toBe('');
   });
 
-  it('reject the e-mail address as the password', async () => {
+  it('reject the email address as the password', async () => {
     const email = `${crypto.randomUUID()}@example.com`;
     const fields = { email, code: '999999', password: email, repassword: email };
     expect((await call('user/register', fields)).code).toBe(codes.weakPassword);
   });
 
   it.each(['user/info', 'user/leftMinute', 'device/index', 'task/index'] as const)(
-    '%s requires a valid access token',
+    'require a valid access token for %s',
     async (name) => {
       const { access, refresh } = await server.register();
       expect((await call(name, {})).code).toBe(codes.tokenInvalid);

@@ -9,8 +9,8 @@ import { toUserTime } from '../recording/user-time.ts';
 import { displayName } from '../recording/view.ts';
 import { latestTranscript } from '../task/latest-transcript.ts';
 
-/** A recording for a vault. */
-export type ReadNote =
+/** The result of reading a recording for a vault. */
+export type NoteResult =
   /** The recording was permanently deleted. */
   | { readonly kind: 'erased' }
   /** The recording is in the recycle bin. `byRule` is true if a retention rule moved it there. */
@@ -33,7 +33,7 @@ export async function readNote(
   recordingId: string,
   language: InterfaceLanguage,
   origin: string,
-): Promise<ReadNote> {
+): Promise<NoteResult> {
   const recording = await queries
     .selectFrom('recordings')
     .select(['id', 'client_flag', 'is_del', 'binned_by', 'total_time', 'recorded_at'])

@@ -4,7 +4,7 @@ import { limits } from '@linnet/contract/limits';
 import { describe, expect, it } from 'vitest';
 import { createDnsResolve, findDestination, isPublic, parseUrl } from './destination.ts';
 
-describe('the URL of a webhook', () => {
+describe('a webhook URL', () => {
   it.each([
     ['no address', 'unreadable'],
     ['ftp://example.com/', 'scheme'],
