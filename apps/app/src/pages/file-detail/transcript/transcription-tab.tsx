@@ -58,7 +58,7 @@ function TranscriptSource({
         <p>{t('again.means')}</p>
         <TranscribeForm
           record={record}
-          {...(spoken && { first: spoken })}
+          {...(spoken && { initialLanguage: spoken })}
           cancel={<Button onClick={onRequested}>{t('common.cancel')}</Button>}
           onStart={onRequested}
         />
