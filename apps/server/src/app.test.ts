@@ -65,11 +65,11 @@ describe('API calls', () => {
     for (const [payload, extra, code] of bodies) {
       const response = await server.raw(name, payload, { ...headers, ...extra });
       expect(response.statusCode).toBe(200);
-      const answer = response.json();
-      expect(Object.keys(answer).sort()).toEqual(['code', 'data', 'msg']);
-      expect(typeof answer.code).toBe('number');
-      if (code !== undefined) expect(answer).toMatchObject({ code, data: null });
-      expect(answer.code).not.toBe(codes.internal);
+      const body = response.json();
+      expect(Object.keys(body).sort()).toEqual(['code', 'data', 'msg']);
+      expect(typeof body.code).toBe('number');
+      if (code !== undefined) expect(body).toMatchObject({ code, data: null });
+      expect(body.code).not.toBe(codes.internal);
     }
   });
 

@@ -140,8 +140,8 @@ describe('regenerated summary', () => {
   });
 
   it('is queued once for repeated requests', async () => {
-    const answers = await Promise.all(Array.from({ length: 5 }, () => summarize(ownRecording.id)));
-    for (const { data } of answers) expect(data).toEqual(answers[0]?.data);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => summarize(ownRecording.id)));
+    for (const { data } of responses) expect(data).toEqual(responses[0]?.data);
     const jobs = (await server.queue.list(['waiting'])).filter(
       ({ name, payload }) =>
         name === 'summarize' && (payload as { taskId: string }).taskId === ownRecording.taskId,

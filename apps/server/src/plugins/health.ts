@@ -17,7 +17,7 @@ export interface Dependencies {
 }
 
 /** The result of a dependency check. `ms` is the response time. */
-interface Answer {
+interface CheckResult {
   readonly state: 'ready' | 'failed' | 'late';
   readonly ms: number;
 }
@@ -78,31 +78,31 @@ function cacheCheck(
   part: string,
   check: () => Promise<unknown>,
   log: Logger,
-): () => Promise<Answer> {
-  let latest: { answer: Answer; checkedAt: number } | null = null;
-  let running: { since: number; end: Promise<Answer> } | null = null;
+): () => Promise<CheckResult> {
+  let latest: { result: CheckResult; checkedAt: number } | null = null;
+  let running: { since: number; end: Promise<CheckResult> } | null = null;
 
-  async function run(since: number): Promise<Answer> {
+  async function run(since: number): Promise<CheckResult> {
     const state = await check().then(
       () => 'ready' as const,
       (error) => {
-        if (latest?.answer.state !== 'failed') log.warn({ part, err: error }, 'not ready');
+        if (latest?.result.state !== 'failed') log.warn({ part, err: error }, 'not ready');
         return 'failed' as const;
       },
     );
-    const answer = { state, ms: Math.round(performance.now() - since) };
-    latest = { answer, checkedAt: performance.now() };
+    const result = { state, ms: Math.round(performance.now() - since) };
+    latest = { result, checkedAt: performance.now() };
     running = null;
-    return answer;
+    return result;
   }
 
   return async () => {
     const now = performance.now();
-    if (latest && now - latest.checkedAt < freshMs) return latest.answer;
+    if (latest && now - latest.checkedAt < freshMs) return latest.result;
     running ??= { since: now, end: run(now) };
     const { since, end } = running;
     const remainingMs = Math.max(0, since + limitMs - now);
-    const timedOut = (): Answer => ({ state: 'late', ms: Math.round(performance.now() - since) });
+    const timedOut = (): CheckResult => ({ state: 'late', ms: Math.round(performance.now() - since) });
     return withTimeout(remainingMs, end).catch(timedOut);
   };
 }

@@ -82,8 +82,8 @@ describe('feedback', () => {
     );
     await postObject(server, voice, logBytes);
     for (const url of [theirs.url, voice.url, 'nonsense', 'https://elsewhere.example/x.log']) {
-      const answer = await submit({ content: 'It fails.', log_url: url });
-      expect(answer).toMatchObject({ code: codes.keyNotIssued, data: null });
+      const response = await submit({ content: 'It fails.', log_url: url });
+      expect(response).toMatchObject({ code: codes.keyNotIssued, data: null });
     }
     const neverUploaded = await logGrantFor(owner);
     const missing = await submit({ content: 'It fails.', log_url: neverUploaded.url });
@@ -131,8 +131,8 @@ describe('feedback', () => {
   });
 
   it('requires a token', async () => {
-    const answer = await server.call('user/feedback', { content: 'x' });
-    expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
+    const response = await server.call('user/feedback', { content: 'x' });
+    expect(response).toMatchObject({ code: codes.tokenInvalid, data: null });
   });
 });
 
@@ -148,8 +148,8 @@ describe('feedback from signed-out users', () => {
     };
     expect((await submit(longest)).code).toBe(codes.ok);
     for (const field of ['content', 'contact', 'log'] as const) {
-      const answer = await submit({ ...longest, [field]: `${longest[field]}x` });
-      expect(answer).toMatchObject({ code: codes.badRequest, data: null });
+      const response = await submit({ ...longest, [field]: `${longest[field]}x` });
+      expect(response).toMatchObject({ code: codes.badRequest, data: null });
     }
   });
 

@@ -210,8 +210,8 @@ describe('watching live text on a different device', () => {
     const account = await server.register();
     const { version } = await watch(account);
     const call = () => server.call('live/watch', { version, wait: 2 }, { token: account.access });
-    const answers = await Promise.all(Array.from({ length: 17 }, call));
-    expect(answers.map(({ code }) => code).filter((code) => code !== codes.ok)).toEqual([
+    const responses = await Promise.all(Array.from({ length: 17 }, call));
+    expect(responses.map(({ code }) => code).filter((code) => code !== codes.ok)).toEqual([
       codes.tooManyRequests,
     ]);
   });

@@ -115,10 +115,10 @@ describe('an order paid through Stripe', () => {
     const checkout = await open('package_600');
     stripe.pay(checkout.session);
     const id = `evt_${crypto.randomUUID()}`;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, (_, n) => sendCompleted(checkout, n < 3 ? { id } : {})),
     );
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(5).fill(200));
+    expect(responses.map(({ statusCode }) => statusCode)).toEqual(Array(5).fill(200));
     expect(await minutes()).toMatchObject({ package_minutes: 600, left_minutes: 630 });
     expect(await orders()).toMatchObject([{ status: 'paid' }]);
   });

@@ -301,8 +301,8 @@ describe('a repeated operation', () => {
     const ops = ['a', 'b', 'c'].map((tag) =>
       operation({ type: 'recording.tag', recording, tag, on: true }),
     );
-    const answers = await Promise.all(Array.from({ length: 10 }, () => phone.apply(ops)));
-    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => phone.apply(ops)));
+    for (const response of responses) expect(response).toEqual(responses[0]);
     const rows = await server.db
       .selectFrom('operations')
       .select('op_id')
@@ -567,17 +567,17 @@ describe('changes', () => {
       let cursor: string | undefined;
       for (;;) {
         const last = !writing;
-        const answer = await phone.changes({
+        const response = await phone.changes({
           limit: 1 + (received.size % 3),
           ...(cursor && { cursor }),
         });
-        for (const change of answer.changes) {
+        for (const change of response.changes) {
           if (change.kind !== 'setting') continue;
           const { config_key: key } = change.setting;
           received.set(key, (received.get(key) ?? 0) + 1);
         }
-        cursor = answer.cursor;
-        if (last && !answer.more) return;
+        cursor = response.cursor;
+        if (last && !response.more) return;
       }
     };
     const reading = Promise.all([read()]);

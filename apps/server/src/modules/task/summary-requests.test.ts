@@ -83,8 +83,8 @@ describe('a structure', () => {
     const account = await open.register();
     const { id } = await transcribedRecording(open, account);
     const body = { id, structure: 'lecture' };
-    const answer = await open.call('task/summarize', body, { token: account.access });
-    expect(answer.code).toBe(codes.ok);
+    const response = await open.call('task/summarize', body, { token: account.access });
+    expect(response.code).toBe(codes.ok);
     await open.close();
   });
 

@@ -52,8 +52,8 @@ describe('the server with COS', () => {
   it('reports that it is unavailable if the token service issues no credentials', async () => {
     await tokens.close();
     const body = { type: 'voice_file', ext: 'ogg' };
-    const answer = await server.call('oss/config', body, { token: account.access });
-    expect(answer).toMatchObject({ code: codes.unavailable, data: null });
+    const response = await server.call('oss/config', body, { token: account.access });
+    expect(response).toMatchObject({ code: codes.unavailable, data: null });
     expect(server.logged.join('')).not.toContain(tencentKeys.secretKey);
     tokens = await startTokenService();
   });
@@ -105,8 +105,8 @@ describe('the server with S3', () => {
   it('reports an unreachable bucket as unavailable', async () => {
     const grant = await grantFor(server, account);
     const metadata = { url: grant.url, file_size: 1, client_flag: crypto.randomUUID() };
-    const answer = await server.call('upload/ossFile', metadata, { token: account.access });
-    expect(answer).toMatchObject({ code: codes.unavailable, data: null });
+    const response = await server.call('upload/ossFile', metadata, { token: account.access });
+    expect(response).toMatchObject({ code: codes.unavailable, data: null });
     expect(server.logged.join('')).not.toContain('nobody sees');
   });
 

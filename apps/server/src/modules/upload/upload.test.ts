@@ -325,15 +325,15 @@ describe('the upload API', () => {
     const flag = crypto.randomUUID();
     const grants = await Promise.all([1, 2, 3].map(() => grantFor(server, account)));
     await Promise.all(grants.map((grant) => postObject(server, grant, bytes)));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       grants.map((grant) => register(grant, { client_flag: flag })),
     );
-    expect(new Set(answers.map(({ data }) => data.id)).size).toBe(1);
+    expect(new Set(responses.map(({ data }) => data.id)).size).toBe(1);
     const discardedKeys = await discarded(server);
     const remaining = grants.filter(({ key }) => !discardedKeys.includes(key));
     expect(remaining).toHaveLength(1);
     const [used] = remaining as [UploadGrant];
-    expect((await register(used, { client_flag: flag })).data.id).toBe(answers[0]?.data.id);
+    expect((await register(used, { client_flag: flag })).data.id).toBe(responses[0]?.data.id);
   });
 
   it('accepts the audio again after the object disappeared from the store', async () => {

@@ -139,12 +139,12 @@ describe('closing an account', () => {
     const { data: other } = await server.call('user/login', account);
     expect(await close(account)).toMatchObject({ code: codes.ok, data: {} });
     for (const token of [account.access, other.access_token]) {
-      const answer = await server.call('user/info', {}, { token });
-      expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
+      const response = await server.call('user/info', {}, { token });
+      expect(response).toMatchObject({ code: codes.tokenInvalid, data: null });
     }
     for (const token of [account.refresh, other.refresh_token]) {
-      const answer = await server.call('user/refreshToken', {}, { token });
-      expect(answer.code).toBe(codes.tokenInvalid);
+      const response = await server.call('user/refreshToken', {}, { token });
+      expect(response.code).toBe(codes.tokenInvalid);
     }
     const login = await server.call('user/login', account);
     expect(login).toMatchObject({ code: codes.wrongCredentials, data: null });
@@ -152,8 +152,8 @@ describe('closing an account', () => {
   });
 
   it('requires a token', async () => {
-    const answer = await server.call('user/deactivation', {});
-    expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
+    const response = await server.call('user/deactivation', {});
+    expect(response).toMatchObject({ code: codes.tokenInvalid, data: null });
   });
 
   it('is reported by account ID, even after the erasure', async () => {
@@ -180,8 +180,8 @@ describe('closing an account', () => {
 
   it('happens once for repeated and concurrent calls', async () => {
     const account = await server.register();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => close(account)));
-    const resultCodes = answers.map(({ code }) => code);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => close(account)));
+    const resultCodes = responses.map(({ code }) => code);
     expect(resultCodes).toContain(codes.ok);
     // Later calls fail because the session has already ended.
     expect(resultCodes.filter((code) => code !== codes.ok && code !== codes.tokenInvalid)).toEqual(

@@ -117,8 +117,8 @@ describe('a profile', () => {
     ['an audio file', 'webp', toBytes('RIFF\x10\x00\x00\x00WAVEfmt ')],
   ])('rejects %s as a picture', async (_case, ext, bytes) => {
     const grant = await upload(ext, bytes);
-    const answer = await call('user/updateAvatar', { avatar: grant.url });
-    expect(answer).toMatchObject({ code: codes.typeNotAccepted, data: null });
+    const response = await call('user/updateAvatar', { avatar: grant.url });
+    expect(response).toMatchObject({ code: codes.typeNotAccepted, data: null });
     expect((await call('user/info')).data.avatar).toBeNull();
   });
 
@@ -156,8 +156,8 @@ describe('a profile', () => {
   it.each(['user/updateNickname', 'user/updateAvatar'] as const)(
     'requires a token for %s',
     async (name) => {
-      const answer = await server.call(name, { nickname: 'x', avatar: '' });
-      expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
+      const response = await server.call(name, { nickname: 'x', avatar: '' });
+      expect(response).toMatchObject({ code: codes.tokenInvalid, data: null });
     },
   );
 });
