@@ -38,7 +38,7 @@ export type PhoneNotificationsOptions = {
   readonly records: Pick<RecordStore, 'summaries' | 'dueTodos'>;
   /** Returns the ID of the signed-in account. */
   readonly uid: () => string | null;
-  /** Whether the changes of the server have been received, so that a new transcript isn't one of an earlier time. */
+  /** Whether the server's earlier changes have been received, so that a new transcript really is new. */
   readonly isCaughtUp: () => boolean;
   readonly isVisible: () => boolean;
   /** Returns the path of a recording's page, at a paragraph if one is given. */
@@ -75,7 +75,7 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
     return { ok: true, data: choices ? { status: 'on', choices } : { status: 'off' } };
   }
 
-  /** Stores the choices. Without space for them or an account, the former ones remain. */
+  /** Stores the choices. If there is no space or no account, the previous choices remain. */
   function store(choices: NotificationChoices): Result {
     const stored = { ...choices, uid: uid() };
     if (stored.uid === null) return notStored;

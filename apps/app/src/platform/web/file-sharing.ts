@@ -11,7 +11,7 @@ const OBJECT_URL_LIFETIME_MS = 10 * 60_000;
 export function createWebFileSharing(): FileSharing {
   return {
     save,
-    // Check on demand, because the check would slow down the start of the app.
+    // Check on demand, because the check would slow down app startup.
     get canShare() {
       return canShareFiles();
     },

@@ -23,8 +23,8 @@ const read = (url: string) => {
 /** Uploads a recording with a to-do due on a given day. */
 async function record(owner: Account, text: string, due: string | null) {
   const recording = await uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav' });
-  const made = await transcribe(server, owner, recording.id, ['Order the seeds by Friday.']);
-  const todo = { id: 'todo-1', text, paragraph_id: made.paragraphs[0] ?? '', start_time: 0 };
+  const transcribed = await transcribe(server, owner, recording.id, ['Order the seeds by Friday.']);
+  const todo = { id: 'todo-1', text, paragraph_id: transcribed.paragraphs[0] ?? '', start_time: 0 };
   const todos = [{ ...todo, who: 'Anna', when: 'by Friday', due }];
   await transcribe(server, owner, recording.id, ['Order the seeds by Friday.'], [], todos);
   return recording;

@@ -359,7 +359,7 @@ describe('an email about transcripts', () => {
     await choose('transcript');
     await record(1);
     await send();
-    // The next mail follows an hour after the last one, also if it is requested twice.
+    // The next email follows an hour after the last one, even if it is requested twice.
     await record(1);
     await choose('todos');
     await choose('transcript');

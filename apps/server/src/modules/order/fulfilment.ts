@@ -293,7 +293,7 @@ export function createFulfilment({ db, queue, minutes, now }: FulfilmentDependen
     if (!order || !account) return;
     const plan = planTerms[order.plan];
     if (plan.kind === 'package') {
-      await minutes.withdraw(trx, account.id, grantRef(order));
+      await minutes.revoke(trx, account.id, grantRef(order));
       return;
     }
     // Ignore the refund of an earlier membership that has already ended.

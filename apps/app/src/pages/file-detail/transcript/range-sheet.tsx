@@ -49,10 +49,10 @@ export function RangeSheet({
   const [isSending, setIsSending] = useState(false);
   const [failure, setFailure] = useState<CallFailure | null>(null);
   const offered = facts?.languages ?? [];
-  const spoken = [chosenLanguage, record.language, task?.language].find((tag) =>
+  const preferred = [chosenLanguage, record.language, task?.language].find((tag) =>
     offered.some((each) => each.language === tag),
   );
-  const requested = spoken ?? offered[0]?.language;
+  const requested = preferred ?? offered[0]?.language;
   const end = Math.max(
     at,
     content.findIndex(({ id }) => id === lastId),

@@ -93,7 +93,7 @@ describe('a failed request', () => {
     ['a wrong key', refusals.wrongKey, 'access-refused'],
     ['an unknown model', refusals.noModel, 'access-refused'],
     ['refused texts', { kind: 'refuse', status: 400, code: 'invalid_value' }, 'text-refused'],
-    ['an answer that is no JSON', { kind: 'answer', body: 'sorry' }, 'answer-unusable'],
+    ['an answer that isn’t JSON', { kind: 'answer', body: 'sorry' }, 'answer-unusable'],
     ['a missing vector', change(([first]) => [first]), 'answer-unusable'],
     [
       'the same vector twice',
