@@ -70,7 +70,7 @@ describe('compose file', () => {
       expect(config.DATABASE_URL).toBe(
         `postgres://linnet:${example.POSTGRES_PASSWORD}@database:5432/linnet`,
       );
-      // All of them share the folder of the objects.
+      // All of them share the folder with the objects.
       expect(service.volumes).toContain(`data:${config.DATA_DIR}`);
     }
     expect(ours.map(([name]) => name)).toEqual(['migrate', 'api', 'worker', 'backup', 'cli']);

@@ -319,7 +319,7 @@ describe('the cluster', () => {
       expect(spec.selector).toEqual(deployment.spec.selector);
       expect(getPod(deployment)?.metadata.labels).toMatchObject(spec.selector.matchLabels);
     }
-    // With one replica, the budget of the API would block every eviction.
+    // With one replica, the API's budget would block every eviction.
     expect(find('Deployment', 'linnet-api').spec.replicas).toBeGreaterThan(1);
   });
 

@@ -62,7 +62,7 @@ describe('units', () => {
   });
 
   it('start even if a unit that runs once has failed', () => {
-    // systemd starts a unit only if all that it requires have started, and doesn't try again later.
+    // systemd starts a unit only if all the units that it requires have started, and doesn't try again later.
     const once = services
       .filter(([, service]) => lastValue(service, 'Type') === 'oneshot')
       .map(([name]) => name);
@@ -87,7 +87,7 @@ describe('units', () => {
     const command = lastValue(service, 'ExecStart') ?? '';
     expect(existsSync(join(root, findScript(command) ?? ''))).toBe(true);
     expect(lastValue(service, 'WorkingDirectory')).toBe('/opt/linnet');
-    // The start installs the Node of the project, and so can't run on it.
+    // The start script installs the project's Node, and so can't run on it.
     expect(command).toMatch(
       /\/opt\/linnet\/node_modules\/\.bin\/node |^\/usr\/bin\/env node tooling\/start\.mjs$/,
     );

@@ -917,7 +917,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
   },
   'vault/test': {
     success: withVault,
-    // Its password was encrypted with another SECRET.
+    // Its password was encrypted with a different SECRET.
     holds: () => ({ failure: 'secret' }),
     errors: { 'no such vault': noVault },
   },

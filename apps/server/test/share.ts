@@ -43,7 +43,7 @@ export async function share(
   return { id: data.id, path: new URL(data.url).pathname };
 }
 
-/** A browser of a visitor without an account. Keeps cookies, as browsers do. */
+/** The browser of a visitor without an account. Keeps cookies, as browsers do. */
 export function openBrowser(server: TestServer, remoteAddress = '203.0.113.7') {
   const cookies: { readonly path: string; readonly pair: string }[] = [];
   const request = async (

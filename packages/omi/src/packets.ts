@@ -141,8 +141,8 @@ export class PacketAssembler {
       return ahead - 1 + (isCut ? 1 : 0) + (part > 0 ? 1 : 0);
     }
     if (last.isOpen && part === last.part + lost + 1) return isCut ? 1 : 0;
-    // The lost parts just before the first notification after the loss belong to its packet. Of the other lost parts, one
-    // may have continued the packet that was incomplete before the loss.
+    // The lost parts just before the first notification after the loss belong to its packet. Of the other lost parts,
+    // one may have continued the packet that was incomplete before the loss.
     const others = lost - Math.min(part, lost);
     const continued = last.isOpen && others > 0 ? 1 : 0;
     return others - continued + (isCut ? 1 : 0) + (part > 0 ? 1 : 0);

@@ -39,8 +39,8 @@ const places = ['recorder', 'phone', 'cloud'] as const satisfies readonly CopyPl
 const switches = { recorder: 'devcieSave', phone: 'appSave', cloud: 'cloudSave' } as const;
 
 /**
- * One account's recorder, phones and cloud, and a foreign client. Before every deletion, it checks the actual bytes in
- * the other locations.
+ * One account's recorder, phones and cloud, and a third-party client. Before every deletion, it checks the actual bytes
+ * in the other locations.
  */
 export class World {
   /** Number of checked deletions, by location. */

@@ -105,8 +105,8 @@ export class Bluez {
   }
 
   /**
-   * Searches for a recorder, and reads its next advertisement, or the most recent one if no new one arrives. A connected
-   * recorder doesn't advertise.
+   * Searches for a recorder, and reads its next advertisement, or the most recent one if no new one arrives. A
+   * connected recorder doesn't advertise.
    * @throws {TransportError} `not_found`, `radio_off`, `connect_failed`
    */
   async readAdvertisement({ address }: BluezRecorder): Promise<Advertisement> {

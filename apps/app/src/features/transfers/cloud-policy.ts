@@ -66,8 +66,8 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
   }
 
   /**
-   * Returns the policy for live text. Live text requires automatic uploads, and uses the language that the transcription
-   * will use later.
+   * Returns the policy for live text. Live text requires automatic uploads, and uses the language that the
+   * transcription will use later.
    */
   function live(own: SpokenLanguage | null = null): LivePolicy {
     const setting = settings.transcription();

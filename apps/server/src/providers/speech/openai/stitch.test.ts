@@ -38,7 +38,9 @@ const script = (texts: fc.Arbitrary<string>, shortest: number): fc.Arbitrary<Spo
       });
     });
 
-/** How a simulated recognizer distorts speech: where it cuts, how far times deviate, and which edge words it garbles. */
+/**
+ * How a simulated recognizer distorts speech: where it cuts, how far times deviate, and which edge words it garbles.
+ */
 interface Recognition {
   readonly cuts: readonly number[];
   readonly timeErrors: readonly number[];
