@@ -221,7 +221,7 @@ describe('transcribing a range again', () => {
     ]);
   });
 
-  it('leaves the transcript unchanged if it fails or is canceled', async () => {
+  it('leaves the transcript unchanged when it fails or is canceled', async () => {
     const left = (await balance()).left_minutes;
     const { data: failed } = await request();
     await run(failed.id, async () => createParagraphs('en'));

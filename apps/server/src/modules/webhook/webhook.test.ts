@@ -446,7 +446,7 @@ describe('a delivery', () => {
     expect(await loadState(id)).toMatchObject({ failing_since: null });
   });
 
-  it('waits longer if the receiver asks for it', async () => {
+  it('waits longer when the receiver requests it', async () => {
     const { id } = await register(['recording.arrived']);
     receiver.respond = (_, response) => {
       response.writeHead(429, { 'retry-after': '600' }).end();

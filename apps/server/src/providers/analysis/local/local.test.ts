@@ -226,7 +226,7 @@ describe('local analyzer', () => {
     );
   });
 
-  it('fails if the folder of models cannot be read', async () => {
+  it('fails if the models folder cannot be read', async () => {
     const analyzer = local({ models: openModels(modelFile()) });
     const detail = `can't read ${modelFile()}`;
     await expect(analyzer.analyze(request())).rejects.toMatchObject({
