@@ -37,7 +37,7 @@ const kitchen = transcript(
 
 const defaults = { structures: [], recordedAt: new Date('2026-03-02T09:00:00Z') } as const;
 
-describe('built-in analyzer contract', () => {
+describe('a built-in analyzer', () => {
   analyzerContract(createBuiltinAnalyzer, kitchen);
 });
 
