@@ -61,7 +61,7 @@ describe('setForLocale', () => {
     ['ar-EG', 'all'],
     ['th-TH', 'all'],
     ['sw', 'all'],
-  ])('%s → %s', (locale, set) => expect(setForLocale(locale)).toBe(set));
+  ])('selects for %s: %s', (locale, set) => expect(setForLocale(locale)).toBe(set));
 });
 
 describe('requestedModels', () => {
@@ -84,11 +84,11 @@ describe('requestedModels', () => {
     [{ OPENAI_API_KEY: 'sk-1' }, ['silero-vad', ...speakers]],
     [{ OPENAI_API_KEY: 'sk-1', ASR: 'sherpa' }, ['silero-vad', parakeet, ...speakers]],
     [{ OPENAI_API_KEY: 'sk-1', MODELS: parakeet }, [parakeet]],
-  ])('%j → %j', (environment, names) => {
+  ])('selects for %j: %j', (environment, names) => {
     expect(getRequested(environment as Record<string, string>)).toEqual(names);
   });
 
-  it('refuse an unknown name', () => {
+  it('refuses an unknown name', () => {
     expect(() => getRequested({ MODELS: 'parrot' })).toThrow(
       'MODELS is invalid: expected auto, off or names of models and sets; there is no parrot.',
     );

@@ -205,7 +205,7 @@ describe('the sandbox checkout', () => {
     ['fail', 'failed', 'fail'],
     ['cancel', 'canceled', 'cancel'],
   ] as const)(
-    '%s makes the order %s and redirects to the app',
+    'redirects to the app after %s, and makes the order %s',
     async (choice, status, returnStatus) => {
       const owner = await server.register();
       const body = { plan: 'package_120', return_path: '/pages/purchaseRecord/minutes' };

@@ -58,7 +58,7 @@ describe('every operation on a recording', () => {
     [{ type: 'recording.archive', on: true }, { is_archived: 1 }],
     [{ type: 'recording.protect', on: true }, { is_protected: 1 }],
     [{ type: 'recording.bin' }, { is_del: 1 }],
-  ] as const)('%j is listed in the changes, with its own revision', async (edit, shown) => {
+  ] as const)('is listed in the changes, with its own revision: %j', async (edit, shown) => {
     const { client_flag: recording, rev: before } = await upload();
     const result = await phone.applyOne({ ...edit, recording });
     expect(result).toMatchObject({ outcome: 'applied', code: codes.ok, rev: before + 1 });
@@ -107,7 +107,7 @@ describe('every operation on a recording', () => {
       { type: 'recording.protect', on: false },
     ],
     [{ type: 'recording.bin' }, { type: 'recording.recover' }],
-  ] as const)('%j is undone by %j', async (edit, undo) => {
+  ] as const)('can be undone: %j by %j', async (edit, undo) => {
     const { client_flag: recording } = await upload();
     const before = await phone.recording(recording);
     const results = await phone.apply([
@@ -179,7 +179,7 @@ describe('every operation on a paragraph', () => {
     [{ type: 'paragraph.mark', is_tag: 1 }, { is_tag: 1 }],
     [{ type: 'paragraph.speaker', speaker: 'S2' }, { speaker: 'S2' }],
   ] as const)(
-    '%j is listed in the changes, and gives its recording a new revision',
+    'is listed in the changes, and gives its recording a new revision: %j',
     async (edit, shown) => {
       const [paragraph = ''] = recordingOfOwner.paragraphs;
       const result = await phone.applyOne({

@@ -135,12 +135,12 @@ describe('a failed request', () => {
       change((all) => all.map((each) => ({ ...each, embedding: [0, 0] }))),
       'answer-unusable',
     ],
-  ])('%s', async (_name, fault, code) => {
+  ])('is reported for %s', async (_name, fault, code) => {
     for (let count = 0; count < 4; count += 1) service.faults.push(fault);
     await expect(embed()).rejects.toMatchObject({ code });
   });
 
-  it('fails for vectors with dimensions other than those configured', async () => {
+  it('is reported for vectors with dimensions other than those configured', async () => {
     service.faults.push(change((all) => all.map((each) => ({ ...each, embedding: [1, 2] }))));
     await expect(embed({ dimensions: 64 })).rejects.toMatchObject({
       ...{ code: 'answer-unusable', detail: 'vectors of 2 dimensions instead of 64' },
