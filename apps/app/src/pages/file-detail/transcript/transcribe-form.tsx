@@ -37,10 +37,10 @@ function usePrice(
         : retranscription.price(serverId, language),
     [retranscription, serverId, taskId, language, formula],
   );
-  const { answer } = useServerData(load);
-  if (answer.status === 'waiting') return null;
+  const { data } = useServerData(load);
+  if (data.status === 'waiting') return null;
   // Earlier servers don't return the price.
-  return answer.status === 'ready' ? answer.value : formula;
+  return data.status === 'ready' ? data.value : formula;
 }
 
 /** Returns the most recently chosen language, which is stored as an account setting. */
