@@ -1,7 +1,7 @@
 /** Reads the current state of a recording as a note for a vault. */
 import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import { createNote } from '@linnet/vault/create-note';
-import type { Note, NoteWords } from '@linnet/vault/note';
+import type { Note, NoteHeadings } from '@linnet/vault/note';
 import type { Queries } from '../../db/database.ts';
 import { sectionName } from '../../transcript/section-words.ts';
 import { fill, toLocale, words } from '../../words/index.ts';
@@ -19,7 +19,7 @@ export type NoteResult =
   | { readonly kind: 'note'; readonly note: Note; readonly utcOffset: number };
 
 /** Returns the translated headings used in notes. */
-export function noteWords(language: InterfaceLanguage): NoteWords {
+export function noteHeadings(language: InterfaceLanguage): NoteHeadings {
   const { share, note } = words[language];
   return { ...share, ...note };
 }
