@@ -46,7 +46,13 @@ export async function transcribedRecording(
   const secret = `s${crypto.randomUUID().replaceAll('-', '')}`;
   const texts = ['The heron waits.', `Nobody heard of ${secret}.`];
   const transcribed = await transcribe(server, account, recording.id, texts);
-  return { id: recording.id, clientFlag: recording.client_flag, ...transcribed, word: 'heron', secret };
+  return {
+    id: recording.id,
+    clientFlag: recording.client_flag,
+    ...transcribed,
+    word: 'heron',
+    secret,
+  };
 }
 
 /** Thrown by {@link transcribe} if the server rejects the task. */

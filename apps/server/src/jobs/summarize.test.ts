@@ -140,7 +140,9 @@ describe('regenerated summary', () => {
   });
 
   it('is queued once for repeated requests', async () => {
-    const responses = await Promise.all(Array.from({ length: 5 }, () => summarize(ownRecording.id)));
+    const responses = await Promise.all(
+      Array.from({ length: 5 }, () => summarize(ownRecording.id)),
+    );
     for (const { data } of responses) expect(data).toEqual(responses[0]?.data);
     const jobs = (await server.queue.list(['waiting'])).filter(
       ({ name, payload }) =>

@@ -56,12 +56,15 @@ async function publishModels(): Promise<{
 }
 
 describe('catalog', () => {
-  it.each(knownModels)('lists $name with the roles of its kind and its publisher’s URL', (model) => {
-    expect(Object.keys(model.roles).sort()).toEqual([...modelRoles[model.kind]].sort());
-    expect(model.download.sha256).toMatch(/^[0-9a-f]{64}$/);
-    expect(new URL(model.download.address).protocol).toBe('https:');
-    expect(model.download.address.endsWith('.tar.bz2')).toBe(model.archiveFolder !== undefined);
-  });
+  it.each(knownModels)(
+    'lists $name with the roles of its kind and its publisher’s URL',
+    (model) => {
+      expect(Object.keys(model.roles).sort()).toEqual([...modelRoles[model.kind]].sort());
+      expect(model.download.sha256).toMatch(/^[0-9a-f]{64}$/);
+      expect(new URL(model.download.address).protocol).toBe('https:');
+      expect(model.download.address.endsWith('.tar.bz2')).toBe(model.archiveFolder !== undefined);
+    },
+  );
 });
 
 describe('custom model', () => {

@@ -102,7 +102,10 @@ function cacheCheck(
     running ??= { since: now, end: run(now) };
     const { since, end } = running;
     const remainingMs = Math.max(0, since + limitMs - now);
-    const timedOut = (): CheckResult => ({ state: 'late', ms: Math.round(performance.now() - since) });
+    const timedOut = (): CheckResult => ({
+      state: 'late',
+      ms: Math.round(performance.now() - since),
+    });
     return withTimeout(remainingMs, end).catch(timedOut);
   };
 }

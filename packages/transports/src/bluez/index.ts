@@ -82,7 +82,8 @@ export class Bluez {
       const isFirst = ![...found.values()].some(isRequested);
       const recorder = this.describe(path);
       found.set(path, recorder);
-      if (isFirst && isRequested(recorder)) timers.push(setTimeout(ended.resolve, continueAfterMatchMs));
+      if (isFirst && isRequested(recorder))
+        timers.push(setTimeout(ended.resolve, continueAfterMatchMs));
     };
     const unsubscribe = this.bus.seen.subscribe(add);
     try {
@@ -155,7 +156,12 @@ export class Bluez {
     const isRequested = (recorder: BluezRecorder) => recorder.address === address;
     let found: readonly BluezRecorder[];
     try {
-      found = await this.find({ timeoutMs: REDISCOVERY_MS, continueAfterMatchMs: 0, newAdvertisementsOnlyMs, isRequested });
+      found = await this.find({
+        timeoutMs: REDISCOVERY_MS,
+        continueAfterMatchMs: 0,
+        newAdvertisementsOnlyMs,
+        isRequested,
+      });
     } catch (cause) {
       const isOff = cause instanceof BluezError && cause.code === 'adapter_off';
       throw new TransportError(isOff ? 'radio_off' : 'connect_failed', { cause });

@@ -70,9 +70,7 @@ export default function ApiKeysPage() {
           action={<Button onClick={() => void reload()}>{t('common.retry')}</Button>}
         />
       )}
-      {data.status === 'ready' && data.value.length === 0 && (
-        <EmptyState title={t('keys.empty')} />
-      )}
+      {data.status === 'ready' && data.value.length === 0 && <EmptyState title={t('keys.empty')} />}
       {data.status === 'ready' && data.value.length > 0 && (
         <ul className="card" aria-label={t('keys.title')}>
           {data.value.map((key) => (

@@ -341,10 +341,13 @@ it.each([
   [{ PRICES: 'vip_monthly=5,vip_annual=60' }, 'vip_annual', 6000, null],
   [{ LIST_PRICES: 'vip_monthly=19.98' }, 'vip_monthly', 1998, 'list'],
   [{ LIST_PRICES: 'package_120=2.99' }, 'package_120', 299, null],
-] as const)('with %j, shows for %s the comparison price %i (%s)', (variables, id, full_price, compared_with) => {
-  const plan = plansFor(readConfig(variables).prices).find((each) => each.id === id);
-  expect(plan).toMatchObject({ full_price, compared_with });
-});
+] as const)(
+  'with %j, shows for %s the comparison price %i (%s)',
+  (variables, id, full_price, compared_with) => {
+    const plan = plansFor(readConfig(variables).prices).find((each) => each.id === id);
+    expect(plan).toMatchObject({ full_price, compared_with });
+  },
+);
 
 it('sells only plans with a price', async () => {
   const shop = await startTestServer({ PRICES: 'package_120=300', CURRENCY: 'JPY' });

@@ -51,7 +51,9 @@ const detail = async () => (await server.call('task/detail', { id: merged.id }, 
 describe('a merged recording', () => {
   it('contains the transcripts of its parts with their edits, and is free of charge', async () => {
     const [a, b] = [await upload(), await upload()];
-    const transcribed = await transcribe(server, owner, a.id, morning, ['1', '2'], [], { words: [word] });
+    const transcribed = await transcribe(server, owner, a.id, morning, ['1', '2'], [], {
+      words: [word],
+    });
     await transcribe(server, owner, b.id, evening, ['2', '1']);
     const edit = { recording: a.flag, paragraph: transcribed.paragraphs[1] };
     await phone.applyOne({

@@ -486,7 +486,11 @@ describe('sessions', () => {
       refresh(successor),
     ]);
     expect((await refresh(successor)).code).toBe(codes.tokenInvalid);
-    const info = await server.call('user/info', {}, { token: responses[0]?.data.access_token ?? '' });
+    const info = await server.call(
+      'user/info',
+      {},
+      { token: responses[0]?.data.access_token ?? '' },
+    );
     expect(info.code).toBe(codes.tokenInvalid);
   });
 

@@ -33,8 +33,14 @@ describe('proposeNames', () => {
     ['with a different voice', speaker('b', '1', [0, 0, 1])],
     ['whose voice is less similar than the threshold', speaker('b', '1', [0.59, 0, 0.81])],
     ['whose voice was computed by a different model', speaker('b', '1', [1, 0, 0], { model: 'n' })],
-    ['for whom a proposal was already answered', speaker('b', '1', [1, 0, 0], { isAnswered: true })],
-    ['in a recording with a speaker of that name', speaker('b', '1', [1, 0, 0], { namesInRecording: ['Anna'] })],
+    [
+      'for whom a proposal was already answered',
+      speaker('b', '1', [1, 0, 0], { isAnswered: true }),
+    ],
+    [
+      'in a recording with a speaker of that name',
+      speaker('b', '1', [1, 0, 0], { namesInRecording: ['Anna'] }),
+    ],
   ])('proposes no names for speakers %s', (_, other) => {
     expect(proposed(other)).toEqual({});
   });

@@ -32,7 +32,9 @@ export async function carryTexts(
   const draft = new Draft(target, mayReplace);
   const passages = await mapYielding(source, (paragraph) => new Passage(draft, paragraph));
   const owners = passages.map((passage) => passage.owners);
-  await mapYielding(passages, (passage, index) => passage.keepExistingWords(findContext(owners, index)));
+  await mapYielding(passages, (passage, index) =>
+    passage.keepExistingWords(findContext(owners, index)),
+  );
   const known = passages.map((passage) => passage.known);
   await mapYielding(passages, (passage, index) => passage.place(findContext(known, index)));
   const { texts, tooLong } = draft.texts();

@@ -63,7 +63,7 @@ export function RangeSheet({
   const minutes = minutesFor(seconds);
   const isTooShort = seconds < limits.transcription.minSeconds;
   const isPaid = facts?.billing !== 'off';
-  const isInsufficient = isPaid && membership !== null && minutes > membership.leftMinutes;
+  const isBalanceInsufficient = isPaid && membership !== null && minutes > membership.leftMinutes;
   const start = async () => {
     if (requested === undefined) return;
     setIsSending(true);
@@ -114,7 +114,10 @@ export function RangeSheet({
             ))}
           </select>
         </label>
-        <p className="transcribe-cost" data-short={isInsufficient || isTooShort || undefined}>
+        <p
+          className="transcribe-cost"
+          data-short={isBalanceInsufficient || isTooShort || undefined}
+        >
           {isTooShort
             ? t('range.tooShort')
             : isPaid
@@ -129,7 +132,7 @@ export function RangeSheet({
             type="submit"
             busy={isSending}
             data-testid="range-start"
-            disabled={isInsufficient || isTooShort}
+            disabled={isBalanceInsufficient || isTooShort}
           >
             {t('steps.transcribe')}
           </Button>

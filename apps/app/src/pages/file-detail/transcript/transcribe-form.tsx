@@ -105,7 +105,8 @@ export function TranscribeForm({
   if (!facts || !selected) return null;
   const hasDenoisedAudio = record.local_noise_file !== '';
   // Transcribing the denoised version is always charged by duration.
-  const minutes = hasDenoisedAudio && version === 'cleaner' ? minutesFor(record.record_time) : price;
+  const minutes =
+    hasDenoisedAudio && version === 'cleaner' ? minutesFor(record.record_time) : price;
   const isBalanceInsufficient =
     minutes !== null && membership !== null && minutes > membership.leftMinutes;
   return (
@@ -116,7 +117,11 @@ export function TranscribeForm({
         if (record.language !== selected.language) {
           save(() => library.setLanguage(record.id, selected.language));
         }
-        void library.transcribe(record.id, selected.language, hasDenoisedAudio ? version : 'original');
+        void library.transcribe(
+          record.id,
+          selected.language,
+          hasDenoisedAudio ? version : 'original',
+        );
         onStart?.();
       }}
     >
@@ -153,7 +158,11 @@ export function TranscribeForm({
       {facts.billing === 'off' ? (
         <p className="transcribe-cost">{t('steps.free')}</p>
       ) : (
-        <p className="transcribe-cost" data-short={isBalanceInsufficient || undefined} data-testid="cost">
+        <p
+          className="transcribe-cost"
+          data-short={isBalanceInsufficient || undefined}
+          data-testid="cost"
+        >
           {minutes === null && t('common.loading')}
           {minutes === 0 && t('steps.replacesDraft')}
           {minutes !== null &&
