@@ -1,6 +1,6 @@
 import { runCli } from '../apps/server/src/cli.ts';
 
-/** Runs a command of the server's command line that needs no database. @returns its output */
+/** Runs a command of the server's command-line interface that needs no database. @returns its output */
 export async function readStdout(args: string[]): Promise<string> {
   let output = '';
   await runCli(

@@ -9,7 +9,7 @@ export const root = join(import.meta.dirname, '..');
 export const readText = (path: string): string =>
   readFileSync(join(import.meta.dirname, path), 'utf8');
 
-/** Parses the documents of a YAML file, with merge keys. @throws Error with the place of a mistake */
+/** Parses the documents of a YAML file, with merge keys. @throws Error with the location of an error */
 export function readYaml<Content>(path: string): Content[] {
   return parseAllDocuments(readText(path), { merge: true }).map((document) => {
     const [error] = document.errors;
@@ -41,7 +41,7 @@ export const variableNames: ReadonlySet<string> = new Set(
   [...configurationTable().matchAll(/^\| `([A-Z0-9_]+)`/gm)].map(([, name = '']) => name),
 );
 
-/** The value in the examples for secrets that a process mustn't start without. It is too short for all of them. */
+/** The placeholder for required secrets in the examples. It is too short to be accepted as any of them. */
 const placeholder = 'replace';
 
 /** Returns an environment with values for the secrets that the examples leave to be filled in. */

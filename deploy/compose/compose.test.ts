@@ -70,13 +70,13 @@ describe('compose file', () => {
       expect(config.DATABASE_URL).toBe(
         `postgres://linnet:${example.POSTGRES_PASSWORD}@database:5432/linnet`,
       );
-      // All of them share the folder of the objects.
+      // All of them share the folder with the objects.
       expect(service.volumes).toContain(`data:${config.DATA_DIR}`);
     }
     expect(ours.map(([name]) => name)).toEqual(['migrate', 'api', 'worker', 'backup', 'cli']);
   });
 
-  it('has an example of its variables that names no others', () => {
+  it('has an example environment that names only variables in use', () => {
     const used = new Set(
       [...readText('compose/compose.yaml').matchAll(/\$\{([A-Z_]+)/g)].map(([, name = '']) => name),
     );
@@ -85,13 +85,13 @@ describe('compose file', () => {
     }
   });
 
-  it.each(ours)('runs a script of the image, without privileges: %s', (_, service) => {
+  it.each(ours)('runs a script in the image, without privileges: %s', (_, service) => {
     const command = [...(service.entrypoint ?? []), ...(service.command ?? [])];
     expect(existsSync(join(root, findScript(command) ?? ''))).toBe(true);
     expect(service).toMatchObject({ user: '1000:1000', read_only: true, cap_drop: ['ALL'] });
   });
 
-  it('runs commands of the command line that exist', async () => {
+  it('runs existing commands of the command-line interface', async () => {
     const help = await readStdout(['--help']);
     const commands = ours.flatMap(
       ([, { command = [] }]) => parseCliCommand(command)?.join(' ') ?? [],
@@ -119,7 +119,7 @@ describe('compose file', () => {
     expect(getPort(worker)).toBe(String(worker?.environment?.METRICS_PORT));
   });
 
-  it('migrates before API and worker start, and the database is ready before', () => {
+  it('waits for the database before it migrates, and migrates before API and worker start', () => {
     const { api, worker, migrate } = compose.services;
     const migrated = { migrate: { condition: 'service_completed_successfully' } };
     expect(api?.depends_on).toEqual(migrated);

@@ -1,4 +1,4 @@
-/** Copies the files of the image, with the built app, to a folder: `node deploy/container/collect.mjs <folder>`. */
+/** Copies the image's files, with the built app, to a folder: `node deploy/container/collect.mjs <folder>`. */
 import { root } from '../../tooling/project.mjs';
 import { copyImageFiles } from './image-files.mjs';
 

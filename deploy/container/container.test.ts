@@ -22,11 +22,11 @@ const getArguments = (keyword: string) =>
     .map((instruction) => instruction.getArgumentsContent() ?? '');
 
 describe('Dockerfile', () => {
-  it('has no mistakes that its linter knows', () => {
+  it('passes its linter', () => {
     expect(validate(readText('container/Dockerfile'))).toEqual([]);
   });
 
-  it('is built on the Node version of the project', async () => {
+  it('is based on the project’s Node version', async () => {
     const { devDependencies } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
     const images = getArguments('FROM').map((text) => text.split(' ')[0]);
     expect(new Set(images)).toEqual(new Set([`node:${devDependencies.node}-bookworm-slim`]));
@@ -45,14 +45,14 @@ describe('Dockerfile', () => {
     expect(order.lastIndexOf('USER')).toBeGreaterThan(order.lastIndexOf('COPY'));
   });
 
-  it('has folders for data and backups that its user can write to, whose owners new volumes get', () => {
+  it('has folders for data and backups that its user owns, so that new volumes belong to that user', () => {
     const [folders = ''] = getArguments('RUN').filter((text) => text.startsWith('install '));
     expect(folders).toBe(
       'install --directory --owner 1000 --group 1000 --mode 0700 /data /backups',
     );
   });
 
-  it('has a health check and a command that exist', () => {
+  it('has an existing health check and command', () => {
     const [health = ''] = getArguments('HEALTHCHECK');
     expect(existsSync(join(root, findScript(health) ?? ''))).toBe(true);
     const [command = ''] = getArguments('CMD');
@@ -90,7 +90,7 @@ async function copyPackages(target: string): Promise<void> {
   }
 }
 
-describe('files of the image', () => {
+describe('the image’s files', () => {
   let folder: string;
   let image: string;
   let database: TestDatabase;
@@ -166,7 +166,7 @@ describe('files of the image', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('contain no tests and nothing of the development environment', async () => {
+  it('contain no tests and no development files', async () => {
     const all = execFileSync('find', [join(folder, 'collected'), '-type', 'f'], {
       encoding: 'utf8',
     });

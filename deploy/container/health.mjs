@@ -1,6 +1,6 @@
 /**
- * Exits with code 0 if the process in this container is ready: `node deploy/container/health.mjs [port]`. The port is
- * that of the API by default; a worker's is METRICS_PORT.
+ * Exits with code 0 if the process in this container is ready: `node deploy/container/health.mjs [port]`. The port
+ * defaults to the API's; a worker's is METRICS_PORT.
  */
 const TIMEOUT_MS = 4000;
 

@@ -47,7 +47,7 @@ export function runtimeWorkspaces(root) {
 }
 
 /**
- * Copies the files of the image: to `manifests` those that decide about the packages, to `files` all others.
+ * Copies the image's files: those that determine the packages to `manifests`, and all others to `files`.
  * @param {string} root the root of the repository
  * @param {string} target an empty or missing folder
  * @param {{app?: string}} [options] `app` is the folder of the built app

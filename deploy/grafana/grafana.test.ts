@@ -45,7 +45,7 @@ function findNodes(expr: string, kinds: readonly string[]): string[] {
 
 describe('dashboard', () => {
   it.each(queries)(
-    'has valid queries of metrics and labels that exist: %s',
+    'has valid queries for existing metrics and labels: %s',
     async (_, query, legend) => {
       const expr = toSentQuery(query);
       expect(expr).not.toContain('$');
@@ -76,7 +76,7 @@ describe('dashboard', () => {
     for (const name of new Set(own)) expect(all).toContain(name);
   });
 
-  it('has panels with unique ids that describe themselves and do not overlap', () => {
+  it('has panels with unique IDs and descriptions that do not overlap', () => {
     const { panels } = dashboard;
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     const cells = new Set<string>();

@@ -156,7 +156,7 @@ describe('objects', () => {
     }
   });
 
-  it('have a component, by which the migration is applied before the others', () => {
+  it('have a component label, by which the migration is applied before the others', () => {
     const components = new Set(
       objects.map(({ metadata }) => metadata.labels['app.kubernetes.io/component']),
     );
@@ -209,7 +209,7 @@ describe('settings', () => {
 
 describe('processes', () => {
   it.each(workloads.map(({ object, ...rest }) => [object.metadata.name, rest] as const))(
-    'run a script of the image, without privileges, within limits: %s',
+    'run a script in the image, without privileges, within limits: %s',
     (_, { pod, container }) => {
       expect(existsSync(join(root, findScript(container.command) ?? ''))).toBe(true);
       // All other settings are in the ConfigMap and the Secret.
@@ -253,7 +253,7 @@ describe('processes', () => {
     },
   );
 
-  it('are probed at routes of health on their own port', () => {
+  it('are probed at the health routes on their own port', () => {
     const ports = { api: settings.PORT, worker: settings.METRICS_PORT };
     for (const { container } of services) {
       const [port] = container.ports ?? [];
@@ -277,7 +277,7 @@ describe('processes', () => {
     }
   });
 
-  it('run commands of the command line that exist', async () => {
+  it('run existing commands of the command-line interface', async () => {
     const { readStdout } = await import('../command-line.ts');
     const help = await readStdout(['--help']);
     const commands = workloads.flatMap(({ container }) => {
@@ -294,7 +294,7 @@ describe('a restore', () => {
     (name) => workloads.find(({ object }) => object.metadata.name === name)?.pod.spec,
   );
 
-  it('reads the volume of the backups, and can’t change it', () => {
+  it('reads the backup volume, and can’t change it', () => {
     expect(restorePod?.volumes).toEqual(backupPod?.volumes);
     const mounts = restorePod?.containers[0].volumeMounts;
     expect(mounts).toContainEqual({ name: 'backups', mountPath: '/backups', readOnly: true });
@@ -307,8 +307,8 @@ describe('a restore', () => {
   });
 });
 
-describe('disruptions and scaling', () => {
-  it('leave an API process running, and evict one worker at a time', () => {
+describe('the cluster', () => {
+  it('keeps an API process running during disruptions, and evicts one worker at a time', () => {
     for (const [name, budget] of [
       ['linnet-api', { minAvailable: 1 }],
       ['linnet-worker', { maxUnavailable: 1 }],
@@ -319,11 +319,11 @@ describe('disruptions and scaling', () => {
       expect(spec.selector).toEqual(deployment.spec.selector);
       expect(getPod(deployment)?.metadata.labels).toMatchObject(spec.selector.matchLabels);
     }
-    // With one replica, the budget of the API would block every eviction.
+    // With one replica, the API's budget would block every eviction.
     expect(find('Deployment', 'linnet-api').spec.replicas).toBeGreaterThan(1);
   });
 
-  it('scale workers by the age of the oldest waiting transcription', async () => {
+  it('scales workers by the age of the oldest waiting transcription', async () => {
     const { spec } = find('HorizontalPodAutoscaler', 'linnet-worker');
     expect(spec.scaleTargetRef).toMatchObject({ kind: 'Deployment', name: 'linnet-worker' });
     // The autoscaler and a number in the manifest would overwrite each other.
@@ -339,7 +339,7 @@ describe('disruptions and scaling', () => {
     expect(adapter?.rules.external[0]?.seriesQuery).toContain(`__name__="${name}"`);
   });
 
-  it('are measured on the ports of all processes', () => {
+  it('reads metrics on the ports of all processes', () => {
     const [scrape] = readYaml<{
       scrape_configs: { relabel_configs: { source_labels?: string[]; regex?: string }[] }[];
     }>('kubernetes/prometheus-scrape.yaml');
@@ -350,7 +350,7 @@ describe('disruptions and scaling', () => {
     expect(rule?.regex?.split('|')).toEqual(names);
   });
 
-  it('route the service and the ingress to the API', () => {
+  it('routes the service and the ingress to the API', () => {
     const service = find('Service', 'linnet-api');
     const api = find('Deployment', 'linnet-api');
     expect(getPod(api)?.metadata.labels).toMatchObject(service.spec.selector);

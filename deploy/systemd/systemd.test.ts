@@ -47,7 +47,7 @@ const names = units.map(([name]) => name);
 const lastValue = (section: Section | undefined, key: string) => section?.get(key)?.at(-1);
 
 describe('units', () => {
-  it('name each other and pages that exist', () => {
+  it('refer only to existing units and pages', () => {
     for (const [name, unit] of units) {
       const general = unit.get('Unit');
       const others = ['After', 'Requires', 'Wants', 'Conflicts'].flatMap((key) =>
@@ -62,7 +62,7 @@ describe('units', () => {
   });
 
   it('start even if a unit that runs once has failed', () => {
-    // systemd starts a unit only if all that it requires have started, and doesn't try again later.
+    // systemd starts a unit only if all the units that it requires have started, and doesn't try again later.
     const once = services
       .filter(([, service]) => lastValue(service, 'Type') === 'oneshot')
       .map(([name]) => name);
@@ -83,11 +83,11 @@ describe('units', () => {
     }
   });
 
-  it.each(services)('run a script that exists, with Node of the project: %s', (_, service) => {
+  it.each(services)('run an existing script, with the project’s Node version: %s', (_, service) => {
     const command = lastValue(service, 'ExecStart') ?? '';
     expect(existsSync(join(root, findScript(command) ?? ''))).toBe(true);
     expect(lastValue(service, 'WorkingDirectory')).toBe('/opt/linnet');
-    // The start installs the Node of the project, and so can't run on it.
+    // The start script installs the project's Node, and so can't run on it.
     expect(command).toMatch(
       /\/opt\/linnet\/node_modules\/\.bin\/node |^\/usr\/bin\/env node tooling\/start\.mjs$/,
     );
@@ -130,7 +130,7 @@ describe('units', () => {
     expect(worker?.get('Environment')).toContain('METRICS_PORT=%i');
   });
 
-  it('run commands of the command line that exist', async () => {
+  it('run existing commands of the command-line interface', async () => {
     const help = await readStdout(['--help']);
     const commands = services.flatMap(
       ([, service]) => parseCliCommand(lastValue(service, 'ExecStart') ?? '')?.join(' ') ?? [],
@@ -139,7 +139,7 @@ describe('units', () => {
     for (const command of commands) expect(help).toMatch(new RegExp(`^ {2}${command}`, 'm'));
   });
 
-  it('have an example of their environment, which is a valid configuration', () => {
+  it('have an example environment that is a valid configuration', () => {
     const example = readEnvironment('systemd/linnet.env.example');
     for (const name of Object.keys(example)) expect(variableNames).toContain(name);
     expect(readConfig(fillSecrets(example))).toMatchObject({

@@ -72,7 +72,7 @@ async function openBluez({ busAddress }: EmulatedBluez): Promise<Bluez> {
 /** Finds the recorder in range. */
 async function find(bluez: Bluez): Promise<BluezRecorder> {
   const isRequested = () => true;
-  const [recorder] = await bluez.find({ timeoutMs: 60_000, waitForOthersMs: 0, isRequested });
+  const [recorder] = await bluez.find({ timeoutMs: 60_000, continueAfterMatchMs: 0, isRequested });
   if (!recorder) throw new Error('no recorder in range');
   return recorder;
 }

@@ -33,7 +33,7 @@ let running: RunningRecorder;
 
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'linnet-two-hours-'));
-  // Load only the microphone's scene, so that the recorder starts without sessions.
+  // Load only the scene played to the microphone, so that the recorder starts without sessions.
   const config = readConfig({ RECORDER_PORT: '0', RECORDER_CONFIRM: 'auto', DATA_DIR: dir });
   const scene = { name: config.scene, title: '', mode: 'normal', scene: 'meeting' } as const;
   running = await startRecorder(config, undefined, [
@@ -140,8 +140,8 @@ it('transfers the complete recording after half an hour out of range', {
   console.info(
     JSON.stringify({
       minutes: size / BYTES_PER_MINUTE,
-      brokenAt: minutes(outage.from),
-      backAt: minutes(outage.to),
+      lostAtMinute: minutes(outage.from),
+      restoredAtMinute: minutes(outage.to),
       refused,
       lostBytes: 0,
     }),

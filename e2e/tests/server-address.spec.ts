@@ -94,7 +94,7 @@ test('the page validates an address, and explains why it is invalid', async () =
   for (const { server } of [blocking, shop]) server.close();
 });
 
-test('the page ignores a late response to a previous address', async () => {
+test('the page ignores a late response from a previous address', async () => {
   let respond = () => {};
   const slow = await startHttpServer((_request, response) => {
     response.setHeader('Access-Control-Allow-Origin', '*');
@@ -117,7 +117,7 @@ test('the page ignores a late response to a previous address', async () => {
   slow.server.close();
 });
 
-test('changing the server signs out, and an account of the new server starts empty', async () => {
+test('changing the server signs the user out, and an account on the new server starts empty', async () => {
   await app.signUp(EMAIL);
   await app.bind('websocket');
   await expect(app.rows()).toHaveCount(1);

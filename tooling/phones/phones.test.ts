@@ -36,7 +36,7 @@ describe('the synced projects', () => {
     ['iOS', join(syncedFolder, 'ios/App/App')],
   ] as const;
 
-  it.each(copies)('%s contains the built pages', (_, folder) => {
+  it.each(copies)('contain the built pages: %s', (_, folder) => {
     const names = (readdirSync(webDir, { recursive: true }) as string[]).toSorted();
     const copied = (
       readdirSync(join(folder, 'public'), { recursive: true }) as string[]

@@ -11,12 +11,12 @@ const read = (extension: string) =>
     .filter((name) => name.endsWith(extension) && !name.startsWith('assets'))
     .map((name) => readFileSync(join(main, name), 'utf8'));
 
-it('its string resources are the same in all languages', () => {
+it('the Android project has no string resources except the app name', () => {
   const strings = read('.xml').flatMap((xml) => xml.match(/<string [^>]*>/g) ?? []);
   expect(strings).toEqual(['<string name="app_name" translatable="false">']);
 });
 
-it('its notifications and labels have no texts in the code', () => {
+it('the Android code contains no texts for notifications or labels', () => {
   const code = read('.java');
   expect(code).not.toEqual([]);
   const texts = code.flatMap(

@@ -7,7 +7,7 @@ import { textsByLanguage } from './texts.ts';
 const headings = [...new Set(Object.values(structureHeadings).flat())];
 
 it.each([...textsByLanguage])(
-  'mind maps and summaries name sections alike in %s',
+  'mind maps and summaries use the same section names in %s',
   (language, texts) => {
     for (const heading of headings) {
       expect(sectionName(heading, language), heading).toBe(

@@ -1,21 +1,21 @@
 /**
  * The service worker's side of notifications. It shows a push message, which has the form of Declarative Web Push, and
- * opens its page on a tap (platform/web/push.ts answers it in an open page).
+ * opens its page on a tap (platform/web/push.ts responds to it in an open page).
  */
-/** Maximum time in milliseconds for a page to answer. */
-const ANSWER_MS = 1000;
+/** Maximum time in milliseconds for a page to respond. */
+const RESPONSE_TIMEOUT_MS = 1000;
 
 const findPages = () => self.clients.matchAll({ type: 'window', includeUncontrolled: true });
 
 /**
  * Sends a message to a page.
- * @returns its answer; undefined if there is none in time, such as while the page is loading
+ * @returns its response; undefined if there is none in time, such as while the page is loading
  */
 function ask(page, message) {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = ({ data }) => resolve(data);
-    setTimeout(() => resolve(undefined), ANSWER_MS);
+    setTimeout(() => resolve(undefined), RESPONSE_TIMEOUT_MS);
     page.postMessage(message, [port2]);
   });
 }
@@ -30,7 +30,7 @@ async function isVisible(recording) {
 async function showMessage(message) {
   const { title, navigate, data, ...options } = message.notification;
   if (data.kind === 'transcript' && (await isVisible(data.recording))) return;
-  // The app may have another origin than its server.
+  // The app's origin may differ from its server's.
   const { pathname, search } = new URL(navigate);
   await self.registration.showNotification(title, {
     ...options,

@@ -50,8 +50,8 @@ const wave = toneWave(30);
 let sent = 0;
 async function sendForever(): Promise<never> {
   for (;;) {
-    const answer = await makers[kind](sent++);
-    await answer.arrayBuffer();
+    const response = await makers[kind](sent++);
+    await response.arrayBuffer();
     if (sent === concurrency) process.send?.('running');
   }
 }

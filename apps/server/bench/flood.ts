@@ -70,12 +70,12 @@ async function measureResponseTimes(
     const [path, body] =
       n % 2 === 0 ? ['user/info', {}] : ['user/updateNickname', { nickname: `Bystander ${n}` }];
     const start = performance.now();
-    const answer = await fetch(`${address}/alien-user/api/${path}`, {
+    const response = await fetch(`${address}/alien-user/api/${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-    const { code } = (await answer.json()) as { code: number };
+    const { code } = (await response.json()) as { code: number };
     const durationMs = performance.now() - start;
     if (code !== 0) throw new Error(`${path} returned ${code}`);
     durations.push(durationMs);

@@ -65,11 +65,11 @@ describe('API calls', () => {
     for (const [payload, extra, code] of bodies) {
       const response = await server.raw(name, payload, { ...headers, ...extra });
       expect(response.statusCode).toBe(200);
-      const answer = response.json();
-      expect(Object.keys(answer).sort()).toEqual(['code', 'data', 'msg']);
-      expect(typeof answer.code).toBe('number');
-      if (code !== undefined) expect(answer).toMatchObject({ code, data: null });
-      expect(answer.code).not.toBe(codes.internal);
+      const body = response.json();
+      expect(Object.keys(body).sort()).toEqual(['code', 'data', 'msg']);
+      expect(typeof body.code).toBe('number');
+      if (code !== undefined) expect(body).toMatchObject({ code, data: null });
+      expect(body.code).not.toBe(codes.internal);
     }
   });
 
@@ -86,7 +86,7 @@ describe('API calls', () => {
     },
   );
 
-  it('name the invalid field', async () => {
+  it('respond with the name of an invalid field', async () => {
     const { msg } = await server.call('user/login', { email: 'a@b.co', password: 5 });
     expect(msg).toMatch(/^password: /);
   });
@@ -129,7 +129,7 @@ describe('site', () => {
     expect(Object.keys(schema.properties)).toEqual(['email', 'password', 'language']);
   });
 
-  it('has a page for its reference, which only loads its own files', async () => {
+  it('has a reference page that loads only its own files', async () => {
     const page = await get('/api/docs');
     expect(page.statusCode).toBe(200);
     expect(page.headers['content-security-policy']).toContain(
@@ -190,7 +190,7 @@ describe('response compression', () => {
     },
   );
 
-  it('leaves a response that fits one packet uncompressed', async () => {
+  it('leaves a response that fits into one packet uncompressed', async () => {
     const response = await server.raw('user/info', '{}', { 'accept-encoding': 'br' });
     expect(response.headers).not.toHaveProperty('content-encoding');
   });
@@ -307,7 +307,7 @@ describe('map tiles', () => {
 });
 
 describe('software recorders', () => {
-  it('of RECORDER_URLS are listed beside the virtual recorders, and allowed', async () => {
+  it('in RECORDER_URLS are listed beside the virtual recorders, and allowed', async () => {
     const open = await startTestServer({ RECORDER_URLS: 'http://127.0.0.1:23011' });
     const { data } = await open.call('site/config');
     const named = ['http://127.0.0.1:8090', 'http://127.0.0.1:23011'];
@@ -318,7 +318,7 @@ describe('software recorders', () => {
     await open.close();
   });
 
-  it('of RECORDER_URLS are the only recorders of a public server', async () => {
+  it('in RECORDER_URLS are the only recorders on a public server', async () => {
     const open = await startTestServer({
       PUBLIC_URL: 'https://linnet.example',
       HOST: '0.0.0.0',

@@ -37,9 +37,9 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
 
     it('succeeds', async () => {
       const sent = await success(world);
-      const answer = await send(sent.body, sent.token ?? getOwnToken());
-      expect(answer).toMatchObject({ code: codes.ok, msg: 'ok' });
-      expect(answer.data).toMatchObject(holds(answer.data as never, world));
+      const response = await send(sent.body, sent.token ?? getOwnToken());
+      expect(response).toMatchObject({ code: codes.ok, msg: 'ok' });
+      expect(response.data).toMatchObject(holds(response.data as never, world));
     });
 
     const cases = Object.entries(errors);
@@ -56,8 +56,8 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
         const wrongKind = auth === 'access' ? owner.refresh : owner.access;
         const { body } = await success(world);
         for (const token of [undefined, 'nonsense', 'a.b.c', wrongKind]) {
-          const answer = await send(body, token);
-          expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
+          const response = await send(body, token);
+          expect(response).toMatchObject({ code: codes.tokenInvalid, data: null });
         }
       });
     }
@@ -80,8 +80,8 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
         const { access } = world.owner;
         server.advanceClock(accessTokenSeconds + 1);
         try {
-          const answer = await send(body, access);
-          expect(answer).toMatchObject({ code: codes.tokenExpired, data: null });
+          const response = await send(body, access);
+          expect(response).toMatchObject({ code: codes.tokenExpired, data: null });
         } finally {
           server.advanceClock(-accessTokenSeconds - 1);
         }
@@ -106,9 +106,9 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
     if (invalid.length > 0 && !('form' in calls[name])) {
       it.each(invalid)('rejects %s', async (_, invalidate) => {
         const sent = await success(world);
-        const answer = await send(invalidate(sent.body as object), sent.token ?? getOwnToken());
-        expect(answer).toMatchObject({ code: codes.badRequest, data: null });
-        expect(answer.msg).not.toBe('');
+        const response = await send(invalidate(sent.body as object), sent.token ?? getOwnToken());
+        expect(response).toMatchObject({ code: codes.badRequest, data: null });
+        expect(response.msg).not.toBe('');
       });
     }
 

@@ -70,7 +70,7 @@ const names = Object.keys(calls) as CallName[];
 
 describe('random input', () => {
   it.each(names)(
-    'gets the envelope from %s',
+    'receives the response envelope from %s',
     async (name) => {
       const { method, path, auth, body, data } = calls[name];
       const tokens = [undefined, 'nonsense', 'a.b.c', other.refresh];
@@ -83,7 +83,7 @@ describe('random input', () => {
         arbitraryInvalidBody(body, knownValues),
         arbitraryJson,
       );
-      const answer = envelope(data);
+      const responseSchema = envelope(data);
       const observedCodes = new Set<number>();
       const prefix = fc.constantFrom(...Object.values(prefixes));
 
@@ -116,7 +116,7 @@ describe('random input', () => {
         );
         expect(response.statusCode).toBe(200);
         expect(response.body).not.toMatch(trace);
-        const { code, data: responseData } = answer.parse(response.json());
+        const { code, data: responseData } = responseSchema.parse(response.json());
         expect(codeName(code)).toBeDefined();
         expect([codes.internal, codes.unavailable, codes.unknownCall]).not.toContain(code);
         observedCodes.add(code);

@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe('start with an invalid configuration', () => {
+describe('a process with an invalid configuration', () => {
   it.each([
     ['api.ts', { BILLING: 'cash' }, /^BILLING is invalid: .+\.\n$/],
     ['api.ts', {}, /^DATABASE_URL is required: .+\.\n$/],
@@ -43,7 +43,7 @@ describe('start with an invalid configuration', () => {
       /^TLS_CERT is invalid: can't read \/no\/such \(ENOENT\)\.\n$/,
     ],
     ['api.ts', { STORAGE: 's3' }, /^S3_BUCKET is required when .+\.\n$/],
-  ])('exits with one sentence: %s %o', async (script, environment, sentence) => {
+  ])('prints one sentence and exits: %s %o', async (script, environment, sentence) => {
     const { code, err, out } = await run(script, [], environment as Record<string, string>);
     expect(code).toBe(78);
     expect(err).toMatch(sentence);
@@ -66,15 +66,15 @@ async function startApi(environment: Record<string, string> = {}, ca?: string) {
   const get = async (path: string, options: SecureOptions = {}): Promise<IncomingMessage> => {
     const outgoing = open({ path, ...options });
     outgoing.end();
-    const [answer] = await once(outgoing, 'response');
-    return answer;
+    const [response] = await once(outgoing, 'response');
+    return response;
   };
   await vi.waitUntil(() => get('/readyz').catch(() => null), { timeout: 60_000 });
   return { ...process, open, get };
 }
 
-async function readText(answer: IncomingMessage): Promise<string> {
-  return Buffer.concat(await answer.toArray()).toString();
+async function readText(response: IncomingMessage): Promise<string> {
+  return Buffer.concat(await response.toArray()).toString();
 }
 
 describe('API process', () => {
@@ -120,9 +120,9 @@ describe('API process', () => {
       { timeout: 60_000 },
     );
     outgoing.end(body.slice(10));
-    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-    expect(answer.statusCode).toBe(200);
-    expect(JSON.parse(await readText(answer))).toMatchObject({ code: codes.wrongCredentials });
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(200);
+    expect(JSON.parse(await readText(response))).toMatchObject({ code: codes.wrongCredentials });
     expect(await exited).toBe(0);
   });
 
@@ -136,7 +136,7 @@ describe('API process', () => {
     await install(first);
     const environment = { TLS_CERT: certificate, TLS_KEY: key };
     const { child, exited, output, get } = await startApi(environment, first.cert);
-    const trusted = async (ca: string) => {
+    const isTrusted = async (ca: string) => {
       const { socket } = await get('/healthz', { ca });
       return (socket as TLSSocket).authorized;
     };
@@ -150,15 +150,15 @@ describe('API process', () => {
     await vi.waitUntil(() => output.out.includes('certificate reload failed'), {
       timeout: 60_000,
     });
-    expect(await trusted(first.cert)).toBe(true);
+    expect(await isTrusted(first.cert)).toBe(true);
 
     await install(second);
     child.kill('SIGHUP');
     await vi.waitUntil(() => output.out.includes('certificate reloaded'), {
       timeout: 60_000,
     });
-    expect(await trusted(second.cert)).toBe(true);
-    await expect(trusted(first.cert)).rejects.toThrow('self-signed');
+    expect(await isTrusted(second.cert)).toBe(true);
+    await expect(isTrusted(first.cert)).rejects.toThrow('self-signed');
     child.kill('SIGTERM');
     expect(await exited).toBe(0);
   });
@@ -203,7 +203,7 @@ describe('worker process', () => {
   });
 });
 
-describe('queue', () => {
+describe('the job queue', () => {
   it('rejects missing handlers', async () => {
     const queue = await openQueue(server.databaseUrl, 'worker', pino({ level: 'silent' }));
     const partial = { transcribe: async () => undefined } as never;

@@ -82,10 +82,10 @@ export function arbitraryValue(
   name: string,
   knownValues: KnownValues,
 ): fc.Arbitrary<unknown> {
-  const made = arbitraryValid(schema, name, knownValues);
+  const generated = arbitraryValid(schema, name, knownValues);
   const values = knownValues[name];
-  if (!values || values.length === 0) return made;
-  return fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...values) }, made);
+  if (!values || values.length === 0) return generated;
+  return fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...values) }, generated);
 }
 
 function arbitraryValid(

@@ -172,10 +172,10 @@ async function ordered(server: TestServer, { access }: Account): Promise<string>
   return data.order_id;
 }
 function form(fields: Record<string, string>, file: Blob | null = new Blob([wave])): FormData {
-  const made = new FormData();
-  for (const [name, value] of Object.entries(fields)) made.append(name, value);
-  if (file) made.append('radio', file, 'sound.wav');
-  return made;
+  const data = new FormData();
+  for (const [name, value] of Object.entries(fields)) data.append(name, value);
+  if (file) data.append('radio', file, 'sound.wav');
+  return data;
 }
 /** Stores the voice of a named speaker. Returns the name. */
 async function rememberedVoice({ server, owner, mine }: World): Promise<string> {
@@ -917,7 +917,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
   },
   'vault/test': {
     success: withVault,
-    // Its password was encrypted with another SECRET.
+    // Its password was encrypted with a different SECRET.
     holds: () => ({ failure: 'secret' }),
     errors: { 'no such vault': noVault },
   },

@@ -45,7 +45,7 @@ export async function publishedModel(
 /** Like `publishedModel`, with an archive of about 0.5 MB that can be interrupted many times. */
 export const largePublishedModel = () => publishedModel(randomBytes(500_000));
 
-type Answer = (response: ServerResponse, from: number) => unknown;
+type Handler = (response: ServerResponse, from: number) => unknown;
 
 /** A fake model publisher. Supports ranges and ETags, like release servers. */
 export interface Publisher {
@@ -59,11 +59,11 @@ export interface Publisher {
 
 /**
  * Starts a publisher that runs until the end of the test.
- * @param answers one for each of the first requests. Later requests receive the complete rest.
+ * @param handlers one for each of the first requests. Later requests receive the complete rest.
  */
 export async function startPublisher(
   initialContent: Buffer,
-  answers: readonly Answer[] = [],
+  handlers: readonly Handler[] = [],
   port = 0,
 ): Promise<Publisher> {
   const requests: Publisher['requests'] = [];
@@ -71,7 +71,7 @@ export async function startPublisher(
   let etag = computeEtag(content);
   const server = createServer((request: IncomingMessage, response) => {
     const { range, 'if-range': ifRange } = request.headers as Record<string, string | undefined>;
-    const answer = answers[requests.length];
+    const handler = handlers[requests.length];
     requests.push({ range, ifRange });
     const matches = ifRange === undefined || ifRange === etag;
     const from = matches ? Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0) : 0;
@@ -81,7 +81,7 @@ export async function startPublisher(
       const contentRange = `bytes ${from}-${content.length - 1}/${content.length}`;
       response.writeHead(206, { ...headers, 'content-range': contentRange });
     }
-    if (answer) answer(response, from);
+    if (handler) handler(response, from);
     else response.end(content.subarray(from));
   });
   server.listen(port, '127.0.0.1');
@@ -104,7 +104,7 @@ const computeEtag = (content: Buffer) => `"${createHash('md5').update(content).d
 
 /** Sends part of the content, waits until the client has stored some of it, and breaks the connection. */
 export const breakAfter =
-  (content: Buffer, bytes: number, modelsDir: string): Answer =>
+  (content: Buffer, bytes: number, modelsDir: string): Handler =>
   async (response, from) => {
     response.write(content.subarray(from, from + bytes));
     await vi.waitUntil(async () => (await storedBytes(modelsDir)) > from, {
@@ -116,7 +116,7 @@ export const breakAfter =
 
 /** Sends part of the content and then stalls without closing the connection. */
 export const stallAfter =
-  (content: Buffer, bytes: number): Answer =>
+  (content: Buffer, bytes: number): Handler =>
   (response, from) =>
     response.write(content.subarray(from, from + bytes));
 

@@ -25,8 +25,8 @@ export async function recordingToShare(
     ...{ who: 'Anna', when: 'by Friday', due: '2026-06-12' },
   };
   const speakers = spoken.map((_text, n) => String((n % 2) + 1));
-  const made = await transcribe(server, owner, recording.id, spoken, speakers, [todo]);
-  return { id: recording.id, clientFlag: recording.client_flag, ...made };
+  const transcribed = await transcribe(server, owner, recording.id, spoken, speakers, [todo]);
+  return { id: recording.id, clientFlag: recording.client_flag, ...transcribed };
 }
 
 /** Creates a link and returns the path of its page. */
@@ -43,7 +43,7 @@ export async function share(
   return { id: data.id, path: new URL(data.url).pathname };
 }
 
-/** A browser of a visitor without an account. Keeps cookies, as browsers do. */
+/** The browser of a visitor without an account. Keeps cookies, as browsers do. */
 export function openBrowser(server: TestServer, remoteAddress = '203.0.113.7') {
   const cookies: { readonly path: string; readonly pair: string }[] = [];
   const request = async (

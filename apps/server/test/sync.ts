@@ -48,10 +48,10 @@ export function createPhone(server: TestServer, { access: token }: Account): Pho
     async everything(limit = 500) {
       const all: Change[] = [];
       for (let cursor: string | undefined; ; ) {
-        const answer = await phone.changes({ limit, ...(cursor && { cursor }) });
-        all.push(...answer.changes);
-        if (!answer.more) return all;
-        cursor = answer.cursor;
+        const response = await phone.changes({ limit, ...(cursor && { cursor }) });
+        all.push(...response.changes);
+        if (!response.more) return all;
+        cursor = response.cursor;
       }
     },
 

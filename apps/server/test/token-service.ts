@@ -33,7 +33,7 @@ export async function startTokenService(): Promise<TokenService> {
   const server = createServer(async (request, response) => {
     const body = await text(request);
     const fault = findFault(request.method ?? '', request.url ?? '', request.headers, body);
-    const answer = fault
+    const content = fault
       ? { Error: { Code: fault, Message: 'no' } }
       : {
           Credentials: { TmpSecretId: 'tmp-id', TmpSecretKey: 'tmp-key', Token: 'tmp-token' },
@@ -46,7 +46,7 @@ export async function startTokenService(): Promise<TokenService> {
       requests.push({ policy, seconds: DurationSeconds, headers: request.headers });
     }
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ Response: { ...answer, RequestId: 'r' } }));
+    response.end(JSON.stringify({ Response: { ...content, RequestId: 'r' } }));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -45,8 +45,14 @@ export async function transcribedRecording(
   const recording = await uploadRecording(server, account, tone, { ext: 'wav', ...details });
   const secret = `s${crypto.randomUUID().replaceAll('-', '')}`;
   const texts = ['The heron waits.', `Nobody heard of ${secret}.`];
-  const made = await transcribe(server, account, recording.id, texts);
-  return { id: recording.id, clientFlag: recording.client_flag, ...made, word: 'heron', secret };
+  const transcribed = await transcribe(server, account, recording.id, texts);
+  return {
+    id: recording.id,
+    clientFlag: recording.client_flag,
+    ...transcribed,
+    word: 'heron',
+    secret,
+  };
 }
 
 /** Thrown by {@link transcribe} if the server rejects the task. */

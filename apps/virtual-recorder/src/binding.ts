@@ -29,7 +29,7 @@ interface BindingEvents {
   settled: [as: 'bound' | 'unbound'];
   /** A report for connected phones. */
   report: [ReportOf<'bindChanged'>];
-  /** A version 2 binding was added or removed. Drops all links except the link used by `by`. */
+  /** A version 2 binding was added or removed. All links except that of the phone `by` must be dropped. */
   rebound: [by: ConnectedPhone | null];
 }
 
@@ -79,7 +79,8 @@ export class Binding extends EventEmitter<BindingEvents> {
   }
 
   /**
-   * Requests confirmation under version 2, even if the recorder is already bound. Only the claim changes the binding.
+   * Requests confirmation under version 2, even if the recorder is already bound. The binding doesn't change until
+   * the phone sends its claim.
    * @returns a function that cancels the request, or the refusal `busy` while a recording is in progress or another bind
    * is pending
    */
@@ -130,13 +131,13 @@ export class Binding extends EventEmitter<BindingEvents> {
 
   /**
    * Removes the binding and leaves the network, because the network's token belongs to the removed binding.
-   * @param by the requesting phone, or null for the button
+   * @param by the requesting phone, or null if the button was pressed
    */
   async unbind(by: ConnectedPhone | null = null): Promise<void> {
-    const wasSealed = this.ownership.key !== null;
+    const hadKey = this.ownership.key !== null;
     this.cancel();
     await this.settle(false);
-    if (wasSealed) this.emit('rebound', by);
+    if (hadKey) this.emit('rebound', by);
     if (by?.medium !== 'wifi') return this.dependencies.leaveNetwork();
     // A phone on that network must receive the response first.
     this.clock.after(LAST_RESPONSE_MS, () => void this.dependencies.leaveNetwork());
@@ -157,7 +158,7 @@ export class Binding extends EventEmitter<BindingEvents> {
     const timeoutMs = isAuto ? BIND_CONFIRM_MS : CONFIRM_TIMEOUT_MS;
     const cancelTimeout = this.clock.after(timeoutMs, () => {
       this.decide(isAuto).catch((error: unknown) =>
-        console.error('failed to store the bind', error),
+        console.error('failed to save the binding', error),
       );
     });
     const pending = { cancelTimeout, settle };

@@ -4,13 +4,13 @@
  * The recorder numbers notifications, not packets, so the number of lost notifications is always known, unless 65,536
  * or more are lost in succession. The number of lost packets is known if packets have a constant size or each fits in
  * one notification, as Opus packets do at the usual sizes. Otherwise, each lost notification counts as one packet,
- * except those that belong to a packet with another part that has arrived.
+ * unless another part of its packet arrived.
  */
 import type { OmiCodec } from './codecs.ts';
 import { AUDIO_HEADER } from './layout.ts';
 
 /** Sequence numbers wrap at this value. */
-const NUMBERS = 65_536;
+const SEQUENCE_MODULUS = 65_536;
 
 export type AudioItem =
   | { readonly type: 'packet'; readonly bytes: Uint8Array }
@@ -22,7 +22,7 @@ type Position = {
   readonly part: number;
   /** The parts received so far, or null if the packet is already complete or counted as lost. */
   readonly pending: readonly Uint8Array[] | null;
-  /** True if more parts of the packet are expected, as far as known. */
+  /** True if more parts of the packet are expected, as far as is known. */
   readonly isOpen: boolean;
 };
 
@@ -55,7 +55,7 @@ export class PacketAssembler {
     const last = this.#last;
     // The audio begins with the next complete packet. Earlier parts don't count as lost.
     if (!last) return part === 0 ? this.#begin(number, part, bytes) : [];
-    const lost = (number - last.number - 1 + NUMBERS) % NUMBERS;
+    const lost = (number - last.number - 1 + SEQUENCE_MODULUS) % SEQUENCE_MODULUS;
     if (lost === 0) return this.#continue(last, number, part, bytes);
 
     const isComplete = last.pending !== null && !last.isOpen;
@@ -65,7 +65,7 @@ export class PacketAssembler {
     return [...before, gap, ...this.#begin(number, part, bytes)];
   }
 
-  /** Returns the last packet, or its loss if it's incomplete. Call it when the link closes or the recording ends. */
+  /** Returns the last packet, or a gap if it's incomplete. Call it when the link closes or the recording ends. */
   end(): AudioItem[] {
     const last = this.#last;
     this.#last = null;
@@ -83,7 +83,7 @@ export class PacketAssembler {
     if (packetBytes === null && part === 1 && first) this.#fullSize = first.length;
   }
 
-  /** Handles a notification without a loss before it. */
+  /** Handles a notification that directly follows the previous one. */
   #continue(last: Position, number: number, part: number, bytes: Uint8Array): AudioItem[] {
     if (part === 0) {
       const before = last.pending && !last.isOpen ? [toPacket(last.pending)] : [];
@@ -132,7 +132,7 @@ export class PacketAssembler {
    */
   #lostPackets(last: Position, part: number, lost: number): number {
     const parts = this.#partsPerPacket();
-    /** True if the beginning of a packet has arrived that isn't counted yet. */
+    /** True if a packet has begun but hasn't been counted yet. */
     const isCut = last.isOpen && last.pending !== null;
     if (parts !== null) {
       /** The difference between the packet indexes of the notifications after and before the loss. */
@@ -141,7 +141,8 @@ export class PacketAssembler {
       return ahead - 1 + (isCut ? 1 : 0) + (part > 0 ? 1 : 0);
     }
     if (last.isOpen && part === last.part + lost + 1) return isCut ? 1 : 0;
-    // Lost parts directly before this one belong to its packet, and one may have continued the incomplete packet.
+    // The lost parts just before the first notification after the loss belong to its packet. Of the other lost parts,
+    // one may have continued the packet that was incomplete before the loss.
     const others = lost - Math.min(part, lost);
     const continued = last.isOpen && others > 0 ? 1 : 0;
     return others - continued + (isCut ? 1 : 0) + (part > 0 ? 1 : 0);

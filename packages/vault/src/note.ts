@@ -59,7 +59,7 @@ export type Note = {
 };
 
 /** The headings of a note. */
-export type NoteWords = {
+export type NoteHeadings = {
   readonly summary: string;
   readonly todos: string;
   readonly mindMap: string;
@@ -70,11 +70,11 @@ export type NoteWords = {
  * Renders a note. The output is deterministic.
  * @param template the user's template; the default template is used if it is null or invalid
  */
-export function renderNote(note: Note, words: NoteWords, template: string | null): string {
+export function renderNote(note: Note, headings: NoteHeadings, template: string | null): string {
   const own = template === null ? null : parseTemplate(template);
   const parsed = own && isTemplate(own) ? own : parseTemplate(defaultTemplate);
   if (!isTemplate(parsed)) throw new Error('the default template is invalid');
-  return `${renderFrontMatter(note)}\n${fillTemplate(parsed, getValues(note, words))}`.toWellFormed();
+  return `${renderFrontMatter(note)}\n${fillTemplate(parsed, getValues(note, headings))}`.toWellFormed();
 }
 
 const localTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/;
@@ -98,7 +98,7 @@ function renderFrontMatter(note: Note): string {
   ].join('\n');
 }
 
-function getValues(note: Note, words: NoteWords) {
+function getValues(note: Note, headings: NoteHeadings) {
   const [day = '', time = ''] = note.date.split('T');
   const clock = time.slice(0, 5);
   const place = note.place === null ? '' : escapeNoteText(note.place);
@@ -118,10 +118,10 @@ function getValues(note: Note, words: NoteWords) {
       .filter(unique)
       .map((tag) => `#${tag}`)
       .join(' '),
-    summary: section(words.summary, renderSummary(note.summary)),
-    todos: section(words.todos, note.todos.map(renderTodo)),
-    mindmap: section(words.mindMap, note.mindMap ? renderOutline(note.mindMap) : []),
-    transcript: section(words.transcript, note.transcript.map(renderParagraph), '\n\n'),
+    summary: section(headings.summary, renderSummary(note.summary)),
+    todos: section(headings.todos, note.todos.map(renderTodo)),
+    mindmap: section(headings.mindMap, note.mindMap ? renderOutline(note.mindMap) : []),
+    transcript: section(headings.transcript, note.transcript.map(renderParagraph), '\n\n'),
   };
 }
 

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-it('are kept for each account, field and recording until they are deleted', () => {
+it('drafts are kept for each account, field and recording until they are deleted', () => {
   drafts.write('title', 'Choir', 'r1');
   drafts.write('paragraph', { id: 'p1', text: 'We sing' }, 'r1');
   expect(drafts.read('title', 'r1')).toBe('Choir');
@@ -39,7 +39,7 @@ it('are kept for each account, field and recording until they are deleted', () =
   expect(drafts.read('paragraph', 'r1')).toBeNull();
 });
 
-it('are not stored while signed out', () => {
+it('drafts are not stored while signed out', () => {
   owner = null;
   drafts.write('nickname', 'Wren');
   expect(drafts.read('nickname')).toBeNull();
@@ -47,7 +47,7 @@ it('are not stored while signed out', () => {
   expect(drafts.read('nickname')).toBeNull();
 });
 
-it('report that storage is full', () => {
+it('drafts report that storage is full', () => {
   hasSpace = false;
   drafts.write('nickname', 'Wren');
   expect(errors).toEqual([expect.objectContaining({ name: 'QuotaExceededError' })]);

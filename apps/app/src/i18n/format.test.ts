@@ -28,7 +28,7 @@ describe('clock', () => {
     expect(formatClock(seconds, 'en')).toBe(text);
   });
 
-  it('has the digits of the texts in every region', () => {
+  it('uses the same digits as the texts in every region', () => {
     expect(formatClock(65, 'ar-EG')).toBe('1:05');
   });
 });

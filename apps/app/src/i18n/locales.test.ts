@@ -97,14 +97,14 @@ describe('interface languages', () => {
     expect(new Set([...fileNames.values()].map((names) => names.join(' '))).size).toBe(1);
   });
 
-  for (const { language } of interfaceLanguages) {
+  describe.each(interfaceLanguages)('$language', ({ language }) => {
     const words = flat(locales[language] ?? {});
 
-    it(`${language}: has exactly the keys of English`, () => {
+    it('has exactly the keys of English', () => {
       expect([...stems(words)].sort()).toEqual([...stems(english)].sort());
     });
 
-    it(`${language}: has every plural form of its grammar`, () => {
+    it('has every plural form of its grammar', () => {
       expect(counted(words)).toEqual(counted(english));
       for (const stem of counted(words)) {
         for (const form of forms(language))
@@ -112,7 +112,7 @@ describe('interface languages', () => {
       }
     });
 
-    it(`${language}: uses the arguments of English, no more and no fewer`, () => {
+    it('uses exactly the arguments of English', () => {
       for (const [key, text] of words) {
         const stem = key.replace(plural, '');
         const expected = findArguments(english.get(key) ?? english.get(`${stem}_other`) ?? '');
@@ -125,7 +125,7 @@ describe('interface languages', () => {
     });
 
     if (language !== 'en') {
-      it(`${language}: has no untranslated English`, () => {
+      it('has no untranslated English', () => {
         const allowed = [...names, ...(shared[language] ?? [])];
         const untranslated = [...words].filter(([key, text]) => {
           const original = english.get(key) ?? english.get(key.replace(plural, '_other'));
@@ -136,10 +136,10 @@ describe('interface languages', () => {
       });
     }
 
-    it(`${language}: has no empty text`, () => {
+    it('has no empty text', () => {
       for (const [key, text] of words) expect(text.trim(), key).not.toBe('');
     });
-  }
+  });
 });
 
 it('Arabic transliterates Bluetooth and Wi-Fi, except for «Wi-Fi» in quotes, the name in the settings of devices', () => {

@@ -15,12 +15,12 @@ describe('coordinates', () => {
     ['\u221233.9°, +18.4°', -33.9, 18.4],
     [' 90,-180 ', 90, -180],
     ['0;0', 0, 0],
-  ])('parses %s', (text, latitude, longitude) => {
+  ])('are parsed from %s', (text, latitude, longitude) => {
     expect(parseCoordinates(text)).toEqual({ latitude, longitude });
   });
 
   it.each(['', '48.8', '91, 0', '0, 181', 'Paris', '1, 2, 3', '48,85661 2,35222'])(
-    'rejects "%s"',
+    'are not parsed from "%s"',
     (text) => {
       expect(parseCoordinates(text)).toBeNull();
     },
@@ -39,7 +39,7 @@ describe('coordinates', () => {
     );
   });
 
-  it('wraps around the date line', () => {
+  it('wrap around the date line', () => {
     expect(normalizeCoordinates({ latitude: 1, longitude: 190 })).toEqual({
       latitude: 1,
       longitude: -170,
@@ -50,13 +50,13 @@ describe('coordinates', () => {
     });
   });
 
-  it('formats a geo URI', () => {
+  it('are formatted as a geo URI', () => {
     const at = { latitude: 48.85661, longitude: 2.35222 };
     expect(geoUri(at, '')).toBe('geo:48.85661,2.35222?q=48.85661,2.35222');
     expect(geoUri(at, 'Café (old)')).toContain('(Caf%C3%A9%20');
   });
 
-  it('returns the great-circle distance', () => {
+  it('have a great-circle distance', () => {
     const paris = { latitude: 48.8566, longitude: 2.3522 };
     const london = { latitude: 51.5074, longitude: -0.1278 };
     expect(distance(paris, london)).toBeCloseTo(343.6, 0);

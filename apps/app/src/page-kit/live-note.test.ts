@@ -58,7 +58,7 @@ describe('a recording that is not transcribed', () => {
   });
 
   it.each(['minutes', 'incomplete', 'unsupported'] as const)(
-    'can not be asked about if its text stopped before the first words: %s',
+    'accepts no questions if its text stopped before the first words: %s',
     (reason) => {
       expect(canAsk(stopped(listening, reason))).toBe(false);
     },

@@ -34,7 +34,7 @@ test('shows the empty state for a list without entries', () => {
 });
 
 test.each(['idle', 'waiting', failure] as const)(
-  'a list shows its entries, and offers more while the next page is %j',
+  'shows the entries of a list, and offers more while the next page is %j',
   (nextPage) => {
     expect(show({ status: 'ready', list: ['a', 'b'], total: 5, nextPage })).toEqual(
       <>

@@ -29,5 +29,5 @@ export function useServerData<T, F = CallFailure>(load: () => Promise<Outcome<T,
       latest.current += 1;
     };
   }, [reload]);
-  return { answer: data, reload };
+  return { data, reload };
 }

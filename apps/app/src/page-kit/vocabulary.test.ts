@@ -27,9 +27,9 @@ it.each([
   ['one, two', { status: 'invalid' }],
   ['?!', { status: 'invalid' }],
   ['n'.repeat(limits.vocabulary.entryMaxLength + 1), { status: 'invalid' }],
-])('checks %j', (text, check) => expect(checkEntry(settings, text)).toEqual(check));
+])('checks the entry %j', (text, check) => expect(checkEntry(settings, text)).toEqual(check));
 
-it('refuses an entry on a full list, and a new one if too many removed entries are stored', () => {
+it('refuses an entry for a full list, and a new entry if too many removed entries are stored', () => {
   const many = (count: number, value: keyof typeof values) =>
     Array.from({ length: count }, (_, index) => createEntry(`Name ${index}`, value));
   const full = many(limits.vocabulary.entries, 'listed');
@@ -45,7 +45,7 @@ it.each([
   ['Okafor', 'offer'],
   ['Marchetti', null],
   ['Delacroix', null],
-])('reacts to a correction to %s: %s', (entry, reaction) => {
+])('reacts to a correction to %s with: %s', (entry, reaction) => {
   expect(reactionTo(settings, entry)).toBe(reaction);
 });
 

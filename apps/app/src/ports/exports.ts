@@ -103,6 +103,6 @@ export type ExportService = {
    */
   save(file: File): Promise<boolean>;
   /** Whether the platform can share files. */
-  readonly shares: boolean;
+  readonly canShare: boolean;
   share(file: File): Promise<ShareResult>;
 };

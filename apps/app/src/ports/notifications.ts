@@ -19,7 +19,7 @@ export type NotificationsState =
  *
  * - `push-service`: the browser's push service can't be reached.
  * - `device`: the phone refused the request or failed.
- * - `not-stored`: the choices couldn't be stored, so the former ones remain.
+ * - `not-stored`: the choices couldn't be stored, so the previous ones remain.
  */
 export type NotificationsFailure =
   | CallFailure
@@ -29,7 +29,7 @@ type Result<T> = Promise<Outcome<T, NotificationsFailure>>;
 
 /**
  * Notifications on this device. A browser receives them from the server, even while the app is closed, and its calls need
- * a connection. A phone app shows them itself: to-dos also while it is closed, transcripts only while it is running.
+ * a connection. A phone app shows them itself: to-dos even while it is closed, transcripts only while it is running.
  */
 export type NotificationsService = {
   readonly place: 'browser' | 'phone';

@@ -69,7 +69,7 @@ const pairs: [string, string, number][] = [
 
 describe('color contrast', () => {
   for (const scheme of ['light', 'dark'] as const) {
-    it.each(pairs)(`${scheme}: %s on %s`, (front, ground, least) => {
+    it.each(pairs)(`is sufficient in the ${scheme} scheme for %s on %s`, (front, ground, least) => {
       const one = tokens.get(front);
       const other = tokens.get(ground);
       if (!one || !other) throw new Error(`no such token: ${front} or ${ground}`);

@@ -204,10 +204,10 @@ export function createFixtureServices(requested: RequestedState): Services {
     phoneSpace: {
       space: constantStore({ status: 'ready', value: phoneSpace(allRecords.map(({ id }) => id)) }),
       async free() {
-        const answer = await failCall<null>();
-        return answer.ok
+        const response = await failCall<null>();
+        return response.ok
           ? { ok: true, bytes: 0, retained: [] }
-          : { ...answer, code: 'server' as const };
+          : { ...response, code: 'server' as const };
       },
     },
     pendingWork: {

@@ -69,32 +69,32 @@ describe.each<EncodedKind>(['mp3', 'mp4', 'aac', 'flac', 'vorbis', 'webm'])('%s'
   });
 });
 
-describe('failures', () => {
-  it('of a server without ffmpeg', async () => {
+describe('decoding', () => {
+  it('fails on a server without ffmpeg', async () => {
     await expect(decode(tones.mp3, { using: null })).rejects.toMatchObject({ code: 'no-decoder' });
   });
 
-  it('of a setting that names no program', async () => {
+  it('fails with a setting that names no program', async () => {
     await expect(findFfmpeg('/nowhere/ffmpeg')).rejects.toThrow(/Can't run ffmpeg/);
     expect(await findFfmpeg('none')).toBeNull();
   });
 
-  it('of an MP4 file without its end, which contains the index', async () => {
+  it('fails for an MP4 file without its end, which contains the index', async () => {
     const half = tones.mp4.subarray(0, tones.mp4.length / 2);
     await expect(decode(half)).rejects.toMatchObject({ code: 'unreadable' });
   });
 
-  it('do not include a truncated MP3 file, which is decoded as far as possible', async () => {
+  it('goes as far as possible in a truncated MP3 file', async () => {
     const { seconds: half } = await decode(tones.mp3.subarray(0, tones.mp3.length / 2));
     expect(Math.abs(half - seconds / 2)).toBeLessThan(0.2);
   });
 
-  it('of audio that is longer than allowed, as in a decompression bomb', async () => {
+  it('fails for audio that is longer than allowed, as in a decompression bomb', async () => {
     const decoding = decode(tones.flac, { maxSeconds: 1 });
     await expect(decoding).rejects.toMatchObject({ code: 'too-long' });
   });
 
-  it('of a canceled decoding, which kills ffmpeg', async () => {
+  it('stops when canceled, and kills ffmpeg', async () => {
     const control = new AbortController();
     const measuring = measure(tones.mp3, 'mp3', control.signal);
     setTimeout(() => control.abort(), 30);

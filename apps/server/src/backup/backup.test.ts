@@ -124,9 +124,9 @@ async function readEverything(from: TestServer, account: Account): Promise<objec
   for (const { id, url } of list) {
     details.push(await from.call('task/detail', { id }, token));
     const { pathname, search } = new URL(url ?? '');
-    const answer = await from.app.inject({ method: 'GET', url: `${pathname}${search}` });
-    expect(answer.statusCode).toBe(200);
-    audio.push(answer.rawPayload.toString('base64'));
+    const response = await from.app.inject({ method: 'GET', url: `${pathname}${search}` });
+    expect(response.statusCode).toBe(200);
+    audio.push(response.rawPayload.toString('base64'));
   }
   const responses = {
     list: list.map((row) => ({ ...row, url: '' })),

@@ -2,7 +2,7 @@
 export type PostgresFailureCode =
   /** No PostgreSQL binaries are installed for this system. */
   | 'no-binaries'
-  /** The data folder was written by another major version of PostgreSQL. */
+  /** The data folder was written by a different major version of PostgreSQL. */
   | 'other-major'
   /** PostgreSQL refuses to run as root, and no other user can access the data folder. */
   | 'no-user'

@@ -42,9 +42,9 @@ it.each(['application/json', 'application/octet-stream', 'text/unknown'])(
 
 it('does not limit the total time of a body that makes progress', async () => {
   const socket = await startRequest('application/octet-stream');
-  let answer = '';
+  let response = '';
   socket.on('data', (data) => {
-    answer += data;
+    response += data;
   });
   // Send a tenth of the body per period, where four bytes would be enough.
   let sent = 0;
@@ -53,7 +53,7 @@ it('does not limit the total time of a body that makes progress', async () => {
     sent += 100;
     if (sent === 1000) clearInterval(flow);
   }, 20);
-  await vi.waitUntil(() => answer.includes('taken'));
+  await vi.waitUntil(() => response.includes('taken'));
   socket.destroy();
   expect(sent).toBe(1000);
 });

@@ -105,7 +105,7 @@ export function serveCall<Name extends CallName>(
       return run(bearer as CallerByAuth[AuthOf<Name>], context);
     };
     // Queue before accessing the database, because waiting requests must not hold a connection.
-    const answer =
+    const data =
       auth === 'access'
         ? await services.gate.run(
             accountLane(name as AccountCall),
@@ -115,7 +115,7 @@ export function serveCall<Name extends CallName>(
         : await services.gate.run(networkLane(name), getNetwork(request.ip), runCall);
     reply.header('cache-control', 'no-store');
     reply.envelopeCode = codes.ok;
-    return { code: codes.ok, msg: 'ok', data: answer };
+    return { code: codes.ok, msg: 'ok', data };
   };
   for (const prefix of Object.values(prefixes)) {
     app.route({

@@ -51,19 +51,19 @@ it('queues requests of an account without using database connections', async () 
   expect(code).toBe(codes.ok);
   expect((await rename(otherUser, 'Still here')).code).toBe(codes.ok);
   await release();
-  const answers = (await Promise.all(flood)).map((answer) => answer.code);
-  expect(answers.filter((answer) => answer === codes.ok)).toHaveLength(66);
-  expect(answers.filter((answer) => answer === codes.tooManyRequests)).toHaveLength(34);
+  const resultCodes = (await Promise.all(flood)).map(({ code }) => code);
+  expect(resultCodes.filter((code) => code === codes.ok)).toHaveLength(66);
+  expect(resultCodes.filter((code) => code === codes.tooManyRequests)).toHaveLength(34);
 });
 
 it('reports a lock timeout as an unavailable server', async () => {
   const release = await holdAccount(flooding.id);
-  const answer = await server.call(
+  const response = await server.call(
     'user/updateConfig',
     { group_name: 'flood', config_key: 'key', config_value: 'late' },
     { token: flooding.access },
   );
-  expect(answer.code).toBe(codes.unavailable);
+  expect(response.code).toBe(codes.unavailable);
   await release();
 });
 

@@ -15,16 +15,16 @@ describe('serialized responses', () => {
     const serialize = compile(schema);
     const described = describeSchema(schema, 'output');
     fc.assert(
-      fc.property(arbitraryValue(described, '', {}), (answer) => {
-        expect(JSON.parse(serialize(answer))).toEqual(JSON.parse(JSON.stringify(answer)));
+      fc.property(arbitraryValue(described, '', {}), (response) => {
+        expect(JSON.parse(serialize(response))).toEqual(JSON.parse(JSON.stringify(response)));
       }),
     );
   });
 
   it('contain no unknown properties', () => {
     const schema = z.object({ rows: z.array(z.object({ id: z.string() }).nullable()) });
-    const answer = { rows: [{ id: 'a', password_hash: 'secret' }, null], token: 'secret' };
-    expect(compile(schema)(answer)).toBe('{"rows":[{"id":"a"},null]}');
+    const response = { rows: [{ id: 'a', password_hash: 'secret' }, null], token: 'secret' };
+    expect(compile(schema)(response)).toBe('{"rows":[{"id":"a"},null]}');
   });
 
   it('contain all required properties', () => {

@@ -21,7 +21,8 @@ export interface AnswerQuestionDependencies {
 }
 
 /**
- * Maximum age of a question for which an answer is still written, in milliseconds. Later, the user has read the quotes.
+ * Maximum age of a question for which an answer is still written, in milliseconds. After that, the user has already
+ * read the quotes.
  */
 const latestMs = 10 * 60_000;
 

@@ -86,7 +86,7 @@ describe('engine failure', () => {
     expect(await detail(taskId)).toMatchObject({ status: taskStatus.transcribed, step: null });
   });
 
-  it('no longer reports the task as waiting once the service responds', async () => {
+  it('is no longer reported as waiting once the service responds', async () => {
     const taskId = await newTask();
     const fail = job(async () => {
       throw new SpeechFailure('service-unavailable', 'no connection ECONNREFUSED');
@@ -125,7 +125,7 @@ describe('engine failure', () => {
     expect((await fetchMinutes()).left_minutes).toBe(before.left_minutes + 1);
   });
 
-  it('leaves the task in progress if the worker is stopping', async () => {
+  it('leaves the task in progress when the worker is stopping', async () => {
     const taskId = await newTask();
     const stopping = new AbortController();
     const run = job(async ({ signal }) => {

@@ -119,7 +119,7 @@ describe('housekeeping', () => {
     expect(await rows('sessions')).toBe(0);
   });
 
-  it('deletes used tokens afterwards without ending the session', async () => {
+  it('deletes used tokens after a month without ending the session', async () => {
     const { refresh: first } = await server.register();
     const { refresh_token: second } = await refresh(first);
     server.advanceClock(31 * day);

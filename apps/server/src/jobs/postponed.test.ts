@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it('retries a postponed job after minutes, but retries immediately after any other failure', async () => {
+it('a postponed job is retried after some minutes, and immediately after a different failure', async () => {
   const postponed = new JobPostponed('the service is down');
   const failures = [postponed, postponed, new Error('simulated'), postponed];
   let runs = 0;

@@ -94,7 +94,7 @@ export interface Queue {
     priority?: number,
   ): Promise<void>;
   /**
-   * Enqueues a job within a transaction, unless a job with the same key was enqueued in the last days, even if it has
+   * Enqueues a job within a transaction, unless a job with the same key was enqueued recently, even if it has
    * finished.
    * @param startAfter earliest start
    */

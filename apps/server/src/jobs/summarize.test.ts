@@ -139,9 +139,11 @@ describe('regenerated summary', () => {
     expect(await todos()).toHaveLength(2);
   });
 
-  it('is one job for repeated requests', async () => {
-    const answers = await Promise.all(Array.from({ length: 5 }, () => summarize(ownRecording.id)));
-    for (const { data } of answers) expect(data).toEqual(answers[0]?.data);
+  it('is queued once for repeated requests', async () => {
+    const responses = await Promise.all(
+      Array.from({ length: 5 }, () => summarize(ownRecording.id)),
+    );
+    for (const { data } of responses) expect(data).toEqual(responses[0]?.data);
     const jobs = (await server.queue.list(['waiting'])).filter(
       ({ name, payload }) =>
         name === 'summarize' && (payload as { taskId: string }).taskId === ownRecording.taskId,
@@ -206,7 +208,7 @@ describe('regenerated summary', () => {
     expect(received?.notes).toEqual([value]);
   });
 
-  it('passes word times only for unedited paragraphs', async () => {
+  it('is created with word times only for unedited paragraphs', async () => {
     await edit(0, 'Changed.');
     await summarize(ownRecording.id);
     let received: AnalyzeRequest | undefined;

@@ -34,10 +34,10 @@ it('sends a migrated older summary to phones without loss', async () => {
     .where('id', '=', task)
     .execute();
   await up(server.db as never);
-  const answer = await server.call('task/detail', { id: task }, { token: owner.access });
-  expect(answer.code).toBe(codes.ok);
+  const response = await server.call('task/detail', { id: task }, { token: owner.access });
+  expect(response.code).toBe(codes.ok);
   const unknown = { who: null, when: null, due: null };
-  expect(answer.data.summary_json).toEqual({
+  expect(response.data.summary_json).toEqual({
     ...older,
     kind: 'extractive',
     structure: 'general',

@@ -250,7 +250,7 @@ interface Reports {
   failed(model: KnownModel, failure: ModelFailure): void;
 }
 
-/** Reports each message to the operator once, however often an attempt is repeated. */
+/** Reports each message to the operator once, no matter how often an attempt is repeated. */
 function createReports({ notify, mirror }: BackgroundJob): Reports {
   const failures = new Map<string, ModelFailureCode>();
   const quarters = new Map<string, number>();

@@ -35,7 +35,7 @@ export type ModelDownload = DownloadState['models'][number];
 
 /**
  * Reads the state of a folder's downloads. Models being downloaded by a process that died are `waiting`.
- * @returns null if no model was ever requested, or if another version wrote the file
+ * @returns null if no model was ever requested, or if a different version wrote the file
  */
 export async function readDownloadState(folder: string): Promise<DownloadState | null> {
   const text = await readFile(path.join(folder, STATE_FILE), 'utf8').catch(

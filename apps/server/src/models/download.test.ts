@@ -17,16 +17,16 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-type Answer = (request: IncomingMessage, response: ServerResponse, from: number) => void;
+type Handler = (request: IncomingMessage, response: ServerResponse, from: number) => void;
 
 /** Starts a server that sends the responses in order, and then repeats the last one. */
-async function serve(...answers: Answer[]) {
+async function serve(...handlers: Handler[]) {
   const ranges: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     ranges.push(request.headers.range);
     const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
-    const answer = answers[Math.min(ranges.length, answers.length) - 1] as Answer;
-    answer(request, response, from);
+    const handler = handlers[Math.min(ranges.length, handlers.length) - 1] as Handler;
+    handler(request, response, from);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -47,13 +47,13 @@ const head = (response: ServerResponse, from: number, bytes = content): void => 
     response.writeHead(206, { ...headers, 'content-range': range });
   }
 };
-const complete: Answer = (_, response, from) => {
+const complete: Handler = (_, response, from) => {
   head(response, from);
   response.end(content.subarray(from));
 };
 /** Sends this many bytes, and disconnects once some of them have been written to the file. */
 const disconnectAfter =
-  (bytes: number, part: () => string): Answer =>
+  (bytes: number, part: () => string): Handler =>
   async (_, response, from) => {
     head(response, from);
     response.write(content.subarray(from, from + bytes));
@@ -62,7 +62,7 @@ const disconnectAfter =
     response.destroy();
   };
 const status =
-  (code: number): Answer =>
+  (code: number): Handler =>
   (_, response) =>
     response.writeHead(code).end('sorry');
 
@@ -126,7 +126,7 @@ describe('download', () => {
     ],
     ['an invalid range', () => 'nonsense'],
   ])('starts over if the server sends %s', async (_, range) => {
-    const wrongRange: Answer = (_request, response, from) => {
+    const wrongRange: Handler = (_request, response, from) => {
       response.writeHead(206, { 'content-range': range(from) });
       response.end(content.subarray(from - 10));
     };
@@ -139,7 +139,7 @@ describe('download', () => {
   });
 
   it('starts over if the partial file is longer than the file', async () => {
-    const unsatisfiable: Answer = (_, response) =>
+    const unsatisfiable: Handler = (_, response) =>
       response.writeHead(416, { 'content-range': `bytes */${content.length}` }).end();
     const { address, ranges } = await serve(unsatisfiable, complete);
     const task = await job(address);
@@ -175,11 +175,11 @@ describe('download', () => {
     let part = '';
     /** Responds to a range only if the condition matches, like a server that supports `If-Range`. */
     const versioned =
-      (answer: Answer): Answer =>
+      (handler: Handler): Handler =>
       (request, response, from) => {
         conditions.push(request.headers['if-range']);
         response.setHeader('etag', etag);
-        answer(request, response, request.headers['if-range'] === etag ? from : 0);
+        handler(request, response, request.headers['if-range'] === etag ? from : 0);
       };
     const { address } = await serve(
       versioned((request, response, from) => {
@@ -218,7 +218,7 @@ describe('download', () => {
   });
 
   it('rejects more bytes than announced', async () => {
-    const endless: Answer = (_, response) => {
+    const endless: Handler = (_, response) => {
       response.writeHead(200);
       const appendedContent = () => {
         while (response.write(content));

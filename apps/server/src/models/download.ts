@@ -115,15 +115,15 @@ async function attempt(job: Download, part: string, from: number): Promise<Outco
     signal?.throwIfAborted();
     return incomplete(getErrorMessage(error));
   }
-  const answer = interpret(response, from, etag, job);
-  if ('outcome' in answer) {
+  const interpreted = interpret(response, from, etag, job);
+  if ('outcome' in interpreted) {
     await response.body?.cancel();
     // A partial file that doesn't match the server's file is useless.
-    if (answer.discard) await discard(part);
-    return answer.outcome;
+    if (interpreted.discard) await discard(part);
+    return interpreted.outcome;
   }
   if (response.body === null) return incomplete('the response is empty');
-  const { start, total } = answer;
+  const { start, total } = interpreted;
   if (start === 0) await saveEtag(part, response.headers.get('etag'));
   try {
     await pipeline(
@@ -156,7 +156,7 @@ async function saveEtag(part: string, etag: string | null): Promise<void> {
   if (etag !== null) await writeFile(etagFile(part), etag);
 }
 
-type Answer =
+type Interpretation =
   | { readonly start: number; readonly total: number | undefined }
   | { readonly outcome: Outcome; readonly discard: boolean };
 
@@ -166,7 +166,7 @@ function interpret(
   from: number,
   savedEtag: string | null,
   job: Download,
-): Answer {
+): Interpretation {
   const { status } = response;
   if (status === 200) {
     const length = response.headers.get('content-length');
@@ -199,10 +199,13 @@ function interpret(
   });
 }
 
-function checkSize(job: Download, answer: { start: number; total: number | undefined }): Answer {
-  if (job.bytes === undefined || answer.total === job.bytes) return answer;
+function checkSize(
+  job: Download,
+  range: { start: number; total: number | undefined },
+): Interpretation {
+  if (job.bytes === undefined || range.total === job.bytes) return range;
   throw new ModelFailure(
-    `${job.address} offers ${answer.total} bytes instead of ${job.bytes}: it is a different file`,
+    `${job.address} offers ${range.total} bytes instead of ${job.bytes}: it is a different file`,
     { code: 'refused' },
   );
 }

@@ -3,7 +3,7 @@
  *
  * | code | cause | automatic download |
  * |---|---|---|
- * | unreachable | the server did not respond, or kept breaking the connection | retries, ever less often |
+ * | unreachable | the server did not respond, or kept breaking the connection | retries less and less often |
  * | storage-full | not enough disk space | retries every hour |
  * | refused | the server rejected the request, or offers a file of a different size | retries every hour |
  * | content-mismatch | the SHA-256 differs; the file was deleted | gives up until the next start |

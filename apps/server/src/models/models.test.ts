@@ -56,12 +56,15 @@ async function publishModels(): Promise<{
 }
 
 describe('catalog', () => {
-  it.each(knownModels)('$name has the roles of its kind and its publisher’s URL', (model) => {
-    expect(Object.keys(model.roles).sort()).toEqual([...modelRoles[model.kind]].sort());
-    expect(model.download.sha256).toMatch(/^[0-9a-f]{64}$/);
-    expect(new URL(model.download.address).protocol).toBe('https:');
-    expect(model.download.address.endsWith('.tar.bz2')).toBe(model.archiveFolder !== undefined);
-  });
+  it.each(knownModels)(
+    'lists $name with the roles of its kind and its publisher’s URL',
+    (model) => {
+      expect(Object.keys(model.roles).sort()).toEqual([...modelRoles[model.kind]].sort());
+      expect(model.download.sha256).toMatch(/^[0-9a-f]{64}$/);
+      expect(new URL(model.download.address).protocol).toBe('https:');
+      expect(model.download.address.endsWith('.tar.bz2')).toBe(model.archiveFolder !== undefined);
+    },
+  );
 });
 
 describe('custom model', () => {
@@ -198,8 +201,8 @@ describe('custom model', () => {
   });
 });
 
-describe('model of the catalog', () => {
-  it('is installed with the files of its roles only', async () => {
+describe('catalog model', () => {
+  it('is installed with only the files that its roles need', async () => {
     const job = await parameters();
     const { archive, publishedModels } = await publishModels();
     const manifest = await installModel({ ...job, catalog: publishedModels, from: archive });
@@ -323,8 +326,8 @@ describe('custom model from a URL', () => {
   });
 });
 
-describe('command line', { timeout: 600_000 }, () => {
-  it('installs, lists and removes, without a database', async () => {
+describe('model commands', { timeout: 600_000 }, () => {
+  it('install, list and remove models without a database', async () => {
     const folder = await makeFolder();
     const cli = (...args: string[]) => run('cli.ts', ['models', ...args], { MODELS_DIR: folder });
     const installed = await cli('install', 'tones', '--from', await customModel());

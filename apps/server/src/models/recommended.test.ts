@@ -47,7 +47,7 @@ describe('recommendedModels', () => {
     }
   });
 
-  it('treats 3.7 GiB as a machine sold with 4 GB', () => {
+  it('treat a machine that is sold with 4 GB as a 4 GB machine', () => {
     expect(recommendedModels(3.7 * gibibyte, 'european')).toContain('parakeet-tdt-0.6b-v3-int8');
   });
 });
@@ -61,7 +61,7 @@ describe('setForLocale', () => {
     ['ar-EG', 'all'],
     ['th-TH', 'all'],
     ['sw', 'all'],
-  ])('%s → %s', (locale, set) => expect(setForLocale(locale)).toBe(set));
+  ])('selects for %s: %s', (locale, set) => expect(setForLocale(locale)).toBe(set));
 });
 
 describe('requestedModels', () => {
@@ -84,7 +84,7 @@ describe('requestedModels', () => {
     [{ OPENAI_API_KEY: 'sk-1' }, ['silero-vad', ...speakers]],
     [{ OPENAI_API_KEY: 'sk-1', ASR: 'sherpa' }, ['silero-vad', parakeet, ...speakers]],
     [{ OPENAI_API_KEY: 'sk-1', MODELS: parakeet }, [parakeet]],
-  ])('%j → %j', (environment, names) => {
+  ])('selects for %j: %j', (environment, names) => {
     expect(getRequested(environment as Record<string, string>)).toEqual(names);
   });
 

@@ -109,32 +109,36 @@ async function makeCall({ gain, echo }: { gain: number; echo: number }) {
 
 describe('a recorded call', () => {
   it.each([
-    ['with a headset', { gain: 1, echo: 0 }],
-    ['with a quiet microphone beside loudspeakers', { gain: 0.4, echo: 0.2 }],
-  ])('%s has the right speaker for nine of ten words', { timeout: 180_000 }, async (_, voices) => {
-    const { microphone, others, intervals } = await makeCall(voices);
-    const levels = new CallMeter().push(microphone, others);
-    const wave = writeWave(mixCall(microphone, others), SAMPLE_RATE);
-    const paragraphs = await transcribe(await uploadCall(wave, levels));
+    ['a headset', { gain: 1, echo: 0 }],
+    ['a quiet microphone beside loudspeakers', { gain: 0.4, echo: 0.2 }],
+  ])(
+    'with %s has the right speaker for nine out of ten words',
+    { timeout: 180_000 },
+    async (_, voices) => {
+      const { microphone, others, intervals } = await makeCall(voices);
+      const levels = new CallMeter().push(microphone, others);
+      const wave = writeWave(mixCall(microphone, others), SAMPLE_RATE);
+      const paragraphs = await transcribe(await uploadCall(wave, levels));
 
-    const words = paragraphs.flatMap(({ words: list, speaker }) =>
-      (list ?? []).map(({ start, end }) => ({ middle: (start + end) / 2, speaker })),
-    );
-    expect(words.length).toBeGreaterThan(50);
-    const right = words.filter(({ middle, speaker }) => {
-      const distance = ({ start, end }: (typeof intervals)[number]) =>
-        Math.max(0, start - middle, middle - end);
-      const [nearest] = intervals.toSorted((a, b) => distance(a) - distance(b));
-      return nearest?.speaker === speaker;
-    });
-    expect(right.length / words.length).toBeGreaterThanOrEqual(0.9);
-    expect(paragraphs.length).toBeGreaterThanOrEqual(dialogue.length);
-  });
+      const words = paragraphs.flatMap(({ words: list, speaker }) =>
+        (list ?? []).map(({ start, end }) => ({ middle: (start + end) / 2, speaker })),
+      );
+      expect(words.length).toBeGreaterThan(50);
+      const right = words.filter(({ middle, speaker }) => {
+        const distance = ({ start, end }: (typeof intervals)[number]) =>
+          Math.max(0, start - middle, middle - end);
+        const [nearest] = intervals.toSorted((a, b) => distance(a) - distance(b));
+        return nearest?.speaker === speaker;
+      });
+      expect(right.length / words.length).toBeGreaterThanOrEqual(0.9);
+      expect(paragraphs.length).toBeGreaterThanOrEqual(dialogue.length);
+    },
+  );
 
   const silentWave = () => writeWave(new Int16Array(5 * SAMPLE_RATE), SAMPLE_RATE);
   const engines = scriptedEngines(async () => recognizedText('one two three four'));
 
-  it('gives a word without levels the speaker of the word before', async () => {
+  it('gives a word without levels the speaker of the previous word', async () => {
     // One second of the microphone, then one second of the other participants. There are no levels for the words after
     // that.
     const levels = Uint8Array.from({ length: 40 }, (_, n) =>

@@ -68,7 +68,7 @@ function withWrongSize(bytes: Uint8Array<ArrayBuffer>, size: number): Uint8Array
   return new Uint8Array(copy);
 }
 
-describe('audio without usable speech ends the task without charge', () => {
+describe('the task ends without charge', () => {
   const silence = (seconds: number) => createWave(new Int16Array(seconds * 16_000));
   it.each<[string, CodeName, 'wav' | 'ogg', () => Uint8Array<ArrayBuffer>]>([
     ['one second of speech', 'audioTooShort', 'wav', () => createWave(speech.subarray(0, 16_000))],
@@ -89,7 +89,7 @@ describe('audio without usable speech ends the task without charge', () => {
       () => createWave(speech, { sampleRate: 2000 }),
     ],
     ['an Ogg file of an hour that announces 3 s', 'audioUnreadable', 'ogg', () => longOgg(3)],
-  ])('%s: %s', async (_what, reason, ext, createAudio) => {
+  ])('for %s: %s', async (_what, reason, ext, createAudio) => {
     let wasRecognized = false;
     const engines = scriptedEngines(async () => {
       wasRecognized = true;
@@ -104,20 +104,20 @@ describe('audio without usable speech ends the task without charge', () => {
     expect(wasRecognized).toBe(false);
   });
 
-  it('an engine that recognizes no words', async () => {
+  it('if the engine recognizes no words', async () => {
     const engines = scriptedEngines(async () => ({ ...recognizedText(''), words: [] }));
     const task = await uploadAndTranscribe(createWave(speech), 'wav', engines);
     expect(task).toMatchObject({ error: { code: codes.noSpeech }, charged: 0 });
   });
 
-  it('a detected language that is not supported', async () => {
+  it('if the detected language is not supported', async () => {
     const engines = scriptedEngines(async () => recognizedText('goedemorgen allemaal', 'nl'));
     const task = await uploadAndTranscribe(createWave(speech), 'wav', engines);
     expect(task).toMatchObject({ error: { code: codes.languageUnavailable }, charged: 0 });
   });
 });
 
-describe('unusual audio with speech is transcribed and charged by its decoded length', () => {
+describe('speech is transcribed and charged by its decoded length', () => {
   const stereo = () => {
     // Resampled to 44.1 kHz by nearest neighbor, with identical channels.
     const frames = Math.floor((speech.length * 44_100) / 16_000);
@@ -132,7 +132,7 @@ describe('unusual audio with speech is transcribed and charged by its decoded le
     return speech.map((sample) => Math.max(-halfPeak, Math.min(halfPeak, sample)));
   };
   it.each<[string, () => Uint8Array<ArrayBuffer>]>([
-    ['clipped', () => createWave(clipped())],
+    ['clipped audio', () => createWave(clipped())],
     ['stereo at 44.1 kHz', stereo],
     ['8-bit WAV', () => createWave(speech, { bits: 8 })],
     ['24-bit WAV', () => createWave(speech, { bits: 24 })],
@@ -146,14 +146,14 @@ describe('unusual audio with speech is transcribed and charged by its decoded le
       'a WAV file with an undersized length in its header',
       () => withWrongSize(createWave(speech), 3.5 * 32_000),
     ],
-  ])('%s', async (_what, createAudio) => {
+  ])('in %s', async (_what, createAudio) => {
     const task = await uploadAndTranscribe(createAudio(), 'wav');
     expect(task).toMatchObject({ status: taskStatus.transcribed, error: null, minutes: 1 });
     expect(getText(task)).toMatch(sceneText);
     expect(task.charged).toBe(1);
   });
 
-  it('a truncated Ogg file', async () => {
+  it('in a truncated Ogg file', async () => {
     const total = (await readScene('microphone')).samples.length / 16_000;
     const part = ogg.slice(0, Math.round((ogg.length * SECONDS) / total));
     const task = await uploadAndTranscribe(part, 'ogg');
@@ -168,7 +168,7 @@ describe('unusual audio with speech is transcribed and charged by its decoded le
     expect(seconds).toBeLessThan(SECONDS);
   });
 
-  it('a wrong length in the header does not change the charge', async () => {
+  it('whatever length the header states', async () => {
     const minute = Int16Array.from(
       { length: 65 * 16_000 },
       (_, n) => speech[n % speech.length] ?? 0,

@@ -53,7 +53,7 @@ const ms = expect.any(Number);
 type Part = 'database' | 'storage' | 'queue';
 type Readiness = { readonly status: string } & Readonly<Record<Part, { readonly state: string }>>;
 /** Polls until readiness is as expected, because results are cached briefly. */
-const waitForReadiness = (condition: (answer: Readiness) => boolean) =>
+const waitForReadiness = (condition: (response: Readiness) => boolean) =>
   vi.waitUntil(
     async () => {
       const response = await get('/readyz');
@@ -98,8 +98,8 @@ describe('readiness', () => {
     await waitForReadiness(({ status }) => status === 'ready');
     queries = 0;
     const start = performance.now();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => get('/readyz')));
-    expect(answers.every(({ statusCode }) => statusCode === 200)).toBe(true);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => get('/readyz')));
+    expect(responses.every(({ statusCode }) => statusCode === 200)).toBe(true);
     // Results are cached for a second, so a slow machine may run a second check.
     const seconds = (performance.now() - start) / 1000;
     expect(queries).toBeLessThanOrEqual(1 + Math.floor(seconds));

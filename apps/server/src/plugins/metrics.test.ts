@@ -132,9 +132,9 @@ describe('metrics with an unresponsive database', () => {
 
 describe('access to metrics', () => {
   it('requires the token', async () => {
-    const answer = await fetchMetrics(server, `Bearer ${token}`);
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers['content-type']).toContain('text/plain; version=0.0.4');
+    const response = await fetchMetrics(server, `Bearer ${token}`);
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toContain('text/plain; version=0.0.4');
     for (const credentials of [undefined, 'Bearer ', 'Bearer guess', token, `Basic ${token}`]) {
       const unauthorized = await fetchMetrics(server, credentials);
       expect(unauthorized.statusCode).toBe(404);

@@ -37,7 +37,7 @@ const runExample = (name: string, ...args: string[]) =>
 const recordings = async () =>
   (await server.call('task/index', {}, { token: owner.access })).data.list;
 
-describe('the examples of the client', () => {
+describe('the client examples', () => {
   it('upload a folder once, and request transcripts', async () => {
     const source = path.join(folder, 'source');
     await mkdir(source);
@@ -55,7 +55,7 @@ describe('the examples of the client', () => {
     expect(await recordings()).toHaveLength(2);
   });
 
-  it('report a file that the server refuses, and go on', async () => {
+  it('report a file that the server refuses, and continue', async () => {
     const source = await mkdtemp(path.join(folder, 'broken-'));
     await writeFile(path.join(source, 'a.wav'), 'no audio');
     await writeFile(path.join(source, 'c.wav'), toneWave(3, 8000));

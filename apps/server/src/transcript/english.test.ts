@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isEnglishQuestion, spellEnglish } from './english.ts';
 
-describe('English spelling', () => {
+describe('spellEnglish', () => {
   it.each([
     ['i', 'I'],
     ["i'll", "I'll"],
@@ -12,7 +12,7 @@ describe('English spelling', () => {
   ])('spells %s as %s', (word, written) => expect(spellEnglish(word)).toBe(written));
 });
 
-describe('English questions', () => {
+describe('isEnglishQuestion', () => {
   it.each([
     'who will send the invoice',
     'can you hear me',

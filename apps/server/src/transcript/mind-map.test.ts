@@ -52,7 +52,7 @@ describe('mind map', () => {
     });
   });
 
-  it('has the sections of the requested structure if there are no topics', () => {
+  it('has the sections of the requested structure when there are no topics', () => {
     const nodes = toMindMap(
       'Garden',
       document({
@@ -83,15 +83,15 @@ describe('mind map', () => {
       { heading: 'decisions', items: [one] },
       { heading: 'Le jardin', items: [other] },
     ];
-    const trunk = (structure: 'meeting' | 'custom') =>
+    const branches = (structure: 'meeting' | 'custom') =>
       toMindMap(
         'Jardin',
         document({ language: 'fr', structure, structures: { [structure]: { sections } } }),
       )
         .filter(({ parentid }) => parentid === 'root')
         .map(({ topic }) => topic);
-    expect(trunk('meeting')).toEqual(['Décisions', 'Le jardin']);
-    expect(trunk('custom')).toEqual(['decisions', 'Le jardin']);
+    expect(branches('meeting')).toEqual(['Décisions', 'Le jardin']);
+    expect(branches('custom')).toEqual(['decisions', 'Le jardin']);
   });
 
   it('has the points of a single section as branches', () => {
@@ -100,7 +100,7 @@ describe('mind map', () => {
     expect(render(nodes)).toEqual(['Garden', '  We need soil', '  Pay in May']);
   });
 
-  it('is a root for an empty summary', () => {
+  it('consists of only the root for an empty summary', () => {
     expect(toMindMap('Garden', emptyDocument)).toEqual([
       { id: 'root', parentid: '', topic: 'Garden' },
     ]);
@@ -132,18 +132,18 @@ describe('mind map', () => {
   const anyDocument = fc
     .record({
       structure: fc.constantFrom(...structureIds),
-      made: fc.dictionary(fc.constantFrom(...structureIds), anySections),
+      generated: fc.dictionary(fc.constantFrom(...structureIds), anySections),
       topics: fc.array(
         anyItem.map((one) => ({ ...one, end_time: one.start_time + 1 })),
         { maxLength: 5 },
       ),
     })
-    .map(({ structure, made, topics }) =>
+    .map(({ structure, generated, topics }) =>
       document({
         structure,
         topics,
         structures: Object.fromEntries(
-          Object.entries(made).map(([id, sections]) => [id, { sections }]),
+          Object.entries(generated).map(([id, sections]) => [id, { sections }]),
         ),
       }),
     );

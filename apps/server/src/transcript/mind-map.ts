@@ -25,12 +25,12 @@ export function toMindMap(title: string, document: SummaryDocument): MindNode[] 
           document.structure === 'custom' ? heading : sectionName(heading, document.language),
         );
   const root = { id: rootNodeId, parentid: '', topic: title };
-  const trunk = branches.map(({ node }) => ({ ...node, parentid: rootNodeId }));
+  const branchNodes = branches.map(({ node }) => ({ ...node, parentid: rootNodeId }));
   const leaves = branches.flatMap(({ node, leaves }) =>
     leaves.map((item) => ({ ...createNode(item), parentid: node.id })),
   );
   const usedIds = new Set<string>();
-  return [root, ...trunk, ...leaves]
+  return [root, ...branchNodes, ...leaves]
     .filter(({ id }) => !usedIds.has(id) && usedIds.add(id))
     .slice(0, limits.recording.mindNodes);
 }

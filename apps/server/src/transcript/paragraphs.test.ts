@@ -27,8 +27,8 @@ function speak(...parts: (string | number)[]): TranscriptWord[] {
   });
 }
 
-describe('paragraphs', () => {
-  it('end sentences at pauses', () => {
+describe('toParagraphs', () => {
+  it('ends sentences at pauses', () => {
     const [paragraph, ...more] = toParagraphs(
       speak("so i'm back on friday", 0.6, 'who will open the door', 0.6, 'i will'),
       ENGLISH,
@@ -37,13 +37,13 @@ describe('paragraphs', () => {
     expect(more).toEqual([]);
   });
 
-  it('have no full stop at a short pause', () => {
+  it('adds no full stop at a short pause', () => {
     expect(toParagraphs(speak('we start', 0.3, 'at nine'), ENGLISH)[0]?.content).toBe(
       'We start at nine.',
     );
   });
 
-  it('start at a pause of 0.8 s, but not after only a few words', () => {
+  it('starts a paragraph at a pause of 0.8 s, but not after only a few words', () => {
     const first = 'this sentence has enough words for a paragraph';
     expect(toParagraphs(speak(first, 0.8, 'next one'), ENGLISH)).toHaveLength(2);
     expect(toParagraphs(speak(first, 0.79, 'next one'), ENGLISH)).toHaveLength(1);
@@ -51,7 +51,7 @@ describe('paragraphs', () => {
     expect(toParagraphs(speak('hello', LONG_PAUSE, first), ENGLISH)).toHaveLength(2);
   });
 
-  it('are divided at the longest pause, without a full stop, if they are too long', () => {
+  it('divides a paragraph that is too long at its longest pause, without a full stop', () => {
     const half = Array.from({ length: 60 }, () => 'word').join(' ');
     const paragraphs = toParagraphs(speak(half, 0.4, half), ENGLISH);
     expect(paragraphs.map((paragraph) => paragraph.words.length)).toEqual([60, 60]);
@@ -59,14 +59,14 @@ describe('paragraphs', () => {
     expect(paragraphs[1]?.content.startsWith('word')).toBe(true);
   });
 
-  it('keep the words of a punctuating engine unchanged', () => {
+  it('keeps the words of a punctuating engine unchanged', () => {
     const words = speak('Hallo, Welt!', 1, 'iPhone da');
     expect(toParagraphs(words, { language: 'de', punctuated: true })[0]?.content).toBe(
       'Hallo, Welt! iPhone da',
     );
   });
 
-  it('have no spaces and an ideographic full stop in Chinese', () => {
+  it('uses no spaces and an ideographic full stop in Chinese', () => {
     const [paragraph] = toParagraphs(speak('今天 开会'), {
       language: 'zh-Hans',
       punctuated: false,
@@ -74,7 +74,7 @@ describe('paragraphs', () => {
     expect(paragraph?.content).toBe('今天开会。');
   });
 
-  it('have times in milliseconds and confidences of at most 1', () => {
+  it('rounds times to milliseconds and limits confidences to 1', () => {
     const [paragraph] = toParagraphs(
       [{ text: 'yes', start: 0.1 + 0.2, end: 1.00049, confidence: 1.4 }],
       ENGLISH,
@@ -87,7 +87,7 @@ describe('paragraphs', () => {
     });
   });
 
-  it('do not exist without words', () => {
+  it('returns no paragraphs for no words', () => {
     expect(toParagraphs([], ENGLISH)).toEqual([]);
   });
 
@@ -110,7 +110,7 @@ describe('paragraphs', () => {
       });
     });
 
-  it('contain every word as one token', () => {
+  it('keeps every word as one token', () => {
     fc.assert(
       fc.property(
         speech,
@@ -138,7 +138,7 @@ describe('paragraphs', () => {
     );
   });
 
-  it('are in order, within their bounds and minimum and maximum lengths', () => {
+  it('returns paragraphs in order, bounded by their words and within the minimum and maximum lengths', () => {
     fc.assert(
       fc.property(speech, (words) => {
         const paragraphs = toParagraphs(words, ENGLISH);

@@ -16,7 +16,7 @@ const english = new Map(flattenTexts(words.en));
 describe.each(interfaceLanguages.map(({ language }) => language))('the texts in %s', (language) => {
   const texts = flattenTexts(words[language]);
 
-  it('have the placeholders of the English texts', () => {
+  it('have the same placeholders as the English texts', () => {
     for (const [path, text] of texts) {
       const englishText = english.get(path) ?? english.get(path.replace(/\.\w+$/, '.other'));
       // The plural forms `one` and `two` may spell out the number.
@@ -55,10 +55,10 @@ it.each([
   ['ar', 10, 'تنتهي صلاحيته بعد 10 دقائق.'],
   ['ar', 15, 'تنتهي صلاحيته بعد 15 دقيقة.'],
   ['ja', 10, '有効期限は10分です。'],
-] as const)('in %s, %i minutes have their plural form', (language, minutes, text) => {
+] as const)('in %s, %i minutes have the right plural form', (language, minutes, text) => {
   expect(fillMinutes(words[language].codeMail.expires, minutes, language)).toBe(text);
 });
 
-it('cannot be filled in without a value', () => {
+it('a text cannot be filled in without a value', () => {
   expect(() => fill('{code} is the code', {})).toThrow('no value for {code}');
 });

@@ -2,7 +2,7 @@
 import type { CopyPlace } from '@linnet/sync';
 import fc from 'fast-check';
 
-/** The file that a foreign client uploads for a recording. */
+/** The file that a third-party client uploads for a recording. */
 export type ForeignFile = 'one_byte' | 'truncated' | 'wave' | 'other' | 'wrong_size' | 'same';
 
 /** One step of a history. `phone` and `recording` are indexes, modulo the number of phones or recordings. */
@@ -163,8 +163,8 @@ const phrase: fc.Arbitrary<Action[]> = fc.oneof(
 );
 
 /**
- * Generates histories with a recorder, one or two phones, the cloud and a foreign client. Every history starts with a
- * recording.
+ * Generates histories with a recorder, one or two phones, the cloud and a third-party client. Every history starts with
+ * a recording.
  */
 export const anyHistory: fc.Arbitrary<History> = fc.record({
   phones: fc.integer({ min: 1, max: 2 }),

@@ -381,9 +381,9 @@ export class Phone {
   async #call<Name extends CallName>(name: Name, body: unknown) {
     return this.#sendOverNetwork(async () => {
       const { server, account } = this.#options;
-      const answer = await server.call(name, body, { token: account().access });
-      if (answer.code === codes.ok) return { ok: true, data: answer.data } as const;
-      const { code, msg } = answer;
+      const response = await server.call(name, body, { token: account().access });
+      if (response.code === codes.ok) return { ok: true, data: response.data } as const;
+      const { code, msg } = response;
       return { ok: false, failure: { kind: 'server', code, msg } } as const;
     });
   }
@@ -392,8 +392,8 @@ export class Phone {
   async #sendOverNetwork<T>(call: () => Promise<CloudResult<T>>): Promise<CloudResult<T>> {
     const failed = (failure: CallFailure) => ({ ok: false, failure }) as const;
     if (!this.online) return failed({ kind: 'network', cause: 'offline' });
-    const answer = await call();
-    if (this.lostResponses === 0) return answer;
+    const response = await call();
+    if (this.lostResponses === 0) return response;
     this.lostResponses -= 1;
     return failed({ kind: 'timeout' });
   }
@@ -414,9 +414,9 @@ export class Phone {
     const cloud: Cloud = {
       check: (record) => this.#call('upload/checkOssFile', { ...cloudState(record, 0), url: '' }),
       digest: async (client_flag) => {
-        const answer = await this.#call('upload/checkOssFile', { client_flag });
-        if (!answer.ok) return answer;
-        const serverRecording: Recording | null = answer.data;
+        const response = await this.#call('upload/checkOssFile', { client_flag });
+        if (!response.ok) return response;
+        const serverRecording: Recording | null = response.data;
         return {
           ok: true,
           data: serverRecording?.url ? parseSha256(serverRecording.audio_sha256) : null,
@@ -464,8 +464,8 @@ export class Phone {
           ...(replaces !== undefined && { again: replaces }),
         }),
       list: async (ids) => {
-        const answer = await this.#call('task/index', { ids, limit: 1000 });
-        return answer.ok ? { ok: true, data: answer.data.list } : answer;
+        const response = await this.#call('task/index', { ids, limit: 1000 });
+        return response.ok ? { ok: true, data: response.data.list } : response;
       },
       task: (id) => this.#call('task/detail', { id }),
     };

@@ -39,8 +39,8 @@ const places = ['recorder', 'phone', 'cloud'] as const satisfies readonly CopyPl
 const switches = { recorder: 'devcieSave', phone: 'appSave', cloud: 'cloudSave' } as const;
 
 /**
- * One account's recorder, phones and cloud, and a foreign client. Before every deletion, it checks the actual bytes in
- * the other locations.
+ * One account's recorder, phones and cloud, and a third-party client. Before every deletion, it checks the actual bytes
+ * in the other locations.
  */
 export class World {
   /** Number of checked deletions, by location. */
@@ -275,8 +275,8 @@ export class World {
     const client_flag = id ?? crypto.randomUUID();
     const file_size = file === 'wrong_size' ? bytes.length + 1 : bytes.length;
     const body = { url: grant.url, file_size, client_flag };
-    const answer = await server.call('upload/ossFile', body, { token: account.access });
-    if (answer.code === codes.ok) this.#addId(client_flag);
+    const response = await server.call('upload/ossFile', body, { token: account.access });
+    if (response.code === codes.ok) this.#addId(client_flag);
   }
 
   async #foreignBytes(file: ForeignFile, id: string | null, from: number): Promise<Bytes> {

@@ -144,8 +144,8 @@ export class Scene {
       .filter(() => this.random.chance(0.2));
     const results = await Promise.all(
       done.map(async ({ client_flag, task }) => {
-        const answer = await phone.call('task/detail', { id: task?.id });
-        return answer.ok ? [{ flag: client_flag, task: answer.data }] : [];
+        const response = await phone.call('task/detail', { id: task?.id });
+        return response.ok ? [{ flag: client_flag, task: response.data }] : [];
       }),
     );
     return async () => {

@@ -136,14 +136,14 @@ export class SimulatedPhone {
 
   /** Makes an API call on behalf of the phone's account. */
   async call<Name extends CallName>(name: Name, body: unknown) {
-    const answer = await this.#server.call(name, body, { token: this.#account.access });
-    if (answer.code !== codes.ok) {
+    const response = await this.#server.call(name, body, { token: this.#account.access });
+    if (response.code !== codes.ok) {
       return {
         ok: false,
-        failure: { kind: 'server', code: answer.code, msg: answer.msg },
+        failure: { kind: 'server', code: response.code, msg: response.msg },
       } as const;
     }
-    return { ok: true, data: answer.data } as const;
+    return { ok: true, data: response.data } as const;
   }
 
   async close(): Promise<void> {
@@ -232,15 +232,15 @@ export class SimulatedPhone {
       if (!this.online || isCallLost) {
         return lostResponse({ kind: 'network', cause: 'offline' });
       }
-      const answer = await call();
-      return isAnswerLost ? lostResponse({ kind: 'timeout' }) : answer;
+      const response = await call();
+      return isAnswerLost ? lostResponse({ kind: 'timeout' }) : response;
     };
     return {
       apply: (ops) =>
         through(async () => {
-          const answer = await this.call('sync/apply', { ops });
-          if (answer.ok) for (const op of ops) this.acceptedOperations.set(op.op_id, op);
-          return answer;
+          const response = await this.call('sync/apply', { ops });
+          if (response.ok) for (const op of ops) this.acceptedOperations.set(op.op_id, op);
+          return response;
         }),
       changes: (cursor) =>
         through(() =>

@@ -126,7 +126,7 @@ describe('a recording in a bucket', () => {
     form.append('radio', new File([wave], 'Lunch.wav', { type: 'audio/wav' }));
     form.append('source', '1');
     const encoded = new Response(form);
-    const answer = await server.app.inject({
+    const response = await server.app.inject({
       method: 'POST',
       url: '/api/upload/radioFile',
       headers: {
@@ -135,7 +135,7 @@ describe('a recording in a bucket', () => {
       },
       payload: Buffer.from(await encoded.arrayBuffer()),
     });
-    const { data } = answer.json();
+    const { data } = response.json();
     expect(data).toMatchObject({ name: 'Lunch', file_size: wave.length, sha256: null });
     expect((await fetch(data.url)).headers.get('content-length')).toBe(String(wave.length));
   });

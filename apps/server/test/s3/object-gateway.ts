@@ -155,9 +155,9 @@ async function answering(endpoint: string, children: readonly ChildProcess[]): P
       (child) => child.exitCode !== null || child.signalCode !== null,
     );
     if (exitedChild) throw new Error(`${exitedChild.spawnfile} ended`);
-    const answer = await fetch(endpoint).catch((error: Error) => error);
-    if (answer instanceof Response && answer.ok) return;
-    if (Date.now() > end) throw new Error('the gateway does not respond', { cause: answer });
+    const response = await fetch(endpoint).catch((error: Error) => error);
+    if (response instanceof Response && response.ok) return;
+    if (Date.now() > end) throw new Error('the gateway does not respond', { cause: response });
     await wait(100);
   }
 }

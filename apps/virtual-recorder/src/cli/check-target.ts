@@ -99,7 +99,11 @@ async function findRecorder(
   const isRequested = ({ name, address }: BluezRecorder) =>
     requestedName === null || isSame(name) || isSame(address);
   const timeoutMs = searchSeconds * 1000;
-  const inRange = await bluez.find({ timeoutMs, waitForOthersMs: WAIT_FOR_OTHERS_MS, isRequested });
+  const inRange = await bluez.find({
+    timeoutMs,
+    continueAfterMatchMs: WAIT_FOR_OTHERS_MS,
+    isRequested,
+  });
   const [found, ...others] = inRange.filter(isRequested);
   if (found && others.length === 0) return found;
   const list = inRange.map((recorder) => `\n  ${describe(recorder)}${signal(recorder)}`).join('');

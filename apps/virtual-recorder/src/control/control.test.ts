@@ -101,12 +101,12 @@ describe('control API', () => {
     const stereo = Int16Array.from({ length: 2 * mono.length }, (_, n) => mono[n >> 1] ?? 0);
     const wave = writeWave(stereo, 44_100);
     new DataView(wave.buffer).setUint16(22, 2, true);
-    const answer = await fetch(`${running.url}/sessions?scene=meeting&startTime=1234`, {
+    const response = await fetch(`${running.url}/sessions?scene=meeting&startTime=1234`, {
       method: 'POST',
       body: wave,
     });
-    expect(answer.status).toBe(201);
-    const created = (await answer.json()) as Session;
+    expect(response.status).toBe(201);
+    const created = (await response.json()) as Session;
     expect(created).toMatchObject({
       scene: 'meeting',
       startTime: 1234,
@@ -145,14 +145,14 @@ describe('control API', () => {
     ['/battery', {}],
     ['/scene', { name: 'nowhere' }],
   ])('rejects %s with %j', async (path, body) => {
-    const answer = await post(path, body);
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toEqual({ error: expect.any(String) });
+    const response = await post(path, body);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({ error: expect.any(String) });
   });
 
   test('sets the battery level', async () => {
-    const answer = await post('/battery', { level: 19 });
-    expect(await answer.json()).toMatchObject({ battery: { level: 19, charging: false } });
+    const response = await post('/battery', { level: 19 });
+    expect(await response.json()).toMatchObject({ battery: { level: 19, charging: false } });
     await post('/battery', { level: 100 });
   });
 
@@ -190,7 +190,7 @@ describe('control API', () => {
     expect(await status('http://localhost:8080', '/other')).toBe(404);
   });
 
-  test('is discovered and accepts one phone at a time', async () => {
+  test('makes the recorder discoverable, and accepts one phone at a time', async () => {
     const finder = createWebSocketFinder({ recorders: [running.url] });
     expect(await finder.availability()).toEqual({ status: 'ready' });
     const [candidate] = await finder.find();
@@ -226,7 +226,7 @@ describe('control API', () => {
     await next?.close();
   });
 
-  test('rejects phones on request and for unsupported payload sizes', async () => {
+  test('rejects phones when told to, and phones with an unsupported payload size', async () => {
     const closeCode = (query: string) =>
       new Promise((resolve) => {
         const socket = new WebSocket(`${running.url.replace('http', 'ws')}/ble${query}`);
@@ -237,7 +237,7 @@ describe('control API', () => {
     expect(await closeCode('')).toBe(RADIO_CLOSE.refused);
   });
 
-  test('breaks the link on request', async () => {
+  test('breaks the link when told to', async () => {
     const transport = await openWebSocket(`${running.url.replace('http', 'ws')}/ble`);
     const disconnected = new Promise((resolve) => transport.onClosed(resolve));
     await post('/faults', { drop: true });
@@ -285,7 +285,7 @@ describe('the process', () => {
     expect(await once(second.child, 'exit')).toEqual([0, null]);
   });
 
-  test('closes a running recording on SIGTERM and exits with 0', async () => {
+  test('closes a recording in progress on SIGTERM and exits with 0', async () => {
     const first = await start();
     await hold(first.url);
     first.child.kill('SIGTERM');

@@ -42,10 +42,13 @@ describe('findNames', () => {
     expect(namesIn(text, 'Anna Maria', 'Anna')).toEqual(['Anna Maria', 'Anna']);
   });
 
-  it.each(languages.map(({ bcp47 }) => bcp47))('finds the default names of %s', (language) => {
-    const names = ['1', '2', '12'].map((label) => defaultSpeakerName(label, language));
-    expect(namesIn(names.join(', '), ...names)).toEqual(names);
-  });
+  it.each(languages.map(({ bcp47 }) => bcp47))(
+    'finds the default speaker names in %s',
+    (language) => {
+      const names = ['1', '2', '12'].map((label) => defaultSpeakerName(label, language));
+      expect(namesIn(names.join(', '), ...names)).toEqual(names);
+    },
+  );
 
   it('finds nothing for names without letters, or with spaces around them', () => {
     expect(namesIn('— a , b', '—', ' ', '', ' a')).toEqual([]);
@@ -99,7 +102,7 @@ describe('adaptParticle', () => {
     ['이나 다른 사람', '안나'],
     ['은 동의한다', 'Anna'],
     ['', '안나'],
-  ])('leaves %j after %s', (text, name) => {
+  ])('keeps %j unchanged after %s', (text, name) => {
     expect(adaptParticle(text, name)).toBe(text);
   });
 });

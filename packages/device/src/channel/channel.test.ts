@@ -56,7 +56,7 @@ function readExample(title: string): (name: string) => Uint8Array {
   return (expected) => Uint8Array.from(values.get(expected) ?? expect.fail(`no ${expected}`));
 }
 
-/** The labels of the tables on the page, which the examples use. */
+/** The labels in the document's tables, which the examples use. */
 const labels = [...page.matchAll(/^\| 0 \| label \| text\[16\] \| `(.+)` \|$/gm)].map(
   ([, label = '']) => label,
 );
@@ -122,7 +122,7 @@ const openssl = {
 };
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
-describe('the worked example of PROTOCOL.md', () => {
+describe('the worked example in PROTOCOL.md', () => {
   test.each([binding, link])('matches OpenSSL’s public keys and shared secret', (exampleValues) => {
     for (const role of ['phone', 'recorder'] as const) {
       const { publicKey, secretKey } = getKeyPair(exampleValues, role);
@@ -150,12 +150,12 @@ describe('the worked example of PROTOCOL.md', () => {
     const key = binding('binding key');
     const ours = deriveLinkKeys({ role: 'phone', ...phoneSide(link) }, key, transcript);
     expect(ours && hex(ours.phoneToRecorder)).toBe(hex(keys.subarray(0, 32)));
-    const answered = openRecorderChannel(recorderSide(link), key, transcript);
-    expect(answered && hex(answered.proof)).toBe(hex(proof));
+    const response = openRecorderChannel(recorderSide(link), key, transcript);
+    expect(response && hex(response.proof)).toBe(hex(proof));
     expect(openPhoneChannel(phoneSide(link), key, transcript, proof)).not.toBeNull();
   });
 
-  test('matches OpenSSL’s attestation', () => {
+  test('matches an attestation computed with OpenSSL', () => {
     const head = Buffer.from('302e020100300506032b657004220420', 'hex');
     const der = Buffer.concat([head, attestation('device secret key')]);
     const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
@@ -168,7 +168,7 @@ describe('the worked example of PROTOCOL.md', () => {
     expect(hex(attestationMessage(sn, hashOwnerTag(ownerTag), challenge))).toBe(hex(message));
   });
 
-  test('matches OpenSSL’s proof of a Wi-Fi link', () => {
+  test('matches a proof of a Wi-Fi link computed with OpenSSL', () => {
     const wifi = readExample('wifi');
     const message = Buffer.concat([openssl.text(findLabel('WiFi')), wifi('challenge')]);
     const proof = createHmac('sha256', wifi('secret')).update(message).digest('hex');
@@ -179,9 +179,9 @@ describe('the worked example of PROTOCOL.md', () => {
   test('seals and opens records identical to OpenSSL’s', () => {
     const key = binding('binding key');
     const phone = openPhoneChannel(phoneSide(link), key, transcript, link('proof'));
-    const answered = openRecorderChannel(recorderSide(link), key, transcript);
-    if (!phone || !answered) return expect.fail('no channel');
-    const { channel: recorder } = answered;
+    const response = openRecorderChannel(recorderSide(link), key, transcript);
+    if (!phone || !response) return expect.fail('no channel');
+    const { channel: recorder } = response;
     const timeSync = encodeRequest('timeSync', { unixTime: 1_795_267_359, timeZone: 4 }, 3);
     const exchanged = [
       ['timeSync', phone, recorder, 'phone to recorder', 1, timeSync],
@@ -311,7 +311,7 @@ describe('Channel', () => {
 });
 
 describe('key derivation', () => {
-  test('rejects a public key that is zero or has a small order', () => {
+  test('rejects a public key that is zero or has small order', () => {
     for (const first of [0, 1]) {
       const peerKey = new Uint8Array(32);
       peerKey[0] = first;

@@ -1,6 +1,6 @@
 /**
  * Imports new files from folders. Files are identified by content, so each is imported only once, regardless of its
- * name and folder. The folder store only avoids rereading known files.
+ * name and folder. The folder store serves only to avoid rereading known files.
  */
 import { type Store, writable } from '@linnet/base';
 import { isBeingWritten } from '@linnet/contract/folder-files';
@@ -43,7 +43,7 @@ export type FolderSummary = {
   readonly released: number;
   /** Number of files still being written. A later scan imports them. */
   readonly growing: number;
-  /** Number of new files that the user declined to import. A scan that the user requests asks again. */
+  /** Number of new files that the user declined to import. If the user requests a scan, they are asked again. */
   readonly declined: number;
   readonly failed: readonly FailedFile[];
 };
@@ -138,11 +138,11 @@ export class FolderSync {
   async scan(folder: Folder, isRequested: boolean, signal: AbortSignal): Promise<void> {
     const latest = this.#latest(folder);
     if (isRequested) this.#declined.delete(folder.id);
-    const isVisible = isRequested || latest === null;
+    const isFirst = latest === null;
     // Don't show a periodic scan that finds nothing new.
-    if (isVisible) this.#setState(folder, { status: 'listing', latest });
+    if (isRequested || isFirst) this.#setState(folder, { status: 'listing', latest });
     try {
-      const summary = await this.#scan(folder, isVisible, signal);
+      const summary = await this.#scan(folder, isRequested || isFirst, signal);
       this.#setState(folder, { status: 'done', latest: summary });
     } catch (error) {
       if (signal.aborted) {
@@ -170,7 +170,7 @@ export class FolderSync {
     const remaining = scanned.filter(({ listed }) => !released.has(listed.path));
     const summary: FolderSummary = {
       at: clock.now(),
-      recordings: remaining.filter(({ result }) => isRecording(result)).length,
+      recordings: remaining.filter(({ result }) => hasRecording(result)).length,
       imported: added.filter(({ result }) => result.status === 'imported').length,
       released: released.size,
       growing: listing.growing,
@@ -268,7 +268,7 @@ export class FolderSync {
     return released;
   }
 
-  /** @throws StorageFull, AudioStoreError `storage_full`: the other files would fail as well */
+  /** @throws StorageFull, AudioStoreError `storage_full`, because the remaining files would fail too */
   async #importFile(
     { uid }: Folder,
     file: File,
@@ -299,7 +299,7 @@ function isTemporary(result: FolderFileResult): boolean {
 }
 
 /** True if the account has a recording with a file's content. */
-function isRecording({ status }: FolderFileResult): boolean {
+function hasRecording({ status }: FolderFileResult): boolean {
   return status === 'imported' || status === 'known';
 }
 

@@ -1,4 +1,4 @@
-/** Connects to recorders through BlueZ, the Bluetooth service of Linux. For Node programs. */
+/** Connects Node programs to recorders through BlueZ, the Linux Bluetooth service. */
 
 import { Variant } from '@jellybrick/dbus-next';
 import { COMPANY_ID, decodeAdvertisement, SERVICE_UUID } from '@linnet/device/codec';
@@ -23,15 +23,15 @@ export type SearchOptions = {
   /** How long to search if no recorder is found, in milliseconds. */
   readonly timeoutMs: number;
   /** How long to keep searching after the first match, in milliseconds. */
-  readonly waitForOthersMs: number;
-  /** How long to wait for new advertisements before earlier ones count, in milliseconds; 0 by default. */
-  readonly newOnlyMs?: number;
+  readonly continueAfterMatchMs: number;
+  /** How long to accept only new advertisements before earlier ones count, in milliseconds; 0 by default. */
+  readonly newAdvertisementsOnlyMs?: number;
   /** Returns true for a recorder that the caller is looking for. */
   readonly isRequested: (recorder: BluezRecorder) => boolean;
 };
 
 /** Timeout in milliseconds for rediscovering a known recorder. A sleeping recorder advertises every two seconds. */
-const RETURN_MS = 10_000;
+const REDISCOVERY_MS = 10_000;
 /** How long to wait for a new advertisement of a recorder that BlueZ already knows, in milliseconds: two intervals. */
 const NEW_ADVERTISEMENT_MS = 5000;
 
@@ -47,7 +47,7 @@ export class Bluez {
 
   /**
    * Opens the first adapter that is on.
-   * @param address the address of the D-Bus; defaults to the system bus
+   * @param address the D-Bus address; defaults to the system bus
    * @throws {BluezError} `no_bluez`, `access_denied`, `no_adapter`, `adapter_off`
    */
   static async open(address?: string): Promise<Bluez> {
@@ -64,14 +64,14 @@ export class Bluez {
   }
 
   /**
-   * Searches for recorders. Stops `waitForOthersMs` after the first match, or after `timeoutMs`.
-   * @returns all discovered recorders, including those that don't match, in the order of discovery
+   * Searches for recorders. Stops `continueAfterMatchMs` after the first match, or after `timeoutMs`.
+   * @returns all discovered recorders, including those that don't match, in order of discovery
    * @throws {BluezError} `adapter_off`, `access_denied`, `search_failed`
    */
   async find({
     timeoutMs,
-    waitForOthersMs,
-    newOnlyMs = 0,
+    continueAfterMatchMs,
+    newAdvertisementsOnlyMs = 0,
     isRequested,
   }: SearchOptions): Promise<readonly BluezRecorder[]> {
     const found = new Map<string, BluezRecorder>();
@@ -82,7 +82,8 @@ export class Bluez {
       const isFirst = ![...found.values()].some(isRequested);
       const recorder = this.describe(path);
       found.set(path, recorder);
-      if (isFirst && isRequested(recorder)) timers.push(setTimeout(ended.resolve, waitForOthersMs));
+      if (isFirst && isRequested(recorder))
+        timers.push(setTimeout(ended.resolve, continueAfterMatchMs));
     };
     const unsubscribe = this.bus.seen.subscribe(add);
     try {
@@ -93,7 +94,7 @@ export class Bluez {
           if (this.isConnected(path) || this.isInRange(path)) add(path);
         }
       };
-      if (newOnlyMs > 0) timers.push(setTimeout(addKnown, newOnlyMs));
+      if (newAdvertisementsOnlyMs > 0) timers.push(setTimeout(addKnown, newAdvertisementsOnlyMs));
       else addKnown();
       await ended.promise;
     } finally {
@@ -105,7 +106,8 @@ export class Bluez {
   }
 
   /**
-   * Searches for a recorder, and reads its next advertisement, or the last one if no other arrives. A connected recorder doesn't advertise.
+   * Searches for a recorder, and reads its next advertisement, or the most recent one if no new one arrives. A
+   * connected recorder doesn't advertise.
    * @throws {TransportError} `not_found`, `radio_off`, `connect_failed`
    */
   async readAdvertisement({ address }: BluezRecorder): Promise<Advertisement> {
@@ -117,7 +119,7 @@ export class Bluez {
   }
 
   /**
-   * Opens a link. Closes any existing connection of this computer to the recorder first.
+   * Opens a link. First closes any existing connection from this computer to the recorder.
    * @throws {TransportError} `connect_failed`, `not_a_recorder`, `not_found`, `permission_denied`, `radio_off`,
    *   `unsupported`, `link_lost`
    */
@@ -147,14 +149,19 @@ export class Bluez {
 
   /**
    * Waits for an advertisement of a recorder, which BlueZ may have dropped because it hadn't advertised for a while.
-   * @returns the device's object
+   * @returns the path of the device's D-Bus object
    * @throws {TransportError} `not_found`, `radio_off`, `connect_failed`
    */
-  private async findAgain(address: string, newOnlyMs = 0): Promise<string> {
+  private async findAgain(address: string, newAdvertisementsOnlyMs = 0): Promise<string> {
     const isRequested = (recorder: BluezRecorder) => recorder.address === address;
     let found: readonly BluezRecorder[];
     try {
-      found = await this.find({ timeoutMs: RETURN_MS, waitForOthersMs: 0, newOnlyMs, isRequested });
+      found = await this.find({
+        timeoutMs: REDISCOVERY_MS,
+        continueAfterMatchMs: 0,
+        newAdvertisementsOnlyMs,
+        isRequested,
+      });
     } catch (cause) {
       const isOff = cause instanceof BluezError && cause.code === 'adapter_off';
       throw new TransportError(isOff ? 'radio_off' : 'connect_failed', { cause });
@@ -177,7 +184,7 @@ export class Bluez {
 
   /**
    * Whether the current search, or that of another program, has found the device. BlueZ knows the signal strength only
-   * while it searches, and reports only changes to a program that joins the search.
+   * while it searches, and a program that joins a running search receives only changes.
    */
   private isInRange(path: string): boolean {
     return typeof this.bus.property(path, DEVICE, 'RSSI') === 'number';

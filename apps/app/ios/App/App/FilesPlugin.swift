@@ -30,7 +30,7 @@ class FilesPlugin: CAPPlugin, CAPBridgedPlugin, UIDocumentPickerDelegate {
         notifyListeners("shared", data: [:])
     }
 
-    /// Writes a piece of an outgoing file. Piece 0 replaces an existing file. Resolves with the URI of the file.
+    /// Writes a piece of an outgoing file. Piece 0 replaces an existing file. Resolves with the file's URI.
     @objc func write(_ call: CAPPluginCall) {
         guard let bytes = Data(base64Encoded: call.getString("data") ?? "") else {
             call.reject("Invalid base64 data.", "io_failed")

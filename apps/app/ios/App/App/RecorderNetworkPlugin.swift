@@ -1,7 +1,7 @@
 import Capacitor
 import NetworkExtension
 
-/// Joins the network of a recorder with the user's consent, until the network is left.
+/// Joins a recorder's network with the user's consent, until the network is left.
 ///
 /// `join` rejects with one of these codes:
 /// - `declined` if the user refuses, the network is not joined within `timeoutMs`, or it is left before it is joined

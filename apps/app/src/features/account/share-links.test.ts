@@ -3,7 +3,7 @@ import { limits } from '@linnet/contract/limits';
 import { expect, it } from 'vitest';
 import { createShareLinks } from './share-links.ts';
 
-const sharing = { sharesLinks: false, shareLink: async () => 'unable' as const };
+const sharing = { canShareLinks: false, shareLink: async () => 'unable' as const };
 
 /** Creates the service with a client that records its calls and returns one result. */
 function createService(result: object) {

@@ -5,7 +5,7 @@ import type { FileSharing } from '../export/file-sharing.ts';
 
 export function createShareLinks(
   client: Pick<Client, 'call'>,
-  sharing: Pick<FileSharing, 'sharesLinks' | 'shareLink'>,
+  sharing: Pick<FileSharing, 'canShareLinks' | 'shareLink'>,
 ): ShareLinksService {
   return {
     async list(id) {
@@ -22,7 +22,7 @@ export function createShareLinks(
       return result.ok ? { ok: true, data: null } : result;
     },
     get sends() {
-      return sharing.sharesLinks;
+      return sharing.canShareLinks;
     },
     send: sharing.shareLink,
   };

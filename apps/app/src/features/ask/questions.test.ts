@@ -280,7 +280,7 @@ describe('a stored thread', () => {
     expect(other.state.get()).toEqual({ status: 'deleted' });
   });
 
-  it('is the same object on return, until the account or conversation changes or it is deleted', async () => {
+  it('is the same object when reopened, until the account or conversation changes or it is deleted', async () => {
     const { service, respond, account } = await setUp();
     const open = async () => {
       const conversation = service.open({ kind: 'new', recordings: [] });
@@ -301,7 +301,7 @@ describe('a stored thread', () => {
     expect(service.open(start)).not.toBe(third);
   });
 
-  it('can be deleted, even if it already was', async () => {
+  it('can be deleted, even if it was already deleted', async () => {
     const { service, requests, respond } = await setUp();
     respond({ data: {} }, { code: codes.notFound }, { code: codes.tooManyRequests });
     expect(await service.remove('thread')).toEqual({ ok: true, data: null });
@@ -366,7 +366,7 @@ describe('an answer that a language model is writing', () => {
   });
 
   it.each(['answered', 'no network'] as const)(
-    'stays finished if that happens while another question is asked (%s)',
+    'stays complete if it was completed while another question was being asked (%s)',
     async (outcome) => {
       const { conversation, respond, endWait } = await setUpWriting();
       const response = Promise.withResolvers<Response>();

@@ -161,7 +161,7 @@ function createOffsetClock({
   const points: { offset: number; time: number }[] = [{ offset: 0, time: start_time }];
   const addPoint = (offset: number, time: number) => {
     const last = points.at(-1);
-    // Some engines report times that go backwards. Skip them.
+    // Skip times that go backwards, which some engines report.
     if (last && offset >= last.offset && time >= last.time && time <= end_time) {
       points.push({ offset, time });
     }

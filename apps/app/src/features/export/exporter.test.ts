@@ -89,7 +89,7 @@ describe('an export of several recordings', () => {
   });
 });
 
-describe('an export of a recording whose transcript is arriving', () => {
+describe('an export of a recording whose transcript is still being received', () => {
   const arriving = {
     ...recording,
     ...{ id: 'arriving', title: 'Underway', transcript: 'arriving', content: [] },

@@ -36,8 +36,8 @@ export function createExports({
     },
     print: (ids, choice) => load().then((exporter) => exporter.print(ids, choice), toLoadFailure),
     save: fileSharing.save,
-    get shares() {
-      return fileSharing.shares;
+    get canShare() {
+      return fileSharing.canShare;
     },
     share: fileSharing.share,
   };

@@ -8,11 +8,11 @@ export type FileSharing = {
    */
   save(file: File): Promise<boolean>;
   /** Whether the platform can share files. */
-  readonly shares: boolean;
+  readonly canShare: boolean;
   /** Opens the system's share sheet. Dismissing it isn't a failure. */
   share(file: File): Promise<ShareResult>;
   /** Whether the platform can share links. */
-  readonly sharesLinks: boolean;
+  readonly canShareLinks: boolean;
   /** Opens the system's share sheet for a link. */
   shareLink(url: string): Promise<ShareResult>;
 };

@@ -114,9 +114,9 @@ it("exports show the speakers' current names in all parts and formats", async ()
   };
   const exportText = async (text: ExportChoice['text']) => {
     const { signal } = new AbortController();
-    const made = await exporter.make([id], { ...choice, text }, () => {}, signal);
-    if (!made.ok) throw new Error(made.failure.code);
-    return [made.data.file.name, await made.data.file.text()].join('\n');
+    const exported = await exporter.make([id], { ...choice, text }, () => {}, signal);
+    if (!exported.ok) throw new Error(exported.failure.code);
+    return [exported.data.file.name, await exported.data.file.text()].join('\n');
   };
   const formats = ['txt', 'md', 'srt', 'vtt', 'json'] as const;
   const rename = (speaker: string, name: string) =>

@@ -78,8 +78,8 @@ describe('a recording in use', () => {
       audioProcessor: { denoised: unexpected },
       recode: unexpected,
       fileSharing: {
-        ...{ save: unexpected, shares: false, share: unexpected },
-        ...{ sharesLinks: false, shareLink: unexpected },
+        ...{ save: unexpected, canShare: false, share: unexpected },
+        ...{ canShareLinks: false, shareLink: unexpected },
       },
       onError: unexpected,
     });

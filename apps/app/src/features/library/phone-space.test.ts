@@ -298,7 +298,7 @@ describe('the storage setting', () => {
   });
 });
 
-describe('leftover files of an interrupted deletion', () => {
+describe('leftover files from an interrupted deletion', () => {
   it('are deleted once the server confirms its copy', async () => {
     phoneCopy = { status: 'absent' };
     await createTestPhoneSpace().sweep();

@@ -25,8 +25,12 @@ export function createAudioFinder(options: AudioFinderOptions): LibraryService['
   async function findInCloud(id: string): Promise<PlayableAudio | null> {
     const detail = await records.detail(id);
     if (!detail?.server_id || detail.copies.cloud.status === 'absent') return null;
-    const answer = await client.call('task/index', { ids: [detail.server_id], limit: 1, page: 1 });
-    const url = answer.ok && answer.data.list[0]?.url;
+    const response = await client.call('task/index', {
+      ids: [detail.server_id],
+      limit: 1,
+      page: 1,
+    });
+    const url = response.ok && response.data.list[0]?.url;
     return url ? { url, from: 'cloud', levels: null, release: () => {} } : null;
   }
 

@@ -15,8 +15,8 @@ export function createTranscriptionCancel(
   return async (id) => {
     const task = (await records.detail(id))?.task;
     if (!task) return { ok: false, failure: { kind: 'server', code: codes.notFound, msg: '' } };
-    const answer = await client.call('task/cancel', { id: task.id });
-    if (!answer.ok) return answer;
+    const response = await client.call('task/cancel', { id: task.id });
+    if (!response.ok) return response;
     onCanceled();
     return { ok: true, data: null };
   };

@@ -12,7 +12,7 @@ export function createVersions(
     const serverId = (await records.detail(id))?.server_id;
     if (!serverId) return { ok: false, failure: { kind: 'server', code: codes.notFound, msg: '' } };
     const call = { id: paragraph, radio_file_id: serverId };
-    const answer = await client.call('task/paragraph-history', call);
-    return answer.ok ? { ok: true, data: answer.data.list } : answer;
+    const response = await client.call('task/paragraph-history', call);
+    return response.ok ? { ok: true, data: response.data.list } : response;
   };
 }

@@ -60,7 +60,7 @@ function createDevice(policy: LivePolicy) {
   };
 }
 
-describe('live text of other devices', () => {
+describe('live text from other devices', () => {
   it.each<LivePolicy>([
     { status: 'ready', language: 'en' },
     { status: 'language' },

@@ -104,7 +104,7 @@ it.each([
   expect(server.calls).toEqual([]);
 });
 
-it('changes the choices, and also turns off in the browser', async () => {
+it('changes the choices, and turns notifications off in the browser as well', async () => {
   const { server, browser, service } = start();
   await service.turnOn();
   const choices = { events: ['todos'], showsTitles: false } as const;

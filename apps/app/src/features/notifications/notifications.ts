@@ -104,7 +104,7 @@ export function createNotifications(
       if (push?.permission() === 'granted' && (await push.current())) await get();
     },
 
-    // The server finds out.
+    // The server detects these changes itself.
     recordsChanged: () => {},
     pageHidden: () => {},
   };

@@ -126,12 +126,12 @@ it('is off at first, and asks for permission only when turned on', async () => {
 it.each([
   ['denied', 'blocked'],
   ['default', 'off'],
-] as const)('if the user’s answer is %s, it is %s', async (answer, status) => {
+] as const)('when the user’s answer is %s, the status is %s', async (answer, status) => {
   const { service } = start(answer);
   expect(await service.turnOn()).toEqual({ ok: true, data: { status } });
 });
 
-it('reports choices that it can’t store, and keeps the former ones', async () => {
+it('reports choices that it can’t store, and keeps the previous ones', async () => {
   const { phone, service } = start();
   const failed = { ok: false, failure: { kind: 'not-stored' } };
   phone.errors = [];
@@ -162,7 +162,7 @@ it('reports what the phone refuses', async () => {
   expect(phone.errors).toEqual([refused, refused, refused]);
 });
 
-it('reads the permission again, which may change in the settings', async () => {
+it('reads the permission again, because it may change in the settings', async () => {
   const { phone, service } = start();
   await service.turnOn();
   phone.settings = 'denied';
@@ -171,7 +171,7 @@ it('reads the permission again, which may change in the settings', async () => {
   expect(await service.get()).toMatchObject({ ok: true, data: { status: 'on' } });
 });
 
-it('is only for the account that turned it on', async () => {
+it('is on only for the account that turned it on', async () => {
   const { phone, service, setState } = start();
   await service.turnOn();
   phone.uid = 'grace';
@@ -215,7 +215,7 @@ it('shows no transcript that is restored because another transcription was cance
   expect(phone.shown).toHaveLength(1);
 });
 
-it('shows no transcript in the open app, without the event, of the first sync, or of another account', async () => {
+it('shows no transcript while the app is open, with the event turned off, from the first sync, or from another account', async () => {
   const { phone, service, setState } = start();
   await service.turnOn();
   phone.isVisible = true;

@@ -1,4 +1,4 @@
-/** Notifications of a phone app, which has no push service: the app itself finds out what they are about. */
+/** Notifications of a phone app, which has no push service: the app itself detects the events. */
 import { Coalesced, withUtcOffset } from '@linnet/base';
 import { getDirection } from '@linnet/contract/interface-languages';
 import { notificationEvents, todosHour } from '@linnet/contract/notifications';
@@ -38,7 +38,7 @@ export type PhoneNotificationsOptions = {
   readonly records: Pick<RecordStore, 'summaries' | 'dueTodos'>;
   /** Returns the ID of the signed-in account. */
   readonly uid: () => string | null;
-  /** Whether the changes of the server have been received, so that a new transcript isn't one of an earlier time. */
+  /** Whether the server's earlier changes have been received, so that a new transcript really is new. */
   readonly isCaughtUp: () => boolean;
   readonly isVisible: () => boolean;
   /** Returns the path of a recording's page, at a paragraph if one is given. */
@@ -53,12 +53,12 @@ export type PhoneNotificationsOptions = {
 };
 
 /**
- * Creates the notifications of a phone app. Transcripts are noticed while the app runs in the background. To-dos are
- * scheduled, so that they are shown while the app is closed as well.
+ * Creates the notifications of a phone app. The app detects new transcripts while it runs in the background. To-dos
+ * are scheduled, so that they are shown even while the app is closed.
  */
 export function createPhoneNotifications(options: PhoneNotificationsOptions): RunningNotifications {
   const { device, records, uid, recordingPath, t, language, now, onError } = options;
-  /** The account whose recordings were looked at, and the tasks of those that were being transcribed. */
+  /** The account whose recordings were last checked, and the tasks of those that were being transcribed. */
   let seen: Seen | null = null;
 
   /** Returns the choices of the signed-in account; null if its notifications are off. */
@@ -75,7 +75,7 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
     return { ok: true, data: choices ? { status: 'on', choices } : { status: 'off' } };
   }
 
-  /** Stores the choices. Without space for them or an account, the former ones remain. */
+  /** Stores the choices. If there is no space or no account, the previous choices remain. */
   function store(choices: NotificationChoices): Result {
     const stored = { ...choices, uid: uid() };
     if (stored.uid === null) return notStored;

@@ -82,7 +82,7 @@ it.each([
   ['less than an hour fits on a small recorder', { totalSpace: 100e6, free: 28e6 }, true],
   ['more than an hour fits on a small recorder', { totalSpace: 100e6, free: 30e6 }, false],
   ['a very small recorder is empty', { totalSpace: 20e6, free: 20e6 }, false],
-  ['the recorder says that it is full', { free: 20 * gigabyte, isFull: true }, true],
+  ['the recorder reports that it is full', { free: 20 * gigabyte, isFull: true }, true],
   ['the recorder reports no size', { totalSpace: 0, free: 0 }, false],
 ])('if %s, the notification is due: %o %s', async (_name, storage, isDue) => {
   const { create, report } = start();
@@ -92,7 +92,7 @@ it.each([
   expect(notices.due.get() !== null).toBe(isDue);
 });
 
-it('is shown once until the recorder has space again, also after a restart', async () => {
+it('is shown once until the recorder has space again, even after a restart', async () => {
   const { device, link, create, report } = start();
   const notices = create();
   await notices.turnOn();

@@ -17,9 +17,9 @@ export type AccountKey =
 
 /** Loads the account's key for a recorder from the server. */
 export async function loadAccountKey(client: Client, sn: string): Promise<AccountKey> {
-  const answer = await client.call('device/index');
-  if (!answer.ok) return { status: 'unknown' };
-  const device = answer.data.list.find((each) => each.sn === sn);
+  const response = await client.call('device/index');
+  if (!response.ok) return { status: 'unknown' };
+  const device = response.data.list.find((each) => each.sn === sn);
   return device ? { status: 'bound', key: device.binding_key } : { status: 'none' };
 }
 

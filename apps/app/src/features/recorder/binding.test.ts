@@ -127,7 +127,7 @@ describe('knownRecorders', () => {
     expect(knownSns()).toEqual(['LN24A7005678']);
   });
 
-  it('know the functions that a recorder lacks until its firmware changes', () => {
+  it('remembers the functions that a recorder lacks until its firmware changes', () => {
     knownRecorders.addMissing(uid, sn, '1.0', 'hasWifi');
     knownRecorders.addMissing(uid, sn, '1.0', 'pauses');
     knownRecorders.addMissing(uid, sn, '1.0', 'hasWifi');

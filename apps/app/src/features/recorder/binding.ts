@@ -132,8 +132,8 @@ export async function unbindRecorder(client: Client, link: RecorderLink): Promis
   const owner = link.owner();
   if (!connection || owner === null) return notConnected;
   const { sn } = connection.session.info;
-  const answer = await unbindOnServer(client, sn);
-  if (!answer.ok) return answer;
+  const response = await unbindOnServer(client, sn);
+  if (!response.ok) return response;
   const unbound = await attempt(() => connection.session.unbind());
   if (!unbound.ok) return unbound;
   knownRecorders.forget(owner, sn);
@@ -149,8 +149,8 @@ export async function forgetRecorder(
 ): Promise<BindingOutcome> {
   const owner = link.owner();
   if (owner === null) return notConnected;
-  const answer = await unbindOnServer(client, sn);
-  if (!answer.ok) return answer;
+  const response = await unbindOnServer(client, sn);
+  if (!response.ok) return response;
   knownRecorders.forget(owner, sn);
   await link.disconnect();
   return { ok: true, data: null };
@@ -158,9 +158,9 @@ export async function forgetRecorder(
 
 /** Unbinds on the server. Also succeeds if the recorder isn't bound to the account. */
 async function unbindOnServer(client: Client, sn: string): Promise<BindingOutcome> {
-  const answer = await client.call('device/unbinding', { sn });
-  if (answer.ok) return { ok: true, data: null };
-  const { failure } = answer;
+  const response = await client.call('device/unbinding', { sn });
+  if (response.ok) return { ok: true, data: null };
+  const { failure } = response;
   const isUnbound = failure.kind === 'server' && failure.code === codes.deviceNotYours;
   return isUnbound ? { ok: true, data: null } : serverFailure(failure, sn);
 }

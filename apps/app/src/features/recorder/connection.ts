@@ -12,7 +12,7 @@ import { getStart, type RecorderSync } from '@linnet/sync';
 import type { ConnectedRecorder, RecorderSessionRow } from '../../ports/recorder.ts';
 
 /** Delay in milliseconds between a recording command and the status read that follows it, as specified. */
-const STATUS_AFTER_MS = 1000;
+const STATUS_DELAY_MS = 1000;
 
 /** Returns the state of the phone's copy of a session. */
 export type GetPhoneCopy = (recordId: string) => RecorderSessionRow['onPhone'];
@@ -30,9 +30,9 @@ export type Connection = {
   /** Reads the status after one second, the delay that the specification requires after recording commands. */
   readStatusSoon(): void;
   /**
-   * Runs an optional function's commands. If the recorder doesn't know one of them, the function is removed from the
-   * view's capabilities.
-   * @throws any error of `run`
+   * Runs an optional function's commands. If the recorder doesn't recognize one of them, the function is removed from
+   * the view's capabilities.
+   * @throws any error thrown by `run`
    */
   runOptional<T>(name: OptionalFunction, run: () => Promise<T>): Promise<T>;
   /** Updates the view's sessions from the sync. */
@@ -174,7 +174,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     view,
     readStatus,
     readStatusSoon: () => {
-      setTimeout(() => readStatus().catch(onError), STATUS_AFTER_MS);
+      setTimeout(() => readStatus().catch(onError), STATUS_DELAY_MS);
     },
     runOptional,
     refreshSessions,

@@ -113,7 +113,7 @@ describe('the link to the recorders', () => {
     expect(machine.link).toEqual({ status: 'reconnecting', reason: 'lost' });
   });
 
-  it('switches to another requested recorder', () => {
+  it('switches to a different recorder on request', () => {
     const machine = new Machine(remembered, connect, opened);
     expect(machine.send({ ...connect, sn: 'A', isUserInitiated: true }).work).toBeNull();
     expect(machine.send({ ...connect, sn: 'B', isUserInitiated: true }).work).toEqual({

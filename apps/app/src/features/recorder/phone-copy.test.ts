@@ -27,10 +27,10 @@ const cases: readonly (readonly [string, ReturnType<typeof work> | undefined, Re
     'complete',
   ],
 ];
-it.each(cases)('is %s', (_, recordWork, expected) => {
+it.each(cases)('the phone’s copy is %s', (_, recordWork, expected) => {
   expect(restingCopy(recordWork, false)).toBe(expected);
 });
 
-it('is deleted if the user has permanently deleted the recording', () => {
+it('the phone’s copy is deleted if the user has permanently deleted the recording', () => {
   expect(restingCopy(work(partial, { problem: stopped }), true)).toBe('deleted');
 });

@@ -11,7 +11,7 @@ const RETRY_MS = 15_000;
 
 /** Interval between requests in milliseconds while the server downloads a model. */
 const DOWNLOADING_MS = 15_000;
-/** Interval between requests in milliseconds while a failed model download waits for its retry. */
+/** Interval between requests in milliseconds while a failed model download is waiting to be retried. */
 const WAITING_MS = 5 * 60_000;
 
 /** Returns the polling interval in milliseconds while the server downloads models, or null if polling isn't needed. */

@@ -4,7 +4,7 @@ import type { DeviceNotifications, ShownNotice } from '../notifications/device-n
 /** A device whose user can be asked for permission, and whose screen shows notifications. */
 export type TestDevice = {
   readonly notifications: DeviceNotifications;
-  /** Sets the user's answer to the question for permission. */
+  /** Sets the user's answer to the permission prompt. */
   answer(permission: 'granted' | 'denied'): void;
   /** Returns the notifications on the screen, oldest first. */
   shown(): readonly { readonly title: string; readonly body: string }[];

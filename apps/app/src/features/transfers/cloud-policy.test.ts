@@ -131,7 +131,7 @@ describe('live text', () => {
   it.each([
     ['turned off', { settings: turnedOff }, 'off'],
     ['off without automatic uploads', { autoSync: false }, 'off'],
-    ['for members', { isVip: false }, 'not_member'],
+    ['reserved for members', { isVip: false }, 'not_member'],
     ['unavailable in some languages', { language: () => 'th' }, 'language'],
     [
       'held back on mobile data',

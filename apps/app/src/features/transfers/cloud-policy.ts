@@ -66,8 +66,8 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
   }
 
   /**
-   * Returns the policy for live text. Live text requires automatic uploads, and uses the language of the later
-   * transcription.
+   * Returns the policy for live text. Live text requires automatic uploads, and uses the language that the
+   * transcription will use later.
    */
   function live(own: SpokenLanguage | null = null): LivePolicy {
     const setting = settings.transcription();
@@ -79,7 +79,7 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
     const spoken = own ?? language();
     if (!isSupported(spoken)) return { status: 'language' };
     if (!maySend) return { status: 'network' };
-    // The server offers this language, so it is part of the contract.
+    // The server offers this language, so it is one of the contract's languages.
     return { status: 'ready', language: spoken as SpokenLanguage };
   }
 

@@ -11,13 +11,13 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-it('is not deleted when the cache is cleared', () => {
+it('the last sync time is not deleted when the cache is cleared', () => {
   lastSync.set('wren', 12, failOnError);
   cacheEntry.clearAll();
   expect([...storage.values()]).toEqual(['12']);
 });
 
-it('is deleted for one account only', () => {
+it('the last sync time is deleted for one account only', () => {
   lastSync.set('wren', 12, failOnError);
   lastSync.set('robin', 13, failOnError);
   lastSync.forget('wren');

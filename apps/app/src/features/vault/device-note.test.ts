@@ -3,7 +3,7 @@ import i18next, { type TFunction } from 'i18next';
 import { beforeAll, expect, it } from 'vitest';
 import { interfaceLanguages } from '../../i18n/languages.ts';
 import en from '../../i18n/locales/en/index.ts';
-import { noteWords, sectionName } from './device-note.ts';
+import { noteHeadings, sectionName } from './device-note.ts';
 
 const files = import.meta.glob<object>('../../i18n/locales/*/*.json', {
   import: 'default',
@@ -15,7 +15,7 @@ const files = import.meta.glob<object>('../../i18n/locales/*/*.json', {
  * server.
  */
 const server: {
-  noteWords(language: string): Readonly<Record<string, unknown>>;
+  noteHeadings(language: string): Readonly<Record<string, unknown>>;
   sectionName(heading: string, language: string): string;
 } = {
   ...(await import('../../../../server/src/modules/vault/read-note.ts' as string)),
@@ -41,7 +41,7 @@ it.each(interfaceLanguages)(
   ({ language }) => {
     const t = texts.get(language);
     if (!t) throw new Error(`no texts in ${language}`);
-    expect(server.noteWords(language)).toMatchObject(noteWords(t));
+    expect(server.noteHeadings(language)).toMatchObject(noteHeadings(t));
     for (const heading of new Set(Object.values(structureHeadings).flat())) {
       expect(sectionName(t, heading)).toBe(server.sectionName(heading, language));
     }

@@ -3,7 +3,7 @@ import { withUtcOffset } from '@linnet/base';
 import { structureHeadings } from '@linnet/contract/structures';
 import { isLocal, type RecordDetail } from '@linnet/sync';
 import { createNote } from '@linnet/vault/create-note';
-import { type NoteWords, renderNote } from '@linnet/vault/note';
+import { type NoteHeadings, renderNote } from '@linnet/vault/note';
 import type { TargetFile } from '@linnet/vault/update-file';
 import type { TFunction } from 'i18next';
 import { recordingName } from '../../i18n/record-name.ts';
@@ -26,7 +26,7 @@ const headings: ReadonlySet<string> = new Set(Object.values(structureHeadings).f
 const isHeading = (key: string): key is Heading => headings.has(key);
 
 /** Returns the headings of notes, which must match the server's. */
-export const noteWords = (t: TFunction): NoteWords => ({
+export const noteHeadings = (t: TFunction): NoteHeadings => ({
   summary: t('export.parts.summary'),
   todos: t('export.parts.todos'),
   mindMap: t('detail.mindMap'),
@@ -70,7 +70,7 @@ export function deviceNote(
     id,
     title: note.title,
     day: note.date.slice(0, 10),
-    text: renderNote(note, noteWords(t), template),
+    text: renderNote(note, noteHeadings(t), template),
     localTime: localTime(now),
   };
 }

@@ -65,7 +65,7 @@ describe('validateForm', () => {
     ['mia@@example.org', 'email_format'],
     ['mia@example..org', 'email_format'],
     ['mia @example.org', 'email_format'],
-  ])('%s: %s', (email, mistake) => {
+  ])('checks the email address %s: %s', (email, mistake) => {
     expect(emailError(email)).toBe(mistake);
   });
 });

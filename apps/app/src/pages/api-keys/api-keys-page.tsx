@@ -28,7 +28,7 @@ export default function ApiKeysPage() {
   const { t } = useTranslation();
   const { apiKeys, address } = useServices();
   const show = useToast();
-  const { answer, reload } = useServerData(apiKeys.list);
+  const { data, reload } = useServerData(apiKeys.list);
   const [overlay, setOverlay] = useState<Overlay | null>(null);
 
   const revoke = async (key: ApiKey) => {
@@ -62,20 +62,18 @@ export default function ApiKeysPage() {
           {t('keys.docs')}
         </a>
       </div>
-      {answer.status === 'waiting' && <LoadingPlaceholder lines={3} />}
-      {answer.status === 'failed' && (
+      {data.status === 'waiting' && <LoadingPlaceholder lines={3} />}
+      {data.status === 'failed' && (
         <Notice
           message={t('keys.failed')}
-          detail={describeFailure(t, answer.failure).message}
+          detail={describeFailure(t, data.failure).message}
           action={<Button onClick={() => void reload()}>{t('common.retry')}</Button>}
         />
       )}
-      {answer.status === 'ready' && answer.value.length === 0 && (
-        <EmptyState title={t('keys.empty')} />
-      )}
-      {answer.status === 'ready' && answer.value.length > 0 && (
+      {data.status === 'ready' && data.value.length === 0 && <EmptyState title={t('keys.empty')} />}
+      {data.status === 'ready' && data.value.length > 0 && (
         <ul className="card" aria-label={t('keys.title')}>
-          {answer.value.map((key) => (
+          {data.value.map((key) => (
             <li className="line key-line" key={key.id} data-testid="api-key">
               <KeyText apiKey={key} />
               <IconButton

@@ -20,7 +20,7 @@ export default function CalendarPage() {
   const { t } = useTranslation();
   const { calendarAddress } = useServices();
   const show = useToast();
-  const { answer, reload } = useServerData(calendarAddress.get);
+  const { data, reload } = useServerData(calendarAddress.get);
   const [isBusy, setBusy] = useState(false);
   const [isConfirming, setConfirming] = useState(false);
 
@@ -40,15 +40,15 @@ export default function CalendarPage() {
   return (
     <Page title={t('calendar.title')} parent={paths.personalInformation}>
       <p className="calendar-lead">{t('calendar.lead')}</p>
-      {answer.status === 'waiting' && <LoadingPlaceholder lines={3} />}
-      {answer.status === 'failed' && (
+      {data.status === 'waiting' && <LoadingPlaceholder lines={3} />}
+      {data.status === 'failed' && (
         <Notice
           message={t('calendar.failed')}
-          detail={describeFailure(t, answer.failure).message}
+          detail={describeFailure(t, data.failure).message}
           action={<Button onClick={() => void reload()}>{t('common.retry')}</Button>}
         />
       )}
-      {answer.status === 'ready' && answer.value === null && (
+      {data.status === 'ready' && data.value === null && (
         <Button
           variant="primary"
           wide
@@ -60,10 +60,10 @@ export default function CalendarPage() {
           {t('calendar.create')}
         </Button>
       )}
-      {answer.status === 'ready' && answer.value !== null && (
+      {data.status === 'ready' && data.value !== null && (
         <div className="calendar-address">
           <CopyableText
-            text={answer.value}
+            text={data.value}
             copyLabel={t('calendar.copy')}
             testId="calendar-address"
           />

@@ -148,7 +148,7 @@ export function ExportActions({
       )}
       {isSharing && !isMember && <Locked label={t('export.shareLocked')} />}
       <div className="export-buttons">
-        {exports.shares && !isPrinted && (
+        {exports.canShare && !isPrinted && (
           <Button
             wide
             data-testid="export-share"

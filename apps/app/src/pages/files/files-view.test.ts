@@ -66,7 +66,7 @@ describe('filterRecords', () => {
     record('last year', { create_date: dayAt(2025, 12, 30) }),
   ];
 
-  it('covers a week, a month or three months, even if the target month is shorter', () => {
+  it('goes back a week, a month or three months, even to a month that is shorter than the current one', () => {
     expect(filteredIds({ time: 'week' }, dated)).toEqual(['today', 'six days']);
     expect(filteredIds({ time: 'month' }, dated)).toEqual([
       'today',
@@ -150,19 +150,19 @@ describe('selectableRecords', () => {
   const selectableIds = (archived: boolean) =>
     selectableRecords({ archived }, records).map(({ id }) => id);
 
-  it('are either the archived or the unarchived recordings', () => {
+  it('returns either the archived or the unarchived recordings', () => {
     expect(selectableIds(false)).toEqual(['listed']);
     expect(selectableIds(true)).toEqual(['archived']);
   });
 
-  it('keeps the list if none is archived', () => {
+  it('returns the same list if none are archived', () => {
     const listed = records.slice(0, 1);
     expect(selectableRecords(defaultView, listed)).toBe(listed);
   });
 });
 
-describe('stored view', () => {
-  it('survives a round trip', () => {
+describe('parseView and serializeView', () => {
+  it('restore a view', () => {
     const view: FilesView = {
       time: { from: '2026-03-01', to: '' },
       type: 'call',
@@ -181,7 +181,7 @@ describe('stored view', () => {
     expect(hasFilters(parseView('{"sort":"changed"}'))).toBe(false);
   });
 
-  it('ignores unknown values', () => {
+  it('ignore unknown values', () => {
     for (const text of [
       ...[undefined, '', 'null', '[]', '7', '{"time":"decade","tag":7}', '{"time":{}}'],
       '{"tags":"choir","match":1,"speaker":"","source":"tape"}',
@@ -191,14 +191,14 @@ describe('stored view', () => {
     }
   });
 
-  it('reads the tag of a view stored by an earlier version', () => {
+  it('read the tag of a view stored by an earlier version', () => {
     expect(parseView('{"tag":"choir","sort":"changed"}')).toEqual({
       ...defaultView,
       ...{ tags: ['choir'], sort: 'changed' },
     });
   });
 
-  it('is equal for equal filters', () => {
+  it('store equal filters equally', () => {
     const view = (tags: readonly string[], match: FilesView['match']) =>
       serializeView({ ...defaultView, tags, match });
     expect(view(['a', 'b'], 'any')).toBe(view(['b', 'a'], 'any'));

@@ -3,7 +3,7 @@ import { latestWords } from './latest-words.ts';
 
 const passage = (text: string) => ({ start: 0, end: 1, text });
 
-describe('the last words of a live text', () => {
+describe('the last words of live text', () => {
   it('are the last passages and the tentative words', () => {
     expect(latestWords({ passages: [], tentative: null })).toEqual({ settled: '', tentative: '' });
     expect(

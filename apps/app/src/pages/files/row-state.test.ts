@@ -207,7 +207,7 @@ describe('transferredShare', () => {
   });
 });
 
-it('is in progress while it is transferred or transcribed, or on a connected recorder', () => {
+it('a recording is in progress while it is transferred or transcribed, or on a connected recorder', () => {
   const fetching: StateSource = { ...onRecorder, movement: { step: 'fetch', fraction: 0.4 } };
   const transcribing: StateSource = { ...inCloud, is_trans: 1 };
   expect(

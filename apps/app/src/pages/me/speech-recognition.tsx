@@ -50,10 +50,10 @@ function DraftsLine() {
   const { t } = useTranslation();
   const language = useLanguage();
   const { retranscription } = useServices();
-  const { answer, reload } = useServerData(retranscription.countDrafts);
+  const { data, reload } = useServerData(retranscription.countDrafts);
   const show = useToast();
   const [isBusy, setBusy] = useState(false);
-  if (answer.status !== 'ready' || answer.value === 0) return null;
+  if (data.status !== 'ready' || data.value === 0) return null;
 
   async function replace(): Promise<void> {
     setBusy(true);
@@ -68,7 +68,7 @@ function DraftsLine() {
     await reload();
   }
 
-  const count = { count: answer.value, formatted: formatCount(answer.value, language) };
+  const count = { count: data.value, formatted: formatCount(data.value, language) };
   return (
     <div className="line drafts-line">
       <Button wide busy={isBusy} onClick={() => void replace()} data-testid="replace-drafts">

@@ -51,7 +51,7 @@ function PaymentSucceeded({ order }: { order: Order }) {
   const { t } = useTranslation();
   const { account, membership } = useServices();
   const accountMembership = useStore(account.membership);
-  const { answer: balance, reload: reloadBalance } = useServerData(
+  const { data: balance, reload: reloadBalance } = useServerData(
     useCallback(() => membership.balance(), [membership]),
   );
   return (

@@ -65,10 +65,10 @@ function Restore({ onRestored }: { onRestored(): void }) {
 function Shop() {
   const { t } = useTranslation();
   const { membership } = useServices();
-  const { answer: plans, reload: reloadPlans } = useServerData(
+  const { data: plans, reload: reloadPlans } = useServerData(
     useCallback(() => membership.plans(), [membership]),
   );
-  const { answer: balance, reload: reloadBalance } = useServerData(
+  const { data: balance, reload: reloadBalance } = useServerData(
     useCallback(() => membership.balance(), [membership]),
   );
   const reloadAll = () => {

@@ -54,11 +54,11 @@ describe('spaceParts', () => {
   });
 });
 
-describe('shares', () => {
+describe('ringShares', () => {
   const parts = (...bytes: number[]) =>
     bytes.map((each) => ({ name: 'other', bytes: each, recordings: null }) as const);
 
-  it('is proportional to bytes', () => {
+  it('returns shares proportional to bytes', () => {
     expect(ringShares(parts(250, 750))).toEqual([25, 75]);
   });
 

@@ -16,18 +16,18 @@ import { useToast } from '../../ui/toast.tsx';
 export function MailSection({ morning }: { morning: string }) {
   const { t } = useTranslation();
   const { notificationMails } = useServices();
-  const { answer, reload } = useServerData(notificationMails.get);
+  const { data, reload } = useServerData(notificationMails.get);
   return (
     <>
-      {answer.status === 'waiting' && <LoadingPlaceholder lines={2} />}
-      {answer.status === 'failed' && (
+      {data.status === 'waiting' && <LoadingPlaceholder lines={2} />}
+      {data.status === 'failed' && (
         <Notice
           message={t('notifications.mailsFailed')}
-          detail={describeFailure(t, answer.failure).message}
+          detail={describeFailure(t, data.failure).message}
           action={<Button onClick={() => void reload()}>{t('common.retry')}</Button>}
         />
       )}
-      {answer.status === 'ready' && <Switches loaded={answer.value} morning={morning} />}
+      {data.status === 'ready' && <Switches loaded={data.value} morning={morning} />}
     </>
   );
 }

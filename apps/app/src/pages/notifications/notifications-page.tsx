@@ -27,7 +27,7 @@ import './notifications.css';
 export default function NotificationsPage() {
   const { t } = useTranslation();
   const { notifications } = useServices();
-  const { answer, reload } = useServerData(notifications.get);
+  const { data, reload } = useServerData(notifications.get);
   const describe = useFailureText();
   const language = useLanguage();
   const isPhone = notifications.place === 'phone';
@@ -37,15 +37,15 @@ export default function NotificationsPage() {
       <p className="notifications-lead">
         {t(isPhone ? 'notifications.deviceLead' : 'notifications.lead')}
       </p>
-      {answer.status === 'waiting' && <LoadingPlaceholder lines={3} />}
-      {answer.status === 'failed' && (
+      {data.status === 'waiting' && <LoadingPlaceholder lines={3} />}
+      {data.status === 'failed' && (
         <Notice
           message={t('notifications.failed')}
-          detail={describe(answer.failure)}
+          detail={describe(data.failure)}
           action={<Button onClick={() => void reload()}>{t('common.retry')}</Button>}
         />
       )}
-      {answer.status === 'ready' && <Switches loaded={answer.value} morning={morning} />}
+      {data.status === 'ready' && <Switches loaded={data.value} morning={morning} />}
       <RecorderSpaceSection />
       <MailSection morning={morning} />
     </Page>

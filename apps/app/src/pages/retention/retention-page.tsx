@@ -24,10 +24,10 @@ export default function RetentionPage() {
   const { t } = useTranslation();
   const { retention } = useServices();
   const show = useToast();
-  const { answer, reload } = useServerData(retention.list);
+  const { data, reload } = useServerData(retention.list);
   /** The rule being edited, or `new`. */
   const [editing, setEditing] = useState<RetentionRule | 'new' | null>(null);
-  const isFull = answer.status === 'ready' && answer.value.length >= limits.retention.rules;
+  const isFull = data.status === 'ready' && data.value.length >= limits.retention.rules;
 
   const restore = async ({ tag, after, unit }: RetentionRule) => {
     const result = await retention.save({ tag, after, unit });
@@ -53,27 +53,27 @@ export default function RetentionPage() {
         <Button
           variant="primary"
           icon={<Plus size={18} />}
-          disabled={answer.status !== 'ready' || isFull}
+          disabled={data.status !== 'ready' || isFull}
           data-testid="add-rule"
           onClick={() => setEditing('new')}
         >
           {t('retention.add')}
         </Button>
       </div>
-      {answer.status === 'waiting' && <LoadingPlaceholder lines={3} />}
-      {answer.status === 'failed' && (
+      {data.status === 'waiting' && <LoadingPlaceholder lines={3} />}
+      {data.status === 'failed' && (
         <Notice
           message={t('retention.failed')}
-          detail={describeFailure(t, answer.failure).message}
+          detail={describeFailure(t, data.failure).message}
           action={<Button onClick={() => void reload()}>{t('common.retry')}</Button>}
         />
       )}
-      {answer.status === 'ready' && answer.value.length === 0 && (
+      {data.status === 'ready' && data.value.length === 0 && (
         <EmptyState title={t('retention.empty')} />
       )}
-      {answer.status === 'ready' && answer.value.length > 0 && (
+      {data.status === 'ready' && data.value.length > 0 && (
         <ul className="card" aria-label={t('retention.title')}>
-          {answer.value.map((rule) => (
+          {data.value.map((rule) => (
             <RuleLine
               key={rule.id}
               rule={rule}
@@ -83,7 +83,7 @@ export default function RetentionPage() {
           ))}
         </ul>
       )}
-      {answer.status === 'ready' && <RunList />}
+      {data.status === 'ready' && <RunList />}
       {editing !== null && (
         <RuleSheet
           rule={editing === 'new' ? null : editing}

@@ -39,12 +39,12 @@ export default function ServerAddressPage() {
     latest.current += 1;
     const check = latest.current;
     setResult({ status: 'asking' });
-    const answer = await address.find(typed);
+    const response = await address.find(typed);
     if (check !== latest.current) return;
     setResult(
-      answer.ok
-        ? { status: 'found', server: answer.data }
-        : { status: 'failed', failure: answer.failure },
+      response.ok
+        ? { status: 'found', server: response.data }
+        : { status: 'failed', failure: response.failure },
     );
   };
   const switchServer = (chosen: string) => {

@@ -31,7 +31,7 @@ function ServerLinks({ recordingId, hasAudio }: { recordingId: string; hasAudio:
   const isMember = useMember();
   const { shareLinks } = useServices();
   const load = useCallback(() => shareLinks.list(recordingId), [shareLinks, recordingId]);
-  const { answer, reload } = useServerData(load);
+  const { data, reload } = useServerData(load);
   const copy = useCopy();
   const [url, setUrl] = useState<string | null>(null);
   const send = async (address: string) => {
@@ -63,18 +63,18 @@ function ServerLinks({ recordingId, hasAudio }: { recordingId: string; hasAudio:
           )}
         </>
       )}
-      {answer.status === 'failed' && (
+      {data.status === 'failed' && (
         <Notice
           message={t('shareLinks.failed')}
-          detail={describeFailure(t, answer.failure).message}
+          detail={describeFailure(t, data.failure).message}
           action={<Button onClick={() => void reload()}>{t('common.retry')}</Button>}
         />
       )}
-      {answer.status === 'ready' && answer.value.length > 0 && (
+      {data.status === 'ready' && data.value.length > 0 && (
         <>
           <h3>{t('shareLinks.existing')}</h3>
           <LinkList
-            links={answer.value}
+            links={data.value}
             label={t('shareLinks.existing')}
             namesRecordings={false}
             onChanged={async () => {

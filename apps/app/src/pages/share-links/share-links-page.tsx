@@ -12,24 +12,24 @@ import { LinkList } from './link-list.tsx';
 export default function ShareLinksPage() {
   const { t } = useTranslation();
   const { shareLinks } = useServices();
-  const { answer, reload } = useServerData(shareLinks.list);
+  const { data, reload } = useServerData(shareLinks.list);
   return (
     <Page title={t('shareLinks.title')} parent={paths.personalInformation}>
       <p className="share-lead">{t('shareLinks.lead', { label: t('export.open') })}</p>
-      {answer.status === 'waiting' && <LoadingPlaceholder lines={3} />}
-      {answer.status === 'failed' && (
+      {data.status === 'waiting' && <LoadingPlaceholder lines={3} />}
+      {data.status === 'failed' && (
         <Notice
           message={t('shareLinks.failed')}
-          detail={describeFailure(t, answer.failure).message}
+          detail={describeFailure(t, data.failure).message}
           action={<Button onClick={() => void reload()}>{t('common.retry')}</Button>}
         />
       )}
-      {answer.status === 'ready' && answer.value.length === 0 && (
+      {data.status === 'ready' && data.value.length === 0 && (
         <EmptyState title={t('shareLinks.empty')} />
       )}
-      {answer.status === 'ready' && answer.value.length > 0 && (
+      {data.status === 'ready' && data.value.length > 0 && (
         <LinkList
-          links={answer.value}
+          links={data.value}
           label={t('shareLinks.title')}
           namesRecordings
           onChanged={reload}

@@ -21,21 +21,21 @@ export default function VaultPage() {
   const { vaults, deviceVault } = useServices();
   const device = useStore(deviceVault.vault);
   const show = useToast();
-  const { answer, reload } = useServerData(vaults.list);
+  const { data, reload } = useServerData(vaults.list);
   const [isConnecting, setConnecting] = useState(false);
-  const list = answer.status === 'ready' ? answer.value : [];
+  const list = data.status === 'ready' ? data.value : [];
   const webdav = list.find(({ kind }) => kind === 'webdav');
   // Show the connect button again if the stored credentials no longer work.
   const needsConnection =
-    answer.status === 'ready' &&
+    data.status === 'ready' &&
     (webdav === undefined || webdav.failure === 'unauthorized' || webdav.failure === 'secret');
 
   return (
     <Page title={t('vault.title')} parent={paths.personalInformation}>
       <p className="vault-lead">{t('vault.lead')}</p>
-      {answer.status === 'waiting' && <LoadingPlaceholder lines={4} />}
-      {answer.status === 'failed' && <LoadFailure failure={answer.failure} onRetry={reload} />}
-      {answer.status === 'ready' && list.length === 0 && !device && (
+      {data.status === 'waiting' && <LoadingPlaceholder lines={4} />}
+      {data.status === 'failed' && <LoadFailure failure={data.failure} onRetry={reload} />}
+      {data.status === 'ready' && list.length === 0 && !device && (
         <EmptyState title={t('vault.empty')} />
       )}
       {list.map((vault) => (

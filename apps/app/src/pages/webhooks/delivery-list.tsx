@@ -72,7 +72,15 @@ export function DeliveryList({ webhookId, canResend }: { webhookId: string; canR
 function DeliveryText({ delivery }: { delivery: WebhookDelivery }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const { type, title, timestamp, status, attempts, failure, response_status: answer } = delivery;
+  const {
+    type,
+    title,
+    timestamp,
+    status,
+    attempts,
+    failure,
+    response_status: httpStatus,
+  } = delivery;
   const { next_attempt_at: next, attempted_at: attempted, duration_ms: ms } = delivery;
   const isRetried = status === 'waiting' && attempts > 0;
   return (
@@ -94,10 +102,10 @@ function DeliveryText({ delivery }: { delivery: WebhookDelivery }) {
         <time dateTime={attempted ?? timestamp}>
           {formatEntryDate(attempted ?? timestamp, language)}
         </time>
-        {answer !== null && (
+        {httpStatus !== null && (
           <>
             {' · '}
-            <bdi dir="ltr">{`HTTP ${answer}`}</bdi>
+            <bdi dir="ltr">{`HTTP ${httpStatus}`}</bdi>
           </>
         )}
         {ms !== null && ` · ${formatMilliseconds(ms, language)}`}

@@ -29,20 +29,20 @@ export default function WebhookPage() {
   const { t } = useTranslation();
   const [parameters] = useSearchParams();
   const { webhooks } = useServices();
-  const { answer, reload } = useServerData(webhooks.list);
+  const { data, reload } = useServerData(webhooks.list);
   const id = parameters.get('id');
-  const webhook = answer.status === 'ready' && answer.value.find((each) => each.id === id);
+  const webhook = data.status === 'ready' && data.value.find((each) => each.id === id);
   return (
     <Page title={t('webhooks.one')} parent={paths.webhooks}>
-      {answer.status === 'waiting' && <LoadingPlaceholder lines={4} />}
-      {answer.status === 'failed' && (
+      {data.status === 'waiting' && <LoadingPlaceholder lines={4} />}
+      {data.status === 'failed' && (
         <Notice
           message={t('webhooks.failed')}
-          detail={describeFailure(t, answer.failure).message}
+          detail={describeFailure(t, data.failure).message}
           action={<Button onClick={() => void reload()}>{t('common.retry')}</Button>}
         />
       )}
-      {answer.status === 'ready' && !webhook && (
+      {data.status === 'ready' && !webhook && (
         <Notice tone="plain" message={t('server.notFound')} />
       )}
       {webhook && <WebhookDetails webhook={webhook} onChange={reload} />}

@@ -22,9 +22,9 @@ type Overlay = { readonly kind: 'create' } | { readonly kind: 'created'; readonl
 export default function WebhooksPage() {
   const { t } = useTranslation();
   const { webhooks, address } = useServices();
-  const { answer, reload } = useServerData(webhooks.list);
+  const { data, reload } = useServerData(webhooks.list);
   const [overlay, setOverlay] = useState<Overlay | null>(null);
-  const isFull = answer.status === 'ready' && answer.value.length >= limits.webhooks.count;
+  const isFull = data.status === 'ready' && data.value.length >= limits.webhooks.count;
 
   return (
     <Page title={t('webhooks.title')} parent={paths.personalInformation}>
@@ -49,20 +49,20 @@ export default function WebhooksPage() {
           {t('keys.docs')}
         </a>
       </div>
-      {answer.status === 'waiting' && <LoadingPlaceholder lines={3} />}
-      {answer.status === 'failed' && (
+      {data.status === 'waiting' && <LoadingPlaceholder lines={3} />}
+      {data.status === 'failed' && (
         <Notice
           message={t('webhooks.failed')}
-          detail={describeFailure(t, answer.failure).message}
+          detail={describeFailure(t, data.failure).message}
           action={<Button onClick={() => void reload()}>{t('common.retry')}</Button>}
         />
       )}
-      {answer.status === 'ready' && answer.value.length === 0 && (
+      {data.status === 'ready' && data.value.length === 0 && (
         <EmptyState title={t('webhooks.empty')} />
       )}
-      {answer.status === 'ready' && answer.value.length > 0 && (
+      {data.status === 'ready' && data.value.length > 0 && (
         <div className="card">
-          {answer.value.map((webhook) => (
+          {data.value.map((webhook) => (
             <WebhookRow key={webhook.id} webhook={webhook} />
           ))}
         </div>

@@ -52,14 +52,14 @@ export function createPhoneFileSharing(
         await files.discard({ name });
       }
     },
-    shares: true,
+    canShare: true,
     async share(file) {
       const uri = await writeFile(files, file);
       // Don't delete the file afterwards, because another app may still be reading it; the plugin deletes it on the next
       // start.
       return open({ title: file.name, files: [uri] });
     },
-    sharesLinks: true,
+    canShareLinks: true,
     shareLink: (url) => open({ url }),
   };
 

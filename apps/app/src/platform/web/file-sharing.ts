@@ -11,12 +11,12 @@ const OBJECT_URL_LIFETIME_MS = 10 * 60_000;
 export function createWebFileSharing(): FileSharing {
   return {
     save,
-    // Check on demand, because the check would delay the app's start.
-    get shares() {
+    // Check on demand, because the check would slow down app startup.
+    get canShare() {
       return canShareFiles();
     },
     share,
-    get sharesLinks() {
+    get canShareLinks() {
       return 'share' in navigator;
     },
     shareLink: (url) => openShareSheet({ url }),

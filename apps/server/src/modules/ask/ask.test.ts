@@ -113,7 +113,7 @@ describe('a question', () => {
     expect(quotes.map(({ radio_file_id: id }) => id)).toEqual([other.id]);
   });
 
-  it('never finds the recordings of another account', async () => {
+  it('is never answered from the recordings of another account', async () => {
     const otherUser = await server.register();
     const { secret } = await transcribedRecording(server, otherUser);
     await addRecording(['The roof will cost nine thousand.']);
@@ -127,7 +127,7 @@ describe('a question', () => {
     expect((await ask(`Who heard of ${secret}?`)).quotes).toEqual([]);
   });
 
-  it('finds edits and new transcripts, but not the text they replaced', async () => {
+  it('is answered from edits and new transcripts, but not from the text they replaced', async () => {
     const { id, flag, paragraphs } = await addRecording(['The roof is red.', 'The end.']);
     expect(getTexts(await ask('Which color is the roof?'))[0]).toBe('The roof is red.');
     await createPhone(server, owner).applyOne({
@@ -143,7 +143,7 @@ describe('a question', () => {
     expect((await ask('chimney')).quotes).toEqual([]);
   });
 
-  it('finds nothing in the recycle bin, and passages are erased with their recording', async () => {
+  it('is not answered from the recycle bin, and passages are erased with their recording', async () => {
     const { id } = await addRecording(['The roof is red.']);
     const token = { token: owner.access };
     const { thread_id } = await ask('Which color is the roof?');
@@ -157,7 +157,7 @@ describe('a question', () => {
     expect(await quotes.where('recording_id', '=', id).execute()).toEqual([]);
   });
 
-  it('finds its answer among many recordings in the recycle bin', async () => {
+  it('is answered despite many recordings in the recycle bin', async () => {
     const kept = await addRecording(['The roof is red.', 'The end.']);
     for (let count = 0; count < 13; count += 1) {
       const { id } = await addRecording(['The roof is red.']);
@@ -209,7 +209,7 @@ describe('a thread', () => {
     expect(data.thread).toMatchObject({ question: 'Which paint is in the kitchen?', count: 2 });
   });
 
-  it('keeps its recordings', async () => {
+  it('stays limited to its recordings', async () => {
     const first = await addRecording(['The roof is red.']);
     await addRecording(['The other roof is blue.']);
     const { thread_id } = await ask('Which color is the roof?', { ids: [first.id] });
@@ -266,7 +266,7 @@ describe('a thread', () => {
   });
 });
 
-describe('the index of passages', () => {
+describe('the passage index', () => {
   it('is built in pages, and stops at its deadline', async () => {
     for (let count = 0; count < 3; count += 1) await addRecording(['The roof is red.']);
     const index = createPassageIndex(server.db, { pageRows: 1 });

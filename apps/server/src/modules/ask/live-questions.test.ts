@@ -146,7 +146,7 @@ describe('a question about a recording in progress', () => {
     expect(second.data).toEqual(first.data);
   });
 
-  it('counts towards the hourly limit of questions', async () => {
+  it('counts toward the hourly question limit', async () => {
     const flag = await startRecording(['The roof is red.']);
     expect((await askLive(flag, 'Roof?')).code).toBe(codes.ok);
     await server.db
@@ -160,7 +160,7 @@ describe('a question about a recording in progress', () => {
     expect((await ask()).code).toBe(codes.tooManyRequests);
   });
 
-  it('never reads the recording of another account', async () => {
+  it('is never answered from the recording of another account', async () => {
     const otherUser = await server.register();
     const flag = await startRecording(['The roof is red.'], otherUser);
     expect(await askLive(flag, 'Which color is the roof?')).toMatchObject({

@@ -23,14 +23,14 @@ const read = (url: string) => {
 /** Uploads a recording with a to-do due on a given day. */
 async function record(owner: Account, text: string, due: string | null) {
   const recording = await uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav' });
-  const made = await transcribe(server, owner, recording.id, ['Order the seeds by Friday.']);
-  const todo = { id: 'todo-1', text, paragraph_id: made.paragraphs[0] ?? '', start_time: 0 };
+  const transcribed = await transcribe(server, owner, recording.id, ['Order the seeds by Friday.']);
+  const todo = { id: 'todo-1', text, paragraph_id: transcribed.paragraphs[0] ?? '', start_time: 0 };
   const todos = [{ ...todo, who: 'Anna', when: 'by Friday', due }];
   await transcribe(server, owner, recording.id, ['Order the seeds by Friday.'], [], todos);
   return recording;
 }
 
-describe('the calendar of an account', () => {
+describe('an account’s calendar', () => {
   it('contains the to-dos of its recordings, and events on their due dates', async () => {
     const [owner, other] = [await server.register(), await server.register()];
     const { client_flag: flag } = await record(owner, 'Order the seeds', '2026-06-12');

@@ -94,8 +94,8 @@ describe('convert', () => {
       file_size: data.file_size,
       client_flag: crypto.randomUUID(),
     };
-    const answer = await server.call('upload/ossFile', metadata, { token: account.access });
-    expect(answer).toMatchObject({ code: codes.keyNotIssued, data: null });
+    const response = await server.call('upload/ossFile', metadata, { token: account.access });
+    expect(response).toMatchObject({ code: codes.keyNotIssued, data: null });
   });
 
   it('returns specific codes for missing and invalid audio', async () => {
@@ -112,8 +112,8 @@ describe('convert', () => {
   });
 
   it('requires a token', async () => {
-    const answer = await server.call('convert', await bodyFor());
-    expect(answer.code).toBe(codes.tokenInvalid);
+    const response = await server.call('convert', await bodyFor());
+    expect(response.code).toBe(codes.tokenInvalid);
   });
 
   it('stops when the client disconnects, and deletes its temporary files', async () => {
@@ -151,7 +151,7 @@ describe('convert', () => {
   });
 });
 
-describe('convert accesses only the server’s own store', () => {
+describe('convert, restricted to the server’s own store', () => {
   /** Counts the connections and requests received by a foreign server. There must be none. */
   let connections: string[];
   let foreignOrigin: string;
@@ -269,8 +269,8 @@ describe('convert accesses only the server’s own store', () => {
   ];
   it.each(invalidRequests)('rejects %s', async (_case, change) => {
     const target = await grantFor(server, account, 'mp3');
-    const answer = await convert({ ...(await bodyFor({}, target)), ...(await change()) });
-    expect(answer).toMatchObject({ code: codes.addressNotOurs, data: null });
+    const response = await convert({ ...(await bodyFor({}, target)), ...(await change()) });
+    expect(response).toMatchObject({ code: codes.addressNotOurs, data: null });
     expect(await server.store.stat(target.key)).toBeNull();
     expect(connections).toEqual([]);
   });

@@ -44,8 +44,8 @@ describe('recorders', () => {
   it('can only be bound to one account', async () => {
     const sn = await newDevice();
     await call('device/binding', { sn });
-    const answer = await call('device/binding', { sn }, theirs());
-    expect(answer.code).toBe(codes.deviceBoundElsewhere);
+    const response = await call('device/binding', { sn }, theirs());
+    expect(response.code).toBe(codes.deviceBoundElsewhere);
     expect((await call('device/unbinding', { sn }, theirs())).code).toBe(codes.deviceNotYours);
     expect((await call('device/check', { sn })).data.bound).toBe('self');
   });
@@ -53,17 +53,17 @@ describe('recorders', () => {
   it('are bound by only one of many concurrent calls', async () => {
     const sn = await newDevice();
     const accounts = await Promise.all(Array.from({ length: 6 }, () => server.register()));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       accounts.map(({ access }) => call('device/binding', { sn }, { token: access })),
     );
-    const resultCodes = answers.map(({ code }) => code).toSorted((a, b) => a - b);
+    const resultCodes = responses.map(({ code }) => code).toSorted((a, b) => a - b);
     expect(resultCodes).toEqual([codes.ok, ...Array(5).fill(codes.deviceBoundElsewhere)]);
   });
 
   it('cannot be bound unless they are registered', async () => {
     const sn = `SN-${crypto.randomUUID()}`;
-    const answer = await call('device/binding', { sn });
-    expect(answer).toMatchObject({ code: codes.deviceNotRegistered, data: null });
+    const response = await call('device/binding', { sn });
+    expect(response).toMatchObject({ code: codes.deviceNotRegistered, data: null });
     expect((await call('device/unbinding', { sn })).code).toBe(codes.deviceNotYours);
   });
 
@@ -131,7 +131,7 @@ describe('recorders', () => {
   });
 
   it.each(['device/check', 'device/binding', 'device/unbinding'] as const)(
-    '%s rejects an invalid body and a missing token',
+    'require a valid body and a token for %s',
     async (name) => {
       for (const body of [{}, { sn: true }, { sn: '' }, { sn: 'x'.repeat(65) }]) {
         expect((await call(name, body)).code).toBe(codes.badRequest);
@@ -256,7 +256,7 @@ describe('an attested binding', () => {
 it('allows any serial to be bound with DEVICES=open', async () => {
   const open = await startTestServer({ DEVICES: 'open' });
   const { access } = await open.register();
-  const answer = await open.call('device/binding', { sn: 'HOME-MADE' }, { token: access });
-  expect(answer).toMatchObject({ code: codes.ok, data: { sn: 'HOME-MADE' } });
+  const response = await open.call('device/binding', { sn: 'HOME-MADE' }, { token: access });
+  expect(response).toMatchObject({ code: codes.ok, data: { sn: 'HOME-MADE' } });
   await open.close();
 });

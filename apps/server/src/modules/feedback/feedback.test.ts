@@ -71,7 +71,7 @@ describe('feedback', () => {
     expect(await storedFeedback()).toMatchObject([{ log_key: grant.key }]);
   });
 
-  it('rejects a log of another account, another type of object, and a missing object', async () => {
+  it('cannot refer to a log of another account, a different type of object, or a missing object', async () => {
     const otherUser = await server.register();
     const theirs = await logGrantFor(otherUser);
     await postObject(server, theirs, logBytes);
@@ -82,8 +82,8 @@ describe('feedback', () => {
     );
     await postObject(server, voice, logBytes);
     for (const url of [theirs.url, voice.url, 'nonsense', 'https://elsewhere.example/x.log']) {
-      const answer = await submit({ content: 'It fails.', log_url: url });
-      expect(answer).toMatchObject({ code: codes.keyNotIssued, data: null });
+      const response = await submit({ content: 'It fails.', log_url: url });
+      expect(response).toMatchObject({ code: codes.keyNotIssued, data: null });
     }
     const neverUploaded = await logGrantFor(owner);
     const missing = await submit({ content: 'It fails.', log_url: neverUploaded.url });
@@ -109,7 +109,7 @@ describe('feedback', () => {
     expect(resultCodes).toEqual([...Array(10).fill(codes.ok), codes.tooManyRequests]);
   });
 
-  it('of a signed-out user is stored with its log and mailed', async () => {
+  it('from a signed-out user is stored with its log and mailed', async () => {
     const body = { kind: 'problem', content: 'No code arrives.', log: 'asked\nwaited\n' } as const;
     const { code, data } = await server.call('site/feedback', body);
     expect(code).toBe(codes.ok);
@@ -131,12 +131,12 @@ describe('feedback', () => {
   });
 
   it('requires a token', async () => {
-    const answer = await server.call('user/feedback', { content: 'x' });
-    expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
+    const response = await server.call('user/feedback', { content: 'x' });
+    expect(response).toMatchObject({ code: codes.tokenInvalid, data: null });
   });
 });
 
-describe('feedback of signed-out users', () => {
+describe('feedback from signed-out users', () => {
   const submit = (body: object) => server.call('site/feedback', body);
 
   it('is limited in the length of the text and the log', async () => {
@@ -148,8 +148,8 @@ describe('feedback of signed-out users', () => {
     };
     expect((await submit(longest)).code).toBe(codes.ok);
     for (const field of ['content', 'contact', 'log'] as const) {
-      const answer = await submit({ ...longest, [field]: `${longest[field]}x` });
-      expect(answer).toMatchObject({ code: codes.badRequest, data: null });
+      const response = await submit({ ...longest, [field]: `${longest[field]}x` });
+      expect(response).toMatchObject({ code: codes.badRequest, data: null });
     }
   });
 

@@ -65,7 +65,7 @@ const recordings = async () => {
   return data.list;
 };
 
-describe('the import of a folder', () => {
+describe('a folder import', () => {
   it('stores each distinct content once and unchanged, with its name and date', async () => {
     const [first, second] = [toneWave(1), toneWave(2)];
     await put('One.WAV', first);

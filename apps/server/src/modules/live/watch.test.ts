@@ -61,7 +61,7 @@ function post(
   });
 }
 
-describe('watching live text on another device', () => {
+describe('watching live text on a different device', () => {
   it('receives the text as it is recognized, even after a worker dies', async () => {
     const account = await server.register();
     const packets = encodeBursts(opus, [1, 1, 1, 1, 1, 1, 1, 1, 0.2]);
@@ -124,7 +124,7 @@ describe('watching live text on another device', () => {
     expect(getFlags(await watch(otherUser))).toHaveLength(1);
   });
 
-  it('is notified when the recording ends and when it is uploaded', async () => {
+  it('returns when the recording ends and when it is uploaded', async () => {
     const account = await server.register();
     const packets = encodeBursts(opus, [1, 1]);
     const client = liveClient(server, account, packets);
@@ -137,7 +137,7 @@ describe('watching live text on another device', () => {
     expect((await upload.next).list).toEqual([]);
   });
 
-  it('is notified when the recording is deleted', async () => {
+  it('returns when the recording is deleted', async () => {
     const account = await server.register();
     const client = liveClient(server, account, encodeBursts(opus, [1, 1]));
     await client.send(0, 50, { ended: true });
@@ -183,7 +183,7 @@ describe('watching live text on another device', () => {
     expect(await (await response).json()).toMatchObject({ code: codes.ok, data });
   });
 
-  it('stops waiting when a device disconnects', async () => {
+  it('stops when the device disconnects', async () => {
     const account = await server.register();
     const { version } = await watch(account);
     const address = await server.app.listen({ port: 0 });
@@ -206,12 +206,12 @@ describe('watching live text on another device', () => {
     await vi.waitUntil(async () => !(await isRefused()), { timeout: 5000 });
   });
 
-  it('lets sixteen devices wait at a time', async () => {
+  it('is possible for sixteen devices at a time', async () => {
     const account = await server.register();
     const { version } = await watch(account);
     const call = () => server.call('live/watch', { version, wait: 2 }, { token: account.access });
-    const answers = await Promise.all(Array.from({ length: 17 }, call));
-    expect(answers.map(({ code }) => code).filter((code) => code !== codes.ok)).toEqual([
+    const responses = await Promise.all(Array.from({ length: 17 }, call));
+    expect(responses.map(({ code }) => code).filter((code) => code !== codes.ok)).toEqual([
       codes.tooManyRequests,
     ]);
   });

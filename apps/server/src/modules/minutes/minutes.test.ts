@@ -54,7 +54,7 @@ const runInTransaction = <T>(run: (trx: Parameters<typeof minutes.release>[0]) =
 const readSources = async (account: Row<'accounts'>) =>
   (await minutes.balance(server.db, account)).bySource;
 
-describe('the ledger of minutes', () => {
+describe('the minute ledger', () => {
   it('spends monthly VIP minutes first, then free minutes, then packages', async () => {
     clock = new Date('2026-03-15T12:00:00Z');
     const account = await newAccount({

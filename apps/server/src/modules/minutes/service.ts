@@ -42,10 +42,10 @@ export interface Minutes {
   /** Releases the minutes reserved for a task. */
   release(trx: Transaction, taskId: string): Promise<void>;
   /**
-   * Withdraws a grant's unspent minutes. Minutes that are currently reserved are withdrawn too if they are later
+   * Revokes a grant's unspent minutes. Minutes that are currently reserved are revoked as well if they are later
    * released.
    */
-  withdraw(trx: Transaction, accountId: string, ref: string): Promise<void>;
+  revoke(trx: Transaction, accountId: string, ref: string): Promise<void>;
   /** Makes monthly minutes expire no later than the membership. */
   endMonthly(trx: Transaction, accountId: string, end: Date): Promise<void>;
 }
@@ -220,7 +220,7 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
         .execute();
     },
 
-    async withdraw(trx, accountId, ref) {
+    async revoke(trx, accountId, ref) {
       await trx
         .updateTable('minute_grants')
         .set({ expires_at: now() })

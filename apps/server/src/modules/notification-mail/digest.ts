@@ -72,7 +72,8 @@ async function request(
     .where('account_id', '=', accountId)
     .execute();
   const job = { kind: 'transcript', accountId, at: at.toISOString() } as const;
-  // An owner who turns this mail off and on again may request the mail of the same time twice. Two jobs would both send it.
+  // A user who turns this email off and on again may request the email for the same time twice. Two jobs would both
+  // send it.
   await queue.enqueueOnce(trx, 'send-mail', `${accountId} ${job.at}`, job, at);
 }
 

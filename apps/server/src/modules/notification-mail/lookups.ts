@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { TodoLookups } from '../push/due-todos.ts';
 
-/** Adapts accounts that receive emails to requests for lookups of due to-dos. */
+/** Looks up due to-dos for the accounts that receive emails. */
 export const mailLookups: TodoLookups = {
   by: 'mail',
 

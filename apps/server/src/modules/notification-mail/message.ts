@@ -25,7 +25,7 @@ export interface MailOptions {
   /** The server's URL as opened by users. */
   readonly origin: string;
   readonly unsubscribeUrl: string;
-  /** Identifies the event, so that mail programs recognize an email that is sent twice. */
+  /** Identifies the event, so that mail clients recognize an email that is sent twice. */
   readonly event: string;
 }
 

@@ -126,7 +126,7 @@ const createUrl = ({ client_flag: id }: { readonly client_flag: string }) =>
 const unsubscribePath = async () =>
   new URL(/<(.*)>/.exec((await read()).getHeader('List-Unsubscribe') ?? '')?.[1] ?? '').pathname;
 
-describe('the choices', () => {
+describe('the notification settings', () => {
   it('are off by default, and replaced as a whole', async () => {
     const { data } = await server.call('mail/get', {}, token());
     expect(data).toEqual({ available: true, email: owner.email, events: [] });
@@ -161,7 +161,7 @@ describe('the choices', () => {
   });
 });
 
-describe('a mail of transcripts', () => {
+describe('an email about transcripts', () => {
   it('is not sent unless turned on', async () => {
     await choose('todos');
     await record(1);
@@ -193,7 +193,7 @@ describe('a mail of transcripts', () => {
     expect(server.logged.join()).not.toContain(owner.email);
   });
 
-  it('covers all transcripts of five minutes, and follows the previous mail after an hour', async () => {
+  it('covers all transcripts of five minutes, and is sent at least an hour after the previous email', async () => {
     await choose('transcript');
     const first = server.now().getTime();
     const recordings = await record(3);
@@ -305,7 +305,7 @@ describe('a mail of transcripts', () => {
     expect(ids[1]).toBe(ids[0]);
   });
 
-  it('leaves a transcript that becomes ready during sending to the next mail', async () => {
+  it('leaves a transcript that becomes ready during sending to the next email', async () => {
     await choose('transcript');
     await record(1);
     await send({
@@ -325,7 +325,7 @@ describe('a mail of transcripts', () => {
   it.each([
     ['is given up if the address is rejected', 550, 0],
     ['is given up after a day', 451, 24 * hour],
-  ])('%s, and later ones are sent', async (_name, refusal, seconds) => {
+  ])('%s, and later emails are sent', async (_name, refusal, seconds) => {
     await choose('transcript');
     await record(1);
     mailServer.refusal = refusal;
@@ -355,11 +355,11 @@ describe('a mail of transcripts', () => {
     expect((await read()).subject).toBe('1 transcript is ready');
   });
 
-  it('is requested once for the same time, if it was turned off and on again', async () => {
+  it('is sent once when it was turned off and on again', async () => {
     await choose('transcript');
     await record(1);
     await send();
-    // The next mail follows an hour after the last one, also if it is requested twice.
+    // The next email follows an hour after the last one, even if it is requested twice.
     await record(1);
     await choose('todos');
     await choose('transcript');
@@ -406,7 +406,7 @@ describe('a mail of transcripts', () => {
 });
 
 it.each(interfaceLanguages.map(({ language }) => language))(
-  'a mail is completely in %s',
+  'an email is entirely in %s',
   async (language) => {
     await choose('transcript');
     const { group: group_name, key: config_key } = languageSetting;
@@ -422,7 +422,7 @@ it.each(interfaceLanguages.map(({ language }) => language))(
   },
 );
 
-describe('a mail of to-dos that are due today', () => {
+describe('an email about to-dos due today', () => {
   /** Advances the clock to an hour of the next day in the user's time zone. Returns the day. */
   function moveTo(localHour: number): string {
     const local = new Date(server.now().getTime() + 9 * hour * 1000);
@@ -511,7 +511,7 @@ describe('the unsubscribe URL', () => {
       'multipart/form-data; boundary=b',
       '--b\r\nContent-Disposition: form-data; name="List-Unsubscribe"\r\n\r\nOne-Click\r\n--b--\r\n',
     ],
-  ])('needs one request, in the form %s', async (type, body) => {
+  ])('unsubscribes with one request, in the form %s', async (type, body) => {
     const path = await mailedPath();
     const response = await request('POST', path, body, { 'content-type': type });
     expect(response.statusCode).toBe(200);

@@ -18,11 +18,11 @@ export interface UnsubscribeDependencies extends Pick<CallServices, 'limiter'> {
 type Request = FastifyRequest<{ Params: { token: string } }>;
 
 const limit: Limit = { name: 'unsubscribe', count: 60, seconds: 3600 };
-/** Maximum size of the request body in bytes. The body is ignored; mail programs send `List-Unsubscribe=One-Click`. */
+/** Maximum size of the request body in bytes. The body is ignored; mail clients send `List-Unsubscribe=One-Click`. */
 const bodyBytes = 4096;
 
 /**
- * Serves the unsubscribe URLs: a page for the link in an email, and the one-click request of mail programs (RFC 8058).
+ * Serves the unsubscribe URLs: a page for the link in an email, and the one-click request of mail clients (RFC 8058).
  * The page changes nothing until its button is pressed, because email scanners open links.
  */
 export async function unsubscribeRoutes(

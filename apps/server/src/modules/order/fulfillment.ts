@@ -298,7 +298,7 @@ export function createFulfillment({
     if (!order || !account) return;
     const plan = planTerms[order.plan];
     if (plan.kind === 'package') {
-      await minutes.withdraw(trx, account.id, grantRef(order));
+      await minutes.revoke(trx, account.id, grantRef(order));
       return;
     }
     // Ignore the refund of an earlier membership that has already ended.

@@ -52,7 +52,7 @@ async function spend(amount: number, { hold = false } = {}): Promise<string> {
 }
 
 describe('a trial', () => {
-  it('is VIP without monthly minutes until it expires', async () => {
+  it('grants VIP status without monthly minutes until it expires', async () => {
     expect(await info()).toMatchObject({ is_vip: true, vip_plan: 'trial', subscription: null });
     expect(await minutes()).toMatchObject({ vip_minutes: 0, free_minutes: 30 });
     await advanceDays(13.9);
@@ -62,7 +62,7 @@ describe('a trial', () => {
     expect(await minutes()).toMatchObject({ left_minutes: 30 });
   });
 
-  it('resumes after the membership if it is active when a membership is bought', async () => {
+  it('is paused by a membership bought during it, and resumes afterwards', async () => {
     await advanceDays(4);
     await buyPlan('vip_monthly');
     expect(await info()).toMatchObject({ vip_plan: 'monthly' });
@@ -122,7 +122,7 @@ describe('a membership', () => {
     expect((await minutes()).vip_minutes).toBe(1200);
   });
 
-  it('includes minutes for each month if it is annual', async () => {
+  it('includes minutes for each month when it is annual', async () => {
     await buyPlan('vip_annual');
     const bought = server.now();
     for (let month = 1; month <= 12; month += 1) {
@@ -146,7 +146,7 @@ describe('a membership', () => {
     );
   });
 
-  it('stays active until the end of the paid period if it is canceled', async () => {
+  it('stays active until the end of the paid period when it is canceled', async () => {
     await buyPlan('vip_monthly');
     const { subscription: before } = await info();
     const canceled = await server.call('user/cancelRenewal', {}, { token: access });
@@ -172,7 +172,7 @@ describe('a membership', () => {
     expect(await orders()).toHaveLength(1);
   });
 
-  it('is extended by another purchase if it was canceled', async () => {
+  it('is extended by another purchase after it was canceled', async () => {
     await buyPlan('vip_monthly');
     const { subscription: first } = await info();
     await server.call('user/cancelRenewal', {}, { token: access });
@@ -192,17 +192,17 @@ describe('a membership', () => {
   it('bought concurrently in two windows is credited twice and renews once', async () => {
     const before = await orders();
     expect(before).toEqual([]);
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       server.call('user/pay', { plan: 'vip_monthly' }, { token: access }),
       server.call('user/pay', { plan: 'vip_monthly' }, { token: access }),
     ]);
-    // One of the two orders was canceled. Simulate its checkout having already been paid.
+    // One of the two orders was canceled. Simulate the case where its checkout had already been paid.
     await server.db
       .updateTable('orders')
       .set({ status: 'pending', closed_at: null })
       .where('account_id', '=', owner.id)
       .execute();
-    await Promise.all(answers.map(({ data }) => choose(server, data.pay_url, 'success')));
+    await Promise.all(responses.map(({ data }) => choose(server, data.pay_url, 'success')));
     expect((await orders()).map(({ status }) => status)).toEqual(['paid', 'paid']);
     const { vip_expires_at: end, subscription } = await info();
     expect((Date.parse(end ?? '') - server.now().getTime()) / 1000 / day).toBeGreaterThan(58);
@@ -213,7 +213,7 @@ describe('a membership', () => {
 });
 
 describe('a refund', () => {
-  it('withdraws the unspent minutes of a package', async () => {
+  it('revokes the unspent minutes of a package', async () => {
     const unused = await buyPlan('package_120');
     const used = await buyPlan('package_600');
     expect((await minutes()).package_minutes).toBe(720);
@@ -226,14 +226,14 @@ describe('a refund', () => {
     expect((await orders()).map(({ status }) => status)).toEqual(['refunded', 'refunded']);
   });
 
-  it('withdraws only the minutes of the refunded package', async () => {
+  it('revokes only the minutes of the refunded package', async () => {
     const first = await buyPlan('package_120');
     await buyPlan('package_600');
     await refundOrder(server, first);
     expect(await minutes()).toMatchObject({ package_minutes: 600, free_minutes: 30 });
   });
 
-  it('leaves reserved minutes to active tasks and withdraws them when they are released', async () => {
+  it('leaves reserved minutes to active tasks, and revokes them once they are released', async () => {
     const order = await buyPlan('package_120');
     const done = await spend(60, { hold: true });
     const failed = await spend(60, { hold: true });
@@ -253,7 +253,7 @@ describe('a refund', () => {
     expect(await minutes()).toMatchObject({ left_minutes: 0, reserved_minutes: 0 });
   });
 
-  it('ends a membership with its minutes and renewals', async () => {
+  it('ends a membership along with its minutes and renewals', async () => {
     const order = await buyPlan('vip_annual');
     await spend(300);
     await advanceDays(20);
@@ -271,7 +271,7 @@ describe('a refund', () => {
     expect((await minutes()).vip_minutes).toBe(1200);
   });
 
-  it('of a renewal ends the renewed month', async () => {
+  it('of a renewal ends the month that it paid for', async () => {
     await buyPlan('vip_monthly');
     await advanceDays(40);
     const [renewal] = await orders();

@@ -21,29 +21,29 @@ afterAll(() => server.close());
 const loadOrder = async (account: Account, id: string) =>
   (await server.call('user/order', { id }, { token: account.access })).data;
 
-describe('order calls', () => {
+it('the plan list contains the plans for sale', async () => {
+  const { code, data } = await server.call('user/plans');
+  expect(code).toBe(codes.ok);
+  expect(data.list.map(({ id }) => id)).toEqual(planIds);
+  expect(data.list[0]).toEqual({
+    id: 'vip_monthly',
+    kind: 'membership',
+    months: 1,
+    minutes: 1200,
+    price: 999,
+    full_price: 999,
+    compared_with: null,
+    currency: 'USD',
+  });
+  expect(data.list[2]).toMatchObject({ kind: 'package', minutes: 120, months: 0, price: 299 });
+  expect(data.list[1]).toMatchObject({ full_price: 12 * 999, compared_with: 'monthly' });
+  expect(data.list[2]).toMatchObject({ full_price: 299, compared_with: null });
+});
+
+describe('orders', () => {
   const call: TestServer['call'] = (name, body, options) => server.call(name, body, options);
 
-  it('list the plans for sale', async () => {
-    const { code, data } = await call('user/plans');
-    expect(code).toBe(codes.ok);
-    expect(data.list.map(({ id }) => id)).toEqual(planIds);
-    expect(data.list[0]).toEqual({
-      id: 'vip_monthly',
-      kind: 'membership',
-      months: 1,
-      minutes: 1200,
-      price: 999,
-      full_price: 999,
-      compared_with: null,
-      currency: 'USD',
-    });
-    expect(data.list[2]).toMatchObject({ kind: 'package', minutes: 120, months: 0, price: 299 });
-    expect(data.list[1]).toMatchObject({ full_price: 12 * 999, compared_with: 'monthly' });
-    expect(data.list[2]).toMatchObject({ full_price: 299, compared_with: null });
-  });
-
-  it('return orders that are pending until paid, newest first', async () => {
+  it('are pending until they are paid, and are listed newest first', async () => {
     const owner = await server.register();
     const token = { token: owner.access };
     const first = await call('user/pay', { plan: 'package_120' }, token);
@@ -60,18 +60,18 @@ describe('order calls', () => {
     expect(order).toEqual(next.list[0]);
   });
 
-  it("don't find another account's order, or an order with an invalid ID", async () => {
+  it('cannot be found from a different account or by an invalid ID', async () => {
     const owner = await server.register();
     const otherUser = await server.register();
     const { data } = await call('user/pay', { plan: 'package_120' }, { token: owner.access });
     const theirs = { token: otherUser.access };
-    const answers = [
+    const responses = [
       await call('user/order', { id: data.order_id }, theirs),
       await call('user/order', { id: crypto.randomUUID() }, theirs),
       await call('user/order', { id: 'nonsense' }, theirs),
     ];
-    for (const answer of answers) expect(answer).toEqual(answers[0]);
-    expect(answers[0]).toMatchObject({ code: codes.notFound, data: null });
+    for (const response of responses) expect(response).toEqual(responses[0]);
+    expect(responses[0]).toMatchObject({ code: codes.notFound, data: null });
     expect((await call('user/orderRecord', {}, theirs)).data.list).toEqual([]);
   });
 
@@ -84,7 +84,7 @@ describe('order calls', () => {
     ['user/order', {}],
     ['user/order', { id: true }],
     ['user/orderRecord', { limit: 0 }],
-  ] as const)('%s rejects %o', async (name, body) => {
+  ] as const)('reject an invalid request to %s: %o', async (name, body) => {
     const { access } = await server.register();
     expect(await call(name, body, { token: access })).toMatchObject({
       code: codes.badRequest,
@@ -98,15 +98,15 @@ describe('order calls', () => {
     'user/orderRecord',
     'user/restore',
     'user/cancelRenewal',
-  ] as const)('%s requires a token', async (name) => {
-    const answer = await call(name, { plan: 'package_120', id: 'x' });
-    expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
+  ] as const)('require a token for %s', async (name) => {
+    const response = await call(name, { plan: 'package_120', id: 'x' });
+    expect(response).toMatchObject({ code: codes.tokenInvalid, data: null });
   });
 
-  it('refuse to cancel the renewal of an account without a subscription', async () => {
+  it('cannot have their renewal canceled without a subscription', async () => {
     const { access } = await server.register();
-    const answer = await call('user/cancelRenewal', {}, { token: access });
-    expect(answer).toMatchObject({ code: codes.nothingToCancel, data: null });
+    const response = await call('user/cancelRenewal', {}, { token: access });
+    expect(response).toMatchObject({ code: codes.nothingToCancel, data: null });
   });
 });
 
@@ -177,7 +177,7 @@ describe('the sandbox checkout', () => {
     expect(visibleText(missing.body)).toContain(texts.notFound);
   });
 
-  it("is in the browser's language if the account has none", async () => {
+  it('uses the browser’s language when the account has none', async () => {
     const owner = await server.register();
     const { pathname, search } = new URL((await pay(owner, { plan: 'package_600' })).pay_url);
     const { body } = await server.app.inject({
@@ -205,7 +205,7 @@ describe('the sandbox checkout', () => {
     ['fail', 'failed', 'fail'],
     ['cancel', 'canceled', 'cancel'],
   ] as const)(
-    '%s makes the order %s and redirects to the app',
+    'redirects to the app after %s, and makes the order %s',
     async (choice, status, returnStatus) => {
       const owner = await server.register();
       const body = { plan: 'package_120', return_path: '/pages/purchaseRecord/minutes' };
@@ -232,7 +232,7 @@ describe('the sandbox checkout', () => {
     },
   );
 
-  it('fulfills the order once, even if the form is submitted several times at once', async () => {
+  it('fulfills the order once, even when submitted several times at once', async () => {
     const owner = await server.register();
     const { pay_url } = await pay(owner, { plan: 'package_600' });
     await Promise.all(Array.from({ length: 8 }, () => choose(server, pay_url, 'success')));
@@ -299,7 +299,7 @@ describe('the sandbox checkout', () => {
     expect(log).not.toContain(owner.email);
   });
 
-  it('is canceled when a different membership is ordered', async () => {
+  it('for a membership is canceled when another membership is ordered', async () => {
     const owner = await server.register();
     const first = await pay(owner, { plan: 'vip_monthly' });
     await pay(owner, { plan: 'vip_annual' });
@@ -309,7 +309,7 @@ describe('the sandbox checkout', () => {
     expect(data).toMatchObject({ is_vip: false, subscription: null });
   });
 
-  it('can be opened at most twenty times in ten minutes', async () => {
+  it('is limited to twenty orders per ten minutes', async () => {
     const owner = await server.register();
     const resultCodes: number[] = [];
     for (let n = 0; n < 21; n += 1) {
@@ -342,7 +342,7 @@ it.each([
   [{ LIST_PRICES: 'vip_monthly=19.98' }, 'vip_monthly', 1998, 'list'],
   [{ LIST_PRICES: 'package_120=2.99' }, 'package_120', 299, null],
 ] as const)(
-  'with %j, %s has the full price %i (compared with %s)',
+  'with %j, shows for %s the comparison price %i (%s)',
   (variables, id, full_price, compared_with) => {
     const plan = plansFor(readConfig(variables).prices).find((each) => each.id === id);
     expect(plan).toMatchObject({ full_price, compared_with });

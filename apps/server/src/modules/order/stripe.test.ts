@@ -115,10 +115,10 @@ describe('an order paid through Stripe', () => {
     const checkout = await open('package_600');
     stripe.pay(checkout.session);
     const id = `evt_${crypto.randomUUID()}`;
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, (_, n) => sendCompleted(checkout, n < 3 ? { id } : {})),
     );
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(5).fill(200));
+    expect(responses.map(({ statusCode }) => statusCode)).toEqual(Array(5).fill(200));
     expect(await minutes()).toMatchObject({ package_minutes: 600, left_minutes: 630 });
     expect(await orders()).toMatchObject([{ status: 'paid' }]);
   });
@@ -536,7 +536,7 @@ describe('a refund through Stripe', () => {
     expect(stripe.subscriptions.get(subscription)?.status).toBe('canceled');
   });
 
-  it('has no effect if it is for a part of the price', async () => {
+  it('has no effect if it covers only part of the price', async () => {
     const { payment } = await buy('package_120');
     await sendEvent(server, 'charge.refunded', { id: stripe.refund(payment, true) });
     expect((await minutes()).package_minutes).toBe(120);
@@ -544,7 +544,7 @@ describe('a refund through Stripe', () => {
     expect((await minutes()).package_minutes).toBe(0);
   });
 
-  it('is applied to the payment if it is received before it', async () => {
+  it('is applied to its payment even if it is received first', async () => {
     const checkout = await open('package_120');
     stripe.pay(checkout.session);
     const charge = stripe.refund(stripe.getPayment(checkout.session));
@@ -554,7 +554,7 @@ describe('a refund through Stripe', () => {
     expect((await minutes()).package_minutes).toBe(0);
   });
 
-  it('is applied to the payment if both are received concurrently', async () => {
+  it('is applied to its payment even if both are received concurrently', async () => {
     for (let round = 0; round < 5; round += 1) {
       const checkout = await open('package_120');
       stripe.pay(checkout.session);

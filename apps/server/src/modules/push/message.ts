@@ -30,7 +30,7 @@ export interface PushMessage {
   };
 }
 
-/** Maximum number of characters per line, and of lines. A message must fit into 4096 bytes. */
+/** Maximum number of characters per line, and maximum number of lines. A message must fit into 4096 bytes. */
 const maxLineLength = 120;
 const maxLines = 3;
 

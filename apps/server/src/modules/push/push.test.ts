@@ -364,7 +364,7 @@ describe('a notification', () => {
 });
 
 describe('to-dos due today', () => {
-  it('are notified once, from 8 o’clock in the user’s time zone', async () => {
+  it('cause one notification, from 8 o’clock in the user’s time zone', async () => {
     await subscribe({ events: ['todos'] });
     const day = moveTo(7);
     await signInAgain();
@@ -387,7 +387,7 @@ describe('to-dos due today', () => {
     expect(Number(received.headers.ttl)).toBeGreaterThan(15 * hour);
   });
 
-  it('are not notified if all are done, or during the night after the server was down', async () => {
+  it('cause no notification if all are done, or during the night after the server was down', async () => {
     await subscribe({ events: ['todos'] });
     const day = moveTo(9);
     await signInAgain();
@@ -422,7 +422,7 @@ describe('the to-dos of a traveling user', () => {
   /** The app registers the new time zone when it is opened. */
   const travelTo = (zone: string) => subscribe({ events: ['todos'], time_zone: zone });
 
-  it('are notified immediately if the morning was skipped', async () => {
+  it('cause an immediate notification if the morning was skipped', async () => {
     await startInTokyo(6);
     // It is 9 o’clock in Auckland in winter, and 10 o’clock in summer.
     await travelTo('Pacific/Auckland');
@@ -430,7 +430,7 @@ describe('the to-dos of a traveling user', () => {
     expect(await notifyTodos()).toBe(0);
   });
 
-  it('are not notified twice if the morning is repeated', async () => {
+  it('cause no second notification if the morning is repeated', async () => {
     await startInTokyo(9);
     await server.db.updateTable('push_subscriptions').set({ todos_at: server.now() }).execute();
     expect(await notifyTodos()).toBe(1);

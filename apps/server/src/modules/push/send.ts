@@ -85,7 +85,7 @@ export async function sendPush(
   }
   const result = await post(deps, subscription, message, ttlMs, signal);
   signal.throwIfAborted();
-  if (result.kind === 'answered') attempt.succeeded();
+  if (result.kind === 'responded') attempt.succeeded();
   else if (isUnreachable(result)) attempt.failed();
   await settle(deps, job, subscription, result);
 }
@@ -197,7 +197,7 @@ const isUnreachable = (result: SendResult): boolean =>
   result.kind === 'failed' && result.failure !== 'forbidden';
 
 function toOutcome(result: SendResult): PushOutcome {
-  if (result.kind !== 'answered') {
+  if (result.kind !== 'responded') {
     return result.kind === 'failed' && result.failure === 'forbidden' ? 'refused' : 'retried';
   }
   const { status } = result;

@@ -14,13 +14,13 @@ export const activeSubscriptions = (queries: Queries) =>
 const topicLength = 32;
 
 /**
- * Returns the topic of notifications that replace each other, at the push service and on the screen. It is a digest, so
- * the push service learns nothing from it.
+ * Returns the topic that makes notifications replace one another, at the push service and on the screen. It is a
+ * digest, so the push service learns nothing from it.
  */
 export const createTopic = (accountId: string, subject: string): string =>
   createHash('sha256').update(`${accountId} ${subject}`).digest('base64url').slice(0, topicLength);
 
-/** Adapts subscriptions to requests for lookups of due to-dos. */
+/** Looks up due to-dos for the subscriptions. */
 export const pushLookups: TodoLookups = {
   by: 'push',
 

@@ -128,7 +128,7 @@ describe('recordings', () => {
     ['radio/recover', { ids: [] }],
     ['radio/batchDelete', { ids: 'all' }],
     ['radio/translateHistory', { page: 0 }],
-  ] as const)('%s rejects %j', async (name, body) => {
+  ] as const)('reject an invalid request to %s: %j', async (name, body) => {
     expect(await call(name, body)).toMatchObject({ code: codes.badRequest, data: null });
   });
 

@@ -79,8 +79,8 @@ describe('audio that disappeared from the store', () => {
     const { key, flag, data } = await register(oggFile);
     await server.store.delete(key);
     const address = new URL(data.url ?? '');
-    const answer = await server.app.inject({ url: `${address.pathname}${address.search}` });
-    expect(answer.statusCode).toBe(404);
+    const response = await server.app.inject({ url: `${address.pathname}${address.search}` });
+    expect(response.statusCode).toBe(404);
     expect(await syncedRecording(flag)).toMatchObject(missingAudio);
   });
 

@@ -354,7 +354,7 @@ describe('the clock', () => {
     expect(await isInBin(flag)).toBe(false);
   });
 
-  it('may miss a few days', async () => {
+  it('may skip a few days', async () => {
     const { flag } = await createRecording(60);
     await save();
     await runJob(undefined, undefined, limits.retention.maxGapMs - hour);
@@ -362,7 +362,7 @@ describe('the clock', () => {
     expect(await isInBin(flag)).toBe(true);
   });
 
-  it('is the clock of the database, measured from the first rule', async () => {
+  it('is the database’s clock, measured from the first rule', async () => {
     await server.db.deleteFrom('retention_clock').execute();
     const { acts_at } = await save();
     const { ran_at } = await server.db

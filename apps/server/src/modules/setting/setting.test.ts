@@ -27,7 +27,7 @@ const setting = (group_name: string, config_key: string, config_value: string) =
   config_key,
   config_value,
 });
-const save = (key: string, value: string) => setting('radio_save_style', key, value);
+const storageSetting = (key: string, value: string) => setting('radio_save_style', key, value);
 const config = async () => (await server.call('user/config', {}, token())).data;
 const defaults = {
   radio_save_style: { local: '1', app: '1', cloud: '1' },
@@ -46,10 +46,10 @@ it.each(['group_name', 'config_key'])('rejects __proto__ as the %s of a setting'
 describe('settings', () => {
   const set = (body: object) => server.call('user/updateConfig', body, token());
 
-  it('have defaults and can be changed', async () => {
+  it('have defaults, and can be changed', async () => {
     const { data } = await server.call('user/config', undefined, token());
     expect(data).toEqual(defaults);
-    const changed = save('cloud', '0');
+    const changed = storageSetting('cloud', '0');
     expect(await set(changed)).toMatchObject({ code: codes.ok, data: changed });
     expect((await set(setting('theme', 'colour', 'dark'))).code).toBe(codes.ok);
     expect(await config()).toEqual({
@@ -64,8 +64,8 @@ describe('settings', () => {
   });
 
   it.each([
-    save('local', 'yes'),
-    save('cloud', ''),
+    storageSetting('local', 'yes'),
+    storageSetting('cloud', ''),
     setting('cloud_setting', 'wifi_only', '2'),
     setting('', 'k', 'v'),
     { group_name: 'radio_save_style', config_key: 'app' },
@@ -75,22 +75,22 @@ describe('settings', () => {
   });
 
   it('always leave one storage location turned on', async () => {
-    await set(save('local', '0'));
-    await set(save('cloud', '0'));
-    expect(await set(save('app', '0'))).toMatchObject({ code: codes.noStorageLocation });
-    expect((await set(save('cloud', '1'))).code).toBe(codes.ok);
-    expect((await set(save('app', '0'))).code).toBe(codes.ok);
+    await set(storageSetting('local', '0'));
+    await set(storageSetting('cloud', '0'));
+    expect(await set(storageSetting('app', '0'))).toMatchObject({ code: codes.noStorageLocation });
+    expect((await set(storageSetting('cloud', '1'))).code).toBe(codes.ok);
+    expect((await set(storageSetting('app', '0'))).code).toBe(codes.ok);
   });
 });
 
 describe('settings', () => {
-  it('follow the same rules if they are synced by a phone', async () => {
+  it('follow the same rules when a phone syncs them', async () => {
     const setSetting = (rest: object) => operation({ type: 'setting.set', ...rest });
     const results = await phone.apply([
-      setSetting(save('local', '0')),
-      setSetting(save('app', '0')),
-      setSetting(save('cloud', '0')),
-      setSetting(save('cloud', 'off')),
+      setSetting(storageSetting('local', '0')),
+      setSetting(storageSetting('app', '0')),
+      setSetting(storageSetting('cloud', '0')),
+      setSetting(storageSetting('cloud', 'off')),
       setSetting(setting('g', 'k', 'v')),
     ]);
     expect(results.map(({ code }) => code)).toEqual([
@@ -122,20 +122,20 @@ describe('settings', () => {
     ).toBe('applied');
   });
 
-  describe('for the vocabulary', () => {
+  describe('in the vocabulary group', () => {
     const { group, values } = vocabularySetting;
     const entry = (name: string, value: string = values.listed) => setting(group, name, value);
     const set = (body: object) => server.call('user/updateConfig', body, token());
     const vocabulary = (recording = '') => readVocabulary(server.db, owner.id, recording);
 
-    it('list the entries that are not removed, latest first', async () => {
+    it('return the entries that have not been removed, latest first', async () => {
       for (const name of ['Marchetti', 'Anna Kovács', '田中']) await set(entry(name));
       await set(entry('Marchetti', values.removed));
       await set(entry('Okafor', values.corrected));
       expect(await vocabulary()).toEqual(['田中', 'Anna Kovács']);
     });
 
-    it('follow the words of a recording', async () => {
+    it('come after the words of the recording itself', async () => {
       const { clientFlag: recording } = await transcribedRecording(server, owner);
       for (const name of ['Marchetti', 'Okafor']) await set(entry(name));
       const word = (text: string, on = true) =>
@@ -176,7 +176,7 @@ describe('settings', () => {
     });
   });
 
-  describe('for saved filters', () => {
+  describe('in the group of saved filters', () => {
     const filter = (id: string, value = '{"name":"Work"}') =>
       setting(filterSetting.group, id, value);
     const apply = async (settings: readonly object[]) => {

@@ -24,7 +24,7 @@ const visit = (path: string, headers?: Record<string, string>) =>
   openBrowser(server).get(path, headers);
 const loadText = async (path: string) => (await visit(path)).body;
 
-describe('the page of a link', () => {
+describe('a link’s page', () => {
   it.each([
     ['transcript', shared.spoken[0]],
     ['summary', shared.summary],
@@ -237,8 +237,8 @@ describe('the page of a link', () => {
   });
 });
 
-describe.each(interfaceLanguages)('in $language', ({ language, direction }) => {
-  it('the page is in the language', async () => {
+describe.each(interfaceLanguages)('a link’s page in $language', ({ language, direction }) => {
+  it('has its texts and its direction', async () => {
     const { id } = await recordingToShare(server, owner);
     const { path } = await share(server, owner, id, all);
     const { body, headers } = await visit(path, { 'accept-language': `${language};q=0.9, xx` });

@@ -58,7 +58,7 @@ describe('every operation on a recording', () => {
     [{ type: 'recording.archive', on: true }, { is_archived: 1 }],
     [{ type: 'recording.protect', on: true }, { is_protected: 1 }],
     [{ type: 'recording.bin' }, { is_del: 1 }],
-  ] as const)('%j is listed in the changes, with its own revision', async (edit, shown) => {
+  ] as const)('is listed in the changes, with its own revision: %j', async (edit, shown) => {
     const { client_flag: recording, rev: before } = await upload();
     const result = await phone.applyOne({ ...edit, recording });
     expect(result).toMatchObject({ outcome: 'applied', code: codes.ok, rev: before + 1 });
@@ -107,7 +107,7 @@ describe('every operation on a recording', () => {
       { type: 'recording.protect', on: false },
     ],
     [{ type: 'recording.bin' }, { type: 'recording.recover' }],
-  ] as const)('%j is undone by %j', async (edit, undo) => {
+  ] as const)('can be undone: %j by %j', async (edit, undo) => {
     const { client_flag: recording } = await upload();
     const before = await phone.recording(recording);
     const results = await phone.apply([
@@ -179,7 +179,7 @@ describe('every operation on a paragraph', () => {
     [{ type: 'paragraph.mark', is_tag: 1 }, { is_tag: 1 }],
     [{ type: 'paragraph.speaker', speaker: 'S2' }, { speaker: 'S2' }],
   ] as const)(
-    '%j is listed in the changes, and gives its recording a new revision',
+    'is listed in the changes, and gives its recording a new revision: %j',
     async (edit, shown) => {
       const [paragraph = ''] = recordingOfOwner.paragraphs;
       const result = await phone.applyOne({
@@ -301,8 +301,8 @@ describe('a repeated operation', () => {
     const ops = ['a', 'b', 'c'].map((tag) =>
       operation({ type: 'recording.tag', recording, tag, on: true }),
     );
-    const answers = await Promise.all(Array.from({ length: 10 }, () => phone.apply(ops)));
-    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => phone.apply(ops)));
+    for (const response of responses) expect(response).toEqual(responses[0]);
     const rows = await server.db
       .selectFrom('operations')
       .select('op_id')
@@ -313,7 +313,7 @@ describe('a repeated operation', () => {
   });
 });
 
-describe('edits of two phones', () => {
+describe('edits from two phones', () => {
   it('are both applied if they change different fields', async () => {
     const { client_flag: recording } = await upload();
     await phone.applyOne({ type: 'recording.rename', recording, name: 'Name' });
@@ -410,7 +410,7 @@ describe('edits of two phones', () => {
     expect((await phone.recording(recording)).is_del).toBe(0);
   });
 
-  it('of other accounts have no effect', async () => {
+  it('to the recordings of other accounts have no effect', async () => {
     const recordingOfOwner = await transcribedRecording(server, owner);
     const otherUser = createPhone(server, await server.register());
     const [paragraph = ''] = recordingOfOwner.paragraphs;
@@ -567,17 +567,17 @@ describe('changes', () => {
       let cursor: string | undefined;
       for (;;) {
         const last = !writing;
-        const answer = await phone.changes({
+        const response = await phone.changes({
           limit: 1 + (received.size % 3),
           ...(cursor && { cursor }),
         });
-        for (const change of answer.changes) {
+        for (const change of response.changes) {
           if (change.kind !== 'setting') continue;
           const { config_key: key } = change.setting;
           received.set(key, (received.get(key) ?? 0) + 1);
         }
-        cursor = answer.cursor;
-        if (last && !answer.more) return;
+        cursor = response.cursor;
+        if (last && !response.more) return;
       }
     };
     const reading = Promise.all([read()]);
@@ -590,7 +590,7 @@ describe('changes', () => {
   });
 });
 
-describe('the calls', () => {
+describe('the sync calls', () => {
   it('require a token', async () => {
     const options = token();
     const applied = await server.call('sync/apply', { ops: [] }, options);

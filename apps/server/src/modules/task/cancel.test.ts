@@ -107,8 +107,8 @@ describe('canceling a transcription', () => {
     const { id } = await upload();
     await create(id);
     const other = await server.register();
-    const answer = await server.call('task/cancel', { id }, token(other));
-    expect(answer.code).toBe(codes.notFound);
+    const response = await server.call('task/cancel', { id }, token(other));
+    expect(response.code).toBe(codes.notFound);
   });
 
   it('happens automatically when its recording is moved to the recycle bin', async () => {

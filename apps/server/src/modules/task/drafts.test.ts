@@ -89,7 +89,7 @@ describe('drafts', () => {
     }
   });
 
-  it('are compared with the price of the whole transcript after a range was transcribed again', async () => {
+  it('remain paid drafts after a range was transcribed again', async () => {
     const owner = await server.register();
     const { id, taskId, paragraphs } = await transcribedRecording(server, owner);
     // A recording of more than two minutes that the user has paid for.
@@ -206,12 +206,12 @@ describe('drafts', () => {
         createIfFree: Parameters<typeof createDrafts>[0]['tasks']['createIfFree'],
       ) => createDrafts({ db, transcription, tasks: { createIfFree } }).replace(owner.id);
       const queued = { id: first.taskId, language: 'en', status: 0, progress: 0 } as const;
-      const answer = await replaceWith(async (_, recordingId) => {
+      const response = await replaceWith(async (_, recordingId) => {
         created.push(recordingId);
         if (recordingId === first.id) throw new CallError('notFound');
         return queued;
       });
-      expect(answer).toEqual({ queued: 1, left: 0 });
+      expect(response).toEqual({ queued: 1, left: 0 });
       expect(created).toEqual([first.id, second.id]);
       // The better engine has since been removed.
       expect(await replaceWith(async () => null)).toEqual({ queued: 0, left: 0 });

@@ -5,14 +5,14 @@ const draft = { engine: 'pocketsphinx/5', language: 'en', minutes: 2, is_free: f
 
 describe('isPaidDraft', () => {
   it.each([
-    ['a draft with all minutes', draft, 120, 'en', true],
-    ['a draft of shorter substitute audio', { ...draft, minutes: 1 }, 14_400, 'en', false],
-    ['a free draft', { ...draft, minutes: 0, is_free: true }, 14_400, 'en', true],
-    ['a draft in another language', draft, 120, 'fr', false],
-    ['automatic detection of the language', draft, 120, 'auto', true],
-    ['a transcript by another engine', { ...draft, engine: 'sherpa/tones' }, 120, 'en', false],
-    ['no transcript', undefined, 120, 'en', false],
-  ] as const)('with %s', (_, transcript, seconds, language, expected) => {
+    ['a draft with all minutes', true, draft, 120, 'en'],
+    ['a draft of shorter substitute audio', false, { ...draft, minutes: 1 }, 14_400, 'en'],
+    ['a free draft', true, { ...draft, minutes: 0, is_free: true }, 14_400, 'en'],
+    ['a draft in another language', false, draft, 120, 'fr'],
+    ['automatic detection of the language', true, draft, 120, 'auto'],
+    ['a transcript by another engine', false, { ...draft, engine: 'sherpa/tones' }, 120, 'en'],
+    ['no transcript', false, undefined, 120, 'en'],
+  ] as const)('returns for %s: %s', (_, expected, transcript, seconds, language) => {
     expect(isPaidDraft(transcript, seconds, language)).toBe(expected);
   });
 });

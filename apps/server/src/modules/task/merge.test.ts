@@ -51,9 +51,11 @@ const detail = async () => (await server.call('task/detail', { id: merged.id }, 
 describe('a merged recording', () => {
   it('contains the transcripts of its parts with their edits, and is free of charge', async () => {
     const [a, b] = [await upload(), await upload()];
-    const made = await transcribe(server, owner, a.id, morning, ['1', '2'], [], { words: [word] });
+    const transcribed = await transcribe(server, owner, a.id, morning, ['1', '2'], [], {
+      words: [word],
+    });
     await transcribe(server, owner, b.id, evening, ['2', '1']);
-    const edit = { recording: a.flag, paragraph: made.paragraphs[1] };
+    const edit = { recording: a.flag, paragraph: transcribed.paragraphs[1] };
     await phone.applyOne({
       type: 'paragraph.edit',
       ...edit,
@@ -109,7 +111,7 @@ describe('a merged recording', () => {
     expect(changes.filter(({ kind }) => kind === 'paragraph')).toHaveLength(4);
     // The parts are unchanged.
     const { data: part } = await server.call('task/detail', { id: a.id }, token());
-    expect(part.paragraphs.map(({ id }) => id)).toEqual(made.paragraphs);
+    expect(part.paragraphs.map(({ id }) => id)).toEqual(transcribed.paragraphs);
   });
 
   it('shifts the word timestamps, and keeps the language of each part', async () => {

@@ -18,8 +18,8 @@ const read = (url: string | null | undefined) => {
 const detail = async (account: Account, id: string) =>
   (await server.call('task/detail', { id }, { token: account.access })).data;
 
-describe('the mind map of a task', () => {
-  it('is available as XMind file, outline and picture, each with the current edits', async () => {
+describe('a task’s mind map', () => {
+  it('is available as an XMind file, an outline and a picture, each with the current edits', async () => {
     const owner = await server.register();
     const phone = createPhone(server, owner);
     const { id, clientFlag } = await transcribedRecording(server, owner);
@@ -48,7 +48,7 @@ describe('the mind map of a task', () => {
     }
   });
 
-  it('has no files if it is empty', async () => {
+  it('has no files when it is empty', async () => {
     const owner = await server.register();
     const { id, taskId } = await transcribedRecording(server, owner);
     await server.db
@@ -63,7 +63,7 @@ describe('the mind map of a task', () => {
     });
   });
 
-  it('cannot be read with another URL, after the session has ended, or after its deletion', async () => {
+  it('cannot be read with a forged URL, after the session has ended, or once deleted', async () => {
     const owner = await server.register();
     const { id } = await transcribedRecording(server, owner);
     const other = await transcribedRecording(server, owner);

@@ -109,7 +109,7 @@ describe('paragraphs', () => {
     expect(paragraphChanges.at(-1)).toMatchObject({ paragraph: { id: location().id, is_tag: 1 } });
   });
 
-  it('are not found with another account, another recording or an invalid ID', async () => {
+  it('cannot be found from a different account, through a different recording or by an invalid ID', async () => {
     const otherUser = await transcribedRecording(server, await server.register());
     const other = await transcribedRecording(server, owner);
     for (const wrong of [

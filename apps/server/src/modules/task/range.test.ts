@@ -203,7 +203,7 @@ describe('transcribing a range again', () => {
     ]);
   });
 
-  it('in another language lists the edits of the range', async () => {
+  it('in a different language lists the edits of the range', async () => {
     const edit = { type: 'paragraph.edit', recording, paragraph: paragraphs[1] };
     await phone.applyOne({ ...edit, content: 'We met mister Meier there.' });
     const { data: task } = await request();
@@ -221,7 +221,7 @@ describe('transcribing a range again', () => {
     ]);
   });
 
-  it('leaves the transcript unchanged if it fails or is canceled', async () => {
+  it('leaves the transcript unchanged when it fails or is canceled', async () => {
     const left = (await balance()).left_minutes;
     const { data: failed } = await request();
     await run(failed.id, async () => createParagraphs('en'));
@@ -244,9 +244,9 @@ describe('transcribing a range again', () => {
   it('keeps the summary, whose items refer to the new paragraphs', async () => {
     expect((await summarize({ id, structure: 'meeting' })).code).toBe(codes.ok);
     await makeSummary(transcript);
-    const made = pickSummary(await detail(id));
-    expect(made.summary_json).toMatchObject({ structure: 'meeting' });
-    expect(JSON.stringify(made.summary_json)).toContain(paragraphs[1]);
+    const generated = pickSummary(await detail(id));
+    expect(generated.summary_json).toMatchObject({ structure: 'meeting' });
+    expect(JSON.stringify(generated.summary_json)).toContain(paragraphs[1]);
     const before = await description();
     const { data: task } = await request();
     await run(task.id, async () =>
@@ -255,7 +255,7 @@ describe('transcribing a range again', () => {
     const result = await detail(id);
     const [, first] = result.paragraphs;
     expect(result).toMatchObject({ id: task.id, summarizing: { status: taskStatus.transcribed } });
-    const moved = JSON.stringify(made).replaceAll(paragraphs[1] ?? '', first?.id ?? '');
+    const moved = JSON.stringify(generated).replaceAll(paragraphs[1] ?? '', first?.id ?? '');
     expect(pickSummary(result)).toEqual(JSON.parse(moved));
     expect(await description()).toEqual(before);
     // The structure becomes the default for the next request.
@@ -279,16 +279,16 @@ describe('transcribing a range again', () => {
     const analyzer = { ...selectAnalyzer(server.config), analyze: writePoints };
     await summarizeJob({ ...summaryParts(), analyzer })({ taskId: transcript }, neverAborted);
     const points = async () => (await detail(id)).summary.split('\n');
-    const made = ['Speaker 1 speaks.', 'Speaker 1 speaks.', 'Speaker 2 speaks.'];
-    expect(await points()).toEqual(made);
+    const generated = ['Speaker 1 speaks.', 'Speaker 1 speaks.', 'Speaker 2 speaks.'];
+    expect(await points()).toEqual(generated);
     // The last two paragraphs are recognized as a single paragraph of the first speaker.
     const { data: task } = await request(1, 2);
     await run(task.id, async () => createParagraphs('en', [1, 'We met.']));
     const result = await detail(id);
     expect(result.paragraphs.map(({ speaker }) => speaker)).toEqual(['1', '1']);
-    expect(await points()).toEqual(made);
+    expect(await points()).toEqual(generated);
     await phone.applyOne({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben' });
-    expect(await points()).toEqual([made[0], made[1], 'Ben speaks.']);
+    expect(await points()).toEqual([generated[0], generated[1], 'Ben speaks.']);
     // Merging speakers still works.
     for (const paragraph of result.paragraphs) await assign(paragraph.id, '3');
     expect(await points()).toEqual(['Speaker 3 speaks.', 'Speaker 3 speaks.', 'Ben speaks.']);

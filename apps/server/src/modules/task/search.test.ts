@@ -185,8 +185,8 @@ describe('task/search', () => {
   it.each([{}, { keyword: ' ' }, { keyword: 'x'.repeat(201) }, { keyword: 'x', page: 0 }])(
     'rejects %j',
     async (body) => {
-      const answer = await server.call('task/search', body, { token: owner.access });
-      expect(answer).toMatchObject({ code: codes.badRequest, data: null });
+      const response = await server.call('task/search', body, { token: owner.access });
+      expect(response).toMatchObject({ code: codes.badRequest, data: null });
     },
   );
 });

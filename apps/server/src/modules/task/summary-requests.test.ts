@@ -83,8 +83,8 @@ describe('a structure', () => {
     const account = await open.register();
     const { id } = await transcribedRecording(open, account);
     const body = { id, structure: 'lecture' };
-    const answer = await open.call('task/summarize', body, { token: account.access });
-    expect(answer.code).toBe(codes.ok);
+    const response = await open.call('task/summarize', body, { token: account.access });
+    expect(response.code).toBe(codes.ok);
     await open.close();
   });
 
@@ -104,7 +104,7 @@ describe('a structure', () => {
     },
   );
 
-  it('and its template are kept by default', async () => {
+  it('is kept by default, together with its template', async () => {
     await buy(server, owner, 'vip_monthly');
     await request({ structure: 'custom', template });
     expect((await task()).summary_request).toEqual({ structure: 'custom', template });

@@ -55,12 +55,12 @@ describe('tasks', () => {
   it('are created once by concurrent calls', async () => {
     const owner = await server.register();
     const { id } = await upload(owner);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () =>
         call('task/create', { id, language: 'en' }, { token: owner.access }),
       ),
     );
-    expect(new Set(answers.map(({ data }) => data.id)).size).toBe(1);
+    expect(new Set(responses.map(({ data }) => data.id)).size).toBe(1);
     expect(await balance(owner)).toMatchObject({ left_minutes: 29, reserved_minutes: 1 });
   });
 
@@ -137,12 +137,12 @@ describe('tasks', () => {
     const owner = await server.register();
     const recordings = [];
     for (let n = 0; n < 10; n += 1) recordings.push(await upload(owner, 4 * 60 + 1));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       recordings.map(({ id }) =>
         call('task/create', { id, language: 'en' }, { token: owner.access }),
       ),
     );
-    const resultCodes = answers.map(({ code }) => code).toSorted((a, b) => a - b);
+    const resultCodes = responses.map(({ code }) => code).toSorted((a, b) => a - b);
     expect(resultCodes).toEqual([
       ...Array(6).fill(codes.ok),
       ...Array(4).fill(codes.notEnoughMinutes),
@@ -151,7 +151,7 @@ describe('tasks', () => {
     const jobs = (await server.queue.list(['waiting'])).map(
       ({ payload }) => payload as { taskId: string },
     );
-    const createdIds = answers.filter(({ code }) => code === codes.ok).map(({ data }) => data.id);
+    const createdIds = responses.filter(({ code }) => code === codes.ok).map(({ data }) => data.id);
     const rows = await server.db
       .selectFrom('tasks')
       .select('id')
@@ -166,13 +166,13 @@ describe('tasks', () => {
     async (language) => {
       const owner = await server.register();
       const { id } = await upload(owner);
-      const answer = await call('task/create', { id, language }, { token: owner.access });
-      expect(answer).toMatchObject({ code: codes.languageUnavailable, data: null });
+      const response = await call('task/create', { id, language }, { token: owner.access });
+      expect(response).toMatchObject({ code: codes.languageUnavailable, data: null });
       if (language !== 'Klingon') {
-        expect(answer.msg).toMatch(
+        expect(response.msg).toMatch(
           /^\w+ can't be transcribed on this server\. It can transcribe English/,
         );
-        expect(answer.msg).not.toContain('ASR');
+        expect(response.msg).not.toContain('ASR');
         expect(server.logged.some((line) => line.includes('set ASR to an engine'))).toBe(true);
       }
       expect(await balance(owner)).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });
@@ -186,8 +186,8 @@ describe('tasks', () => {
       .set({ object_key: null })
       .where('id', '=', id)
       .execute();
-    const answer = await call('task/create', { id, language: 'en' });
-    expect(answer).toMatchObject({ code: codes.notUploaded, data: null });
+    const response = await call('task/create', { id, language: 'en' });
+    expect(response).toMatchObject({ code: codes.notUploaded, data: null });
     expect((await call('task/index', { ids: [id] })).data.list[0]?.url).toBeNull();
   });
 
@@ -240,16 +240,16 @@ describe('tasks', () => {
     ['task/index', { limit: 1001 }],
     ['task/index', { page: 'one' }],
     ['task/index', { ids: 'x' }],
-  ] as const)('%s rejects %o', async (name, body) => {
-    const answer = await call(name, body);
-    expect(answer).toMatchObject({ code: codes.badRequest, data: null });
+  ] as const)('reject an invalid request to %s: %o', async (name, body) => {
+    const response = await call(name, body);
+    expect(response).toMatchObject({ code: codes.badRequest, data: null });
   });
 
   it.each(['task/create', 'task/detail', 'task/index'] as const)(
-    '%s requires a token',
+    'require a token for %s',
     async (name) => {
-      const answer = await server.call(name, { id: 'x', language: 'en' });
-      expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
+      const response = await server.call(name, { id: 'x', language: 'en' });
+      expect(response).toMatchObject({ code: codes.tokenInvalid, data: null });
     },
   );
 });
@@ -258,8 +258,8 @@ it('does not limit minutes with BILLING=off', async () => {
   const open = await startTestServer({ BILLING: 'off', TRIAL_DAYS: '0' });
   const owner = await open.register();
   const { id } = await uploadRecording(open, owner, toneWave(40 * 60, 1000), { ext: 'wav' });
-  const answer = await open.call('task/create', { id, language: 'en' }, { token: owner.access });
-  expect(answer.code).toBe(codes.ok);
+  const response = await open.call('task/create', { id, language: 'en' }, { token: owner.access });
+  expect(response.code).toBe(codes.ok);
   const { data } = await open.call('user/info', {}, { token: owner.access });
   expect(data).toMatchObject({ is_vip: true, vip_plan: null });
   await open.close();

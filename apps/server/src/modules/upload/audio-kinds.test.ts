@@ -150,9 +150,9 @@ describe('a file that the server does not decode is rejected when it is register
     const usedBytes = async () =>
       (await server.call('user/storage', {}, { token: account.access })).data.used_bytes;
     const before = await usedBytes();
-    const answer = await register(grant, bytes, ext);
-    expect(answer.code).toBe(codes.typeNotAccepted);
-    expect(answer.msg).toMatch(/^This file can't be read .* Ogg Opus, WAV, .*MP3, .*WebM\.$/);
+    const response = await register(grant, bytes, ext);
+    expect(response.code).toBe(codes.typeNotAccepted);
+    expect(response.msg).toMatch(/^This file can't be read .* Ogg Opus, WAV, .*MP3, .*WebM\.$/);
     expect(await usedBytes()).toBe(before);
     // The object and its grant no longer exist.
     expect((await register(grant, bytes, ext)).code).toBe(codes.keyNotIssued);
@@ -164,9 +164,9 @@ describe('a file that the server does not decode is rejected when it is register
     try {
       const grant = await recordingGrant('ogg');
       await postObject(server, grant, tones.vorbis);
-      const answer = await register(grant, tones.vorbis, 'ogg', plain);
-      expect(answer.code).toBe(codes.typeNotAccepted);
-      expect(answer.msg).not.toMatch(/Vorbis/);
+      const response = await register(grant, tones.vorbis, 'ogg', plain);
+      expect(response.code).toBe(codes.typeNotAccepted);
+      expect(response.msg).not.toMatch(/Vorbis/);
     } finally {
       await plain.close();
     }

@@ -25,7 +25,7 @@ const register = (url: string) => {
   return server.call('upload/ossFile', body, token());
 };
 
-describe('the storage quota of an account', () => {
+describe('an account’s storage quota', () => {
   it('is reported and limits the next upload', async () => {
     await uploadRecording(server, account, wave, { ext: 'wav' });
     const { data } = await server.call('user/storage', {}, token());
@@ -89,7 +89,7 @@ it('reports a full server when the disk space is below the reserve', async () =>
     const form = new FormData();
     form.append('radio', new Blob([wave]), 'sound.wav');
     const encoded = new Request('http://localhost/', { method: 'POST', body: form });
-    const answer = await full.app.inject({
+    const response = await full.app.inject({
       method: 'POST',
       url: '/api/upload/radioFile',
       headers: {
@@ -99,7 +99,7 @@ it('reports a full server when the disk space is below the reserve', async () =>
       },
       payload: Buffer.from(await encoded.arrayBuffer()),
     });
-    expect(answer.json()).toMatchObject({ code: codes.serverFull, data: null });
+    expect(response.json()).toMatchObject({ code: codes.serverFull, data: null });
   } finally {
     await full.close();
   }

@@ -127,9 +127,9 @@ describe('upload/radioFile', () => {
 
   it('registers a client flag once', async () => {
     const flag: Entry = ['client_flag', crypto.randomUUID()];
-    const answers = await Promise.all([1, 2, 3].map(() => send([['radio', file()], flag])));
+    const responses = await Promise.all([1, 2, 3].map(() => send([['radio', file()], flag])));
     const retried = await send([flag, ['radio', file()]]);
-    expect(new Set([...answers, retried].map(({ data }) => data.id)).size).toBe(1);
+    expect(new Set([...responses, retried].map(({ data }) => data.id)).size).toBe(1);
     const { stored, grants } = await storedAndIssuedKeys();
     expect(grants).toHaveLength(1);
     // A job deletes the redundant objects.
@@ -247,8 +247,8 @@ describe('upload/radioFile', () => {
   });
 
   it('requires a token and a form', async () => {
-    const answer = await send([['radio', file()]], { token: 'none' });
-    expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
+    const response = await send([['radio', file()]], { token: 'none' });
+    expect(response).toMatchObject({ code: codes.tokenInvalid, data: null });
     const json = await server.call('upload/radioFile', { radio: 'x' }, { token: account.access });
     expect(json).toMatchObject({ code: codes.badRequest, data: null });
   });

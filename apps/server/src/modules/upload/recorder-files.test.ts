@@ -1,5 +1,5 @@
 /**
- * Tests that files from crashed and foreign recorders are either stored unchanged or rejected before they are
+ * Tests that files from crashed and third-party recorders are either stored unchanged or rejected before they are
  * registered.
  */
 import { randomUUID } from 'node:crypto';

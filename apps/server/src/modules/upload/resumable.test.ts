@@ -337,7 +337,7 @@ describe('tus rejects', () => {
   });
 });
 
-describe('pages of other origins', () => {
+describe('pages from other origins', () => {
   const options = (headers: Record<string, string>) =>
     server.app.inject({ method: 'OPTIONS', url: `${resumablePath}/${grant.key}`, headers });
 

@@ -11,7 +11,7 @@ import { grantFor } from '../../../test/uploads.ts';
 let server: TestServer;
 let account: Account;
 
-describe('with COS', () => {
+describe('the server with COS', () => {
   let tokens: TokenService;
   beforeAll(async () => {
     tokens = await startTokenService();
@@ -52,14 +52,14 @@ describe('with COS', () => {
   it('reports that it is unavailable if the token service issues no credentials', async () => {
     await tokens.close();
     const body = { type: 'voice_file', ext: 'ogg' };
-    const answer = await server.call('oss/config', body, { token: account.access });
-    expect(answer).toMatchObject({ code: codes.unavailable, data: null });
+    const response = await server.call('oss/config', body, { token: account.access });
+    expect(response).toMatchObject({ code: codes.unavailable, data: null });
     expect(server.logged.join('')).not.toContain(tencentKeys.secretKey);
     tokens = await startTokenService();
   });
 });
 
-describe('with S3', () => {
+describe('the server with S3', () => {
   beforeAll(async () => {
     // The endpoint is unreachable, but grants and URLs don't require a request.
     server = await startTestServer({
@@ -105,8 +105,8 @@ describe('with S3', () => {
   it('reports an unreachable bucket as unavailable', async () => {
     const grant = await grantFor(server, account);
     const metadata = { url: grant.url, file_size: 1, client_flag: crypto.randomUUID() };
-    const answer = await server.call('upload/ossFile', metadata, { token: account.access });
-    expect(answer).toMatchObject({ code: codes.unavailable, data: null });
+    const response = await server.call('upload/ossFile', metadata, { token: account.access });
+    expect(response).toMatchObject({ code: codes.unavailable, data: null });
     expect(server.logged.join('')).not.toContain('nobody sees');
   });
 

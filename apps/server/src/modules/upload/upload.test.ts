@@ -186,7 +186,7 @@ describe('POST Object', () => {
   });
 });
 
-describe('uploads', () => {
+describe('the upload API', () => {
   const call: TestServer['call'] = (name, body, options) =>
     server.call(name, body, { token: account.access, ...options });
   const register = (grant: UploadGrant, change: object = {}) =>
@@ -221,7 +221,7 @@ describe('uploads', () => {
     ['badRequest', { type: 'log', ext: 'ogg' }],
     ['badRequest', { ext: 'ogg' }],
     ['badRequest', { type: 'voice_file', ext: 1 }],
-  ] as const)('returns %s when a grant is requested with %o', async (reason, body) => {
+  ] as const)('returns %s for a grant request with %o', async (reason, body) => {
     expect(await call('oss/config', body)).toMatchObject({ code: codes[reason], data: null });
   });
 
@@ -325,15 +325,15 @@ describe('uploads', () => {
     const flag = crypto.randomUUID();
     const grants = await Promise.all([1, 2, 3].map(() => grantFor(server, account)));
     await Promise.all(grants.map((grant) => postObject(server, grant, bytes)));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       grants.map((grant) => register(grant, { client_flag: flag })),
     );
-    expect(new Set(answers.map(({ data }) => data.id)).size).toBe(1);
+    expect(new Set(responses.map(({ data }) => data.id)).size).toBe(1);
     const discardedKeys = await discarded(server);
     const remaining = grants.filter(({ key }) => !discardedKeys.includes(key));
     expect(remaining).toHaveLength(1);
     const [used] = remaining as [UploadGrant];
-    expect((await register(used, { client_flag: flag })).data.id).toBe(answers[0]?.data.id);
+    expect((await register(used, { client_flag: flag })).data.id).toBe(responses[0]?.data.id);
   });
 
   it('accepts the audio again after the object disappeared from the store', async () => {
@@ -402,7 +402,7 @@ describe('uploads', () => {
   });
 
   it.each(['oss/config', 'upload/ossFile', 'upload/checkOssFile'] as const)(
-    '%s requires a token',
+    'requires a token for %s',
     async (name) => {
       const valid = { type: 'voice_file', ext: 'ogg', url: 'x', file_size: 1, client_flag: 'x' };
       expect((await server.call(name, valid)).code).toBe(codes.tokenInvalid);

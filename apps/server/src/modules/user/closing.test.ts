@@ -139,12 +139,12 @@ describe('closing an account', () => {
     const { data: other } = await server.call('user/login', account);
     expect(await close(account)).toMatchObject({ code: codes.ok, data: {} });
     for (const token of [account.access, other.access_token]) {
-      const answer = await server.call('user/info', {}, { token });
-      expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
+      const response = await server.call('user/info', {}, { token });
+      expect(response).toMatchObject({ code: codes.tokenInvalid, data: null });
     }
     for (const token of [account.refresh, other.refresh_token]) {
-      const answer = await server.call('user/refreshToken', {}, { token });
-      expect(answer.code).toBe(codes.tokenInvalid);
+      const response = await server.call('user/refreshToken', {}, { token });
+      expect(response.code).toBe(codes.tokenInvalid);
     }
     const login = await server.call('user/login', account);
     expect(login).toMatchObject({ code: codes.wrongCredentials, data: null });
@@ -152,11 +152,11 @@ describe('closing an account', () => {
   });
 
   it('requires a token', async () => {
-    const answer = await server.call('user/deactivation', {});
-    expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
+    const response = await server.call('user/deactivation', {});
+    expect(response).toMatchObject({ code: codes.tokenInvalid, data: null });
   });
 
-  it('is reported by account id, even after the erasure', async () => {
+  it('is reported by account ID, even after the erasure', async () => {
     const account = await server.register();
     const isClosed = async () => (await server.call('user/closed', { id: account.id })).data.closed;
     expect(await isClosed()).toBe(false);
@@ -180,8 +180,8 @@ describe('closing an account', () => {
 
   it('happens once for repeated and concurrent calls', async () => {
     const account = await server.register();
-    const answers = await Promise.all(Array.from({ length: 6 }, () => close(account)));
-    const resultCodes = answers.map(({ code }) => code);
+    const responses = await Promise.all(Array.from({ length: 6 }, () => close(account)));
+    const resultCodes = responses.map(({ code }) => code);
     expect(resultCodes).toContain(codes.ok);
     // Later calls fail because the session has already ended.
     expect(resultCodes.filter((code) => code !== codes.ok && code !== codes.tokenInvalid)).toEqual(
@@ -192,6 +192,28 @@ describe('closing an account', () => {
       server.db,
     );
     expect(rows).toHaveLength(1);
+  });
+
+  it('requires the password unless it was entered recently', async () => {
+    const account = await server.register();
+    const { access: token, password } = account;
+    const closeWith = (body: object) => server.call('user/deactivation', body, { token });
+    await server.db
+      .updateTable('sessions')
+      .set({ password_at: new Date(server.now().getTime() - 601_000) })
+      .where('account_id', '=', account.id)
+      .execute();
+    expect((await closeWith({})).code).toBe(codes.passwordNeeded);
+    // Refreshing the tokens doesn't count as entering the password.
+    const { data } = await server.call('user/refreshToken', {}, { token: account.refresh });
+    const refreshed = await server.call('user/deactivation', {}, { token: data.access_token });
+    expect(refreshed.code).toBe(codes.passwordNeeded);
+    const guesses: number[] = [];
+    for (let n = 0; n < 11; n += 1)
+      guesses.push((await closeWith({ password: `guess ${n}` })).code);
+    expect(guesses).toEqual([...Array(10).fill(codes.wrongPassword), codes.tooManyRequests]);
+    await server.db.deleteFrom('rate_windows').execute();
+    expect((await closeWith({ password })).code).toBe(codes.ok);
   });
 });
 
@@ -217,29 +239,7 @@ describe('a closed account', () => {
     },
   );
 
-  it('requires the password unless it was entered recently', async () => {
-    const account = await server.register();
-    const { access: token, password } = account;
-    const closeWith = (body: object) => server.call('user/deactivation', body, { token });
-    await server.db
-      .updateTable('sessions')
-      .set({ password_at: new Date(server.now().getTime() - 601_000) })
-      .where('account_id', '=', account.id)
-      .execute();
-    expect((await closeWith({})).code).toBe(codes.passwordNeeded);
-    // Refreshing the tokens doesn't count as entering the password.
-    const { data } = await server.call('user/refreshToken', {}, { token: account.refresh });
-    const refreshed = await server.call('user/deactivation', {}, { token: data.access_token });
-    expect(refreshed.code).toBe(codes.passwordNeeded);
-    const guesses: number[] = [];
-    for (let n = 0; n < 11; n += 1)
-      guesses.push((await closeWith({ password: `guess ${n}` })).code);
-    expect(guesses).toEqual([...Array(10).fill(codes.wrongPassword), codes.tooManyRequests]);
-    await server.db.deleteFrom('rate_windows').execute();
-    expect((await closeWith({ password })).code).toBe(codes.ok);
-  });
-
-  it('releases its recorder and e-mail address immediately', async () => {
+  it('releases its recorder and email address immediately', async () => {
     const account = await registerWithData();
     await close(account);
     const otherUser = await server.register();
@@ -265,7 +265,7 @@ describe('a closed account', () => {
     expect(await rowsContaining(account.id)).toEqual([]);
   });
 
-  it('is erased except for its orders, and confirmed by mail', async () => {
+  it('is erased except for its orders, which is confirmed by mail', async () => {
     const account = await registerWithData();
     const paid = await buy(server, account, 'vip_annual');
     const { data: pending } = await server.call(
@@ -359,7 +359,7 @@ describe('a closed account', () => {
     expect(await confirmationMails(account.email)).toHaveLength(1);
   });
 
-  it('is erased even if the mail is rejected, and retries while the mail server is unavailable', async () => {
+  it('is erased even if the confirmation email is rejected, which is retried while the mail server is unavailable', async () => {
     const createFailingMailer = (code: 'refused' | 'unavailable') => ({
       send: async () => {
         throw new MailFailure(code, new Error('mail failed'));
@@ -383,7 +383,7 @@ describe('a closed account', () => {
     expect(await confirmationMails(second.email)).toHaveLength(1);
   });
 
-  it('is confirmed in the language of the call that closes it', async () => {
+  it('is confirmed by mail in the language of the call that closes it', async () => {
     const account = await registerWithData();
     await server.call(
       'user/deactivation',
@@ -398,7 +398,7 @@ describe('a closed account', () => {
     });
   });
 
-  it('is confirmed in English if it was pending when the language was added', async () => {
+  it('is confirmed by mail in English if it was pending when the language was added', async () => {
     const account = await registerWithData();
     await close(account);
     await sql`alter table farewells drop column language`.execute(server.db);

@@ -55,19 +55,19 @@ describe('changing the password', () => {
     ['badRequest', (oldPassword: string) => ({ ...createBody(oldPassword), password: 7 })],
     ['badRequest', () => ({})],
   ] as const)('returns %s and changes nothing', async (reason, body) => {
-    const answer = await change(body(owner.password));
-    expect(answer).toMatchObject({ code: codes[reason], data: null });
+    const response = await change(body(owner.password));
+    expect(response).toMatchObject({ code: codes[reason], data: null });
     expect((await signIn(owner.password)).code).toBe(codes.ok);
   });
 
-  it('rejects the e-mail address as the password', async () => {
-    const answer = await change(createBody(owner.password, owner.email));
-    expect(answer.code).toBe(codes.weakPassword);
+  it('rejects the email address as the password', async () => {
+    const response = await change(createBody(owner.password, owner.email));
+    expect(response.code).toBe(codes.weakPassword);
   });
 
   it('requires a token', async () => {
-    const answer = await server.call('user/updatePassword', createBody('x'));
-    expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
+    const response = await server.call('user/updatePassword', createBody('x'));
+    expect(response).toMatchObject({ code: codes.tokenInvalid, data: null });
   });
 
   it('limits guesses of the old password', async () => {
@@ -80,11 +80,11 @@ describe('changing the password', () => {
   it('succeeds for one of two concurrent calls', async () => {
     const { data: other } = await signIn(owner.password);
     const passwords = ['the first phrase', 'the second phrase'] as const;
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       change(createBody(owner.password, passwords[0])),
       change(createBody(owner.password, passwords[1]), other.access_token),
     ]);
-    const succeeded = answers.map(({ code }) => code === codes.ok);
+    const succeeded = responses.map(({ code }) => code === codes.ok);
     expect(succeeded.filter(Boolean)).toHaveLength(1);
     for (const [index, password] of passwords.entries()) {
       expect((await signIn(password)).code === codes.ok).toBe(succeeded[index]);

@@ -117,12 +117,12 @@ describe('a profile', () => {
     ['an audio file', 'webp', toBytes('RIFF\x10\x00\x00\x00WAVEfmt ')],
   ])('rejects %s as a picture', async (_case, ext, bytes) => {
     const grant = await upload(ext, bytes);
-    const answer = await call('user/updateAvatar', { avatar: grant.url });
-    expect(answer).toMatchObject({ code: codes.typeNotAccepted, data: null });
+    const response = await call('user/updateAvatar', { avatar: grant.url });
+    expect(response).toMatchObject({ code: codes.typeNotAccepted, data: null });
     expect((await call('user/info')).data.avatar).toBeNull();
   });
 
-  it('rejects an object of another account, type or store, and one that was not uploaded', async () => {
+  it('rejects an object of a different account, type or store, and one that was not uploaded', async () => {
     const otherUser = await server.register();
     const theirs = await upload('png', pictures.png, otherUser);
     const voice = await grantFor(server, owner, 'ogg');
@@ -149,15 +149,15 @@ describe('a profile', () => {
     ['user/updateAvatar', {}],
     ['user/updateAvatar', { avatar: null }],
     ['user/updateAvatar', { avatar: `/${'x'.repeat(4096)}` }],
-  ] as const)('%s rejects %o', async (name, body) => {
+  ] as const)('rejects an invalid request to %s: %o', async (name, body) => {
     expect(await call(name, body)).toMatchObject({ code: codes.badRequest, data: null });
   });
 
   it.each(['user/updateNickname', 'user/updateAvatar'] as const)(
-    '%s requires a token',
+    'requires a token for %s',
     async (name) => {
-      const answer = await server.call(name, { nickname: 'x', avatar: '' });
-      expect(answer).toMatchObject({ code: codes.tokenInvalid, data: null });
+      const response = await server.call(name, { nickname: 'x', avatar: '' });
+      expect(response).toMatchObject({ code: codes.tokenInvalid, data: null });
     },
   );
 });

@@ -83,19 +83,19 @@ describe('accounts', () => {
   ] as const)('returns %s for a registration with %o', async (reason, change) => {
     const email = `${crypto.randomUUID()}@example.com`;
     const fields = { email, code: '999999', password: goodPassword, repassword: goodPassword };
-    const answer = await call('user/register', { ...fields, ...change });
-    expect(answer).toMatchObject({ code: codes[reason], data: null });
-    expect(answer.msg).not.toBe('');
+    const response = await call('user/register', { ...fields, ...change });
+    expect(response).toMatchObject({ code: codes[reason], data: null });
+    expect(response.msg).not.toBe('');
   });
 
-  it('reject the e-mail address as the password', async () => {
+  it('reject the email address as the password', async () => {
     const email = `${crypto.randomUUID()}@example.com`;
     const fields = { email, code: '999999', password: email, repassword: email };
     expect((await call('user/register', fields)).code).toBe(codes.weakPassword);
   });
 
   it.each(['user/info', 'user/leftMinute', 'device/index', 'task/index'] as const)(
-    '%s requires a valid access token',
+    'require a valid access token for %s',
     async (name) => {
       const { access, refresh } = await server.register();
       expect((await call(name, {})).code).toBe(codes.tokenInvalid);
@@ -118,12 +118,12 @@ describe('verification codes', () => {
   it('return the same response for known and unknown addresses', async () => {
     const { email: known } = await server.register();
     const unknown = newEmail();
-    const answers = [
+    const responses = [
       await server.call('site/code', { email: known }),
       await server.call('site/code', { email: unknown }),
     ];
-    expect(answers[0]).toEqual(answers[1]);
-    expect(answers[0]?.code).toBe(codes.ok);
+    expect(responses[0]).toEqual(responses[1]);
+    expect(responses[0]?.code).toBe(codes.ok);
   });
 
   it('can be used once, and are not invalidated by another request', async () => {
@@ -178,8 +178,8 @@ describe('verification codes', () => {
     const email = newEmail();
     await server.call('site/code', { email });
     const code = await server.mailedCode(email);
-    const answers = await Promise.all([attempt(email, code), attempt(email, code)]);
-    const resultCodes = answers.map((answer) => answer.code);
+    const responses = await Promise.all([attempt(email, code), attempt(email, code)]);
+    const resultCodes = responses.map((response) => response.code);
     expect(resultCodes.filter((code) => code === codes.ok)).toHaveLength(1);
     expect(
       await server.db.selectFrom('accounts').where('email', '=', email).select('id').execute(),
@@ -398,8 +398,8 @@ describe('sessions', () => {
     const account = await server.register();
     const signIn = async (userAgent: string) => {
       const payload = JSON.stringify({ email: account.email, password: account.password });
-      const answer = await server.raw('user/login', payload, { 'user-agent': userAgent });
-      return answer.json().data as { access_token: string; refresh_token: string };
+      const response = await server.raw('user/login', payload, { 'user-agent': userAgent });
+      return response.json().data as { access_token: string; refresh_token: string };
     };
     const phone = await signIn('Mozilla/5.0 (iPhone; CPU iPhone OS 19_0) Version/19.0 Safari/604');
     const list = async (token: string) =>
@@ -411,12 +411,12 @@ describe('sessions', () => {
     ]);
     const id = resultCodes[0]?.id ?? '';
     expect((await server.call('user/endSession', { id }, { token: account.access })).code).toBe(0);
-    for (const answer of [
+    for (const response of [
       await server.call('user/info', {}, { token: phone.access_token }),
       await refresh(phone.refresh_token),
       await server.call('user/sessions', {}, { token: phone.access_token }),
     ]) {
-      expect(answer.code).toBe(codes.tokenInvalid);
+      expect(response.code).toBe(codes.tokenInvalid);
     }
     const secondAttempt = await server.call('user/endSession', { id }, { token: account.access });
     expect(secondAttempt.code).toBe(codes.notFound);
@@ -471,11 +471,11 @@ describe('sessions', () => {
 
   it('get one successor from concurrent refreshes, and are revoked by a late refresh', async () => {
     const account = await server.register();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(account.refresh)));
-    const successors = new Set(answers.map(({ data }) => data.refresh_token));
+    const responses = await Promise.all(Array.from({ length: 20 }, () => refresh(account.refresh)));
+    const successors = new Set(responses.map(({ data }) => data.refresh_token));
     expect(successors.size).toBe(1);
     const [successor = ''] = successors;
-    for (const { data } of answers) {
+    for (const { data } of responses) {
       const info = await server.call('user/info', {}, { token: data.access_token });
       expect(info.code).toBe(codes.ok);
     }
@@ -486,7 +486,11 @@ describe('sessions', () => {
       refresh(successor),
     ]);
     expect((await refresh(successor)).code).toBe(codes.tokenInvalid);
-    const info = await server.call('user/info', {}, { token: answers[0]?.data.access_token ?? '' });
+    const info = await server.call(
+      'user/info',
+      {},
+      { token: responses[0]?.data.access_token ?? '' },
+    );
     expect(info.code).toBe(codes.tokenInvalid);
   });
 

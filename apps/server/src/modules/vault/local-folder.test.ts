@@ -7,7 +7,7 @@ import { createLocalFolder, runExclusively } from './local-folder.ts';
 
 const newPath = async () => path.join(await makeFolder(), 'someone@example.com');
 
-describe('the contract of folders: a disk', () => {
+describe('the folder contract: a disk', () => {
   vaultFolderContract({
     test: it,
     async create() {

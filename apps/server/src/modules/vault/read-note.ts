@@ -1,7 +1,7 @@
 /** Reads the current state of a recording as a note for a vault. */
 import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import { createNote } from '@linnet/vault/create-note';
-import type { Note, NoteWords } from '@linnet/vault/note';
+import type { Note, NoteHeadings } from '@linnet/vault/note';
 import type { Queries } from '../../db/database.ts';
 import { sectionName } from '../../transcript/section-words.ts';
 import { fill, toLocale, words } from '../../words/index.ts';
@@ -9,8 +9,8 @@ import { toUserTime } from '../recording/user-time.ts';
 import { displayName } from '../recording/view.ts';
 import { latestTranscript } from '../task/latest-transcript.ts';
 
-/** A recording for a vault. */
-export type ReadNote =
+/** The result of reading a recording for a vault. */
+export type NoteResult =
   /** The recording was permanently deleted. */
   | { readonly kind: 'erased' }
   /** The recording is in the recycle bin. `byRule` is true if a retention rule moved it there. */
@@ -19,7 +19,7 @@ export type ReadNote =
   | { readonly kind: 'note'; readonly note: Note; readonly utcOffset: number };
 
 /** Returns the translated headings used in notes. */
-export function noteWords(language: InterfaceLanguage): NoteWords {
+export function noteHeadings(language: InterfaceLanguage): NoteHeadings {
   const { share, note } = words[language];
   return { ...share, ...note };
 }
@@ -33,7 +33,7 @@ export async function readNote(
   recordingId: string,
   language: InterfaceLanguage,
   origin: string,
-): Promise<ReadNote> {
+): Promise<NoteResult> {
   const recording = await queries
     .selectFrom('recordings')
     .select(['id', 'client_flag', 'is_del', 'binned_by', 'total_time', 'recorded_at'])

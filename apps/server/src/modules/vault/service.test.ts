@@ -25,7 +25,7 @@ import { updateVault } from './update-vault.ts';
 const kind: VaultKind = 'webdav';
 
 // With CI=true, Apache must not be missing.
-describe.skipIf(!findApache() && process.env.CI !== 'true')('a vault with WebDAV', () => {
+describe.skipIf(!findApache() && process.env.CI !== 'true')('a WebDAV vault', () => {
   let server: TestServer;
   let webdav: WebdavServer;
   let owner: Account;

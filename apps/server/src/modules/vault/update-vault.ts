@@ -15,7 +15,7 @@ import { changedRecordings, endOfPage } from '../sync/changed-recordings.ts';
 import { readAccountLanguage } from '../user/languages.ts';
 import { describeError } from './failure-details.ts';
 import { fileStates } from './file-states.ts';
-import { noteWords, readNote } from './read-note.ts';
+import { noteHeadings, readNote } from './read-note.ts';
 import type { GetSignal } from './signal.ts';
 
 export type Vault = Row<'vaults'>;
@@ -190,7 +190,7 @@ async function updateRecording(
     id: note.id,
     title: note.title,
     day: note.date.slice(0, 10),
-    text: renderNote(note, noteWords(language), vault.template),
+    text: renderNote(note, noteHeadings(language), vault.template),
     localTime: new Date(now().getTime() + utcOffset * 60_000).toISOString(),
   });
 }

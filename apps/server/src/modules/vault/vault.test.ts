@@ -92,7 +92,7 @@ const watched = (inner: VaultFolder, observe: () => Promise<void>): VaultFolder 
   };
 };
 
-describe('the vault of an account', () => {
+describe('an account’s vault', () => {
   it('has a file for each recording, named by its local date and title', async () => {
     const { recording, name, text } = await written();
     expect(name).toMatch(/^2026-11-29 A recording \([0-9a-z]{7}\)\.md$/);
@@ -608,7 +608,7 @@ describe('deleted recordings', () => {
   });
 });
 
-describe('the folder of an account', () => {
+describe('an account’s folder', () => {
   it('is tested by a worker, and the call returns the stored state', async () => {
     const { recording } = await written();
     const elsewhere = `${folder}.elsewhere`;

@@ -204,15 +204,15 @@ describe('a WebDAV folder', () => {
   it('is not in a private network unless the operator allows it', async () => {
     for (const host of ['127.0.0.1', '10.0.0.1', '[::1]', '169.254.169.254']) {
       const guarded = { ...options, ...createDestinations(false) };
-      const made = createWebdavFolder({ url: parseUrl(`https://${host}/`), ...access }, guarded);
-      await expect(made).rejects.toMatchObject({ code: 'forbidden' });
+      const opening = createWebdavFolder({ url: parseUrl(`https://${host}/`), ...access }, guarded);
+      await expect(opening).rejects.toMatchObject({ code: 'forbidden' });
     }
     const resolve = async () => ['192.168.0.2'];
-    const made = createWebdavFolder(
+    const opening = createWebdavFolder(
       { url: parseUrl('https://cloud.example/'), ...access },
       { ...options, resolve, allowsPrivate: false },
     );
-    await expect(made).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(opening).rejects.toMatchObject({ code: 'forbidden' });
   });
 
   it('has an HTTPS URL without a query', () => {

@@ -271,7 +271,7 @@ function nextColumns(tries: number, result: SendResult, now: Date, random: numbe
   if (result.kind === 'aborted')
     return { status: 'waiting' as const, due_at: now, tries: tries - 1 };
   if (isDelivered(result) || httpStatus(result) === goneStatus) return lastColumns(result);
-  const retryAfter = result.kind === 'answered' ? result.retryAfterSeconds : null;
+  const retryAfter = result.kind === 'responded' ? result.retryAfterSeconds : null;
   const delay = nextDelayMs(tries, retryAfter, random);
   if (delay === null) return lastColumns(result);
   return { status: 'waiting' as const, due_at: new Date(now.getTime() + delay) };
@@ -305,7 +305,7 @@ async function wakeForNext(
   await wake(trx, queue, webhook, new Date(Math.max(due.getTime(), now().getTime())));
 }
 
-const httpStatus = (result: SendResult) => (result.kind === 'answered' ? result.status : null);
+const httpStatus = (result: SendResult) => (result.kind === 'responded' ? result.status : null);
 
 function isDelivered(result: SendResult): boolean {
   const status = httpStatus(result);

@@ -4,7 +4,7 @@ import { limits } from '@linnet/contract/limits';
 import { describe, expect, it } from 'vitest';
 import { createDnsResolve, findDestination, isPublic, parseUrl } from './destination.ts';
 
-describe('the URL of a webhook', () => {
+describe('a webhook URL', () => {
   it.each([
     ['no address', 'unreadable'],
     ['ftp://example.com/', 'scheme'],
@@ -16,7 +16,7 @@ describe('the URL of a webhook', () => {
     [`https://example.com/${'a'.repeat(limits.webhooks.urlMaxLength)}`, 'tooLong'],
     // Exceeds the maximum length once it is encoded.
     [`https://example.com/${'ä'.repeat(limits.webhooks.urlMaxLength / 2)}`, 'tooLong'],
-  ])('%s is rejected', (text, problem) => {
+  ])('is rejected: %s', (text, problem) => {
     expect(parseUrl(text, false)).toBe(problem);
   });
 
@@ -58,12 +58,12 @@ describe('an IP address', () => {
     '2001:db8::1',
     'localhost',
     '',
-  ])('%s is not public', (address) => {
+  ])('is not public: %s', (address) => {
     expect(isPublic(address)).toBe(false);
   });
 
   it.each(['8.8.8.8', '192.0.32.7', '172.32.0.1', '2606:2800:220:1::1', '::ffff:8.8.8.8'])(
-    '%s is public',
+    'is public: %s',
     (address) => {
       expect(isPublic(address)).toBe(true);
     },
@@ -93,7 +93,7 @@ describe('the destination of requests', () => {
     'https://[::1]/',
     'https://[::ffff:127.0.0.1]/',
     'https://[fd00::1]/',
-  ])('%s is forbidden without resolving a host', async (url) => {
+  ])('is forbidden without resolving a host: %s', async (url) => {
     // The resolver would return a public IP address.
     expect(await find(url, ['192.0.32.7'])).toEqual({ failure: 'forbidden' });
   });

@@ -18,7 +18,7 @@ describe('the delay before the next attempt', () => {
     expect(nextDelayMs(1, null, 1)).toBe(5500);
   });
 
-  it('is longer if the receiver asks for it, up to a day', () => {
+  it('is longer when the receiver requests it, up to a day', () => {
     expect(nextDelayMs(1, 120, 0)).toBe(120_000);
     expect(nextDelayMs(3, 120, 0)).toBe(30 * minute * 1000);
     expect(nextDelayMs(1, 999_999_999, 0)).toBe(24 * hour * 1000);

@@ -39,12 +39,12 @@ async function send(
   }
 }
 
-const answered = (status: number) => ({ kind: 'answered', status, retryAfterSeconds: null });
+const responded = (status: number) => ({ kind: 'responded', status, retryAfterSeconds: null });
 const failed = (failure: string) => ({ kind: 'failed', failure });
 
 describe('a sender', () => {
   it('posts JSON, and returns the status', async () => {
-    expect(await send(receiver.url)).toEqual([answered(204)]);
+    expect(await send(receiver.url)).toEqual([responded(204)]);
     const [received] = receiver.received;
     expect(received).toMatchObject({
       id: '0',
@@ -61,7 +61,7 @@ describe('a sender', () => {
       return [lookups === 1 ? '127.0.0.1' : '127.0.0.2'];
     };
     const url = `http://hooks.example:${receiver.port}/a?b=c`;
-    expect(await send(url, { resolve }, never, 3)).toEqual(Array(3).fill(answered(204)));
+    expect(await send(url, { resolve }, never, 3)).toEqual(Array(3).fill(responded(204)));
     expect(lookups).toBe(1);
     expect(receiver.received.map(({ headers }) => headers.host)).toEqual(
       Array(3).fill(`hooks.example:${receiver.port}`),
@@ -93,7 +93,7 @@ describe('a sender', () => {
       response.writeHead(headers.host ? 302 : 500, { location: '/elsewhere' }).end();
       return null;
     };
-    expect(await send(receiver.url)).toEqual([answered(302)]);
+    expect(await send(receiver.url)).toEqual([responded(302)]);
     expect(receiver.received).toHaveLength(1);
   });
 
@@ -124,7 +124,7 @@ describe('a sender', () => {
       response.write('x');
       return null;
     };
-    expect(await send(receiver.url, { timeoutMs: 100 })).toEqual([answered(200)]);
+    expect(await send(receiver.url, { timeoutMs: 100 })).toEqual([responded(200)]);
   });
 
   it('stops reading a long response', async () => {
@@ -138,7 +138,7 @@ describe('a sender', () => {
       write();
       return null;
     };
-    expect(await send(receiver.url)).toEqual([answered(200)]);
+    expect(await send(receiver.url)).toEqual([responded(200)]);
     // The size of the connection's buffers, in KiB.
     expect(written).toBeLessThan(64 * 1024);
   });
@@ -158,7 +158,7 @@ describe('a sender', () => {
       return null;
     };
     expect(await send(receiver.url)).toEqual([
-      { kind: 'answered', status: 429, retryAfterSeconds: 120 },
+      { kind: 'responded', status: 429, retryAfterSeconds: 120 },
     ]);
     receiver.respond = (_, response) => {
       const date = new Date(Date.now() + 3_600_000).toUTCString();

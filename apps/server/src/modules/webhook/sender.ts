@@ -9,7 +9,7 @@ import { type Destination, findDestination, parseUrl, type Resolve } from './des
 /** The result of an attempt. */
 export type SendResult =
   | {
-      readonly kind: 'answered';
+      readonly kind: 'responded';
       readonly status: number;
       /** The delay requested by `Retry-After`, in seconds. */
       readonly retryAfterSeconds: number | null;
@@ -87,7 +87,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
         post: (headers, body, signal) =>
           new Promise((settle) => {
             const timeout = AbortSignal.timeout(timeoutMs);
-            let answer: SendResult | null = null;
+            let result: SendResult | null = null;
             const request = send(url, {
               method: 'POST',
               agent,
@@ -100,19 +100,19 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
               },
             });
             request.on('response', (response) => {
-              answer = toAnswer(response);
+              result = toResult(response);
               skipBody(response);
-              response.on('close', () => settle(answer ?? { kind: 'aborted' }));
+              response.on('close', () => settle(result ?? { kind: 'aborted' }));
             });
             request.on('error', (error) => {
               // After the response headers, an error only affects the body, which is ignored.
-              if (answer) settle(answer);
+              if (result) settle(result);
               else if (timeout.aborted) settle({ kind: 'failed', failure: 'timeout' });
               else if (signal.aborted) settle({ kind: 'aborted' });
               else settle({ kind: 'failed', failure: connectionFailure(error) });
             });
             // Also settle if Node closes the connection without a response event, for example after a protocol switch.
-            request.on('close', () => settle(answer ?? { kind: 'failed', failure: 'connection' }));
+            request.on('close', () => settle(result ?? { kind: 'failed', failure: 'connection' }));
             request.end(body);
           }),
         close: () => agent.destroy(),
@@ -132,9 +132,9 @@ function skipBody(response: IncomingMessage): void {
   response.on('error', () => undefined);
 }
 
-function toAnswer({ statusCode = 0, headers }: IncomingMessage): SendResult {
+function toResult({ statusCode = 0, headers }: IncomingMessage): SendResult {
   return {
-    kind: 'answered',
+    kind: 'responded',
     status: statusCode,
     retryAfterSeconds: toSeconds(headers['retry-after']),
   };

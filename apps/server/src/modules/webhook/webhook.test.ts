@@ -446,7 +446,7 @@ describe('a delivery', () => {
     expect(await loadState(id)).toMatchObject({ failing_since: null });
   });
 
-  it('waits longer if the receiver asks for it', async () => {
+  it('waits longer when the receiver requests it', async () => {
     const { id } = await register(['recording.arrived']);
     receiver.respond = (_, response) => {
       response.writeHead(429, { 'retry-after': '600' }).end();
@@ -636,14 +636,14 @@ describe('a failing webhook', () => {
   });
 });
 
-describe('private networks', () => {
+describe('a private address', () => {
   const createDependencies = async (resolve: () => Promise<readonly string[]>) => {
     const { db, queue, now, secretKey } = await createDeliverDependencies(server);
     return { db, queue, now, secretKey, resolve, allowsPrivate: false };
   };
   const url = 'https://hooks.example/';
 
-  it('are rejected when a webhook is created', async () => {
+  it('is rejected when a webhook is created', async () => {
     const create = async (address: string) =>
       createWebhooks(await createDependencies(async () => [address])).create(owner.id, {
         url,
@@ -655,7 +655,7 @@ describe('private networks', () => {
     await expect(create('192.0.32.7')).resolves.toMatchObject({ id: expect.any(String) });
   });
 
-  it('are rejected if a host resolves to them later', async () => {
+  it('is rejected if a host resolves to it later', async () => {
     const webhooks = createWebhooks(await createDependencies(async () => ['192.0.32.7']));
     const { id } = await webhooks.create(owner.id, {
       url: `https://hooks.example:${receiver.port}/`,
@@ -674,7 +674,7 @@ describe('private networks', () => {
     ]);
   });
 
-  it('a host that cannot be resolved yet is accepted', async () => {
+  it('is not assumed for a host that cannot be resolved yet', async () => {
     const fail = async () => Promise.reject(new Error('EAI_AGAIN'));
     const webhooks = createWebhooks(await createDependencies(fail));
     const created = webhooks.create(owner.id, { url, events: ['recording.arrived'] });
@@ -682,7 +682,7 @@ describe('private networks', () => {
   });
 });
 
-describe('the webhooks of an account', () => {
+describe('an account’s webhooks', () => {
   it('are limited to ten, and listed in pages', async () => {
     const created: CreatedWebhook[] = [];
     for (let n = 0; n < limits.webhooks.count; n += 1) created.push(await register());

@@ -103,14 +103,14 @@ it('sends each of a thousand deliveries once, or lists it as failed', async () =
 });
 
 it('loses no delivery if a worker is killed', async () => {
-  const answered = 100;
+  const accepted = 100;
   const killed = await startWorker(server, environment);
   // The receiver stops responding, so the worker is killed during its attempts.
-  receiver.respond = () => (receiver.received.length <= answered ? 204 : null);
+  receiver.respond = () => (receiver.received.length <= accepted ? 204 : null);
   await deleteRecordings();
-  await vi.waitUntil(() => receiver.received.length > answered, 60_000);
+  await vi.waitUntil(() => receiver.received.length > accepted, 60_000);
   await stopWorker(killed, 'SIGKILL');
-  const claimed = receiver.received.length - answered;
+  const claimed = receiver.received.length - accepted;
   expect(claimed).toBeLessThanOrEqual(2 * batchSize);
   receiver.respond = () => 204;
   const next = await startWorker(server, environment);

@@ -193,8 +193,8 @@ it('is unavailable without a mail server and recovers once it responds', async (
   await once(probe, 'close');
   const serverWithoutSmtp = await startTestServer({ SMTP_URL: `smtp://127.0.0.1:${free}` });
   const email = 'grace@example.com';
-  const answer = await serverWithoutSmtp.call('site/code', { email });
-  expect(answer).toMatchObject({ code: codes.unavailable, data: null });
+  const response = await serverWithoutSmtp.call('site/code', { email });
+  expect(response).toMatchObject({ code: codes.unavailable, data: null });
   expect(serverWithoutSmtp.logged.join('\n')).not.toContain(email);
 
   const restartedSmtp = new SMTPServer({

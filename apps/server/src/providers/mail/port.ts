@@ -1,13 +1,12 @@
 import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 
-/** An email. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** The same text with links, for mail programs that show HTML. */
+  /** The same text with links, for mail clients that show HTML. */
   readonly html?: string;
-  /** URL that turns off emails of this kind (RFC 2369) with a single request (RFC 8058). */
+  /** URL that unsubscribes from this kind of email (RFC 2369) with a single request (RFC 8058). */
   readonly unsubscribeUrl?: string;
   /** The `Message-ID` without brackets. Generated if omitted. */
   readonly id?: string;

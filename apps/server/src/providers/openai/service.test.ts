@@ -171,7 +171,7 @@ describe('a request that is too long', () => {
     [400, { error: { code: 'invalid_value', message: 'The temperature is too large.' } }],
     [400, { error: 'response_format is not supported' }],
     [422, { detail: [{ loc: ['body', 'file'], msg: 'field required' }] }],
-  ])('differs from another rejection (%i %j)', async (status, body) => {
+  ])('is distinguished from other rejections (%i %j)', async (status, body) => {
     fake.faults.push({ kind: 'answer', status, body: JSON.stringify(body) });
     await expect(send(open())).rejects.toMatchObject({ rejection: { isTooLong: false } });
   });

@@ -21,7 +21,7 @@ export async function selectPayment(
     case 'stripe': {
       const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = config;
       // Only for the compiler, because readConfig already requires both.
-      if (!secretKey || !webhookSecret) throw new RangeError('the secrets of Stripe are missing');
+      if (!secretKey || !webhookSecret) throw new RangeError('the Stripe secrets are missing');
       const { createStripe } = await import('./stripe/index.ts');
       return createStripe({ secretKey, webhookSecret, url: config.STRIPE_URL, now });
     }

@@ -11,10 +11,10 @@ const qwen = {
 } as unknown as InstalledModel;
 
 it.each([
-  ['none without a vocabulary', [], ''],
+  ['no entries without a vocabulary', [], ''],
   ['the entries, separated by commas', ['Anna Kovács', '田中'], 'Anna Kovács,田中'],
   ['the first entries, as many as fit', ['Okafor', 'x'.repeat(160), 'Marchetti'], 'Okafor'],
-])('gives Qwen as hotwords %s', (_, vocabulary, hotwords) => {
+])('gives Qwen %s as hotwords', (_, vocabulary, hotwords) => {
   expect(recognizerConfig(qwen, 'English', vocabulary)).toMatchObject({
     modelConfig: { qwen3Asr: { hotwords, tokenizer: '/models/qwen/tokens' } },
   });

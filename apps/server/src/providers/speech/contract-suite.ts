@@ -20,7 +20,7 @@ export function recognizerContract(
   createRecognizer: () => SpeechRecognizer,
   loadSample: () => Promise<SpokenSample>,
 ): void {
-  describe('recognizer contract', { timeout: 180_000 }, () => {
+  describe('a recognizer', { timeout: 180_000 }, () => {
     it('is ready on the test machine', async () => {
       expect(await createRecognizer().readiness()).toEqual({ status: 'ready' });
     });
@@ -145,7 +145,7 @@ export function loadedRecognizerContract(
   createRecognizer: () => SpeechRecognizer,
   loadSample: () => Promise<SpokenSample>,
 ): void {
-  describe('loaded recognizer contract', { timeout: 180_000 }, () => {
+  describe('a loaded recognizer', { timeout: 180_000 }, () => {
     it('recognizes slices one after another, with times from the start of each', async () => {
       const { samples, language } = await loadSample();
       const slice = samples.subarray(0, 6 * SPEECH_SAMPLE_RATE);

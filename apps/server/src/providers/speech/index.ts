@@ -22,7 +22,7 @@ export type SpeechConfig = Pick<
 
 /**
  * Creates the configured recognizers. `auto` selects the best available recognizer for each language. Engines that
- * aren't installed are included, too, because the server must start without them. Their `readiness()` reports it.
+ * aren't installed are also included, because the server must start without them. Their `readiness()` reports it.
  */
 export function selectSpeechEngines(config: SpeechConfig): SpeechEngines {
   const sherpa = () =>

@@ -63,7 +63,10 @@ it.each(cases)('a process that %s', async (_, script, code) => {
   await expect(run(script)).rejects.toMatchObject({ name: 'SpeechFailure', code });
 });
 
-it.runIf(process.platform === 'linux')('is the first to be killed without memory', async () => {
-  const received = await run(`emit('score', readFileSync('/proc/self/oom_score_adj', 'utf8'));`);
-  expect(received).toEqual([{ event: 'score', reason: '1000\n' }]);
-});
+it.runIf(process.platform === 'linux')(
+  'a model process is the first to be killed when memory runs out',
+  async () => {
+    const received = await run(`emit('score', readFileSync('/proc/self/oom_score_adj', 'utf8'));`);
+    expect(received).toEqual([{ event: 'score', reason: '1000\n' }]);
+  },
+);

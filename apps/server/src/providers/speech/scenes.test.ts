@@ -14,7 +14,7 @@ describe('shipped scenes, re-encoded the way the recorder does', async () => {
     expect(names.length).toBeGreaterThanOrEqual(4);
   });
 
-  it.each(names)('%s is recognized', { timeout: 180_000 }, async (name) => {
+  it.each(names)('are recognized: %s', { timeout: 180_000 }, async (name) => {
     const scene = await readScene(name);
     const samples = await throughOpus(scene.samples);
     const { words } = await createPocketSphinx().transcribe({

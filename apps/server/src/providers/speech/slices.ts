@@ -26,7 +26,7 @@ export interface SliceLimits {
  */
 const PAUSE_SECONDS = 0.3;
 
-/** Root mean square of digital silence: anything below −60 dB of full scale. */
+/** Root mean square of digital silence: anything below −60 dBFS. */
 const SILENCE_RMS = 33;
 /** Minimum seconds of digital silence to be skipped. */
 const SKIPPED_SECONDS = 1.5;

@@ -28,5 +28,5 @@ export async function postForm(
   const code = /<Code>(\w+)<\/Code>/.exec(await response.text())?.[1] ?? 'no code';
   if (code === 'EntityTooLarge') throw new StorageFailure('too-large', code);
   if (response.status < 500) throw new StorageFailure('refused', `${response.status} ${code}`);
-  throw new Error(`the store answered ${response.status} ${code} to a form`);
+  throw new Error(`the store responded to a form with ${response.status} ${code}`);
 }

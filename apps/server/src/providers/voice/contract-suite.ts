@@ -30,7 +30,7 @@ export function voiceContract(
   makeDetector: () => VoiceDetector | Promise<VoiceDetector>,
   { unspoken, spoken }: VoiceSamples,
 ): void {
-  describe('voice detector contract', { timeout: 600_000 }, () => {
+  describe('a voice detector', { timeout: 600_000 }, () => {
     it.each(Object.entries(unspoken))('finds no speech in %s', async (_, samples) => {
       const detector = await makeDetector();
       expect(await detector.detect({ path: await writeAudioFile(samples) })).toEqual([]);

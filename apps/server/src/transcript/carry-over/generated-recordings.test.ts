@@ -163,7 +163,7 @@ const results = (
   )
 ).flat();
 
-describe('the changes to 300 recordings by another engine', () => {
+describe('the changes carried over to a different engine’s transcripts of 300 recordings', () => {
   const labels = (list: typeof results) => list.map(({ label }) => label);
 
   it('are placed or listed', () => {

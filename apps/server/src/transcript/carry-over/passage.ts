@@ -61,7 +61,7 @@ export class Passage {
   }
 
   /** Finds the changes that the target already has, and protects their words from replacement. */
-  keepPresent(context: Context): void {
+  keepExistingWords(context: Context): void {
     const match = new Match(context, this.owners, this.#window);
     this.#claim(match, this.owners);
     if (!this.#isChanged) return;

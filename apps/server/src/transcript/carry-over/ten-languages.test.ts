@@ -110,7 +110,7 @@ describe('ten recordings that two engines transcribed', () => {
   const edits = { placed: 0, total: 0 };
 
   it.each(passages)(
-    '%s: every change is placed or listed, and every highlight and name is placed',
+    'have every change placed or listed, and every highlight and name placed: %s',
     async (language, text) => {
       const speech = createSpeech(
         language,

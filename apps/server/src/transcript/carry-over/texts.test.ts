@@ -11,7 +11,7 @@ async function carry(before: string, content: string, other: string): Promise<[s
   return [texts[0]?.value ?? other, unplaced.map(({ text }) => text)];
 }
 
-describe('texts', () => {
+describe('carryTexts', () => {
   it.each([
     [
       'the same wrong word',
@@ -120,11 +120,11 @@ describe('texts', () => {
       'قابلنا السيد ماير هناك أمس',
       'قابلنا السيد مائير هناك أمس',
     ],
-  ])('carry over %s', async (_, before, content, other, expected) => {
+  ])('carries over %s', async (_, before, content, other, expected) => {
     expect(await carry(before, content, other)).toEqual([expected, []]);
   });
 
-  it('list a change between other words', async () => {
+  it('lists a change between other words', async () => {
     const [text, unplaced] = await carry(
       'we met mayer there',
       'we met Meier there',
@@ -134,20 +134,20 @@ describe('texts', () => {
     expect(unplaced).toEqual(['we met Meier there']);
   });
 
-  it('list an insertion where the target has more speech', async () => {
+  it('lists an insertion where the target has more speech', async () => {
     const speech = 'a b c d e f g h i j k l met him there';
     const [text, unplaced] = await carry('met him there', 'we met him there', speech);
     expect([text, unplaced]).toEqual([speech, ['we met him there']]);
   });
 
-  it('replace misrecognized letters at the start of a recording', async () => {
+  it('replaces misrecognized letters at the start of a recording', async () => {
     expect(await carry('ทุกคนเราเริ่ม', 'สวัสดีทุกคนเราเริ่ม', 'สวัสดทุกคนเราเริ่ม')).toEqual([
       'สวัสดีทุกคนเราเริ่ม',
       [],
     ]);
   });
 
-  it('are placed by time in a recording of hours', async () => {
+  it('places texts by time in a recording of several hours', async () => {
     const sentence = 'we met mister mayer on monday and paid the harbor fee again';
     const times = Array.from({ length: 1440 }, (_, n) => ({ start: n * 5, end: n * 5 + 5 }));
     const isEdited = (_: object, n: number) => n % 100 === 0;
@@ -163,7 +163,7 @@ describe('texts', () => {
     expect(unplaced).toEqual([]);
   });
 
-  it('keep a rewritten paragraph whole at the same time', async () => {
+  it('keeps a rewritten paragraph together at the same time', async () => {
     expect(await carry('a b c d e', 'The harbor opens at nine', 'f g h i')).toEqual([
       'The harbor opens at nine',
       [],
@@ -179,7 +179,7 @@ describe('texts', () => {
     ]);
   });
 
-  it('carry over a change that the target divides', async () => {
+  it('carries over a change that the target divides', async () => {
     const goals = [
       target({ id: 'x', content: 'we met mister my', end: 5 }),
       target({ id: 'y', content: 'air there on monday', start: 5 }),
@@ -197,7 +197,7 @@ describe('texts', () => {
     });
   });
 
-  it('are listed if they would make a text too long', async () => {
+  it('lists changes that would make a text too long', async () => {
     const long = 'there on monday'.padEnd(limits.paragraph.contentMaxLength, ' word');
     const goals = [
       target({ id: 'x', content: 'we met mayer', end: 5 }),
@@ -212,21 +212,21 @@ describe('texts', () => {
     ]);
   });
 
-  it('don’t replace words where that isn’t allowed', async () => {
+  it('doesn’t replace words where that isn’t allowed', async () => {
     const from = source({ before: 'we met mayer there', content: 'we met Meier there' });
     const goals = [target({ content: 'we met mire there' })];
     const { texts, unplaced } = await carryTexts([from], goals, () => false);
     expect([texts.length, unplaced.length]).toEqual([0, 1]);
   });
 
-  it('are listed with the removed text if the user removed all of it', async () => {
+  it('lists the removed text if the user removed all of it', async () => {
     const from = source({ before: 'we met there', content: '' });
     const { texts, unplaced } = await carryTexts([from], [target({ content: 'We met there.' })]);
     expect(texts).toEqual([]);
     expect(unplaced).toMatchObject([{ kind: 'removal', text: 'we met there', time: 0 }]);
   });
 
-  it('yield to the event loop', async () => {
+  it('yields to the event loop', async () => {
     const from = Array.from({ length: 50 }, (_, n) => source({ id: `${n}`, before: 'one' }));
     const carried = carryTexts(from, []);
     expect(await Promise.race([setImmediate('another request'), carried])).toBe('another request');

@@ -21,8 +21,8 @@ const passagesPerBatch = 50;
  * Carries over changed texts. Each change is placed where the target has the words it replaced, or other words between
  * the same neighbors. If a neighbor was recognized differently, the user's text for it is carried over along with the
  * change. Where the target already has the user's words, nothing changes. Every other change is listed as unplaced.
- * @param mayReplace decides whether words in a paragraph may be replaced that are neither in the source nor in the
- *   user's text
+ * @param mayReplace decides whether words of a paragraph that appear in neither the source nor the user's text may be
+ *   replaced
  */
 export async function carryTexts(
   source: readonly SourceParagraph[],
@@ -32,7 +32,9 @@ export async function carryTexts(
   const draft = new Draft(target, mayReplace);
   const passages = await mapYielding(source, (paragraph) => new Passage(draft, paragraph));
   const owners = passages.map((passage) => passage.owners);
-  await mapYielding(passages, (passage, index) => passage.keepPresent(findContext(owners, index)));
+  await mapYielding(passages, (passage, index) =>
+    passage.keepExistingWords(findContext(owners, index)),
+  );
   const known = passages.map((passage) => passage.known);
   await mapYielding(passages, (passage, index) => passage.place(findContext(known, index)));
   const { texts, tooLong } = draft.texts();

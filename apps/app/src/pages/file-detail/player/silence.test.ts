@@ -11,14 +11,14 @@ const rounded = (silences: { from: number; to: number }[]) =>
   silences.map(({ from, to }) => [Number(from.toFixed(2)), Number(to.toFixed(2))]);
 
 describe('findSilences', () => {
-  it('returns long quiet sections, reduced by a margin at both ends', () => {
+  it('returns long quiet sections, shortened by a margin at both ends', () => {
     const sound = levels([2, 0.3], [3, 0.001], [2, 0.3]);
     expect(rounded(findSilences(sound, step, 10))).toEqual([[12.25, 14.75]]);
   });
   it('ignores pauses within speech', () => {
     expect(findSilences(levels([2, 0.3], [1, 0.001], [2, 0.3]), step, 0)).toEqual([]);
   });
-  it('finds silence despite room noise and at the end', () => {
+  it('finds silence at the end, despite room noise', () => {
     const sound = levels([2, 0.2], [3, 0.005]);
     expect(rounded(findSilences(sound, step, 0))).toEqual([[2.25, 4.75]]);
   });

@@ -45,9 +45,9 @@ describe('custom template', () => {
     'skips a section stored as %s',
     (config_value) => {
       const stored = storeTemplates({ name: 'Walk', sections: [{ heading: 'River', wants: '' }] });
-      const foreign = { group_name: templateGroup, config_key: '2', config_value };
+      const invalid = { group_name: templateGroup, config_key: '2', config_value };
       const others = stored.filter(({ config_key }) => config_key !== '2');
-      expect(parseTemplate([...others, foreign])?.sections).toEqual([
+      expect(parseTemplate([...others, invalid])?.sections).toEqual([
         { heading: 'River', wants: '' },
       ]);
     },

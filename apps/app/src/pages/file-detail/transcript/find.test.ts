@@ -22,12 +22,12 @@ describe('findMatches and replaceMatches', () => {
     ['المفتاح', ['من معه المفتاح؟'], ['p0 7']],
     ['', ['anything'], []],
     ['absent', ['anything'], []],
-  ])('%s', (query, contents, hits) => {
+  ])('find "%s"', (query, contents, hits) => {
     const matches = findMatches(createParagraphs(...contents), query);
     expect(matches.map(({ paragraph, start }) => `${paragraph} ${start}`)).toEqual(hits);
   });
 
-  it('replaces matches of any length and leaves other paragraphs unchanged', () => {
+  it('replace matches of any length, and leave other paragraphs unchanged', () => {
     const paragraphs = createParagraphs('Anna met anna.', 'Nobody.', 'Anna');
     const texts = replaceMatches(paragraphs, findMatches(paragraphs, 'anna'), 'Miriam $&');
     expect([...texts]).toEqual([
@@ -36,14 +36,14 @@ describe('findMatches and replaceMatches', () => {
     ]);
   });
 
-  it('replaces with an empty string', () => {
+  it('replace with an empty string', () => {
     const paragraphs = createParagraphs('well, well, then');
     expect(replaceMatches(paragraphs, findMatches(paragraphs, 'well, '), '').get('p0')).toBe(
       'then',
     );
   });
 
-  it('does not change paragraphs that would exceed the length limit of the server', () => {
+  it('do not change paragraphs that would exceed the server’s length limit', () => {
     const paragraphs = createParagraphs(
       `ab${'a'.repeat(limits.paragraph.contentMaxLength - 2)}`,
       'ab',

@@ -49,10 +49,10 @@ export function RangeSheet({
   const [isSending, setIsSending] = useState(false);
   const [failure, setFailure] = useState<CallFailure | null>(null);
   const offered = facts?.languages ?? [];
-  const spoken = [chosenLanguage, record.language, task?.language].find((tag) =>
+  const preferred = [chosenLanguage, record.language, task?.language].find((tag) =>
     offered.some((each) => each.language === tag),
   );
-  const requested = spoken ?? offered[0]?.language;
+  const requested = preferred ?? offered[0]?.language;
   const end = Math.max(
     at,
     content.findIndex(({ id }) => id === lastId),
@@ -63,7 +63,7 @@ export function RangeSheet({
   const minutes = minutesFor(seconds);
   const isTooShort = seconds < limits.transcription.minSeconds;
   const isPaid = facts?.billing !== 'off';
-  const isInsufficient = isPaid && membership !== null && minutes > membership.leftMinutes;
+  const isBalanceInsufficient = isPaid && membership !== null && minutes > membership.leftMinutes;
   const start = async () => {
     if (requested === undefined) return;
     setIsSending(true);
@@ -114,7 +114,10 @@ export function RangeSheet({
             ))}
           </select>
         </label>
-        <p className="transcribe-cost" data-short={isInsufficient || isTooShort || undefined}>
+        <p
+          className="transcribe-cost"
+          data-short={isBalanceInsufficient || isTooShort || undefined}
+        >
           {isTooShort
             ? t('range.tooShort')
             : isPaid
@@ -129,7 +132,7 @@ export function RangeSheet({
             type="submit"
             busy={isSending}
             data-testid="range-start"
-            disabled={isInsufficient || isTooShort}
+            disabled={isBalanceInsufficient || isTooShort}
           >
             {t('steps.transcribe')}
           </Button>

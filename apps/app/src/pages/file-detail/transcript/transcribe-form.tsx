@@ -29,7 +29,7 @@ function usePrice(
   const { retranscription } = useServices();
   const formula = minutesFor(seconds);
   const taskId = task?.id;
-  // A new task changes the price. Only a recording with a transcript can have a draft, whose replacement is free.
+  // A new task changes the price. Replacing a draft is free, and only a recording with a transcript can have a draft.
   const load = useCallback(
     async (): Promise<Outcome<number, CallFailure>> =>
       taskId === undefined || !serverId || language === ''
@@ -37,10 +37,10 @@ function usePrice(
         : retranscription.price(serverId, language),
     [retranscription, serverId, taskId, language, formula],
   );
-  const { answer } = useServerData(load);
-  if (answer.status === 'waiting') return null;
+  const { data } = useServerData(load);
+  if (data.status === 'waiting') return null;
   // Earlier servers don't return the price.
-  return answer.status === 'ready' ? answer.value : formula;
+  return data.status === 'ready' ? data.value : formula;
 }
 
 /** Returns the most recently chosen language, which is stored as an account setting. */
@@ -62,11 +62,11 @@ function useChosenLanguage() {
 
 /**
  * The form for requesting a transcription, with its language and cost. Renders nothing if the server supports no
- * language.
+ * languages.
  */
 export function TranscribeForm({
   record,
-  first,
+  initialLanguage,
   cancel,
   onStart,
 }: {
@@ -75,7 +75,7 @@ export function TranscribeForm({
    * The initially selected language, unless the recording has its own language. Defaults to the last choice, or else to
    * the interface language if the server supports it.
    */
-  first?: string;
+  initialLanguage?: string;
   /** A cancel button, beside the start button. */
   cancel?: ReactNode;
   onStart?(): void;
@@ -94,36 +94,41 @@ export function TranscribeForm({
   const offeredLanguages = facts?.languages ?? [];
   const findOffered = (tag: string | null | undefined) =>
     offeredLanguages.find((offered) => offered.language === tag);
-  const spoken =
+  const selected =
     findOffered(chosen) ??
     findOffered(record.language) ??
-    findOffered(first) ??
+    findOffered(initialLanguage) ??
     findOffered(stored) ??
     findOffered(language) ??
     offeredLanguages[0];
-  const price = usePrice(record, spoken?.language ?? '');
-  if (!facts || !spoken) return null;
-  const hasDenoised = record.local_noise_file !== '';
+  const price = usePrice(record, selected?.language ?? '');
+  if (!facts || !selected) return null;
+  const hasDenoisedAudio = record.local_noise_file !== '';
   // Transcribing the denoised version is always charged by duration.
-  const minutes = hasDenoised && version === 'cleaner' ? minutesFor(record.record_time) : price;
-  const isInsufficient =
+  const minutes =
+    hasDenoisedAudio && version === 'cleaner' ? minutesFor(record.record_time) : price;
+  const isBalanceInsufficient =
     minutes !== null && membership !== null && minutes > membership.leftMinutes;
   return (
     <form
       className="transcribe"
       onSubmit={(event) => {
         event.preventDefault();
-        if (record.language !== spoken.language) {
-          save(() => library.setLanguage(record.id, spoken.language));
+        if (record.language !== selected.language) {
+          save(() => library.setLanguage(record.id, selected.language));
         }
-        void library.transcribe(record.id, spoken.language, hasDenoised ? version : 'original');
+        void library.transcribe(
+          record.id,
+          selected.language,
+          hasDenoisedAudio ? version : 'original',
+        );
         onStart?.();
       }}
     >
       <label>
         <span>{t('steps.transcribeIn')}</span>
         <select
-          value={spoken.language}
+          value={selected.language}
           data-testid="spoken-language"
           onChange={(event) => choose(event.currentTarget.value)}
         >
@@ -137,7 +142,7 @@ export function TranscribeForm({
         </select>
       </label>
       <RecordingWords record={record} />
-      {hasDenoised && (
+      {hasDenoisedAudio && (
         <div className="transcribe-sound" data-testid="transcribe-sound">
           <SegmentedControl<AudioVersion>
             label={t('steps.whichSound')}
@@ -153,7 +158,11 @@ export function TranscribeForm({
       {facts.billing === 'off' ? (
         <p className="transcribe-cost">{t('steps.free')}</p>
       ) : (
-        <p className="transcribe-cost" data-short={isInsufficient || undefined} data-testid="cost">
+        <p
+          className="transcribe-cost"
+          data-short={isBalanceInsufficient || undefined}
+          data-testid="cost"
+        >
           {minutes === null && t('common.loading')}
           {minutes === 0 && t('steps.replacesDraft')}
           {minutes !== null &&
@@ -162,7 +171,7 @@ export function TranscribeForm({
         </p>
       )}
       <div className="transcribe-actions">
-        {facts.billing !== 'off' && isInsufficient && (
+        {facts.billing !== 'off' && isBalanceInsufficient && (
           <PageLink to={paths.vip} className="button" data-look="quiet">
             {t('steps.buyMinutes')}
           </PageLink>
@@ -171,7 +180,7 @@ export function TranscribeForm({
         <Button
           variant="primary"
           type="submit"
-          disabled={facts.billing !== 'off' && isInsufficient}
+          disabled={facts.billing !== 'off' && isBalanceInsufficient}
         >
           {t('steps.transcribe')}
         </Button>

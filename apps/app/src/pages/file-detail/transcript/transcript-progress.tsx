@@ -213,7 +213,7 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
           </>
         )}
         {!isMerging && (canRequest ? !isRequested && !isTooShort : hasTranscriptionFailed) && (
-          <TranscribeForm record={record} {...(initialLanguage && { first: initialLanguage })} />
+          <TranscribeForm record={record} {...(initialLanguage && { initialLanguage })} />
         )}
       </section>
     </div>

@@ -40,8 +40,8 @@ function TranscriptSource({
 }) {
   const { t } = useTranslation();
   const { facts } = useServerFacts();
-  const spoken = record.task?.language;
-  const engine = facts?.languages.find((supported) => supported.language === spoken);
+  const spokenLanguage = record.task?.language;
+  const engine = facts?.languages.find((supported) => supported.language === spokenLanguage);
   const isEnglishOnly = facts?.languages.every((supported) => supported.language === 'en') ?? false;
   const languageName = useLanguageName();
   // The form replaces the pressed button, so move focus to the form's title.
@@ -58,7 +58,7 @@ function TranscriptSource({
         <p>{t('again.means')}</p>
         <TranscribeForm
           record={record}
-          {...(spoken && { first: spoken })}
+          {...(spokenLanguage && { initialLanguage: spokenLanguage })}
           cancel={<Button onClick={onRequested}>{t('common.cancel')}</Button>}
           onStart={onRequested}
         />
@@ -78,8 +78,8 @@ function TranscriptSource({
   return (
     <p className="detail-label made-by">
       {engine?.quality === 'draft'
-        ? t(spoken === 'en' && isEnglishOnly ? 'detail.draft' : 'detail.draftOther')
-        : spoken && languageName(spoken)}
+        ? t(spokenLanguage === 'en' && isEnglishOnly ? 'detail.draft' : 'detail.draftOther')
+        : spokenLanguage && languageName(spokenLanguage)}
     </p>
   );
 }

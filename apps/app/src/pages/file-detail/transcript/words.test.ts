@@ -111,7 +111,7 @@ describe('summarySections', () => {
     expect(summaryDocument(json)).toMatchObject({ todos: [], topics: [], looked_for: [] });
   });
 
-  it('distinguishes custom sections of the same name', () => {
+  it('distinguishes custom sections with the same name', () => {
     const twice = [1, 2].map(() => ({ heading: 'River', items: [item] }));
     const own = { version: 1, structures: { custom: { sections: twice } } };
     const document = summaryDocument(JSON.stringify(own));

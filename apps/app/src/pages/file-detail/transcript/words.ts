@@ -48,13 +48,13 @@ export function wordAtOffset(paragraph: Paragraph, offset: number): number | nul
 /** Returns the index of the last word that starts at or before a time in seconds. */
 export function wordAtTime(paragraph: Paragraph, time: number): number | null {
   const words = paragraph.words ?? [];
-  let spoken: number | null = null;
+  let latest: number | null = null;
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index];
     if (!word || word.start > time) break;
-    spoken = index;
+    latest = index;
   }
-  return spoken;
+  return latest;
 }
 
 /** Returns the index of the paragraph spoken at a time in seconds, or -1 before the first paragraph. */

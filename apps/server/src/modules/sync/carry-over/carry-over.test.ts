@@ -117,7 +117,7 @@ describe('a new transcript', () => {
     ]);
   });
 
-  it('has the edits of an earlier transcript if the one in between is in another language', async () => {
+  it('has the edits of an earlier transcript if the one in between is in a different language', async () => {
     const { paragraphs } = await transcribeAs(first, []);
     const edit = { type: 'paragraph.edit', recording };
     await phone.applyOne({
@@ -139,7 +139,7 @@ describe('a new transcript', () => {
     expect(unplaced).toEqual([]);
   });
 
-  it('sends the list to phones even if nothing else in the recording has changed', async () => {
+  it('has its list sent to phones even if nothing else in the recording has changed', async () => {
     const { paragraphs } = await transcribeAs(first, []);
     const edit = { type: 'paragraph.edit', recording, paragraph: paragraphs[1] };
     await phone.applyOne({ ...edit, content: 'We met mister Meier there.' });
@@ -167,7 +167,7 @@ describe('a completed to-do', () => {
   const complete = (n: number, rest: object = {}) =>
     phone.applyOne({ type: 'recording.tick', recording, item: `todos-${n}`, done: true, ...rest });
 
-  it('is listed if the new summary lacks it, even if it arrives late', async () => {
+  it('is listed if the new summary lacks it, even if the completion arrives late', async () => {
     await transcribe(server, owner, id, first, [], [todo(1), todo(2), todo(3), todo(4)]);
     await complete(1);
     await complete(3);
@@ -191,7 +191,7 @@ describe('a completed to-do', () => {
   });
 });
 
-describe('a late change of an earlier transcript', () => {
+describe('a late change to an earlier transcript', () => {
   it('is carried over, unless a later change overrode it', async () => {
     const earlier = await transcribeAs(first, ['1', '2', '1']);
     const base_rev = await revision();

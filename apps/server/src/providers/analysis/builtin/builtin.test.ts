@@ -37,14 +37,14 @@ const kitchen = transcript(
 
 const defaults = { structures: [], recordedAt: new Date('2026-03-02T09:00:00Z') } as const;
 
-describe('built-in analyzer contract', () => {
+describe('a built-in analyzer', () => {
   analyzerContract(createBuiltinAnalyzer, kitchen);
 });
 
-describe('to-dos and questions in English', () => {
+describe('analysis in English', () => {
   const { document } = analyzeTranscript({ paragraphs: kitchen, language: 'en', ...defaults });
 
-  it('finds to-dos and nothing else', () => {
+  it('finds the to-dos and nothing else', () => {
     expect(document.todos.map((item) => item.text)).toEqual([
       "I'll measure the kitchen wall tonight.",
       'Please remember to order the oven.',
@@ -53,7 +53,7 @@ describe('to-dos and questions in English', () => {
     ]);
   });
 
-  it('finds questions except courtesies', () => {
+  it('finds the questions except courtesies', () => {
     expect(document.questions.map((item) => item.text)).toEqual([
       'Will the oven fit under the window?',
     ]);
@@ -77,7 +77,7 @@ describe('to-dos and questions in English', () => {
     ['The trees will cost six hundred dollars', false],
     ['It will take a week', false],
     ['She needed to leave early', false],
-  ])('%s: %s', (text, expected) => {
+  ])('decides whether this is a to-do: %s (%s)', (text, expected) => {
     const { todos } = analyzeTranscript({
       paragraphs: transcript(text),
       language: 'en',
@@ -151,7 +151,7 @@ describe('titles', () => {
     ],
     ['zh-Hans', ['大家好。新图书馆下个月开放。图书馆在车站旁边。'], '新图书馆下个月开放'],
     ['th', ['สวัสดีครับ ห้องสมุดใหม่เปิดเดือนหน้า ห้องสมุดอยู่ใกล้สถานี'], 'ห้องสมุดใหม่เปิดเดือนหน้า'],
-  ])('are the sentence that introduces the subject otherwise: %s', (language, texts, title) => {
+  ])('are otherwise the sentence that introduces the subject: %s', (language, texts, title) => {
     expect(
       analyzeTranscript({ paragraphs: transcript(...texts), language, ...defaults }).title,
     ).toBe(title);
@@ -174,7 +174,7 @@ describe('titles', () => {
   });
 });
 
-describe('recordings that are bundled with the product', () => {
+describe('the bundled recordings', () => {
   const readJson = (path: string) =>
     JSON.parse(readFileSync(new URL(`../../../../../${path}`, import.meta.url), 'utf8'));
 
@@ -194,7 +194,7 @@ describe('recordings that are bundled with the product', () => {
     expect(analysis.document.topics.map(({ text }) => text)).toEqual(topics);
   });
 
-  it('have sentences under each topic of the mind map (demo)', () => {
+  it('include a demo with sentences under each topic of the mind map', () => {
     const demo = readJson('app/src/features/demo/demo.json');
     const paragraphs: AnalysisParagraph[] = demo.paragraphs.map(
       ({ id, start_time, end_time, content, words }: DemoParagraph) => ({
@@ -234,7 +234,7 @@ describe('the user’s notes', () => {
 
   it.each([
     ['near them', { time: 130, text: 'Who pays?' }],
-    ['with their words, also if they were typed before the recording', { time: 0, text: 'boiler' }],
+    ['with their words, even if they were typed before the recording', { time: 0, text: 'boiler' }],
   ])('give more weight to sentences %s', (_, note) => {
     expect(summaryWith([])).not.toContain(aboutBoiler);
     expect(summaryWith([note])).toContain(aboutBoiler);
@@ -246,7 +246,7 @@ describe('the user’s notes', () => {
   });
 });
 
-describe('the names of topics', () => {
+describe('topic names', () => {
   it.each([
     ['en', 'The price of the tent is high. We compare the price of the tent.', 'Price of the tent'],
     ['es', 'La toma de agua está lejos. Buscamos otra toma de agua.', 'Toma de agua'],
@@ -266,7 +266,7 @@ describe('the names of topics', () => {
   });
 });
 
-describe('other languages', () => {
+describe('analysis in a language other than English', () => {
   it.each([
     {
       language: 'fr',
@@ -301,7 +301,7 @@ describe('other languages', () => {
       question: 'من يشتري تذاكر القطار؟',
       keyword: 'القطار',
     },
-  ])('$language: finds the question and the topic, and no to-dos', (sample) => {
+  ])('finds the question and the topic, and no to-dos: $language', (sample) => {
     const { document, keywords } = analyzeTranscript({
       paragraphs: transcript(...sample.texts),
       language: sample.language,
@@ -313,7 +313,7 @@ describe('other languages', () => {
     expect(document.todos).toEqual([]);
   });
 
-  it('unsupported: extracts only lists that require no cues, and reports them', () => {
+  it('extracts only lists that require no cues if it is unsupported, and reports them', () => {
     const { document } = analyzeTranscript({
       paragraphs: transcript('Wer holt die Kinder ab? Ich hole die Kinder morgen ab.'),
       language: 'de',
@@ -324,7 +324,7 @@ describe('other languages', () => {
     expect(document.timeline).toEqual([]);
   });
 
-  it('Thai: detects questions without question marks, and sentences by spaces', () => {
+  it('detects Thai questions without question marks, and Thai sentences by spaces', () => {
     const { document } = analyzeTranscript({
       paragraphs: transcript('พรุ่งนี้เราจะไปห้องสมุด ห้องสมุดเปิดกี่โมง'),
       language: 'th',
@@ -484,7 +484,7 @@ describe('a running analysis', () => {
   });
 });
 
-describe('days', () => {
+describe('days mentioned on a Wednesday', () => {
   it.each([
     ['en', 'See you on Friday.', '2026-03-06'],
     ['en', 'It was Friday when we met.', null],
@@ -504,7 +504,7 @@ describe('days', () => {
     ['ko', '다음 주 화요일입니다.', '2026-03-10'],
     ['th', 'งานวันที่ 5 เมษายน', '2026-04-05'],
     ['zh-Hans', '下周二见。', '2026-03-10'],
-  ])('%s, on a Wednesday: %s', (language, text, date) => {
+  ])('are recognized in %s: %s', (language, text, date) => {
     const { timeline } = analyzeTranscript({
       paragraphs: transcript(text),
       language,
@@ -515,7 +515,7 @@ describe('days', () => {
   });
 });
 
-describe('quotation', () => {
+describe('the built-in analyzer', () => {
   const template = {
     name: 'Mine',
     sections: [{ heading: 'The garden', wants: 'water, letters and prices' }],

@@ -31,8 +31,8 @@ function dialog(...texts: string[]): AnalysisParagraph[] {
   }));
 }
 
-describe('distinguishes promises and requests from habits, reports, predictions and immediate actions', () => {
-  it.each(files)('$language', ({ language, lines }) => {
+describe('promises and requests are distinguished from habits, reports, predictions and immediate actions', () => {
+  it.each(files)('in $language', ({ language, lines }) => {
     const detected = lines.map((line) => {
       const text = line.slice(2);
       const { todos } = analyze([{ id: 'p', start: 0, end: 5, text }], language);
@@ -70,12 +70,12 @@ describe('a task that is declined or withdrawn', () => {
     ['ru', 'Сделайте это на этой неделе, продлите страховку.', 'Уже продлил, в телефоне.'],
     ['ar', 'يا سمير، نظف الآلة الكبيرة قبل نهاية الدوام.', 'نظفتها أمس يا معلم.'],
     ['zh-Hans', '老李，车子你周六去保养一下。', '我昨天刚去过。'],
-  ])('is none: %s', (language, offer, reply) => {
+  ])('is not a to-do: %s', (language, offer, reply) => {
     expect(analyze(dialog(offer), language).todos).toHaveLength(1);
     expect(analyze(dialog(offer, reply), language).todos).toEqual([]);
   });
 
-  it('is a to-do if something else is unnecessary', () => {
+  it('remains a to-do if something else is unnecessary', () => {
     const { todos } = analyze(
       dialog("I'll send you the contract tomorrow. No need to print the old one."),
     );

@@ -60,7 +60,7 @@ export function createGenerativeAnalyzer(options: GenerativeOptions): Transcript
     answer: (request) => withModel(request.signal, (model) => answerWith(model, request)),
   };
 
-  /** @throws AnalysisFailure, also if even a single passage exceeds the model's context window */
+  /** @throws AnalysisFailure, including when a single passage exceeds the model's context window */
   async function answerWith(model: LanguageModel, request: AnswerRequest): Promise<WrittenAnswer> {
     try {
       return await writeAnswer(model, request);

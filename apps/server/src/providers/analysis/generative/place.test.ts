@@ -12,7 +12,7 @@ describe('quotations', () => {
     ['금요일', '금요일까지 보내 주세요.', true],
     ['', 'Anything.', false],
     ['…', 'Anything…', false],
-  ])('%s in %s: %s', (quote, text, expected) => {
+  ])('are found as whole words: “%s” in “%s” (%s)', (quote, text, expected) => {
     expect(containsQuote(quote, text)).toBe(expected);
   });
 

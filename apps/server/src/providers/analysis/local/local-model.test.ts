@@ -59,7 +59,7 @@ describe('a model that repeats itself', () => {
     return { result, requests };
   };
 
-  it('has the beginning of its first answer used', async () => {
+  it('contributes the beginning of its first answer', async () => {
     const { result, requests } = await repeat((messages) => {
       const answer = {
         ...{ title: 'Herons', brief: 'They wait.', keywords: ['heron'] },

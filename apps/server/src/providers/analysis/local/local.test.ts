@@ -148,7 +148,7 @@ describe('installation', () => {
   });
 });
 
-describe('an installed model of the catalog', () => {
+describe('an installed catalog model', () => {
   it('is not downloaded again for a new version of the engine', async () => {
     const [known] = knownModels.filter(({ kind }) => kind === 'language').slice(-1);
     if (!known) throw new Error('the catalog has no language model');
@@ -226,7 +226,7 @@ describe('local analyzer', () => {
     );
   });
 
-  it('fails if the folder of models cannot be read', async () => {
+  it('fails if the models folder cannot be read', async () => {
     const analyzer = local({ models: openModels(modelFile()) });
     const detail = `can't read ${modelFile()}`;
     await expect(analyzer.analyze(request())).rejects.toMatchObject({
@@ -244,7 +244,7 @@ describe('local analyzer', () => {
     await expect(analysis).rejects.toMatchObject(aborted);
   });
 
-  it('continues with its model while another one is installed', async () => {
+  it('continues with its model while a different one is installed', async () => {
     const folder = await mkdtemp(path.join(dataDir, 'models-'));
     await writeModel(folder, noteModel('second'));
     const events: string[] = [];
@@ -283,7 +283,7 @@ describe('local analyzer', () => {
   });
 });
 
-describe('process of a language model', () => {
+describe('language model process', () => {
   let shared: LlamaModel;
   beforeAll(() => {
     shared = llama();

@@ -352,7 +352,7 @@ describe('a long transcript', () => {
   });
 });
 
-describe('a hallucinating model', () => {
+describe('an answer by a hallucinating model', () => {
   const analyzeWithCorruptAnswer = async (corrupt: (answer: Answer) => unknown) => {
     service.reader = { corrupt };
     return (await analyze()).document;
@@ -409,7 +409,7 @@ describe('a hallucinating model', () => {
     expect(document.todos[0]).toMatchObject({ who: null, when: null, due: null });
   });
 
-  it('is retried with the reason if no source is valid, then loses these points', async () => {
+  it('is requested again with the reason if no source is valid, and then loses these points', async () => {
     const correct = (await analyze()).document;
     service.requests.length = 0;
     const corrupt = (answer: Answer) => ({

@@ -79,7 +79,7 @@ it('halves batches and texts that exceed the limit of the service', async () => 
   await expect(embed({}, texts)).rejects.toMatchObject({ code: 'text-refused' });
 });
 
-describe('failures', () => {
+describe('a failed request', () => {
   const change = (transform: (vectors: { embedding: unknown; index: number }[]) => unknown) =>
     ({
       kind: 'change',
@@ -93,7 +93,7 @@ describe('failures', () => {
     ['a wrong key', refusals.wrongKey, 'access-refused'],
     ['an unknown model', refusals.noModel, 'access-refused'],
     ['refused texts', { kind: 'refuse', status: 400, code: 'invalid_value' }, 'text-refused'],
-    ['an answer that is no JSON', { kind: 'answer', body: 'sorry' }, 'answer-unusable'],
+    ['an answer that isn’t JSON', { kind: 'answer', body: 'sorry' }, 'answer-unusable'],
     ['a missing vector', change(([first]) => [first]), 'answer-unusable'],
     [
       'the same vector twice',
@@ -135,31 +135,31 @@ describe('failures', () => {
       change((all) => all.map((each) => ({ ...each, embedding: [0, 0] }))),
       'answer-unusable',
     ],
-  ])('%s', async (_name, fault, code) => {
+  ])('is reported for %s', async (_name, fault, code) => {
     for (let count = 0; count < 4; count += 1) service.faults.push(fault);
     await expect(embed()).rejects.toMatchObject({ code });
   });
 
-  it('dimensions other than those configured', async () => {
+  it('is reported for vectors with dimensions other than those configured', async () => {
     service.faults.push(change((all) => all.map((each) => ({ ...each, embedding: [1, 2] }))));
     await expect(embed({ dimensions: 64 })).rejects.toMatchObject({
       ...{ code: 'answer-unusable', detail: 'vectors of 2 dimensions instead of 64' },
     });
   });
 
-  it('are retried if they may be transient', async () => {
+  it('is retried if the failure may be transient', async () => {
     service.faults.push(refusals.busy, refusals.broken, { kind: 'answer', body: '{' });
     expect((await embed()).vectors).toHaveLength(2);
   });
 
-  it('never contain the texts or the key', async () => {
+  it('never reveals the texts or the key', async () => {
     service.faults.push(refusals.wrongKey);
     const failure = await embed({}, ['a secret text']).catch((error: unknown) => error);
     expect(JSON.stringify([failure, String(failure)])).not.toMatch(/secret text|sk-standin/);
   });
 });
 
-it('is selected by the configuration', async () => {
+it('the OpenAI embedder is selected by the configuration', async () => {
   const configured = selectEmbedder(
     readConfig({
       ...{ EMBEDDINGS: 'openai', EMBEDDINGS_URL: service.url, EMBEDDINGS_API_KEY: fakeOpenAiKey },

@@ -20,18 +20,18 @@ export function spreadText(
   const words = isSpaced ? text.trim().split(/\s+/) : segmentWords(text, language);
   const letters = words.reduce((sum, word) => sum + word.length, 0);
   const seconds = speech.reduce((sum, { start, end }) => sum + end - start, 0);
-  let spoken = 0;
+  let elapsed = 0;
   return words.map((word) => {
     const duration = (seconds * word.length) / Math.max(1, letters);
-    const from = locate(spoken, speech);
-    spoken += duration;
+    const from = locate(elapsed, speech);
+    elapsed += duration;
     return { word, start: from.time, end: Math.min(from.time + duration, from.end) };
   });
 }
 
 /** Returns the time after the given number of seconds of speech, and the end of the segment that contains it. */
-function locate(spoken: number, speech: readonly SpeechSegment[]): { time: number; end: number } {
-  let remaining = spoken;
+function locate(elapsed: number, speech: readonly SpeechSegment[]): { time: number; end: number } {
+  let remaining = elapsed;
   for (const { start, end } of speech) {
     // A rounding error mustn't put a word at the end of the preceding segment.
     if (remaining < end - start - 1e-6) return { time: start + remaining, end };

@@ -21,7 +21,7 @@ const script = (texts: fc.Arbitrary<string>, shortest: number): fc.Arbitrary<Spo
     .array(
       fc.record({
         text: texts,
-        lasts: between(shortest * 0.8, 0.6),
+        duration: between(shortest * 0.8, 0.6),
         pause: fc.oneof(
           { weight: 5, arbitrary: between(shortest * 0.2, 0.3) },
           { weight: 1, arbitrary: between(0.3, 8) },
@@ -31,19 +31,22 @@ const script = (texts: fc.Arbitrary<string>, shortest: number): fc.Arbitrary<Spo
     )
     .map((words) => {
       let clock = 0;
-      return words.map(({ text, lasts: duration, pause }) => {
+      return words.map(({ text, duration, pause }) => {
         const start = clock + pause;
         clock = start + duration;
         return { text, start, end: clock };
       });
     });
 
-/** A simulated recognizer, whose times deviate by up to `error` and which may lose or garble words at the edges. */
+/**
+ * How a simulated recognizer distorts speech: where it cuts, how far times deviate, and which edge words it garbles.
+ */
 interface Recognition {
   readonly cuts: readonly number[];
   readonly timeErrors: readonly number[];
   readonly atEdges: readonly ('lost' | 'garbled' | 'whole')[];
 }
+/** @param error the maximum deviation of a time, in seconds */
 const recognition = (error: number): fc.Arbitrary<Recognition> =>
   fc.record({
     cuts: fc.array(anyFraction, { minLength: 2, maxLength: 6 }),
@@ -90,7 +93,7 @@ function recognize(
 const texts = (words: readonly { readonly text: string }[]) => words.map((word) => word.text);
 
 describe('stitch', () => {
-  it('restores repeated words exactly if times deviate slightly', () => {
+  it('restores repeated words exactly when times deviate slightly', () => {
     fc.assert(
       fc.property(
         script(fc.constantFrom('ha', 'no', 'yes'), 0.25),
@@ -103,7 +106,7 @@ describe('stitch', () => {
     );
   });
 
-  it('restores distinct words exactly if times deviate by up to 0.4 s', () => {
+  it('restores distinct words exactly when times deviate by up to 0.4 s', () => {
     const numbered = script(fc.constant(''), 0.25).map((spoken) =>
       spoken.map((word, index) => ({ ...word, text: `w${index}` })),
     );
@@ -141,7 +144,7 @@ describe('stitch', () => {
     words,
   });
 
-  it('switches pieces at a matching word, ignoring punctuation and capitals', () => {
+  it('switches pieces at a matching word, ignoring punctuation and case', () => {
     const left = piece(0, 10, [word('We', 8), word('met', 9), word('There.', 9.8), word('An', 11)]);
     const right = piece(10, 20, [word('met', 9.1), word('their', 9.8), word('and', 11)]);
     expect(texts(stitch([left, right]))).toEqual(['We', 'met', 'their', 'and']);

@@ -31,7 +31,7 @@ const transcribe = async (samples: Int16Array, processes?: number) => {
 };
 
 describe('PocketSphinx', { timeout: 180_000 }, () => {
-  it('returns times from the start of the recording, also after long silence', async () => {
+  it('returns times from the start of the recording, even after long silence', async () => {
     const scene = await readScene('microphone');
     const samples = scene.samples.subarray(0, 8 * SPEECH_SAMPLE_RATE);
     const later = new Int16Array(samples.length + 70 * SPEECH_SAMPLE_RATE);

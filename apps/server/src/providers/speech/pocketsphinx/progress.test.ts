@@ -23,7 +23,7 @@ function decode(secondsPerSlice: number) {
   return seen;
 }
 
-it.each([1, 4, 20])('rises every second up to 1 if a slice takes %i s', (seconds) => {
+it.each([1, 4, 20])('progress rises every second up to 1 when a slice takes %i s', (seconds) => {
   const seen = decode(seconds);
   expect(seen.at(-1)?.fraction).toBe(1);
   for (const [index, { at, fraction }] of seen.entries()) {
@@ -33,7 +33,7 @@ it.each([1, 4, 20])('rises every second up to 1 if a slice takes %i s', (seconds
   }
 });
 
-it('never reports a slice as done prematurely', () => {
+it('progress never reports a slice as done prematurely', () => {
   const seen = decode(60);
   const half = seen.filter(({ at }) => at < 59.9);
   expect(Math.max(...half.map(({ fraction }) => fraction))).toBeLessThan(0.5);

@@ -20,7 +20,7 @@ const version = '2018-08-13';
 const contentType = 'application/json';
 const timeoutMs = 10_000;
 
-const answerShape = z.object({
+const responseSchema = z.object({
   Response: z.union([
     z.object({
       Credentials: z.object({
@@ -65,10 +65,10 @@ export async function requestFederationToken(
   } catch (error) {
     throw new StorageFailure('unavailable', "the token service doesn't respond", error);
   }
-  const answer = answerShape.safeParse(parseJson(text)).data?.Response;
-  if (!answer) throw new StorageFailure('unavailable', 'invalid response from the token service');
-  if ('Error' in answer) throw new StorageFailure('refused', answer.Error.Code);
-  const { TmpSecretId, TmpSecretKey, Token } = answer.Credentials;
+  const response = responseSchema.safeParse(parseJson(text)).data?.Response;
+  if (!response) throw new StorageFailure('unavailable', 'invalid response from the token service');
+  if ('Error' in response) throw new StorageFailure('refused', response.Error.Code);
+  const { TmpSecretId, TmpSecretKey, Token } = response.Credentials;
   return { tmpSecretId: TmpSecretId, tmpSecretKey: TmpSecretKey, sessionToken: Token };
 }
 

@@ -38,7 +38,7 @@ import java.util.concurrent.Executors;
 @CapacitorPlugin(name = "Files")
 public class FilesPlugin extends Plugin {
 
-    /** The thread that copies files, so that large files do not block the thread of all plugins. */
+    /** The thread that copies files, so that large files do not block the thread that all plugins share. */
     private final ExecutorService copyExecutor = Executors.newSingleThreadExecutor();
 
     /** Deletes files that were written for other apps before this start. */
@@ -53,13 +53,13 @@ public class FilesPlugin extends Plugin {
         copyExecutor.shutdown();
     }
 
-    /** Receives the files of an intent. Capacitor also calls this with the intent that isOpen the app. */
+    /** Receives the files of an intent. Capacitor also calls this with the intent that opened the app. */
     @Override
     protected void handleOnNewIntent(Intent intent) {
         receive(intent);
     }
 
-    /** Writes a piece of an outgoing file. Piece 0 replaces an existing file. Resolves with the URI of the file. */
+    /** Writes a piece of an outgoing file. Piece 0 replaces an existing file. Resolves with the file's URI. */
     @PluginMethod
     public void write(PluginCall call) {
         File file = outgoingFile(call);
@@ -168,7 +168,7 @@ public class FilesPlugin extends Plugin {
         if (uris.isEmpty()) return;
         copyExecutor.execute(() -> {
             JSArray failed = new JSArray();
-            // The numbers sort the files in the order of their receipt.
+            // The numbers sort the files in order of receipt.
             long firstNumber = System.currentTimeMillis() * 1000;
             for (int index = 0; index < uris.size(); index += 1) {
                 Uri uri = uris.get(index);

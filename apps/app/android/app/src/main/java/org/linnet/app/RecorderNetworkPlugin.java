@@ -17,7 +17,7 @@ import com.getcapacitor.PluginMethod;
 import com.getcapacitor.annotation.CapacitorPlugin;
 
 /**
- * Joins the network of a recorder with the user's consent, and binds the process to the network until it is left.
+ * Joins a recorder's network with the user's consent, and binds the process to the network until it is left.
  * Without the binding, Android would route requests through another network, because this one has no internet access.
  *
  * `join` rejects with one of these codes:

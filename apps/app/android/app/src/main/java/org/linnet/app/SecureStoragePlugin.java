@@ -21,7 +21,7 @@ import javax.crypto.KeyGenerator;
 import javax.crypto.spec.GCMParameterSpec;
 
 /**
- * Stores short secrets. They are encrypted by AES-256-GCM with a key that never leaves the keystore of Android, and
+ * Stores short secrets. They are encrypted by AES-256-GCM with a key that never leaves Android's keystore, and
  * with their name as associated data.
  *
  * All methods reject with `failed` if the keystore is unavailable. `get` also rejects with `failed` if the secret

@@ -16,7 +16,7 @@ import androidx.core.content.ContextCompat;
 import com.getcapacitor.Logger;
 
 /**
- * A foreground service that runs during transfers and recordings with the microphone, so that Android does not suspend
+ * A foreground service that runs during transfers and microphone recordings, so that Android does not suspend
  * the app or mute its microphone in the background. The service only shows the notification and holds a wake lock; the
  * web pages transfer and record the data.
  */
@@ -102,7 +102,7 @@ public class TransferService extends Service {
         return null;
     }
 
-    /** Stops this instance. The next transfer starts another one. */
+    /** Stops this instance. The next transfer starts a new one. */
     private void end() {
         onEnded(this);
         stopSelf();
@@ -131,7 +131,7 @@ public class TransferService extends Service {
             : ServiceInfo.FOREGROUND_SERVICE_TYPE_DATA_SYNC;
     }
 
-    /** Acquires the wake lock. Another call restarts the timeout. */
+    /** Acquires the wake lock. Each further call restarts the timeout. */
     private void stayAwake(long timeoutMs) {
         if (wakeLock == null) {
             wakeLock = getSystemService(PowerManager.class).newWakeLock(PowerManager.PARTIAL_WAKE_LOCK, "linnet:transfer");
