@@ -3,7 +3,8 @@
  * run, so they're comparable between machines. A value outside of the limits that the product promises (`most`, `least`)
  * fails the run. `npm run bench -- decode` runs the benchmarks whose names start with `decode`. Benchmarks that take more
  * than a few minutes run only if they are named explicitly. `LOAD_CLIENTS` and `LOAD_SECONDS` set the size of `load`,
- * `MACHINES_RECORDINGS` that of `machines`, and `MACHINES_SEED` repeats its faults.
+ * `MACHINES_RECORDINGS` that of `machines`. `MACHINES_SEED` repeats its faults, and `UPDATE_FROM` is the version that
+ * `rolling-update` starts with.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -43,6 +44,7 @@ const longBenches = {
   'long-recording': 'apps/server/bench/long-recording.ts',
   load: 'e2e/bench/load.ts',
   machines: 'e2e/bench/machines.ts',
+  'rolling-update': 'e2e/bench/rolling-update.ts',
 };
 
 checkHostNode();
@@ -82,9 +84,10 @@ process.exit(failed ? 1 : 0);
 
 /** Installs the programs that only one benchmark needs. @returns variables with their locations, as JSON */
 async function findPrograms(name) {
-  if (name !== 'load' && name !== 'machines') return {};
+  const usesMachines = name === 'machines' || name === 'rolling-update';
+  if (name !== 'load' && !usesMachines) return {};
   const { haproxy } = (await installSystemPackages('load')).available;
-  if (name === 'load') return { HAPROXY: JSON.stringify(haproxy) };
+  if (!usesMachines) return { HAPROXY: JSON.stringify(haproxy) };
   await installSystemPackages('network');
   const { radosgw } = (await installSystemPackages('s3')).available;
   const ceph = { root: radosgw.root ?? '/', env: radosgw.env };

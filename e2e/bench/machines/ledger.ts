@@ -63,10 +63,7 @@ export class Ledger {
       this.#url,
       `select count(*)::int as count from tasks
        where recording_id = any($1::uuid[]) and status = any($2::int[])`,
-      [
-        recordings.map(({ serverId }) => serverId),
-        [taskStatus.queued, taskStatus.working],
-      ],
+      [recordings.map(({ serverId }) => serverId), [taskStatus.queued, taskStatus.working]],
     );
     return row?.count ?? 0;
   }
@@ -93,7 +90,7 @@ export class Ledger {
   }
 
   /** Counts how often a live session was claimed by another worker than the one before. */
-  async liveMoves(): Promise<number> {
+  async countLiveMoves(): Promise<number> {
     const rows = await execute<{ client_flag: string; worker: string }>(
       this.#url,
       'select client_flag, worker from bench_claimed order by client_flag, at',
@@ -124,8 +121,8 @@ export class Ledger {
          array(select status from tasks where recording_id = recordings.id) as statuses,
          (select count(*)::int from bench_finished join tasks on tasks.id = task_id
           where recording_id = recordings.id) as finished,
-         array(select minutes from minute_charges join tasks on tasks.id = task_id
-          where recording_id = recordings.id and state = 'settled') as charges
+         array(select minute_charges.minutes from minute_charges join tasks on tasks.id = task_id
+          where recording_id = recordings.id and minute_charges.state = 'settled') as charges
        from recordings where object_stored_at is not null`,
     );
     if (rows.length !== recordings.length) {
@@ -148,9 +145,11 @@ export class Ledger {
       }
     }
     const remaining = () => this.#remaining();
-    await waitUntil('no work is left', async () => (await remaining()).length === 0, SETTLE_MS).catch(
-      async () => problems.push(...(await remaining())),
-    );
+    await waitUntil(
+      'no work is left',
+      async () => (await remaining()).length === 0,
+      SETTLE_MS,
+    ).catch(async () => problems.push(...(await remaining())));
     return problems;
   }
 

@@ -24,6 +24,7 @@ export class MachineNetwork {
   delayMs = DELAY_MS;
   readonly #resources: Resources;
   #machines = 0;
+  #isClosed = false;
 
   private constructor(subnet: string, resources: Resources) {
     this.subnet = subnet;
@@ -43,15 +44,21 @@ export class MachineNetwork {
     if (!subnet) throw new Error('all networks for benchmarks are in use');
     const network = new MachineNetwork(subnet, resources);
     await resources.start(
-      () => network.#createSwitch(),
-      () => deleteNamespace(network.switch),
+      async () => network,
+      () => network.#close(),
     );
+    await network.#createSwitch();
     return network;
   }
 
   /** The namespace of the switch. */
   get switch(): string {
     return namespaceOf('switch');
+  }
+
+  /** True once no machine may be switched on any more. */
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
   /** Adds a machine, and switches it on. */
@@ -65,6 +72,13 @@ export class MachineNetwork {
       },
       () => machine.powerOff(),
     );
+  }
+
+  /** Deletes the namespaces of this process, even if a machine or the switch was created only in part. */
+  async #close(): Promise<void> {
+    this.#isClosed = true;
+    const names = (await ip('netns', 'list')).split(/\s/);
+    await Promise.all(names.filter((name) => name.startsWith(PREFIX)).map(deleteNamespace));
   }
 
   async #createSwitch(): Promise<void> {
@@ -109,6 +123,7 @@ export class Machine {
   }
 
   async powerOn(): Promise<void> {
+    if (this.#network.isClosed) throw new Error('the network is closed');
     const inside = (...args: string[]) => ip('-n', this.#namespace, ...args);
     await ip('netns', 'add', this.#namespace);
     await ip(
@@ -157,7 +172,9 @@ export class Machine {
   }
 }
 
-const namespaceOf = (name: string) => `linnet-${process.pid}-${name}`;
+/** Prefix of the names of all namespaces of this process. */
+const PREFIX = `linnet-${process.pid}-`;
+const namespaceOf = (name: string) => `${PREFIX}${name}`;
 
 /** Ends all processes in a namespace and deletes it, unless it doesn't exist. */
 async function deleteNamespace(name: string): Promise<void> {

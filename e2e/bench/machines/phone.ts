@@ -10,6 +10,7 @@ import { normalizeWords } from '@linnet/server/word-error-rate';
 import { type Cloud, type CloudResult, LiveSender, systemClock } from '@linnet/sync';
 import { Network } from '../../faults/network.ts';
 import type { SeededAccount } from '../load/accounts.ts';
+import { describeFailure } from '../load/actions.ts';
 import { type LoadFile, toFile } from '../load/audio.ts';
 import { Tokens } from '../load/tokens.ts';
 import type { Talk } from './talks.ts';
@@ -84,7 +85,7 @@ export class Phone {
 
   /** Requests the transcript of a recording, unless an earlier request whose response was lost did. */
   async requestTranscript({ serverId }: Stored): Promise<void> {
-    await this.#value(async () => {
+    await this.#value<unknown>(async () => {
       const rows = await this.#cloud.list([serverId]);
       if (!rows.ok || rows.data[0]?.task) return rows;
       return this.#cloud.createTask(serverId, { language: 'en' });
@@ -127,8 +128,13 @@ export class Phone {
     const { packets } = talk;
     const { signal } = this.#options;
     const sender = new LiveSender({
-      append: (body, callSignal) =>
-        this.#client.call('live/append', body, { signal: AbortSignal.any([callSignal, signal]) }),
+      append: async (body, callSignal) => {
+        const result = await this.#client.call('live/append', body, {
+          signal: AbortSignal.any([callSignal, signal]),
+        });
+        if (!result.ok) this.#options.onRetry(describeFailure(result.failure));
+        return result;
+      },
       audio: { readPackets: async (_id, from, to) => packets.subarray(from, to) },
       language: () => 'en',
       isVisible: () => true,
@@ -169,7 +175,7 @@ export class Phone {
       if (failure.kind === 'server' && !REPEATED_CODES.includes(failure.code)) {
         throw new Error(`refused with code ${failure.code}: ${failure.msg}`);
       }
-      onRetry(failure.kind === 'server' ? `code ${failure.code}` : failure.kind);
+      onRetry(describeFailure(failure));
       await delay(RETRY_MS, undefined, { signal });
     }
   }

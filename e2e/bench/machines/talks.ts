@@ -8,8 +8,6 @@ import { type LoadFile, toFile } from '../load/audio.ts';
 
 /** Length of a recording in seconds. A second of silence follows. */
 const SHORT_SECONDS = 6;
-/** Length of a recording with live text in seconds: longer than the faults. */
-const LIVE_SECONDS = 100;
 /** Number of different recordings. */
 const SHORT_TALKS = 40;
 
@@ -27,8 +25,12 @@ export type Talks = {
   recording(number: number): { readonly talk: Talk; readonly file: LoadFile };
 };
 
-/** Creates the audio of all recordings. @param liveTalks number of recordings with live text */
-export async function createTalks(liveTalks: number): Promise<Talks> {
+/**
+ * Creates the audio of all recordings.
+ * @param liveTalks number of recordings with live text
+ * @param liveSeconds length of these recordings
+ */
+export async function createTalks(liveTalks: number, liveSeconds: number): Promise<Talks> {
   const script: SpokenWord[] = [];
   const opus = await loadOpus(readOpusWasm());
   const addTalk = (seconds: number): Talk => {
@@ -46,7 +48,7 @@ export async function createTalks(liveTalks: number): Promise<Talks> {
     return { packets, words: normalizeWords(words.map(({ text }) => text).join(' ')) };
   };
   const short = Array.from({ length: SHORT_TALKS }, () => addTalk(SHORT_SECONDS));
-  const live = Array.from({ length: liveTalks }, () => addTalk(LIVE_SECONDS));
+  const live = Array.from({ length: liveTalks }, () => addTalk(liveSeconds));
   return {
     script,
     live,
