@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { execute } from '@linnet/server/testing/database';
 import { Resources } from './load/resources.ts';
 import { Cluster, currentVersion } from './machines/cluster.ts';
 import { Crowd } from './machines/crowd.ts';
 import type { Phone } from './machines/phone.ts';
-import { openPreviousVersion } from './machines/previous-version.ts';
+import { openPreviousVersion, type PreviousVersion } from './machines/previous-version.ts';
 import { createProgress, printProblems } from './machines/report.ts';
 import { createTalks, type Talk } from './machines/talks.ts';
 import type { Measurement } from './measurement.ts';
@@ -42,6 +43,7 @@ export async function run(): Promise<Measurement[]> {
     const signal = AbortSignal.timeout(LIMIT_MS);
     const counts = { phones: PHONES, livePhones: LIVE_PHONES };
     const crowd = await Crowd.signUp({ cluster, talks, signal, ...counts });
+    if ((await countApplied(cluster, previous)) > 0) throw new Error('another version was started');
     progress('phones use the previous version');
     const stop = new AbortController();
     const using = Promise.all([
@@ -53,6 +55,9 @@ export async function run(): Promise<Measurement[]> {
       ),
     ]);
     await crowd.guard(() => updateAll(cluster, signal));
+    const applied = await countApplied(cluster, previous);
+    if (applied < previous.newMigrations.length)
+      crowd.problems.push('the database was not migrated');
     stop.abort();
     await using;
     await crowd.compareStored();
@@ -78,6 +83,20 @@ export async function run(): Promise<Measurement[]> {
     progress('stopping the machines');
     await resources.stop();
   }
+}
+
+/** Counts the new migrations that were applied to the database. */
+async function countApplied(
+  { databaseUrl }: Cluster,
+  { newMigrations }: PreviousVersion,
+): Promise<number> {
+  const names = newMigrations.map((file) => file.slice(0, -'.ts'.length));
+  const rows = await execute(
+    databaseUrl,
+    'select name from kysely_migration where name = any($1::text[])',
+    [names],
+  );
+  return rows.length;
 }
 
 /** Updates the API hosts, then the workers, one after the other. */

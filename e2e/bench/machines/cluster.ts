@@ -112,7 +112,7 @@ export class Cluster {
     await updated.service.ready();
   }
 
-  /** Counts the errors in the logs of API processes and workers, by message. */
+  /** Counts the errors in the logs of API processes and workers, by reason. */
   async countErrors(): Promise<Readonly<Record<string, number>>> {
     const counts: Record<string, number> = {};
     const machines = [...this.apis.map(({ machine }) => machine), ...this.#workerMachines];
@@ -120,8 +120,9 @@ export class Cluster {
       const log = await readFile(this.#log(name), 'utf8').catch(() => '');
       // pino: 50 is the level `error`.
       for (const line of log.split('\n').filter((each) => /^\{"level":(50|60)/.test(each))) {
-        const { msg } = JSON.parse(line) as { msg: string };
-        counts[msg] = (counts[msg] ?? 0) + 1;
+        const { msg, err } = JSON.parse(line) as { msg: string; err?: { message: string } };
+        const reason = err ? `${msg}: ${err.message}` : msg;
+        counts[reason] = (counts[reason] ?? 0) + 1;
       }
     }
     return counts;

@@ -6,7 +6,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 import type { Stored } from './phone.ts';
 
 /** How long jobs may remain after the last transcript, in milliseconds. A lost worker's job is taken over after ten seconds. */
-const SETTLE_MS = 60_000;
+const SETTLE_MS = 30_000;
 const MINUTES = 100_000;
 
 /** A transcription that a worker has finished. */
