@@ -2,7 +2,9 @@
  * `npm run bench`: prints one line of JSON per measurement. Speeds are relative to a reference measured in the same
  * run, so they're comparable between machines. A value outside of the limits that the product promises (`most`, `least`)
  * fails the run. `npm run bench -- decode` runs the benchmarks whose names start with `decode`. Benchmarks that take more
- * than a few minutes run only if they are named explicitly. `LOAD_CLIENTS` and `LOAD_SECONDS` set the size of `load`.
+ * than a few minutes run only if they are named explicitly. `LOAD_CLIENTS` and `LOAD_SECONDS` set the size of `load`,
+ * `MACHINES_RECORDINGS` that of `machines`. `MACHINES_SEED` repeats its faults, and `UPDATE_FROM` is the version that
+ * `rolling-update` starts with.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -41,6 +43,8 @@ const longBenches = {
   'talk-hour': 'e2e/bench/talk-hour.ts',
   'long-recording': 'apps/server/bench/long-recording.ts',
   load: 'e2e/bench/load.ts',
+  machines: 'e2e/bench/machines.ts',
+  'rolling-update': 'e2e/bench/rolling-update.ts',
 };
 
 checkHostNode();
@@ -64,12 +68,11 @@ for (const [name, file] of Object.entries(candidates)) {
       process.exitCode = 1;
     }
   `;
-  const balancer = name === 'load' ? (await installSystemPackages('load')).available.haproxy : {};
   const child = spawn(projectNode, ['--input-type=module', '--eval', script], {
     cwd: root,
     env: environment({
       ENGINES_DIR: process.env.ENGINES_DIR ?? enginesDir,
-      HAPROXY: JSON.stringify(balancer),
+      ...(await findPrograms(name)),
     }),
     stdio: ['ignore', 'inherit', 'inherit'],
   });
@@ -78,3 +81,15 @@ for (const [name, file] of Object.entries(candidates)) {
   if (code !== 0) failed = true;
 }
 process.exit(failed ? 1 : 0);
+
+/** Installs the programs that only one benchmark needs. @returns variables with their locations, as JSON */
+async function findPrograms(name) {
+  const usesMachines = name === 'machines' || name === 'rolling-update';
+  if (name !== 'load' && !usesMachines) return {};
+  const { haproxy } = (await installSystemPackages('load')).available;
+  if (!usesMachines) return { HAPROXY: JSON.stringify(haproxy) };
+  await installSystemPackages('network');
+  const { radosgw } = (await installSystemPackages('s3')).available;
+  const ceph = { root: radosgw.root ?? '/', env: radosgw.env };
+  return { HAPROXY: JSON.stringify(haproxy), CEPH: JSON.stringify(ceph) };
+}

@@ -21,20 +21,20 @@ export async function installDependencies() {
 /**
  * Installs Debian packages if run as root; otherwise unpacks them into a private folder. If neither works, prints the
  * names of the packages to install.
- * @param {'product' | 'test' | 's3' | 'load'} group packages for running Linnet, for running and testing it, for an S3 server,
- *   or for a load balancer
+ * @param {'product' | 'test' | 's3' | 'load' | 'network'} group packages for running Linnet, for running and testing it, for
+ *   an S3 server, for a load balancer, or for network namespaces
  * @returns availability by package
  */
 export async function installSystemPackages(group) {
-  const { ensureSystemPackages, LOAD_PACKAGES, PRODUCT_PACKAGES, S3_PACKAGES, TEST_PACKAGES } =
-    await import('./system-packages/index.mjs');
+  const known = await import('./system-packages/index.mjs');
   const packages = {
-    product: PRODUCT_PACKAGES,
-    test: [...PRODUCT_PACKAGES, ...TEST_PACKAGES],
-    s3: S3_PACKAGES,
-    load: LOAD_PACKAGES,
+    product: known.PRODUCT_PACKAGES,
+    test: [...known.PRODUCT_PACKAGES, ...known.TEST_PACKAGES],
+    s3: known.S3_PACKAGES,
+    load: known.LOAD_PACKAGES,
+    network: known.NETWORK_PACKAGES,
   }[group];
   // Tests must not add a storage cluster or a load balancer to the machine's services.
   const install = group === 's3' || group === 'load' ? 'private' : 'auto';
-  return ensureSystemPackages({ packages, privateDir, log: console.log, install });
+  return known.ensureSystemPackages({ packages, privateDir, log: console.log, install });
 }

@@ -26,11 +26,7 @@ const PRINTED_PROBLEMS = 20;
  * half-way. The exit code is 1 if a user would have noticed a failure, or if anything was lost, changed or stored twice.
  */
 export async function run(): Promise<Measurement[]> {
-  const resources = new Resources();
-  // HAProxy and PostgreSQL would outlive this process.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => void resources.stop().finally(() => process.exit(1)));
-  }
+  const resources = Resources.stoppedOnSignals();
   const actions = new Actions();
   const problems: string[] = [];
   const report = (error: unknown) => void problems.push(`${error}`);

@@ -19,12 +19,13 @@ import { run } from './command.mjs';
 import {
   KNOWN_PACKAGES,
   LOAD_PACKAGES,
+  NETWORK_PACKAGES,
   PRODUCT_PACKAGES,
   S3_PACKAGES,
   TEST_PACKAGES,
 } from './known.mjs';
 
-export { LOAD_PACKAGES, PRODUCT_PACKAGES, S3_PACKAGES, TEST_PACKAGES };
+export { LOAD_PACKAGES, NETWORK_PACKAGES, PRODUCT_PACKAGES, S3_PACKAGES, TEST_PACKAGES };
 
 /** Common prefixes of installed programs, in addition to the prefixes of the folders in PATH. */
 const SYSTEM_PREFIXES = ['/usr', '/usr/local', '/opt/homebrew'];

@@ -10,8 +10,8 @@
  * @property {string} [program] path of the program that callers start, relative to a prefix
  * @property {string} [realProgram] replaces `program` in a private folder, where Debian's start script, which contains
  *   absolute paths, would fail
- * @property {'test' | 's3' | 'load'} [for] needed only by tests, only by tests with an S3 server, or only by the load
- *   benchmark
+ * @property {'test' | 's3' | 'load' | 'network'} [for] needed only by tests, only by tests with an S3 server, only by the
+ *   load benchmark, or only by the benchmark of several machines
  */
 
 /** @type {Readonly<Record<string, KnownPackage>>} */
@@ -127,6 +127,11 @@ export const KNOWN_PACKAGES = {
     program: 'sbin/haproxy',
     for: 'load',
   },
+  iproute2: {
+    purpose: 'network namespaces of the benchmark of several machines',
+    requiredFiles: ['sbin/ip', 'sbin/tc'],
+    for: 'network',
+  },
 };
 
 const listPackagesFor = (group) =>
@@ -143,3 +148,6 @@ export const S3_PACKAGES = listPackagesFor('s3');
 
 /** Packages for the load benchmark. */
 export const LOAD_PACKAGES = listPackagesFor('load');
+
+/** Packages for network namespaces. */
+export const NETWORK_PACKAGES = listPackagesFor('network');

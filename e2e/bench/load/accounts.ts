@@ -10,18 +10,25 @@ export type SeededAccount = {
   readonly recordings: readonly string[];
 };
 
-/** Number of recordings in each library, all with a transcript. */
+/** Default number of recordings in each library. */
 const RECORDINGS = 50;
 /** Lifetime of a refresh token, in days (`apps/server/src/modules/user/sessions.ts`). */
 const REFRESH_DAYS = 90;
 
-/** Creates accounts directly in the database, because each registration would hash a password and send a mail. */
-export async function seedAccounts(databaseUrl: string, count: number): Promise<SeededAccount[]> {
+/**
+ * Creates accounts directly in the database, because each registration would hash a password and send a mail.
+ * @param library number of recordings in each library, all with a transcript
+ */
+export async function seedAccounts(
+  databaseUrl: string,
+  count: number,
+  library = RECORDINGS,
+): Promise<SeededAccount[]> {
   const accounts = Array.from({ length: count }, () => ({
     id: randomUUID() as string,
     session: randomUUID() as string,
     refreshToken: randomBytes(32).toString('base64url'),
-    recordings: Array.from({ length: RECORDINGS }, () => randomUUID() as string),
+    recordings: Array.from({ length: library }, () => randomUUID() as string),
   }));
   const ids = accounts.map(({ id }) => id);
   const sessions = accounts.map(({ session }) => session);
@@ -31,7 +38,7 @@ export async function seedAccounts(databaseUrl: string, count: number): Promise<
     `insert into accounts (id, email, password_hash, agreement_version, agreement_accepted_at, rev)
      select id, 'load-' || id || '@example.org', '', '1', now(), $2
      from unnest($1::uuid[]) as id`,
-    [ids, RECORDINGS],
+    [ids, library],
   );
   await run(
     `insert into sessions (id, account_id)

@@ -54,7 +54,7 @@ export class Actions {
     streaks.set(action, streak);
     if (failure.kind !== 'server' && streak === 1) samples.retries += 1;
     else {
-      const reason = describe(failure);
+      const reason = describeFailure(failure);
       samples.failures.set(reason, (samples.failures.get(reason) ?? 0) + 1);
     }
     return result;
@@ -106,7 +106,8 @@ export function quantile(values: readonly number[], fraction: number): number {
 
 const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0);
 
-function describe(failure: CallFailure): string {
+/** Returns the kind of a failure, with its code or status. */
+export function describeFailure(failure: CallFailure): string {
   if (failure.kind === 'server') return `code ${failure.code}`;
   return failure.kind === 'http' ? `status ${failure.status}` : failure.kind;
 }

@@ -14,21 +14,34 @@ type Program = {
 /** A load balancer in front of the API processes. */
 export type Balancer = { readonly pid: number; stop(): Promise<void> };
 
+export type BalancerOptions = {
+  /** Folder for its configuration and its log. */
+  readonly folder: string;
+  /** Address and port to listen on. */
+  readonly address: string;
+  /** Addresses and ports of the API processes. */
+  readonly servers: readonly string[];
+  /** A command that starts the program given by its further arguments, for example on another machine. */
+  readonly launcher?: readonly string[];
+};
+
 /**
  * Starts HAProxy. It takes a process that refuses connections out at once, checks the processes every second, and repeats a
  * request only if it couldn't connect.
  * @throws if HAProxy isn't installed
  */
-export async function startBalancer(
-  folder: string,
-  port: number,
-  servers: readonly string[],
-): Promise<Balancer> {
+export async function startBalancer({
+  folder,
+  address,
+  servers,
+  launcher = [],
+}: BalancerOptions): Promise<Balancer> {
   const { program, env } = findProgram();
   const file = join(folder, 'haproxy.cfg');
-  await writeFile(file, configure(port, servers));
+  await writeFile(file, configure(address, servers));
   const output = openSync(join(folder, 'haproxy.log'), 'a');
-  const child = spawn(program, ['-db', '-f', file], {
+  const [command = program, ...args] = [...launcher, program, '-db', '-f', file];
+  const child = spawn(command, args, {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', output, output],
   });
@@ -43,13 +56,13 @@ export async function startBalancer(
 function findProgram(): Program {
   const found = JSON.parse(process.env.HAPROXY ?? '{}') as Partial<Program>;
   const { location = 'missing', program, env = {} } = found;
-  if (!program) throw new Error('the load benchmark needs HAProxy (npm run bench -- load)');
+  if (!program) throw new Error('HAProxy is missing: start the benchmark with npm run bench');
   return { location, program, env };
 }
 
-function configure(port: number, servers: readonly string[]): string {
+function configure(address: string, servers: readonly string[]): string {
   const lines = servers.map(
-    (address, index) => `  server api${index} ${address} check inter 1s fall 5 rise 1`,
+    (server, index) => `  server api${index} ${server} check inter 1s fall 5 rise 1`,
   );
   return `
 global
@@ -67,7 +80,7 @@ defaults
   retries 3
   retry-on conn-failure
 frontend public
-  bind 127.0.0.1:${port}
+  bind ${address}
   default_backend api
 backend api
   balance leastconn

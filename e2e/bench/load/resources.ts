@@ -6,6 +6,15 @@ export class Resources {
   readonly #entries: Entry[] = [];
   #stopped: Promise<void> | null = null;
 
+  /** Creates a list whose resources are also stopped when this process is interrupted, because some would outlive it. */
+  static stoppedOnSignals(): Resources {
+    const resources = new Resources();
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => void resources.stop().finally(() => process.exit(1)));
+    }
+    return resources;
+  }
+
   /**
    * Starts a resource that is stopped later.
    * @throws if the resources were already stopped

@@ -110,7 +110,7 @@ export class LoadServer {
     this.addresses = { api: (await second.ready()) ?? '', bare: (await bare.ready()) ?? '' };
     const servers = ports.map((each) => `127.0.0.1:${each}`);
     this.#balancer = await this.#resources.start(
-      () => startBalancer(this.dataDir, port, servers),
+      () => startBalancer({ folder: this.dataDir, address: `127.0.0.1:${port}`, servers }),
       (balancer) => balancer.stop(),
     );
     await waitUntil('the load balancer answers', () =>

@@ -48,6 +48,8 @@ export interface EmbeddedPostgresOptions {
   readonly identity?: IdentityKind;
   /** Replaces the installed binaries, for tests. */
   readonly binaries?: Binaries;
+  /** Further settings of the server (`postgres -c`), for tests. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 const user = 'linnet';
@@ -69,6 +71,7 @@ interface Cluster {
   readonly password: string;
   readonly identity: Identity;
   readonly binaries: Binaries;
+  readonly settings: Readonly<Record<string, string>>;
 }
 
 interface RunningServer {
@@ -96,6 +99,7 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
     home,
     folder: path.join(home, 'cluster'),
     password: await ensurePassword(path.join(home, 'password')),
+    settings: options.settings ?? {},
   };
   await checkMajor(cluster.folder, cluster.binaries);
   if (!(await exists(path.join(cluster.folder, 'global', 'pg_control')))) {
@@ -183,6 +187,7 @@ async function launch(
     port: String(port),
     unix_socket_directories: '',
     password_encryption: 'scram-sha-256',
+    ...cluster.settings,
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const { file, args, options } = commandAs(cluster.identity, cluster.binaries.postgres, [

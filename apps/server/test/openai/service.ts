@@ -1,8 +1,8 @@
 /**
- * A fake of OpenAI's `audio/transcriptions`, `chat/completions` and `embeddings` on loopback, because test machines
- * can't reach OpenAI. Responses have the types of the official package. The fake decodes the audio and reads the
- * transcript in each request, rejects the same requests as OpenAI, and injects faults. It verifies the adapters'
- * requests, not the behavior of OpenAI's models.
+ * A fake of OpenAI's `audio/transcriptions`, `chat/completions` and `embeddings`, because test machines can't reach
+ * OpenAI. Responses have the types of the official package. The fake decodes the audio and reads the transcript in each
+ * request, rejects the same requests as OpenAI, and injects faults. It verifies the adapters' requests, not the behavior
+ * of OpenAI's models.
  */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -159,7 +159,8 @@ const sentenceEnd = /[.?!。？！؟]$/u;
 /** OpenAI's file size limit. */
 const MAX_BYTES = 25 * 1024 * 1024;
 
-export async function startOpenAi(): Promise<FakeOpenAi> {
+/** @param host address to listen on */
+export async function startOpenAi(host = '127.0.0.1'): Promise<FakeOpenAi> {
   const opus = await loadOpus(readOpusWasm());
   let open = 0;
 
@@ -390,12 +391,12 @@ export async function startOpenAi(): Promise<FakeOpenAi> {
       if (error.code !== 'ECONNRESET') throw error;
     });
   });
-  http.listen(0, '127.0.0.1');
+  http.listen(0, host);
   await once(http, 'listening');
 
   const fake: FakeOpenAi = {
     behavior: openAiBehavior,
-    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/v1`,
+    url: `http://${host}:${(http.address() as AddressInfo).port}/v1`,
     requests: [],
     audio: [],
     chats: [],

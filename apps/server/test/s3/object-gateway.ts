@@ -1,4 +1,4 @@
-/** Starts a real S3 server for the tests in `test/s3`. */
+/** Starts a real S3 server for the tests in `test/s3`, and for the benchmark of several machines. */
 import type { ChildProcess } from 'node:child_process';
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -9,6 +9,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import type { S3Bucket } from '../../src/providers/storage/s3/address.ts';
+import { clientConfig } from '../../src/providers/storage/s3/client-config.ts';
 import { freePort } from '../free-port.ts';
 
 /** Location of Ceph's programs, and their environment. */
@@ -18,10 +21,14 @@ export interface CephInstallation {
   readonly env: Readonly<Record<string, string>>;
 }
 
-export interface ObjectGateway {
+/** Address and keys of an S3 server. */
+export interface GatewayAccess {
   readonly endpoint: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
+}
+
+export interface ObjectGateway extends GatewayAccess {
   stop(): Promise<void>;
 }
 
@@ -31,11 +38,23 @@ const stopMs = 10_000;
 const setpriv = '/usr/bin/setpriv';
 const execute = promisify(execFile);
 
+/** Creates a new bucket on an S3 server. */
+export async function createBucket(access: GatewayAccess): Promise<S3Bucket> {
+  const bucket = `linnet-${randomUUID()}`;
+  const where = { bucket, region: 'us-east-1', forcePathStyle: true, ...access };
+  await new S3Client(clientConfig(where)).send(new CreateBucketCommand({ Bucket: bucket }));
+  return where;
+}
+
 /**
- * Starts a real S3 server: Ceph's object gateway with one monitor and one in-memory store, on free loopback ports, as
- * the current user. `stop` removes everything.
+ * Starts a real S3 server: Ceph's object gateway with one monitor and one in-memory store, on free ports, as the current
+ * user. `stop` removes everything.
+ * @param host address of the gateway; the monitor and the store use the loopback address
  */
-export async function startObjectGateway(ceph: CephInstallation): Promise<ObjectGateway> {
+export async function startObjectGateway(
+  ceph: CephInstallation,
+  host = '127.0.0.1',
+): Promise<ObjectGateway> {
   const folder = await mkdtemp(path.join(tmpdir(), 'linnet-ceph-'));
   const children: ChildProcess[] = [];
   const stop = async () => {
@@ -44,7 +63,7 @@ export async function startObjectGateway(ceph: CephInstallation): Promise<Object
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    return { ...(await boot(ceph, folder, children)), stop };
+    return { ...(await boot(ceph, host, folder, children)), stop };
   } catch (error) {
     const log = await logTail(folder);
     await stop();
@@ -52,8 +71,14 @@ export async function startObjectGateway(ceph: CephInstallation): Promise<Object
   }
 }
 
-async function boot(ceph: CephInstallation, folder: string, children: ChildProcess[]) {
-  const [monitor, gateway] = [await freePort(), await freePort()];
+async function boot(
+  ceph: CephInstallation,
+  host: string,
+  folder: string,
+  children: ChildProcess[],
+): Promise<GatewayAccess> {
+  const [monitor, gatewayPort] = [await freePort(), await freePort()];
+  const gateway = `${host}:${gatewayPort}`;
   const fsid = randomUUID();
   const config = path.join(folder, 'ceph.conf');
   await writeFile(config, configuration(ceph.root, folder, fsid, monitor, gateway));
@@ -90,7 +115,7 @@ async function boot(ceph: CephInstallation, folder: string, children: ChildProce
     `--secret-key=${keys.secretAccessKey}`,
   );
   await start('radosgw', '-n', 'client.rgw');
-  const endpoint = `http://127.0.0.1:${gateway}`;
+  const endpoint = `http://${gateway}`;
   await answering(endpoint, children);
   return { endpoint, ...keys };
 }
@@ -104,7 +129,7 @@ function configuration(
   folder: string,
   fsid: string,
   monitor: number,
-  gateway: number,
+  gateway: string,
 ): string {
   const libraries = path.join(root, 'usr/lib', `${architecture()}-linux-gnu`);
   return `[global]
@@ -142,7 +167,7 @@ osd_objectstore = memstore
 memstore_device_bytes = 4294967296
 [client.rgw]
 rgw_data = ${folder}
-rgw_frontends = beast endpoint=127.0.0.1:${gateway}
+rgw_frontends = beast endpoint=${gateway}
 `;
 }
 

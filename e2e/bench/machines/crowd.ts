@@ -1,0 +1,110 @@
+import { seedAccounts } from '../load/accounts.ts';
+import type { Cluster } from './cluster.ts';
+import { Ledger } from './ledger.ts';
+import { Phone, type Stored } from './phone.ts';
+import type { Talk, Talks } from './talks.ts';
+
+export type CrowdOptions = {
+  readonly cluster: Cluster;
+  readonly talks: Talks;
+  /** Number of phones that upload recordings, each with an account of its own. */
+  readonly phones: number;
+  /** Number of further phones that record with live text. */
+  readonly livePhones: number;
+  /** Ends all waiting. */
+  readonly signal: AbortSignal;
+};
+
+/** Phones that upload recordings to a cluster, and compare what they get back with what they have recorded. */
+export class Crowd {
+  readonly ledger: Ledger;
+  readonly phones: readonly Phone[];
+  readonly livePhones: readonly Phone[];
+  /** All recordings that the server has confirmed. */
+  readonly stored: Stored[] = [];
+  /** Everything that was lost, changed or done other than once. */
+  readonly problems: string[] = [];
+  readonly #talks: Talks;
+  /** Number of failed calls that were repeated, by reason. */
+  readonly #retries: Record<string, number> = {};
+  #created = 0;
+
+  private constructor(options: CrowdOptions, accounts: readonly Phone['account'][]) {
+    const { cluster, talks, phones, signal } = options;
+    const { url } = cluster;
+    this.#talks = talks;
+    this.ledger = new Ledger(cluster.databaseUrl);
+    const onRetry = (reason: string) => {
+      this.#retries[reason] = (this.#retries[reason] ?? 0) + 1;
+    };
+    const all = accounts.map(
+      (account, number) => new Phone({ number, url, account, signal, onRetry }),
+    );
+    this.phones = all.slice(0, phones);
+    this.livePhones = all.slice(phones);
+  }
+
+  /** Creates accounts with enough minutes. */
+  static async signUp(options: CrowdOptions): Promise<Crowd> {
+    const { cluster, phones, livePhones } = options;
+    const accounts = await seedAccounts(cluster.databaseUrl, phones + livePhones, 0);
+    const crowd = new Crowd(options, accounts);
+    await crowd.ledger.open();
+    await crowd.ledger.grant(accounts.map(({ id }) => id));
+    return crowd;
+  }
+
+  get retries(): Readonly<Record<string, number>> {
+    return this.#retries;
+  }
+
+  /** Uploads a new recording. */
+  async upload(phone: Phone): Promise<Stored> {
+    const { talk, file } = this.#talks.recording(this.#created++);
+    const stored = await phone.upload(talk, file);
+    this.stored.push(stored);
+    return stored;
+  }
+
+  /** Waits for a transcript and compares its words. */
+  async compareTranscript(stored: Stored): Promise<void> {
+    const words = await stored.phone.waitForTranscript(stored);
+    if (!words) this.problems.push(`the transcription of ${stored.id} has failed`);
+    else if (words.join(' ') !== stored.talk.words.join(' ')) {
+      this.problems.push(`the transcript of ${stored.id} is wrong: ${words.join(' ')}`);
+    }
+  }
+
+  /** Records a talk with live text, and compares the words of the live text and of the transcript. */
+  async recordLive(phone: Phone, talk: Talk): Promise<void> {
+    const { stored, liveWords } = await phone.recordLive(talk);
+    this.stored.push(stored);
+    // The end of the text may be missing if the worker was lost at the end of the recording.
+    const expected = talk.words.slice(0, liveWords.length);
+    if (liveWords.length === 0 || liveWords.join(' ') !== expected.join(' ')) {
+      this.problems.push(`the live text of ${stored.id} is wrong: ${liveWords.join(' ')}`);
+    }
+    await this.compareTranscript(stored);
+  }
+
+  /** Compares the database and the store with what was recorded, and adds the differences to the problems. */
+  async compareStored(): Promise<void> {
+    this.problems.push(...(await this.ledger.differences(this.stored)));
+    await Promise.all(this.stored.map((stored) => this.guard(() => this.#compareAudio(stored))));
+  }
+
+  /** Does work, and adds an error to the problems, so that the others continue. */
+  async guard(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.problems.push(`${error}`);
+    }
+  }
+
+  async #compareAudio(stored: Stored): Promise<void> {
+    const audio = await stored.phone.download(stored);
+    const sent = Buffer.from(await stored.file.blob.arrayBuffer());
+    if (!audio.equals(sent)) this.problems.push(`the audio of ${stored.id} was changed`);
+  }
+}

@@ -1,0 +1,197 @@
+/** Machines as network namespaces of this computer (Linux only, as root), each connected to a switch by a cable. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { waitUntil } from '../../support/wait-until.ts';
+import type { Resources } from '../load/resources.ts';
+
+const execute = promisify(execFile);
+
+/** Candidates for the network. RFC 2544 reserves 198.18.0.0/15 for benchmarks. */
+const SUBNETS = Array.from({ length: 256 }, (_, third) => `198.18.${third}`);
+/** Delay of the packets that a machine sends, in milliseconds. A round trip takes twice as long. */
+const DELAY_MS = 1;
+
+/** Runs `ip`, and returns its output. */
+async function ip(...args: string[]): Promise<string> {
+  return (await execute('ip', args)).stdout;
+}
+
+/** The switch that connects the machines. This process is connected too, and plays the phones. */
+export class MachineNetwork {
+  /** The first three numbers of all addresses, such as `198.18.0`. */
+  readonly subnet: string;
+  /** Delay of each sent packet in milliseconds, or 0 if this kernel can't delay packets. */
+  delayMs = DELAY_MS;
+  readonly #resources: Resources;
+  #machines = 0;
+  #isClosed = false;
+
+  private constructor(subnet: string, resources: Resources) {
+    this.subnet = subnet;
+    this.#resources = resources;
+  }
+
+  /**
+   * Creates the switch and connects this process to it.
+   * @throws if this process may not create network namespaces
+   */
+  static async create(resources: Resources): Promise<MachineNetwork> {
+    if (process.platform !== 'linux' || process.getuid?.() !== 0) {
+      throw new Error('this benchmark creates network namespaces: run it as root on Linux');
+    }
+    const used = await ip('-brief', 'address');
+    const subnet = SUBNETS.find((each) => !used.includes(`${each}.`));
+    if (!subnet) throw new Error('all networks for benchmarks are in use');
+    const network = new MachineNetwork(subnet, resources);
+    await resources.start(
+      async () => network,
+      () => network.#close(),
+    );
+    await network.#createSwitch();
+    return network;
+  }
+
+  /** The namespace of the switch. */
+  get switch(): string {
+    return namespaceOf('switch');
+  }
+
+  /** True once no machine may be switched on any more. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Adds a machine, and switches it on. */
+  async add(name: string): Promise<Machine> {
+    this.#machines += 1;
+    const machine = new Machine(this, name, this.#machines + 1);
+    return this.#resources.start(
+      async () => {
+        await machine.powerOn();
+        return machine;
+      },
+      () => machine.powerOff(),
+    );
+  }
+
+  /** Deletes the namespaces of this process, even if a machine or the switch was created only in part. */
+  async #close(): Promise<void> {
+    this.#isClosed = true;
+    const names = (await ip('netns', 'list')).split(/\s/);
+    await Promise.all(names.filter((name) => name.startsWith(PREFIX)).map(deleteNamespace));
+  }
+
+  async #createSwitch(): Promise<void> {
+    try {
+      await ip('netns', 'add', this.switch);
+    } catch (cause) {
+      throw new Error('network namespaces are not permitted here', { cause });
+    }
+    // A bridge in a namespace of its own isn't subject to this computer's firewall.
+    await ip('-n', this.switch, 'link', 'add', 'bridge', 'up', 'type', 'bridge');
+    // The kernel limits names to 15 characters.
+    const own = `linnet${process.pid}`;
+    await ip('link', 'add', own, 'type', 'veth', 'peer', 'name', 'port1', 'netns', this.switch);
+    await ip('-n', this.switch, 'link', 'set', 'port1', 'master', 'bridge', 'up');
+    await ip('address', 'add', `${this.subnet}.1/24`, 'dev', own);
+    await ip('link', 'set', own, 'up');
+  }
+}
+
+/** A machine. Its files and its address outlive a power failure. */
+export class Machine {
+  readonly name: string;
+  readonly address: string;
+  readonly #network: MachineNetwork;
+  readonly #namespace: string;
+  /** The socket of the switch that the machine is connected to. */
+  readonly #port: string;
+  readonly #number: number;
+
+  constructor(network: MachineNetwork, name: string, number: number) {
+    this.name = name;
+    this.address = `${network.subnet}.${number}`;
+    this.#network = network;
+    this.#namespace = namespaceOf(name);
+    this.#port = `port${number}`;
+    this.#number = number;
+  }
+
+  /** A command that runs the program given by its further arguments on this machine, in the same process. */
+  get launcher(): readonly [string, ...string[]] {
+    return ['ip', 'netns', 'exec', this.#namespace];
+  }
+
+  async powerOn(): Promise<void> {
+    if (this.#network.isClosed) throw new Error('the network is closed');
+    const inside = (...args: string[]) => ip('-n', this.#namespace, ...args);
+    await ip('netns', 'add', this.#namespace);
+    await ip(
+      ...(['link', 'add', this.#port, 'netns', this.#network.switch] as const),
+      ...(['type', 'veth', 'peer', 'name', 'eth0', 'netns', this.#namespace] as const),
+    );
+    // A machine keeps its hardware address. Otherwise, the others would send to the previous one for a while.
+    const hardware = `02:00:00:00:00:${this.#number.toString(16).padStart(2, '0')}`;
+    await inside('link', 'set', 'eth0', 'address', hardware);
+    await inside('address', 'add', `${this.address}/24`, 'dev', 'eth0');
+    await inside('link', 'set', 'lo', 'up');
+    await inside('link', 'set', 'eth0', 'up');
+    await this.#delayPackets();
+    await ip('-n', this.#network.switch, 'link', 'set', this.#port, 'master', 'bridge', 'up');
+  }
+
+  /** Cuts the power: all processes end at once, and the others' connections to them aren't closed. */
+  async powerOff(): Promise<void> {
+    // Without a cable, no packet says that the processes have ended.
+    await ip('-n', this.#network.switch, 'link', 'delete', this.#port).catch(() => undefined);
+    await deleteNamespace(this.#namespace);
+  }
+
+  /** Pulls the network cable. The processes continue. */
+  async unplug(): Promise<void> {
+    await ip('-n', this.#network.switch, 'link', 'set', this.#port, 'down');
+  }
+
+  async plugIn(): Promise<void> {
+    await ip('-n', this.#network.switch, 'link', 'set', this.#port, 'up');
+  }
+
+  async #delayPackets(): Promise<void> {
+    if (this.#network.delayMs === 0) return;
+    const delay = ['netem', 'delay', `${this.#network.delayMs}ms`];
+    try {
+      await execute('tc', [
+        ...['-n', this.#namespace, 'qdisc', 'add', 'dev', 'eth0', 'root'],
+        ...delay,
+      ]);
+    } catch (error) {
+      // The kernel was built without the module sch_netem.
+      if (!`${error}`.includes('qdisc kind is unknown')) throw error;
+      this.#network.delayMs = 0;
+    }
+  }
+}
+
+/** Prefix of the names of all namespaces of this process. */
+const PREFIX = `linnet-${process.pid}-`;
+const namespaceOf = (name: string) => `${PREFIX}${name}`;
+
+/** Ends all processes in a namespace and deletes it, unless it doesn't exist. */
+async function deleteNamespace(name: string): Promise<void> {
+  const exists = (await ip('netns', 'list')).split(/\s/).includes(name);
+  if (!exists) return;
+  await waitUntil(`the processes in ${name} have ended`, async () => {
+    const pids = (await ip('netns', 'pids', name)).split('\n').filter(Boolean).map(Number);
+    for (const pid of pids) killIfRunning(pid);
+    return pids.length === 0;
+  });
+  await ip('netns', 'delete', name);
+}
+
+function killIfRunning(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
