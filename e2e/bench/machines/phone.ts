@@ -137,6 +137,7 @@ export class Phone {
       },
       audio: { readPackets: async (_id, from, to) => packets.subarray(from, to) },
       language: () => 'en',
+      words: async () => [],
       isVisible: () => true,
       clock: systemClock,
       log: () => undefined,
