@@ -4,8 +4,9 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { detectKinds } from './kinds.ts';
 import type { Question } from './question.ts';
+import { findConcepts } from './concepts/lexicon.ts';
 import { type Candidate, minCoverage, minRelativeScore, rankParagraphs, sum } from './ranking.ts';
-import { extractTerms } from './terms.ts';
+import { conceptTerm, extractTerms } from './terms.ts';
 
 /** A part of the live text of a recording in progress. */
 export interface LivePassage {
@@ -44,7 +45,10 @@ export async function findLivePassages(
   for (const [ordinal, { session_id: id, text, language, created_at }] of slices.entries()) {
     if (ordinal % batchSize === batchSize - 1) await setImmediate();
     const terms = new Set(extractTerms(text).map((term) => term.text));
-    const matched = question.terms.flatMap((term, index) => (terms.has(term.text) ? index : []));
+    const concepts = new Set(findConcepts(text, [language]).map((each) => conceptTerm(each.concept)));
+    const matched = question.terms.flatMap((term, index) =>
+      (term.words === null ? terms : concepts).has(term.text) ? index : [],
+    );
     candidates.push({
       ...{ recording_id: id, task_id: id, ordinal, kinds: detectKinds(text, language) },
       ...{ length: terms.size, matched, spoken: [], recorded_at: created_at, utc_offset: 0 },

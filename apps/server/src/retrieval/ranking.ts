@@ -1,6 +1,6 @@
 import { dayMs } from '../calendar.ts';
 import { paragraphKinds } from './kinds.ts';
-import type { Question } from './question.ts';
+import type { Question, QuestionTerm } from './question.ts';
 import { aboutRecording } from './tables.ts';
 
 /**
@@ -18,8 +18,16 @@ import { aboutRecording } from './tables.ts';
  * - The recording's names, tags, keywords or place contain it: `aboutProximity`.
  * - Any other part of the recording contains it: `recordingProximity`.
  *
- * The multiplier depends on the period, kind and speaker of the paragraph.
+ * A concept counts only as far as it exceeds the word that the question uses for it. The multiplier depends on the period,
+ * kind and speaker of the paragraph.
  */
+
+/** The occurrences of question terms in a recording. */
+export interface Mentions {
+  readonly recordingId: string;
+  /** The occurrences in each passage that has some. */
+  readonly passages: readonly (readonly Mention[])[];
+}
 
 /** An occurrence of a question term in a passage. */
 export interface Mention {
@@ -27,8 +35,6 @@ export interface Mention {
   readonly term: number;
   /** True if the term occurs in the speaker's name rather than in the text. */
   readonly spoken: boolean;
-  readonly recording_id: string;
-  readonly ordinal: number;
 }
 
 /** A passage and the question terms it matches. */
@@ -105,22 +111,57 @@ export const minCoverage = 0.08;
 /**
  * Ranks recordings by the total weight of their matching terms plus the weight of the terms in their best passage, best
  * first.
+ * @param terms the question's terms
  * @returns the IDs of the recordings
  */
-export function rankMentions(mentions: readonly Mention[], weights: Weights): string[] {
-  return [...Map.groupBy(mentions, ({ recording_id: id }) => id)]
-    .map(([id, ofRecording]) => {
-      const passages = Map.groupBy(ofRecording, ({ ordinal }) => ordinal).values();
-      const best = Math.max(...[...passages].map((passage) => sumWeights(passage, weights)));
-      return { id, score: sumWeights(ofRecording, weights) + best };
+export function rankMentions(
+  mentions: readonly Mentions[],
+  weights: Weights,
+  terms: readonly QuestionTerm[],
+): string[] {
+  /** The total weights of passages, many of which share their occurrences. */
+  const known = new Map<readonly Mention[], number>();
+  const sumWeights = (passage: readonly Mention[]) =>
+    sumTerms(new Map(passage.map(({ term }) => [term, weights.get(term) ?? 0])), terms);
+  const sumPassage = (passage: readonly Mention[]) => {
+    const value = known.get(passage) ?? sumWeights(passage);
+    known.set(passage, value);
+    return value;
+  };
+  return mentions
+    .map(({ recordingId, passages }) => {
+      const best = Math.max(...passages.map(sumPassage));
+      const all = passages.length === 1 ? best : sumWeights(passages.flat());
+      return { id: recordingId, score: all + best };
     })
-    .sort((a, b) => b.score - a.score || b.id.localeCompare(a.id))
+    .sort((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1))
     .map(({ id }) => id);
 }
 
-/** Returns the total weight of the distinct terms in `mentions`. */
-function sumWeights(mentions: readonly Mention[], weights: Weights): number {
-  return sum([...new Set(mentions.map(({ term }) => term))].map((term) => weights.get(term) ?? 0));
+/**
+ * Returns the sum of the values of a question's terms. A word and its concepts together have the value of the most valuable
+ * of them.
+ * @param values values of terms, by index
+ */
+export function sumTerms(values: Weights, terms: readonly QuestionTerm[]): number {
+  const counted = new Map<number, number>();
+  const concepts: { readonly index: number; readonly value: number }[] = [];
+  for (const [index, value] of values) {
+    if (terms[index]?.words) concepts.push({ index, value });
+    else counted.set(index, value);
+  }
+  for (const { index, value } of concepts.sort((a, b) => b.value - a.value)) {
+    // Of several words, the concept is the one that counts most already.
+    let word: readonly number[] = [index];
+    let wordValue = 0;
+    for (const each of terms[index]?.words ?? []) {
+      const eachValue = sum(each.map((term) => counted.get(term) ?? 0));
+      if (wordValue === 0 || eachValue > wordValue) [word, wordValue] = [each, eachValue];
+    }
+    const missing = Math.max(0, value - wordValue) / word.length;
+    for (const term of word) counted.set(term, (counted.get(term) ?? 0) + missing);
+  }
+  return sum(counted.values());
 }
 
 /**
@@ -132,7 +173,8 @@ export function rankParagraphs(
   weights: Weights,
   question: Question,
 ): RankedParagraph[] {
-  const total = sum(weights.values());
+  const { terms } = question;
+  const total = sumTerms(weights, terms);
   return [...Map.groupBy(candidates, ({ recording_id: id }) => id).values()]
     .flatMap((passages) => {
       const recordingWeights = findTermWeights(passages, weights);
@@ -140,14 +182,15 @@ export function rankParagraphs(
       return passages.flatMap((passage): RankedParagraph | [] => {
         if (passage.task_id === null) return [];
         const matches = findWeightsInContext(passage, byOrdinal, weights);
-        const coverage = sum([...matches.keys()].map((index) => weights.get(index) ?? 0)) / total;
+        const covered = new Map([...matches.keys()].map((index) => [index, weights.get(index) ?? 0]));
+        const coverage = sumTerms(covered, terms) / total;
         mergeMax(matches, recordingWeights, recordingProximity);
         return {
           recordingId: passage.recording_id,
           taskId: passage.task_id,
           ordinal: passage.ordinal,
           coverage,
-          score: sum(matches.values()) * scoreMultiplier(passage, question),
+          score: sumTerms(matches, terms) * scoreMultiplier(passage, question),
         };
       });
     })

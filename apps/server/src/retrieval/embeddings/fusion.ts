@@ -2,8 +2,12 @@ import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { Question } from '../question.ts';
 import { type Candidate, type RankedParagraph, scoreMultiplier } from '../ranking.ts';
-import { isSelected, type RecordingSelection } from '../selection.ts';
-import { hashTerm, speakerTerm } from '../terms.ts';
+import {
+  hashSpeakers,
+  isSelected,
+  passageLength,
+  type RecordingSelection,
+} from '../selection.ts';
 import type { NearParagraph } from './nearest.ts';
 
 /**
@@ -39,10 +43,10 @@ async function readCandidates(
   recordings: RecordingSelection,
   near: readonly NearParagraph[],
 ): Promise<NearCandidate[]> {
-  const speakerHashes = terms.map(({ text }) => hashTerm(accountId, speakerTerm(text)));
+  const speakerHashes = hashSpeakers(accountId, terms);
   const { rows } = await sql<NearCandidate>`
     select passages.recording_id, passages.ordinal, passages.task_id, passages.kinds,
-      cardinality(passages.terms) as length, recordings.recorded_at, recordings.utc_offset,
+      ${passageLength} as length, recordings.recorded_at, recordings.utc_offset,
       array[]::int[] as matched,
       case when passages.terms && ${speakerHashes}::bigint[] then array[0] else array[]::int[] end as spoken,
       near.standard_score

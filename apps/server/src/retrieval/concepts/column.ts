@@ -1,0 +1,165 @@
+import { fold } from '@linnet/contract/folding';
+import { stemmer as stemEnglish } from '@orama/stemmers/english';
+import { stemmer as stemFrench } from '@orama/stemmers/french';
+import { stemmer as stemPortuguese } from '@orama/stemmers/portuguese';
+import { stemmer as stemRussian } from '@orama/stemmers/russian';
+import { stemmer as stemSpanish } from '@orama/stemmers/spanish';
+import { stemArabic } from '../terms.ts';
+
+/** An occurrence of a concept in a text. */
+export interface ConceptMatch {
+  readonly concept: string;
+  /** The words that mean the concept, in lower case. */
+  readonly text: string;
+}
+
+/** The words of one language, in which occurrences are found. */
+export interface Column {
+  /** Returns the occurrences of concepts. @param text in lower case and Unicode normalization form C */
+  find(text: string): ConceptMatch[];
+}
+
+/** A word or phrase, and its concept. */
+export interface Entry {
+  readonly word: string;
+  readonly concept: string;
+}
+
+/** Matches words in scripts with spaces between words. A word ends where another script starts: "API를", "11月". */
+const spacedWords =
+  /[[\p{L}\p{M}\p{N}]--[\p{Script=Thai}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Hangul}]]+/gv;
+
+/**
+ * Stems by language. The stem of {@link extractTerms}, a word's first five letters, is too short to tell concepts apart:
+ * "contract" and "control" have the same.
+ */
+const stemmers: Readonly<Record<string, (word: string) => string>> = {
+  ar: (word) => stemArabic(fold(word)),
+  en: stemEnglish,
+  es: stemSpanish,
+  fr: stemFrench,
+  // Singular and plural differ: "reunião", "reuniões".
+  pt: (word) => stemPortuguese(word).replace(/[ãõ]$/u, ''),
+  ru: stemRussian,
+};
+
+/** Creates the column of a language with spaces between words. Inflected forms of the words match as well. */
+export function createSpacedColumn(language: string, entries: readonly Entry[]): Column {
+  const stem = stemmers[language] ?? ((word: string) => word);
+  /** Returns the folded stems of a text's words, with the words. */
+  const split = (text: string) =>
+    [...text.matchAll(spacedWords)].map(([word]) => ({ word, stem: fold(stem(word)) }));
+  const concepts = new Map<string, Set<string>>();
+  let longest = 1;
+  for (const { word, concept } of entries) {
+    const stems = split(word).map((part) => part.stem);
+    longest = Math.max(longest, stems.length);
+    addTo(concepts, stems.join(' '), concept);
+  }
+  return {
+    find(text) {
+      const words = split(text);
+      const matches: ConceptMatch[] = [];
+      for (let at = 0; at < words.length; ) {
+        let count = Math.min(longest, words.length - at);
+        let found: ReadonlySet<string> | undefined;
+        for (; count > 0; count -= 1) {
+          const phrase = words.slice(at, at + count);
+          found = concepts.get(phrase.map((part) => part.stem).join(' '));
+          if (found === undefined) continue;
+          const text = phrase.map(({ word }) => word).join(' ');
+          for (const concept of found) matches.push({ concept, text });
+          break;
+        }
+        at += Math.max(1, count);
+      }
+      return matches;
+    },
+  };
+}
+
+/** Returns whether a word may stand between two offsets of a run of characters. */
+type Fits = (run: string, start: number, end: number, previousEnd: number) => boolean;
+
+/** Matches a run of characters of a script without spaces, by language. */
+const unspacedRuns: Readonly<Record<string, RegExp>> = {
+  ja: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}々ー]+/gu,
+  ko: /\p{Script=Hangul}+/gu,
+  th: /\p{Script=Thai}+/gu,
+  zh: /\p{Script=Han}+/gu,
+};
+
+/** Number of Korean syllables of a word that may start anywhere. Shorter words often cross the words of a compound. */
+const longKorean = 3;
+/** Number of katakana of a word that may end anywhere. Shorter words are often part of another: パン, パンフレット. */
+const longKatakana = 4;
+
+/** Rules against words that are found across or within other words, by language. */
+const rules: Readonly<Record<string, () => Fits>> = {
+  ja: () => {
+    const isWord = createBoundaryCheck('ja');
+    return (run, start, end) => {
+      const word = run.slice(start, end);
+      if (/^\p{Script=Hiragana}+$/u.test(word)) return isWord(run, start, end);
+      if (word.length >= longKatakana || !/^[\p{Script=Katakana}ー]+$/u.test(word)) return true;
+      return !/^[\p{Script=Katakana}ー]/u.test(run.slice(end));
+    };
+  },
+  ko: () => (_run, start, end, previousEnd) => start === previousEnd || end - start >= longKorean,
+  th: () => createBoundaryCheck('th'),
+  zh: () => () => true,
+};
+
+/** Returns a check of whether the offsets are boundaries of words according to the dictionary of a language. */
+function createBoundaryCheck(language: string): Fits {
+  const segmenter = new Intl.Segmenter(language, { granularity: 'word' });
+  let [checkedRun, boundaries] = ['', new Set<number>()];
+  return (run, start, end) => {
+    if (run !== checkedRun) {
+      checkedRun = run;
+      boundaries = new Set([...segmenter.segment(run)].map(({ index }) => index)).add(run.length);
+    }
+    return boundaries.has(start) && boundaries.has(end);
+  };
+}
+
+/** Creates the column of a language without spaces, or with endings that follow without one. */
+export function createUnspacedColumn(language: string, entries: readonly Entry[]): Column {
+  const runs = unspacedRuns[language] ?? /\p{L}+/gu;
+  const fits = (rules[language] ?? (() => () => true))();
+  const concepts = new Map<string, Set<string>>();
+  for (const { word, concept } of entries) addTo(concepts, word, concept);
+  /** The words by their first character, the longest first. */
+  const byFirst = Map.groupBy(
+    [...concepts.keys()].sort((a, b) => b.length - a.length),
+    (word) => word.charAt(0),
+  );
+  return {
+    find(text) {
+      const matches: ConceptMatch[] = [];
+      for (const [run] of text.matchAll(runs)) {
+        let previousEnd = 0;
+        for (let at = 0; at < run.length; ) {
+          const start = at;
+          const word = byFirst
+            .get(run.charAt(start))
+            ?.find(
+              (each) =>
+                run.startsWith(each, start) && fits(run, start, start + each.length, previousEnd),
+            );
+          at += word?.length ?? 1;
+          if (word === undefined) continue;
+          previousEnd = at;
+          for (const concept of concepts.get(word) ?? []) matches.push({ concept, text: word });
+        }
+      }
+      return matches;
+    },
+  };
+}
+
+function addTo(concepts: Map<string, Set<string>>, key: string, concept: string): void {
+  const known = concepts.get(key);
+  if (known) known.add(concept);
+  else concepts.set(key, new Set([concept]));
+}
