@@ -110,10 +110,7 @@ function randomVector(seed: number, length = dimensions): Float32Array {
     return state / 2 ** 32;
   };
   return toUnit(
-    Float32Array.from(
-      { length },
-      () => uniform() + uniform() + uniform() + uniform() - 2,
-    ),
+    Float32Array.from({ length }, () => uniform() + uniform() + uniform() + uniform() - 2),
   );
 }
 

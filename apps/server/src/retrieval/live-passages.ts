@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { PACKET_MS } from '@linnet/audio/format';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { findConcepts } from './concepts/lexicon.ts';
 import { detectKinds } from './kinds.ts';
 import type { Question } from './question.ts';
-import { findConcepts } from './concepts/lexicon.ts';
 import { type Candidate, minCoverage, minRelativeScore, rankParagraphs, sum } from './ranking.ts';
 import { conceptTerm, extractTerms } from './terms.ts';
 
@@ -45,7 +45,9 @@ export async function findLivePassages(
   for (const [ordinal, { session_id: id, text, language, created_at }] of slices.entries()) {
     if (ordinal % batchSize === batchSize - 1) await setImmediate();
     const terms = new Set(extractTerms(text).map((term) => term.text));
-    const concepts = new Set(findConcepts(text, [language]).map((each) => conceptTerm(each.concept)));
+    const concepts = new Set(
+      findConcepts(text, [language]).map((each) => conceptTerm(each.concept)),
+    );
     const matched = question.terms.flatMap((term, index) =>
       (term.words === null ? terms : concepts).has(term.text) ? index : [],
     );

@@ -182,7 +182,9 @@ export function rankParagraphs(
       return passages.flatMap((passage): RankedParagraph | [] => {
         if (passage.task_id === null) return [];
         const matches = findWeightsInContext(passage, byOrdinal, weights);
-        const covered = new Map([...matches.keys()].map((index) => [index, weights.get(index) ?? 0]));
+        const covered = new Map(
+          [...matches.keys()].map((index) => [index, weights.get(index) ?? 0]),
+        );
         const coverage = sumTerms(covered, terms) / total;
         mergeMax(matches, recordingWeights, recordingProximity);
         return {

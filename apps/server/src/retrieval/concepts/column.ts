@@ -78,16 +78,8 @@ export function createSpacedColumn(language: string, entries: readonly Entry[]):
   };
 }
 
-/** Returns whether a word may stand between two offsets of a run of characters. */
-type Fits = (run: string, start: number, end: number, previousEnd: number) => boolean;
-
-/** Matches a run of characters of a script without spaces, by language. */
-const unspacedRuns: Readonly<Record<string, RegExp>> = {
-  ja: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}々ー]+/gu,
-  ko: /\p{Script=Hangul}+/gu,
-  th: /\p{Script=Thai}+/gu,
-  zh: /\p{Script=Han}+/gu,
-};
+/** Returns whether a word may stand between two offsets of a text. */
+type Fits = (text: string, start: number, end: number, previousEnd: number) => boolean;
 
 /** Number of Korean syllables of a word that may start anywhere. Shorter words often cross the words of a compound. */
 const longKorean = 3;
@@ -98,26 +90,32 @@ const longKatakana = 4;
 const rules: Readonly<Record<string, () => Fits>> = {
   ja: () => {
     const isWord = createBoundaryCheck('ja');
-    return (run, start, end) => {
-      const word = run.slice(start, end);
-      if (/^\p{Script=Hiragana}+$/u.test(word)) return isWord(run, start, end);
+    return (text, start, end) => {
+      const word = text.slice(start, end);
+      if (/^\p{Script=Hiragana}+$/u.test(word)) return isWord(text, start, end);
       if (word.length >= longKatakana || !/^[\p{Script=Katakana}ー]+$/u.test(word)) return true;
-      return !/^[\p{Script=Katakana}ー]/u.test(run.slice(end));
+      return !/^[\p{Script=Katakana}ー]/u.test(text.slice(end, end + 1));
     };
   },
-  ko: () => (_run, start, end, previousEnd) => start === previousEnd || end - start >= longKorean,
-  th: () => createBoundaryCheck('th'),
+  ko: () => (text, start, end, previousEnd) =>
+    start === previousEnd ||
+    end - start >= longKorean ||
+    !/^\p{Script=Hangul}/u.test(text.slice(start - 1, start)),
+  th: () => {
+    const isWord = createBoundaryCheck('th');
+    return (text, start, end) => isWord(text, start, end);
+  },
   zh: () => () => true,
 };
 
 /** Returns a check of whether the offsets are boundaries of words according to the dictionary of a language. */
-function createBoundaryCheck(language: string): Fits {
+function createBoundaryCheck(language: string) {
   const segmenter = new Intl.Segmenter(language, { granularity: 'word' });
-  let [checkedRun, boundaries] = ['', new Set<number>()];
-  return (run, start, end) => {
-    if (run !== checkedRun) {
-      checkedRun = run;
-      boundaries = new Set([...segmenter.segment(run)].map(({ index }) => index)).add(run.length);
+  let [segmented, boundaries] = ['', new Set<number>()];
+  return (text: string, start: number, end: number): boolean => {
+    if (text !== segmented) {
+      segmented = text;
+      boundaries = new Set([...segmenter.segment(text)].map(({ index }) => index)).add(text.length);
     }
     return boundaries.has(start) && boundaries.has(end);
   };
@@ -125,7 +123,6 @@ function createBoundaryCheck(language: string): Fits {
 
 /** Creates the column of a language without spaces, or with endings that follow without one. */
 export function createUnspacedColumn(language: string, entries: readonly Entry[]): Column {
-  const runs = unspacedRuns[language] ?? /\p{L}+/gu;
   const fits = (rules[language] ?? (() => () => true))();
   const concepts = new Map<string, Set<string>>();
   for (const { word, concept } of entries) addTo(concepts, word, concept);
@@ -137,21 +134,19 @@ export function createUnspacedColumn(language: string, entries: readonly Entry[]
   return {
     find(text) {
       const matches: ConceptMatch[] = [];
-      for (const [run] of text.matchAll(runs)) {
-        let previousEnd = 0;
-        for (let at = 0; at < run.length; ) {
-          const start = at;
-          const word = byFirst
-            .get(run.charAt(start))
-            ?.find(
-              (each) =>
-                run.startsWith(each, start) && fits(run, start, start + each.length, previousEnd),
-            );
-          at += word?.length ?? 1;
-          if (word === undefined) continue;
-          previousEnd = at;
-          for (const concept of concepts.get(word) ?? []) matches.push({ concept, text: word });
-        }
+      let previousEnd = 0;
+      for (let at = 0; at < text.length; ) {
+        const start = at;
+        const word = byFirst
+          .get(text.charAt(start))
+          ?.find(
+            (each) =>
+              text.startsWith(each, start) && fits(text, start, start + each.length, previousEnd),
+          );
+        at += word?.length ?? 1;
+        if (word === undefined) continue;
+        previousEnd = at;
+        for (const concept of concepts.get(word) ?? []) matches.push({ concept, text: word });
       }
       return matches;
     },

@@ -15,7 +15,18 @@ import {
  */
 
 /** The languages of the columns, in order. Changing the words requires a new `passageFormat`. */
-export const lexiconLanguages = ['en', 'es', 'fr', 'pt', 'ru', 'ar', 'ja', 'ko', 'th', 'zh'] as const;
+export const lexiconLanguages = [
+  'en',
+  'es',
+  'fr',
+  'pt',
+  'ru',
+  'ar',
+  'ja',
+  'ko',
+  'th',
+  'zh',
+] as const;
 type LexiconLanguage = (typeof lexiconLanguages)[number];
 const isLexiconLanguage = (language: string): language is LexiconLanguage =>
   lexiconLanguages.some((each) => each === language);
@@ -87,7 +98,8 @@ export function createLexicon(concepts: readonly Concept[]): Lexicon {
       const known = languages.filter((tag) => tag !== '').map(primaryLanguage);
       const spoken = (known.length > 0 ? known : detectLanguages(text)).filter(isLexiconLanguage);
       // Texts in other scripts may contain English words.
-      const isLatin = spoken.length === 0 || spoken.some((language) => latinLanguages.has(language));
+      const isLatin =
+        spoken.length === 0 || spoken.some((language) => latinLanguages.has(language));
       const searched = new Set(isLatin ? spoken : [...spoken, 'en' as const]);
       const normalized = text.normalize('NFC').toLowerCase();
       return [...searched].flatMap((language) => getColumn(language).find(normalized));

@@ -2,12 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { Question } from '../question.ts';
 import { type Candidate, type RankedParagraph, scoreMultiplier } from '../ranking.ts';
-import {
-  hashSpeakers,
-  isSelected,
-  passageLength,
-  type RecordingSelection,
-} from '../selection.ts';
+import { hashSpeakers, isSelected, passageLength, type RecordingSelection } from '../selection.ts';
 import type { NearParagraph } from './nearest.ts';
 
 /**
