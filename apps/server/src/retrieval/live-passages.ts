@@ -5,7 +5,8 @@ import type { Database } from '../db/database.ts';
 import { findConcepts } from './concepts/lexicon.ts';
 import { detectKinds } from './kinds.ts';
 import type { Question } from './question.ts';
-import { type Candidate, minCoverage, minRelativeScore, rankParagraphs, sum } from './ranking.ts';
+import { type Candidate, minCoverage, minRelativeScore, rankParagraphs } from './ranking.ts';
+import { sum } from './sum.ts';
 import { conceptTerm, extractTerms } from './terms.ts';
 
 /** A part of the live text of a recording in progress. */
@@ -52,7 +53,7 @@ export async function findLivePassages(
       (term.words === null ? terms : concepts).has(term.text) ? index : [],
     );
     candidates.push({
-      ...{ recording_id: id, task_id: id, ordinal, kinds: detectKinds(text, language) },
+      ...{ recording_id: id, task_id: id, ordinal, kinds: detectKinds(text, language), language },
       ...{ length: terms.size, matched, spoken: [], recorded_at: created_at, utc_offset: 0 },
     });
   }

@@ -2,6 +2,7 @@ import { detectLanguages, getStopWords } from '../providers/analysis/builtin/lan
 import { findConcepts } from './concepts/lexicon.ts';
 import { asksForTasks } from './kinds.ts';
 import { findPeriod, type Period } from './periods.ts';
+import { sum } from './sum.ts';
 import { conceptTerm, extractTerms, type Term } from './terms.ts';
 
 /** A term of a question. */
@@ -17,6 +18,8 @@ export interface QuestionTerm extends Term {
 export interface Question {
   /** The terms to find, without stop words. Concepts are last. */
   readonly terms: readonly QuestionTerm[];
+  /** The languages that the question may be in, most likely first. */
+  readonly languages: readonly string[];
   /** The period that the question mentions, if any. */
   readonly period: Period | null;
   /** Whether the question is about tasks, such as promises and duties. */
@@ -27,8 +30,8 @@ export interface Question {
 const maxTerms = 32;
 /** Maximum number of concepts in a question. Each costs an index query as well. */
 const maxConcepts = 12;
-/** Weight of a concept, relative to the word that the question uses for it. */
-const conceptShare = 0.6;
+/** Maximum weight of a concept, in terms. A word without spaces around it consists of several terms. */
+const maxConceptShare = 2;
 /** Weight of the terms of the earlier question in a follow-up question. */
 const earlierShare = 0.4;
 
@@ -44,6 +47,7 @@ export function analyzeQuestion(question: string, earlier: string | null, today:
   if (earlier !== null) terms.add(earlier, detectLanguages(earlier), earlierShare);
   return {
     terms: terms.list(),
+    languages,
     period: findPeriod(question, languages, today),
     isAboutTasks: asksForTasks(question, languages),
   };
@@ -62,8 +66,12 @@ function createTermSet() {
       const stopWords = languages.map(getStopWords);
       for (const { concept, text } of findConcepts(question, languages)) {
         if (stopWords.some((words) => words.has(text))) continue;
-        const known = concepts.get(concept) ?? { share: conceptShare * share, words: new Set() };
-        concepts.set(concept, { ...known, words: known.words.add(text) });
+        const ofWord = sum(extractTerms(text).map((term) => term.share));
+        const known = concepts.get(concept) ?? { share: 0, words: new Set() };
+        concepts.set(concept, {
+          share: Math.max(known.share, share * Math.min(maxConceptShare, ofWord)),
+          words: known.words.add(text),
+        });
       }
     },
     list(): QuestionTerm[] {

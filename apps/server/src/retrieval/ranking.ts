@@ -1,6 +1,8 @@
 import { dayMs } from '../calendar.ts';
+import { primaryLanguage } from '../providers/analysis/builtin/language.ts';
 import { paragraphKinds } from './kinds.ts';
 import type { Question, QuestionTerm } from './question.ts';
+import { sum } from './sum.ts';
 import { aboutRecording } from './tables.ts';
 
 /**
@@ -19,7 +21,7 @@ import { aboutRecording } from './tables.ts';
  * - Any other part of the recording contains it: `recordingProximity`.
  *
  * A concept counts only as far as it exceeds the word that the question uses for it. The multiplier depends on the period,
- * kind and speaker of the paragraph.
+ * language, kind and speaker of the paragraph.
  */
 
 /** The occurrences of question terms in a recording. */
@@ -45,6 +47,8 @@ export interface Candidate {
   readonly task_id: string | null;
   /** Bit mask of `paragraphKinds`. */
   readonly kinds: number;
+  /** The language of the transcript, or null for the passage about the recording. */
+  readonly language: string | null;
   /** Length in terms. */
   readonly length: number;
   /** Indexes of the question terms that the passage contains. */
@@ -75,7 +79,7 @@ export type Weights = ReadonlyMap<number, number>;
  * question and often repeats none of its words.
  */
 const neighborProximities: readonly { readonly distance: number; readonly proximity: number }[] = [
-  { distance: -1, proximity: 0.45 },
+  { distance: -1, proximity: 0.65 },
   { distance: 1, proximity: 0.25 },
   { distance: -2, proximity: 0.2 },
   { distance: 2, proximity: 0.1 },
@@ -83,15 +87,17 @@ const neighborProximities: readonly { readonly distance: number; readonly proxim
 /** Proximity of terms in the preceding paragraph if it is a question and this paragraph isn't. */
 const questionProximity = 0.8;
 /** Proximity of terms in the recording's names, tags, keywords and place. */
-const aboutProximity = 0.3;
+const aboutProximity = 0.6;
 /** Proximity of terms anywhere else in the recording. */
-const recordingProximity = 0.2;
+const recordingProximity = 0.3;
 /** Multiplier for recordings within the period that the question mentions. */
 const inPeriod = 1.6;
 /** Multiplier for recordings outside the period that the question mentions. */
 const outOfPeriod = 0.45;
+/** Multiplier for paragraphs in another language than the question. Most questions are in the recording's language. */
+const otherLanguage = 0.6;
 /** Multiplier for paragraphs that are questions, which rarely answer another question. */
-const questionMultiplier = 0.65;
+const questionMultiplier = 0.5;
 /** Multiplier for paragraphs that contain a task, if the question asks for tasks. */
 const taskMultiplier = 1.5;
 /** Multiplier for paragraphs whose speaker is named in the question. */
@@ -247,24 +253,22 @@ function mergeMax(target: Map<number, number>, added: ReadonlyMap<number, number
 const hasKind = ({ kinds }: Candidate, kind: keyof typeof paragraphKinds) =>
   (kinds & paragraphKinds[kind]) !== 0;
 
-/** Returns the score multiplier for a passage's period, kind and speaker. */
+/** Returns the score multiplier for a passage's period, language, kind and speaker. */
 export function scoreMultiplier(passage: Candidate, question: Question): number {
   return (
     periodMultiplier(passage, question) *
+    languageMultiplier(passage, question) *
     (hasKind(passage, 'question') ? questionMultiplier : 1) *
     (question.isAboutTasks && hasKind(passage, 'task') ? taskMultiplier : 1) *
     (passage.spoken.length > 0 ? speakerMultiplier : 1)
   );
 }
 
+const languageMultiplier = ({ language }: Candidate, { languages }: Question) =>
+  languages.includes(primaryLanguage(language ?? '')) ? 1 : otherLanguage;
+
 function periodMultiplier({ recorded_at, utc_offset }: Candidate, { period }: Question): number {
   if (period === null) return 1;
   const day = Math.floor((recorded_at.getTime() + utc_offset * 60_000) / dayMs);
   return day >= period.firstDay && day <= period.lastDay ? inPeriod : outOfPeriod;
-}
-
-export function sum(values: Iterable<number>): number {
-  let total = 0;
-  for (const value of values) total += value;
-  return total;
 }

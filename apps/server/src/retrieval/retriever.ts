@@ -14,10 +14,10 @@ import {
   type RankedParagraph,
   rankMentions,
   rankParagraphs,
-  sum,
   type Weights,
 } from './ranking.ts';
 import { hashSpeakers, isSelected, passageLength, type RecordingSelection } from './selection.ts';
+import { sum } from './sum.ts';
 import { hashTerm } from './terms.ts';
 
 /** Finds the paragraphs of an account that answer a question. */
@@ -193,8 +193,10 @@ function createSearch(
       const { rows } = await sql<Candidate>`
         select passages.recording_id, passages.ordinal, passages.task_id, passages.kinds,
           ${passageLength} as length, recordings.recorded_at, recordings.utc_offset,
-          ${selectMatches(hashes)} as matched, ${selectMatches(speakerHashes)} as spoken
+          ${selectMatches(hashes)} as matched, ${selectMatches(speakerHashes)} as spoken,
+          tasks.language
         from passages join recordings on recordings.id = passages.recording_id
+          left join tasks on tasks.id = passages.task_id
         where ${isSearched} and recordings.is_del = 0 and passages.recording_id = any(${ids}::uuid[])
         order by array_position(${ids}::uuid[], passages.recording_id), passages.ordinal limit ${maxPassages}`.execute(
         trx,
