@@ -36,7 +36,7 @@ const latinLanguages: ReadonlySet<string> = new Set(['en', 'es', 'fr', 'pt']);
 const folder = new URL('./', import.meta.url);
 
 /** A row of the lexicon. */
-export interface Concept {
+interface Concept {
   readonly name: string;
   /** The words of each language, in the order of {@link lexiconLanguages}. */
   readonly words: readonly (readonly string[])[];
@@ -67,7 +67,7 @@ export function parseConcepts(table: string): Concept[] {
 }
 
 /** Finds the concepts that texts contain. */
-export interface Lexicon {
+interface Lexicon {
   /**
    * Returns the occurrences of concepts.
    * @param languages the languages that the text may be in, as language tags. If there are none, they are detected. A word
