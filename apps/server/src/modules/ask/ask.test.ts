@@ -133,7 +133,8 @@ describe('a question', () => {
     expect(getTexts(await ask('Quand vient le médecin ?'))[0]).toBe(english);
     const physician = 'The physician comes on Monday.';
     await addRecording(['The garden needs water.', physician, 'That is a lot.']);
-    expect(getTexts(await ask('When does the physician come?'))).toEqual([physician, english]);
+    const found = getTexts(await ask('When does the physician come?'));
+    expect(found.slice(0, 2)).toEqual([physician, english]);
   });
 
   it('finds edits and new transcripts, but not the text they replaced', async () => {
