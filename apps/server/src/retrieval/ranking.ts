@@ -9,7 +9,7 @@ import { aboutRecording } from './tables.ts';
  * Ranks passages by the question terms that they, their surroundings and their recordings contain. The score is a
  * variant of BM25:
  *
- *     score = multiplier × Σ weight(term) × max(proximity(term))
+ *     score = multiplier × coverage ^ 0.35 × Σ weight(term) × max(proximity(term))
  *
  * The sum is over the question's terms, and `weight` is a term's inverse document frequency. Term frequency is ignored,
  * because paragraphs are short. Instead, a term also counts if it only occurs near the paragraph: the largest
@@ -102,6 +102,8 @@ const questionMultiplier = 0.5;
 const taskMultiplier = 1.5;
 /** Multiplier for paragraphs whose speaker is named in the question. */
 const speakerMultiplier = 1.3;
+/** Influence of the coverage: of two paragraphs with the same score, the one that has more of the question's terms counts more. */
+const coverageExponent = 0.35;
 /** BM25 length normalization: 0 for none, 1 for full normalization. */
 const b = 0.3;
 /** Average length of a paragraph, in terms. */
@@ -198,7 +200,10 @@ export function rankParagraphs(
           taskId: passage.task_id,
           ordinal: passage.ordinal,
           coverage,
-          score: sumTerms(matches, terms) * scoreMultiplier(passage, question),
+          score:
+            sumTerms(matches, terms) *
+            coverage ** coverageExponent *
+            scoreMultiplier(passage, question),
         };
       });
     })
