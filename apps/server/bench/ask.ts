@@ -10,6 +10,7 @@ import { analyzeQuestion } from '../src/retrieval/question.ts';
 import { createRetriever } from '../src/retrieval/retriever.ts';
 import { createAccount, store, withDatabase } from './ask/database.ts';
 import { type Half, type LibraryQuestion, readQuestions, readRecordings } from './ask/library.ts';
+import { createMeaningEmbedder } from './ask/vectors.ts';
 import type { Figure } from './speech.ts';
 
 /** The number of quotes of an answer, among which the right one should be. */
@@ -29,13 +30,24 @@ interface Outcome {
 
 /**
  * Measures how often the right paragraph is among the first three quotes, and how often absent answers are invented.
- * With `EMBEDDINGS_URL`, it is measured again with the embeddings of that service, which the other variables of
- * embeddings describe.
+ * It is measured again with a stand-in for an embedding model, made of the lexicon, and with `EMBEDDINGS_URL`, with the
+ * embeddings of that service, which the other variables of embeddings describe.
  */
 export async function run(half: Half = 'held-out'): Promise<Figure[]> {
-  const embedder = createEmbedder(process.env);
-  const byWords = await measure(half, null);
-  return embedder ? [...byWords, ...(await measure(half, embedder))] : byWords;
+  const service = createEmbedder(process.env);
+  return [
+    ...(await measure(half, null)),
+    ...(await measure(half, await createStandIn())),
+    ...(service ? await measure(half, service) : []),
+  ];
+}
+
+/** Returns the stand-in for an embedding model, which knows how rare words are in the recordings. */
+async function createStandIn(): Promise<Embedder> {
+  const recordings = await readRecordings();
+  return createMeaningEmbedder(
+    recordings.flatMap(({ paragraphs }) => paragraphs.map(({ content }) => content)),
+  );
 }
 
 /** Returns the embedder of a service; null if the environment names none. */
@@ -53,7 +65,7 @@ function createEmbedder(environment: NodeJS.ProcessEnv): Embedder | null {
 
 async function measure(half: Half, embedder: Embedder | null): Promise<Figure[]> {
   const outcomes = await measureOutcomes(half, embedder);
-  const suffix = embedder ? `${half}, with embeddings` : half;
+  const suffix = embedder ? `${half}, with embeddings of ${embedder.id}` : half;
   const present = outcomes.filter(({ question }) => question.answers !== null);
   const absent = outcomes.filter(({ question }) => question.answers === null);
   return [
@@ -147,9 +159,11 @@ function isRight({ answers }: LibraryQuestion, found: Outcome['found']): boolean
   );
 }
 
-// Prints the figures of the development half, and its wrong answers; with embeddings if there is a service.
+// Prints the figures of the development half, and its wrong answers; with embeddings if there is a service, or of the
+// stand-in with `--stand-in`.
 if (process.argv.includes('--development')) {
-  const outcomes = await measureOutcomes('development', createEmbedder(process.env));
+  const standIn = process.argv.includes('--stand-in') ? await createStandIn() : null;
+  const outcomes = await measureOutcomes('development', standIn ?? createEmbedder(process.env));
   for (const { question, found, isRight: right } of outcomes) {
     if (right && !process.argv.includes('--all')) continue;
     console.log(JSON.stringify({ ...question, found }));

@@ -1,5 +1,7 @@
 import type { Embedder } from '../../src/providers/embedding/port.ts';
 import { toUnit } from '../../src/providers/speakers/vectors.ts';
+import { findConcepts, readConcepts } from '../../src/retrieval/concepts/lexicon.ts';
+import { extractTerms } from '../../src/retrieval/terms.ts';
 
 const dimensions = 384;
 /** Subjects of a large library. */
@@ -35,18 +37,80 @@ export function createRandomEmbedder(): Embedder {
   };
 }
 
+/** Dimensions of the vectors of meanings. With fewer, unrelated directions would be less different. */
+const meaningDimensions = 1024;
+/** Weight of a word's direction, relative to that of a concept. */
+const wordWeight = 0.6;
+/** Weight of the directions of neighboring concepts in the lexicon, which is sorted by subject, by their distance. */
+const neighborWeights = [0.4, 0.3, 0.2, 0.1];
+
+/**
+ * Creates an embedder whose vectors have a meaning: a stand-in for a model, made of the lexicon of concepts. Each word and
+ * each concept has a random direction. That of a concept also has a part of those of its neighbors in the lexicon, so that
+ * subjects are alike. A text has the sum of its directions, weighted by their rarity.
+ * @param texts the texts that the rarity is determined with
+ */
+export function createMeaningEmbedder(texts: readonly string[]): Embedder {
+  const counts = new Map<string, number>();
+  for (const text of texts) {
+    for (const feature of extractFeatures(text).keys()) {
+      counts.set(feature, (counts.get(feature) ?? 0) + 1);
+    }
+  }
+  const concepts = readConcepts().map(({ name }) => toFeature(name));
+  const directions = new Map<string, Float32Array>();
+  const direct = (feature: string) => randomVector(hash(feature), meaningDimensions);
+  for (const [index, concept] of concepts.entries()) {
+    const direction = direct(concept);
+    for (const [step, weight] of neighborWeights.entries()) {
+      for (const neighbor of [concepts[index - step - 1], concepts[index + step + 1]]) {
+        if (neighbor !== undefined) add(direction, direct(neighbor), weight);
+      }
+    }
+    directions.set(concept, toUnit(direction));
+  }
+  const embedText = (text: string) => {
+    const vector = new Float32Array(meaningDimensions);
+    for (const [feature, share] of extractFeatures(text)) {
+      const direction = directions.get(feature) ?? direct(feature);
+      directions.set(feature, direction);
+      const rarity = Math.log(1 + texts.length / (0.5 + (counts.get(feature) ?? 0)));
+      add(vector, direction, rarity * share);
+    }
+    return toUnit(vector);
+  };
+  return {
+    id: 'meanings',
+    embed: async ({ texts: each }) => ({
+      model: `meanings:${meaningDimensions}`,
+      vectors: each.map(embedText),
+    }),
+  };
+}
+
+const toFeature = (concept: string) => `concept ${concept}`;
+
+/** Returns the words and concepts of a text, each with its weight. */
+function extractFeatures(text: string): Map<string, number> {
+  return new Map([
+    ...extractTerms(text).map((term) => [term.text, wordWeight * term.share] as const),
+    ...findConcepts(text, []).map(({ concept }) => [toFeature(concept), 1] as const),
+  ]);
+}
+
+function add(target: Float32Array, other: Float32Array, weight: number): void {
+  for (const [at, value] of other.entries()) target[at] = (target[at] as number) + weight * value;
+}
+
 /** Returns a unit vector of normally distributed numbers, each the sum of four uniform ones. */
-function randomVector(seed: number): Float32Array {
+function randomVector(seed: number, length = dimensions): Float32Array {
   let state = seed;
   const uniform = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 2 ** 32;
   };
   return toUnit(
-    Float32Array.from(
-      { length: dimensions },
-      () => uniform() + uniform() + uniform() + uniform() - 2,
-    ),
+    Float32Array.from({ length }, () => uniform() + uniform() + uniform() + uniform() - 2),
   );
 }
 

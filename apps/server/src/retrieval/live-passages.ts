@@ -2,10 +2,12 @@ import { setImmediate } from 'node:timers/promises';
 import { PACKET_MS } from '@linnet/audio/format';
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { findConcepts } from './concepts/lexicon.ts';
 import { detectKinds } from './kinds.ts';
 import type { Question } from './question.ts';
-import { type Candidate, minCoverage, minRelativeScore, rankParagraphs, sum } from './ranking.ts';
-import { extractTerms } from './terms.ts';
+import { type Candidate, minCoverage, minRelativeScore, rankParagraphs } from './ranking.ts';
+import { sum } from './sum.ts';
+import { conceptTerm, extractTerms } from './terms.ts';
 
 /** A part of the live text of a recording in progress. */
 export interface LivePassage {
@@ -44,9 +46,14 @@ export async function findLivePassages(
   for (const [ordinal, { session_id: id, text, language, created_at }] of slices.entries()) {
     if (ordinal % batchSize === batchSize - 1) await setImmediate();
     const terms = new Set(extractTerms(text).map((term) => term.text));
-    const matched = question.terms.flatMap((term, index) => (terms.has(term.text) ? index : []));
+    const concepts = new Set(
+      findConcepts(text, [language]).map((each) => conceptTerm(each.concept)),
+    );
+    const matched = question.terms.flatMap((term, index) =>
+      (term.words === null ? terms : concepts).has(term.text) ? index : [],
+    );
     candidates.push({
-      ...{ recording_id: id, task_id: id, ordinal, kinds: detectKinds(text, language) },
+      ...{ recording_id: id, task_id: id, ordinal, kinds: detectKinds(text, language), language },
       ...{ length: terms.size, matched, spoken: [], recorded_at: created_at, utc_offset: 0 },
     });
   }

@@ -9,9 +9,10 @@ import {
   type RevisionRange,
 } from '../modules/sync/changed-recordings.ts';
 import { latestTranscript } from '../modules/task/latest-transcript.ts';
+import { findConcepts } from './concepts/lexicon.ts';
 import { detectKinds } from './kinds.ts';
 import { aboutRecording } from './tables.ts';
-import { extractTerms, hashTerm, speakerTerm } from './terms.ts';
+import { conceptTerm, extractTerms, hashTerm, speakerTerm, type Term } from './terms.ts';
 
 /**
  * Keeps the passages of an account (its keyword index) up to date. Every change assigns the account's next revision to
@@ -31,8 +32,15 @@ export interface PassageIndex {
 
 /** Maximum number of changed rows per table and page, unless a single revision has more. */
 const defaultPageRows = 50;
+/**
+ * Version of the rules and the lexicon that passages are derived with. After a change, a migration must set all revisions in
+ * `passage_revisions` to 0, so that the passages are rebuilt. Until then, the previous ones are found.
+ */
+const passageFormat = 2;
 /** Maximum number of terms per paragraph, more than anyone says without a pause. */
 const maxTerms = 500;
+/** Maximum number of concepts per paragraph. */
+const maxConcepts = 200;
 /** Number of paragraphs to process before yielding to the event loop, and of passages per statement. */
 const batchSize = 200;
 
@@ -219,23 +227,31 @@ export async function toPassages({
   >[];
 }): Promise<NewRow<'passages'>[]> {
   const key = { recording_id: recording.id, account_id: accountId };
-  const hash = (terms: readonly string[]) => terms.map((term) => hashTerm(accountId, term));
   const taskId = transcript?.id ?? null;
+  const toColumns = (terms: readonly Term[], text: string, language: string, name = '') => {
+    const concepts = new Set(findConcepts(text, [language]).map(({ concept }) => concept));
+    const all = [
+      ...terms.map((term) => term.text),
+      ...extractTerms(name).map((term) => speakerTerm(term.text)),
+      ...[...concepts].slice(0, maxConcepts).map(conceptTerm),
+    ];
+    return { terms: all.map((term) => hashTerm(accountId, term)), length: terms.length };
+  };
+  const about = describe(recording);
   const passages: NewRow<'passages'>[] = [
     {
       ...{ ...key, ordinal: aboutRecording, task_id: null, kinds: 0 },
       digest: computeDigest(taskId, recording.speakers),
-      terms: hash(extractTerms(describe(recording)).map(({ text }) => text)),
+      ...toColumns(extractTerms(about), about, transcript?.language ?? ''),
     },
   ];
   for (const [index, { ordinal, content, speaker, language }] of paragraphs.entries()) {
     if (index % batchSize === batchSize - 1) await setImmediate();
-    const terms = extractTerms(content).slice(0, maxTerms);
-    const name = extractTerms((speaker && recording.speakers[speaker]) ?? '');
+    const spoken = language ?? transcript?.language ?? '';
+    const name = (speaker && recording.speakers[speaker]) ?? '';
     passages.push({
-      ...{ ...key, ordinal, task_id: taskId, digest: null },
-      kinds: detectKinds(content, language ?? transcript?.language ?? ''),
-      terms: hash([...terms.map(({ text }) => text), ...name.map(({ text }) => speakerTerm(text))]),
+      ...{ ...key, ordinal, task_id: taskId, digest: null, kinds: detectKinds(content, spoken) },
+      ...toColumns(extractTerms(content).slice(0, maxTerms), content, spoken, name),
     });
   }
   return passages;
@@ -245,7 +261,7 @@ export async function toPassages({
 function computeDigest(taskId: string | null, speakers: Row<'recordings'>['speakers']): string {
   const names = Object.entries(speakers).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256')
-    .update(JSON.stringify([taskId, names]))
+    .update(JSON.stringify([passageFormat, taskId, names]))
     .digest('base64url');
 }
 

@@ -1,12 +1,25 @@
 import { detectLanguages, getStopWords } from '../providers/analysis/builtin/language.ts';
+import { findConcepts } from './concepts/lexicon.ts';
 import { asksForTasks } from './kinds.ts';
 import { findPeriod, type Period } from './periods.ts';
-import { extractTerms, type Term } from './terms.ts';
+import { sum } from './sum.ts';
+import { conceptTerm, extractTerms, type Term } from './terms.ts';
+
+/** A term of a question. */
+export interface QuestionTerm extends Term {
+  /**
+   * For a concept, the words that the question uses for it, each as indexes of its terms. A paragraph that contains such a
+   * word contains the concept as well, so only one of them may count. Null for a term of a word.
+   */
+  readonly words: readonly (readonly number[])[] | null;
+}
 
 /** An analyzed question. */
 export interface Question {
-  /** The terms to find, without stop words. */
-  readonly terms: readonly Term[];
+  /** The terms to find, without stop words. Concepts are last. */
+  readonly terms: readonly QuestionTerm[];
+  /** The languages that the question may be in, most likely first. */
+  readonly languages: readonly string[];
   /** The period that the question mentions, if any. */
   readonly period: Period | null;
   /** Whether the question is about tasks, such as promises and duties. */
@@ -15,6 +28,10 @@ export interface Question {
 
 /** Maximum number of terms in a question. Each term costs an index query. */
 const maxTerms = 32;
+/** Maximum number of concepts in a question. Each costs an index query as well. */
+const maxConcepts = 12;
+/** Maximum weight of a concept, in terms. A word without spaces around it consists of several terms. */
+const maxConceptShare = 2;
 /** Weight of the terms of the earlier question in a follow-up question. */
 const earlierShare = 0.4;
 
@@ -25,17 +42,49 @@ const earlierShare = 0.4;
  */
 export function analyzeQuestion(question: string, earlier: string | null, today: number): Question {
   const languages = detectLanguages(question);
-  const terms = new Map(contentTerms(question, languages).map((term) => [term.text, term]));
-  for (const term of earlier === null ? [] : contentTerms(earlier, detectLanguages(earlier))) {
-    if (!terms.has(term.text)) {
-      terms.set(term.text, { text: term.text, share: term.share * earlierShare });
-    }
-  }
-  const all = [...terms.values()].sort((a, b) => b.share - a.share);
+  const terms = createTermSet();
+  terms.add(question, languages, 1);
+  if (earlier !== null) terms.add(earlier, detectLanguages(earlier), earlierShare);
   return {
-    terms: all.slice(0, maxTerms),
+    terms: terms.list(),
+    languages,
     period: findPeriod(question, languages, today),
     isAboutTasks: asksForTasks(question, languages),
+  };
+}
+
+/** Collects the terms and concepts of questions. Terms that were added first have precedence. */
+function createTermSet() {
+  const terms = new Map<string, Term>();
+  /** The concepts, with the words that the questions use for them. */
+  const concepts = new Map<string, { readonly share: number; readonly words: Set<string> }>();
+  return {
+    add(question: string, languages: readonly string[], share: number): void {
+      for (const term of contentTerms(question, languages)) {
+        if (!terms.has(term.text)) terms.set(term.text, { ...term, share: term.share * share });
+      }
+      const stopWords = languages.map(getStopWords);
+      for (const { concept, text } of findConcepts(question, languages)) {
+        if (stopWords.some((words) => words.has(text))) continue;
+        const ofWord = sum(extractTerms(text).map((term) => term.share));
+        const known = concepts.get(concept) ?? { share: 0, words: new Set() };
+        concepts.set(concept, {
+          share: Math.max(known.share, share * Math.min(maxConceptShare, ofWord)),
+          words: known.words.add(text),
+        });
+      }
+    },
+    list(): QuestionTerm[] {
+      const ofWords = [...terms.values()].sort((a, b) => b.share - a.share).slice(0, maxTerms);
+      const indexes = new Map(ofWords.map(({ text }, index) => [text, index]));
+      const findIndexes = (word: string) =>
+        extractTerms(word).flatMap(({ text }) => indexes.get(text) ?? []);
+      const ofConcepts = [...concepts].slice(0, maxConcepts).map(([concept, { share, words }]) => ({
+        ...{ text: conceptTerm(concept), share },
+        words: [...words].map(findIndexes).filter((word) => word.length > 0),
+      }));
+      return [...ofWords.map((term) => ({ ...term, words: null })), ...ofConcepts];
+    },
   };
 }
 

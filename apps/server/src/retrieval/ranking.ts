@@ -1,13 +1,15 @@
 import { dayMs } from '../calendar.ts';
+import { primaryLanguage } from '../providers/analysis/builtin/language.ts';
 import { paragraphKinds } from './kinds.ts';
-import type { Question } from './question.ts';
+import type { Question, QuestionTerm } from './question.ts';
+import { sum } from './sum.ts';
 import { aboutRecording } from './tables.ts';
 
 /**
  * Ranks passages by the question terms that they, their surroundings and their recordings contain. The score is a
  * variant of BM25:
  *
- *     score = multiplier × Σ weight(term) × max(proximity(term))
+ *     score = multiplier × coverage ^ 0.35 × Σ weight(term) × max(proximity(term))
  *
  * The sum is over the question's terms, and `weight` is a term's inverse document frequency. Term frequency is ignored,
  * because paragraphs are short. Instead, a term also counts if it only occurs near the paragraph: the largest
@@ -18,8 +20,16 @@ import { aboutRecording } from './tables.ts';
  * - The recording's names, tags, keywords or place contain it: `aboutProximity`.
  * - Any other part of the recording contains it: `recordingProximity`.
  *
- * The multiplier depends on the period, kind and speaker of the paragraph.
+ * A concept counts only as far as it exceeds the word that the question uses for it. The multiplier depends on the period,
+ * language, kind and speaker of the paragraph.
  */
+
+/** The occurrences of question terms in a recording. */
+export interface Mentions {
+  readonly recordingId: string;
+  /** The occurrences in each passage that has some. */
+  readonly passages: readonly (readonly Mention[])[];
+}
 
 /** An occurrence of a question term in a passage. */
 export interface Mention {
@@ -27,8 +37,6 @@ export interface Mention {
   readonly term: number;
   /** True if the term occurs in the speaker's name rather than in the text. */
   readonly spoken: boolean;
-  readonly recording_id: string;
-  readonly ordinal: number;
 }
 
 /** A passage and the question terms it matches. */
@@ -39,6 +47,8 @@ export interface Candidate {
   readonly task_id: string | null;
   /** Bit mask of `paragraphKinds`. */
   readonly kinds: number;
+  /** The language of the transcript, or null for the passage about the recording. */
+  readonly language: string | null;
   /** Length in terms. */
   readonly length: number;
   /** Indexes of the question terms that the passage contains. */
@@ -69,7 +79,7 @@ export type Weights = ReadonlyMap<number, number>;
  * question and often repeats none of its words.
  */
 const neighborProximities: readonly { readonly distance: number; readonly proximity: number }[] = [
-  { distance: -1, proximity: 0.45 },
+  { distance: -1, proximity: 0.65 },
   { distance: 1, proximity: 0.25 },
   { distance: -2, proximity: 0.2 },
   { distance: 2, proximity: 0.1 },
@@ -77,19 +87,23 @@ const neighborProximities: readonly { readonly distance: number; readonly proxim
 /** Proximity of terms in the preceding paragraph if it is a question and this paragraph isn't. */
 const questionProximity = 0.8;
 /** Proximity of terms in the recording's names, tags, keywords and place. */
-const aboutProximity = 0.3;
+const aboutProximity = 0.6;
 /** Proximity of terms anywhere else in the recording. */
-const recordingProximity = 0.2;
+const recordingProximity = 0.3;
 /** Multiplier for recordings within the period that the question mentions. */
 const inPeriod = 1.6;
 /** Multiplier for recordings outside the period that the question mentions. */
 const outOfPeriod = 0.45;
+/** Multiplier for paragraphs in another language than the question. Most questions are in the recording's language. */
+const otherLanguage = 0.6;
 /** Multiplier for paragraphs that are questions, which rarely answer another question. */
-const questionMultiplier = 0.65;
+const questionMultiplier = 0.5;
 /** Multiplier for paragraphs that contain a task, if the question asks for tasks. */
 const taskMultiplier = 1.5;
 /** Multiplier for paragraphs whose speaker is named in the question. */
 const speakerMultiplier = 1.3;
+/** Influence of the coverage: of two paragraphs with the same score, the one that has more of the question's terms counts more. */
+const coverageExponent = 0.35;
 /** BM25 length normalization: 0 for none, 1 for full normalization. */
 const b = 0.3;
 /** Average length of a paragraph, in terms. */
@@ -105,22 +119,57 @@ export const minCoverage = 0.08;
 /**
  * Ranks recordings by the total weight of their matching terms plus the weight of the terms in their best passage, best
  * first.
+ * @param terms the question's terms
  * @returns the IDs of the recordings
  */
-export function rankMentions(mentions: readonly Mention[], weights: Weights): string[] {
-  return [...Map.groupBy(mentions, ({ recording_id: id }) => id)]
-    .map(([id, ofRecording]) => {
-      const passages = Map.groupBy(ofRecording, ({ ordinal }) => ordinal).values();
-      const best = Math.max(...[...passages].map((passage) => sumWeights(passage, weights)));
-      return { id, score: sumWeights(ofRecording, weights) + best };
+export function rankMentions(
+  mentions: readonly Mentions[],
+  weights: Weights,
+  terms: readonly QuestionTerm[],
+): string[] {
+  /** The total weights of passages, many of which share their occurrences. */
+  const known = new Map<readonly Mention[], number>();
+  const sumWeights = (passage: readonly Mention[]) =>
+    sumTerms(new Map(passage.map(({ term }) => [term, weights.get(term) ?? 0])), terms);
+  const sumPassage = (passage: readonly Mention[]) => {
+    const value = known.get(passage) ?? sumWeights(passage);
+    known.set(passage, value);
+    return value;
+  };
+  return mentions
+    .map(({ recordingId, passages }) => {
+      const best = Math.max(...passages.map(sumPassage));
+      const all = passages.length === 1 ? best : sumWeights(passages.flat());
+      return { id: recordingId, score: all + best };
     })
-    .sort((a, b) => b.score - a.score || b.id.localeCompare(a.id))
+    .sort((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1))
     .map(({ id }) => id);
 }
 
-/** Returns the total weight of the distinct terms in `mentions`. */
-function sumWeights(mentions: readonly Mention[], weights: Weights): number {
-  return sum([...new Set(mentions.map(({ term }) => term))].map((term) => weights.get(term) ?? 0));
+/**
+ * Returns the sum of the values of a question's terms. A word and its concepts together have the value of the most valuable
+ * of them.
+ * @param values values of terms, by index
+ */
+export function sumTerms(values: Weights, terms: readonly QuestionTerm[]): number {
+  const counted = new Map<number, number>();
+  const concepts: { readonly index: number; readonly value: number }[] = [];
+  for (const [index, value] of values) {
+    if (terms[index]?.words) concepts.push({ index, value });
+    else counted.set(index, value);
+  }
+  for (const { index, value } of concepts.sort((a, b) => b.value - a.value)) {
+    // Of several words, the concept is the one that counts most already.
+    let word: readonly number[] = [index];
+    let wordValue = 0;
+    for (const each of terms[index]?.words ?? []) {
+      const eachValue = sum(each.map((term) => counted.get(term) ?? 0));
+      if (wordValue === 0 || eachValue > wordValue) [word, wordValue] = [each, eachValue];
+    }
+    const missing = Math.max(0, value - wordValue) / word.length;
+    for (const term of word) counted.set(term, (counted.get(term) ?? 0) + missing);
+  }
+  return sum(counted.values());
 }
 
 /**
@@ -132,7 +181,8 @@ export function rankParagraphs(
   weights: Weights,
   question: Question,
 ): RankedParagraph[] {
-  const total = sum(weights.values());
+  const { terms } = question;
+  const total = sumTerms(weights, terms);
   return [...Map.groupBy(candidates, ({ recording_id: id }) => id).values()]
     .flatMap((passages) => {
       const recordingWeights = findTermWeights(passages, weights);
@@ -140,14 +190,20 @@ export function rankParagraphs(
       return passages.flatMap((passage): RankedParagraph | [] => {
         if (passage.task_id === null) return [];
         const matches = findWeightsInContext(passage, byOrdinal, weights);
-        const coverage = sum([...matches.keys()].map((index) => weights.get(index) ?? 0)) / total;
+        const covered = new Map(
+          [...matches.keys()].map((index) => [index, weights.get(index) ?? 0]),
+        );
+        const coverage = sumTerms(covered, terms) / total;
         mergeMax(matches, recordingWeights, recordingProximity);
         return {
           recordingId: passage.recording_id,
           taskId: passage.task_id,
           ordinal: passage.ordinal,
           coverage,
-          score: sum(matches.values()) * scoreMultiplier(passage, question),
+          score:
+            sumTerms(matches, terms) *
+            coverage ** coverageExponent *
+            scoreMultiplier(passage, question),
         };
       });
     })
@@ -202,24 +258,22 @@ function mergeMax(target: Map<number, number>, added: ReadonlyMap<number, number
 const hasKind = ({ kinds }: Candidate, kind: keyof typeof paragraphKinds) =>
   (kinds & paragraphKinds[kind]) !== 0;
 
-/** Returns the score multiplier for a passage's period, kind and speaker. */
+/** Returns the score multiplier for a passage's period, language, kind and speaker. */
 export function scoreMultiplier(passage: Candidate, question: Question): number {
   return (
     periodMultiplier(passage, question) *
+    languageMultiplier(passage, question) *
     (hasKind(passage, 'question') ? questionMultiplier : 1) *
     (question.isAboutTasks && hasKind(passage, 'task') ? taskMultiplier : 1) *
     (passage.spoken.length > 0 ? speakerMultiplier : 1)
   );
 }
 
+const languageMultiplier = ({ language }: Candidate, { languages }: Question) =>
+  languages.includes(primaryLanguage(language ?? '')) ? 1 : otherLanguage;
+
 function periodMultiplier({ recorded_at, utc_offset }: Candidate, { period }: Question): number {
   if (period === null) return 1;
   const day = Math.floor((recorded_at.getTime() + utc_offset * 60_000) / dayMs);
   return day >= period.firstDay && day <= period.lastDay ? inPeriod : outOfPeriod;
-}
-
-export function sum(values: Iterable<number>): number {
-  let total = 0;
-  for (const value of values) total += value;
-  return total;
 }

@@ -8,16 +8,17 @@ import type { Question } from './question.ts';
 import {
   type Candidate,
   type Mention,
+  type Mentions,
   minCoverage,
   minRelativeScore,
   type RankedParagraph,
   rankMentions,
   rankParagraphs,
-  sum,
   type Weights,
 } from './ranking.ts';
-import { isSelected, type RecordingSelection } from './selection.ts';
-import { hashTerm, speakerTerm } from './terms.ts';
+import { hashSpeakers, isSelected, passageLength, type RecordingSelection } from './selection.ts';
+import { sum } from './sum.ts';
+import { hashTerm } from './terms.ts';
 
 /** Finds the paragraphs of an account that answer a question. */
 export interface Retriever {
@@ -87,26 +88,39 @@ function createSearch(
   recordings: RecordingSelection,
 ) {
   const hashes = terms.map(({ text }) => hashTerm(accountId, text));
-  const speakerHashes = terms.map(({ text }) => hashTerm(accountId, speakerTerm(text)));
+  const speakerHashes = hashSpeakers(accountId, terms);
   const isSearched = sql`passages.account_id = ${accountId} and ${isSelected(recordings)}`;
 
   /** Reads the passages that contain each term, up to the maximum. */
-  async function readMentions(during: Period | null): Promise<Mention[]> {
+  async function readMentions(during: Period | null): Promise<Mentions[]> {
     const isDuring =
       during === null
         ? sql`true`
         : sql`exists (select from recordings where recordings.id = passages.recording_id
             and recorded_at + utc_offset * interval '1 minute' >= ${new Date(during.firstDay * dayMs)}
             and recorded_at + utc_offset * interval '1 minute' < ${new Date((during.lastDay + 1) * dayMs)})`;
-    const { rows } = await sql<Mention>`
-      select (position - 1)::int % ${terms.length} as term, position > ${terms.length} as spoken,
-        recording_id, ordinal
-      from unnest(${[...hashes, ...speakerHashes]}::bigint[]) with ordinality as wanted(hash, position),
-        lateral (select recording_id, ordinal from passages
-          where ${isSearched} and ${isDuring} and terms @> array[wanted.hash] limit ${maxMentions}) as found`.execute(
+    // A row per recording, because a row per occurrence takes longer to transfer than to find.
+    const { rows } = await sql<{ recording_id: string; passages: string }>`
+      with mentions as (
+        select recording_id, ordinal, string_agg(position::text, ' ') as positions
+        from unnest(${[...hashes, ...speakerHashes]}::bigint[]) with ordinality as wanted(hash, position),
+          lateral (select recording_id, ordinal from passages
+            where ${isSearched} and ${isDuring} and terms @> array[wanted.hash] limit ${maxMentions}) as found
+        group by recording_id, ordinal
+      )
+      select recording_id, string_agg(positions, ',') as passages from mentions group by recording_id`.execute(
       trx,
     );
-    return rows;
+    const parsePassage = memoize((positions: string): Mention[] =>
+      positions.split(' ').map((position) => {
+        const index = Number(position) - 1;
+        return { term: index % terms.length, spoken: index >= terms.length };
+      }),
+    );
+    return rows.map(({ recording_id, passages }) => ({
+      recordingId: recording_id,
+      passages: passages.split(',').map(parsePassage),
+    }));
   }
 
   /** Returns the best recordings that aren't in the recycle bin. */
@@ -127,7 +141,7 @@ function createSearch(
      * Returns the occurrences of the terms, and the weight of each term: rare terms are more specific (inverse document
      * frequency).
      */
-    async mentions(): Promise<{ weights: Weights; mentions: readonly Mention[] }> {
+    async mentions(): Promise<{ weights: Weights; mentions: readonly Mentions[] }> {
       const all = await readMentions(null);
       const index = await trx
         .selectFrom('passage_revisions')
@@ -135,13 +149,20 @@ function createSearch(
         .where('account_id', '=', accountId)
         .executeTakeFirst();
       const total = index?.passages ?? 0;
+      const inText = terms.map(() => 0);
+      const inNames = terms.map(() => 0);
+      for (const { passages } of all) {
+        for (const { term, spoken } of passages.flat()) {
+          const counts = spoken ? inNames : inText;
+          counts[term] = (counts[term] ?? 0) + 1;
+        }
+      }
       const weights = new Map(
-        terms.map(({ share }, term) => {
-          const counts = [true, false].map(
-            (spoken) => all.filter((each) => each.term === term && each.spoken === spoken).length,
-          );
+        terms.map(({ share, words }, term) => {
           // A name may occur in the text and as the speaker. Weight it by the more frequent use.
-          const count = Math.max(...counts);
+          const count = Math.max(inText[term] ?? 0, inNames[term] ?? 0);
+          // A concept that no passage contains mustn't make its word less significant.
+          if (words !== null && count === 0) return [term, 0] as const;
           const others = Math.max(0, total - count);
           return [term, share * Math.log(1 + (others + 0.5) / (count + 0.5))] as const;
         }),
@@ -153,10 +174,10 @@ function createSearch(
      * Returns the IDs of the best recordings, best first. Most of the places are reserved for recordings of the
      * question's period.
      */
-    async chooseRecordings(mentions: readonly Mention[], weights: Weights): Promise<string[]> {
+    async chooseRecordings(mentions: readonly Mentions[], weights: Weights): Promise<string[]> {
       const during = period === null ? [] : await readMentions(period);
-      const first = await excludeBinned(rankMentions(during, weights));
-      const others = await excludeBinned(rankMentions(mentions, weights));
+      const first = await excludeBinned(rankMentions(during, weights, terms));
+      const others = await excludeBinned(rankMentions(mentions, weights, terms));
       return [...new Set([...first.slice(0, maxRecordingsOfPeriod), ...others])].slice(
         0,
         maxRecordings,
@@ -173,14 +194,26 @@ function createSearch(
         else '{}' end`;
       const { rows } = await sql<Candidate>`
         select passages.recording_id, passages.ordinal, passages.task_id, passages.kinds,
-          cardinality(passages.terms) as length, recordings.recorded_at, recordings.utc_offset,
-          ${selectMatches(hashes)} as matched, ${selectMatches(speakerHashes)} as spoken
+          ${passageLength} as length, recordings.recorded_at, recordings.utc_offset,
+          ${selectMatches(hashes)} as matched, ${selectMatches(speakerHashes)} as spoken,
+          tasks.language
         from passages join recordings on recordings.id = passages.recording_id
+          left join tasks on tasks.id = passages.task_id
         where ${isSearched} and recordings.is_del = 0 and passages.recording_id = any(${ids}::uuid[])
         order by array_position(${ids}::uuid[], passages.recording_id), passages.ordinal limit ${maxPassages}`.execute(
         trx,
       );
       return rows;
     },
+  };
+}
+
+/** Returns a function that computes the result for each argument once. */
+function memoize<Result>(compute: (argument: string) => Result): (argument: string) => Result {
+  const known = new Map<string, Result>();
+  return (argument) => {
+    const result = known.get(argument) ?? compute(argument);
+    known.set(argument, result);
+    return result;
   };
 }

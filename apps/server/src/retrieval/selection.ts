@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import type { QuestionTerm } from './question.ts';
+import { hashTerm, speakerTerm } from './terms.ts';
 
 /** The recordings to search, by ID. */
 export type RecordingSelection =
@@ -13,3 +15,12 @@ export function isSelected(recordings: RecordingSelection) {
     ? sql`passages.recording_id = any(${recordings.only}::uuid[])`
     : sql`passages.recording_id <> all(${recordings.except}::uuid[])`;
 }
+
+/** The length of a passage, in terms. */
+export const passageLength = sql`coalesce(passages.length, cardinality(passages.terms))`;
+
+/** Returns the hashes that find the paragraphs spoken by people named in a question, in the order of its terms. */
+export const hashSpeakers = (accountId: string, terms: readonly QuestionTerm[]) =>
+  terms
+    .filter(({ words }) => words === null)
+    .map(({ text }) => hashTerm(accountId, speakerTerm(text)));

@@ -2,7 +2,7 @@ import type { ColumnType, Generated, JSONColumnType } from 'kysely';
 
 /** The tables for questions. Passages are derived from transcripts, so they can be deleted and rebuilt. */
 export interface RetrievalTables {
-  /** The terms of a paragraph, by its ordinal, or of the recording's name, tags, keywords and place. */
+  /** The terms and concepts of a paragraph, by its ordinal, or of the recording's name, tags, keywords and place. */
   passages: {
     recording_id: string;
     /** The paragraph's ordinal, or `aboutRecording`. */
@@ -12,9 +12,11 @@ export interface RetrievalTables {
     task_id: string | null;
     /** Hashes of terms, as decimal strings. They exceed the safe integers, so they are only compared in SQL. */
     terms: string[];
+    /** Number of the text's terms. Null before the passages of an older version are rebuilt. */
+    length: number | null;
     /** Bit mask of `paragraphKinds`. */
     kinds: number;
-    /** Only in the passage about the recording: digest of the transcript's ID and the speakers. */
+    /** Only in the passage about the recording: digest of the passages' format, the transcript's ID and the speakers. */
     digest: string | null;
   };
   passage_revisions: {

@@ -72,6 +72,9 @@ export function extractTerms(text: string): Term[] {
 /** Returns the index term for paragraphs spoken by a person. @param term a term of the speaker's name */
 export const speakerTerm = (term: string) => `speaker ${term}`;
 
+/** Returns the index term for paragraphs that contain a word for a concept. */
+export const conceptTerm = (concept: string) => `concept ${concept}`;
+
 /** Returns the pairs of neighboring characters, or the only character. */
 function createPairs(run: string): string[] {
   const characters = [...run];
@@ -79,8 +82,11 @@ function createPairs(run: string): string[] {
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 }
 
-function wordStem(word: string): string {
-  if (!/^\p{Script=Arabic}/u.test(word)) return stem(word);
+const wordStem = (word: string) =>
+  /^\p{Script=Arabic}/u.test(word) ? stemArabic(word) : stem(word);
+
+/** Removes the article, prepositions and endings of a folded Arabic word. */
+export function stemArabic(word: string): string {
   const bare = shorten(word, arabicPrefixes);
   return shorten(bare, arabicEndings);
 }

@@ -127,6 +127,16 @@ describe('a question', () => {
     expect((await ask(`Who heard of ${secret}?`)).quotes).toEqual([]);
   });
 
+  it('is answered by words of the same meaning, in any language, but by its own words first', async () => {
+    const english = 'The doctor comes on Friday.';
+    await addRecording(['The garden needs water.', english, 'That is a lot.']);
+    expect(getTexts(await ask('Quand vient le médecin ?'))[0]).toBe(english);
+    const physician = 'The physician comes on Monday.';
+    await addRecording(['The garden needs water.', physician, 'That is a lot.']);
+    const found = getTexts(await ask('When does the physician come?'));
+    expect(found.slice(0, 2)).toEqual([physician, english]);
+  });
+
   it('is answered from edits and new transcripts, but not from the text they replaced', async () => {
     const { id, flag, paragraphs } = await addRecording(['The roof is red.', 'The end.']);
     expect(getTexts(await ask('Which color is the roof?'))[0]).toBe('The roof is red.');
@@ -329,6 +339,31 @@ describe('the passage index', () => {
     await update();
     const after = await versions();
     expect(after.map((version, at) => version === before[at])).toEqual([false, true, false]);
+  });
+
+  it('is rebuilt in the current format, and searched meanwhile', async () => {
+    await addRecording(['The doctor comes on Friday.', 'The end.']);
+    const index = createPassageIndex(server.db);
+    const update = () => index.update(owner.id, Number.POSITIVE_INFINITY);
+    await update();
+    const read = async () => (await passages()).sort((a, b) => a.ordinal - b.ordinal);
+    const current = await read();
+    const hashes = ['the', 'docto', 'comes', 'frida'].map((term) => hashTerm(owner.id, term));
+    await server.db
+      .updateTable('passages')
+      .set({ terms: hashes, length: null, digest: 'of an older version' })
+      .where('account_id', '=', owner.id)
+      .execute();
+    expect(getTexts(await ask('When does the doctor come?'))).not.toEqual([]);
+    expect(await read()).not.toEqual(current);
+    await server.db
+      .updateTable('passage_revisions')
+      .set({ rev: 0 })
+      .where('account_id', '=', owner.id)
+      .execute();
+    expect(await index.outdatedAccounts(10_000)).toContain(owner.id);
+    await update();
+    expect(await read()).toEqual(current);
   });
 
   it('is the same if two processes build it concurrently', async () => {

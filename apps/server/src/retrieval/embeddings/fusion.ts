@@ -2,8 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { Question } from '../question.ts';
 import { type Candidate, type RankedParagraph, scoreMultiplier } from '../ranking.ts';
-import { isSelected, type RecordingSelection } from '../selection.ts';
-import { hashTerm, speakerTerm } from '../terms.ts';
+import { hashSpeakers, isSelected, passageLength, type RecordingSelection } from '../selection.ts';
 import type { NearParagraph } from './nearest.ts';
 
 /**
@@ -39,13 +38,13 @@ async function readCandidates(
   recordings: RecordingSelection,
   near: readonly NearParagraph[],
 ): Promise<NearCandidate[]> {
-  const speakerHashes = terms.map(({ text }) => hashTerm(accountId, speakerTerm(text)));
+  const speakerHashes = hashSpeakers(accountId, terms);
   const { rows } = await sql<NearCandidate>`
     select passages.recording_id, passages.ordinal, passages.task_id, passages.kinds,
-      cardinality(passages.terms) as length, recordings.recorded_at, recordings.utc_offset,
+      ${passageLength} as length, recordings.recorded_at, recordings.utc_offset,
       array[]::int[] as matched,
       case when passages.terms && ${speakerHashes}::bigint[] then array[0] else array[]::int[] end as spoken,
-      near.standard_score
+      near.standard_score, tasks.language
     from unnest(${near.map(({ recordingId }) => recordingId)}::uuid[],
         ${near.map(({ taskId }) => taskId)}::uuid[], ${near.map(({ ordinal }) => ordinal)}::int[],
         ${near.map(({ standardScore }) => standardScore)}::float8[])
@@ -53,17 +52,21 @@ async function readCandidates(
     join passages on passages.recording_id = near.recording_id and passages.ordinal = near.ordinal
       and passages.task_id = near.task_id
     join recordings on recordings.id = passages.recording_id
+    join tasks on tasks.id = passages.task_id
     where passages.account_id = ${accountId} and ${isSelected(recordings)} and recordings.is_del = 0`.execute(
     db,
   );
   return rows;
 }
 
-/** Constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009). */
-const fusionConstant = 60;
+/**
+ * Constant of reciprocal rank fusion (Cormack, Clarke and Büttcher, 2009). Their 60 suits dozens of similar rankings. Of two
+ * different ones, it would prefer a paragraph in the middle of both to the first of one.
+ */
+const fusionConstant = 1;
 
 /**
- * Merges rankings by reciprocal rank fusion: a paragraph's score is the sum of 1 / (60 + rank). Scores of different
+ * Merges rankings by reciprocal rank fusion: a paragraph's score is the sum of 1 / (1 + rank). Scores of different
  * rankings aren't comparable, but ranks are.
  */
 export function fuse(rankings: readonly (readonly RankedParagraph[])[]): RankedParagraph[] {

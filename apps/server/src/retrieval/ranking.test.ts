@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { sumTerms } from './ranking.ts';
+
+describe('the value of a question', () => {
+  const terms = [
+    { text: 'fee', share: 1, words: null },
+    { text: 'school', share: 1, words: null },
+    { text: 'concept price', share: 0.6, words: [[0]] },
+    { text: 'concept money', share: 0.6, words: [[0]] },
+    { text: 'concept school', share: 0.6, words: [[1]] },
+    { text: 'concept costs', share: 0.6, words: [[0], [1]] },
+    { text: 'concept without a word', share: 0.6, words: [] },
+  ];
+  it.each([
+    ['is the sum of its words', { 0: 5, 1: 3 }, 8],
+    ['has a concept instead of its word', { 1: 3, 2: 2 }, 5],
+    ['counts a word instead of its concepts', { 0: 5, 2: 2, 3: 1 }, 5],
+    ['counts the better one of a close concept and a distant word', { 0: 1, 2: 2 }, 2],
+    ['counts one concept of a word', { 2: 2, 3: 1.5 }, 2],
+    ['counts the concepts of several words', { 2: 2, 4: 3 }, 5],
+    ['counts a concept of several words once', { 0: 1, 5: 4 }, 4],
+    ['adds a concept to a word that it does not stand for', { 1: 3, 6: 1 }, 4],
+    ['is zero without terms', {}, 0],
+  ])('%s', (_name, values, expected) => {
+    const byIndex = Object.entries(values).map(([index, value]) => [Number(index), value] as const);
+    expect(sumTerms(new Map(byIndex), terms)).toBeCloseTo(expected);
+  });
+});
