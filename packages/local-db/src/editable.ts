@@ -45,6 +45,13 @@ export const emptyFields: Editable = {
   is_archived: 0,
 };
 
+/** The defaults of the columns of editable fields. `create_date` has none. */
+const columnDefaults: ReadonlyMap<string, SqlValue> = new Map(
+  editableColumns
+    .filter((name) => name !== 'create_date')
+    .map((name) => [name, columnValue(emptyFields[name])]),
+);
+
 /** A record's editable fields as displayed and, if operations are pending, as confirmed by the server. */
 export type EditableState = { readonly shown: Editable; readonly base: Editable | null };
 
@@ -68,7 +75,8 @@ function editableCells({ shown, base }: EditableState, updated: string): Cell[] 
 }
 
 /**
- * Returns the columns with the editable fields of a new record.
+ * Returns the columns with the editable fields of a new record, except for those with their default value. Most are, and
+ * binding them takes a fifth of the time of storing a record.
  * @param updated the time of the last change (ISO 8601), which is also stored if the record is in the recycle bin
  */
 export function newEditableCells(
@@ -78,7 +86,9 @@ export function newEditableCells(
 ): Cell[] {
   const isBinned = state.shown.is_del === isDel.binned;
   return [
-    ...editableCells(state, updated),
+    ...editableCells(state, updated).filter(
+      ([column, value]) => !columnDefaults.has(column) || columnDefaults.get(column) !== value,
+    ),
     ['binned_at', isBinned ? updated : null],
     ['binned_by', isBinned && binnedBy ? columnValue(binnedBy) : null],
   ];

@@ -312,7 +312,7 @@ const migrations: readonly (readonly string[])[] = [
 export const SCHEMA_VERSION = migrations.length;
 
 /**
- * Migrates a database to version `target`. Each migration is one transaction.
+ * Migrates a database to version `target` in one transaction, because each transaction has to reach the disk.
  * @throws SqlError
  * @throws RangeError if a newer version of the app created the database, which is then left unchanged
  */
@@ -322,9 +322,8 @@ export async function migrate(database: SqlDatabase, target = SCHEMA_VERSION): P
   if (version > target) {
     throw new RangeError(`database version ${version} is newer than ${target}`);
   }
-  for (let next = version + 1; next <= target; next++) {
-    const steps = migrations[next - 1] as readonly string[];
-    const statements: Statement[] = steps.map((sql) => [sql]);
-    await database.batch([...statements, [`pragma user_version = ${next}`]]);
-  }
+  if (version === target) return;
+  const steps = migrations.slice(version, target).flat();
+  const statements = steps.map((sql): Statement => [sql]);
+  await database.batch([...statements, [`pragma user_version = ${target}`]]);
 }

@@ -84,13 +84,21 @@ export class Summaries {
   }
 
   async #refresh(uid: string, ids: readonly string[]): Promise<void> {
+    const pages = Array.from({ length: Math.ceil(ids.length / PAGE_SIZE) }, (_, index) =>
+      ids.slice(index * PAGE_SIZE, (index + 1) * PAGE_SIZE),
+    );
+    // Start all queries before awaiting any, so that the list doesn't wait for a write after each.
+    const results = await Promise.all(
+      pages.map((page) =>
+        this.#database.query(
+          `${selectSummary} where uid = ? and id in (${placeholders(page.length)})`,
+          [uid, ...page],
+        ),
+      ),
+    );
     let changed = false;
-    for (let start = 0; start < ids.length; start += PAGE_SIZE) {
-      const page = ids.slice(start, start + PAGE_SIZE);
-      const rows = await this.#database.query(
-        `${selectSummary} where uid = ? and id in (${placeholders(page.length)})`,
-        [uid, ...page],
-      );
+    for (const [index, page] of pages.entries()) {
+      const rows = results[index] ?? [];
       const rowsById = new Map(rows.map((row) => [row.id, row]));
       for (const id of page) {
         const row = rowsById.get(id);

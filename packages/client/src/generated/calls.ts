@@ -2922,7 +2922,7 @@ export interface Calls {
       readonly recordings_first?: boolean | undefined;
     };
     readonly data: {
-      /** The changes, ordered by revision. The pages that precede them because of `recordings_first` are a preview: settings come before recordings, and their revisions do not count for `base_rev`. */
+      /** The changes, ordered by revision. The pages that precede them because of `recordings_first` are a preview: settings come before recordings, which begin with the latest revision, and their revisions do not count for `base_rev`. */
       readonly changes: readonly Change[];
       readonly cursor: string;
       /** True if there are more changes to fetch. */

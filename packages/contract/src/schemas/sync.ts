@@ -306,7 +306,7 @@ export const changes = {
     changes: z
       .array(change)
       .describe(
-        'The changes, ordered by revision. The pages that precede them because of `recordings_first` are a preview: settings come before recordings, and their revisions do not count for `base_rev`.',
+        'The changes, ordered by revision. The pages that precede them because of `recordings_first` are a preview: settings come before recordings, which begin with the latest revision, and their revisions do not count for `base_rev`.',
       ),
     cursor: z.string(),
     more: z.boolean().describe('True if there are more changes to fetch.'),

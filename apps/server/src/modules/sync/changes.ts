@@ -22,8 +22,9 @@ interface RevisionRange {
 }
 
 /**
- * Where a page begins: after a revision, in the list of all changes or in the list of recordings. Pages of recordings are
- * only a preview. The first page of all changes follows them, and repeats the recordings, so that no change can be missed.
+ * Where a page begins: after a revision in the list of all changes, or before one in the list of recordings, which starts
+ * with the latest. Pages of recordings are only a preview. The first page of all changes follows them, and repeats the
+ * recordings, so that no change can be missed.
  */
 interface Position {
   readonly list: 'recordings' | 'all';
@@ -37,7 +38,7 @@ export interface Changes {
   /**
    * Lists the changes after a cursor, ordered by revision. A row that has changed several times is listed once, in its
    * current state. A revision's rows are always on the same page. If requested, all settings and then all
-   * recordings are listed before the first changes, unless everything fits on one page.
+   * recordings, latest revision first, are listed before the first changes, unless everything fits on one page.
    * @param account the account as it was read when the caller was authenticated
    * @throws CallError badRequest for a cursor that this server didn't issue
    */
@@ -79,13 +80,15 @@ export function createChanges(db: Database): Changes {
           const position = cursor === undefined ? start : openCursor(cursor, epoch);
           const from = position.rev;
           if (from > latest) throw unknownCursor();
-          const remaining = { accountId, from, to: latest };
           if (position.list === 'recordings') {
-            return recordingsPage(trx, remaining, limit, sign, epoch);
+            return recordingsPage(trx, { accountId, from: 0, to: from - 1 }, limit, sign, epoch);
           }
+          const remaining = { accountId, from, to: latest };
           const to = await endOfPage(trx, remaining, limit);
           if (cursor === undefined && recordingsFirst && to < latest) {
-            return recordingsPage(trx, remaining, limit, sign, epoch);
+            const page = await recordingsPage(trx, remaining, limit, sign, epoch);
+            // Settings decide what a phone does with the recordings.
+            return { ...page, changes: [...(await settings(trx, remaining)), ...page.changes] };
           }
           const range = { accountId, from, to };
           const changes = [
@@ -109,7 +112,8 @@ export function createChanges(db: Database): Changes {
 
 /**
  * Returns a page of at least `limit` recordings, or the last one, after which the first page of all changes follows. The
- * first page also has all settings, because they decide what a phone does with the recordings.
+ * latest revision comes first, because the app lists the newest recordings at the top: they appear at once, and stay
+ * where they are while the others arrive.
  */
 async function recordingsPage(
   trx: Transaction,
@@ -122,11 +126,7 @@ async function recordingsPage(
   const last = changes.at(-1);
   const next: Position =
     last && changes.length >= limit ? { list: 'recordings', rev: last.rev } : start;
-  return {
-    changes: range.from === 0 ? [...(await settings(trx, range)), ...changes] : changes,
-    cursor: sealCursor(next, epoch),
-    more: true,
-  };
+  return { changes, cursor: sealCursor(next, epoch), more: true };
 }
 
 /** Returns the last revision that fits on a page of `limit` changes. Every page contains at least one revision. */
@@ -159,12 +159,15 @@ async function endOfPage(
   return Math.max(firstOnPage.rev, firstOfNextPage.rev - 1);
 }
 
-/** @param limit the number of recordings, not counting those that share the revision of the last one */
+/**
+ * Lists all recordings by revision, or those with the latest revisions, latest first.
+ * @param latestCount the number of recordings, not counting those that share the revision of the last one; all if absent
+ */
 async function recordings(
   trx: Transaction,
   range: RevisionRange,
   sign: Sign,
-  limit?: number,
+  latestCount?: number,
 ): Promise<Change[]> {
   const rows = await trx
     .selectFrom('recordings')
@@ -172,8 +175,8 @@ async function recordings(
     .where('account_id', '=', range.accountId)
     .where('rev', '>', range.from)
     .where('rev', '<=', range.to)
-    .orderBy('rev')
-    .$if(limit !== undefined, (query) => query.fetch(limit ?? 0, 'with ties'))
+    .orderBy('rev', latestCount === undefined ? 'asc' : 'desc')
+    .$if(latestCount !== undefined, (query) => query.fetch(latestCount ?? 0, 'with ties'))
     .execute();
   const latest = await latestTasks(
     trx,

@@ -218,7 +218,7 @@ describe('every operation on a paragraph', () => {
 });
 
 describe('a first call that requests the recordings first', () => {
-  it('lists all settings and recordings once, then all changes from the start', async () => {
+  it('lists all settings and the latest recordings first, then all changes from the start', async () => {
     await transcribedRecording(server, owner);
     for (let n = 0; n < 4; n++) await upload();
     const setting = { group_name: 'user', config_key: 'theme', config_value: 'dark' };
@@ -239,7 +239,7 @@ describe('a first call that requests the recordings first', () => {
     const listed = detectKinds(pages.flatMap(({ changes }) => changes));
     const settings = everything.filter(({ kind }) => kind === 'setting');
     expect(settings.length).toBeGreaterThan(0);
-    expect(listed).toEqual([...settings, ...recordings, ...everything]);
+    expect(listed).toEqual([...settings, ...recordings.toReversed(), ...everything]);
   });
 
   it('lists a recording that changes in between again, with its latest revision', async () => {
@@ -252,13 +252,17 @@ describe('a first call that requests the recordings first', () => {
       recording,
       name: 'Meanwhile',
     });
-    const second = await phone.changes({ cursor: first.cursor, limit: 3 });
-    expect(second.changes.at(-1)).toMatchObject({ rev, recording: { name: 'Meanwhile' } });
+    const changes = [];
+    for (let page = first; page.more; changes.push(...page.changes)) {
+      page = await phone.changes({ cursor: page.cursor, limit: 3 });
+    }
+    const renamed = changes.filter((change) => JSON.stringify(change).includes(recording));
+    expect(renamed.at(-1)).toMatchObject({ rev, recording: { name: 'Meanwhile' } });
   });
 
   it('gets the tombstone of a recording that is deleted in between', async () => {
-    const { client_flag: deleted } = await upload();
     for (let n = 0; n < 4; n++) await upload();
+    const { client_flag: deleted } = await upload();
     const first = await phone.changes({ recordings_first: true, limit: 2 });
     expect(JSON.stringify(first.changes)).toContain(deleted);
     await phone.applyOne({ type: 'recording.delete', recording: deleted });
