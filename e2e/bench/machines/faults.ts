@@ -3,7 +3,7 @@ import type { Random } from '@linnet/server/testing/random';
 import type { Host } from './cluster.ts';
 
 /**
- * What happens to a machine: its process is killed and starts again, its network cable is pulled and plugged in, or its
+ * The faults of a machine: its process is killed and starts again, its network cable is pulled and plugged in, or its
  * power fails and returns.
  */
 export const faultKinds = ['kill', 'cut', 'power failure'] as const;

@@ -11,7 +11,7 @@ const SHORT_SECONDS = 6;
 /** Number of different recordings. */
 const SHORT_TALKS = 40;
 
-/** What is said in a recording. */
+/** The audio and the words of a recording. */
 export type Talk = {
   readonly packets: Uint8Array;
   readonly words: readonly string[];
