@@ -129,7 +129,7 @@ test('renaming and merging speakers updates title, summary, to-dos, mind map, ex
     await page.getByTestId('paragraph-editor').fill(edited);
     await page.keyboard.press('Control+Enter');
     await expect(text).toHaveText(edited);
-    const line = 'Nobody brought umbrellas yesterday afternoon.';
+    const line = 'Everyone forgot umbrellas yesterday afternoon.';
     environment.synthesize({ title: '', language: 'en', lines: [line] });
     await page.getByTestId('transcribe-again').click();
     await page.getByRole('button', { name: 'Transcribe', exact: true }).click();
