@@ -127,7 +127,7 @@ export function rankMentions(
   weights: Weights,
   terms: readonly QuestionTerm[],
 ): string[] {
-  /** The total weights of passages, many of which share their occurrences. */
+  /** The total weights of passages. Many passages share their occurrences. */
   const known = new Map<readonly Mention[], number>();
   const sumWeights = (passage: readonly Mention[]) =>
     sumTerms(new Map(passage.map(({ term }) => [term, weights.get(term) ?? 0])), terms);
