@@ -20,7 +20,7 @@ export function indexPassagesJob(
     for (const accountId of await index.outdatedAccounts(maxAccounts)) {
       if (signal.aborted || Date.now() >= deadline) return;
       try {
-        await index.update(accountId, deadline);
+        if (await index.update(accountId, deadline)) await index.rebuild(accountId, deadline);
       } catch (err) {
         // Continue with the other accounts. The next run retries this account.
         log.error({ err, accountId }, 'failed to index passages');

@@ -87,7 +87,7 @@ async function transcribe(work: Work, signal: AbortSignal): Promise<void> {
   let recent: readonly number[] = [];
   /** The result for the open part up to a pause. It is reused if the slice is settled at the same pause. */
   let tentative: { readonly spoken: number; readonly result: SliceResult | null } | null = null;
-  const speed = new SpeedMeter();
+  let speed = new SpeedMeter();
   let arrivedAt = performance.now();
   let words = hold.words;
   for (;;) {
@@ -97,6 +97,8 @@ async function transcribe(work: Work, signal: AbortSignal): Promise<void> {
       words = session.words;
       recognizer.setVocabulary(await store.vocabulary(hold));
       tentative = null;
+      // The next measurement includes loading the model again.
+      speed = new SpeedMeter();
     }
     if (packets.length > 0) {
       arrivedAt = performance.now();

@@ -26,17 +26,27 @@ export interface PassageIndex {
    *   account.
    */
   update(accountId: string, deadline: number): Promise<boolean>;
-  /** Returns the IDs of up to `limit` accounts with unindexed changes, most changes first. */
+  /**
+   * Rebuilds an account's passages that are in an earlier format. They can be searched meanwhile.
+   * @param deadline as in {@link update}
+   */
+  rebuild(accountId: string, deadline: number): Promise<void>;
+  /**
+   * Returns the IDs of up to `limit` accounts with unindexed changes, most changes first, or passages in an earlier
+   * format.
+   */
   outdatedAccounts(limit: number): Promise<string[]>;
 }
 
 /** Maximum number of changed rows per table and page, unless a single revision has more. */
 const defaultPageRows = 50;
 /**
- * Version of the rules and the lexicon that passages are derived with. After a change, a migration must set all revisions in
- * `passage_revisions` to 0, so that the passages are rebuilt. Until then, the previous ones are found.
+ * Version of the rules and the lexicon that passages are derived with. After a change, workers rebuild the passages. A
+ * migration must change the condition of the index `passages_outdated` accordingly.
  */
 const passageFormat = 2;
+/** The condition of the index `passages_outdated`. */
+const isOutdated = sql<SqlBool>`passages.ordinal = ${sql.lit(aboutRecording)} and passages.format < ${sql.lit(passageFormat)}`;
 /** Maximum number of terms per paragraph, more than anyone says without a pause. */
 const maxTerms = 500;
 /** Maximum number of concepts per paragraph. */
@@ -103,13 +113,39 @@ export function createPassageIndex(
         if (progress === 'busy' || Date.now() >= deadline) return false;
       }
     },
+    async rebuild(accountId, deadline) {
+      const outdated = await db
+        .selectFrom('passages')
+        .select('recording_id')
+        .where('account_id', '=', accountId)
+        .where(isOutdated)
+        .execute();
+      for (const { recording_id: recording } of outdated) {
+        if (Date.now() >= deadline) return;
+        const { from } = await readRevisions(db, accountId);
+        const range = { accountId, from, to: from };
+        // The digest depends on the format, so all passages of the recording are replaced.
+        const done = await step(accountId, from, (trx) => indexRecording(trx, range, recording));
+        if (done === null) return;
+      }
+    },
     async outdatedAccounts(limit) {
       const rows = await db
         .selectFrom('accounts')
         .leftJoin('passage_revisions', 'passage_revisions.account_id', 'accounts.id')
         .select('accounts.id')
         .where('accounts.closed_at', 'is', null)
-        .where(sql<SqlBool>`accounts.rev > coalesce(passage_revisions.rev, 0)`)
+        .where(({ or, exists, selectFrom }) =>
+          or([
+            sql<SqlBool>`accounts.rev > coalesce(passage_revisions.rev, 0)`,
+            exists(
+              selectFrom('passages')
+                .select('recording_id')
+                .whereRef('passages.account_id', '=', 'accounts.id')
+                .where(isOutdated),
+            ),
+          ]),
+        )
         .orderBy(sql`accounts.rev - coalesce(passage_revisions.rev, 0)`, 'desc')
         .limit(limit)
         .execute();
@@ -235,7 +271,8 @@ export async function toPassages({
       ...extractTerms(name).map((term) => speakerTerm(term.text)),
       ...[...concepts].slice(0, maxConcepts).map(conceptTerm),
     ];
-    return { terms: all.map((term) => hashTerm(accountId, term)), length: terms.length };
+    const hashes = all.map((term) => hashTerm(accountId, term));
+    return { terms: hashes, length: terms.length, format: passageFormat };
   };
   const about = describe(recording);
   const passages: NewRow<'passages'>[] = [

@@ -14,6 +14,8 @@ export interface RetrievalTables {
     terms: string[];
     /** Number of the text's terms. Null before the passages of an older version are rebuilt. */
     length: number | null;
+    /** Version of the rules and the lexicon that the passage is derived with: `passageFormat`. */
+    format: Generated<number>;
     /** Bit mask of `paragraphKinds`. */
     kinds: number;
     /** Only in the passage about the recording: digest of the passages' format, the transcript's ID and the speakers. */

@@ -356,6 +356,33 @@ describe('LiveSender', () => {
     expect(sent).toEqual([['Brambling'], ['Brambling'], ['Brambling', 'Siskin']]);
   });
 
+  it('sends the words again to a server that has lost the session', async () => {
+    const server = new ModelServer();
+    const device = createDevice(server, { words: async () => ['Brambling'] });
+    device.record(10);
+    await until(() => device.text?.passages.length === 1);
+    server.packets.length = 0;
+    device.record(10);
+    await until(() => server.packets.length === 20);
+    device.record(10);
+    await until(() => server.packets.length === 30);
+    expect(server.bodies.filter(({ words }) => words)).toHaveLength(2);
+  });
+
+  it('continues without words that cannot be read', async () => {
+    const server = new ModelServer();
+    const device = createDevice(server, {
+      words: async () => {
+        throw new Error('disk');
+      },
+    });
+    device.record(10);
+    device.end();
+    await until(() => server.hasEnded);
+    expect(device.errors).toContainEqual(new Error('disk'));
+    expect(server.packets).toHaveLength(10);
+  });
+
   it('gives up if the server stays unreachable after the end', async () => {
     const server = new ModelServer();
     server.failure = codes.unavailable;

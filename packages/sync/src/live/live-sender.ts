@@ -275,7 +275,11 @@ export class LiveSender implements LiveSink {
     const total = Math.max(buffer.end, end?.packets ?? 0);
     const packets = await this.#packets(session, first, Math.min(total, first + session.batch));
     if (!packets) return null;
-    const words = await this.#options.words(id);
+    const words = await this.#options.words(id).catch((error: unknown) => {
+      // Live text works without them.
+      this.#options.onError(error);
+      return sentWords ?? [];
+    });
     return {
       client_flag: id,
       language,
@@ -302,6 +306,8 @@ export class LiveSender implements LiveSink {
     data: LiveSession,
   ): Promise<void> {
     if (words) session.sentWords = words;
+    // The server has lost the session and created another one.
+    if (data.received < (session.received ?? 0)) session.sentWords = null;
     const hasAdvanced = data.received > (session.received ?? first);
     session.stalledCalls = hasAdvanced || packets === '' ? 0 : session.stalledCalls + 1;
     session.batch =
