@@ -19,24 +19,25 @@ describe('planCut', () => {
     expect(cut).toMatchObject({ to: expect.toSatisfy((to: number) => to >= 120 && to < 150) });
   });
 
-  it('settles a slice of eight seconds at the next pause, and a short slice at a long pause', () => {
-    const long = [...quiet(20), ...speech(400), ...quiet(30)];
-    expect(planCut(long, noFloor, false)).toMatchObject({ kind: 'settle' });
-    const short = [...quiet(20), ...speech(100), ...quiet(110)];
-    expect(planCut(short, noFloor, false)).toMatchObject({ kind: 'settle' });
+  it('settles a slice of six seconds at the next pause, and a short slice at a long pause', () => {
+    const plan = (speechLength: number, pauseLength: number) =>
+      planCut([...quiet(20), ...speech(speechLength), ...quiet(pauseLength)], noFloor, false);
+    expect(plan(230, 30)).toMatchObject({ kind: 'tentative' });
+    expect(plan(300, 30)).toMatchObject({ kind: 'settle' });
+    expect(plan(100, 110)).toMatchObject({ kind: 'settle' });
   });
 
   it('cuts at a pause even if speech has already continued', () => {
-    const phrase = [...speech(150), ...quiet(30)];
+    const phrase = [...speech(110), ...quiet(30)];
     const short = planCut([...quiet(20), ...phrase, ...speech(60)], noFloor, false);
-    expect(short).toMatchObject({ kind: 'tentative', spoken: 171 });
+    expect(short).toMatchObject({ kind: 'tentative', spoken: 131 });
     const two = planCut([...quiet(20), ...phrase, ...phrase, ...speech(10)], noFloor, false);
-    expect(two).toMatchObject({ kind: 'tentative', spoken: 351 });
+    expect(two).toMatchObject({ kind: 'tentative', spoken: 271 });
     // The third pause makes the slice long enough. The fourth pause is for the next slice.
     const slice = [...phrase, ...phrase, ...phrase, ...phrase, ...speech(60)];
     expect(planCut([...quiet(20), ...slice], noFloor, false)).toMatchObject({
       kind: 'settle',
-      spoken: 531,
+      spoken: 411,
     });
   });
 
