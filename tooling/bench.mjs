@@ -27,6 +27,7 @@ const benches = {
   server: 'apps/server/bench/requests.ts',
   flood: 'apps/server/bench/flood.ts',
   speech: 'apps/server/bench/speech.ts',
+  'carry-over': 'apps/server/bench/carry-over.ts',
   analysis: 'apps/server/bench/analysis.ts',
   ask: 'apps/server/bench/ask.ts',
   app: 'apps/app/bench/initial-size.ts',

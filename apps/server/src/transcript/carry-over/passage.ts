@@ -24,6 +24,11 @@ const boundTolerance = 1;
 /** Maximum number of unchanged words between changes that are placed together. */
 const joinedWords = 1;
 
+/** A paragraph is rewritten if the user changed at least this share of its words. */
+const rewrittenShare = 0.5;
+/** Maximum share of the words of a rewritten paragraph that the target may have in other paragraphs. */
+const maxShareElsewhere = 0.2;
+
 /** A paragraph of the source, with the target's words at about the same time. */
 export class Passage {
   /** The words of the user's text. */
@@ -117,19 +122,20 @@ export class Passage {
       this.#unplaced = this.#changes;
       return;
     }
-    const match = new Match(context, this.#known, this.#window);
     this.#changes = changesBetween(this.#known, this.owners);
+    const changedWords = this.#changes.reduce((sum, { from, to }) => sum + to - from, 0);
+    if (changedWords >= length * rewrittenShare && this.#placeWhole()) return;
+    const match = new Match(context, this.#known, this.#window);
     const changes = joinAdjacent(this.#changes, joinedWords);
-    const isRewritten = changes.some(({ from, to }) => from === 0 && to === length);
     const exact = new Set(
       changes.filter((change) => !addsWords(change) && this.#placeExactly(match, change)),
     );
     const isWordStart = (at: number) => this.#known[at]?.isWordStart ?? true;
     const isStart = (from: number) => isWordStart(from) && match.hasSame(from - 1);
     const isEnd = (to: number) => isWordStart(to) && match.hasSame(to);
-    this.#unplaced = extend(changes, length, contextWords, isStart, isEnd, exact)
-      .filter((change) => !exact.has(change) && !this.#placeBetweenNeighbors(match, change))
-      .filter((change) => !(isRewritten && this.#placeWhole(match, change)));
+    this.#unplaced = extend(changes, length, contextWords, isStart, isEnd, exact).filter(
+      (change) => !exact.has(change) && !this.#placeBetweenNeighbors(match, change),
+    );
   }
 
   /**
@@ -208,10 +214,10 @@ export class Passage {
   }
 
   /**
-   * Places a rewritten paragraph in a target paragraph with the same bounds, unless some of its words are in other
+   * Places a rewritten paragraph in a target paragraph with the same bounds, unless too many of its words are in other
    * paragraphs.
    */
-  #placeWhole(match: Match, change: Replacement): boolean {
+  #placeWhole(): boolean {
     const { start, end } = this.#source;
     const isNear = (a: number, b: number) => Math.abs(a - b) <= boundTolerance;
     const { tokens } = this.#window;
@@ -222,12 +228,12 @@ export class Passage {
     if (at === undefined) return false;
     const isIn = ({ paragraph }: PlacedToken) => paragraph === at;
     const range = { from: tokens.findIndex(isIn), to: tokens.findLastIndex(isIn) + 1 };
-    const same = [
-      ...match.findSamePlaces(0, this.#known.length),
-      ...(this.#owners?.findSamePlaces(0, this.owners.length) ?? []),
-    ];
-    if (same.some((at) => at < range.from || at >= range.to)) return false;
+    const { length } = this.owners;
+    const same = this.#owners?.findSamePlaces(0, length) ?? [];
+    const elsewhere = same.filter((at) => at < range.from || at >= range.to);
+    if (elsewhere.length > length * maxShareElsewhere) return false;
     const found = tokens.slice(range.from, range.to);
+    const change = { from: 0, to: this.#known.length, start: 0, end: length };
     return this.#draft.mayReplace(this.#source, found) && this.#write(range, change);
   }
 

@@ -179,6 +179,34 @@ describe('carryTexts', () => {
     ]);
   });
 
+  it('keeps a mostly rewritten paragraph together at the same time', async () => {
+    const before = 'The day I is on on elite that the lane and telly and have them on.';
+    const content = 'The program quillstack Adebayo is on holiday until the end of the month.';
+    const { texts, unplaced } = await carryTexts(
+      [source({ before, content, start: 5, end: 10 })],
+      [
+        target({ id: 'x', content: 'We decided to use the program quill stack.', end: 5 }),
+        target({
+          ...{ id: 'y', content: 'And ai eyes on holiday until the end of the mind.' },
+          ...{ start: 5, end: 10 },
+        }),
+      ],
+    );
+    expect([texts, unplaced]).toEqual([[{ paragraph: 'y', value: content, sources: ['a'] }], []]);
+  });
+
+  it('lists a mostly rewritten paragraph whose words are in another paragraph of the target', async () => {
+    const content = 'take the long ladder to the barn';
+    const { texts, unplaced } = await carryTexts(
+      [source({ before: 'd e f g h the barn', content, end: 10 })],
+      [
+        target({ id: 'x', content: 'i j k l m n o', end: 10 }),
+        target({ id: 'y', content: 'take the long ladder there', start: 10, end: 12 }),
+      ],
+    );
+    expect([texts, unplaced.map(({ text }) => text)]).toEqual([[], [content]]);
+  });
+
   it('carries over a change that the target divides', async () => {
     const goals = [
       target({ id: 'x', content: 'we met mister my', end: 5 }),
