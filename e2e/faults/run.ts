@@ -1,7 +1,7 @@
 /**
  * `npm run test:faults`: plays planted defects, faults that recorder users have reported, and random histories.
- * `--seeds` sets the number of random histories (200 by default). `--seed` replays a single one. When interrupted,
- * prints the findings so far.
+ * `--seeds` sets the number of random histories (200 by default). `--first` plays only histories, starting with
+ * that seed, to divide them between runs. `--seed` replays a single one. When interrupted, prints the findings so far.
  */
 import { constants } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -20,7 +20,9 @@ type Item = {
 
 const SEEDS = 200;
 
-const { values } = parseArgs({ options: { seeds: { type: 'string' }, seed: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { seeds: { type: 'string' }, first: { type: 'string' }, seed: { type: 'string' } },
+});
 for (const [name, value] of Object.entries(values)) {
   if (/^\d+$/.test(value)) continue;
   console.error(`--${name} must be a whole number, not "${value}"`);
@@ -69,7 +71,10 @@ function listItems(): Item[] {
     run: () => tryHistory(trials, seedTrial(seed)),
   });
   if (values.seed !== undefined) return [seedItem(Number(values.seed))];
-  const count = values.seeds === undefined ? SEEDS : Number(values.seeds);
+  const count = Number(values.seeds ?? SEEDS);
+  const first = Number(values.first ?? 1);
+  const histories = Array.from({ length: count }, (_, index) => seedItem(first + index));
+  if (values.first !== undefined) return histories;
   return [
     ...mutations.map((mutation) => ({
       name: `a planted defect is found: ${mutation.name}`,
@@ -79,7 +84,7 @@ function listItems(): Item[] {
       name: `what users have suffered: ${name}`,
       run: () => tryHistory(trials, { actions, replay: 'npm run test:faults -- --seeds 0' }),
     })),
-    ...Array.from({ length: count }, (_, index) => seedItem(index + 1)),
+    ...histories,
   ];
 }
 
