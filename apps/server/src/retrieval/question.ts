@@ -1,6 +1,6 @@
 import { detectLanguages, getStopWords } from '../providers/analysis/builtin/language.ts';
 import { findConcepts } from './concepts/lexicon.ts';
-import { asksForTasks } from './kinds.ts';
+import { asksForTasks, findExpectedKinds } from './kinds.ts';
 import { findPeriod, type Period } from './periods.ts';
 import { sum } from './sum.ts';
 import { conceptTerm, extractTerms, type Term } from './terms.ts';
@@ -24,6 +24,8 @@ export interface Question {
   readonly period: Period | null;
   /** Whether the question is about tasks, such as promises and duties. */
   readonly isAboutTasks: boolean;
+  /** The kinds of paragraphs that contain the type of answer that the question expects, as bit flags. 0 if unknown. */
+  readonly expectedKinds: number;
 }
 
 /** Maximum number of terms in a question. Each term costs an index query. */
@@ -50,6 +52,7 @@ export function analyzeQuestion(question: string, earlier: string | null, today:
     languages,
     period: findPeriod(question, languages, today),
     isAboutTasks: asksForTasks(question, languages),
+    expectedKinds: findExpectedKinds(question, languages),
   };
 }
 
@@ -93,7 +96,10 @@ function contentTerms(question: string, languages: readonly string[]): Term[] {
   const text = question.normalize('NFC').toLowerCase();
   const stopWords = languages.map(getStopWords);
   const content = isUnspaced(languages[0])
-    ? removeSubstrings(text, [...(stopWords[0] ?? [])])
+    ? removeSubstrings(
+        text,
+        stopWords.flatMap((words) => [...words]),
+      )
     : text.replace(/[\p{L}\p{M}\p{N}']+/gu, (word) =>
         stopWords.some((words) => words.has(word)) ? ' ' : word,
       );
