@@ -2,6 +2,7 @@ import { detectLanguages, getStopWords } from '../providers/analysis/builtin/lan
 import { findConcepts } from './concepts/lexicon.ts';
 import { asksForTasks, findExpectedKinds } from './kinds.ts';
 import { findPeriod, type Period } from './periods.ts';
+import { removeStopWords } from './stop-words.ts';
 import { sum } from './sum.ts';
 import { conceptTerm, extractTerms, type Term } from './terms.ts';
 
@@ -93,28 +94,6 @@ function createTermSet() {
 
 /** Removes the stop words, unless nothing would be left. */
 function contentTerms(question: string, languages: readonly string[]): Term[] {
-  const text = question.normalize('NFC').toLowerCase();
-  const stopWords = languages.map(getStopWords);
-  const content = isUnspaced(languages[0])
-    ? removeSubstrings(
-        text,
-        stopWords.flatMap((words) => [...words]),
-      )
-    : text.replace(/[\p{L}\p{M}\p{N}']+/gu, (word) =>
-        stopWords.some((words) => words.has(word)) ? ' ' : word,
-      );
-  const terms = extractTerms(content);
+  const terms = extractTerms(removeStopWords(question, languages));
   return terms.length > 0 ? terms : extractTerms(question);
-}
-
-const isUnspaced = (language: string | undefined) =>
-  language === 'zh' || language === 'ja' || language === 'th';
-
-/**
- * Removes stop words from text without spaces. Single characters are kept, because they are part of too many other
- * words.
- */
-function removeSubstrings(text: string, words: readonly string[]): string {
-  const longest = words.filter((word) => [...word].length > 1).sort((a, b) => b.length - a.length);
-  return longest.reduce((rest, word) => rest.replaceAll(word, ' '), text);
 }
