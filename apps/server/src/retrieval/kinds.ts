@@ -1,22 +1,46 @@
 import { fold } from '../providers/analysis/builtin/folded-text.ts';
 import { languageData } from '../providers/analysis/builtin/languages/index.ts';
+import { findContainedTypes, findExpectedTypes } from './answer-types.ts';
+import type { AnswerType } from './answer-words.ts';
+import { sum } from './sum.ts';
 
-/** The kinds of paragraphs, as bit flags. */
-export const paragraphKinds = { question: 1, task: 2 } as const;
+/** The kinds of paragraphs, as bit flags: questions, tasks, and the types of answers that they contain. */
+export const paragraphKinds = {
+  ...{ question: 1, task: 2 },
+  ...{ number: 4, time: 8, reason: 16, place: 32, person: 64 },
+} as const;
 
 /** Matches text that ends with a question mark. */
 const endsAsQuestion = /[?]["'”»」』)\]]*\s*$/u;
 
-/** Returns the kinds of a paragraph as bit flags. */
-export function detectKinds(text: string, language: string): number {
+/**
+ * Returns the kinds of a paragraph as bit flags.
+ * @param language the paragraph's language, as a language tag
+ * @param concepts the paragraph's concepts
+ */
+export function detectKinds(text: string, language: string, concepts: ReadonlySet<string>): number {
   const folded = fold(text);
   const { questions, todos } = languageData(language);
   const isQuestion =
     endsAsQuestion.test(folded) || (questions.include?.some((cue) => cue.test(folded)) ?? false);
   const isTask =
     todos !== undefined && [...todos.include, ...todos.requests].some((cue) => cue.test(folded));
-  return (isQuestion ? paragraphKinds.question : 0) + (isTask ? paragraphKinds.task : 0);
+  return (
+    (isQuestion ? paragraphKinds.question : 0) +
+    (isTask ? paragraphKinds.task : 0) +
+    toFlags(findContainedTypes(text, language, concepts))
+  );
 }
+
+/**
+ * Returns the kinds of paragraphs that may answer a question, as bit flags: 0 if the question expects no type of answer.
+ * @param languages the languages that the question may be in
+ */
+export const findExpectedKinds = (question: string, languages: readonly string[]): number =>
+  toFlags(findExpectedTypes(question, languages));
+
+const toFlags = (types: Iterable<AnswerType>) =>
+  sum([...types].map((type) => paragraphKinds[type]));
 
 /** Patterns for questions about tasks: promises, offers and duties. */
 const taskWords: Readonly<Record<string, RegExp>> = {

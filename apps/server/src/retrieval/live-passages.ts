@@ -46,14 +46,14 @@ export async function findLivePassages(
   for (const [ordinal, { session_id: id, text, language, created_at }] of slices.entries()) {
     if (ordinal % batchSize === batchSize - 1) await setImmediate();
     const terms = new Set(extractTerms(text).map((term) => term.text));
-    const concepts = new Set(
-      findConcepts(text, [language]).map((each) => conceptTerm(each.concept)),
-    );
+    const concepts = new Set(findConcepts(text, [language]).map(({ concept }) => concept));
+    const conceptTerms = new Set([...concepts].map(conceptTerm));
     const matched = question.terms.flatMap((term, index) =>
-      (term.words === null ? terms : concepts).has(term.text) ? index : [],
+      (term.words === null ? terms : conceptTerms).has(term.text) ? index : [],
     );
+    const kinds = detectKinds(text, language, concepts);
     candidates.push({
-      ...{ recording_id: id, task_id: id, ordinal, kinds: detectKinds(text, language), language },
+      ...{ recording_id: id, task_id: id, ordinal, kinds, language },
       ...{ length: terms.size, matched, spoken: [], recorded_at: created_at, utc_offset: 0 },
     });
   }

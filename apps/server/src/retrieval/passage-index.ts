@@ -44,7 +44,7 @@ const defaultPageRows = 50;
  * Version of the rules and the lexicon that passages are derived with. After a change, workers rebuild the passages. A
  * migration must change the condition of the index `passages_outdated` accordingly.
  */
-const passageFormat = 2;
+const passageFormat = 3;
 /** The condition of the index `passages_outdated`. */
 const isOutdated = sql<SqlBool>`passages.ordinal = ${sql.lit(aboutRecording)} and passages.format < ${sql.lit(passageFormat)}`;
 /** Maximum number of terms per paragraph, more than anyone says without a pause. */
@@ -264,8 +264,7 @@ export async function toPassages({
 }): Promise<NewRow<'passages'>[]> {
   const key = { recording_id: recording.id, account_id: accountId };
   const taskId = transcript?.id ?? null;
-  const toColumns = (terms: readonly Term[], text: string, language: string, name = '') => {
-    const concepts = new Set(findConcepts(text, [language]).map(({ concept }) => concept));
+  const toColumns = (terms: readonly Term[], concepts: ReadonlySet<string>, name = '') => {
     const all = [
       ...terms.map((term) => term.text),
       ...extractTerms(name).map((term) => speakerTerm(term.text)),
@@ -277,22 +276,28 @@ export async function toPassages({
   const about = describe(recording);
   const passages: NewRow<'passages'>[] = [
     {
-      ...{ ...key, ordinal: aboutRecording, task_id: null, kinds: 0 },
+      ...{ ...key, ordinal: aboutRecording, task_id: null, language: null, kinds: 0 },
       digest: computeDigest(taskId, recording.speakers),
-      ...toColumns(extractTerms(about), about, transcript?.language ?? ''),
+      ...toColumns(extractTerms(about), listConcepts(about, transcript?.language ?? '')),
     },
   ];
   for (const [index, { ordinal, content, speaker, language }] of paragraphs.entries()) {
     if (index % batchSize === batchSize - 1) await setImmediate();
     const spoken = language ?? transcript?.language ?? '';
     const name = (speaker && recording.speakers[speaker]) ?? '';
+    const concepts = listConcepts(content, spoken);
+    const kinds = detectKinds(content, spoken, concepts);
     passages.push({
-      ...{ ...key, ordinal, task_id: taskId, digest: null, kinds: detectKinds(content, spoken) },
-      ...toColumns(extractTerms(content).slice(0, maxTerms), content, spoken, name),
+      ...{ ...key, ordinal, task_id: taskId, digest: null, language, kinds },
+      ...toColumns(extractTerms(content).slice(0, maxTerms), concepts, name),
     });
   }
   return passages;
 }
+
+/** Returns the distinct concepts of a text. */
+const listConcepts = (text: string, language: string): Set<string> =>
+  new Set(findConcepts(text, [language]).map(({ concept }) => concept));
 
 /** Returns a digest of everything besides its paragraph that a passage depends on. */
 function computeDigest(taskId: string | null, speakers: Row<'recordings'>['speakers']): string {

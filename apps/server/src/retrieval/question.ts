@@ -1,7 +1,8 @@
 import { detectLanguages, getStopWords } from '../providers/analysis/builtin/language.ts';
 import { findConcepts } from './concepts/lexicon.ts';
-import { asksForTasks } from './kinds.ts';
+import { asksForTasks, findExpectedKinds } from './kinds.ts';
 import { findPeriod, type Period } from './periods.ts';
+import { removeStopWords } from './stop-words.ts';
 import { sum } from './sum.ts';
 import { conceptTerm, extractTerms, type Term } from './terms.ts';
 
@@ -24,6 +25,8 @@ export interface Question {
   readonly period: Period | null;
   /** Whether the question is about tasks, such as promises and duties. */
   readonly isAboutTasks: boolean;
+  /** The kinds of paragraphs that contain the type of answer that the question expects, as bit flags. 0 if unknown. */
+  readonly expectedKinds: number;
 }
 
 /** Maximum number of terms in a question. Each term costs an index query. */
@@ -50,6 +53,7 @@ export function analyzeQuestion(question: string, earlier: string | null, today:
     languages,
     period: findPeriod(question, languages, today),
     isAboutTasks: asksForTasks(question, languages),
+    expectedKinds: findExpectedKinds(question, languages),
   };
 }
 
@@ -90,25 +94,6 @@ function createTermSet() {
 
 /** Removes the stop words, unless nothing would be left. */
 function contentTerms(question: string, languages: readonly string[]): Term[] {
-  const text = question.normalize('NFC').toLowerCase();
-  const stopWords = languages.map(getStopWords);
-  const content = isUnspaced(languages[0])
-    ? removeSubstrings(text, [...(stopWords[0] ?? [])])
-    : text.replace(/[\p{L}\p{M}\p{N}']+/gu, (word) =>
-        stopWords.some((words) => words.has(word)) ? ' ' : word,
-      );
-  const terms = extractTerms(content);
+  const terms = extractTerms(removeStopWords(question, languages));
   return terms.length > 0 ? terms : extractTerms(question);
-}
-
-const isUnspaced = (language: string | undefined) =>
-  language === 'zh' || language === 'ja' || language === 'th';
-
-/**
- * Removes stop words from text without spaces. Single characters are kept, because they are part of too many other
- * words.
- */
-function removeSubstrings(text: string, words: readonly string[]): string {
-  const longest = words.filter((word) => [...word].length > 1).sort((a, b) => b.length - a.length);
-  return longest.reduce((rest, word) => rest.replaceAll(word, ' '), text);
 }

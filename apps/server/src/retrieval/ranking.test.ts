@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { sumTerms } from './ranking.ts';
+import { paragraphKinds } from './kinds.ts';
+import { type Candidate, scoreMultiplier, sumTerms } from './ranking.ts';
 
 describe('the value of a question', () => {
   const terms = [
@@ -24,5 +25,29 @@ describe('the value of a question', () => {
   ])('%s', (_name, values, expected) => {
     const byIndex = Object.entries(values).map(([index, value]) => [Number(index), value] as const);
     expect(sumTerms(new Map(byIndex), terms)).toBeCloseTo(expected);
+  });
+});
+
+describe('a passage', () => {
+  const passage: Candidate = {
+    ...{
+      recording_id: 'r',
+      ordinal: 0,
+      task_id: 't',
+      kinds: paragraphKinds.time,
+      language: 'en-GB',
+    },
+    ...{ length: 9, matched: [], spoken: [], recorded_at: new Date(0), utc_offset: 0 },
+  };
+  const question = {
+    ...{ terms: [], languages: ['en'], period: null, isAboutTasks: false },
+    expectedKinds: paragraphKinds.number + paragraphKinds.time,
+  };
+
+  it('counts more if it contains a type of answer that the question expects', () => {
+    const other = { ...passage, kinds: paragraphKinds.place };
+    expect(scoreMultiplier(passage, question)).toBeGreaterThan(scoreMultiplier(other, question));
+    const open = { ...question, expectedKinds: 0 };
+    expect(scoreMultiplier(passage, open)).toBe(scoreMultiplier(other, open));
   });
 });

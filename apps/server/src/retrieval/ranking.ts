@@ -100,6 +100,8 @@ const otherLanguage = 0.6;
 const questionMultiplier = 0.5;
 /** Multiplier for paragraphs that contain a task, if the question asks for tasks. */
 const taskMultiplier = 1.5;
+/** Multiplier for paragraphs that contain the type of answer that the question expects, such as a number or a date. */
+const expectedMultiplier = 1.35;
 /** Multiplier for paragraphs whose speaker is named in the question. */
 const speakerMultiplier = 1.3;
 /** Influence of the coverage: of two paragraphs with the same score, the one that has more of the question's terms counts more. */
@@ -265,6 +267,7 @@ export function scoreMultiplier(passage: Candidate, question: Question): number 
     languageMultiplier(passage, question) *
     (hasKind(passage, 'question') ? questionMultiplier : 1) *
     (question.isAboutTasks && hasKind(passage, 'task') ? taskMultiplier : 1) *
+    ((passage.kinds & question.expectedKinds) !== 0 ? expectedMultiplier : 1) *
     (passage.spoken.length > 0 ? speakerMultiplier : 1)
   );
 }

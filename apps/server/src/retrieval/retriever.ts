@@ -16,7 +16,13 @@ import {
   rankParagraphs,
   type Weights,
 } from './ranking.ts';
-import { hashSpeakers, isSelected, passageLength, type RecordingSelection } from './selection.ts';
+import {
+  hashSpeakers,
+  isSelected,
+  passageLanguage,
+  passageLength,
+  type RecordingSelection,
+} from './selection.ts';
 import { sum } from './sum.ts';
 import { hashTerm } from './terms.ts';
 
@@ -196,7 +202,7 @@ function createSearch(
         select passages.recording_id, passages.ordinal, passages.task_id, passages.kinds,
           ${passageLength} as length, recordings.recorded_at, recordings.utc_offset,
           ${selectMatches(hashes)} as matched, ${selectMatches(speakerHashes)} as spoken,
-          tasks.language
+          ${passageLanguage} as language
         from passages join recordings on recordings.id = passages.recording_id
           left join tasks on tasks.id = passages.task_id
         where ${isSearched} and recordings.is_del = 0 and passages.recording_id = any(${ids}::uuid[])

@@ -19,6 +19,9 @@ export function isSelected(recordings: RecordingSelection) {
 /** The length of a passage, in terms. */
 export const passageLength = sql`coalesce(passages.length, cardinality(passages.terms))`;
 
+/** The language of a passage joined with its task, as a language tag. Null for a passage about a recording. */
+export const passageLanguage = sql`coalesce(passages.language, tasks.language)`;
+
 /** Returns the hashes that find the paragraphs spoken by people named in a question, in the order of its terms. */
 export const hashSpeakers = (accountId: string, terms: readonly QuestionTerm[]) =>
   terms

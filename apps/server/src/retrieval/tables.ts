@@ -10,6 +10,8 @@ export interface RetrievalTables {
     account_id: string;
     /** The transcript, or null for the passage about the recording. */
     task_id: string | null;
+    /** The paragraph's language as a language tag, or null if it is that of the transcript. */
+    language: string | null;
     /** Hashes of terms, as decimal strings. They exceed the safe integers, so they are only compared in SQL. */
     terms: string[];
     /** Number of the text's terms. Null before the passages of an older version are rebuilt. */

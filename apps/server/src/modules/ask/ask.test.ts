@@ -137,6 +137,17 @@ describe('a question', () => {
     expect(found.slice(0, 2)).toEqual([physician, english]);
   });
 
+  it('prefers paragraphs in its own language, even if the rest of the transcript is in another', async () => {
+    const { paragraphs } = await addRecording(['Le taxi est orange.', 'Le taxi est orange.']);
+    await server.db
+      .updateTable('paragraphs')
+      .set({ language: 'fr' })
+      .where('id', '=', paragraphs[1] ?? '')
+      .execute();
+    const { quotes } = await ask('Est-ce que le taxi est orange ?');
+    expect(quotes.map(({ start_time }) => start_time)).toEqual([1, 0]);
+  });
+
   it('is answered from edits and new transcripts, but not from the text they replaced', async () => {
     const { id, flag, paragraphs } = await addRecording(['The roof is red.', 'The end.']);
     expect(getTexts(await ask('Which color is the roof?'))[0]).toBe('The roof is red.');

@@ -2,7 +2,13 @@ import { sql } from 'kysely';
 import type { Database } from '../../db/database.ts';
 import type { Question } from '../question.ts';
 import { type Candidate, type RankedParagraph, scoreMultiplier } from '../ranking.ts';
-import { hashSpeakers, isSelected, passageLength, type RecordingSelection } from '../selection.ts';
+import {
+  hashSpeakers,
+  isSelected,
+  passageLanguage,
+  passageLength,
+  type RecordingSelection,
+} from '../selection.ts';
 import type { NearParagraph } from './nearest.ts';
 
 /**
@@ -44,7 +50,7 @@ async function readCandidates(
       ${passageLength} as length, recordings.recorded_at, recordings.utc_offset,
       array[]::int[] as matched,
       case when passages.terms && ${speakerHashes}::bigint[] then array[0] else array[]::int[] end as spoken,
-      near.standard_score, tasks.language
+      near.standard_score, ${passageLanguage} as language
     from unnest(${near.map(({ recordingId }) => recordingId)}::uuid[],
         ${near.map(({ taskId }) => taskId)}::uuid[], ${near.map(({ ordinal }) => ordinal)}::int[],
         ${near.map(({ standardScore }) => standardScore)}::float8[])

@@ -107,7 +107,7 @@ const scripts: readonly (readonly [RegExp, string])[] = [
 /** Returns the interface languages that a text may be in, most likely first. */
 export function detectLanguages(text: string): string[] {
   const script = scripts.find(([pattern]) => pattern.test(text));
-  if (script) return [script[1]];
+  if (script) return script[1] === 'zh' ? detectIdeographic(text) : [script[1]];
   const words = text.toLowerCase().match(/[\p{L}\p{M}']+/gu) ?? [];
   const scores = interfaceLanguages
     .map(({ language }) => primaryLanguage(language))
@@ -119,4 +119,38 @@ export function detectLanguages(text: string): string[] {
     .sort((a, b) => b.count - a.count);
   const best = scores[0]?.count ?? 0;
   return scores.filter(({ count }) => count === best).map(({ language }) => language);
+}
+
+/** The ideographs of simplified Chinese, traditional Chinese and Japanese. */
+let ideographs: readonly ReadonlySet<string>[] | undefined;
+
+/**
+ * Returns the languages of a text in ideographs only. It may be Japanese without kana ("会議日程") or Chinese. Of most
+ * texts, one of the languages' character sets lacks a character.
+ */
+function detectIdeographic(text: string): string[] {
+  ideographs ??= [
+    readIdeographs('gbk', 0xa1),
+    readIdeographs('big5', 0x40),
+    readIdeographs('euc-jp', 0xa1),
+  ];
+  const characters = text.match(/\p{Script=Han}/gu) ?? [];
+  const [isSimplified, isTraditional, isJapanese] = ideographs.map((set) =>
+    characters.every((character) => set.has(character)),
+  );
+  if (!isJapanese) return ['zh'];
+  return isSimplified || isTraditional ? ['zh', 'ja'] : ['ja'];
+}
+
+/**
+ * Reads the ideographs of a two-byte encoding from its decoder.
+ * @param firstTrail the lowest second byte. From 0xa1, GBK is limited to the simplified characters of GB 2312.
+ */
+function readIdeographs(encoding: string, firstTrail: number): ReadonlySet<string> {
+  const bytes: number[] = [];
+  for (let lead = 0xa1; lead <= 0xf9; lead += 1) {
+    for (let trail = firstTrail; trail <= 0xfe; trail += 1) bytes.push(lead, trail);
+  }
+  const characters = new TextDecoder(encoding).decode(Uint8Array.from(bytes));
+  return new Set(characters.match(/\p{Script=Han}/gu));
 }
