@@ -21,6 +21,7 @@ import { registerDevices } from '../apps/server/src/modules/device/service.ts';
 import { getPublicKey, signingKey } from '../apps/server/src/modules/firmware/signing.ts';
 import { outboxAddress } from '../apps/server/src/plugins/outbox.ts';
 import { readTls } from '../apps/server/src/tls.ts';
+import { rotateLog } from './log-rotation.ts';
 import { checkPort, claimDataDir, StartFailure } from './preflight.ts';
 import { enginesDir } from './project.mjs';
 
@@ -30,6 +31,8 @@ const projectRoot = join(import.meta.dirname, '..');
 const RESTART_MS = 1000;
 /** Timeout for a service to shut down before it's killed, in milliseconds. */
 const STOP_MS = 20_000;
+/** Interval of checking the size of logs, in milliseconds. */
+const ROTATION_MS = 60_000;
 /** Polling interval while waiting for a service, in milliseconds. */
 const POLL_MS = 50;
 
@@ -92,6 +95,7 @@ async function superviseService(
       stdio: ['ignore', output, output, 'ipc'],
     });
     closeSync(output);
+    const rotation = setInterval(() => rotateLog(log), ROTATION_MS);
     writeFileSync(pidFile, String(child.pid));
     const exited = once(child, 'exit');
     child.on('message', (message: ServiceMessage) => {
@@ -101,6 +105,7 @@ async function superviseService(
     const onStop = () => void terminate(child);
     stopping.signal.addEventListener('abort', onStop);
     const [code, signal] = await exited;
+    clearInterval(rotation);
     stopping.signal.removeEventListener('abort', onStop);
     rmSync(pidFile, { force: true });
     if (stopping.signal.aborted) return;

@@ -195,7 +195,7 @@ export async function runWorker(deps: WorkerDependencies = { createCheckpoints }
       store,
       queue,
       minutes,
-      dataDir: config.DATA_DIR,
+      config,
       log,
       now,
     }),

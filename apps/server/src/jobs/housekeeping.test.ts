@@ -9,7 +9,9 @@ import { startDeleting } from '../../test/jobs.ts';
 import type { TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
 import { recordingToShare, share } from '../../test/share.ts';
+import { createPhone } from '../../test/sync.ts';
 import { createTranscriptionDependencies } from '../../test/transcription.ts';
+import { transcribedRecording } from '../../test/transcripts.ts';
 import { grantFor, postObject, toneWave, uploadRecording } from '../../test/uploads.ts';
 import { createMinutes } from '../modules/minutes/service.ts';
 import { housekeepingJob } from './housekeeping.ts';
@@ -25,7 +27,7 @@ function runHousekeeping(): Promise<void> {
   const { db, store, queue, config, now } = server;
   const log = pino({ level: 'silent' });
   const minutes = createMinutes({ unlimited: false, now });
-  return housekeepingJob({ db, store, queue, minutes, dataDir: config.DATA_DIR, log, now })(
+  return housekeepingJob({ db, store, queue, minutes, config, log, now })(
     {},
     new AbortController().signal,
   );
@@ -189,6 +191,86 @@ describe('housekeeping', () => {
     server.advanceClock(2 * day);
     await runHousekeeping();
     expect(await listRemaining()).toEqual([accountFeedback.id, recentFeedback.id].toSorted());
+  });
+
+  it('deletes edits a year after they were replaced, but no version of a paragraph', async () => {
+    const owner = await server.register();
+    const { clientFlag: recording, paragraphs } = await transcribedRecording(server, owner);
+    const [paragraph] = paragraphs;
+    /** Applies an edit with a new token, because time passes. */
+    const edit = async (rest: object) => {
+      const { data } = await server.call('user/login', owner);
+      const phone = createPhone(server, { ...owner, access: data.access_token });
+      return phone.applyOne({ recording, at: server.now(), ...rest });
+    };
+    const rename = (name: string) => edit({ type: 'recording.rename', name });
+    const listNames = async () => {
+      const rows = await server.db
+        .selectFrom('operations')
+        .select(sql<string>`coalesce(value->>'name', value->>'content', type)`.as('name'))
+        .orderBy('created_at')
+        .orderBy('rev')
+        .execute();
+      return rows.map(({ name }) => name);
+    };
+    const { outcome } = await rename('first');
+    expect(outcome).toBe('applied');
+    await rename('second');
+    await edit({ type: 'paragraph.edit', paragraph, content: 'One.' });
+    await edit({ type: 'paragraph.edit', paragraph, content: 'Two.' });
+    await edit({ type: 'paragraph.mark', paragraph: crypto.randomUUID(), is_tag: 1 });
+    const all = await listNames();
+    expect(all).toEqual(['first', 'second', 'One.', 'Two.', 'paragraph.mark']);
+    server.advanceClock(364 * day);
+    await runHousekeeping();
+    expect(await listNames()).toEqual(all);
+
+    server.advanceClock(2 * day);
+    await runHousekeeping();
+    expect(await listNames()).toEqual(['second', 'One.', 'Two.']);
+
+    // An edit that was the last one when it reached this age is deleted after the one that replaces it.
+    await rename('third');
+    await runHousekeeping();
+    expect(await listNames()).toEqual(['second', 'One.', 'Two.', 'third']);
+    server.advanceClock(366 * day);
+    await runHousekeeping();
+    expect(await listNames()).toEqual(['One.', 'Two.', 'third']);
+
+    // The phone sends an edit again whose outcome it hasn't received. The later one still wins.
+    const late = { type: 'recording.rename', name: 'second', at: new Date().toISOString() };
+    expect(await edit(late)).toMatchObject({ outcome: 'superseded' });
+  });
+
+  it('keeps the history of deleted recordings for three years', async () => {
+    const owner = await server.register();
+    const kept = await transcribedRecording(server, owner);
+    const deleted = await transcribedRecording(server, owner);
+    await createPhone(server, owner).applyOne({
+      type: 'recording.delete',
+      recording: deleted.clientFlag,
+    });
+    const listTasks = async () =>
+      (await server.db.selectFrom('transcription_history').select('task_id').execute())
+        .map((row) => row.task_id)
+        .sort();
+    server.advanceClock(1094 * day);
+    await runHousekeeping();
+    expect(await listTasks()).toEqual([kept.taskId, deleted.taskId].sort());
+    server.advanceClock(2 * day);
+    await runHousekeeping();
+    expect(await listTasks()).toEqual([kept.taskId]);
+  });
+
+  it('deletes mails in the outbox after a month', async () => {
+    await server.register();
+    const outbox = path.join(server.config.DATA_DIR, 'outbox');
+    server.advanceClock(29 * day);
+    await runHousekeeping();
+    expect(await readdir(outbox)).not.toEqual([]);
+    server.advanceClock(2 * day);
+    await runHousekeeping();
+    expect(await readdir(outbox)).toEqual([]);
   });
 
   it('deletes only scratch folders of ended tasks', async () => {

@@ -2,15 +2,19 @@ import { limits } from '@linnet/contract/limits';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { dayMs } from '../calendar.ts';
+import type { Config } from '../config/index.ts';
 import type { Database } from '../db/database.ts';
 import { isUnexpired } from '../modules/key/authenticate.ts';
 import { deleteAbandonedSessions } from '../modules/live/service.ts';
 import type { Minutes } from '../modules/minutes/service.ts';
+import { deleteOldHistory } from '../modules/recording/history.ts';
 import { deleteOldRuns } from '../modules/retention/upkeep.ts';
 import { expiredLinkDays } from '../modules/share/service.ts';
+import { deleteReplacedOperations } from '../modules/sync/upkeep.ts';
 import { sweepUploads } from '../modules/upload/sweep.ts';
 import { deleteOldDeliveries, wakeOverdue } from '../modules/webhook/upkeep.ts';
 import { sweepTaskScratch } from '../pipeline/scratch.ts';
+import { sweepOutbox } from '../providers/mail/outbox.ts';
 import type { ObjectStore } from '../providers/storage/port.ts';
 import type { JobHandler } from './jobs.ts';
 import type { Queue } from './queue.ts';
@@ -20,7 +24,8 @@ export interface HousekeepingDependencies {
   readonly store: ObjectStore;
   readonly queue: Queue;
   readonly minutes: Minutes;
-  readonly dataDir: string;
+  /** Configuration. */
+  readonly config: Pick<Config, 'DATA_DIR' | 'OPERATION_DAYS' | 'HISTORY_DAYS'>;
   readonly log: Logger;
   readonly now: () => Date;
 }
@@ -40,12 +45,16 @@ const knownNetworkDays = 180;
 const paymentEventDays = 90;
 /** Days to keep feedback from signed-out users, because they can't delete it themselves. */
 const visitorFeedbackDays = 30;
+/** Days to keep mails of a server without a mail server. They contain verification codes. */
+const outboxDays = 30;
 
 /** Creates the "housekeeping" job, which deletes expired data. Its tasks are independent of each other. */
 export function housekeepingJob(deps: HousekeepingDependencies): JobHandler<'housekeeping'> {
-  const { db, dataDir, log, now } = deps;
+  const { db, config, log, now } = deps;
   return async () => {
     const timeAgo = (days: number) => new Date(now().getTime() - days * dayMs);
+    const deleteUnlessForever = async (days: number, run: (before: Date) => Promise<number>) =>
+      days === 0 ? 0 : run(timeAgo(days));
     const deleted = {
       tokens: await count(
         db
@@ -122,9 +131,16 @@ export function housekeepingJob(deps: HousekeepingDependencies): JobHandler<'hou
           .where('account_id', 'is', null)
           .where('created_at', '<=', timeAgo(visitorFeedbackDays)),
       ),
+      operations: await deleteUnlessForever(config.OPERATION_DAYS, (before) =>
+        deleteReplacedOperations(db, before),
+      ),
+      history: await deleteUnlessForever(config.HISTORY_DAYS, (before) =>
+        deleteOldHistory(db, before),
+      ),
+      mails: await sweepOutbox(config.DATA_DIR, timeAgo(outboxDays)),
     };
     const webhooks = await wakeOverdue(db, deps.queue, now());
-    const scratch = await sweepTaskScratch(db, dataDir);
+    const scratch = await sweepTaskScratch(db, config.DATA_DIR);
     log.info(
       { deleted, webhooks, scratch, uploads: await sweepUploads(deps) },
       'housekeeping done',

@@ -153,7 +153,7 @@ export function readQuotes(
         'client_flag',
       ),
     ])
-    .where(sql<SqlBool>`recordings.id is null or recordings.is_del = 0`)
+    .where(sql<SqlBool>`(recordings.id is null or recordings.is_del = 0)`)
     .where('question_id', '=', sql<string>`any(${questionIds}::uuid[])`)
     .orderBy('position')
     .execute();

@@ -63,6 +63,19 @@ export async function addToHistory(trx: Transaction, taskId: string): Promise<vo
     .execute();
 }
 
+/**
+ * Deletes the transcriptions of permanently deleted recordings that ended before a time. Returns their number. The
+ * charged minutes remain.
+ */
+export async function deleteOldHistory(db: Database, before: Date): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('transcription_history')
+    .where('recording_id', 'is', null)
+    .where('updated_at', '<', before)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
 /** Lists active and finished transcriptions, newest first. Deleted recordings appear under their last name. */
 export async function listHistory(
   db: Database,

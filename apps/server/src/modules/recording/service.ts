@@ -133,7 +133,16 @@ export function createRecordingService(db: Database, operations: Operations): Re
           .$if(validIds !== undefined, (query) =>
             query.where('recordings.id', '=', sql<string>`any(${validIds ?? []}::uuid[])`),
           );
-      const rows = await selectRecordings()
+      // Only the recordings of the page are read. The others are skipped in the index.
+      const pageIds = selectRecordings()
+        .select('recordings.id')
+        .orderBy('recorded_at', 'desc')
+        .orderBy('recordings.id', 'desc')
+        .limit(limit)
+        .offset((page - 1) * limit);
+      const rows = await db
+        .selectFrom(pageIds.as('page'))
+        .innerJoin('recordings', 'recordings.id', 'page.id')
         .leftJoinLateral(
           ({ selectFrom }) =>
             selectFrom('tasks')
@@ -150,8 +159,6 @@ export function createRecordingService(db: Database, operations: Operations): Re
         .select(['task_id', ...taskHeadColumns.map((column) => `task.${column}` as const)])
         .orderBy('recorded_at', 'desc')
         .orderBy('recordings.id', 'desc')
-        .limit(limit)
-        .offset((page - 1) * limit)
         .execute();
       const list = rows.map((row) => {
         const { task_id: id, language, status } = row;

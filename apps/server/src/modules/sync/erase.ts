@@ -42,18 +42,13 @@ export async function eraseRecordings(
     update transcription_history set recording_id = null, name = v.name
     from jsonb_to_recordset(${JSON.stringify(names)}::jsonb) as v(id uuid, name text)
     where account_id = ${accountId} and recording_id = v.id`.execute(trx);
-  const registers = erased.map(({ row }) => getRegisterPrefix(row.client_flag));
-  await trx
-    .updateTable('operations')
-    .set({ value: null })
-    .where('account_id', '=', accountId)
-    // Compares the register up to its second slash. Names within registers are encoded, so they contain no slashes.
-    .where(
-      sql<string>`split_part(register, '/', 1) || '/' || split_part(register, '/', 2) || '/'`,
-      '=',
-      sql<string>`any(${registers}::text[])`,
-    )
-    .execute();
+  const prefixes = erased.map(({ row }) => getRegisterPrefix(row.client_flag));
+  // The registers of a recording are contiguous in the index. A prefix ends with a slash, which 0 follows in ASCII.
+  await sql`
+    update operations set value = null from unnest(${prefixes}::text[]) as erased(prefix)
+    where account_id = ${accountId} and register > prefix and register < rtrim(prefix, '/') || '0'`.execute(
+    trx,
+  );
   await trx
     .deleteFrom('recordings')
     .where('id', '=', sql<string>`any(${erased.map(({ row }) => row.id)}::uuid[])`)

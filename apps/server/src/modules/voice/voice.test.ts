@@ -172,6 +172,22 @@ describe('voices', { timeout: 60_000 }, () => {
     expect(await loadProposals(second)).toEqual({ 1: 'Benjamin', 2: 'Anna K.' });
   });
 
+  it('neither name nor change the recordings of other accounts', async () => {
+    await remember('1');
+    const first = await addTranscribed(['anna', 'ben']);
+    const second = await addTranscribed(['ben', 'anna'], 0.7);
+    await name(first, '1', 'Anna');
+    const { proposals, rev } = await phone.recording(second);
+    expect(proposals).toEqual({ 2: 'Anna' });
+
+    const firstPhone = phone;
+    owner = await server.register();
+    phone = createPhone(server, owner);
+    await remember('1');
+    await name(await addTranscribed(['anna', 'ben']), '2', 'Benedict');
+    expect(await firstPhone.recording(second)).toMatchObject({ proposals, rev });
+  });
+
   it('are not proposed again under a dismissed name, and dismissing keeps a name set on another device', async () => {
     await remember('1');
     const first = await addTranscribed(['anna', 'ben']);

@@ -172,7 +172,12 @@ export async function refreshProposals(
     .select(['recordings.id', 'recordings.speakers', 'recordings.proposals'])
     .select(['voice.speaker', 'voice.model', 'voice.embedding', 'voice.is_answered'])
     .where('recordings.account_id', '=', accountId)
-    .where(sql<boolean>`voice.recording_id is not null or recordings.proposals <> '{}'`)
+    // Most recordings have neither voices nor proposals, and aren't read.
+    .where(
+      sql<boolean>`recordings.id in (
+        select recording_id from speaker_voices where account_id = ${accountId}
+        union select id from recordings where account_id = ${accountId} and proposals <> '{}')`,
+    )
     .execute();
   const proposed = proposeNames(
     rows.flatMap(({ id, speakers, speaker, model, embedding, is_answered }) =>

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createTransport } from 'nodemailer';
 import { ensurePrivateDir } from '../../data-dir.ts';
@@ -17,8 +17,7 @@ export function createOutboxMailer(dataDir: string, from: string): Mailer {
     async send(mail) {
       const { message } = await composer.sendMail(toMessage(mail));
       const folder = await ensurePrivateDir(dataDir, 'outbox');
-      // Names start with the time, to sort chronologically.
-      const name = `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}`;
+      const name = `${toNamePrefix(new Date())}-${randomUUID().slice(0, 8)}`;
       const partial = path.join(folder, `.${name}.partial`);
       await writeFile(partial, message as Buffer, { mode: 0o600 });
       await rename(partial, path.join(folder, `${name}.eml`));
@@ -39,3 +38,16 @@ export async function readOutbox(dataDir: string, count: number): Promise<Decode
     newest.map(async (name) => decodeMail(await readFile(path.join(folder, name), 'utf8'))),
   );
 }
+
+/** Deletes the mails in the outbox that were sent before a time. Returns their number. */
+export async function sweepOutbox(dataDir: string, before: Date): Promise<number> {
+  const folder = await ensurePrivateDir(dataDir, 'outbox');
+  const names = (await readdir(folder)).filter(
+    (name) => /^[^.].*\.eml$/.test(name) && name < toNamePrefix(before),
+  );
+  for (const name of names) await rm(path.join(folder, name), { force: true });
+  return names.length;
+}
+
+/** Returns the start of a mail's name, so that names sort chronologically. */
+const toNamePrefix = (time: Date) => time.toISOString().replaceAll(':', '-');
