@@ -18,6 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 test('a log is rotated when it has reached its size, while a process is writing it', () => {
   const file = join(folder, 'api.log');
   const output = openSync(file, 'a', 0o600);
+  expect(rotateLog(join(folder, 'missing.log'), 7)).toBe(false);
   writeSync(output, 'first\n');
   expect(rotateLog(file, 7)).toBe(false);
   writeSync(output, 'second\n');

@@ -95,7 +95,14 @@ async function superviseService(
       stdio: ['ignore', output, output, 'ipc'],
     });
     closeSync(output);
-    const rotation = setInterval(() => rotateLog(log), ROTATION_MS);
+    const rotation = setInterval(() => {
+      try {
+        rotateLog(log);
+      } catch (error) {
+        // For example because the disk is full. The service goes on, and the rotation is tried again.
+        console.error(`Cannot rotate ${log}: ${error instanceof Error ? error.message : error}`);
+      }
+    }, ROTATION_MS);
     writeFileSync(pidFile, String(child.pid));
     const exited = once(child, 'exit');
     child.on('message', (message: ServiceMessage) => {

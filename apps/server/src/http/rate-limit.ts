@@ -86,7 +86,7 @@ export function createRateLimiter(db: Database, key: Uint8Array): RateLimiter {
               last_at: sql`now()`,
             })
             .where(
-              sql<boolean>`${isExpired} or rate_windows.count < ${free} or ${nextAttemptAt} <= now()`,
+              sql<boolean>`(${isExpired} or rate_windows.count < ${free} or ${nextAttemptAt} <= now())`,
             ),
         )
         .returning('count')

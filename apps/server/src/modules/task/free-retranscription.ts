@@ -38,7 +38,7 @@ export function recordingsWithoutFreeAttempts(queries: Queries, accountId: strin
     .where('status', '=', taskStatus.failed)
     .groupBy('recording_id')
     .having(
-      sql<boolean>`count(*) >= ${MAX_FAILURES} or bool_or(error_code = ${codes.transcriptionCanceled})`,
+      sql<boolean>`(count(*) >= ${MAX_FAILURES} or bool_or(error_code = ${codes.transcriptionCanceled}))`,
     );
 }
 
