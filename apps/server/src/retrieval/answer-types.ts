@@ -1,4 +1,4 @@
-import { createDateFinder, type DateFinder } from '../providers/analysis/builtin/dates.ts';
+import { createDateFinder } from '../providers/analysis/builtin/dates.ts';
 import { fold, foldWithOffsets } from '../providers/analysis/builtin/folded-text.ts';
 import { primaryLanguage } from '../providers/analysis/builtin/language.ts';
 import { compilePattern, type NumberWords } from '../providers/analysis/builtin/languages/data.ts';
@@ -11,53 +11,38 @@ import {
   answerWords,
   calendarYear,
 } from './answer-words.ts';
+import { memoize } from './memoize.ts';
 
 /**
  * Types of answers: which ones a question expects, and which ones a paragraph contains. "How many" expects a number, for
  * example, and a paragraph without a number rarely answers it.
  */
 
-/** The patterns of one language. */
-interface Finder {
-  /** Interrogative expressions, with a group for each type of answer. */
-  readonly asks: RegExp;
-  /** Whether interrogative words come first, so that later ones are conjunctions. */
-  readonly isFirst: boolean;
-  readonly contains: ReadonlyMap<AnswerType, RegExp>;
-  readonly findDates: DateFinder | undefined;
-}
-
-const finders = new Map<string, Finder | null>();
-
-/** Returns the patterns of a language, which are compiled on first use. Null if there are none. */
-function getFinder(tag: string): Finder | null {
-  const language = primaryLanguage(tag);
-  const known = finders.get(language);
-  if (known !== undefined) return known;
-  const finder = createFinder(language);
-  finders.set(language, finder);
-  return finder;
-}
-
-function createFinder(language: string): Finder | null {
+const asksByLanguage = memoize((language) => {
   const words = answerWords[language];
   if (words === undefined) return null;
-  const data = languageData(language);
-  const isFirst = words.asksOther !== undefined;
-  const asks = answerTypes.map((type) => `(?<${type}>${words.asks[type]})`);
-  const numbers = [String.raw`\d`, words.amounts];
-  // In languages without spaces, number words are too short to be found without the word that is counted.
-  if (isFirst) numbers.push(String.raw`\b${numberSource(withoutOne(data.numbers))}\b`);
-  const contains = { ...words.contains, number: numbers.join('|'), time: calendarYear };
+  const typed = answerTypes.map((type) => `(?<${type}>${words.asks[type]})`);
   return {
-    asks: compilePattern([...asks, words.asksOther ?? '(?!)'].join('|'), 'g'),
-    isFirst,
-    contains: new Map(
-      answerTypes.map((type) => [type, compilePattern(contains[type], '')] as const),
-    ),
-    findDates: data.dates && createDateFinder(data.dates, data),
+    /** Matches interrogative expressions, with a group for each type of answer. */
+    pattern: compilePattern([...typed, words.asksOther ?? '(?!)'].join('|'), 'g'),
+    onlyFirst: words.asksOther !== undefined,
   };
-}
+});
+
+const answersByLanguage = memoize((language) => {
+  const words = answerWords[language];
+  if (words === undefined) return null;
+  const { numbers, dates } = languageData(language);
+  const amounts = [String.raw`\d`, words.amounts];
+  // In languages without spaces, number words are too short to be found without the word that is counted.
+  if (words.asksOther !== undefined)
+    amounts.push(String.raw`\b${numberSource(withoutOne(numbers))}\b`);
+  const sources = { ...words.contains, number: amounts.join('|'), time: calendarYear };
+  return {
+    patterns: new Map(answerTypes.map((type) => [type, compilePattern(sources[type], '')])),
+    findDates: dates && createDateFinder(dates, languageData(language)),
+  };
+});
 
 /** Removes the words for one, which are articles and pronouns as well. */
 function withoutOne(numbers: NumberWords): NumberWords {
@@ -73,7 +58,7 @@ const startsQuestion = /(?:[?!¿:] ?|\s(?:and|or|y|e|o|et|ou|и|или) )\S$|\s�
 
 /**
  * Returns the types of answers that a question expects, if any.
- * @param languages the languages that the question may be in
+ * @param languages the languages that the question may be in, as returned by `detectLanguages`
  */
 export function findExpectedTypes(
   question: string,
@@ -82,11 +67,11 @@ export function findExpectedTypes(
   const text = fold(question.normalize('NFC')).trim();
   const types = new Set<AnswerType>();
   for (const language of languages) {
-    const finder = getFinder(language);
-    if (finder === null) continue;
-    for (const [index, match] of [...text.matchAll(finder.asks)].entries()) {
+    const asks = asksByLanguage(language);
+    if (asks === null) continue;
+    for (const [index, match] of [...text.matchAll(asks.pattern)].entries()) {
       const start = text.slice(0, match.index + 1);
-      if (index > 0 && finder.isFirst && !startsQuestion.test(start)) continue;
+      if (asks.onlyFirst && index > 0 && !startsQuestion.test(start)) continue;
       const type = answerTypes.find((each) => match.groups?.[each] !== undefined);
       if (type) types.add(type);
     }
@@ -104,14 +89,14 @@ export function findContainedTypes(
   language: string,
   concepts: ReadonlySet<string>,
 ): AnswerType[] {
-  const finder = getFinder(language);
-  if (finder === null) return [];
+  const answers = answersByLanguage(primaryLanguage(language));
+  if (answers === null) return [];
   const folded = foldWithOffsets(text.normalize('NFC'));
   return answerTypes.filter(
     (type) =>
-      finder.contains.get(type)?.test(folded.text) ||
+      answers.patterns.get(type)?.test(folded.text) ||
       answerConcepts[type].some((concept) => concepts.has(concept)) ||
       // The resolved dates don't matter, so any day will do.
-      (type === 'time' && (finder.findDates?.(folded, new Date(0)).length ?? 0) > 0),
+      (type === 'time' && (answers.findDates?.(folded, new Date(0)).length ?? 0) > 0),
   );
 }

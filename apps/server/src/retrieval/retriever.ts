@@ -3,6 +3,7 @@ import { dayMs } from '../calendar.ts';
 import type { Database, Transaction } from '../db/database.ts';
 import { fuse, rankByMeaning } from './embeddings/fusion.ts';
 import type { NearParagraph } from './embeddings/nearest.ts';
+import { memoize } from './memoize.ts';
 import type { Period } from './periods.ts';
 import type { Question } from './question.ts';
 import {
@@ -211,15 +212,5 @@ function createSearch(
       );
       return rows;
     },
-  };
-}
-
-/** Returns a function that computes the result for each argument once. */
-function memoize<Result>(compute: (argument: string) => Result): (argument: string) => Result {
-  const known = new Map<string, Result>();
-  return (argument) => {
-    const result = known.get(argument) ?? compute(argument);
-    known.set(argument, result);
-    return result;
   };
 }
