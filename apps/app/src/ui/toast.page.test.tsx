@@ -9,11 +9,13 @@ beforeEach(async () => {
 });
 afterEach(() => vi.useRealTimers());
 
+const openLabel = 'Open';
+
 function Opener({ toast }: { toast: Parameters<ReturnType<typeof useToast>>[0] }) {
   const show = useToast();
   return (
     <button type="button" onClick={() => show(toast)}>
-      Open
+      {openLabel}
     </button>
   );
 }
@@ -25,9 +27,11 @@ function open(toast: Parameters<ReturnType<typeof useToast>>[0]): void {
       <Opener toast={toast} />
     </Toasts>,
   );
-  fireEvent.click(screen.getByRole('button', { name: 'Open' }));
+  press(screen.getByRole('button', { name: openLabel }));
 }
 
+/** Clicks, and renders the result, because the timers that React uses are fake. */
+const press = (button: HTMLElement) => act(() => void fireEvent.click(button));
 const wait = (ms: number) => act(() => vi.advanceTimersByTime(ms));
 const toast = () => screen.queryByTestId('toast');
 
@@ -64,6 +68,6 @@ it('keeps a server message until it is dismissed', () => {
   open({ message: 'The server is being moved.', kind: 'error', sticky: true });
   wait(3_600_000);
   expect(toast()?.textContent).toContain('The server is being moved');
-  fireEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
+  press(screen.getByRole('button', { name: 'Dismiss' }));
   expect(toast()).toBeNull();
 });

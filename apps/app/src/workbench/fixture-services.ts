@@ -232,9 +232,7 @@ export function createFixtureServices(requested: RequestedState): Services {
       buy: failCall,
       order: failCall,
       orders: async () =>
-        requested.failure
-          ? failCall()
-          : { ok: true, data: { list: orders, total: orders.length } },
+        requested.failure ? failCall() : { ok: true, data: { list: orders, total: orders.length } },
       restore: failCall,
       cancelRenewal: failCall,
       consumption: async () =>

@@ -19,9 +19,12 @@ it.each([
   ['waiting_for_bind', 7],
   ['link_lost', -1],
   ['timeout', -1],
-] as const)('a recording command that fails with %s has the specification’s number %d', async (code, number) => {
-  expect(await refuse(code)).toEqual({ ok: false, failure: { kind: 'recording', code: number } });
-});
+] as const)(
+  'a recording command that fails with %s has the specification’s number %d',
+  async (code, number) => {
+    expect(await refuse(code)).toEqual({ ok: false, failure: { kind: 'recording', code: number } });
+  },
+);
 
 it('keeps the code of a failure without a number', async () => {
   const failure = { kind: 'device', code: 'command_unknown' };

@@ -280,22 +280,25 @@ describe('an offer', () => {
 });
 
 describe('an update that failed', () => {
-  it.each(FIRMWARE_ERROR_CODES)('has the code and number of the recorder’s error %s', async (code) => {
-    stubServer();
-    const app = setUp();
-    const a = createFakeRecorder(RECORDER_A);
-    app.connect(a);
-    await app.check();
-    const started = app.start();
-    await expect.poll(() => a.sentVersions).toEqual([NEW_VERSION]);
-    const error = new FirmwareError(code);
-    a.accepted.reject(error);
-    await started;
-    const failure = { kind: 'refused', code, number: error.number };
-    expect(app.update.get()).toMatchObject({ status: 'failed', sn: RECORDER_A.sn, failure });
-    app.dismiss();
-    expect(app.update.get()).toEqual({ status: 'idle' });
-  });
+  it.each(FIRMWARE_ERROR_CODES)(
+    'has the code and number of the recorder’s error %s',
+    async (code) => {
+      stubServer();
+      const app = setUp();
+      const a = createFakeRecorder(RECORDER_A);
+      app.connect(a);
+      await app.check();
+      const started = app.start();
+      await expect.poll(() => a.sentVersions).toEqual([NEW_VERSION]);
+      const error = new FirmwareError(code);
+      a.accepted.reject(error);
+      await started;
+      const failure = { kind: 'refused', code, number: error.number };
+      expect(app.update.get()).toMatchObject({ status: 'failed', sn: RECORDER_A.sn, failure });
+      app.dismiss();
+      expect(app.update.get()).toEqual({ status: 'idle' });
+    },
+  );
 
   it('is retried only on the same recorder', async () => {
     stubServer();

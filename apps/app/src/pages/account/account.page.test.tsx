@@ -72,7 +72,11 @@ describe('registration', () => {
 
   it.each([
     [{ code: '12345' }, 'code', 'The verification code has six digits'],
-    [{ repassword: 'Another-one-7' }, 'repassword', 'Confirm password must be the same as password'],
+    [
+      { repassword: 'Another-one-7' },
+      'repassword',
+      'Confirm password must be the same as password',
+    ],
   ])('with %o is rejected before it is sent', async (changed, field, message) => {
     const { call, sent } = createFailingCall({ kind: 'timeout' });
     const { user } = await renderPage('/pages/register', withAccount({ register: call }));

@@ -55,17 +55,20 @@ describe('the selection', () => {
 });
 
 it.each([
-  ['es', 'transcribiremos la grabación automáticamente'],
-  ['en', 'Este servidor no puede transcribir tu idioma'],
-])('promises a transcript in Spanish only if the server transcribes the language of the app, not just %s', async (language, words) => {
-  const services = createFixtureServices({ records: 'empty', link: 'none' });
-  const state = services.server.get();
-  const facts = {
-    ...(state.status === 'unknown' ? null : state.facts),
-    languages: [{ language, engine: 'an engine', quality: 'good' }],
-  } as ServerFacts;
-  const reachable = { status: 'reachable', facts } as const;
-  const server = { get: () => reachable, subscribe: () => () => {} };
-  await renderPage('/pages/files', { ...services, server }, { language: 'es' });
-  await waitFor(() => expect(document.querySelector('.empty')?.textContent).toContain(words));
-});
+  ['es', 'Transcribiremos la grabación automáticamente'],
+  ['en', 'este servidor no puede transcribir tu idioma'],
+])(
+  'promises a transcript in Spanish only if the server transcribes the language of the app, not just %s',
+  async (language, words) => {
+    const services = createFixtureServices({ records: 'empty', link: 'none' });
+    const state = services.server.get();
+    const facts = {
+      ...(state.status === 'unknown' ? null : state.facts),
+      languages: [{ language, engine: 'an engine', quality: 'good' }],
+    } as ServerFacts;
+    const reachable = { status: 'reachable', facts } as const;
+    const server = { get: () => reachable, subscribe: () => () => {} };
+    await renderPage('/pages/files', { ...services, server }, { language: 'es' });
+    await waitFor(() => expect(document.querySelector('.empty')?.textContent).toContain(words));
+  },
+);

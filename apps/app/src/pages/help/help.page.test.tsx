@@ -73,7 +73,9 @@ describe('the help pages', () => {
   it('list the licenses of third-party packages only', async () => {
     await renderPage('/pages/aboutUs', signedOut());
     const licences = within(screen.getByTestId('licences'));
-    const names = licences.getAllByRole('listitem', { hidden: true }).map((each) => each.textContent);
+    const names = licences
+      .getAllByRole('listitem', { hidden: true })
+      .map((each) => each.textContent);
     expect(names.find((name) => name?.startsWith('fastify'))).toContain('MIT');
     expect(names.filter((name) => name?.includes('@linnet/'))).toEqual([]);
   });
@@ -200,16 +202,22 @@ describe('feedback', () => {
     ['en', 'Too many attempts. Wait a moment and try again.'],
     ['ar', 'محاولات كثيرة جدًا. انتظر لحظات ثم أعد المحاولة.'],
     ['ja', '試行回数が多すぎます。しばらくしてから、もう一度お試しください。'],
-  ] as const satisfies readonly (readonly [InterfaceLanguage, string])[])('that fails is kept, with the message for its code in %s instead of the server’s', async (language, words) => {
-    const { services } = createFeedback({ code: codes.tooManyRequests, msg: 'The server says more in English.' });
-    const { user } = await renderPage('/pages/kefu', services, { language });
-    const content = screen.getByTestId('content');
-    fireEvent.change(content, { target: { value: 'Where is the button?' } });
-    await user.click(screen.getByTestId('submit'));
-    const notice = await screen.findByRole('alert');
-    expect(notice.textContent).toContain(words);
-    expect(notice.textContent).toContain(String(codes.tooManyRequests));
-    expect(notice.textContent).not.toContain('The server says more');
-    expect(content).toHaveProperty('value', 'Where is the button?');
-  });
+  ] as const satisfies readonly (readonly [InterfaceLanguage, string])[])(
+    'that fails is kept, with the message for its code in %s instead of the server’s',
+    async (language, words) => {
+      const { services } = createFeedback({
+        code: codes.tooManyRequests,
+        msg: 'The server says more in English.',
+      });
+      const { user } = await renderPage('/pages/kefu', services, { language });
+      const content = screen.getByTestId('content');
+      fireEvent.change(content, { target: { value: 'Where is the button?' } });
+      await user.click(screen.getByTestId('submit'));
+      const notice = await screen.findByRole('alert');
+      expect(notice.textContent).toContain(words);
+      expect(notice.textContent).toContain(String(codes.tooManyRequests));
+      expect(notice.textContent).not.toContain('The server says more');
+      expect(content).toHaveProperty('value', 'Where is the button?');
+    },
+  );
 });

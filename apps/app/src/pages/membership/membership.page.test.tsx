@@ -1,5 +1,4 @@
 import type { Order } from '@linnet/contract';
-import { taskStatus } from '@linnet/contract/statuses';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Consumption, MembershipService } from '../../ports/membership.ts';
@@ -39,7 +38,15 @@ it('reports that the balance failed to load, and retries', async () => {
 });
 
 describe('the purchases', () => {
-  const statuses = ['paid', 'failed', 'canceled', 'pending', 'expired', 'refunded', 'paid'] as const;
+  const statuses = [
+    'paid',
+    'failed',
+    'canceled',
+    'pending',
+    'expired',
+    'refunded',
+    'paid',
+  ] as const;
   const orders = statuses.map((status, index) => createOrder(`order ${index}`, status));
   const limit = 2;
   const rows = () => screen.queryAllByTestId('order');
@@ -53,7 +60,10 @@ describe('the purchases', () => {
           isReachable
             ? {
                 ok: true,
-                data: { list: orders.slice((page - 1) * limit, page * limit), total: orders.length },
+                data: {
+                  list: orders.slice((page - 1) * limit, page * limit),
+                  total: orders.length,
+                },
               }
             : unreachable,
       }),
@@ -92,19 +102,21 @@ describe('the purchases', () => {
 });
 
 it('lists, totals and charts the usage by day and language', async () => {
-  const used = (id: string, name: string, language: string): Consumption => ({
-    ...{ id, name, language, minutes: 1, status: taskStatus.transcribed },
-    ...{ source: 2, type: 'note', created_at: new Date().toISOString() },
+  const history = await createFixtureServices({}).membership.consumption(1);
+  const first = history.ok ? history.data.list[0] : undefined;
+  if (!first) throw new Error('no usage');
+  const used = (id: string, name: string, language: Consumption['language']): Consumption => ({
+    ...{ ...first, id, name, language, minutes: 1, created_at: new Date().toISOString() },
   });
   const list = [used('1', 'اجتماع', 'ar'), used('2', 'Keys', 'en')];
   const { user } = await renderPage(
     '/pages/transliterationRecord',
     withMembership({ consumption: async () => ({ ok: true, data: { list, total: 2 } }) }),
   );
-  const [first, ...others] = await screen.findAllByTestId('used');
+  const [latest, ...others] = await screen.findAllByTestId('used');
   expect(others).toHaveLength(1);
-  expect(first?.textContent).toContain('اجتماع');
-  expect(first?.textContent).toContain('Arabic');
+  expect(latest?.textContent).toContain('اجتماع');
+  expect(latest?.textContent).toContain('Arabic');
   expect(screen.getByTestId('this-month').textContent).toContain('2 minutes');
   expect(screen.getByTestId('this-month').textContent).toContain('2 recordings');
   expect(screen.getAllByTestId('used-language')).toHaveLength(2);
@@ -168,6 +180,7 @@ describe('the checkout', () => {
   /** Opens Membership from Me, and buys a package, for which the server hasn't created an order yet. */
   async function buy() {
     const assign = vi.spyOn(window.location, 'assign').mockImplementation(() => {});
+    assign.mockClear();
     const created = Promise.withResolvers<void>();
     const { user } = await renderPage(
       '/pages/me',

@@ -39,9 +39,9 @@ it('a paused rule is confirmed after its preview, which has pages', async () => 
   const preview = await screen.findByTestId('rule-preview');
   const affected = () => within(preview).queryAllByTestId('affected').length;
   await waitFor(() => expect(affected()).toBe(20));
-  await user.click(within(preview).getByTestId('more'));
+  await user.click(await within(preview).findByTestId('more'));
   await waitFor(() => expect(affected()).toBe(40));
-  await user.click(within(preview).getByTestId('more'));
+  await user.click(await within(preview).findByTestId('more'));
   await waitFor(() => expect(affected()).toBe(41));
   expect(within(preview).queryByTestId('more')).toBeNull();
   await user.click(screen.getByTestId('save-rule'));

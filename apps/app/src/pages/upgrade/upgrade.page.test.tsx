@@ -78,7 +78,7 @@ it('an update does not start with a low battery or during a recording', async ()
   expectBlocked('The battery is too low to update the firmware');
   change({ battery: { charging: false, level: 80 } });
   expectBlocked(null);
-  const recording = { ...{ mode: 'normal', scene: 'note' }, startedAt: 0, pausedAt: null } as const;
+  const recording = { mode: 'normal', scene: 'note', startedAt: 0, pausedAt: null } as const;
   change({ recording: { state: 'recording', sessionId: 1, ...recording } });
   expectBlocked('The recorder is recording');
   change({ recording: { state: 'idle' } });
