@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take longest, longest first. They start first, so that none is left alone at the end of a run. */
@@ -55,6 +55,9 @@ export const shared = {
   setupFiles: fileURLToPath(new URL('./tooling/seed-properties.ts', import.meta.url)),
 } as const;
 
+/** Tests that render pages. They need a document, so they form a project of their own. */
+export const pageTests = '**/*.page.test.tsx';
+
 const inFolder = (parent: string) =>
   readdirSync(new URL(`./${parent}`, import.meta.url)).map((name) => `${parent}/${name}`);
 
@@ -62,11 +65,20 @@ const inFolder = (parent: string) =>
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
-    projects: [...inFolder('packages'), ...inFolder('apps'), 'e2e', 'tooling', 'deploy'].map(
-      (root) =>
+    projects: [
+      ...[...inFolder('packages'), ...inFolder('apps'), 'e2e', 'tooling', 'deploy'].map((root) =>
         existsSync(new URL(`./${root}/vitest.config.ts`, import.meta.url))
           ? root
-          : { root, test: { name: basename(root), ...shared } },
-    ),
+          : {
+              root,
+              test: {
+                name: basename(root),
+                exclude: [...configDefaults.exclude, pageTests],
+                ...shared,
+              },
+            },
+      ),
+      'apps/app/vitest.config.pages.ts',
+    ],
   },
 });

@@ -4,6 +4,7 @@ import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { translatedDocument } from './scripts/document.ts';
 import { readLicences } from './scripts/licences.ts';
+import { towns } from './scripts/towns.ts';
 
 const { version } = JSON.parse(
   readFileSync(new URL('./package.json', import.meta.url), 'utf8'),
@@ -53,30 +54,6 @@ function preloadMain(): Plugin {
           ...stylesheets.map((file) => link(file, { rel: 'preload', as: 'style' })),
         ];
       },
-    },
-  };
-}
-
-/** Minimum population of towns on the map. */
-const minPopulation = 5000;
-
-/** The map's towns, reduced from a package with more data than a map shows. */
-function towns(): Plugin {
-  const name = 'virtual:towns';
-  return {
-    name,
-    resolveId: (id) => (id === name ? `\0${name}` : null),
-    load(id) {
-      if (id !== `\0${name}`) return null;
-      const file = new URL(import.meta.resolve('city-timezones/data/cityMap.json'));
-      type City = { city: string; lat: number; lng: number; pop: number };
-      const cities = JSON.parse(readFileSync(file, 'utf8')) as City[];
-      const degrees = (value: number) => Number(value.toFixed(3));
-      const rows = cities
-        .filter(({ pop }) => pop >= minPopulation)
-        .sort((a, b) => b.pop - a.pop)
-        .map(({ city, lat, lng, pop }) => [city, degrees(lat), degrees(lng), pop]);
-      return `export default JSON.parse(${JSON.stringify(JSON.stringify(rows))})`;
     },
   };
 }

@@ -1,12 +1,16 @@
-/** Checks the accessibility of sign-in, empty pages, pairing, recording and Me, including their overlays. */
+/**
+ * Checks the accessibility of sign-in, empty pages, pairing, recording and Me, including their overlays, and of states
+ * from the workbench.
+ */
 import { writeWave } from '@linnet/audio/wave';
-import { type BrowserContext, expect, test } from '@playwright/test';
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { AccessibilityWalk, narrow, selectWalks } from '../support/accessibility-walk.ts';
 import { publishFirmware } from '../support/firmware.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
 import { ServerAccount } from '../support/server-account.ts';
 import { Stack } from '../support/stack.ts';
+import { findSmallTargets } from '../support/touch-targets.ts';
 
 const pageErrors = new PageErrors();
 let stack: Stack;
@@ -25,7 +29,37 @@ const otherPages = [
   ...['bluetoothConnection', 'demo'],
 ];
 
-// The test has many short steps.
+const expectShown = (selector: string) => (page: Page) =>
+  expect(page.locator(selector).first()).toBeVisible();
+const search = (result: string) => async (page: Page) => {
+  await page.getByTestId('way-web-bluetooth').click();
+  await expectShown(result)(page);
+};
+/** States that are easier to show in the workbench: its query, and a function that shows the state. */
+const workbenchStates: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
+  ['at=/pages/files&bin=moved', expectShown('[data-testid="moved-notice"]')],
+  ['at=/pages/retention&rules=paused', expectShown('[data-testid="check-rule"]')],
+  ['at=/pages/deviceConnect&link=none&recorders=several', search('[data-testid="found-recorder"]')],
+  ['at=/pages/deviceConnect&link=none&recorders=nothing', search('.empty')],
+  ['at=/pages/upgrade&firmware=none', expectShown('.empty')],
+  ['at=/pages/upgrade&firmware=failed', expectShown('[data-testid="error"]')],
+  ['at=/pages/upgrade&link=recording', expectShown('[data-testid="error"]')],
+  ['at=/pages/ask?thread=1&ask=unanswered', expectShown('[data-testid="ask-again"]')],
+  ['at=/pages/vip&failure=network', expectShown('[data-testid="minutes-failed"]')],
+  ['at=/pages/vip&server=free', expectShown('[data-testid="open"]')],
+  ['at=/pages/purchaseRecord', expectShown('[data-testid="order"]')],
+  ['at=/pages/transliterationRecord', expectShown('[data-testid="used-chart"]')],
+  [
+    'at=/pages/fileDetail?id=two',
+    async (page) => {
+      await expectShown('[data-testid="paragraph"]')(page);
+      await page.keyboard.press('?');
+      await expectShown('[data-testid="shortcuts"]')(page);
+    },
+  ],
+];
+
+// The tests have many short steps.
 test.describe.configure({ timeout: 300_000 });
 test.beforeAll(async () => {
   // Without a trial, nothing is uploaded or transcribed automatically, so pages show only the test's own data.
@@ -154,5 +188,18 @@ for (const { name, locale, language, appearances } of selectWalks('ar')) {
       await app.show('/pages/me');
       await expect(page.locator('.recorder-none')).toBeVisible();
     });
+  });
+
+  test(`states from the workbench, ${name}`, async ({ browser }) => {
+    context = await browser.newContext({ viewport: narrow, locale });
+    pageErrors.listenTo(context);
+    const page = await context.newPage();
+    const walk = new AccessibilityWalk(page, appearances);
+    for (const [query, show] of workbenchStates) {
+      await page.goto(`${stack.url}/pages/workbench?${query}`);
+      await show(page);
+      await walk.check(query);
+      expect.soft(await findSmallTargets(page), query).toEqual([]);
+    }
   });
 }

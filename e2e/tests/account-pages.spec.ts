@@ -321,19 +321,8 @@ test('resets a forgotten password with the mailed code, and rejects the old pass
 
 test('changes the password, and rejects the old password', async () => {
   await app.open('/pages/changePassword');
-  await id('submit').click();
-  await expect(error()).toHaveText([
-    'Enter your old password',
-    'Enter your new password',
-    'Confirm your new password',
-  ]);
-  await expect(id('old_password')).toBeFocused();
   await id('old_password').fill('not-the-old-one');
   await id('password').fill(NEW_PASSWORD);
-  await id('repassword').fill(`${NEW_PASSWORD}x`);
-  await id('submit').click();
-  await expect(error()).toHaveText(['The password and confirmation password do not match']);
-  await expectNoViolations(page);
   await id('repassword').fill(NEW_PASSWORD);
   await id('submit').click();
   await expect(error()).toHaveText(['Your old password is wrong']);
@@ -351,50 +340,22 @@ test('changes the password, and rejects the old password', async () => {
     expect(storedText).not.toContain(password);
 });
 
-test('changes the language immediately, and can follow the language of the browser', async () => {
-  await app.open('/pages/me');
-  await id('language').click();
-  await expect(page.getByRole('radio')).toHaveCount(11);
-  await expect(id('language-browser')).toBeChecked();
-  await page.getByText('العربية', { exact: true }).click();
-  await expect(page.locator('html')).toHaveAttribute('dir', 'rtl');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('اللغة');
-  await expectNoViolations(page);
-  await page.reload();
-  await expect(id('language-ar')).toBeChecked();
-  await page.getByText('حسب لغة المتصفح').click();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Language');
-  expect(await readLocalStorage()).not.toHaveProperty('language');
+test('shows Arabic on the first visit of a browser that prefers it', async ({ browser }) => {
+  const signedOutContext = await browser.newContext({ locale: 'ar-EG' });
+  pageErrors.listenTo(signedOutContext);
+  const freshPage = await signedOutContext.newPage();
+  await freshPage.goto(environment.stack.url);
+  const { account } = await loadEntryTexts('ar');
+  await expect(freshPage.getByRole('heading', { level: 1 })).toHaveText(account.signInTitle);
+  await expect(freshPage.locator('html')).toHaveAttribute('lang', 'ar');
+  await expect(freshPage.locator('html')).toHaveAttribute('dir', 'rtl');
+  const manifest = (await freshPage.locator('link[rel=manifest]').getAttribute('href')) ?? '';
+  const response = await freshPage.request.get(new URL(manifest, environment.stack.url).href);
+  expect(await response.json()).toMatchObject({ lang: 'ar', dir: 'rtl' });
+  // No language is saved, so the app follows if the browser's language changes later.
+  expect(await freshPage.evaluate(() => localStorage.getItem('language'))).toBeNull();
+  await signedOutContext.close();
 });
-
-for (const [locale, language, direction] of [
-  ['ja-JP', 'ja', 'ltr'],
-  ['ar-EG', 'ar', 'rtl'],
-  ['pt-BR', 'pt', 'ltr'],
-  // Simplified Chinese is a closer match than English.
-  ['zh-TW', 'zh-Hans', 'ltr'],
-  // Swedish isn't supported.
-  ['sv', 'en', 'ltr'],
-] as const) {
-  test(`shows ${language} on the first visit of a browser that prefers ${locale}`, async ({
-    browser,
-  }) => {
-    const signedOutContext = await browser.newContext({ locale });
-    pageErrors.listenTo(signedOutContext);
-    const freshPage = await signedOutContext.newPage();
-    await freshPage.goto(environment.stack.url);
-    const { account } = await loadEntryTexts(language);
-    await expect(freshPage.getByRole('heading', { level: 1 })).toHaveText(account.signInTitle);
-    await expect(freshPage.locator('html')).toHaveAttribute('lang', language);
-    await expect(freshPage.locator('html')).toHaveAttribute('dir', direction);
-    const manifest = (await freshPage.locator('link[rel=manifest]').getAttribute('href')) ?? '';
-    const response = await freshPage.request.get(new URL(manifest, environment.stack.url).href);
-    expect(await response.json()).toMatchObject({ lang: language, dir: direction });
-    // No language is saved, so the app follows if the browser's language changes later.
-    expect(await freshPage.evaluate(() => localStorage.getItem('language'))).toBeNull();
-    await signedOutContext.close();
-  });
-}
 
 test('shows an error and keeps the current language if another language fails to load', async ({
   browser,
@@ -670,37 +631,6 @@ test('completes closing an account at the next start if the response was lost', 
   await expect.poll(listAudioFiles).toEqual([]);
   await expect.poll(readLocalStorage).not.toHaveProperty('closing_accounts');
   expect(JSON.parse((await readLocalStorage()).BIND_DEVICE ?? '[]')).toEqual([]);
-});
-
-test('hides info toasts after 1 s, errors after 1.5 s, and server messages when dismissed', async () => {
-  // The workbench shows a toast of each kind.
-  const workbench = await context.newPage();
-  await workbench.clock.install();
-  await workbench.goto(`${environment.stack.url}/pages/workbench`);
-  const toast = workbench.getByTestId('toast');
-  await expect(workbench.getByRole('button', { name: 'Toast', exact: true })).toBeVisible();
-  await workbench.clock.pauseAt(Date.now() + 3_600_000);
-  const showToast = async (name: string) => {
-    await workbench.getByRole('button', { name, exact: true }).click();
-    await expect(toast).toBeVisible();
-    // A toast stays open while focused or hovered.
-    await workbench.mouse.move(0, 0);
-  };
-  for (const [name, ms] of [
-    ['Toast', 1000],
-    ['Error toast', 1500],
-  ] as const) {
-    await showToast(name);
-    await workbench.clock.runFor(ms - 50);
-    await expect(toast).toBeVisible();
-    await workbench.clock.runFor(100);
-    await expect(toast).toHaveCount(0);
-  }
-  await showToast('Server message');
-  await workbench.clock.fastForward(3_600_000);
-  await expect(toast).toContainText('The server is being moved');
-  await toast.getByRole('button', { name: 'Dismiss' }).click();
-  await expect(toast).toHaveCount(0);
 });
 
 test('hides a toast opened by touch like any other toast', async ({ browser }) => {

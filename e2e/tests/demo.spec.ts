@@ -61,6 +61,8 @@ test('sign-in links to the demo, which links to registration', async () => {
   );
   await expect(page.getByTestId('demo-note')).toBeVisible();
   await expectNoViolations(page);
+  await page.getByTestId('back').click();
+  await page.getByTestId('to-demo').click();
   await page.getByTestId('join').click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Create your account');
 });

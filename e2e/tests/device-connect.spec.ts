@@ -51,6 +51,8 @@ async function searchIn(workbench: Page, recorders: string): Promise<void> {
 test('an unpaired recorder is found, and shown as available', async () => {
   await app.signUp('plover@example.org');
   await app.open('/pages/deviceConnect');
+  // Headless Chromium has no Bluetooth.
+  await expect(page.getByTestId('way-web-bluetooth')).toHaveAttribute('data-unavailable', 'true');
   await page.getByTestId('way-websocket').click();
   const { sn } = await environment.stack.recorder.getStatus();
   await expect(page.getByTestId('found-recorder')).toContainText(/Very close.*Available/);
@@ -91,28 +93,6 @@ test('a software recorder is found at its address, if the server allows that', a
   const { sn } = await recorder.getStatus();
   await expect(maker.page.getByTestId('found-recorder')).toContainText(sn);
   await otherContext.close();
-});
-
-test('search results show proximity and availability', async () => {
-  await searchIn(page, 'several');
-  await expect(page.getByTestId('found-recorder')).toHaveText([
-    // Bidi isolates keep the details from affecting each other's direction.
-    'Linnet 1234\u2068LN24A7001234\u2069 · \u2068Very close\u2069 · \u2068Available\u2069',
-    'Linnet 00A2\u2068LN24A70000A2\u2069 · \u2068Nearby\u2069 · \u2068Already paired\u2069',
-    'Linnet 00B3\u2068Far away\u2069',
-  ]);
-  await expectNoViolations(page);
-});
-
-test('an empty result offers advice', async () => {
-  await searchIn(page, 'nothing');
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('No recorders found');
-  await expect(page.getByText('Wake your recorder with a short press')).toBeVisible();
-  await expectNoViolations(page);
-  await page.getByRole('button', { name: 'Search again' }).click();
-  await expect(page.getByRole('heading', { level: 2 })).toHaveText('No recorders found');
-  await page.getByRole('button', { name: 'Connect another way' }).click();
-  await expect(page.getByTestId('way-web-bluetooth')).toBeVisible();
 });
 
 test('animates waves during a search, except with reduced motion', async () => {

@@ -251,30 +251,6 @@ test('corrects the date of a recording, on both clients', async () => {
   await expect(getRow(phone, 'Garden')).not.toContainText('4 May, 9:30');
 });
 
-test('selects rows with keyboard and mouse as in desktop apps', async () => {
-  const { page } = desktop;
-  const head = page.getByTestId('selection-head');
-  await getRow(desktop, 'Choir')
-    .locator('.row-link')
-    .click({ modifiers: ['Control'] });
-  await getRow(desktop, 'Budget')
-    .locator('.row-link')
-    .click({ modifiers: ['Shift'] });
-  await expect(head).toContainText('3 selected');
-  await page.keyboard.press('Control+a');
-  await expect(head).toContainText('4 selected');
-  await expectNoViolations(page);
-  await page.keyboard.press('Control+a');
-  await expect(head).toContainText('0 selected');
-  await page.getByRole('checkbox').first().press('Space');
-  await expect(head).toContainText('1 selected');
-  await page.keyboard.press('Escape');
-  await expect(head).toHaveCount(0);
-  await page.keyboard.press('/');
-  await page.waitForURL('**/pages/search');
-  await desktop.open('/pages/files');
-});
-
 test('selects rows with a long press, and restores deleted recordings', async () => {
   const { page } = phone;
   const finger = await Finger.create(page);

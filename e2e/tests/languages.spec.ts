@@ -39,25 +39,3 @@ test('shows the transcripts of talks in four languages', async ({ page }) => {
       .toBe(stripPunctuation(lines));
   }
 });
-
-test('promises a transcript only if the server transcribes the language of the app', async ({
-  page,
-}) => {
-  const app = new LinnetApp(page, environment.stack);
-  await app.open('/pages/register');
-  await page.evaluate(() => localStorage.setItem('language', 'es'));
-  await app.signUp('nueva@example.org');
-  await expect(page.getByText('transcribiremos la grabación automáticamente')).toBeVisible();
-
-  await page.route('**/site/config', async (route) => {
-    const response = await route.fetch();
-    const json = await response.json();
-    const { transcription } = json.data.engines;
-    json.data.engines.transcription = transcription.filter(
-      ({ language }: { language: string }) => language === 'en',
-    );
-    await route.fulfill({ response, json });
-  });
-  await app.open('/pages/files');
-  await expect(page.getByText('Este servidor no puede transcribir tu idioma')).toBeVisible();
-});

@@ -166,22 +166,6 @@ test('another phone shows the place, and can remove it from all phones', async (
   await otherPhone.context().close();
 });
 
-test('a denied position permission shows advice, and coordinates still work', async ({
-  browser,
-}) => {
-  const otherPhone = await openPhone(browser, { permissions: [] });
-  await otherPhone.addInitScript(() => {
-    navigator.geolocation.getCurrentPosition = (_found, failed) =>
-      failed?.({ code: 1, message: '' } as GeolocationPositionError);
-  });
-  await goTo(otherPhone, `/pages/choose-location?id=${talk.id}`);
-  await otherPhone.getByTestId('here').click();
-  await expect(otherPhone.getByTestId('error')).toContainText('Linnet can’t access your location');
-  await otherPhone.getByTestId('coordinates').fill('0, 0');
-  await expect(otherPhone.getByTestId('place-save')).toBeEnabled();
-  await otherPhone.context().close();
-});
-
 test('reports that towns cannot be loaded, and that a place cannot be saved', async ({
   browser,
 }) => {

@@ -80,24 +80,6 @@ test('shows the recorder’s state', async () => {
   await expectNoViolations(page);
 });
 
-test('links to the help about the recorder’s buttons', async () => {
-  await open();
-  await page.getByTestId('to-guide').click();
-  await expect(page).toHaveURL(/\/pages\/instructions$/);
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('User guide');
-  await page.getByTestId('back').click();
-  await expect(link('connected')).toBeVisible();
-});
-
-test('reports that the clipboard is not available', async () => {
-  await open();
-  await page.evaluate(() => {
-    navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'));
-  });
-  await page.getByRole('button', { name: 'Copy serial number' }).click();
-  await app.expectToast('Couldn’t copy');
-});
-
 test('saves the settings on the recorder', async () => {
   await open();
   await chooseOption('High');

@@ -191,17 +191,3 @@ test('an insufficient balance is shown, with a link to membership', async () => 
   await expect(page.getByTestId('minutes-left')).toHaveText('28');
   await app.open('/pages/files');
 });
-
-test('an empty selection has no actions', async () => {
-  await page.getByTestId('files-menu').click();
-  await page.getByRole('menuitem', { name: 'Select recordings' }).click();
-  await expect(page.getByTestId('selection-head')).toContainText('0 selected');
-  for (const act of ['tag', 'export', 'bin']) {
-    await expect(page.getByTestId(`selection-${act}`)).toBeDisabled();
-  }
-  await page.getByRole('checkbox').first().check();
-  for (const act of ['tag', 'export', 'bin']) {
-    await expect(page.getByTestId(`selection-${act}`)).toBeEnabled();
-  }
-  await page.keyboard.press('Escape');
-});

@@ -42,11 +42,6 @@ const loadedElements: Readonly<Record<string, string>> = {
   myDevice: '[data-testid="usage"]',
   deviceFiles: '[data-testid="device-session"]',
 };
-/** Returns the pages for a recording and for orders. */
-const createAddresses = (recording: string, orders: readonly string[]) => [
-  ...['fileDetail', 'choose-location', 'open-location'].map((path) => `${path}?id=${recording}`),
-  ...orders.map((order) => `payResult?order=${order}`),
-];
 const parts = [
   ...['transcription', 'summary', 'mindMap', 'audio', 'timeline', 'knowledge', 'todos', 'needs'],
   ...['questions', 'finance', 'topics', 'markers'],
@@ -101,30 +96,6 @@ test.afterAll(async () => {
 });
 test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);
-});
-
-test('a protected page redirects to sign-in, which returns to the page', async ({ browser }) => {
-  const signedOutPhone = await NarrowPhone.open(browser, environment.stack, pageErrors);
-  const { app } = signedOutPhone;
-  for (const [index, path] of [
-    ...protectedPages,
-    ...createAddresses(recording, orders),
-  ].entries()) {
-    await (index === 0 ? app.open(`/pages/${path}`) : app.show(`/pages/${path}`));
-    await signedOutPhone.page.waitForURL(`**/?next=${encodeURIComponent(`/pages/${path}`)}`);
-  }
-  await signedOutPhone.close();
-});
-
-test('a signed-in user skips sign-in, and is redirected only within the app', async () => {
-  for (const [path, destination] of [
-    ...signInPages.map((each) => [each, 'files'] as const),
-    ['index?next=%2Fpages%2Fvip', 'vip'],
-    ['index?next=https%3A%2F%2Fexample.org%2Fpages%2Fvip', 'files'],
-  ] as const) {
-    await phone.app.open(`/pages/${path}`);
-    await phone.page.waitForURL(`**/pages/${destination}`);
-  }
 });
 
 for (const language of pageLanguages) {

@@ -228,36 +228,24 @@ test('shows that the recorder is out of range, and resumes at the same position'
   await expectSameOnPhone(sessionId);
 });
 
-const refusals = [
-  [{ storageBytes: 1600 }, 'The recorder is full'],
-  [{ usbDisk: true }, 'The recorder is plugged in as a USB drive'],
-  [{ hardware: true }, 'The recorder has a hardware problem'],
-  [{ startRefusal: 'bluetooth_abnormal' }, 'Bluetooth isn’t working properly'],
-  [{ startRefusal: 'busy' }, 'The recorder is busy'],
-  [{ startRefusal: 'wifi_mode' }, 'The recorder is in Wi-Fi mode and can’t record'],
-  [{ startRefusal: 'recording_stopped' }, 'The recording has stopped'],
-  [{ startRefusal: 'waiting_for_bind' }, 'The recorder is waiting to be paired'],
-] as const;
 const noFaults = {
   ...{ storageBytes: 32 * 2 ** 30, usbDisk: false, hardware: false, unavailable: false },
   startRefusal: null,
 };
 
-for (const [fault, words] of refusals) {
-  test(`reports why it cannot start: ${words}`, async () => {
-    await stack.recorder.setFaults(fault);
-    const firstIndex = sentRequests.length;
-    await app.recordButton('idle').click();
-    await app.expectToast(words);
-    // The app reads the status after each command, regardless of its result.
-    const findStartRequest = () => Math.max(firstIndex, sentRequests.lastIndexOf('recordStart'));
-    await expect
-      .poll(() => sentRequests.slice(findStartRequest(), findStartRequest() + 2))
-      .toEqual(['recordStart', 'status']);
-    await expect(app.recordButton('idle')).toBeVisible();
-    await stack.recorder.setFaults(noFaults);
-  });
-}
+test('reports why it cannot start', async () => {
+  await stack.recorder.setFaults({ usbDisk: true });
+  const firstIndex = sentRequests.length;
+  await app.recordButton('idle').click();
+  await app.expectToast('The recorder is plugged in as a USB drive');
+  // The app reads the status after each command, regardless of its result.
+  const findStartRequest = () => Math.max(firstIndex, sentRequests.lastIndexOf('recordStart'));
+  await expect
+    .poll(() => sentRequests.slice(findStartRequest(), findStartRequest() + 2))
+    .toEqual(['recordStart', 'status']);
+  await expect(app.recordButton('idle')).toBeVisible();
+  await stack.recorder.setFaults(noFaults);
+});
 
 test('rereads the status after a command, and shows that the recorder is unavailable', async () => {
   await stack.recorder.setFaults({ unavailable: true });

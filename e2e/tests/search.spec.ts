@@ -1,5 +1,5 @@
 /** Tests transcript search: on the phone, offline, in scripts without spaces, and on the server. */
-import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
@@ -58,11 +58,6 @@ const allResults = (page: Page) => page.getByTestId('found');
 const getMarkedTexts = (page: Page, name: TalkName) =>
   result(page, name).locator('mark').allTextContents();
 
-async function goOffline(context: BrowserContext): Promise<void> {
-  pageErrors.allow(/Failed to load resource|ERR_INTERNET_DISCONNECTED|WebSocket/);
-  await context.setOffline(true);
-}
-
 for (const size of [
   { width: 390, height: 844 },
   { width: 1280, height: 800 },
@@ -101,39 +96,6 @@ for (const size of [
     await expectNoViolations(page);
   });
 }
-
-test('search works by keyboard alone', async ({ page }) => {
-  const app = await signIn(page);
-  await app.open('/pages/search');
-  await expect(input(page)).toBeFocused();
-  await page.keyboard.type('orchids');
-  await expect(allResults(page)).toHaveCount(1);
-  await page.keyboard.press('ArrowDown');
-  await expect(result(page, 'keys').locator('.found-name')).toBeFocused();
-  await page.keyboard.press('ArrowDown');
-  await expect(result(page, 'keys').locator('.found-match').first()).toBeFocused();
-  await page.keyboard.press('ArrowUp');
-  await page.keyboard.press('ArrowUp');
-  await expect(input(page)).toBeFocused();
-  await page.keyboard.press('Escape');
-  await expect(input(page)).toHaveValue('');
-  await page.keyboard.type('orchids');
-  await expect(allResults(page)).toHaveCount(1);
-  await page.keyboard.press('Enter');
-  await page.waitForURL(`**/pages/fileDetail?id=${transcribed.keys.id}`);
-});
-
-test('searches only the phone while offline, and shows a note', async ({ context, page }) => {
-  const app = await signIn(page);
-  await app.open('/pages/search');
-  await expect(input(page)).toBeFocused();
-  await goOffline(context);
-  await input(page).fill('钥匙');
-  await expect(result(page, 'meeting')).toBeVisible();
-  await expect(page.getByTestId('only-phone')).toBeVisible();
-  await context.setOffline(false);
-  await expect(page.getByTestId('only-phone')).toHaveCount(0);
-});
 
 test('saves searches with an opened result on all phones until they are cleared', async ({
   browser,

@@ -94,29 +94,6 @@ test('the page validates an address, and explains why it is invalid', async () =
   for (const { server } of [blocking, shop]) server.close();
 });
 
-test('the page ignores a late response from a previous address', async () => {
-  let respond = () => {};
-  const slow = await startHttpServer((_request, response) => {
-    response.setHeader('Access-Control-Allow-Origin', '*');
-    respond = () => response.end('<title>A shop</title>');
-  });
-  const requested = page.waitForRequest((request) => request.url().startsWith(slow.url));
-  await checkAddress(slow.url);
-  const request = await requested;
-  await checkAddress(otherStack.url);
-  await expect(id('found-server')).toContainText('Linnet server 1.');
-  const finished = page.waitForEvent('requestfinished', (each) => each === request);
-  respond();
-  await finished;
-  // Wait two frames, by which time a change would be visible.
-  await page.evaluate(
-    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
-  );
-  await expect(id('found-server')).toContainText('Linnet server 1.');
-  await expect(id('error')).toHaveCount(0);
-  slow.server.close();
-});
-
 test('changing the server signs the user out, and an account on the new server starts empty', async () => {
   await app.signUp(EMAIL);
   await app.bind('websocket');

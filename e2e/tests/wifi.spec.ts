@@ -248,55 +248,6 @@ test('waiting for the network can be canceled, and a wrong password has no effec
   await expectSameOnPhone(sessionId);
 });
 
-const systems = {
-  iPhone: {
-    agent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15',
-    name: 'iPhone and iPad',
-    step: 'Copy the password, then open Settings and tap Wi-Fi.',
-    others: ['Android', 'Windows', 'Mac', 'Linux'],
-  },
-  Android: {
-    agent: 'Mozilla/5.0 (Linux; Android 15; K) AppleWebKit/537.36',
-    name: 'Android',
-    step: 'Copy the password, then open Settings and tap Network & internet.',
-    others: ['iPhone and iPad', 'Windows', 'Mac', 'Linux'],
-  },
-  Windows: {
-    agent: 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36',
-    name: 'Windows',
-    step: 'Copy the password, then click the network icon next to the clock.',
-    others: ['iPhone and iPad', 'Android', 'Mac', 'Linux'],
-  },
-  Mac: {
-    agent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15',
-    name: 'Mac',
-    step: 'Copy the password, then click the Wi-Fi icon in the menu bar.',
-    others: ['iPhone and iPad', 'Android', 'Windows', 'Linux'],
-  },
-} as const;
-
-test('the page shows the instructions for its own system first', async () => {
-  await addSession();
-  const devtools = await context.newCDPSession(page);
-  for (const [system, { agent, name, step, others }] of Object.entries(systems)) {
-    await test.step(system, async () => {
-      await devtools.send('Emulation.setUserAgentOverride', { userAgent: agent });
-      // The app detects a Mac user agent with a touch screen as an iPad.
-      const hasTouch = system !== 'Mac';
-      await devtools.send('Emulation.setTouchEmulationEnabled', { enabled: hasTouch });
-      await openJoinInstructions();
-      await expect(page.locator('.section-title').first()).toHaveText(name);
-      await expect(page.locator('.wifi-steps li').first()).toHaveText(step);
-      const ssid = await page.getByTestId('wifi-name').textContent();
-      await expect(page.locator('.wifi-steps li').nth(1)).toContainText(`${ssid}`);
-      await expect(otherSystems()).toHaveText(others);
-      await environment.stack.recorder.press('wifi');
-    });
-  }
-  await devtools.detach();
-  await environment.stack.recorder.setSpeed(50);
-});
-
 test('a recorder in USB disk mode refuses to open its network', async () => {
   await addSession();
   await app.open('/pages/WiFiFastTransmission');

@@ -92,6 +92,13 @@ export default {
       to: { path: '^apps/app/src/(routing|workbench)/' },
     },
     {
+      name: 'only-tests-import-testing',
+      comment: 'testing/ renders pages for tests; the app does not contain it',
+      severity: 'error',
+      from: { path: '^apps/app/src/', pathNot: tests },
+      to: { path: '^apps/app/src/testing/' },
+    },
+    {
       name: 'page-kit-does-not-import-pages',
       comment: 'page-kit and ui do not import pages, not even dynamically',
       severity: 'error',

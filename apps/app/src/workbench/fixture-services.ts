@@ -21,7 +21,7 @@ import { createFixtureDrafts } from './fixtures/drafts.ts';
 import { createFixtureFolders } from './fixtures/folders.ts';
 import { createFixtureLibrary, requestedRecords } from './fixtures/library.ts';
 import { createFixtureLiveText } from './fixtures/live-text.ts';
-import { balance, plans } from './fixtures/membership.ts';
+import { balance, consumption, orders, plans } from './fixtures/membership.ts';
 import {
   createFixtureNotificationMails,
   createFixtureNotifications,
@@ -101,7 +101,8 @@ export function createFixtureServices(requested: RequestedState): Services {
       log: async () => 'Linnet\n',
     },
     server: constantStore(
-      serverStates[requested.server === 'unreachable' ? 'unreachable' : 'reachable'],
+      serverStates[(requested.server ?? 'reachable') as keyof typeof serverStates] ??
+        serverStates.reachable,
     ),
     address: {
       current: 'https://linnet.example.org',
@@ -223,17 +224,21 @@ export function createFixtureServices(requested: RequestedState): Services {
     position: { current: neverSettles },
     membership: {
       plans: async () => ({ ok: true, data: plans }),
-      balance: async () => ({ ok: true, data: balance }),
+      balance: async () => (requested.failure ? failCall() : { ok: true, data: balance }),
       storage: async () => ({
         ok: true,
         data: { used_bytes: 1_840_000_000, quota_bytes: 100_000_000_000 },
       }),
       buy: failCall,
       order: failCall,
-      orders: failCall,
+      orders: async () =>
+        requested.failure ? failCall() : { ok: true, data: { list: orders, total: orders.length } },
       restore: failCall,
       cancelRenewal: failCall,
-      consumption: failCall,
+      consumption: async () =>
+        requested.failure
+          ? failCall()
+          : { ok: true, data: { list: consumption, total: consumption.length } },
     },
     retention: createFixtureRetention(requested.rules, requested.failure ? failCall : null),
     calendarAddress: createFixtureCalendarAddress(

@@ -239,6 +239,8 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
   { name: 'Me', query: 'at=/pages/me' },
   { name: 'Membership', query: 'at=/pages/vip' },
   { name: 'Membership, free', query: 'at=/pages/vip&plan=none' },
+  { name: 'Membership, unreachable', query: 'at=/pages/vip&failure=network' },
+  { name: 'Membership, no billing', query: 'at=/pages/vip&server=free' },
   { name: 'Purchases, unreachable', query: 'at=/pages/purchaseRecord&failure=network' },
   { name: 'Minutes used, unreachable', query: 'at=/pages/transliterationRecord&failure=network' },
   { name: 'Payment, unreachable', query: 'at=/pages/payResult&failure=network' },

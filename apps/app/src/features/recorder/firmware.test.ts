@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { writable } from '@linnet/base';
 import type { FirmwareDescriptor } from '@linnet/contract';
 import { crc16 } from '@linnet/device/codec';
-import { DeviceError, type RecorderSession, type UpdateOptions } from '@linnet/device/session';
+import {
+  DeviceError,
+  FIRMWARE_ERROR_CODES,
+  FirmwareError,
+  type RecorderSession,
+  type UpdateOptions,
+} from '@linnet/device/session';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ConnectedRecorder, LinkState } from '../../ports/recorder.ts';
 import type { Connection } from './connection.ts';
@@ -274,6 +280,26 @@ describe('an offer', () => {
 });
 
 describe('an update that failed', () => {
+  it.each(FIRMWARE_ERROR_CODES)(
+    'has the code and number of the recorder’s error %s',
+    async (code) => {
+      stubServer();
+      const app = setUp();
+      const a = createFakeRecorder(RECORDER_A);
+      app.connect(a);
+      await app.check();
+      const started = app.start();
+      await expect.poll(() => a.sentVersions).toEqual([NEW_VERSION]);
+      const error = new FirmwareError(code);
+      a.accepted.reject(error);
+      await started;
+      const failure = { kind: 'refused', code, number: error.number };
+      expect(app.update.get()).toMatchObject({ status: 'failed', sn: RECORDER_A.sn, failure });
+      app.dismiss();
+      expect(app.update.get()).toEqual({ status: 'idle' });
+    },
+  );
+
   it('is retried only on the same recorder', async () => {
     stubServer();
     const app = setUp();

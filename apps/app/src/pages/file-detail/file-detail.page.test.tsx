@@ -1,0 +1,96 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { renderPage } from '../../testing/render-page.tsx';
+
+it('lists the keyboard shortcuts, and disables them while the user types', async () => {
+  const { user } = await renderPage('/pages/fileDetail?id=two');
+  await screen.findAllByTestId('paragraph');
+  await user.keyboard('?');
+  await screen.findByTestId('shortcuts');
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByTestId('shortcuts')).toBeNull());
+  await user.keyboard('/');
+  const field = await screen.findByTestId('find-wanted');
+  await waitFor(() => expect(document.activeElement).toBe(field));
+  await user.keyboard('m ?');
+  expect(field).toHaveProperty('value', 'm ?');
+  expect(screen.queryByTestId('shortcuts')).toBeNull();
+  expect(screen.queryByTestId('toast')).toBeNull();
+});
+
+describe('keys of an input method do not act on', () => {
+  /** Presses Enter and Escape as an input method does, during and directly after the composition of a word. */
+  function pressInputMethodKeys(field: HTMLElement): void {
+    for (const isComposing of [true, false]) {
+      for (const key of ['Enter', 'Escape']) {
+        fireEvent.keyDown(field, { key, isComposing, keyCode: 229 });
+      }
+    }
+  }
+
+  it.each([
+    [
+      'the title',
+      async (user) => {
+        await user.click(screen.getByRole('button', { name: 'Rename recording' }));
+        return document.querySelector<HTMLElement>('.detail-title-input');
+      },
+    ],
+    [
+      'the search',
+      async (user) => {
+        await user.keyboard('/');
+        return screen.findByTestId('find-wanted');
+      },
+    ],
+    [
+      'a paragraph',
+      async (user) => {
+        const [, second] = await screen.findAllByTestId('paragraph');
+        await user.click(within(second as HTMLElement).getByTestId('paragraph-more'));
+        await user.click((await screen.findAllByRole('menuitem'))[0] as HTMLElement);
+        return screen.findByTestId('paragraph-editor');
+      },
+    ],
+  ] satisfies [
+    string,
+    (user: Awaited<ReturnType<typeof renderPage>>['user']) => Promise<HTMLElement | null>,
+  ][])('%s', async (_, openField) => {
+    const { user } = await renderPage('/pages/fileDetail?id=two');
+    await screen.findAllByTestId('paragraph');
+    const field = await openField(user);
+    if (!field) throw new Error('no field');
+    await waitFor(() => expect(document.activeElement).toBe(field));
+    fireEvent.change(field, { target: { value: 'かいぎ' } });
+    pressInputMethodKeys(field);
+    expect(field.isConnected).toBe(true);
+    expect(field).toHaveProperty('value', 'かいぎ');
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(field.isConnected).toBe(false));
+    screen.getByRole('heading', { level: 1, name: 'Talk with the caretaker' });
+  });
+});
+
+describe('the analysis', () => {
+  it('formats amounts as currency', async () => {
+    await renderPage('/pages/fileDetail?id=done&tab=finance');
+    await screen.findAllByTestId('understood-item');
+    const amounts = [...document.querySelectorAll('.finance-amount')];
+    expect(amounts.map(({ textContent }) => textContent)).toEqual([
+      '€420',
+      '€85.50',
+      'Amount not mentioned',
+    ]);
+  });
+
+  it.each([
+    ['questions', 'No questions found', false],
+    ['todos', 'To-dos aren’t available', true],
+    ['finance', 'Amounts aren’t available', true],
+  ])('explains why the list of %s is empty', async (tab, title, isUnsupported) => {
+    await renderPage(`/pages/fileDetail?id=nothing-listed&tab=${tab}`);
+    await screen.findByRole('heading', { name: title });
+    const explanation = document.querySelector('.empty')?.textContent ?? '';
+    expect(explanation.includes('Thai')).toBe(isUnsupported);
+  });
+});
