@@ -137,7 +137,7 @@ export const mutations: readonly Mutation[] = [
     name: 'a phone hides why a recording isn’t transcribed',
     isEndless: true,
     found: 'every refusal was shown',
-    actions: [{ do: 'spend', left: 0 }, ...transfer],
+    actions: [{ do: 'spend_minutes', remaining: 0 }, ...transfer],
     tamper: {
       records: (records) => ({
         ...records,

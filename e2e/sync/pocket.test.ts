@@ -30,7 +30,7 @@ const UID = 'owner';
 const KEY = 'AbCdEfGh12345678';
 const FOUND = { kind: 'web-bluetooth', deviceId: 'emulated', name: 'PKT01_GREY_0A1B2C3D' } as const;
 /** The emulated recorder responds immediately, so a short silence means a loss. */
-const timing = { silence: 20, quiet: 1 };
+const timing = { silence: 20, quietPeriod: 1 };
 const opus = await loadOpus(readOpusWasm());
 
 /** Returns an MP3 file containing a tone. */

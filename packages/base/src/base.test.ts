@@ -13,7 +13,7 @@ import {
 } from './index.ts';
 
 describe('Mutex', () => {
-  it('runs work one call at a time and in order, even after failures', async () => {
+  it('runs tasks one at a time and in order, even after failures', async () => {
     const jobs = fc.array(fc.record({ fails: fc.boolean() }), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), jobs, async (scheduler, all) => {
@@ -116,7 +116,7 @@ describe('Coalesced', () => {
 });
 
 describe('Emitter', () => {
-  it('skips listeners that subscribe or unsubscribe during the call', () => {
+  it('skips listeners that subscribe or unsubscribe during an emit', () => {
     const emitter = new Emitter<[number]>();
     const late = vi.fn();
     const removed = vi.fn();

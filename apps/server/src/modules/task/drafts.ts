@@ -31,8 +31,8 @@ export interface DraftDependencies {
   readonly transcription: Pick<TranscriptionSupport, 'languages'>;
 }
 
-/** Errors that affect a single recording. It is skipped, and the others are still transcribed. */
-const skipped: ReadonlySet<CodeName> = new Set(['notFound', 'notUploaded']);
+/** Errors that affect a single recording. That recording is skipped; the others are still transcribed. */
+const skippableErrors: ReadonlySet<CodeName> = new Set(['notFound', 'notUploaded']);
 
 export function createDrafts({ db, tasks, transcription }: DraftDependencies): Drafts {
   /**
@@ -54,7 +54,7 @@ export function createDrafts({ db, tasks, transcription }: DraftDependencies): D
       .orderBy('id', 'desc');
     const drafts = await db
       .selectFrom(transcripts.as('task'))
-      // The task of a range contains the whole transcript but was only charged for the range, so use the original task.
+      // A task for a range contains the whole transcript, but only the range was charged, so use the original task.
       .innerJoin(transcripts.where('range', 'is', null).as('whole'), (join) =>
         join.onRef('whole.recording_id', '=', 'task.recording_id'),
       )
@@ -118,7 +118,7 @@ export function createDrafts({ db, tasks, transcription }: DraftDependencies): D
           if (task) queued += 1;
         } catch (error) {
           // The recording has since been deleted or lost its audio.
-          if (!(error instanceof CallError) || !skipped.has(error.reason)) throw error;
+          if (!(error instanceof CallError) || !skippableErrors.has(error.reason)) throw error;
         }
       }
       return { queued, left: drafts.length - batch.length };

@@ -63,7 +63,7 @@ async function storedAndIssuedKeys(): Promise<{ stored: string[]; grants: string
 }
 const nothing = { stored: [], grants: [] };
 
-describe('upload/radioFile', () => {
+describe('the form of upload/radioFile', () => {
   beforeAll(async () => {
     account = await server.register();
   });
@@ -120,7 +120,7 @@ describe('upload/radioFile', () => {
   });
 });
 
-describe('upload/radioFile', () => {
+describe('storage by upload/radioFile', () => {
   beforeAll(async () => {
     account = await server.register();
   });
@@ -174,7 +174,7 @@ describe('upload/radioFile', () => {
     expect(await discarded(server)).toContain(stored[0]);
   });
 
-  it('discards a file that the server does not decode', async () => {
+  it("discards a file that the server can't decode", async () => {
     account = await server.register();
     const text = new File(['no audio at all'], 'note.wav');
     expect(await send([['radio', text]])).toMatchObject({
@@ -237,8 +237,8 @@ describe('upload/radioFile', () => {
         ['name', 'a\0b'],
       ],
     ],
-    ['typeNotAccepted', 'a file of a different type', [['radio', file('x.exe', 'audio/wav')]]],
-    ['typeNotAccepted', 'a file of no known type', [['radio', file('x', 'text/plain')]]],
+    ['typeNotAccepted', 'a file of an unsupported type', [['radio', file('x.exe', 'audio/wav')]]],
+    ['typeNotAccepted', 'a file of unknown type', [['radio', file('x', 'text/plain')]]],
   ];
   it.each(entries)('returns %s for %s and stores nothing', async (reason, _what, form) => {
     account = await server.register();
