@@ -506,7 +506,7 @@ it.each([
   // The first block identifies the recording. The other blocks may be newer.
   ['if a crash came before it was remembered', forgetStored, 2],
 ])(
-  'stores what was recorded after a recording that was deleted for good, %s',
+  'stores what was recorded after a recording that was permanently deleted, %s',
   async (_title, change, from) => {
     const phone = await openPhone();
     const recorder = new EmulatedOmi();
@@ -625,7 +625,7 @@ describe('deleting stored recordings from the recorder', () => {
     expect(recorder.storedBlocks).toBe(0);
   });
 
-  it('asks for consent again for another Omi', async () => {
+  it('asks for consent again for a different Omi', async () => {
     const phone = await openPhone();
     const omi = await phone.start(new EmulatedOmi());
     await connect(omi);

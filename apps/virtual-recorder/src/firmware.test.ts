@@ -248,9 +248,9 @@ describe('new firmware', () => {
       '1 upgrade_failed',
     ],
     ['a version other than the signed one', { version: '1.2.1' }, '1 upgrade_failed'],
-    ['bytes other than announced', { crc16: 1 }, '9 ota_failed'],
-    ['nothing', { bytes: new Uint8Array() }, '9 ota_failed'],
-    ['more than fits', { bytes: new Uint8Array(MAX_IMAGE_BYTES + 1) }, '4 too_large'],
+    ['bytes other than those announced', { crc16: 1 }, '9 ota_failed'],
+    ['an empty image', { bytes: new Uint8Array() }, '9 ota_failed'],
+    ['an image that is too large', { bytes: new Uint8Array(MAX_IMAGE_BYTES + 1) }, '4 too_large'],
   ])('is rejected with %s', async (_, wrong, expected) => {
     const refused = session.updateFirmware({ ...image('1.2.0', sameBytes), ...wrong });
     expect(await code(refused)).toBe(expected);
@@ -391,13 +391,13 @@ describe('a damaged image on the flash', () => {
     await writeFile(path, bytes);
     expect(await boots()).toBe('1.0.0');
   });
+});
 
-  test.each([
-    ['1.2.0', '1.10.0', true],
-    ['1.10.0', '1.2.0', false],
-    ['1.2', '1.2.0', false],
-    ['1.2', '1.2.1', true],
-  ])('%s is older than %s: %s', (a, b, expected) => {
-    expect(isOlder(a, b)).toBe(expected);
-  });
+test.each([
+  ['1.2.0', '1.10.0', true],
+  ['1.10.0', '1.2.0', false],
+  ['1.2', '1.2.0', false],
+  ['1.2', '1.2.1', true],
+])('isOlder for %s and %s returns %s', (a, b, expected) => {
+  expect(isOlder(a, b)).toBe(expected);
 });

@@ -216,9 +216,9 @@ describe('sessions over HTTP', () => {
 
   test.each([
     ['from the middle', 'bytes=1600-', 206, 1600, undefined],
-    ['a part', 'bytes=0-159', 206, 0, 160],
-    ['further than there is', 'bytes=479840-999999', 206, 479_840, 480_000],
-    ['in a way it does not know', 'packets=1-2', 200, 0, undefined],
+    ['in part', 'bytes=0-159', 206, 0, 160],
+    ['up to their end if the range is too long', 'bytes=479840-999999', 206, 479_840, 480_000],
+    ['completely if the range unit is unknown', 'packets=1-2', 200, 0, undefined],
   ])('are read %s', async (_, range, status, from, to) => {
     const hotspot = await joinHotspot();
     const expected = await recorder.flash.read(record.sessionId, 0, 480_000);

@@ -175,7 +175,7 @@ describe('the link to the recorders', () => {
     });
   });
 
-  it('ignores events of superseded work', () => {
+  it('ignores events of superseded attempts', () => {
     const machine = new Machine(remembered, connect);
     const { epoch } = machine.state;
     machine.send({ type: 'disconnect', remembered: false });

@@ -78,7 +78,7 @@ describe('a question', () => {
     expect(await ask('Zebras?')).toMatchObject({ quotes: [], answer: '', indexing: false });
   });
 
-  it('prefers recordings from the period that it mentions', async () => {
+  it('is answered first from the period that it mentions', async () => {
     const sentence = 'Anna will order the tiles for the roof.';
     await addRecording([`In May: ${sentence}`], { recordedAt: '2026-05-04T10:00:00Z' });
     await addRecording([`In March: ${sentence}`], { recordedAt: '2026-03-04T10:00:00Z' });
@@ -87,7 +87,7 @@ describe('a question', () => {
     expect(first).toMatch(/^In March/);
   });
 
-  it('prefers the speaker that it mentions, even after a rename', async () => {
+  it('is answered first by the speaker that it mentions, even after a rename', async () => {
     const { flag } = await addRecording(
       ['I will bring the ladder.', 'I will bring the ladder, too.'],
       {

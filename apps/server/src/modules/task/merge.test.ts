@@ -221,9 +221,9 @@ describe('a merged recording', () => {
 
   it.each([
     ['repeated', [0, 3], [0, 0]],
-    ['in another order', [3, 0], [0, 1]],
+    ['in a different order', [3, 0], [0, 1]],
     ['longer than the recording', [0, 6], [0, 1]],
-    ['on top of each other', [0, 0.5], [0, 1]],
+    ['overlapping', [0, 0.5], [0, 1]],
   ])('rejects parts that are %s', async (_, starts, order) => {
     const recordings = [await upload(), await upload()];
     for (const { id } of recordings) await transcribe(server, owner, id, morning);

@@ -63,7 +63,7 @@ async function storedAndIssuedKeys(): Promise<{ stored: string[]; grants: string
 }
 const nothing = { stored: [], grants: [] };
 
-describe('the form of upload/radioFile', () => {
+describe('upload/radioFile with a valid form', () => {
   beforeAll(async () => {
     account = await server.register();
   });
@@ -120,7 +120,7 @@ describe('the form of upload/radioFile', () => {
   });
 });
 
-describe('storage by upload/radioFile', () => {
+describe('upload/radioFile', () => {
   beforeAll(async () => {
     account = await server.register();
   });
@@ -211,7 +211,7 @@ describe('storage by upload/radioFile', () => {
         ['radio', file('other.wav')],
       ],
     ],
-    ['badRequest', 'the file under another name', [['audio', file()]]],
+    ['badRequest', 'the file under a different name', [['audio', file()]]],
     ['badRequest', 'text in place of the file', [['radio', 'x']]],
     [
       'badRequest',

@@ -282,7 +282,7 @@ describe('tus rejects', () => {
     expect((await head(grant.key)).headers['upload-offset']).toBe('0');
   });
 
-  it('another media type, an unknown length and another protocol version', async () => {
+  it('a wrong media type, an unknown length and an unsupported protocol version', async () => {
     expect((await create(1, getToken(grant), { filetype: 'text/html' })).statusCode).toBe(415);
     const metadata = { 'upload-metadata': formatMetadata({ token: getToken(grant) }) };
     const deferred = await tus('POST', null, { ...metadata, 'upload-defer-length': '1' });

@@ -151,11 +151,14 @@ describe('titles', () => {
     ],
     ['zh-Hans', ['大家好。新图书馆下个月开放。图书馆在车站旁边。'], '新图书馆下个月开放'],
     ['th', ['สวัสดีครับ ห้องสมุดใหม่เปิดเดือนหน้า ห้องสมุดอยู่ใกล้สถานี'], 'ห้องสมุดใหม่เปิดเดือนหน้า'],
-  ])('are otherwise the sentence that introduces the subject: %s', (language, texts, title) => {
-    expect(
-      analyzeTranscript({ paragraphs: transcript(...texts), language, ...defaults }).title,
-    ).toBe(title);
-  });
+  ])(
+    'are the sentence that introduces the subject if nothing is announced: %s',
+    (language, texts, title) => {
+      expect(
+        analyzeTranscript({ paragraphs: transcript(...texts), language, ...defaults }).title,
+      ).toBe(title);
+    },
+  );
 
   it('are shortened between words if every sentence is long', () => {
     const long = `The committee ${'reviewed the harvest and '.repeat(5)}went home.`;

@@ -353,7 +353,7 @@ describe('a faulty speech service', { timeout: 60_000 }, () => {
     ['a connection reset', [{ kind: 'reset' }], [1000]],
     ['a truncated body', [{ kind: 'truncate' }], [1000]],
     ['invalid JSON', [{ kind: 'answer', body: '{"text": "the harb' }], []],
-    ['a response with another schema', [{ kind: 'answer', body: '{"words": 1}' }], []],
+    ['a response with a different schema', [{ kind: 'answer', body: '{"words": 1}' }], []],
     ['text without times', [{ kind: 'answer', body: '{"text": "the harbour"}' }], []],
   ])('is retried after %s', async (_, faults, waits) => {
     service.faults.push(...faults);
