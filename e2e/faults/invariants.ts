@@ -356,7 +356,7 @@ function digestFile(bytes: Uint8Array): Sha256 {
   return sha256From(digester.end().audioSha256);
 }
 
-/** Returns a text's words in lower case, separated by spaces. */
+/** Returns the words of a string in lower case, separated by spaces. */
 const normalizeWords = (text: string) => (text.toLowerCase().match(/[a-z]+/g) ?? []).join(' ');
 
 /** Returns the visible state of a recording. */

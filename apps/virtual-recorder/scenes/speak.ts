@@ -30,7 +30,7 @@ function silence(seconds: number): Int16Array {
   return new Int16Array(Math.round(seconds * SAMPLE_RATE));
 }
 
-/** Returns the start and end times of a text's phonemes in seconds. Pauses aren't listed, but take time. */
+/** Returns the start and end times of the phonemes in a text, in seconds. Pauses aren't listed, but take time. */
 function readPhonemes(voice: Voice, text: string, wave: string): { start: number; end: number }[] {
   const printed = execFileSync(
     'flite',

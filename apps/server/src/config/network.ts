@@ -5,7 +5,7 @@ import type { ValuesOf } from './variable.ts';
 import { baseUrl, boolean, choice, list, port, text, variable } from './variable.ts';
 
 /**
- * Returns whether a text is an IP address or a network in CIDR notation. Rejects /0 networks, which would trust every
+ * Returns whether a string is an IP address or a network in CIDR notation. Rejects /0 networks, which would trust every
  * client.
  */
 function isNetwork(value: string): boolean {

@@ -25,7 +25,7 @@ const anyUnspaced = new RegExp(unspaced, 'u');
 /** Segments scripts without spaces using dictionaries, which are the same for all locales. */
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
-/** Divides a text into tokens. A text without words has none. */
+/** Divides text into tokens. Text without words has none. */
 export function tokenize(text: string): Token[] {
   const words = [...text.matchAll(anyWord)];
   const wordStarts = anyUnspaced.test(text)

@@ -87,13 +87,13 @@ export function nameSpeakers<Texts extends Summary>(
   };
 }
 
-/** Returns a text with the current names of its speakers. */
+/** Returns text with the current names of its speakers. */
 type Rename = (place: string, text: string) => string;
 
 const join = ({ parts }: NamedText) =>
   parts.map((part) => (typeof part === 'string' ? part : part.name)).join('');
 
-/** Replaces the speaker names in a text. Adapts the Korean particle after each changed name. */
+/** Replaces the speaker names in text. Adapts the Korean particle after each changed name. */
 function nameText(text: NamedText, findName: (speaker: string) => string): NamedText {
   let previous: { readonly from: string; readonly to: string } | null = null;
   const parts = text.parts.map((part) => {

@@ -26,8 +26,8 @@ export interface PlacedText {
 }
 
 /**
- * Returns the speaker that a name in a text refers to, or null if the name may refer to someone else, or may be a quote
- * from the recording.
+ * Returns the speaker that a name in the text refers to, or null if the name may refer to someone else, or may be a
+ * quote from the recording.
  */
 export type ResolveSpeaker = (name: string, text: PlacedText) => string | null;
 

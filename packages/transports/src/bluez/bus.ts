@@ -138,7 +138,7 @@ export class BluezBus {
     return this.property(path, name, property) === true;
   }
 
-  /** Returns a text property, or an empty string if the object lacks it. */
+  /** Returns a string property, or an empty string if the object lacks it. */
   text(path: string, name: string, property: string): string {
     const value = this.property(path, name, property);
     return typeof value === 'string' ? value : '';

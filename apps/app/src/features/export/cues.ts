@@ -51,7 +51,7 @@ export function countColumns(text: string): number {
   return columns;
 }
 
-/** A section of a text. */
+/** A section of text. */
 type Section = {
   readonly text: string;
   /** The section's offset in the text. */
@@ -100,7 +100,7 @@ function splitUnits(section: Section, words: Intl.Segmenter): Unit[] {
   return units;
 }
 
-/** Splits a text into pieces that each fit on one line. */
+/** Splits text into pieces that each fit on one line. */
 function splitToLineWidth(text: string): { text: string; offset: number }[] {
   if (countColumns(text) <= LINE_COLUMNS) return [{ text, offset: 0 }];
   const parts: { text: string; offset: number }[] = [];

@@ -1,6 +1,6 @@
 /**
  * Transfers a Pocket's recordings, one file at a time, newest first, and imports them unchanged. A file is imported
- * only once all its bytes have arrived and its frames are consecutive. After a lost connection, the file is read again
+ * only if all its bytes have arrived and its frames are consecutive. After a lost connection, the file is read again
  * from its start, because the recorder can't resume. A received file is held in memory until it's imported. Nothing is
  * deleted from the recorder.
  */

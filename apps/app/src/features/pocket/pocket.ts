@@ -69,7 +69,7 @@ export function createPocket(options: PocketOptions): Pocket {
 
   /**
    * Returns whether a failure means that the key is wrong. A recorder may also ignore a wrong key. A previously
-   * accepted key is never discarded, because users can hardly find it again.
+   * accepted key is never discarded, because it is hard for users to find it again.
    */
   function isKeyWrong(error: unknown, { isKeyProven }: KnownPocket): boolean {
     if (isKeyProven || !(error instanceof PocketError)) return false;

@@ -118,7 +118,7 @@ function writtenAnswer(
   };
 }
 
-/** Returns the separator between the sentences of a text. */
+/** Returns the separator between the sentences of an answer. */
 const findJoiner = (text: string) => wordJoiner(detectLanguages(text)[0] ?? '');
 
 /**

@@ -44,7 +44,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (cause) {
-    // EPERM: the process runs as another user.
+    // EPERM: the process runs as a different user.
     return (cause as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

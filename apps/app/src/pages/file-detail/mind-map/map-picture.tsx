@@ -93,7 +93,7 @@ const MapNode = memo(function MapNode({
         <text className="map-words" direction={node.isRightToLeft ? 'rtl' : 'ltr'} fontSize={size}>
           {node.lines.map((line, index) => (
             <tspan
-              // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text have no other identity.
+              // biome-ignore lint/suspicious/noArrayIndexKey: the lines of text have no other identity.
               key={index}
               x={textX}
               y={y + padY + leading * (index + 0.5) + size * 0.35}

@@ -93,7 +93,7 @@ describe('a new transcript', () => {
     await phone.applyOne({ type: 'paragraph.speaker', recording, paragraph: c, speaker: '2' });
     await phone.applyOne({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben' });
     const errors: unknown[] = [];
-    // Words without a text can't be aligned.
+    // Empty words can't be aligned.
     const words = [{ start: 0, end: 1, confidence: 1 }] as unknown as Word[];
     const { taskId } = await transcribe(server, owner, id, second, ['2', '1', '2'], [], {
       words,

@@ -118,7 +118,7 @@ async function carryAll(
     ...rows.map((row) => [row.id, row.language ?? previous.language] as const),
     ...targetRows.map((row) => [row.id, row.language ?? latest.language] as const),
   ]);
-  // Text in another language can't be a correction of misrecognized words.
+  // Text in a different language can't be a correction of misrecognized words.
   const texts = await carryTexts(
     source,
     target,
@@ -160,7 +160,8 @@ async function carryAll(
 
 /**
  * Carries over the edited texts of the latest earlier transcript in the new transcript's language. They were listed as
- * unplaced when a transcript in another language replaced it. Texts that can be placed now are removed from the list.
+ * unplaced when a transcript in a different language replaced it. Texts that can be placed now are removed from the
+ * list.
  */
 async function carryEarlierTexts(
   trx: Transaction,

@@ -104,7 +104,7 @@ const scripts: readonly (readonly [RegExp, string])[] = [
   [/\p{Script=Cyrillic}/u, 'ru'],
 ];
 
-/** Returns the interface languages that a text may be in, most likely first. */
+/** Returns the interface languages that text may be in, most likely first. */
 export function detectLanguages(text: string): string[] {
   const script = scripts.find(([pattern]) => pattern.test(text));
   if (script) return [script[1]];
