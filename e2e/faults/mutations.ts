@@ -41,8 +41,8 @@ export const mutations: readonly Mutation[] = [
         async changes(cursor) {
           const page = await changes.changes(cursor);
           if (!page.ok) return page;
-          const kept = page.data.changes.filter(({ kind }) => kind !== 'tombstone');
-          return { ok: true, data: { ...page.data, changes: kept } };
+          const keptChanges = page.data.changes.filter(({ kind }) => kind !== 'tombstone');
+          return { ok: true, data: { ...page.data, changes: keptChanges } };
         },
       }),
     },

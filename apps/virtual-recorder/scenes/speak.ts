@@ -60,10 +60,10 @@ function synthesizeSentence(voice: Voice, sentence: string, folder: string) {
   }
   const loud = (sample: number) => Math.abs(sample) > SILENCE_AMPLITUDE;
   const from = wave.samples.findIndex(loud);
-  const spoken = wave.samples.slice(from, wave.samples.findLastIndex(loud) + 1);
-  const loudest = spoken.reduce((most, sample) => Math.max(most, Math.abs(sample)), 1);
+  const speech = wave.samples.slice(from, wave.samples.findLastIndex(loud) + 1);
+  const loudest = speech.reduce((most, sample) => Math.max(most, Math.abs(sample)), 1);
   return {
-    samples: spoken.map((sample) => Math.round((sample * PEAK_AMPLITUDE) / loudest)),
+    samples: speech.map((sample) => Math.round((sample * PEAK_AMPLITUDE) / loudest)),
     phonemes: phonemes.map(({ start, end }) => ({
       start: start - from / SAMPLE_RATE,
       end: end - from / SAMPLE_RATE,

@@ -193,16 +193,16 @@ describe('new firmware', () => {
     [1, 14],
   ])('is sent again from lost packet %d, then from %d', async (...losses) => {
     await session.close();
-    let lost = 0;
+    let lostCount = 0;
     session = await connect(
       tamperWith((write) => {
         if (!losses.includes(write)) return 'pass';
-        lost += 1;
+        lostCount += 1;
         return 'lose';
       }),
     );
     await session.updateFirmware(image('1.2.0'));
-    expect(lost).toBe(2);
+    expect(lostCount).toBe(2);
     expect(await boots()).toBe('1.2.0');
   });
 

@@ -153,7 +153,7 @@ describe('recording', () => {
     expect(await code(session.restoreRecording())).toBe('not_recording');
     await session.bind();
     const { sessionId } = await session.startRecording(note);
-    await until(() => (recorder.recording?.writer.size ?? 0) >= 8000, 'a second');
+    await until(() => (recorder.recording?.writer.size ?? 0) >= 8000, 'a second is recorded');
     const held = await session.pauseRecording();
     expect(held.sessionId).toBe(sessionId);
     expect(await session.pauseRecording()).toEqual(held);
@@ -206,7 +206,7 @@ describe('recording', () => {
   test('stops while paused', async () => {
     await session.bind();
     const { sessionId } = await session.startRecording(note);
-    await until(() => (recorder.recording?.writer.size ?? 0) >= 1600, 'a chunk');
+    await until(() => (recorder.recording?.writer.size ?? 0) >= 1600, 'a chunk is recorded');
     await session.pauseRecording();
     const { fileSize } = await session.stopRecording();
     expect((await readAll(sessionId)).bytes.length).toBe(fileSize);
@@ -498,7 +498,7 @@ describe('reports', () => {
     await session.bind();
     recorder.faults.storageBytes = 64_000;
     const { sessionId } = await session.startRecording(note);
-    await until(() => (recorder.recording?.writer.size ?? 0) >= 16_000, 'a quarter');
+    await until(() => (recorder.recording?.writer.size ?? 0) >= 16_000, 'a quarter is recorded');
     await session.stopRecording();
     const rates = events.flatMap((event) => {
       return event.type === 'storage_changed' ? [event.useRate] : [];
@@ -562,7 +562,7 @@ describe('a flash failure', () => {
   test('ends the recording, keeps its durable part and reports the reason', async () => {
     await session.bind();
     const { sessionId } = await session.startRecording(note);
-    const { writer } = await until(() => recorder.recording, 'the recording');
+    const { writer } = await until(() => recorder.recording, 'a recording is in progress');
     await until(() => writer.durableSize > 3200, 'two chunks');
     const stored = writer.durableSize;
     // Close the writer's file, so every further write fails like on a broken flash.
@@ -583,7 +583,7 @@ describe('buttons and power', () => {
   test("power starts and stops a recording with the user's settings, and force-stops it", async () => {
     await session.set({ ...(await session.status()).settings, recScene: 'call', recMode: 'call' });
     expect(await recorder.press('power', 2000)).toEqual({ ok: true, value: undefined });
-    await until(() => recorder.recording, 'the recording');
+    await until(() => recorder.recording, 'a recording is in progress');
     expect(recorder.recording?.record).toMatchObject({ mode: 'call', scene: 'call' });
     await recorder.press('power', 2500);
     expect(recorder.status).toBe('idle');
@@ -618,7 +618,7 @@ describe('buttons and power', () => {
   test('after the bindings are cleared, the phone is refused with the reason, and the recording is kept', async () => {
     await session.bind();
     const { sessionId } = await session.startRecording(note);
-    await until(() => (recorder.recording?.writer.durableSize ?? 0) >= 1600, 'a chunk');
+    await until(() => (recorder.recording?.writer.durableSize ?? 0) >= 1600, 'a chunk is recorded');
     await session.stopRecording();
     const disconnected = new Promise((resolve) => session.onClosed(resolve));
     await recorder.press('corner', 3000);
@@ -632,14 +632,14 @@ describe('buttons and power', () => {
     await session.bind();
     const again = await session.startRecording(note);
     await session.stopRecording();
-    const kept = (await session.listSessions()).map((item) => item.sessionId);
-    expect(kept).toEqual([sessionId, again.sessionId]);
+    const keptIds = (await session.listSessions()).map((item) => item.sessionId);
+    expect(keptIds).toEqual([sessionId, again.sessionId]);
   });
 
   test('a restart closes the link and keeps the recording', async () => {
     await session.bind();
     const { sessionId } = await session.startRecording(note);
-    await until(() => (recorder.recording?.writer.durableSize ?? 0) >= 1600, 'a chunk');
+    await until(() => (recorder.recording?.writer.durableSize ?? 0) >= 1600, 'a chunk is recorded');
     const disconnected = new Promise((resolve) => session.onClosed(resolve));
     await recorder.press('corner', 15_000);
     await disconnected;
@@ -653,8 +653,12 @@ describe('buttons and power', () => {
     await until(() => recorder.power.state === 'asleep', 'sleep');
     expect(recorder.acceptsConnections).toBe(true);
     await recorder.press('power', 2000);
-    const { elapsedMs } = (await until(() => recorder.recording, 'the recording')) ?? {};
-    await until(() => (recorder.recording?.elapsedMs ?? 0) > (elapsedMs ?? 0) + 40_000, 'a while');
+    const { elapsedMs } =
+      (await until(() => recorder.recording, 'a recording is in progress')) ?? {};
+    await until(
+      () => (recorder.recording?.elapsedMs ?? 0) > (elapsedMs ?? 0) + 40_000,
+      'enough time has passed',
+    );
     expect(recorder.power.state).toBe('awake');
     expect(recorder.power.isLit).toBe(false);
   });

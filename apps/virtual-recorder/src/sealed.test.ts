@@ -300,9 +300,9 @@ describe('versions', () => {
     expect(recorder.power.state).toBe('off');
     await recorder.press('corner', 3000);
     await recorder.press('power', 100);
-    const old = await connect();
-    expect(old.info).toMatchObject({ protocolVersion: 1, isBind: false });
-    expect(await old.bind()).toEqual({ version: 1 });
+    const oldSession = await connect();
+    expect(oldSession.info).toMatchObject({ protocolVersion: 1, isBind: false });
+    expect(await oldSession.bind()).toEqual({ version: 1 });
   });
 
   test("version 1 is accepted after the owner's unbind", async () => {
@@ -463,8 +463,8 @@ describe('sealed frames', () => {
   test('a lost request or response causes a timeout but keeps the link', async () => {
     const { session, interceptor } = await connectThroughInterceptor();
     for (const direction of ['toRecorder', 'toPhone'] as const) {
-      let lost = 0;
-      interceptor[direction] = (frame) => (lost++ === 0 ? [] : [frame]);
+      let frameCount = 0;
+      interceptor[direction] = (frame) => (frameCount++ === 0 ? [] : [frame]);
       expect(await code(session.status())).toBe('timeout');
       expect(await code(session.status())).toBe('none');
     }
@@ -542,8 +542,8 @@ describe('after a bind by another account', () => {
     expect(await code(session.openHotspot([sessionId]))).toBe('session_unknown');
     const { totalSpace, free } = (await session.status()).storage;
     expect(totalSpace - free).toBeGreaterThan((record.closed?.fileSize ?? 0) - 2048);
-    const own = await recorder.addSession(voice, metadata);
-    expect(await listSessionIds(session)).toEqual([own.sessionId]);
+    const ownSession = await recorder.addSession(voice, metadata);
+    expect(await listSessionIds(session)).toEqual([ownSession.sessionId]);
 
     const again = await bind(mine);
     expect(await listSessionIds(again.session)).toEqual([sessionId]);
@@ -555,15 +555,15 @@ describe('after a bind by another account', () => {
     const record = await recorder.addSession(voice, metadata);
     await first.session.close();
     const { session, key } = await bind(theirs);
-    const own = await recorder.addSession(voice, metadata);
+    const ownSession = await recorder.addSession(voice, metadata);
     const disconnected = waitForClose(session);
     const hotspot = await session.openHotspot([]);
     expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(true);
     await disconnected;
     const wifi = await connectOverWifi(hotspot, key);
-    expect(await listSessionIds(wifi)).toEqual([own.sessionId]);
+    expect(await listSessionIds(wifi)).toEqual([ownSession.sessionId]);
     expect(await code(wifi.deleteSession(record.sessionId))).toBe('session_unknown');
-    expect(await readAll(wifi, own.sessionId)).not.toHaveLength(0);
+    expect(await readAll(wifi, ownSession.sessionId)).not.toHaveLength(0);
     expect(recorder.flash.session(record.sessionId)).toBeDefined();
   });
 
@@ -591,8 +591,8 @@ describe('after a bind by another account', () => {
   });
 
   test('sessions without an owner are assigned to the next account', async () => {
-    const old = await connect();
-    await old.bind();
+    const oldSession = await connect();
+    await oldSession.bind();
     const before = await recorder.addSession(voice, metadata);
     const { session } = await bind(mine);
     expect(await listSessionIds(session)).toEqual([before.sessionId]);
@@ -671,8 +671,8 @@ describe('over the hotspot', () => {
     const record = await recorder.addSession(voice, metadata);
     const hotspot = await joinHotspot(session);
     const tap = await listenBetween(hotspot.origin);
-    const place = { ...hotspot, origin: tap.origin };
-    const wifi = await connectOverWifi(place, key);
+    const network = { ...hotspot, origin: tap.origin };
+    const wifi = await connectOverWifi(network, key);
     const bytes = await readAll(wifi, record.sessionId);
     const secret = hotspot.version === 2 ? hotspot.secret : hotspot.token;
     const observed = tap.observed();
@@ -749,11 +749,11 @@ describe('over the hotspot', () => {
       },
     };
     const hotspot = await joinHotspot(session);
-    const silent = await connectSocket(hotspot.origin);
+    const silentSocket = await connectSocket(hotspot.origin);
     const [deadline] = waiting;
     expect(deadline?.ms).toBe(10_000);
     deadline?.callback();
-    expect(await silent.closedWith).toBe(WIFI_CLOSE.late);
+    expect(await silentSocket.closedWith).toBe(WIFI_CLOSE.late);
   });
 
   test('unauthenticated connections do not keep the hotspot up', async () => {

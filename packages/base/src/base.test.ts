@@ -118,18 +118,18 @@ describe('Coalesced', () => {
 describe('Emitter', () => {
   it('skips listeners that subscribe or unsubscribe during an emit', () => {
     const emitter = new Emitter<[number]>();
-    const late = vi.fn();
+    const lateListener = vi.fn();
     const removed = vi.fn();
     const first = vi.fn(() => {
       unsubscribe();
-      emitter.subscribe(late);
+      emitter.subscribe(lateListener);
     });
     emitter.subscribe(first);
     const unsubscribe = emitter.subscribe(removed);
     emitter.emit(7);
     expect(first).toHaveBeenCalledExactlyOnceWith(7);
     expect(removed).not.toHaveBeenCalled();
-    expect(late).not.toHaveBeenCalled();
+    expect(lateListener).not.toHaveBeenCalled();
     expect(emitter.size).toBe(2);
     emitter.clear();
     emitter.emit(8);

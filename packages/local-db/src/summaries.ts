@@ -45,12 +45,12 @@ export class Summaries {
   async #read(uid: string): Promise<Lists> {
     if (this.#uid !== uid) await this.#open(uid);
     if (this.#stale.size > 0) {
-      const stale = [...this.#stale];
+      const staleIds = [...this.#stale];
       this.#stale = new Set();
       try {
-        await this.#refresh(uid, stale);
+        await this.#refresh(uid, staleIds);
       } catch (error) {
-        for (const id of stale) this.#stale.add(id);
+        for (const id of staleIds) this.#stale.add(id);
         throw error;
       }
     }

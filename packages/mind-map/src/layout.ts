@@ -200,15 +200,15 @@ function splitSides(branches: readonly SizedNode[]): [readonly SizedNode[], read
   if (branches.length < 3 || total <= maxLeavesOnOneSide) return [branches, []];
   const spans = branches.map(({ span }) => span + gapAt(1));
   const all = spans.reduce((sum, span) => sum + span, 0);
-  let near = 0;
-  let best = 1;
+  let firstSpan = 0;
+  let bestSplit = 1;
   let smallest = Number.POSITIVE_INFINITY;
   for (let index = 0; index < branches.length - 1; index += 1) {
-    near += spans[index] ?? 0;
-    const difference = Math.abs(all - 2 * near);
-    if (difference < smallest) [smallest, best] = [difference, index + 1];
+    firstSpan += spans[index] ?? 0;
+    const difference = Math.abs(all - 2 * firstSpan);
+    if (difference < smallest) [smallest, bestSplit] = [difference, index + 1];
   }
-  return [branches.slice(0, best), branches.slice(best)];
+  return [branches.slice(0, bestSplit), branches.slice(bestSplit)];
 }
 
 /**

@@ -323,12 +323,12 @@ class OpenSession implements PocketSession {
 
   /** Waits until an earlier file has stopped arriving, so that two files can't be mixed up. */
   async #waitUntilQuiet(signal: AbortSignal | undefined): Promise<void> {
-    let seen: Promise<void>;
+    let period: Promise<void>;
     do {
-      seen = this.#quietPeriod;
-      await seen;
+      period = this.#quietPeriod;
+      await period;
       signal?.throwIfAborted();
-    } while (seen !== this.#quietPeriod);
+    } while (period !== this.#quietPeriod);
   }
 }
 

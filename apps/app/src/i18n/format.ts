@@ -71,10 +71,10 @@ export function formatClock(seconds: number, language: string): string {
   const one = numberFormatter(language, { useGrouping: false });
   const hours = Math.floor(wholeSeconds / 3600);
   const minutes = Math.floor(wholeSeconds / 60) % 60;
-  const rest = two.format(wholeSeconds % 60);
+  const paddedSeconds = two.format(wholeSeconds % 60);
   return hours > 0
-    ? `${one.format(hours)}:${two.format(minutes)}:${rest}`
-    : `${one.format(minutes)}:${rest}`;
+    ? `${one.format(hours)}:${two.format(minutes)}:${paddedSeconds}`
+    : `${one.format(minutes)}:${paddedSeconds}`;
 }
 
 function formatUnit(

@@ -162,7 +162,7 @@ const MAX_BYTES = 25 * 1024 * 1024;
 /** @param host address to listen on */
 export async function startOpenAi(host = '127.0.0.1'): Promise<FakeOpenAi> {
   const opus = await loadOpus(readOpusWasm());
-  let open = 0;
+  let openRequests = 0;
 
   async function transcribe(body: Buffer, type: string): Promise<unknown> {
     if (body.length > MAX_BYTES) throw new Refusal(413);
@@ -381,10 +381,10 @@ export async function startOpenAi(host = '127.0.0.1'): Promise<FakeOpenAi> {
   }
 
   const http = createServer((request, response) => {
-    open += 1;
-    fake.maxConcurrent = Math.max(fake.maxConcurrent, open);
+    openRequests += 1;
+    fake.maxConcurrent = Math.max(fake.maxConcurrent, openRequests);
     response.once('close', () => {
-      open -= 1;
+      openRequests -= 1;
     });
     // An aborted request isn't a failure.
     serve(request, response).catch((error: NodeJS.ErrnoException) => {
@@ -503,12 +503,12 @@ function checkStrict(schema: unknown): void {
   const node = schema as Record<string, unknown>;
   const properties = (node.properties ?? {}) as Record<string, unknown>;
   const required = new Set((node.required ?? []) as string[]);
-  const open =
+  const isOpen =
     node.type === 'object' &&
     (node.additionalProperties !== false ||
       Object.keys(properties).some((name) => !required.has(name)));
   const unknown = Object.keys(node).some((name) => !strictKeywords.has(name));
-  if (open || unknown) throw new Refusal(400, 'invalid_schema', 'response_format');
+  if (isOpen || unknown) throw new Refusal(400, 'invalid_schema', 'response_format');
   for (const inner of Object.values(properties)) checkStrict(inner);
   if (node.items) checkStrict(node.items);
   for (const inner of (node.anyOf ?? []) as unknown[]) checkStrict(inner);

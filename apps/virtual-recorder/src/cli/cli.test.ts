@@ -175,8 +175,8 @@ describe('check', () => {
             PROTOCOL.md#3-a-conversation`,
     );
     const { results } = JSON.parse(json.out) as CheckReport;
-    const broken = results.filter(({ verdict }) => verdict.status === 'broken');
-    expect(broken.map(({ clause }) => clause.id)).toContain('order.before-handshake');
+    const brokenClauses = results.filter(({ verdict }) => verdict.status === 'broken');
+    expect(brokenClauses.map(({ clause }) => clause.id)).toContain('order.before-handshake');
   });
 
   test('keeps its binding in a file for the next check', async () => {

@@ -216,8 +216,8 @@ describe('control API', () => {
     const time = new SteppedClock();
     running.recorder.phoneTime = time;
     const [candidate] = await createWebSocketFinder({ recorders: [running.url] }).find();
-    const silent = await candidate?.connect();
-    const disconnected = new Promise((resolve) => silent?.onClosed(resolve));
+    const silentPhone = await candidate?.connect();
+    const disconnected = new Promise((resolve) => silentPhone?.onClosed(resolve));
     const busy = await candidate?.connect().catch((error: unknown) => error);
     expect((busy as TransportError).code).toBe('recorder_busy');
     time.advanceTo(10_000);

@@ -76,12 +76,12 @@ describe('an unclaimed key', () => {
 describe('a pending bind of version 1', () => {
   test('is canceled when another phone claims the recorder', async () => {
     recorder.faults.bindConfirm = 'button';
-    const old = new RawPhone(recorder);
-    await old.authenticate();
+    const oldPhone = new RawPhone(recorder);
+    await oldPhone.authenticate();
     const phone = new RawPhone(recorder);
     const bindRequest = await phone.requestBind();
     await recorder.shortPress();
-    expect(await old.send('bind', {})).toEqual({ result: 'ok', state: 'waiting' });
+    expect(await oldPhone.send('bind', {})).toEqual({ result: 'ok', state: 'waiting' });
     phone.channel = await phone.openChannel(bindRequest);
     await phone.send('timeSync', { unixTime: 5, timeZone: 0 });
     expect(await phone.send('claim', { ownerTag: tag })).toEqual({ result: 'ok' });
@@ -194,10 +194,10 @@ describe('a claim', () => {
   });
 
   test('blocks recordings and other claims while it is being stored', async () => {
-    const by = { medium: 'bluetooth', isTransferring: false } as const;
-    const claimed = recorder.binding.claim(new Uint8Array(32).fill(7), tag, by);
+    const link = { medium: 'bluetooth', isTransferring: false } as const;
+    const claimed = recorder.binding.claim(new Uint8Array(32).fill(7), tag, link);
     expect(await recorder.start(note, 'button')).toEqual({ ok: false, result: 'busy' });
-    expect(await recorder.binding.claim(new Uint8Array(32).fill(8), tag, by)).toEqual({
+    expect(await recorder.binding.claim(new Uint8Array(32).fill(8), tag, link)).toEqual({
       ok: false,
       result: 'busy',
     });

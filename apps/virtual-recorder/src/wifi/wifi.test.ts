@@ -133,13 +133,16 @@ describe('the hotspot', () => {
     const hotspot = await joinHotspot();
     const link = await openWifi(hotspot, { deviceId: 'phone' });
     const since = recorder.clock.elapsed();
-    await until(() => recorder.clock.elapsed() > since + HOTSPOT_TIMEOUT_MS + 5000, 'a while');
+    await until(
+      () => recorder.clock.elapsed() > since + HOTSPOT_TIMEOUT_MS + 5000,
+      'enough time has passed',
+    );
     expect((await get(hotspot, '/sessions')).status).toBe(200);
     await link.close();
     const { origin, token } = hotspot;
     const headers = { Authorization: `Bearer ${token}` };
     expect((await fetch(`${origin}/done`, { method: 'POST', headers })).status).toBe(204);
-    await until(() => recorder.wifi.status === 'off', 'the end');
+    await until(() => recorder.wifi.status === 'off', 'the hotspot has stopped');
     await expect(get(hotspot, '/sessions')).rejects.toThrow();
   });
 
@@ -272,7 +275,7 @@ describe('sessions over HTTP', () => {
       await expect(
         response ? response.arrayBuffer() : Promise.reject(new Error('cut')),
       ).rejects.toThrow();
-      await until(() => recorder.wifi.status === 'off', 'the end of the network');
+      await until(() => recorder.wifi.status === 'off', 'the hotspot has stopped');
       session = await connect();
       const parts: Uint8Array[] = [];
       await session.readSession(record.sessionId, 0, {
@@ -381,9 +384,9 @@ describe('a session over HTTP', () => {
       const hotspot = await joinHotspot();
       recorder.faults.wifiVanishAfterBytes = cut;
       const { bytes, chunks, options } = store();
-      const broken = readSessionOverHttp(hotspot, record.sessionId, 0, options);
-      expect(await code(broken)).toBe('link_lost');
-      await until(() => recorder.wifi.status === 'off', 'the end of the network');
+      const brokenRead = readSessionOverHttp(hotspot, record.sessionId, 0, options);
+      expect(await code(brokenRead)).toBe('link_lost');
+      await until(() => recorder.wifi.status === 'off', 'the hotspot has stopped');
       expect(bytes().length % 1600).toBe(0);
       session = await connect();
       await session.readSession(record.sessionId, chunks(), options);

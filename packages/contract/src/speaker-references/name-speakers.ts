@@ -122,8 +122,8 @@ function renameNodes(
     if (nodeId && !places.has(nodeId)) places.set(nodeId, textPlace(place));
   }
   return nodes.map((node) => {
-    const place = places.get(node.id);
-    return place === undefined ? node : { ...node, topic: rename(place, node.topic) };
+    const path = places.get(node.id);
+    return path === undefined ? node : { ...node, topic: rename(path, node.topic) };
   });
 }
 

@@ -54,7 +54,7 @@ export function createConversation(
    * Number of questions sent so far. If it has changed since a thread was requested, the response may lack the last
    * answer.
    */
-  let sent = 0;
+  let sentCount = 0;
   /** Incremented whenever polling starts. Only the latest polling loop continues. */
   let pollRuns = 0;
   /** The last question sent, until it is answered. A retry sends the same id, so the server doesn't store it twice. */
@@ -65,12 +65,12 @@ export function createConversation(
    */
   async function load(id: string): Promise<void> {
     isLoading = true;
-    const sentBefore = sent;
+    const sentBefore = sentCount;
     if (state.get().status !== 'open') state.set({ status: 'loading' });
     const result = await client.call('ask/thread', { id });
     isLoading = false;
     const current = state.get();
-    if (sent !== sentBefore || uid() !== owner || current.status === 'deleted') return;
+    if (sentCount !== sentBefore || uid() !== owner || current.status === 'deleted') return;
     if (!result.ok) {
       const { failure } = result;
       if (isNotFound(failure)) state.set({ status: 'deleted' });
@@ -107,7 +107,7 @@ export function createConversation(
     const { thread, recordings, live } = before;
     const sending = unanswered?.question === question ? unanswered : { question, id: questionId() };
     unanswered = sending;
-    sent += 1;
+    sentCount += 1;
     state.set({ ...before, asking: { status: 'asking', question } });
     const body = { question, wait: waitSeconds, question_id: sending.id };
     const result =

@@ -58,8 +58,8 @@ async function renderText(record: RecordDetail, choice: ExportChoice): Promise<s
     case 'vtt': {
       const { renderSrt, renderVtt } = await import('./subtitles.ts');
       const render = choice.text === 'srt' ? renderSrt : renderVtt;
-      const spoken = selectSpoken(record, choice, locale.t);
-      return render(spoken, record.task?.language ?? null);
+      const paragraphs = selectSpoken(record, choice, locale.t);
+      return render(paragraphs, record.task?.language ?? null);
     }
     case 'json':
       return (await import('./json.ts')).renderJson(record);

@@ -59,8 +59,8 @@ function start(answer: NotificationPermission = 'granted') {
         phone.shown.push(notice);
       },
       async schedule(notices) {
-        const late = phone.scheduled.filter(({ at }) => at <= phone.now);
-        phone.scheduled = [...late, ...notices];
+        const shownNotices = phone.scheduled.filter(({ at }) => at <= phone.now);
+        phone.scheduled = [...shownNotices, ...notices];
       },
       async cancelScheduled() {
         phone.scheduled = [];

@@ -76,7 +76,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
   const state = writable<FileSyncState>(initialState);
   const change = (changes: Partial<FileSyncState>) => state.set({ ...state.get(), ...changes });
   /** Files that were skipped or couldn't be transferred since the app started. */
-  let skipped = new Set<string>();
+  let skippedIds = new Set<string>();
   /** Number of connection losses by file. Files with losses come last, so that they don't block the others. */
   let losses = new Map<string, number>();
   /** The ids of the files in the previous list. */
@@ -100,7 +100,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
   }
 
   function fail(file: PocketFile, code: FailedPocketFile['code']): void {
-    skipped.add(getId(file));
+    skippedIds.add(getId(file));
     log('pocket.file_failed', { code });
     change({ failed: [...state.get().failed, { time: file.time, code }] });
   }
@@ -120,7 +120,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
       try {
         return await current.read(file, { onProgress, signal });
       } catch (error) {
-        if (signal.aborted) skipped.add(getId(file));
+        if (signal.aborted) skippedIds.add(getId(file));
         else if (error instanceof TransportError) {
           losses.set(getId(file), (losses.get(getId(file)) ?? 0) + 1);
         }
@@ -135,8 +135,8 @@ export function createFileSync(options: FileSyncOptions): FileSync {
   /** Returns whether a file has grown during the read because it's still being recorded. */
   async function hasGrown(current: PocketSession, file: PocketFile): Promise<boolean> {
     const files = await current.listDate(file.date);
-    const same = files.find(({ time }) => time === file.time);
-    return same !== undefined && same.extent !== file.extent;
+    const listedFile = files.find(({ time }) => time === file.time);
+    return listedFile !== undefined && listedFile.extent !== file.extent;
   }
 
   /**
@@ -220,7 +220,9 @@ export function createFileSync(options: FileSyncOptions): FileSync {
     const isHeldListed = heldFile !== null && (previousIds.has(heldFile.id) || !isComplete);
     if (!isHeldListed || heldFile?.uid !== uid || heldFile.recorder !== recorder) heldFile = null;
     const files = listed
-      .filter((file) => ![done, skipped].some((ids) => ids.has(getId(file))) && !waiting.has(file))
+      .filter(
+        (file) => ![done, skippedIds].some((ids) => ids.has(getId(file))) && !waiting.has(file),
+      )
       .toSorted((a, b) => b.time.localeCompare(a.time))
       .toSorted((a, b) => (losses.get(getId(a)) ?? 0) - (losses.get(getId(b)) ?? 0))
       .toSorted((a, b) => Number(getId(b) === heldFile?.id) - Number(getId(a) === heldFile?.id));
@@ -288,7 +290,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
       polling.abort();
       await running;
       stopping = new AbortController();
-      skipped = new Set();
+      skippedIds = new Set();
       previousIds = new Set();
       losses = new Map();
       heldFile = null;

@@ -176,9 +176,9 @@ export function createPocket(options: PocketOptions): Pocket {
       const name = found.name || 'Pocket';
       const uid = link.owner();
       const before = uid === null ? null : knownPocket.get(uid);
-      const same = before?.deviceId === found.deviceId ? before : null;
-      const key = same?.key ?? null;
-      const isKeyProven = same?.isKeyProven ?? false;
+      const previous = before?.deviceId === found.deviceId ? before : null;
+      const key = previous?.key ?? null;
+      const isKeyProven = previous?.isKeyProven ?? false;
       isRefused = false;
       const added = await link.add((owner) => ({ ...found, name, uid: owner, key, isKeyProven }));
       update();

@@ -101,13 +101,15 @@ function writtenAnswer(
   written: readonly Row<'question_sentences'>[],
 ): AnswerText {
   const byPosition = new Map(rows.map((row) => [row.position, row]));
-  const kept = written.filter(({ source }) => byPosition.has(source));
-  if (kept.length === 0) return { ...quotedAnswer(rows), answer: '', written: true };
-  const positions = [...new Set(kept.map(({ source }) => source))];
+  const citedSentences = written.filter(({ source }) => byPosition.has(source));
+  if (citedSentences.length === 0) return { ...quotedAnswer(rows), answer: '', written: true };
+  const positions = [...new Set(citedSentences.map(({ source }) => source))];
   return {
-    answer: kept.map(({ content }) => content).join(findJoiner(kept[0]?.content ?? '')),
+    answer: citedSentences
+      .map(({ content }) => content)
+      .join(findJoiner(citedSentences[0]?.content ?? '')),
     written: true,
-    sentences: kept.map(({ content, source }) => ({
+    sentences: citedSentences.map(({ content, source }) => ({
       text: content,
       source: positions.indexOf(source),
     })),

@@ -168,13 +168,13 @@ describe('a question', () => {
   });
 
   it('is answered despite many recordings in the recycle bin', async () => {
-    const kept = await addRecording(['The roof is red.', 'The end.']);
+    const keptRecording = await addRecording(['The roof is red.', 'The end.']);
     for (let count = 0; count < 13; count += 1) {
       const { id } = await addRecording(['The roof is red.']);
       await server.call('radio/delete', { id }, { token: owner.access });
     }
     const { quotes } = await ask('Is the roof red?');
-    expect(new Set(quotes.map(({ radio_file_id: id }) => id))).toEqual(new Set([kept.id]));
+    expect(new Set(quotes.map(({ radio_file_id: id }) => id))).toEqual(new Set([keptRecording.id]));
   });
 
   it('may mention a year as its subject', async () => {
@@ -271,8 +271,10 @@ describe('a thread', () => {
       code: codes.notFound,
     });
     expect(await server.call('ask/delete', { id: newest }, token)).toMatchObject({ code: 0 });
-    const left = server.db.selectFrom('questions').select('id');
-    expect(await left.where('thread_id', 'in', [oldest, newest]).execute()).toEqual([]);
+    const remainingQuestions = server.db.selectFrom('questions').select('id');
+    expect(await remainingQuestions.where('thread_id', 'in', [oldest, newest]).execute()).toEqual(
+      [],
+    );
   });
 });
 

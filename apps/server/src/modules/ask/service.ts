@@ -155,8 +155,8 @@ export function createQuestions({
     const isIndexed = await index.update(accountId, Date.now() + indexingMs);
     const analyzed = analyzeQuestion(question, earlier, await today(accountId));
     const text = earlier === null ? question : `${earlier}\n${question}`;
-    const near = nearest?.find(accountId, text, recordings);
-    const found = await retriever.find(accountId, analyzed, recordings, limit, near);
+    const nearestPassages = nearest?.find(accountId, text, recordings);
+    const found = await retriever.find(accountId, analyzed, recordings, limit, nearestPassages);
     return { quotes: await read(found), indexing: !isIndexed };
   }
 

@@ -41,8 +41,10 @@ export function createDrafts({ db, tasks, transcription }: DraftDependencies): D
    * user has edited or highlighted.
    */
   async function find(accountId: string) {
-    const better = (await transcription.languages()).filter(({ quality }) => quality === 'good');
-    if (better.length === 0) return [];
+    const betterLanguages = (await transcription.languages()).filter(
+      ({ quality }) => quality === 'good',
+    );
+    if (betterLanguages.length === 0) return [];
     const transcripts = db
       .selectFrom('tasks')
       .distinctOn('recording_id')
@@ -71,7 +73,7 @@ export function createDrafts({ db, tasks, transcription }: DraftDependencies): D
       .where(
         'task.language',
         'in',
-        better.map(({ language }) => language),
+        betterLanguages.map(({ language }) => language),
       )
       .where('recordings.is_del', '=', 0)
       .where('recordings.object_key', 'is not', null)

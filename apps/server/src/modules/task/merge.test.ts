@@ -155,8 +155,8 @@ describe('a merged recording', () => {
   it('lists completed to-dos and unplaced changes, with their new positions', async () => {
     const [a, b] = [await upload(), await upload()];
     await transcribe(server, owner, a.id, morning);
-    const rest = { paragraph_id: 'p', who: null, when: null, due: null };
-    const todo = { id: 'todos-1', text: 'Call Ann.', start_time: 1, ...rest };
+    const otherFields = { paragraph_id: 'p', who: null, when: null, due: null };
+    const todo = { id: 'todos-1', text: 'Call Ann.', start_time: 1, ...otherFields };
     await transcribe(server, owner, b.id, evening, [], [todo]);
     await phone.applyOne({
       type: 'recording.tick',

@@ -88,19 +88,19 @@ export async function keepSpeakers(
     .execute();
   const speakers = new Map(rows.map(({ id, speaker }) => [id, speaker]));
   const replacedById = new Map(replaced.map((paragraph) => [paragraph.id, paragraph]));
-  const kept = new Map<string, SpeakerReferences['paragraphs'][number]>();
+  const keptReferences = new Map<string, SpeakerReferences['paragraphs'][number]>();
   for (const { paragraph_id, speaker } of earlier.paragraphs) {
     const paragraph = replacedById.get(paragraph_id);
-    const place = paragraph && findReplacement(paragraph, added);
-    if (place === undefined || speakers.get(place) !== paragraph?.speaker) continue;
-    const other = kept.get(place);
+    const replacementId = paragraph && findReplacement(paragraph, added);
+    if (replacementId === undefined || speakers.get(replacementId) !== paragraph?.speaker) continue;
+    const existing = keptReferences.get(replacementId);
     // If several references fall on the same paragraph, prefer a speaker that was merged: the label of any other
     // speaker is unchanged, so it can be resolved without a reference.
-    if (!other || other.speaker === speakers.get(place)) {
-      kept.set(place, { paragraph_id: place, speaker });
+    if (!existing || existing.speaker === speakers.get(replacementId)) {
+      keptReferences.set(replacementId, { paragraph_id: replacementId, speaker });
     }
   }
-  const paragraphs = [...references.paragraphs, ...kept.values()];
+  const paragraphs = [...references.paragraphs, ...keptReferences.values()];
   await trx
     .updateTable('tasks')
     .set({

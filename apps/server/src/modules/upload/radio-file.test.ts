@@ -257,9 +257,9 @@ describe('upload/radioFile', () => {
     const form = new FormData();
     form.append('radio', file());
     const encoded = new Response(form);
-    const whole = await encoded.clone().arrayBuffer();
-    for (const length of [whole.byteLength - 10, whole.byteLength / 2, 60, 0]) {
-      const cut = new Response(whole.slice(0, length), { headers: encoded.headers });
+    const completeBody = await encoded.clone().arrayBuffer();
+    for (const length of [completeBody.byteLength - 10, completeBody.byteLength / 2, 60, 0]) {
+      const cut = new Response(completeBody.slice(0, length), { headers: encoded.headers });
       expect(await sendBody(cut)).toMatchObject({ code: codes.badRequest, data: null });
     }
     expect(await storedAndIssuedKeys()).toEqual(nothing);

@@ -376,8 +376,8 @@ describe('the upload API', () => {
   });
 
   it('returns a specific code for each mismatch between the object and the metadata', async () => {
-    const empty = await grantFor(server, account);
-    expect((await register(empty)).code).toBe(codes.objectMissing);
+    const unusedGrant = await grantFor(server, account);
+    expect((await register(unusedGrant)).code).toBe(codes.objectMissing);
     const grant = await grantFor(server, account);
     await postObject(server, grant, bytes);
     expect((await register(grant, { file_size: 5 })).code).toBe(codes.objectDiffers);

@@ -91,8 +91,8 @@ async function addDeliveries(
       )
       .execute();
   }
-  const due = rows.flatMap(({ due_at: time }) => (time === null ? [] : [time.getTime()]));
-  if (due.length > 0) await wake(trx, queue, webhook, new Date(Math.min(...due)));
+  const dueTimes = rows.flatMap(({ due_at: time }) => (time === null ? [] : [time.getTime()]));
+  if (dueTimes.length > 0) await wake(trx, queue, webhook, new Date(Math.min(...dueTimes)));
 }
 
 function toRow(webhookId: string, event: RecordingEvent, isAccepted: boolean, now: Date) {

@@ -153,16 +153,16 @@ function findQuietestFrame(loudness: Float32Array, first: number, last: number):
   const levelAt = (frame: number) => loudness[frame] ?? 0;
   let sum = 0;
   for (let frame = first - half; frame < first + half; frame += 1) sum += levelAt(frame);
-  let best = first;
+  let quietest = first;
   let least = sum;
   for (let frame = first + 1; frame <= last; frame += 1) {
     sum += levelAt(frame + half - 1) - levelAt(frame - half - 1);
     if (sum < least) {
       least = sum;
-      best = frame;
+      quietest = frame;
     }
   }
-  return best;
+  return quietest;
 }
 
 /** Distributes slices evenly among at most `count` workers. Each worker's share is in chronological order. */

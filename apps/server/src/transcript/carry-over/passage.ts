@@ -68,14 +68,14 @@ export class Passage {
     this.#claim(new Match(context, this.#known, this.#window), this.#known);
     this.#owners = match;
     const present = changesBetween(this.#known, this.owners).filter(({ from, to, start, end }) => {
-      const removed = this.#known.slice(from, to);
+      const removedWords = this.#known.slice(from, to);
       const owners = this.owners.slice(start, end);
-      if (haveSameWords(removed, owners)) return false;
+      if (haveSameWords(removedWords, owners)) return false;
       // If words were removed, the target has the remaining words in any case, so both neighbors must match as well.
-      const margin = owners.length < removed.length ? 1 : 0;
+      const margin = owners.length < removedWords.length ? 1 : 0;
       if (!match.isContiguous(start - margin, end + margin)) return false;
       const [first = 0] = match.getPlaces(start - margin, end + margin);
-      if (this.#hasRemoved(removed, owners, first)) return false;
+      if (this.#hasRemoved(removedWords, owners, first)) return false;
       // A single letter is weak evidence (in scripts without spaces), so a neighbor must match as well.
       const isLetter = owners.at(-1)?.trail === '';
       return !isLetter || match.isContiguous(start - 1, end) || match.isContiguous(start, end + 1);
@@ -96,8 +96,8 @@ export class Passage {
       first + owners.length + removed.length + 2,
     );
     const found = new Set(getKeys(around));
-    const kept = new Set(getKeys(owners));
-    return getKeys(removed).some((key) => found.has(key) && !kept.has(key));
+    const keptKeys = new Set(getKeys(owners));
+    return getKeys(removed).some((key) => found.has(key) && !keptKeys.has(key));
   }
 
   #claim(match: Match, words: readonly Token[]): void {
@@ -222,11 +222,11 @@ export class Passage {
     if (at === undefined) return false;
     const isIn = ({ paragraph }: PlacedToken) => paragraph === at;
     const range = { from: tokens.findIndex(isIn), to: tokens.findLastIndex(isIn) + 1 };
-    const same = [
+    const samePlaces = [
       ...match.findSamePlaces(0, this.#known.length),
       ...(this.#owners?.findSamePlaces(0, this.owners.length) ?? []),
     ];
-    if (same.some((at) => at < range.from || at >= range.to)) return false;
+    if (samePlaces.some((at) => at < range.from || at >= range.to)) return false;
     const found = tokens.slice(range.from, range.to);
     return this.#draft.mayReplace(this.#source, found) && this.#write(range, change);
   }

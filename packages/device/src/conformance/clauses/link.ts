@@ -163,8 +163,12 @@ export const linkClauses: readonly Clause[] = [
     async check(bench) {
       bench.getFacts();
       await bench.close();
-      const skipped = bench.probes.reduce((sum, probe) => sum + probe.skippedBytes, 0);
-      expectThat(skipped === 0, 'only frames', `${skipped} bytes outside of valid frames`);
+      const skippedBytes = bench.probes.reduce((sum, probe) => sum + probe.skippedBytes, 0);
+      expectThat(
+        skippedBytes === 0,
+        'only frames',
+        `${skippedBytes} bytes outside of valid frames`,
+      );
       const received = new Set(bench.probes.flatMap((probe) => [...probe.receivedVersionBytes]));
       const others = [...received].filter((byte) => byte !== UNSEALED_BYTE && byte !== SEALED_BYTE);
       const otherBytes = others.map((byte) => byte.toString(16).padStart(2, '0')).join(', ');

@@ -153,14 +153,17 @@ export const bindingClauses: readonly Clause[] = [
       const key = deriveBindingKey({ role: 'phone', keyPair, peerKey: publicKey }, info.sn);
       if (!key) throw new Broken('a valid X25519 public key', 'one with an all-zero shared secret');
       bench.pendingBind = { step: 'agreed', probe, key };
-      const early = await probe.request('openChannel', { publicKey: generateKeyPair().publicKey });
+      const earlyResponse = await probe.request('openChannel', {
+        publicKey: generateKeyPair().publicKey,
+      });
       // A recorder without a button may decide before this request arrives.
       const isDecided = probe.getReports('bindChanged', since).length > 0;
-      const isWaiting = early.kind === 'refused' && early.name === 'waiting_for_bind';
+      const isWaiting =
+        earlyResponse.kind === 'refused' && earlyResponse.name === 'waiting_for_bind';
       expectThat(
         isWaiting || isDecided,
         'result 7 (waiting_for_bind) to openChannel before the decision',
-        describeResponse(early),
+        describeResponse(earlyResponse),
       );
     },
   },

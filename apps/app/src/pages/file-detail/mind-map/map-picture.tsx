@@ -192,9 +192,9 @@ export function MapPicture({
     const order = new Map<string, number>();
     const sizes = new Map<string | null, number>();
     for (const { id, parent } of nodes) {
-      const place = (sizes.get(parent) ?? 0) + 1;
-      sizes.set(parent, place);
-      order.set(id, place);
+      const position = (sizes.get(parent) ?? 0) + 1;
+      sizes.set(parent, position);
+      order.set(id, position);
     }
     return { byId, order, sizes };
   }, [nodes]);

@@ -161,8 +161,8 @@ describe('a new transcript', () => {
 
 describe('a completed to-do', () => {
   const todo = (n: number) => {
-    const rest = { paragraph_id: 'p', start_time: n, who: null, when: null, due: null };
-    return { id: `todos-${n}`, text: `Call ${n}.`, ...rest };
+    const otherFields = { paragraph_id: 'p', start_time: n, who: null, when: null, due: null };
+    return { id: `todos-${n}`, text: `Call ${n}.`, ...otherFields };
   };
   const complete = (n: number, rest: object = {}) =>
     phone.applyOne({ type: 'recording.tick', recording, item: `todos-${n}`, done: true, ...rest });
@@ -198,8 +198,8 @@ describe('a late change to an earlier transcript', () => {
     const latest = await transcribeAs(second, ['2', '1', '2']);
     const edit = { type: 'paragraph.edit', recording };
     const [a, b, c] = earlier.paragraphs;
-    const later = { paragraph: latest.paragraphs[1], content: 'we met mister Maier there' };
-    await phone.applyOne({ ...edit, ...later, at: minutesAgo(1) });
+    const laterEdit = { paragraph: latest.paragraphs[1], content: 'we met mister Maier there' };
+    await phone.applyOne({ ...edit, ...laterEdit, at: minutesAgo(1) });
     const at = minutesAgo(5);
     await phone.applyOne({ ...edit, paragraph: a, content: 'The harbor opens at nine.', at });
     await phone.applyOne({ ...edit, paragraph: b, content: 'We met mister Meier there.', at });

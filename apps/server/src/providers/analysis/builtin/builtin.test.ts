@@ -346,8 +346,8 @@ describe('sentences', () => {
   });
 
   it('have the time of their first word', () => {
-    const spoken = 'we meet at nine who will bring the key'.split(' ');
-    const words = spoken.map((text, index) => ({
+    const spokenWords = 'we meet at nine who will bring the key'.split(' ');
+    const words = spokenWords.map((text, index) => ({
       text,
       // A pause of one second before "who".
       start: index * 0.4 + (index >= 4 ? 1 : 0),
@@ -434,9 +434,11 @@ describe('structures', () => {
       'When was it last repaired?',
       'Who pays for the lift this time?',
     ]);
-    const spoken = paragraphs.filter(({ speaker }) => speaker === 'Paul').map(({ text }) => text);
+    const intervieweeTexts = paragraphs
+      .filter(({ speaker }) => speaker === 'Paul')
+      .map(({ text }) => text);
     for (const text of itemsUnder('interview').statements ?? []) {
-      expect(spoken.some((content) => content.includes(text))).toBe(true);
+      expect(intervieweeTexts.some((content) => content.includes(text))).toBe(true);
     }
     expect(itemsUnder('interview').statements?.length).toBeGreaterThan(0);
   });

@@ -117,6 +117,6 @@ export function detectLanguages(text: string): string[] {
       return { language, count: words.filter((word) => stopWords.has(word)).length };
     })
     .sort((a, b) => b.count - a.count);
-  const best = scores[0]?.count ?? 0;
-  return scores.filter(({ count }) => count === best).map(({ language }) => language);
+  const bestCount = scores[0]?.count ?? 0;
+  return scores.filter(({ count }) => count === bestCount).map(({ language }) => language);
 }

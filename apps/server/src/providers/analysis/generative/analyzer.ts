@@ -143,8 +143,8 @@ async function readParts(run: Run): Promise<Notes[]> {
   const parts = divide(inputs, await countPieces(model, inputs, signal), budget);
   let completedCount = 0;
   const readNumberedPart = async (part: (typeof numberedParts)[number], stop: AbortSignal) => {
-    const place = { number: part.number, count: parts.length };
-    const notes = await readPart(run, ownerNotes.before, part.paragraphs, place, stop);
+    const position = { number: part.number, count: parts.length };
+    const notes = await readPart(run, ownerNotes.before, part.paragraphs, position, stop);
     completedCount += part.paragraphs.length;
     request.onProgress?.(READING_SHARE * (completedCount / inputs.length));
     return notes;
