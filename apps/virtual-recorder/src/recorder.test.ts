@@ -498,7 +498,10 @@ describe('reports', () => {
     await session.bind();
     recorder.faults.storageBytes = 64_000;
     const { sessionId } = await session.startRecording(note);
-    await until(() => (recorder.recording?.writer.size ?? 0) >= 16_000, 'a quarter is recorded');
+    await until(
+      () => (recorder.recording?.writer.size ?? 0) >= 16_000,
+      'a quarter of the storage is used',
+    );
     await session.stopRecording();
     const rates = events.flatMap((event) => {
       return event.type === 'storage_changed' ? [event.useRate] : [];

@@ -187,7 +187,8 @@ class CurrentLabels {
 
 /**
  * Creates references for a document from an older server, which stored none. Those servers gave the language model only
- * the labels of unnamed speakers, so default names can be recognized. Names the speakers had at that time are unknown.
+ * the labels of unnamed speakers, so default names can be recognized. The names that the speakers had at that time are
+ * unknown.
  */
 function defaultReferences(
   summary: SummaryTexts,

@@ -5,8 +5,8 @@ import type { RecorderSessionRow } from '../../ports/recorder.ts';
 export type PhoneCopyStatus = Exclude<RecorderSessionRow['onPhone']['status'], 'moving'>;
 
 /**
- * Returns the status of the phone's copy of a session. The criteria must match those `RecorderSync` uses to select the
- * sessions to transfer.
+ * Returns the status of the phone's copy of a session. The criteria must match those that `RecorderSync` uses to select
+ * the sessions to transfer.
  * @param work the record's sync state; undefined if the session isn't in the database yet
  * @param isDeleted whether the user has permanently deleted the recording
  */
