@@ -305,7 +305,7 @@ export class Probe {
       const watch = () => {
         const found = find();
         if (found !== undefined) settle(() => resolve(found));
-        else if (this.isClosed) fail('the end of the link');
+        else if (this.isClosed) fail('the link was closed');
       };
       const cancelTimeout = this.timing.clock.after(timeoutMs, () =>
         fail(`nothing within ${timeoutMs / 1000} s`),

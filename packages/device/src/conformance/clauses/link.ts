@@ -95,7 +95,7 @@ export const advertisementClauses: readonly Clause[] = [
         'close code 4001 for the second phone',
         refusal === 'a second link' ? refusal : 'a different refusal',
       );
-      expectThat(!probe.isClosed, "the first phone's link to stay open", 'it was closed');
+      expectThat(!probe.isClosed, "the first phone's link to stay open", 'the link was closed');
     },
   },
 ];
@@ -166,7 +166,7 @@ export const linkClauses: readonly Clause[] = [
       const skippedBytes = bench.probes.reduce((sum, probe) => sum + probe.skippedBytes, 0);
       expectThat(
         skippedBytes === 0,
-        'only frames',
+        'only valid frames',
         `${skippedBytes} bytes outside of valid frames`,
       );
       const received = new Set(bench.probes.flatMap((probe) => [...probe.receivedVersionBytes]));

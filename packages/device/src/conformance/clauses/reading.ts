@@ -353,7 +353,7 @@ export async function tidy(bench: Bench): Promise<void> {
     const response = await probe.request('deleteRecord', { sessionId });
     const isGone = response.kind === 'refused' && response.name === 'session_unknown';
     if (response.kind !== 'ok' && !isGone)
-      throw new Broken(`session ${sessionId} deleted`, 'refused');
+      throw new Broken(`session ${sessionId} to be deleted`, 'a refusal');
     ownSessions.delete(sessionId);
   }
 }

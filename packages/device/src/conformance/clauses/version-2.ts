@@ -308,7 +308,7 @@ export const channelClauses: readonly Clause[] = [
       await probe.write(record);
       await probe.responseTo('status', sequence);
       await probe.write(record);
-      await probe.waitForClose('the end of the link after a replayed record');
+      await probe.waitForClose('the link to be closed after a replayed record');
     },
   },
   {
@@ -322,7 +322,7 @@ export const channelClauses: readonly Clause[] = [
       const forged = payload.slice();
       forged[forged.length - 1] = (forged.at(-1) ?? 0) ^ 1;
       await probe.write(encodeFrame({ ...head, flags: FLAG_SEALED, payload: forged }));
-      await probe.waitForClose('the end of the link after a forged record');
+      await probe.waitForClose('the link to be closed after a forged record');
     },
   },
   {
@@ -333,7 +333,7 @@ export const channelClauses: readonly Clause[] = [
     async check(bench) {
       const probe = await openSealed(bench);
       await probe.write(encodeRequest('status', {}, probe.nextSequence()));
-      await probe.waitForClose('the end of the link after an unsealed frame');
+      await probe.waitForClose('the link to be closed after an unsealed frame');
     },
   },
   {
@@ -351,7 +351,7 @@ export const channelClauses: readonly Clause[] = [
       const head = { version: VERSION_2, flags: FLAG_SEALED, kind: 'request' } as const;
       const sequence = probe.nextSequence();
       await probe.write(encodeFrame({ ...head, command, sequence, payload }));
-      await probe.waitForClose('the end of the link after a record sealed with a different key');
+      await probe.waitForClose('the link to be closed after a record sealed with a different key');
     },
   },
   {
