@@ -231,8 +231,8 @@ export function mainLanguage(results: readonly SliceResult[]): SliceResult['lang
 }
 
 /** Returns the words after a live text, with times relative to the start of the recording. */
-export function afterText(text: LiveText, rest: SliceResult): SliceResult {
+export function afterText(text: LiveText, restResult: SliceResult): SliceResult {
   const end = startOfPacket(text.packets);
-  const words = shift(rest.words, startOfRest(text));
-  return { ...rest, words: words.filter((word) => (word.start + word.end) / 2 >= end) };
+  const words = shift(restResult.words, startOfRest(text));
+  return { ...restResult, words: words.filter((word) => (word.start + word.end) / 2 >= end) };
 }

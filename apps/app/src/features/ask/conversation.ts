@@ -218,28 +218,34 @@ function writingThread(state: ConversationState): string | null {
 /**
  * Returns a thread's answers. The server doesn't return `indexing` here, so keeps its value for answers already shown.
  */
-function toShown(list: readonly Answer[], shown: readonly ShownAnswer[]): readonly ShownAnswer[] {
-  const indexing = new Set(shown.filter((answer) => answer.indexing).map(({ id }) => id));
+function toShown(
+  list: readonly Answer[],
+  shownAnswers: readonly ShownAnswer[],
+): readonly ShownAnswer[] {
+  const indexing = new Set(shownAnswers.filter((answer) => answer.indexing).map(({ id }) => id));
   return list.map((answer) => ({ ...answer, indexing: indexing.has(answer.id) }));
 }
 
 /** Adds an answer, or replaces it if it is already shown. */
-function withAnswer(shown: readonly ShownAnswer[], answer: ShownAnswer): readonly ShownAnswer[] {
-  return shown.some(({ id }) => id === answer.id)
-    ? shown.map((each) => (each.id === answer.id ? answer : each))
-    : [...shown, answer];
+function withAnswer(
+  shownAnswers: readonly ShownAnswer[],
+  answer: ShownAnswer,
+): readonly ShownAnswer[] {
+  return shownAnswers.some(({ id }) => id === answer.id)
+    ? shownAnswers.map((each) => (each.id === answer.id ? answer : each))
+    : [...shownAnswers, answer];
 }
 
 /** Updates unfinished answers that have changed. All other answers keep their identity. */
 function updateAnswers(
-  shown: readonly ShownAnswer[],
+  shownAnswers: readonly ShownAnswer[],
   list: readonly Answer[],
 ): readonly ShownAnswer[] {
-  const latest = new Map(list.map((each) => [each.id, each]));
-  return shown.map((each) => {
-    const written = each.writing ? latest.get(each.id) : undefined;
-    const isSame = written?.writing === true && written.answer === each.answer;
-    return written && !isSame ? { ...written, indexing: each.indexing } : each;
+  const latestById = new Map(list.map((each) => [each.id, each]));
+  return shownAnswers.map((each) => {
+    const latestAnswer = each.writing ? latestById.get(each.id) : undefined;
+    const isSame = latestAnswer?.writing === true && latestAnswer.answer === each.answer;
+    return latestAnswer && !isSame ? { ...latestAnswer, indexing: each.indexing } : each;
   });
 }
 

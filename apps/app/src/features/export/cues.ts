@@ -250,7 +250,7 @@ function prependName(units: readonly Unit[], prefix: string | null): readonly Un
  * @param prefix returns the text to show where the speaker changes, or null for none
  */
 export function createCues(
-  spoken: readonly SpokenParagraph[],
+  paragraphs: readonly SpokenParagraph[],
   language: string | null,
   prefix: (speaker: string) => string | null = () => null,
 ): Cue[] {
@@ -259,7 +259,7 @@ export function createCues(
   const words = new Intl.Segmenter(locale, { granularity: 'word' });
   const cues: Cue[] = [];
   let previousSpeaker: string | null = null;
-  for (const { paragraph, speaker } of spoken) {
+  for (const { paragraph, speaker } of paragraphs) {
     const clock = createOffsetClock(paragraph);
     const milliseconds = (offset: number) => Math.round(clock(offset) * 1000);
     let name = speaker !== null && speaker !== previousSpeaker ? prefix(speaker) : null;

@@ -198,9 +198,9 @@ export function createFileSync(options: FileSyncOptions): FileSync {
    * Returns whether a file may still be growing: the recorder isn't idle, and the file is the newest and has changed
    * since the last list.
    */
-  function mayGrow(current: PocketSession, file: PocketFile, newest: string): boolean {
+  function mayGrow(current: PocketSession, file: PocketFile, newestTime: string): boolean {
     const isBusy = current.status.get().isIdle === false;
-    return isBusy && file.time === newest && !previousIds.has(getId(file));
+    return isBusy && file.time === newestTime && !previousIds.has(getId(file));
   }
 
   async function transferAll(current: PocketSession, uid: string): Promise<void> {
@@ -210,18 +210,18 @@ export function createFileSync(options: FileSyncOptions): FileSync {
     const { files: listed, isComplete } = await current.list();
     if (!isComplete) log('pocket.list_failed', { code: 'list_incomplete' });
     change({ isListMissing: !isComplete });
-    const newest = listed.reduce((last, { time }) => (time > last ? time : last), '');
-    const waiting = new Set(listed.filter((file) => mayGrow(current, file, newest)));
+    const newestTime = listed.reduce((last, { time }) => (time > last ? time : last), '');
+    const waiting = new Set(listed.filter((file) => mayGrow(current, file, newestTime)));
     previousIds = new Set(listed.map(getId));
     const remembered = transferredFiles.get(uid, recorder);
     // Forget files that the recorder no longer has. Only a complete list shows this.
-    const done = new Set(remembered);
-    if (isComplete) for (const id of remembered) if (!previousIds.has(id)) done.delete(id);
+    const doneIds = new Set(remembered);
+    if (isComplete) for (const id of remembered) if (!previousIds.has(id)) doneIds.delete(id);
     const isHeldListed = heldFile !== null && (previousIds.has(heldFile.id) || !isComplete);
     if (!isHeldListed || heldFile?.uid !== uid || heldFile.recorder !== recorder) heldFile = null;
     const files = listed
       .filter(
-        (file) => ![done, skippedIds].some((ids) => ids.has(getId(file))) && !waiting.has(file),
+        (file) => ![doneIds, skippedIds].some((ids) => ids.has(getId(file))) && !waiting.has(file),
       )
       .toSorted((a, b) => b.time.localeCompare(a.time))
       .toSorted((a, b) => (losses.get(getId(a)) ?? 0) - (losses.get(getId(b)) ?? 0))
@@ -237,8 +237,8 @@ export function createFileSync(options: FileSyncOptions): FileSync {
       const isImported = await importFile(uid, file, bytes);
       heldFile = null;
       if (!isImported) continue;
-      done.add(id);
-      transferredFiles.set(uid, recorder, done);
+      doneIds.add(id);
+      transferredFiles.set(uid, recorder, doneIds);
       await current.refresh();
     }
   }

@@ -13,7 +13,7 @@ import type { RecognizedParagraph } from './outcome.ts';
  * finished, it is generated from the new transcript instead. The speakers of the new paragraphs aren't known yet, so
  * they are added later by {@link keepSpeakers}. The transaction must have locked the account.
  * @param replaced the paragraphs that the range replaces
- * @param added the paragraphs that replace them
+ * @param addedParagraphs the paragraphs that replace them
  */
 export async function keepSummary(
   trx: Transaction,
@@ -21,7 +21,7 @@ export async function keepSummary(
   taskId: string,
   transcriptId: string,
   replaced: readonly Row<'paragraphs'>[],
-  added: readonly RecognizedParagraph[],
+  addedParagraphs: readonly RecognizedParagraph[],
 ) {
   const { summary_json, summary_request, keywords, xmind_json, ...texts } = await trx
     .selectFrom('tasks')
@@ -40,7 +40,7 @@ export async function keepSummary(
     await queue.enqueue(trx, 'summarize', { taskId });
   }
   const places = new Map(
-    replaced.map((paragraph) => [paragraph.id, findReplacement(paragraph, added)]),
+    replaced.map((paragraph) => [paragraph.id, findReplacement(paragraph, addedParagraphs)]),
   );
   const toJson = (document: object | null) =>
     document &&
@@ -71,7 +71,7 @@ export async function keepSpeakers(
   taskId: string,
   transcriptId: string,
   replaced: readonly Row<'paragraphs'>[],
-  added: readonly RecognizedParagraph[],
+  addedParagraphs: readonly RecognizedParagraph[],
 ): Promise<void> {
   const readDocument = async (id: string) => {
     const task = trx.selectFrom('tasks').select('summary_json').where('id', '=', id);
@@ -91,7 +91,7 @@ export async function keepSpeakers(
   const keptReferences = new Map<string, SpeakerReferences['paragraphs'][number]>();
   for (const { paragraph_id, speaker } of earlier.paragraphs) {
     const paragraph = replacedById.get(paragraph_id);
-    const replacementId = paragraph && findReplacement(paragraph, added);
+    const replacementId = paragraph && findReplacement(paragraph, addedParagraphs);
     if (replacementId === undefined || speakers.get(replacementId) !== paragraph?.speaker) continue;
     const existing = keptReferences.get(replacementId);
     // If several references fall on the same paragraph, prefer a speaker that was merged: the label of any other
@@ -125,9 +125,9 @@ function isReferences(value: unknown): value is SpeakerReferences {
  */
 function findReplacement(
   { start_time: start, end_time: end }: Row<'paragraphs'>,
-  added: readonly RecognizedParagraph[],
+  addedParagraphs: readonly RecognizedParagraph[],
 ): string | undefined {
-  const [best] = added.toSorted(
+  const [best] = addedParagraphs.toSorted(
     (a, b) =>
       overlap(b, { start, end }) - overlap(a, { start, end }) ||
       Math.abs(a.start - start) - Math.abs(b.start - start),

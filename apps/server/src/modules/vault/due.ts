@@ -146,7 +146,7 @@ async function addFolders(
     .execute();
   for (const { id, email } of accounts) {
     // The name may already be taken by another account, for example by an email address that differs only in case.
-    for (const place of new Set([folderName(id, email), id])) {
+    for (const folder of new Set([folderName(id, email), id])) {
       if (signal.aborted) return;
       const added = await db
         .insertInto('vaults')
@@ -155,7 +155,7 @@ async function addFolders(
           account_id: id,
           kind: 'folder',
           root,
-          place,
+          place: folder,
           created_at: now(),
         })
         .onConflict((conflict) => conflict.doNothing())

@@ -104,11 +104,11 @@ export class PitchMeter {
 
 function nearest(tracks: Iterable<PitchTrack>, pitch: number): PitchTrack | undefined {
   let nearestTrack: PitchTrack | undefined;
-  let smallest = MAX_DEVIATION;
+  let smallestDistance = MAX_DEVIATION;
   for (const track of tracks) {
     const distance = Math.abs(track.mean - pitch);
-    if (distance >= smallest) continue;
-    smallest = distance;
+    if (distance >= smallestDistance) continue;
+    smallestDistance = distance;
     nearestTrack = track;
   }
   return nearestTrack;

@@ -28,9 +28,9 @@ export function createNoteWeights(
     let gain = 0;
     for (const { time, topics } of notesWithTopics) {
       const isNear = time > 0 && start >= time - SECONDS_BEFORE && start <= time + SECONDS_AFTER;
-      const shared =
+      const share =
         [...topics].filter((topic) => spokenWords.has(topic)).length / Math.max(1, topics.size);
-      gain = Math.max(gain, (isNear ? NEAR_GAIN : 0) + WORDS_GAIN * shared);
+      gain = Math.max(gain, (isNear ? NEAR_GAIN : 0) + WORDS_GAIN * share);
     }
     return gain;
   };
