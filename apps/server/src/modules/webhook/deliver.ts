@@ -88,7 +88,7 @@ export async function deliverDue(
   const secrets = validSecrets(deps.secretKey, webhook, now());
   if (!secrets) {
     // The deliveries wait, without using up attempts, until SECRET is restored or the webhook's secret is rotated.
-    deps.log.error({ webhookId }, 'webhook secret was encrypted with another SECRET');
+    deps.log.error({ webhookId }, 'webhook secret was encrypted with a different SECRET');
     await db.transaction().execute((trx) => end(trx, { webhookId, until }, null));
     return;
   }

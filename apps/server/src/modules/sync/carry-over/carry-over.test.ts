@@ -262,7 +262,7 @@ describe('a late change to an earlier transcript', () => {
     expect((await phone.recording(recording)).unplaced).toEqual([]);
   });
 
-  it('is listed if it names a speaker that is no longer told apart', async () => {
+  it('is listed if it names a speaker that is no longer distinguished', async () => {
     await transcribeAs(first, ['1', '2', '3']);
     const base_rev = await revision();
     await transcribeAs(second, ['2', '2', '1']);
@@ -274,7 +274,7 @@ describe('a late change to an earlier transcript', () => {
     expect(unplaced).toMatchObject([{ kind: 'speaker', text: 'Ben', time: 1 }]);
   });
 
-  it('names a speaker that is still told apart', async () => {
+  it('names a speaker that is still distinguished', async () => {
     const { paragraphs } = await transcribeAs(first, ['1', '1', '1']);
     const base_rev = await revision();
     await transcribeAs(second, ['2', '2', '2']);
