@@ -32,10 +32,10 @@ const stopTimeoutMs = 15_000;
 
 /** Calls `stop` and then exits on SIGTERM, on SIGINT, or when the parent process disconnects from IPC. */
 export function stopOnSignals(stop: () => Promise<void>): void {
-  let stopping = false;
+  let isStopping = false;
   const onSignal = () => {
-    if (stopping) return;
-    stopping = true;
+    if (isStopping) return;
+    isStopping = true;
     const timeout = setTimeout(() => process.exit(1), stopTimeoutMs);
     stop().then(
       () => {

@@ -18,8 +18,8 @@ const receive = (...changes: Change[]) => receivePages(changes);
 async function receivePages(...pages: Change[][]): Promise<void> {
   for (const changes of pages) {
     const next = String(changes.at(-1)?.rev);
-    const more = changes !== pages.at(-1);
-    await stores.changes.applyPage(uid, cursor, { changes, cursor: next, more });
+    const hasMore = changes !== pages.at(-1);
+    await stores.changes.applyPage(uid, cursor, { changes, cursor: next, more: hasMore });
     cursor = next;
   }
 }

@@ -220,14 +220,15 @@ export function anchor(node: PlacedNode): number {
 }
 
 function linkPath(from: PlacedNode, to: PlacedNode): string {
-  const right = to.side === 'right';
-  const startX = from.level === 0 ? from.x + from.width / 2 : right ? from.x + from.width : from.x;
+  const isRight = to.side === 'right';
+  const startX =
+    from.level === 0 ? from.x + from.width / 2 : isRight ? from.x + from.width : from.x;
   const startY = anchor(from);
   const endY = anchor(to);
-  const [near, beyond] = right ? [to.x, to.x + to.width] : [to.x + to.width, to.x];
-  const bend = right ? levelGap * 0.6 : -levelGap * 0.6;
+  const [near, beyond] = isRight ? [to.x, to.x + to.width] : [to.x + to.width, to.x];
+  const bend = isRight ? levelGap * 0.6 : -levelGap * 0.6;
   // Lines from the root start behind its box and diverge outside it.
-  const edge = right ? from.x + from.width : from.x;
+  const edge = isRight ? from.x + from.width : from.x;
   const out = from.level === 0 ? edge - startX + bend * 0.4 : bend;
   const curve = `M${n(startX)} ${n(startY)}C${n(startX + out)} ${n(startY)} ${n(near - bend)} ${n(endY)} ${n(near)} ${n(endY)}`;
   return to.level < 2 ? curve : `${curve}H${n(beyond)}`;

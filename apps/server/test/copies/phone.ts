@@ -255,7 +255,7 @@ export class Phone {
     const stop = new AbortController();
     const audioProcessor = this.#audioProcessor();
     const log = () => {};
-    let responded = false;
+    let hasResponded = false;
     const policy = () => ({
       upload: readSaveSetting(app.settings).cloudSave === 1,
       transcribe: null,
@@ -270,7 +270,7 @@ export class Phone {
       ...{ uid, records, audio, cloud, progress, audioProcessor, clock, log },
       policy: async () => {
         const { appSave } = readSaveSetting(await changes.settings(uid));
-        return { all: responded && appSave === 1, mayReceive: true };
+        return { all: hasResponded && appSave === 1, mayReceive: true };
       },
       freeBytes: async () => null,
     });
@@ -281,7 +281,7 @@ export class Phone {
         changes: (cursor) => this.#call('sync/changes', cursor === undefined ? {} : { cursor }),
       }),
       onCaughtUp: (changed) => {
-        responded = true;
+        hasResponded = true;
         downloads.wake();
         if (!changed) return;
         this.#deleteWhatIsDue();

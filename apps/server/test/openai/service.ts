@@ -181,8 +181,8 @@ export async function startOpenAi(host = '127.0.0.1'): Promise<FakeOpenAi> {
     }
     if (!fields.model) throw new Refusal(400);
     const granularities = fields['timestamp_granularities[]'] ?? [];
-    const withWords = granularities.includes('word');
-    if (withWords && !fake.wordTimes)
+    const includesWords = granularities.includes('word');
+    if (includesWords && !fake.wordTimes)
       throw new Refusal(fake.refusalStatus, 'unsupported_parameter');
     if (fields.prompt && !fake.prompts) {
       throw new Refusal(fake.refusalStatus, 'unsupported_parameter', 'prompt');
@@ -193,7 +193,7 @@ export async function startOpenAi(host = '127.0.0.1'): Promise<FakeOpenAi> {
       : parseWave(bytes).samples;
     const seconds = samples.length / SPEECH_SAMPLE_RATE;
     fake.audio.push({ bytes: body.length, seconds, fields });
-    const transcription = verbose(samples, seconds, withWords);
+    const transcription = verbose(samples, seconds, includesWords);
     return format === 'json'
       ? { text: transcription.text }
       : fake.behavior.transcription(transcription);
@@ -507,8 +507,8 @@ function checkStrict(schema: unknown): void {
     node.type === 'object' &&
     (node.additionalProperties !== false ||
       Object.keys(properties).some((name) => !required.has(name)));
-  const unknown = Object.keys(node).some((name) => !strictKeywords.has(name));
-  if (isOpen || unknown) throw new Refusal(400, 'invalid_schema', 'response_format');
+  const hasUnknownKeyword = Object.keys(node).some((name) => !strictKeywords.has(name));
+  if (isOpen || hasUnknownKeyword) throw new Refusal(400, 'invalid_schema', 'response_format');
   for (const inner of Object.values(properties)) checkStrict(inner);
   if (node.items) checkStrict(node.items);
   for (const inner of (node.anyOf ?? []) as unknown[]) checkStrict(inner);

@@ -372,12 +372,12 @@ describe('binding', () => {
   test('waits for the confirmation', async () => {
     const session = await open();
     recorder.answer = () => ({ state: 'waiting' });
-    let bound = false;
+    let isBound = false;
     const binding = session.bind().then(() => {
-      bound = true;
+      isBound = true;
     });
     await clock.advance(20_000);
-    expect(bound).toBe(false);
+    expect(isBound).toBe(false);
     sendBindReport(true);
     await binding;
   });

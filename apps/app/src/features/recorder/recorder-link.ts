@@ -224,8 +224,8 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       throw error;
     }
     opener.clearFailures(recorder.sn);
-    const overWifi = session.kind === 'wifi';
-    dispatch({ type: 'opened', epoch, sn: recorder.sn, overWifi, connection });
+    const isOverWifi = session.kind === 'wifi';
+    dispatch({ type: 'opened', epoch, sn: recorder.sn, overWifi: isOverWifi, connection });
     connection.view.subscribe(() => current() === connection && updateView());
     session.onClosed((reason) => {
       log('link.closed', { reason });
