@@ -34,7 +34,7 @@ export async function openNodePhone(folder: string) {
       audio: wrapAudioStore(audio),
       progress: new ProgressBoard(),
       storage: async () => readStoragePolicy([]),
-      storagePersists: () => true,
+      isStoragePersistent: () => true,
       onStored: () => stop.abort(),
       ...(readComplete && { readComplete }),
       log: () => {},

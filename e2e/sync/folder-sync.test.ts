@@ -123,7 +123,7 @@ async function openDevice(root: string) {
           setting,
           earliestDeletions: { recorder: null, phone: null, cloud: null },
         }),
-        storagePersists: () => false,
+        isStoragePersistent: () => false,
         log: () => {},
       }),
       async confirm(all) {

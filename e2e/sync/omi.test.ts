@@ -122,7 +122,7 @@ async function openPhone(name = 'phone') {
         };
       },
       storage: () => phone.storage(),
-      storagePersists: () => phone.persists,
+      isStoragePersistent: () => phone.persists,
       onStored: () => {},
       log: () => {},
       onError: (error) => void errors.push(error),

@@ -100,7 +100,7 @@ beforeEach(async () => {
     live: noLiveText,
     cloudDigest: async () => ({ ok: true, data: null }),
     storage: async () => readStoragePolicy([]),
-    storagePersists: () => true,
+    isStoragePersistent: () => true,
     clock: {
       ...systemClock,
       now: () => systemClock.now() + clockOffset,

@@ -109,7 +109,7 @@ function options(): Omit<RecorderSyncOptions, 'session'> {
         cloud: null,
       },
     }),
-    storagePersists: () => true,
+    isStoragePersistent: () => true,
     onStored: () => {},
     onLiveChunk: (id, index) => liveChunks.push({ id, index }),
     live: {

@@ -168,7 +168,7 @@ describe('a recorder with the Linnet protocol', () => {
       networks: null,
       cloudDigest: async () => ({ ok: true, data: null }),
       storage: async () => readStoragePolicy([]),
-      storagePersists: () => true,
+      isStoragePersistent: () => true,
     });
     recorder.start(UID);
     cleanups.push(() => recorder.stop());

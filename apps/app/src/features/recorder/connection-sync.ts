@@ -53,7 +53,7 @@ export type ConnectionSyncOptions = {
   /** Reads the current storage policy. */
   readonly storage: () => Promise<StoragePolicy>;
   readonly cloudDigest: Cloud['digest'];
-  readonly storagePersists: () => boolean;
+  readonly isStoragePersistent: () => boolean;
   readonly clock: Clock;
   readonly log: Log;
   readonly onError: (error: unknown) => void;
@@ -75,7 +75,8 @@ export function createSyncedConnection(
   options: ConnectionSyncOptions,
   { session, status, uid, network, closeWifi, ...callbacks }: NewConnection,
 ): Connection {
-  const { records, audio, progress, storage, cloudDigest, clock, storagePersists, log } = options;
+  const { records, audio, progress, storage, cloudDigest, clock, isStoragePersistent, log } =
+    options;
   const reportUnlessLinkLost = (error: unknown) => {
     if (!isLinkLost(error)) options.onError(error);
   };
@@ -88,7 +89,7 @@ export function createSyncedConnection(
     storage,
     cloudDigest,
     clock,
-    storagePersists,
+    isStoragePersistent,
     onStored: () => {
       options.onStored();
       connection.readStatus().catch(reportUnlessLinkLost);
