@@ -118,7 +118,7 @@ async function nextReport() {
   session = await connect();
   const report = await until(
     () => events.find((event) => event.type === 'firmware_changed'),
-    'firmware report',
+    'the firmware is reported',
   );
   return { ...report, runs: session.info.firmwareVersion };
 }
@@ -331,7 +331,7 @@ describe('older firmware', () => {
   test('is installed once the user confirms it on the recorder', async () => {
     const updating = code(session.updateFirmware(image('1.9.0')));
     await until(() => recorder.firmware.nextOffset === 1000, 'image');
-    await until(() => recorder.update.isPending, 'pending bind');
+    await until(() => recorder.update.isPending, 'a confirmation is pending');
     const disconnected = waitForClose(session);
     await recorder.shortPress();
     expect(await updating).toBe('none');
@@ -341,7 +341,7 @@ describe('older firmware', () => {
 
   test("cannot be replaced by another phone's image before the confirmation", async () => {
     const updating = code(session.updateFirmware(image('1.9.0')));
-    await until(() => recorder.update.isPending, 'pending bind');
+    await until(() => recorder.update.isPending, 'a confirmation is pending');
     const other = await connect();
     const unsigned = { ...image('9.9.9'), signature: new Uint8Array(64) };
     expect(await code(other.updateFirmware(unsigned))).toBe('busy');
@@ -355,7 +355,7 @@ describe('older firmware', () => {
 
   test('is verified again on confirmation', async () => {
     const updating = code(session.updateFirmware(image('1.9.0', sameBytes)));
-    await until(() => recorder.update.isPending, 'pending bind');
+    await until(() => recorder.update.isPending, 'a confirmation is pending');
     await writeFile(join(dir, 'firmware.incoming'), sameBytes.toReversed());
     await recorder.shortPress();
     expect(await updating).toBe('9 ota_failed');
@@ -367,7 +367,7 @@ describe('older firmware', () => {
     ['turned off', ['corner', 3000]],
   ] as const)('is canceled when the recorder is %s', async (_, [button, ms]) => {
     const updating = code(session.updateFirmware(image('1.9.0')));
-    await until(() => recorder.update.isPending, 'pending bind');
+    await until(() => recorder.update.isPending, 'a confirmation is pending');
     await recorder.press(button, ms);
     await updating;
     expect(recorder.update.isPending).toBe(false);

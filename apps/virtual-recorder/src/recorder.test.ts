@@ -103,7 +103,10 @@ describe('recording', () => {
     await session.bind();
     const { sessionId, startTime } = await session.startRecording(note);
     expect(startTime).toBe(recorder.unixTime());
-    await until(() => (recorder.recording?.writer.durableSize ?? 0) >= 16_000, 'two seconds');
+    await until(
+      () => (recorder.recording?.writer.durableSize ?? 0) >= 16_000,
+      'two seconds are recorded',
+    );
     const ended = await session.stopRecording();
     const { bytes, digest } = await readAll(sessionId);
     expect(bytes.length).toBe(ended.fileSize);
@@ -161,7 +164,7 @@ describe('recording', () => {
     const size = writer.size;
     expect(held.elapsedMs).toBe(size / 8);
     const since = recorder.clock.elapsed();
-    await until(() => recorder.clock.elapsed() > since + 5000, 'five seconds');
+    await until(() => recorder.clock.elapsed() > since + 5000, 'five seconds have passed');
     expect(writer.size).toBe(size);
     expect((await session.status()).recording).toMatchObject({
       state: 'recording',
@@ -174,7 +177,7 @@ describe('recording', () => {
     const restored = await session.restoreRecording();
     expect(restored.elapsedMs - held.elapsedMs).toBeLessThan(1000);
     expect((await session.status()).recording).toMatchObject({ isPaused: false });
-    await until(() => writer.size >= size + 8000, 'another second');
+    await until(() => writer.size >= size + 8000, 'another second is recorded');
     await session.stopRecording();
     const { bytes } = await readAll(sessionId);
     // The recording contains the voice, and on a slow machine also some of the silence after it.
@@ -224,7 +227,7 @@ describe('recording', () => {
         parts.push(bytes);
       },
     });
-    await until(() => seen.length >= 5, 'five chunks');
+    await until(() => seen.length >= 5, 'five chunks are received');
     expect((await session.status()).recording.state).toBe('recording');
     const { fileSize } = await session.stopRecording();
     const digest = await reading;
@@ -268,7 +271,7 @@ describe('recording', () => {
     const { sessionId } = await session.startRecording(note);
     const ended = await until(
       () => events.find((event) => event.type === 'recording_ended'),
-      'the end',
+      'the recording has ended',
     );
     expect(ended).toMatchObject({ sessionId, because: 'space_full', fileSize: 8320 });
     expect((await session.status()).storage.isFull).toBe(true);
@@ -300,7 +303,7 @@ describe('recording', () => {
     recorder.clock.speed = 20;
     const ended = await until(
       () => events.find((event) => event.type === 'recording_ended'),
-      'the end',
+      'the recording has ended',
     );
     expect(ended).toMatchObject({ sessionId, because: 'space_full', fileSize: expect.any(Number) });
     expect((await session.status()).storage).toMatchObject({ useRate: 100, isFull: true });
@@ -332,7 +335,7 @@ describe('binding', () => {
     expect(await code(session.startRecording(note))).toBe('waiting_for_bind');
     recorder.faults.bindConfirm = 'button';
     const binding = session.bind();
-    await until(() => recorder.isBindPending, 'pending bind');
+    await until(() => recorder.isBindPending, 'a bind is pending');
     expect(await code(session.startRecording(note))).toBe('waiting_for_bind');
     await recorder.shortPress();
     await binding;
@@ -347,7 +350,7 @@ describe('binding', () => {
   ])('is canceled when the recorder is %s', async (_, ms) => {
     recorder.faults.bindConfirm = 'button';
     const binding = code(session.bind());
-    await until(() => recorder.isBindPending, 'pending bind');
+    await until(() => recorder.isBindPending, 'a bind is pending');
     await recorder.press('corner', ms);
     expect(await binding).toBe('link_lost');
     expect([recorder.isBound, recorder.isBindPending]).toEqual([false, false]);
@@ -462,7 +465,10 @@ describe('settings', () => {
     for (const micGain of ['low', 'normal', 'high'] as const) {
       await session.set({ ...settings, micGain });
       const { sessionId } = await session.startRecording(note);
-      await until(() => (recorder.recording?.writer.size ?? 0) >= 16_000, 'two seconds');
+      await until(
+        () => (recorder.recording?.writer.size ?? 0) >= 16_000,
+        'two seconds are recorded',
+      );
       await session.stopRecording();
       const { bytes } = await readAll(sessionId);
       loudness.push(effective(opus, bytes.subarray(0, 16_000)));
@@ -511,14 +517,14 @@ describe('reports', () => {
     await session.deleteSession(sessionId);
     await until(
       () => events.some((e) => e.type === 'storage_changed' && e.useRate === 0),
-      'free storage',
+      'the storage is free',
     );
   });
 
   test('operation log and usage counters survive a restart', async () => {
     await session.bind();
     const { sessionId } = await session.startRecording(note);
-    await until(() => (recorder.recording?.writer.size ?? 0) >= 16_000, 'two seconds');
+    await until(() => (recorder.recording?.writer.size ?? 0) >= 16_000, 'two seconds are recorded');
     const { fileSize } = await session.stopRecording();
     await readAll(sessionId);
     await session.deleteSession(sessionId);
@@ -566,13 +572,13 @@ describe('a flash failure', () => {
     await session.bind();
     const { sessionId } = await session.startRecording(note);
     const { writer } = await until(() => recorder.recording, 'a recording is in progress');
-    await until(() => writer.durableSize > 3200, 'two chunks');
+    await until(() => writer.durableSize > 3200, 'two chunks are durable');
     const stored = writer.durableSize;
     // Close the writer's file, so every further write fails like on a broken flash.
     await (writer as unknown as { file: { close(): Promise<void> } }).file.close();
     const ended = await until(
       () => events.find((event) => event.type === 'recording_ended'),
-      'the end',
+      'the recording has ended',
     );
     expect(ended).toMatchObject({ sessionId, because: 'hardware_abnormal' });
     const { bytes, digest } = await readAll(sessionId);
@@ -591,7 +597,7 @@ describe('buttons and power', () => {
     await recorder.press('power', 2500);
     expect(recorder.status).toBe('idle');
     await recorder.press('power', 2000);
-    await until(() => recorder.recording, 'another one');
+    await until(() => recorder.recording, 'another recording is in progress');
     await recorder.press('power', 9000);
     expect(recorder.status).toBe('idle');
     recorder.faults.hardware = true;

@@ -120,7 +120,7 @@ describe('a bind', () => {
     expect(session.info).toMatchObject({ protocolVersion: 2, tranVersion: 2, isBind: false });
     expect(await code(session.status())).toBe('out_of_order');
     const binding = session.bind();
-    await until(() => recorder.isBindPending, 'pending bind');
+    await until(() => recorder.isBindPending, 'a bind is pending');
     await recorder.shortPress();
     const { key } = (await binding) as { key: Uint8Array };
     expect(key).toHaveLength(32);
@@ -135,7 +135,10 @@ describe('a bind', () => {
     const again = await connect(bound(key));
     expect(again.info).toMatchObject({ protocolVersion: 2, isBind: true });
     const { sessionId } = await again.startRecording(note);
-    await until(() => (recorder.recording?.writer.durableSize ?? 0) >= 16_000, 'two seconds');
+    await until(
+      () => (recorder.recording?.writer.durableSize ?? 0) >= 16_000,
+      'two seconds are recorded',
+    );
     const { fileSize } = await again.stopRecording();
     expect(await readAll(again, sessionId)).toHaveLength(fileSize);
     await again.deleteSession(sessionId);
@@ -182,7 +185,7 @@ describe('a bind', () => {
     recorder.faults.bindConfirm = 'button';
     const otherPhone = await connect(toBind);
     const refused = code(otherPhone.bind());
-    await until(() => recorder.isBindPending, 'pending bind');
+    await until(() => recorder.isBindPending, 'a bind is pending');
     expect(recorder.confirmMs).toBe(5000);
     for (const button of ['power', 'corner'] as const) await recorder.press(button, 100);
     expect(recorder.isBindPending).toBe(true);
@@ -194,7 +197,7 @@ describe('a bind', () => {
 
     const buyer = await connect(toBind);
     const binding = buyer.bind();
-    await until(() => recorder.isBindPending, 'pending bind');
+    await until(() => recorder.isBindPending, 'a bind is pending');
     await recorder.press('power', 5000);
     expect(await binding).toMatchObject({ version: 2 });
     await buyer.claim(theirs);
@@ -231,7 +234,7 @@ describe('a bind', () => {
     recorder.faults.bindConfirm = 'button';
     const session = await connect(toBind);
     const binding = code(session.bind());
-    await until(() => recorder.isBindPending, 'pending bind');
+    await until(() => recorder.isBindPending, 'a bind is pending');
     await session.close();
     expect(await binding).toBe('link_lost');
     await until(() => !recorder.isBindPending, 'end');
@@ -615,7 +618,8 @@ describe('over the hotspot', () => {
     await disconnected;
     return hotspot;
   }
-  const waitForHotspotStop = () => until(() => recorder.wifi.status === 'off', 'hotspot stop');
+  const waitForHotspotStop = () =>
+    until(() => recorder.wifi.status === 'off', 'the hotspot has stopped');
 
   test('only the binding key opens a channel', async () => {
     const { session, key } = await bind(mine);
@@ -764,7 +768,7 @@ describe('over the hotspot', () => {
     await until(() => {
       recorder.wifi.join(hotspot.ssid, hotspot.password);
       return recorder.wifi.status === 'off';
-    }, 'idle timeout');
+    }, 'the hotspot has stopped');
     expect(recorder.clock.elapsed() - since).toBeLessThan(2 * HOTSPOT_TIMEOUT_MS);
     await otherPhone.closedWith;
   });
@@ -819,7 +823,7 @@ async function connectSocket(origin: string) {
     isOver = true;
     ended.resolve(closeCode);
   });
-  await until(() => texts.length > 0 || isOver, 'first message of the recorder');
+  await until(() => texts.length > 0 || isOver, "the recorder's first message is received");
   const { challenge = '' } = JSON.parse(texts[0] ?? '{}') as { challenge?: string };
   return { socket, texts, challenge, closedWith: ended.promise };
 }

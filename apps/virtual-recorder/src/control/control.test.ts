@@ -207,7 +207,7 @@ describe('control API', () => {
     } as const;
     const again = await until(
       () => finder.reopen(remembered).catch(() => undefined),
-      'the radio to be free',
+      'the radio is free',
     );
     await again.close();
   });
@@ -269,7 +269,7 @@ describe('the process', () => {
       return now.session && now.session.fileSize > 20_000
         ? { ...now, session: now.session }
         : undefined;
-    }, 'recording in flight');
+    }, 'a recording is in progress');
     first.child.kill('SIGKILL');
     await once(first.child, 'exit');
 

@@ -59,7 +59,7 @@ describe('an unclaimed key', () => {
     await recorder.addSession(voice, metadata);
     const phone = new RawPhone(recorder);
     const bindRequest = await phone.requestBind();
-    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'owner decision');
+    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'the user has decided');
     const channel = await phone.openChannel(bindRequest);
     await recorder.start(note, 'button');
     const again = await phone.send('agreeKey', { publicKey: generateKeyPair().publicKey });
@@ -165,7 +165,7 @@ describe('a handshake', () => {
     const packet = (offset: number) =>
       encodeStream('otaData', { offset, data: new Uint8Array(84) }, sequence);
     await phone.write(packet(0));
-    await until(() => recorder.firmware.nextOffset === 84, 'first packet');
+    await until(() => recorder.firmware.nextOffset === 84, 'the first packet is stored');
     await phone.send('handshake', { minVersion: 1, maxVersion: 1 });
     await phone.write(packet(84));
     await phone.send('handshake', { minVersion: 1, maxVersion: 1 });
@@ -179,7 +179,7 @@ describe('a claim', () => {
     const previousOwner = recorder.ownership.owner;
     const phone = new RawPhone(recorder);
     const bindRequest = await phone.requestBind();
-    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'owner decision');
+    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'the user has decided');
     phone.channel = await phone.openChannel(bindRequest);
     const started = await recorder.start(note, 'button');
     const claim = { ownerTag: tag.map(() => 2) };
@@ -248,7 +248,7 @@ describe('the authentication timeout', () => {
     time.advanceTo(at * 1000 - 1);
     await new Promise(setImmediate);
   }
-  const waitForEnd = (phone: RawPhone) => until(() => phone.isClosed, 'link close');
+  const waitForEnd = (phone: RawPhone) => until(() => phone.isClosed, 'the link is closed');
 
   test('closes a silent link', async () => {
     const phone = new RawPhone(recorder);
@@ -316,7 +316,7 @@ describe('the authentication timeout', () => {
     const bindRequest = await phone.requestBind();
     await second(59);
     await recorder.shortPress();
-    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'owner decision');
+    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'the user has decided');
     await second(68.9);
     expect(phone.isClosed).toBe(false);
     phone.channel = await phone.openChannel(bindRequest);
@@ -330,7 +330,7 @@ describe('the authentication timeout', () => {
     const phone = new RawPhone(recorder);
     await phone.requestBind();
     await recorder.shortPress();
-    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'owner decision');
+    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'the user has decided');
     await second(10.1);
     await waitForEnd(phone);
   });

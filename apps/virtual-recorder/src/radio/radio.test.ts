@@ -35,7 +35,7 @@ test.each(PAYLOADS)('payload %d uses full notifications and the expected time', 
   const total = payload * 4 * 40 + 7;
   const before = clock.elapsed();
   radio.send(new Uint8Array(total));
-  await until(() => size() === total, 'all bytes');
+  await until(() => size() === total, 'all bytes are received');
   expect(carried.slice(0, -1).every(({ bytes }) => bytes.length === payload)).toBe(true);
   const elapsedMs = (carried.at(-1)?.at ?? 0) - before;
   // Forty full events, and a last one with the remainder.
@@ -48,7 +48,7 @@ test('an idle radio accumulates no capacity', async () => {
   await until(() => clock.elapsed() > 1000, 'a second of silence has passed');
   const sent = clock.elapsed();
   radio.send(new Uint8Array(244 * 12));
-  await until(() => size() === 244 * 12, 'all bytes');
+  await until(() => size() === 244 * 12, 'all bytes are received');
   // Three events carry the frames. The first event may be due immediately.
   expect((carried.at(-1)?.at ?? 0) - sent).toBeGreaterThanOrEqual(2 * CONNECTION_INTERVAL_MS);
 });
@@ -99,7 +99,7 @@ test('a corruption flips one bit at its offset, once', async () => {
   const { radio, faults, carried, size } = bench(20);
   faults.corruptAfterBytes = 45;
   radio.send(new Uint8Array(100));
-  await until(() => size() === 100, 'all bytes');
+  await until(() => size() === 100, 'all bytes are received');
   const all = carried.flatMap(({ bytes }) => [...bytes]);
   expect(all.map((byte, index) => (byte === 0 ? -1 : index)).filter((at) => at >= 0)).toEqual([45]);
 });
@@ -108,7 +108,7 @@ test('a duplication repeats one packet, once', async () => {
   const { radio, faults, carried, size } = bench(20);
   faults.duplicateAfterBytes = 45;
   radio.send(Uint8Array.from({ length: 100 }, (_, index) => index));
-  await until(() => size() === 120, 'all bytes');
+  await until(() => size() === 120, 'all bytes are received');
   const all = carried.flatMap(({ bytes }) => [...bytes]);
   const once = Array.from({ length: 100 }, (_, index) => index);
   expect(all).toEqual([...once.slice(0, 60), ...once.slice(40)]);
@@ -131,8 +131,8 @@ test('a phone that does not read stalls the radio without loss', async () => {
   const { radio, state, size, clock } = bench(244);
   state.backlog = 2 ** 30;
   radio.send(new Uint8Array(5000));
-  await until(() => clock.elapsed() > 500, 'half a second');
+  await until(() => clock.elapsed() > 500, 'half a second has passed');
   expect(size()).toBe(0);
   state.backlog = 0;
-  await until(() => size() === 5000, 'all bytes');
+  await until(() => size() === 5000, 'all bytes are received');
 });

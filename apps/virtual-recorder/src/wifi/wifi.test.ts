@@ -113,7 +113,7 @@ describe('the hotspot', () => {
   test('stops without a device, and Bluetooth returns', async () => {
     const hotspot = await raised([]);
     const since = recorder.clock.elapsed();
-    await until(() => recorder.wifi.status === 'off', 'idle timeout');
+    await until(() => recorder.wifi.status === 'off', 'the hotspot has stopped');
     expect(recorder.clock.elapsed() - since).toBeGreaterThan(HOTSPOT_TIMEOUT_MS - 5000);
     expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(false);
     session = await connect();
@@ -124,7 +124,7 @@ describe('the hotspot', () => {
     const hotspot = await joinHotspot();
     const link = await openWifi(hotspot, { deviceId: 'phone' });
     await link.close();
-    await until(() => recorder.wifi.status === 'off', 'idle timeout');
+    await until(() => recorder.wifi.status === 'off', 'the hotspot has stopped');
     session = await connect();
     expect((await session.status()).recording.state).toBe('idle');
   });
@@ -176,13 +176,13 @@ describe('the hotspot', () => {
     expect(await Promise.all(statuses)).toEqual([401, 200]);
     expect(servers()).toBe(1);
     await recorder.wifi.stop();
-    await until(() => servers() === 0, 'server shutdown');
+    await until(() => servers() === 0, 'the server has stopped');
   });
 
   test('stays off when it is stopped during its start', async () => {
     await Promise.all([recorder.wifi.startHotspot(null), recorder.wifi.stop()]);
     expect(recorder.wifi.status).toBe('off');
-    await until(() => servers() === 0, 'server shutdown');
+    await until(() => servers() === 0, 'the server has stopped');
   });
 
   test('has a custom password until it is reset', async () => {
@@ -415,7 +415,7 @@ describe('a session over HTTP', () => {
     expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(false);
     const denied = readSessionOverHttp(hotspot, record.sessionId, chunks(), options);
     expect(await code(denied)).toBe('link_lost');
-    await until(() => recorder.wifi.status === 'off', 'idle timeout');
+    await until(() => recorder.wifi.status === 'off', 'the hotspot has stopped');
     session = await connect();
     expect(chunks()).toBe(100);
     await session.readSession(record.sessionId, 100, options);
@@ -426,7 +426,7 @@ describe('a session over HTTP', () => {
     const { bytes, chunks, options } = store();
     const hotspot = await beginOverBluetooth(100, options);
     const requestedAt = recorder.clock.elapsed();
-    await until(() => recorder.clock.elapsed() >= requestedAt + 30_000, 'half a minute');
+    await until(() => recorder.clock.elapsed() >= requestedAt + 30_000, 'half a minute has passed');
     expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(true);
     await readSessionOverHttp(hotspot, record.sessionId, chunks(), options);
     expect(sha256(bytes())).toBe(record.closed?.sha256);
@@ -510,7 +510,7 @@ describe('a shared network', () => {
     // Operations are serialized: when this one has finished, so have all earlier ones.
     await stepped.wifi.startHotspot(null);
     expect(stepped.wifi.status).toBe('hotspot');
-    await until(() => servers() === 1, 'no server but the hotspot’s');
+    await until(() => servers() === 1, 'only the hotspot’s server is running');
     await stepped.shutDown();
   });
 
@@ -522,7 +522,7 @@ describe('a shared network', () => {
     await session.joinNetwork({ ssid, password });
     await until(
       () => events.some((event) => event.type === 'wifi_changed' && event.state === 'failed'),
-      'the failure',
+      'the failure is reported',
     );
   });
 });
