@@ -121,7 +121,7 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
       showsTitles ? [recordingName(record, t, language())] : [],
     );
 
-  /** Returns the notification of the to-dos of a day; null if its time has passed. */
+  /** Returns the notification of a day's to-dos; null if its time has passed. */
   function todosNotice(
     day: string,
     todos: readonly DueTodo[],

@@ -69,7 +69,7 @@ function mediaType(key: string, stated: string, kind: AudioKind | null) {
   return { mime_type: isOfKind ? stated : kind.mediaTypes[0], ext: kind.ext };
 }
 
-/** Delay in milliseconds of the second deletion of an object that was missing from the store. */
+/** Delay before an object that was missing from the store is deleted a second time, in milliseconds. */
 const lostObjectMs = 30 * dayMs;
 
 const unreadableMessage = (kinds: readonly AudioKind[]) =>

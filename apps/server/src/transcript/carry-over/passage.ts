@@ -231,7 +231,7 @@ export class Passage {
     return this.#draft.mayReplace(this.#source, found) && this.#write(range, change);
   }
 
-  /** Writes the user's text of a change in place of a range of the window. */
+  /** Replaces a range of the window with the user's text from a change. */
   #write({ from, to }: IndexRange, change: Replacement): boolean {
     const { first } = this.#window;
     const range = { from: first + from, to: first + to };
