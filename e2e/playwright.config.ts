@@ -12,7 +12,7 @@ export const chromiumFlags = [
   '--disable-sync',
 ];
 
-const unattended = process.env.CI === 'true';
+const isUnattended = process.env.CI === 'true';
 
 export default defineConfig({
   testDir: './tests',
@@ -22,9 +22,9 @@ export default defineConfig({
   // About three times the duration of the longest test on two busy cores. Tests with many steps have their own timeout.
   timeout: 240_000,
   expect: { timeout: 30_000 },
-  forbidOnly: unattended,
+  forbidOnly: isUnattended,
   // Unattended runs retry once, for failures caused by load. Tests that pass only on retry are listed at the end.
-  retries: unattended ? 1 : 0,
+  retries: isUnattended ? 1 : 0,
   reporter: process.env.E2E_REPORT
     ? [['list'], ['json', { outputFile: process.env.E2E_REPORT }]]
     : 'list',
@@ -42,7 +42,7 @@ export default defineConfig({
     // Endless animations, rendered in software, take a third of the CPU. The main-job specs run with motion.
     contextOptions: { reducedMotion: 'reduce' },
     // Tracing slows the app down. Unattended runs trace only the retry, so the first attempt runs at normal speed.
-    trace: unattended ? 'on-first-retry' : 'retain-on-failure',
+    trace: isUnattended ? 'on-first-retry' : 'retain-on-failure',
     launchOptions: {
       executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
       args: chromiumFlags,

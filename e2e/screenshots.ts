@@ -321,13 +321,13 @@ async function makeSheet(
       return `<figure><img src="${source}" width="${width * scale}" height="${height * scale}"><figcaption>${title}</figcaption></figure>`;
     }),
   );
-  const dark = variant.options.colorScheme === 'dark';
+  const isDark = variant.options.colorScheme === 'dark';
   const page = await browser.newPage({
     viewport: { width: perRow * (width * scale + GAP) + GAP, height: 800 },
   });
   await page.setContent(`<style>
     body { margin: ${GAP}px; display: flex; flex-wrap: wrap; gap: ${GAP}px; font: 12px system-ui;
-      background: ${dark ? '#000' : '#e8e2da'}; color: ${dark ? '#aaa' : '#555'}; }
+      background: ${isDark ? '#000' : '#e8e2da'}; color: ${isDark ? '#aaa' : '#555'}; }
     figure { margin: 0; } img { display: block; border-radius: 8px; } figcaption { padding: 4px; }
   </style>${figures.join('')}`);
   await page.screenshot({

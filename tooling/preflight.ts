@@ -13,7 +13,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: the process exists but belongs to another user.
+    // EPERM: the process exists but belongs to a different user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

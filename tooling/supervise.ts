@@ -58,16 +58,16 @@ const stopping = new AbortController();
 const notices = createNotices();
 
 function createNotices() {
-  let early: string[] | null = [];
+  let earlyNotices: string[] | null = [];
   const show = (notice: string) => console.log(notice);
   return {
     add(notice: string) {
-      if (early) early.push(notice);
+      if (earlyNotices) earlyNotices.push(notice);
       else show(notice);
     },
     open() {
-      early?.forEach(show);
-      early = null;
+      earlyNotices?.forEach(show);
+      earlyNotices = null;
     },
   };
 }

@@ -1,18 +1,19 @@
 import type { CapacitorConfig } from '@capacitor/cli';
 
-/** The phones' apps around the pages; docs/phones.md says how they are built. */
+/** The configuration of the Android and iOS apps. docs/phones.md describes how to build them. */
 export default {
   appId: 'org.linnet.app',
   appName: 'Linnet',
-  // Made of `dist` by `npm run cap:sync`.
+  // Created from `dist` by `npm run cap:sync`.
   webDir: 'dist-phone',
   server: {
-    // A recorder on its own network serves plain HTTP, which a page that came over HTTPS may not call. Nothing
-    // of the app's own goes over a network; what else may is said in network_security_config.xml.
+    // A recorder on its own network serves plain HTTP, which a page loaded over HTTPS may not call. The app's own files
+    // never travel over a network. network_security_config.xml lists the only address that may be reached over plain
+    // HTTP.
     androidScheme: 'http',
   },
   android: {
-    // The first with light-dark(), the newest of what the pages stand on.
+    // The first version with light-dark(), the newest feature that the pages require.
     minWebViewVersion: 123,
   },
   plugins: {

@@ -3,7 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { translatedDocument } from './scripts/document.ts';
-import { readLicences } from './scripts/licences.ts';
+import { readLicenses } from './scripts/licenses.ts';
 import { towns } from './scripts/towns.ts';
 
 const { version } = JSON.parse(
@@ -100,7 +100,7 @@ export default defineConfig({
   ],
   define: {
     __APP_VERSION__: JSON.stringify(version),
-    __LICENCES__: JSON.stringify(readLicences()),
+    __LICENSES__: JSON.stringify(readLicenses()),
   },
   worker: { format: 'es' },
   // The SQLite build expects its .wasm beside itself; pre-bundling would move it.

@@ -32,7 +32,7 @@ const storedName = (label: string) => (label === 'job' ? 'exported_job' : label)
 const toSentQuery = (expr: string) =>
   expr.replaceAll('$__rate_interval', '5m').replaceAll('$target', 'linnet');
 
-/** Returns the parts of a query of the given kinds. */
+/** Returns the parts of a query that have one of the given kinds. */
 function findNodes(expr: string, kinds: readonly string[]): string[] {
   const parts: string[] = [];
   parser.parse(expr).iterate({

@@ -182,7 +182,7 @@ describe('a check over Bluetooth', () => {
     const link = await bluez.connect(found);
     await link.close();
     emulated.setPluggedIn(false);
-    await waitUntil('a failing connection', () =>
+    await waitUntil('connecting fails', () =>
       bluez.connect(found).then(
         () => false,
         ({ code }: { code?: unknown }) => code === 'radio_off',
@@ -284,8 +284,11 @@ describe('the command', () => {
   });
 
   test('reports a missing recorder, adapter, BlueZ or bus', async () => {
-    const silent = { ...virtualRecorder('http://127.0.0.1:1'), advertise: async () => null };
-    const bluez = await startBluez({ peripheral: silent });
+    const silentRecorder = {
+      ...virtualRecorder('http://127.0.0.1:1'),
+      advertise: async () => null,
+    };
+    const bluez = await startBluez({ peripheral: silentRecorder });
     const run = (address = bluez.busAddress) => runCheck(address, '--search', '0.5');
     expect(await run()).toEqual({
       code: 1,

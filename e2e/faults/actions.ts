@@ -28,7 +28,7 @@ export type Action =
       readonly recording: number;
     }
   | {
-      readonly do: 'transcribe' | 'make_room' | 'download';
+      readonly do: 'transcribe' | 'free_space' | 'download';
       readonly phone: number;
       readonly recording: number;
     }
@@ -40,9 +40,9 @@ export type Action =
       readonly place: CopyPlace;
       readonly on: boolean;
     }
-  | { readonly do: 'spend'; readonly left: number }
+  | { readonly do: 'spend_minutes'; readonly remaining: number }
   /** Lets an hour pass on the server. It then deletes audio from storage locations that were turned off. */
-  | { readonly do: 'pass_hour' }
+  | { readonly do: 'advance_hour' }
   | Fault
   | { readonly do: 'online'; readonly phone: number }
   /** Waits until a phone has uploaded all its audio, without the recorder. */
@@ -105,13 +105,13 @@ const habits: Readonly<Record<Exclude<Action['do'], 'settle' | 'await_uploads'>,
   },
   ...{
     transcribe: 2,
-    make_room: 1,
+    free_space: 1,
     download: 1,
     ask: 1,
     share: 1,
     revoke: 0.5,
     store: 1.5,
-    spend: 0.5,
+    spend_minutes: 0.5,
   },
   ...{
     online: 1,
@@ -131,7 +131,7 @@ const habits: Readonly<Record<Exclude<Action['do'], 'settle' | 'await_uploads'>,
     kill_phone: 4,
   },
   ...{ kill_server: 2, break_speech: 1, set_clock: 1.5 },
-  ...{ connect_wifi: 2, deny_wifi: 0.5, lose_wifi: 1.5, pass_hour: 1 },
+  ...{ connect_wifi: 2, deny_wifi: 0.5, lose_wifi: 1.5, advance_hour: 1 },
   ...{ update: 0.7, drain_recorder: 0.3, restart_recorder: 0.7 },
 };
 
@@ -182,7 +182,7 @@ function action(random: Random): Action {
     case 'recover':
     case 'delete':
     case 'transcribe':
-    case 'make_room':
+    case 'free_space':
     case 'download':
     case 'ask':
     case 'share':
@@ -192,8 +192,8 @@ function action(random: Random): Action {
       const place = random.pick(['recorder', 'phone', 'cloud'] as const);
       return { do: name, phone, place, on: random.chance(0.4) };
     }
-    case 'spend':
-      return { do: name, left: random.below(3) };
+    case 'spend_minutes':
+      return { do: name, remaining: random.below(3) };
     case 'proceed':
       return { do: name, steps: 1 + random.below(60) };
     case 'disconnect':
@@ -202,7 +202,7 @@ function action(random: Random): Action {
     case 'drain_recorder':
     case 'restart_recorder':
     case 'deny_wifi':
-    case 'pass_hour':
+    case 'advance_hour':
     case 'fill_server':
       return { do: name };
     case 'update': {
@@ -218,7 +218,7 @@ function action(random: Random): Action {
     case 'halve_objects':
       return { do: name, phone, objects: 1 + random.below(2) };
     case 'kill_phone': {
-      const at = random.pick(['before', 'within', 'after'] as const);
+      const at = random.pick(['before', 'during', 'after'] as const);
       return { do: name, phone, writes: random.below(50), at };
     }
     case 'kill_server':

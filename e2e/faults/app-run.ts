@@ -1,7 +1,7 @@
 import type { StepCounter } from './step-counter.ts';
 
 /** When a process is killed, relative to a write. */
-export type Moment = 'before' | 'within' | 'after';
+export type Moment = 'before' | 'during' | 'after';
 
 /** Thrown by every operation of a killed process. */
 export class Killed extends Error {
@@ -27,7 +27,7 @@ export class AppRun {
     return this.#isKilled;
   }
 
-  /** True once the operating system has completed the last write. */
+  /** True once the operating system has completed the last write of a killed run. False while the app runs. */
   get hasFinishedWrites(): boolean {
     return this.#isKilled && this.#inFlight === 0;
   }
@@ -58,7 +58,7 @@ export class AppRun {
 
   /**
    * Runs a write.
-   * @param tear leaves the disk in the state of a process killed during the write
+   * @param tear leaves the disk as if the process had been killed during the write
    * @throws Killed
    */
   async write<T>(
@@ -70,7 +70,7 @@ export class AppRun {
     try {
       const moment = this.#countDown();
       if (moment === 'before') this.#end();
-      if (moment === 'within') {
+      if (moment === 'during') {
         await tear();
         this.#end();
       }

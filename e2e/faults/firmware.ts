@@ -4,7 +4,7 @@ import { crc16 } from '@linnet/device/codec';
 import type { FirmwareImage } from '@linnet/device/session';
 
 /**
- * Kinds of firmware images: valid ones, and ones that recorders must reject because they are damaged or for another
+ * Kinds of firmware images: valid ones, and ones that recorders must reject because they are damaged or for a different
  * model.
  */
 export type ImageKind = 'valid' | 'damaged' | 'other_model';

@@ -73,12 +73,12 @@ const invariants = [
       world.sources.flatMap(({ id, sha256 }) =>
         phones.flatMap(({ details, digests }, index) => {
           const copies = details.get(id)?.copies;
-          const broken: string[] = [];
+          const violations: string[] = [];
           if (copies?.phone.status === 'verified' && digests.get(id) !== sha256)
-            broken.push(`the file of ${id} on phone ${index} differs`);
+            violations.push(`the file of ${id} on phone ${index} differs`);
           if (copies?.cloud.status === 'verified' && cloud.get(id) !== sha256)
-            broken.push(`the object of ${id} differs, although phone ${index} relies on it`);
-          return broken;
+            violations.push(`the object of ${id} differs, although phone ${index} relies on it`);
+          return violations;
         }),
       ),
   },
@@ -237,14 +237,15 @@ const invariants = [
     name: 'a share link shows a recording exactly while it is valid',
     effect: 'back',
     async check({ world, phones: [{ details }] }) {
-      const broken: string[] = [];
+      const violations: string[] = [];
       for (const { recording, url, isRevoked } of world.shares) {
         const detail = details.get(recording);
         const isValid = !isRevoked && detail !== undefined && detail.is_del === 0;
         const { status } = await fetch(url);
-        if ((status === 200) !== isValid) broken.push(`the link to ${recording} answers ${status}`);
+        if ((status === 200) !== isValid)
+          violations.push(`the link to ${recording} answers ${status}`);
       }
-      return broken;
+      return violations;
     },
   },
   {
@@ -252,14 +253,14 @@ const invariants = [
     effect: 'other',
     async check({ world: { guest, server }, phones }) {
       if (!guest) return [];
-      const broken: string[] = [];
+      const violations: string[] = [];
       const { total } = unwrap(await server.client(guest).call('task/index', { limit: 1 }));
-      if (total > 0) broken.push(`${total} recordings are in the account of the guest`);
+      if (total > 0) violations.push(`${total} recordings are in the account of the guest`);
       for (const { phone } of phones) {
         const rows = await phone.records.summaries(guest.id);
-        if (rows.length > 0) broken.push(`${rows.length} recordings are shown to the guest`);
+        if (rows.length > 0) violations.push(`${rows.length} recordings are shown to the guest`);
       }
-      return broken;
+      return violations;
     },
   },
   {
@@ -356,7 +357,7 @@ function digestFile(bytes: Uint8Array): Sha256 {
   return sha256From(digester.end().audioSha256);
 }
 
-/** Returns a text's words in lower case, separated by spaces. */
+/** Returns the words of a string in lower case, separated by spaces. */
 const normalizeWords = (text: string) => (text.toLowerCase().match(/[a-z]+/g) ?? []).join(' ');
 
 /** Returns the visible state of a recording. */

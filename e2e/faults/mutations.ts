@@ -41,8 +41,8 @@ export const mutations: readonly Mutation[] = [
         async changes(cursor) {
           const page = await changes.changes(cursor);
           if (!page.ok) return page;
-          const kept = page.data.changes.filter(({ kind }) => kind !== 'tombstone');
-          return { ok: true, data: { ...page.data, changes: kept } };
+          const keptChanges = page.data.changes.filter(({ kind }) => kind !== 'tombstone');
+          return { ok: true, data: { ...page.data, changes: keptChanges } };
         },
       }),
     },
@@ -137,7 +137,7 @@ export const mutations: readonly Mutation[] = [
     name: 'a phone hides why a recording isn’t transcribed',
     isEndless: true,
     found: 'every refusal was shown',
-    actions: [{ do: 'spend', left: 0 }, ...transfer],
+    actions: [{ do: 'spend_minutes', remaining: 0 }, ...transfer],
     tamper: {
       records: (records) => ({
         ...records,

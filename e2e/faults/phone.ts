@@ -177,7 +177,7 @@ export class FaultPhone {
         audio: app.audio,
         progress: new ProgressBoard(),
         storage: async () => readStoragePolicy(await app.changes.settings(this.uid)),
-        storagePersists: () => true,
+        isStoragePersistent: () => true,
         cloudDigest: createServerCloud(app.client, this.network.transfers).digest,
         onStored: () => app.cloudSync.wake(),
         ...(medium === 'wifi' && {

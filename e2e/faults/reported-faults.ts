@@ -13,7 +13,7 @@ export const reportedFaults: readonly {
     name: 'the app is killed in the middle of a transfer',
     actions: [1, 12, 30, 45].flatMap((writes): Action[] => [
       record,
-      { do: 'kill_phone', phone: 0, writes, at: 'within' },
+      { do: 'kill_phone', phone: 0, writes, at: 'during' },
       connect,
       { do: 'proceed', steps: 200 },
       { do: 'settle' },
@@ -68,7 +68,7 @@ export const reportedFaults: readonly {
       record,
       connect,
       { do: 'settle' },
-      { do: 'spend', left: 0 },
+      { do: 'spend_minutes', remaining: 0 },
       record,
       connect,
     ],

@@ -75,7 +75,7 @@ export class FaultServer {
       await server.#waitUntilReady('api');
       server.#supervised.push(server.#supervise('worker'));
       if (workers === 2) server.#supervised.push(server.#supervise('second_worker'));
-      await server.isUp();
+      await server.waitUntilUp();
       for (const statement of recordEnds) await server.rows(statement);
     } catch (error) {
       await server.stop();
@@ -104,7 +104,7 @@ export class FaultServer {
   }
 
   /** Resolves once all processes are ready and the database accepts connections. */
-  async isUp(): Promise<void> {
+  async waitUntilUp(): Promise<void> {
     await waitUntil('the database answers', () =>
       this.rows('select 1').then(
         () => true,

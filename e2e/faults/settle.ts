@@ -79,10 +79,10 @@ async function findPending(world: World, phone: FaultPhone): Promise<string[]> {
     if (next) pending.push(`${next.step} of ${record.id} is queued`);
   }
   const onRecorder = await world.recorder.digests();
-  const kept = world.sources.filter(({ id }) => !world.deleted.has(id));
-  const known = await records.work(kept.map(({ id }) => id));
+  const keptSources = world.sources.filter(({ id }) => !world.deleted.has(id));
+  const known = await records.work(keptSources.map(({ id }) => id));
   const visible = new Map((await records.summaries(uid)).map((row) => [row.id, row]));
-  for (const { id, sessionId } of kept) {
+  for (const { id, sessionId } of keptSources) {
     const work = known.get(id);
     if (!work) {
       pending.push(`${id} is not on the phone`);
@@ -95,10 +95,10 @@ async function findPending(world: World, phone: FaultPhone): Promise<string[]> {
     if (isExpected && canBeFetched && work.copies.phone.status !== 'verified')
       pending.push(`the audio of ${id} is ${work.copies.phone.status}`);
   }
-  const open = await world.server.rows<{ id: string; status: number }>(
+  const openTasks = await world.server.rows<{ id: string; status: number }>(
     'select id, status from tasks where account_id = $1 and status < 2',
     [world.account.id],
   );
-  for (const { id, status } of open) pending.push(`task ${id} has status ${status}`);
+  for (const { id, status } of openTasks) pending.push(`task ${id} has status ${status}`);
   return pending;
 }

@@ -45,7 +45,10 @@ type Label = {
   readonly kind: 'rename' | 'tag';
   readonly recording: string;
   readonly text: string;
-  /** Whether the app accepted it. If not, the app was killed, its disk was full, or it didn't have the recording. */
+  /**
+   * Whether the app accepted it. If not, the app was killed, the phone's disk was full, or it didn't have the
+   * recording.
+   */
   readonly isAccepted: boolean;
 };
 
@@ -94,7 +97,7 @@ export class World {
 
   static async create(stage: Stage, tamper: Tamper = {}): Promise<World> {
     const { server, opus } = stage;
-    await server.isUp();
+    await server.waitUntilUp();
     const account = await server.register();
     const folder = await mkdtemp(join(tmpdir(), 'linnet-fault-phones-'));
     const recorder = await FaultRecorder.start(join(folder, 'recorder'), opus);
@@ -152,7 +155,7 @@ export class World {
         return this.#delete(phone, recording);
       case 'transcribe':
         return phone.transcribe(recording);
-      case 'make_room':
+      case 'free_space':
         return phone.freeSpace(recording);
       case 'download':
         return phone.download(recording);
@@ -164,10 +167,10 @@ export class World {
         return this.#revoke(phone, recording);
       case 'store':
         return this.#store(phone, action.place, action.on);
-      case 'spend':
-        return this.#spend(action.left);
-      case 'pass_hour':
-        return this.#passHour();
+      case 'spend_minutes':
+        return this.#spendMinutes(action.remaining);
+      case 'advance_hour':
+        return this.#advanceHour();
       case 'proceed':
         return this.stepCounter.waitFor(action.steps);
       case 'disconnect':
@@ -246,7 +249,7 @@ export class World {
       await phone.restart();
       await this.#signIn(phone, 'owner');
     }
-    await this.server.isUp();
+    await this.server.waitUntilUp();
     for (const phone of this.phones) phone.wake();
   }
 
@@ -263,7 +266,7 @@ export class World {
 
   async #signIn(phone: FaultPhone, as: 'guest' | 'owner'): Promise<void> {
     if (as === 'owner') return phone.signIn(this.account);
-    await this.server.isUp();
+    await this.server.waitUntilUp();
     this.#guest ??= await this.server.register();
     await phone.signIn(this.#guest);
   }
@@ -289,7 +292,7 @@ export class World {
   async #delete(phone: FaultPhone, id: string): Promise<void> {
     if (!phone.isRunning) return;
     await phone.edit({ type: 'recording.delete', recording: id });
-    // The app may have been killed during the edit, or the phone doesn't have the recording.
+    // The app may have been killed during the edit, or the phone may not have the recording.
     await phone.restart();
     if ((await phone.records.tombstones([id])).has(id)) this.deleted.add(id);
   }
@@ -346,20 +349,20 @@ export class World {
   }
 
   /** Reduces the account's balance to a number of minutes. */
-  async #spend(left: number): Promise<void> {
-    await this.server.isUp();
+  async #spendMinutes(remaining: number): Promise<void> {
+    await this.server.waitUntilUp();
     const minutes = `(select coalesce(sum(minutes), 0) from minute_charges
       where grant_id = minute_grants.id and state != 'released') + $2::int`;
     await this.server.rows(
       `update minute_grants set minutes = greatest(1, ${minutes}),
          expires_at = case when ${minutes} > 0 then null else now() - interval '1 second' end
        where account_id = $1`,
-      [this.account.id, left],
+      [this.account.id, remaining],
     );
   }
 
-  async #passHour(): Promise<void> {
-    await this.server.isUp();
+  async #advanceHour(): Promise<void> {
+    await this.server.waitUntilUp();
     await this.server.rows(
       `update settings set changed_at = changed_at - interval '1 hour'
          where account_id = $1 and group_name = $2`,
@@ -374,7 +377,7 @@ export class World {
 }
 
 const places = ['recorder', 'phone', 'cloud'] as const satisfies readonly CopyPlace[];
-/** The setting that turns on each storage location. */
+/** The setting that turns on each storage location. `devcieSave` is spelled this way in the API. */
 export const switches = { recorder: 'devcieSave', phone: 'appSave', cloud: 'cloudSave' } as const;
 
 const speechFaults = {

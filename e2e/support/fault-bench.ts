@@ -155,7 +155,7 @@ export class Bench {
    * @returns the id of the task, and a handle that resumes the worker
    */
   async freezeTranscription({ id }: TestSession): Promise<{ taskId: string; thaw(): void }> {
-    const taskId = await waitUntil('a task under way', async () => {
+    const taskId = await waitUntil('a task is in progress', async () => {
       const [row] = await this.owner.findRecordings(id);
       const progress = row?.task?.status === taskStatus.working ? row.task.progress : 0;
       return progress > 0 && progress < 100 ? row?.task?.id : null;

@@ -27,7 +27,7 @@ export type ForeignHarness = {
 /** Tests that another manufacturer's recorder can be added, lost, disconnected and removed. */
 export function foreignContract({ test, open }: ForeignHarness): void {
   const connected = (service: Service) =>
-    waitUntil('a connection', () => service.state.get().status === 'connected');
+    waitUntil('the recorder is connected', () => service.state.get().status === 'connected');
 
   test('is absent until it is added', async () => {
     const { service, recorder, add } = await open();
@@ -46,8 +46,8 @@ export function foreignContract({ test, open }: ForeignHarness): void {
     recorder.cut();
     expect(service.state.get()).toMatchObject({ status: 'reconnecting', reason: 'lost' });
     await connected(service);
-    const later = await restart();
-    await connected(later);
+    const restarted = await restart();
+    await connected(restarted);
   });
 
   test('stays disconnected on request', async () => {
@@ -68,8 +68,8 @@ export function foreignContract({ test, open }: ForeignHarness): void {
     await service.forget();
     expect(service.state.get()).toEqual({ status: 'none' });
     expect(recorder.isConnected).toBe(false);
-    const later = await restart();
-    expect(later.state.get()).toEqual({ status: 'none' });
-    expect(await later.reconnect()).toMatchObject({ ok: false });
+    const restarted = await restart();
+    expect(restarted.state.get()).toEqual({ status: 'none' });
+    expect(await restarted.reconnect()).toMatchObject({ ok: false });
   });
 }

@@ -16,7 +16,7 @@ export class Keyboard {
 
   /** Presses a key, once or several times. */
   async press(key: string, times = 1): Promise<void> {
-    for (let time = 0; time < times; time += 1) await this.#page.keyboard.press(key);
+    for (let count = 0; count < times; count += 1) await this.#page.keyboard.press(key);
   }
 
   type(text: string): Promise<void> {
@@ -52,7 +52,7 @@ export class Keyboard {
 
   /** Asserts that the focused element is on the screen and has a visible focus indicator. */
   async expectVisibleFocus({ allowNone = false } = {}): Promise<FocusState> {
-    let state: FocusState = { element: 'nothing', problem: 'no element has the focus' };
+    let state: FocusState = { element: 'nothing', problem: 'no element has focus' };
     await expect(async () => {
       state = await this.#inspectFocus();
       if (allowNone && state.element === 'nothing') return;
@@ -69,7 +69,7 @@ export class Keyboard {
     return this.#page.evaluate(() => {
       const focused = document.activeElement;
       if (!focused || focused === document.body) {
-        return { element: 'nothing', problem: 'no element has the focus' };
+        return { element: 'nothing', problem: 'no element has focus' };
       }
       const element = focused.outerHTML.slice(0, 160);
       // A checkbox or radio button may be drawn by a sibling or an ancestor.
@@ -93,7 +93,7 @@ export class Keyboard {
       );
       if (isOnScreen && !isUncovered) return { element, problem: 'the focused element is covered' };
       if (!isOnScreen) return { element, problem: 'the focused element is off screen' };
-      // Headings and overlays are focused by code, to mark where reading continues, and need no focus ring.
+      // Headings and overlays are focused programmatically, to mark where reading continues, and need no focus ring.
       if (
         focused.matches(
           'h1, h2, [role="menu"], [role="dialog"], [role="alertdialog"], [tabindex="-1"]',

@@ -8,13 +8,13 @@ import { type AudioStore, ProgressBoard, RecorderSync, readStoragePolicy } from 
 import { openFileAudioStore } from './file-audio-store.ts';
 
 type Options = {
-  /** Wraps the audio store, for example to observe or fail its writes. */
+  /** Wraps the audio store, for example to observe its writes or make them fail. */
   readonly wrapAudioStore?: (audio: AudioStore) => AudioStore;
   /** Passed to `RecorderSync`. */
   readonly readComplete?: RecorderSession['readSession'];
 };
 
-/** Opens a phone in Node: the app's sync code, with its database and audio files in a folder. */
+/** Runs a phone in Node: the app's sync code, with its database and audio files in a folder. */
 export async function openNodePhone(folder: string) {
   const database = await openNodeSqlite(join(folder, 'phone.sqlite3'));
   await migrate(database);
@@ -34,7 +34,7 @@ export async function openNodePhone(folder: string) {
       audio: wrapAudioStore(audio),
       progress: new ProgressBoard(),
       storage: async () => readStoragePolicy([]),
-      storagePersists: () => true,
+      isStoragePersistent: () => true,
       onStored: () => stop.abort(),
       ...(readComplete && { readComplete }),
       log: () => {},

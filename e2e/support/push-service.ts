@@ -31,12 +31,12 @@ const MCS_VERSION = 41;
 /** Encodes protocol buffers. */
 function varint(value: number): Buffer {
   const bytes: number[] = [];
-  let rest = BigInt(value);
+  let remaining = BigInt(value);
   do {
-    const low = Number(rest & 127n);
-    rest >>= 7n;
-    bytes.push(rest > 0n ? low | 128 : low);
-  } while (rest > 0n);
+    const low = Number(remaining & 127n);
+    remaining >>= 7n;
+    bytes.push(remaining > 0n ? low | 128 : low);
+  } while (remaining > 0n);
   return Buffer.from(bytes);
 }
 const integer = (field: number, value: number) => Buffer.concat([varint(field * 8), varint(value)]);

@@ -130,7 +130,7 @@ export class ServerAccount {
     const { language } = details;
     const created = unwrap(await this.#client.call('task/create', { id: recording.id, language }));
     const task = await waitUntil(
-      'the transcript',
+      'the recording is transcribed',
       async () => {
         const current = await this.getTask(created.id);
         return current.status === taskStatus.transcribed || current.status === taskStatus.failed

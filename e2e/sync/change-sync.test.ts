@@ -168,7 +168,7 @@ afterEach(async () => {
 describe('syncing changes between phone and server', () => {
   it('sends pending operations as soon as the server has the recording, without a wake-up', async () => {
     const sync = start();
-    await waitUntil('the first poll', () => cloud.cursors.length === 1);
+    await waitUntil('sync has polled once', () => cloud.cursors.length === 1);
     await rename('Mine');
     await records.update(ID, { server_id: 'known' });
     await waitUntil('the operation is sent', () => sentOperations().length === 1);
@@ -186,20 +186,20 @@ describe('syncing changes between phone and server', () => {
   it('sends no requests while idle, and polls periodically or when woken', async () => {
     const sync = start();
     // Committing the pulled changes ends the first pause.
-    await waitUntil('a pause', () => clock.pauses.length === 2);
+    await waitUntil('sync pauses', () => clock.pauses.length === 2);
     expect(clock.pauses).toEqual([CHANGES_POLL_MS, CHANGES_POLL_MS]);
     // This commit leaves no pending operation.
     await records.update(ID, { process: 1 });
-    await waitUntil('another pause', () => clock.pauses.length === 3);
+    await waitUntil('sync pauses again', () => clock.pauses.length === 3);
     expect(cloud.cursors).toHaveLength(1);
     sync.wake();
     await waitUntil('a poll', () => cloud.cursors.length === 2);
-    await waitUntil('another pause after the poll', () => clock.pauses.length === 5);
+    await waitUntil('sync pauses again after the poll', () => clock.pauses.length === 5);
     // Setting the clock back must not delay the polls.
     clock.start -= 26 * 3_600_000;
     clock.maxSleepMs = CHANGES_POLL_MS;
     await records.update(ID, { process: 2 });
-    await waitUntil('automatic polls', () => cloud.cursors.length > 3);
+    await waitUntil('sync polls automatically', () => cloud.cursors.length > 3);
     clock.maxSleepMs = 0;
     expect(cloud.batches).toEqual([]);
   });
@@ -211,7 +211,7 @@ describe('syncing changes between phone and server', () => {
     cloud.failing.changes.push(network);
     clock.maxSleepMs = CHANGES_POLL_MS - 1;
     const sync = start();
-    await waitUntil('a pull', () => cloud.cursors.length === 2);
+    await waitUntil('a pull is requested', () => cloud.cursors.length === 2);
     const [first, second, third, fourth] = BACKOFF_SECONDS.map((seconds) => seconds * 1000);
     expect(clock.pauses.slice(0, 4)).toEqual([first, second, third, fourth]);
     expect(new Set(sentOperations().map(({ op_id }) => op_id)).size).toBe(1);
@@ -223,7 +223,7 @@ describe('syncing changes between phone and server', () => {
   it('retries immediately when woken during a pause', async () => {
     cloud.failing.changes.push(network);
     const sync = start();
-    await waitUntil('a failed request', () => sync.reachability.status === 'waiting');
+    await waitUntil('a request has failed', () => sync.reachability.status === 'waiting');
     sync.wake();
     await waitUntil('the server is reached', () => sync.reachability.status === 'reached');
     expect(cloud.cursors).toEqual([undefined, undefined]);
@@ -232,7 +232,7 @@ describe('syncing changes between phone and server', () => {
   it('polls immediately on request, returns the result, and ends its backoff if the server responds', async () => {
     cloud.failing.changes.push(network, network);
     const sync = start();
-    await waitUntil('a failed request', () => sync.reachability.status === 'waiting');
+    await waitUntil('a request has failed', () => sync.reachability.status === 'waiting');
     expect(await sync.poll(stop.signal)).toEqual({ ok: false, failure: network });
     expect(pullCount).toBe(0);
     expect(await sync.poll(stop.signal)).toEqual({ ok: true, data: null });
@@ -285,12 +285,12 @@ describe('syncing changes between phone and server', () => {
 
   it('pulls all changes again when the server rejects the cursor', async () => {
     start();
-    await waitUntil('the first poll', () => cloud.cursors.length === 1);
+    await waitUntil('sync has polled once', () => cloud.cursors.length === 1);
     stop.abort();
     await running;
     cloud.failing.changes.push({ kind: 'server', code: codes.badRequest, msg: '' });
     start();
-    await waitUntil('a complete pull', async () => (await changes.cursor(UID)) === '3');
+    await waitUntil('all changes are pulled', async () => (await changes.cursor(UID)) === '3');
     expect(cloud.cursors).toEqual([undefined, '1', undefined]);
   });
 
@@ -299,7 +299,7 @@ describe('syncing changes between phone and server', () => {
     await rename('Mine');
     cloud.isForeign = true;
     const sync = start();
-    await waitUntil('a failed request', () => sync.reachability.status === 'waiting');
+    await waitUntil('a request has failed', () => sync.reachability.status === 'waiting');
     expect(sync.reachability).toMatchObject({ failure: { kind: 'malformed' } });
     expect(await changes.pending(UID)).toHaveLength(1);
   });
@@ -329,7 +329,7 @@ describe('syncing changes between phone and server', () => {
     cloud.queuedChanges = [{ ...tombstone, client_flag: 'elsewhere' }];
     removalFailures = [new AudioStoreError('io_failed')];
     const sync = start();
-    await waitUntil('a failed request', () => sync.reachability.status === 'waiting');
+    await waitUntil('a request has failed', () => sync.reachability.status === 'waiting');
     // The removal failed, but sync continues.
     expect([removed, logged]).toEqual([[], ['changes.audio_left', 'changes.waiting']]);
     sync.wake();
@@ -384,7 +384,7 @@ describe('pulling several pages', () => {
         requested.includes(Math.min(Number(page) + 1, pageCount)),
       );
     start();
-    await waitUntil('a complete pull', () => pullCount === 1);
+    await waitUntil('all changes are pulled', () => pullCount === 1);
     expect(requested).toEqual([1, 2, 3, 4, 5]);
     expect(stored).toEqual(['1', '2', '3', '4', '5']);
     expect(await changes.cursor(UID)).toBe('5');
@@ -395,11 +395,11 @@ describe('pulling several pages', () => {
     const failures = [network];
     beforeReturning = (page) => (page === 3 ? failures.shift() : undefined);
     const sync = start();
-    await waitUntil('a failed request', () => sync.reachability.status === 'waiting');
+    await waitUntil('a request has failed', () => sync.reachability.status === 'waiting');
     expect([stored, await changes.cursor(UID)]).toEqual([['1', '2'], '2']);
     expect(receiving).toEqual([true, false]);
     sync.wake();
-    await waitUntil('a complete pull', () => pullCount === 1);
+    await waitUntil('all changes are pulled', () => pullCount === 1);
     expect(requested).toEqual([1, 2, 3, 3, 4, 5]);
     expect(stored).toEqual(['1', '2', '3', '4', '5']);
   });
@@ -411,10 +411,10 @@ describe('pulling several pages', () => {
       return failure && Promise.reject(failure);
     };
     const sync = start();
-    await waitUntil('a pause', () => logged.includes('changes.waiting'));
+    await waitUntil('sync pauses', () => logged.includes('changes.waiting'));
     expect([stored, await changes.cursor(UID)]).toEqual([['1'], '1']);
     sync.wake();
-    await waitUntil('a complete pull', () => pullCount === 1);
+    await waitUntil('all changes are pulled', () => pullCount === 1);
     expect(stored).toEqual(['1', '2', '3', '4', '5']);
   });
 
@@ -445,7 +445,7 @@ describe('pulling several pages', () => {
     const failures: CallFailure[] = [{ kind: 'server', code: codes.badRequest, msg: '' }];
     beforeReturning = (page) => (page === 3 ? failures.shift() : undefined);
     start();
-    await waitUntil('a complete pull', () => pullCount === 1);
+    await waitUntil('all changes are pulled', () => pullCount === 1);
     expect(requested).toEqual([1, 2, 3, 1, 2, 3, 4, 5]);
     expect(stored).toEqual(['1', '2', '1', '2', '3', '4', '5']);
   });

@@ -279,7 +279,10 @@ describe('a requested download', () => {
       unsubscribe();
       void downloads.cancel(id);
     });
-    await waitUntil('the end', async () => requests.length > 0 && progress.get().size === 0);
+    await waitUntil(
+      'the downloads have ended',
+      async () => requests.length > 0 && progress.get().size === 0,
+    );
     await waitUntil(
       'the received bytes are deleted',
       async () => (await audio.download(id)) === null,

@@ -327,7 +327,10 @@ const detail = async (id: string) => (await records.detail(id)) ?? expect.fail('
 /** Syncs until a recording is uploaded, without requesting a transcription. */
 async function uploadOnly(id: string): Promise<void> {
   start({ upload: true, transcribe: null });
-  await waitUntil('the upload', async () => (await detail(id)).copies.cloud.status === 'verified');
+  await waitUntil(
+    'the recording is uploaded',
+    async () => (await detail(id)).copies.cloud.status === 'verified',
+  );
   stop.abort();
   await running;
 }
@@ -355,10 +358,10 @@ describe('syncing recordings to the server', () => {
   it('uploads a recording, requests a transcription, and fetches the results without a wake-up', async () => {
     const id = await addRecording(1);
     start({ upload: true, transcribe: 'en' });
-    await waitUntil('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task is created', () => cloud.createdTasks.length === 1);
     expect(cloud.peaks.get(id)).toEqual([1, 2, 1]);
     cloud.finish(id, 'transcribed');
-    await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('the results are stored', async () => (await detail(id)).is_trans === 2);
     const record = await detail(id);
     expect(record.content).toHaveLength(1);
     expect(record.ai_title).toBe('Hello');
@@ -369,13 +372,13 @@ describe('syncing recordings to the server', () => {
   it('uploads the levels of a call, but none for other recordings', async () => {
     const note = await addRecording(1);
     start({ upload: true, transcribe: null });
-    await waitUntil('the note', () => cloud.uploads.length === 1);
+    await waitUntil('the note is uploaded', () => cloud.uploads.length === 1);
     stop.abort();
     await running;
     callLevels = Uint8Array.of(9, 0, 0, 9);
     const call = await addRecording(2);
     start({ upload: true, transcribe: null });
-    await waitUntil('the call', () => cloud.uploads.length === 2);
+    await waitUntil('the call is uploaded', () => cloud.uploads.length === 2);
     expect(cloud.callLevels.get(note)).toBeNull();
     expect(cloud.callLevels.get(call)).toEqual(Uint8Array.of(9, 0, 0, 9));
   });
@@ -409,37 +412,43 @@ describe('syncing recordings to the server', () => {
     const id = await addRecording(1);
     database.isFull = true;
     const sync = start({ upload: true, transcribe: 'en' });
-    await waitUntil('several retries', () => database.rejectedBatches > BACKOFF_SECONDS.length);
+    await waitUntil(
+      'several retries have failed',
+      () => database.rejectedBatches > BACKOFF_SECONDS.length,
+    );
     expect(pauses.slice(0, 3)).toEqual(
       BACKOFF_SECONDS.slice(0, 3).map((seconds) => seconds * 1000),
     );
     // The server responded each time.
     expect(sync.reachability.status).not.toBe('waiting');
     database.isFull = false;
-    await waitUntil('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task is created', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'transcribed');
-    await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('the results are stored', async () => (await detail(id)).is_trans === 2);
     expect(cloud.createdTasks).toHaveLength(1);
   });
 
   it('reports the progress of a transcription until it ends', async () => {
     const id = await addRecording(1);
     start({ upload: true, transcribe: 'en' });
-    await waitUntil('a step', () => progress.get().get(id)?.step === 'transcribe');
+    await waitUntil(
+      'the transcription is in progress',
+      () => progress.get().get(id)?.step === 'transcribe',
+    );
     expect(progress.get().get(id)).toEqual({
       step: 'transcribe',
       fraction: 0.4,
       at: { name: 'recognise', done: 0.4 },
     });
     cloud.finish(id, 'transcribed');
-    await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
-    await waitUntil('the end of the progress', () => !progress.get().has(id));
+    await waitUntil('the results are stored', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('no progress is reported', () => !progress.get().has(id));
   });
 
   it('polls a new transcription four times a second, and less often after ten seconds', async () => {
     await addRecording(1);
     start({ upload: true, transcribe: 'en' });
-    await waitUntil('the slower polls', () => pauses.includes(1500));
+    await waitUntil('the polls are slower', () => pauses.includes(1500));
     const polls = pauses.slice(pauses.indexOf(250), pauses.indexOf(1500));
     expect(polls).toEqual(Array(40).fill(250));
   });
@@ -447,17 +456,17 @@ describe('syncing recordings to the server', () => {
   it('requests a replacement transcript once, and keeps the first transcript until the new results', async () => {
     const id = await addRecording(1);
     const sync = start({ upload: true, transcribe: 'en' });
-    await waitUntil('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task is created', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'transcribed');
-    await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('the results are stored', async () => (await detail(id)).is_trans === 2);
     await records.update(id, { requestedLanguage: 'fr' });
     sync.wake();
-    await waitUntil('another task', () => cloud.createdTasks.length === 2);
+    await waitUntil('a second task is created', () => cloud.createdTasks.length === 2);
     expect(cloud.replaced).toEqual(['task-1']);
     await waitUntil('the task is polled', async () => (await detail(id)).is_trans === 1);
     expect((await detail(id)).content).toHaveLength(1);
     cloud.finish(id, 'transcribed');
-    await waitUntil('the new results', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('the new results are stored', async () => (await detail(id)).is_trans === 2);
     expect((await detail(id)).task).toEqual({ id: 'task-2', language: 'fr' });
     expect(cloud.createdTasks).toHaveLength(2);
   });
@@ -471,7 +480,7 @@ describe('syncing recordings to the server', () => {
     expect(cloud.uploads).toEqual([]);
     maySend = true;
     sync.wake();
-    await waitUntil('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task is created', () => cloud.createdTasks.length === 1);
     expect(cloud.uploads).toEqual([id]);
   });
 
@@ -481,7 +490,7 @@ describe('syncing recordings to the server', () => {
     cloud.onUpload = (signal) =>
       new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
     const sync = start({ upload: true, transcribe: null }, () => maySend);
-    await waitUntil('an upload', () => cloud.uploads.length === 1);
+    await waitUntil('an upload has started', () => cloud.uploads.length === 1);
     maySend = false;
     sync.wake();
     await waitUntil('the upload is canceled', () => !progress.get().has(id));
@@ -504,7 +513,7 @@ describe('syncing recordings to the server', () => {
       return MASTER;
     };
     const sync = start({ upload: true, transcribe: null }, () => maySend);
-    await waitUntil('an upload', () => canceled.length > 0);
+    await waitUntil('an upload has started', () => canceled.length > 0);
     await waitUntil('the upload is canceled', () => !progress.get().has(id));
     expect(await detail(id)).toMatchObject({ is_local: 0, problem: null });
     master = async () => MASTER;
@@ -519,13 +528,13 @@ describe('syncing recordings to the server', () => {
     denoised = new Blob(['without noise']);
     await records.update(id, { requestedLanguage: 'en', requestedAudio: 'cleaner' });
     const sync = start({ upload: true, transcribe: null });
-    await waitUntil('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task is created', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'transcribed');
-    await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('the results are stored', async () => (await detail(id)).is_trans === 2);
     // The next transcription uses the original audio.
     await records.update(id, { requestedLanguage: 'fr', requestedAudio: 'original' });
     sync.wake();
-    await waitUntil('another task', () => cloud.createdTasks.length === 2);
+    await waitUntil('a second task is created', () => cloud.createdTasks.length === 2);
     expect(cloud.taskUploads).toEqual(['without noise']);
     expect(cloud.taskAudioUrls).toEqual(['http://store/task-audio-1']);
   });
@@ -534,7 +543,7 @@ describe('syncing recordings to the server', () => {
     const id = await addRecording(1);
     await records.update(id, { requestedLanguage: 'en', requestedAudio: 'cleaner' });
     start({ upload: true, transcribe: null });
-    await waitUntil('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task is created', () => cloud.createdTasks.length === 1);
     expect([cloud.taskUploads, cloud.taskAudioUrls]).toEqual([[], []]);
   });
 
@@ -543,13 +552,13 @@ describe('syncing recordings to the server', () => {
     denoised = new Blob(['without noise']);
     await records.update(id, { requestedLanguage: 'en', requestedAudio: 'cleaner' });
     const sync = start({ upload: true, transcribe: null });
-    await waitUntil('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task is created', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'failed');
-    await waitUntil('the failure', async () => (await detail(id)).is_trans === 3);
+    await waitUntil('the failure is stored', async () => (await detail(id)).is_trans === 3);
     // The user retries.
     await records.update(id, { problem: null, is_trans: 0, requestedLanguage: 'en' });
     sync.wake();
-    await waitUntil('another task', () => cloud.createdTasks.length === 2);
+    await waitUntil('a second task is created', () => cloud.createdTasks.length === 2);
     expect(cloud.taskAudioUrls).toEqual(['http://store/task-audio-1', 'http://store/task-audio-2']);
   });
 
@@ -564,7 +573,7 @@ describe('syncing recordings to the server', () => {
     await waitUntil('the problem is reported', async () => (await detail(bad)).problem !== null);
     expect((await detail(bad)).problem).toMatchObject({ step: 'transcribe', code: 'refused' });
     await waitUntil(
-      'the other recording',
+      'the other recording is verified',
       async () => (await detail(good)).copies.cloud.status === 'verified',
     );
     expect(cloud.taskUploads).toHaveLength(3);
@@ -578,7 +587,7 @@ describe('syncing recordings to the server', () => {
     await cloud.createElsewhere(id, 'fr');
     cloud.finish(id, 'transcribed');
     start({ upload: true, transcribe: 'en' });
-    await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('the results are stored', async () => (await detail(id)).is_trans === 2);
     expect(cloud.createdTasks).toHaveLength(1);
     expect(cloud.replaced).toEqual([]);
     expect((await detail(id)).task).toMatchObject({ language: 'fr' });
@@ -593,38 +602,41 @@ describe('syncing recordings to the server', () => {
       await cloud.createElsewhere(id, 'en', { transcript: 'task-1', start: 1, end: 4 });
       cloud.finish(id, outcome);
       start({ upload: true, transcribe: 'en' });
-      await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
+      await waitUntil('the results are stored', async () => (await detail(id)).is_trans === 2);
       expect(cloud.createdTasks).toHaveLength(2);
       expect(cloud.replaced).toEqual([]);
     },
   );
 
   it('transcribes a recording in its own language', async () => {
-    const own = await addRecording(1);
+    const ownLanguage = await addRecording(1);
     const unsupported = await addRecording(2);
     const { changes } = createStores(database);
-    await changes.edit(UID, { type: 'recording.language', recording: own, language: 'fr' });
+    await changes.edit(UID, { type: 'recording.language', recording: ownLanguage, language: 'fr' });
     await changes.edit(UID, { type: 'recording.language', recording: unsupported, language: 'th' });
     start({ upload: true, transcribe: 'en' });
-    await waitUntil('a task', async () => (await detail(own)).task?.language === 'fr');
+    await waitUntil(
+      'a task is created',
+      async () => (await detail(ownLanguage)).task?.language === 'fr',
+    );
     await waitUntil('the uploads', () => cloud.uploads.length === 2);
     expect(cloud.createdTasks).toHaveLength(1);
-    const languages = new Map([[own, 'fr'] as const, [unsupported, 'th'] as const]);
+    const languages = new Map([[ownLanguage, 'fr'] as const, [unsupported, 'th'] as const]);
     expect(await records.languages(UID)).toEqual(languages);
   });
 
   it('shows the transcript again after a range of it could not be transcribed', async () => {
     const id = await addRecording(1);
     const sync = start({ upload: true, transcribe: 'en' });
-    await waitUntil('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task is created', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'transcribed');
-    await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('the results are stored', async () => (await detail(id)).is_trans === 2);
     await cloud.createElsewhere(id, 'en', { transcript: 'task-1', start: 1, end: 4 });
     await records.update(id, { is_trans: 1, task: { id: 'task-2', language: 'en' } });
     sync.wake();
-    await waitUntil('the progress', () => progress.get().has(id));
+    await waitUntil('progress is reported', () => progress.get().has(id));
     cloud.finish(id, 'failed');
-    await waitUntil('the failure', async () => (await detail(id)).problem !== null);
+    await waitUntil('the failure is stored', async () => (await detail(id)).problem !== null);
     const { is_trans, task, problem, content } = await detail(id);
     expect([is_trans, task?.id, problem?.code, content.length]).toEqual([
       ...[2, 'task-1', 'range_failed', 1],
@@ -634,15 +646,15 @@ describe('syncing recordings to the server', () => {
   it('retries a failed transcription after a restart', async () => {
     const id = await addRecording(1);
     start({ upload: true, transcribe: 'en' });
-    await waitUntil('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task is created', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'failed');
-    await waitUntil('the failure', async () => (await detail(id)).is_trans === 3);
+    await waitUntil('the failure is stored', async () => (await detail(id)).is_trans === 3);
     stop.abort();
     await running;
     // Before the restart, the user requested a retry while offline.
     await records.update(id, { problem: null, is_trans: 0, requestedLanguage: 'fr' });
     start({ upload: true, transcribe: null });
-    await waitUntil('another task', () => cloud.createdTasks.length === 2);
+    await waitUntil('a second task is created', () => cloud.createdTasks.length === 2);
     await waitUntil('the task is polled', async () => (await detail(id)).task?.language === 'fr');
     expect((await detail(id)).problem).toBeNull();
   });
@@ -655,14 +667,14 @@ describe('syncing recordings to the server', () => {
     async (end, is_trans) => {
       const id = await addRecording(1);
       const sync = start({ upload: true, transcribe: 'en' });
-      await waitUntil('a task', () => cloud.createdTasks.length === 1);
+      await waitUntil('a task is created', () => cloud.createdTasks.length === 1);
       cloud.finish(id, end);
-      await waitUntil('the end of the task', async () => (await detail(id)).is_trans === is_trans);
+      await waitUntil('the task has ended', async () => (await detail(id)).is_trans === is_trans);
       const { problem } = await detail(id);
       await cloud.lose(id);
       sync.wake();
       await waitUntil(
-        'a verified copy',
+        'the copy is verified',
         async () => (await detail(id)).copies.cloud.status === 'verified',
       );
       expect(cloud.uploads).toEqual([id, id]);
@@ -674,10 +686,10 @@ describe('syncing recordings to the server', () => {
   it('uploads new recordings before audio that the cloud has lost', async () => {
     const [first, second] = [await addRecording(1), await addRecording(2)];
     const sync = start({ upload: true, transcribe: 'en' });
-    await waitUntil('the tasks', () => cloud.createdTasks.length === 2);
+    await waitUntil('both tasks are created', () => cloud.createdTasks.length === 2);
     for (const id of [first, second]) cloud.finish(id, 'transcribed');
-    await waitUntil('the results', async () => (await detail(second)).is_trans === 2);
-    await waitUntil('the results', async () => (await detail(first)).is_trans === 2);
+    await waitUntil('the results are stored', async () => (await detail(second)).is_trans === 2);
+    await waitUntil('the results are stored', async () => (await detail(first)).is_trans === 2);
     let third = '';
     cloud.onUpload = async () => {
       cloud.onUpload = async () => {};
@@ -685,23 +697,26 @@ describe('syncing recordings to the server', () => {
     };
     for (const id of [first, second]) await cloud.lose(id);
     sync.wake();
-    await waitUntil('all uploads', () => cloud.uploads.length === 5);
+    await waitUntil('everything is uploaded', () => cloud.uploads.length === 5);
     expect(cloud.uploads.slice(2)).toEqual([first, third, second]);
   });
 
   it('doesn’t upload transcribed audio if the storage setting excludes the cloud', async () => {
-    const lost = await addRecording(1);
+    const lostRecording = await addRecording(1);
     start({ upload: false, transcribe: 'en' });
-    await waitUntil('a task', () => cloud.createdTasks.length === 1);
-    cloud.finish(lost, 'transcribed');
-    await waitUntil('the results', async () => (await detail(lost)).is_trans === 2);
-    await cloud.lose(lost);
+    await waitUntil('a task is created', () => cloud.createdTasks.length === 1);
+    cloud.finish(lostRecording, 'transcribed');
+    await waitUntil(
+      'the results are stored',
+      async () => (await detail(lostRecording)).is_trans === 2,
+    );
+    await cloud.lose(lostRecording);
     stop.abort();
     await running;
     const other = await addRecording(2);
     start({ upload: false, transcribe: 'en' });
-    await waitUntil('another task', () => cloud.createdTasks.length === 2);
-    expect(cloud.uploads).toEqual([lost, other]);
+    await waitUntil('a second task is created', () => cloud.createdTasks.length === 2);
+    expect(cloud.uploads).toEqual([lostRecording, other]);
   });
 
   it.each([
@@ -710,9 +725,9 @@ describe('syncing recordings to the server', () => {
   ])('adopts a task requested for %s if the response was lost', async (requested, created) => {
     const id = await addRecording(1);
     const first = start({ upload: true, transcribe: 'en' });
-    await waitUntil('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task is created', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'transcribed');
-    await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('the results are stored', async () => (await detail(id)).is_trans === 2);
     stop.abort();
     await running;
     // The server creates another task, but the app is closed before it receives the response.
@@ -723,7 +738,10 @@ describe('syncing recordings to the server', () => {
     start({ upload: true, transcribe: 'en' });
     await waitUntil('the task is adopted', async () => (await detail(id)).task?.id === 'task-2');
     await waitUntil('the results are stored', async () => (await detail(id)).is_trans === 2);
-    await waitUntil('an empty queue', async () => (await records.queue(UID, false)).length === 0);
+    await waitUntil(
+      'the queue is empty',
+      async () => (await records.queue(UID, false)).length === 0,
+    );
     expect(cloud.createdTasks).toHaveLength(2);
   });
 
@@ -733,7 +751,7 @@ describe('syncing recordings to the server', () => {
     cloud.failing.upload.push(offline, { kind: 'timeout' }, { kind: 'http', status: 502 });
     const sync = start({ upload: true, transcribe: null });
     await waitUntil(
-      'the upload',
+      'the recording is uploaded',
       async () => (await detail(id)).copies.cloud.status === 'verified',
     );
     const [first, second, third] = BACKOFF_SECONDS;
@@ -747,7 +765,7 @@ describe('syncing recordings to the server', () => {
     cloud.uploadFailures.set(bad, { kind: 'http', status: 403 });
     start({ upload: true, transcribe: null });
     await waitUntil(
-      'the other recording',
+      'the other recording is verified',
       async () => (await detail(good)).copies.cloud.status === 'verified',
     );
     await waitUntil('the problem is reported', async () => (await detail(bad)).problem !== null);
@@ -760,17 +778,17 @@ describe('syncing recordings to the server', () => {
     const id = await addRecording(1);
     cloud.failing.createTask.push({ kind: 'server', code: codes.notEnoughMinutes, msg: '' });
     const sync = start({ upload: true, transcribe: 'en' });
-    await waitUntil('the rejection', async () => (await detail(id)).problem !== null);
+    await waitUntil('the rejection is stored', async () => (await detail(id)).problem !== null);
     expect((await detail(id)).problem).toMatchObject({ step: 'transcribe', code: 'refused' });
     await records.update(id, { problem: null });
     sync.wake();
-    await waitUntil('the task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task is created', () => cloud.createdTasks.length === 1);
   });
 
   it('fetches the merged transcript of a merged recording, even if nothing is uploaded automatically', async () => {
     const id = await addMerged();
     start({ upload: false, transcribe: null });
-    await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('the results are stored', async () => (await detail(id)).is_trans === 2);
     expect(cloud.merged).toEqual([mergedFrom]);
     expect(cloud.autoTranscribed.get(id)).toBe(false);
     expect(cloud.createdTasks).toEqual([]);
@@ -781,7 +799,7 @@ describe('syncing recordings to the server', () => {
     const id = await addMerged();
     cloud.failing.mergeTranscripts.push({ kind: 'network', cause: 'offline' });
     start({ upload: true, transcribe: 'en' });
-    await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('the results are stored', async () => (await detail(id)).is_trans === 2);
     expect(pauses).not.toEqual([]);
     expect([cloud.merged.length, cloud.createdTasks.length]).toEqual([1, 0]);
   });
@@ -794,7 +812,7 @@ describe('syncing recordings to the server', () => {
     const id = await addMerged();
     cloud.failing.mergeTranscripts.push({ kind: 'server', code, msg: '' });
     start({ upload: true, transcribe: 'en' });
-    await waitUntil('the rejection', async () => (await detail(id)).problem !== null);
+    await waitUntil('the rejection is stored', async () => (await detail(id)).problem !== null);
     expect(await detail(id)).toMatchObject({
       mergedFrom: remaining,
       problem: { step: 'transcribe', code: 'refused', failure: { code } },
@@ -805,9 +823,9 @@ describe('syncing recordings to the server', () => {
   it('reports why a task failed', async () => {
     const id = await addRecording(1);
     start({ upload: true, transcribe: 'en' });
-    await waitUntil('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task is created', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'failed');
-    await waitUntil('the failure', async () => (await detail(id)).is_trans === 3);
+    await waitUntil('the failure is stored', async () => (await detail(id)).is_trans === 3);
     expect((await detail(id)).problem).toMatchObject({
       code: 'failed',
       failure: { code: codes.noSpeech },
@@ -817,13 +835,13 @@ describe('syncing recordings to the server', () => {
   it('does not treat a canceled task as a failure, and does not request another task', async () => {
     const id = await addRecording(1);
     const sync = start({ upload: true, transcribe: 'en' });
-    await waitUntil('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task is created', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'canceled');
     await waitUntil('the end', async () => (await detail(id)).is_trans === 0);
     expect((await detail(id)).problem).toBeNull();
     const other = await addRecording(2);
     sync.wake();
-    await waitUntil('the task of another recording', () => cloud.createdTasks.length === 2);
+    await waitUntil("another recording's task is created", () => cloud.createdTasks.length === 2);
     expect(cloud.createdTasks).toEqual([id, other].map(() => expect.anything()));
     expect((await detail(id)).is_trans).toBe(0);
   });
@@ -833,9 +851,9 @@ describe('syncing recordings to the server', () => {
     await waitUntil('the server is reached', () => sync.reachability.status === 'reached');
     const id = await addRecording(1);
     sync.requestPass();
-    await waitUntil('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task is created', () => cloud.createdTasks.length === 1);
     cloud.finish(id, 'transcribed');
-    await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('the results are stored', async () => (await detail(id)).is_trans === 2);
   });
 
   it('does not upload recordings without a request', async () => {
@@ -845,7 +863,7 @@ describe('syncing recordings to the server', () => {
     expect(cloud.uploads).toEqual([]);
     await records.update(id, { requestedLanguage: 'en' });
     sync.wake();
-    await waitUntil('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task is created', () => cloud.createdTasks.length === 1);
     expect(cloud.uploads).toEqual([id]);
   });
 
@@ -854,7 +872,7 @@ describe('syncing recordings to the server', () => {
     await records.update(id, { autoTranscribe: false });
     const other = await addRecording(2);
     const sync = start({ upload: true, transcribe: 'en' });
-    await waitUntil('the task of the other recording', () => cloud.createdTasks.length === 1);
+    await waitUntil("the other recording's task is created", () => cloud.createdTasks.length === 1);
     expect(cloud.createdTasks).toEqual([`server-${other}`]);
     expect(cloud.autoTranscribed).toEqual(
       new Map([
@@ -864,13 +882,13 @@ describe('syncing recordings to the server', () => {
     );
     await records.update(id, { requestedLanguage: 'en' });
     sync.wake();
-    await waitUntil('its task', () => cloud.createdTasks.includes(`server-${id}`));
+    await waitUntil('its task is created', () => cloud.createdTasks.includes(`server-${id}`));
   });
 
   it('adopts a task whose creation was not confirmed', async () => {
     const id = await addRecording(1);
     start({ upload: true, transcribe: 'en' });
-    await waitUntil('a task', () => cloud.createdTasks.length === 1);
+    await waitUntil('a task is created', () => cloud.createdTasks.length === 1);
     stop.abort();
     await running;
     // The app crashes before it stores the response.
@@ -878,7 +896,7 @@ describe('syncing recordings to the server', () => {
     start({ upload: true, transcribe: 'en' });
     await waitUntil('the task is polled', async () => (await detail(id)).is_trans === 1);
     cloud.finish(id, 'transcribed');
-    await waitUntil('the results', async () => (await detail(id)).is_trans === 2);
+    await waitUntil('the results are stored', async () => (await detail(id)).is_trans === 2);
     expect(cloud.createdTasks).toHaveLength(1);
   });
 });

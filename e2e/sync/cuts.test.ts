@@ -108,7 +108,7 @@ async function createPhone() {
           audio: wrapAudioStore(audio, link),
           progress: new ProgressBoard(),
           storage: async () => readStoragePolicy([]),
-          storagePersists: () => true,
+          isStoragePersistent: () => true,
           onStored: () => done.abort(),
           log: () => {},
         });

@@ -61,10 +61,10 @@ async function start() {
       return true;
     },
     async open(id) {
-      const place = handles.get(id);
-      if (place === undefined) return 'forgotten';
+      const folderPath = handles.get(id);
+      if (folderPath === undefined) return 'forgotten';
       if (!access.isGranted) return 'permission';
-      const opened = createLocalFolder(place);
+      const opened = createLocalFolder(folderPath);
       return {
         ...opened,
         open(create) {

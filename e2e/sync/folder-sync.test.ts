@@ -123,7 +123,7 @@ async function openDevice(root: string) {
           setting,
           earliestDeletions: { recorder: null, phone: null, cloud: null },
         }),
-        storagePersists: () => false,
+        isStoragePersistent: () => false,
         log: () => {},
       }),
       async confirm(all) {
@@ -342,15 +342,15 @@ describe('files that are deleted after their import', () => {
     await device.scan();
     expect(await names()).toEqual(['One.wav', 'Two.wav']);
     const [first] = await device.summaries();
-    const kept = first?.title === 'One' ? 'Two.wav' : 'One.wav';
+    const keptName = first?.title === 'One' ? 'Two.wav' : 'One.wav';
     const digest = computeDigest(wav(first?.title === 'One' ? 1 : 2)).audioSha256;
     device.setCloud((id) => (id === first?.id ? digest : null));
     expect(await device.scan()).toMatchObject({ latest: { released: 1, recordings: 1 } });
-    expect(await names()).toEqual([kept]);
+    expect(await names()).toEqual([keptName]);
     device.setStorage({ ...defaultSaveSetting, cloudSave: 0 });
-    device.setCloud(() => computeDigest(wav(kept === 'One.wav' ? 1 : 2)).audioSha256);
+    device.setCloud(() => computeDigest(wav(keptName === 'One.wav' ? 1 : 2)).audioSha256);
     await device.scan();
-    expect(await names()).toEqual([kept]);
+    expect(await names()).toEqual([keptName]);
     device.setStorage(defaultSaveSetting);
     expect(await device.scan()).toMatchObject({ latest: { released: 1 } });
     expect(await names()).toEqual([]);

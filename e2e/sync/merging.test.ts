@@ -122,17 +122,22 @@ const transcribed = { is_trans: isTrans.translated } as const;
 describe('merging recordings', () => {
   it('joins their audio, markers, notes and tags in chronological order', async () => {
     const [low, high] = [tone(75, 220), tone(120, 440)];
-    const later = await addRecording(30, high);
+    const laterPart = await addRecording(30, high);
     const earlier = await addRecording(5, low);
     const act = phone.changes;
     const marker = { id: 'm', time: 0.5, label: 'Budget' };
-    await act.edit(UID, { type: 'recording.marker', recording: later, marker: 'm', value: marker });
+    await act.edit(UID, {
+      type: 'recording.marker',
+      recording: laterPart,
+      marker: 'm',
+      value: marker,
+    });
     const note = { id: 'n', time: 1, text: 'Ask Ann.' };
     await act.edit(UID, { type: 'recording.note', recording: earlier, note: 'n', value: note });
-    await act.edit(UID, { type: 'recording.tag', recording: later, tag: 'Work', on: true });
+    await act.edit(UID, { type: 'recording.tag', recording: laterPart, tag: 'Work', on: true });
     await act.edit(UID, { type: 'recording.rename', recording: earlier, name: 'Planning' });
 
-    const id = await merge([later, earlier]);
+    const id = await merge([laterPart, earlier]);
     expect(await readPackets(id)).toEqual(Buffer.concat([...low, ...high]));
     const merged = await detail(id);
     expect(merged).toMatchObject({
@@ -144,7 +149,7 @@ describe('merging recordings', () => {
     });
     expect(merged.peaks.length).toBeGreaterThan(0);
     expect(await loadRemaining()).toEqual([id]);
-    expect(await loadBinned()).toEqual([earlier, later].sort());
+    expect(await loadBinned()).toEqual([earlier, laterPart].sort());
     // The packets were only needed to create the files.
     expect((await readdir(folder)).filter((name) => name.endsWith('.packets'))).toEqual([]);
     const [queued] = (await phone.records.queue(UID, false)).filter((record) => record.id === id);
@@ -304,17 +309,17 @@ describe('continued recordings', () => {
     continuations.start(UID);
     const c = await addRecording(3, tone(25, 330), { continues: b });
     waiting.add(c);
-    await waitUntil('the second pair', () => needed.length === 4);
+    await waitUntil('the second pair is checked', () => needed.length === 4);
     expect([merged, new Set(needed)]).toEqual([[], new Set([a, b, c])]);
     waiting.delete(b);
     await phone.records.update(b, transcribed);
-    await waitUntil('the first merge', () => merged.length === 1);
+    await waitUntil('the first merge is done', () => merged.length === 1);
     expect(merged[0]?.parts).toEqual([a, b]);
     // The third recording now continues the merged one.
     waiting.clear();
     await phone.records.update(merged[0]?.id ?? '', { ...transcribed, mergedFrom: null });
     await phone.records.update(c, transcribed);
-    await waitUntil('the second merge', () => merged.length === 2);
+    await waitUntil('the second merge is done', () => merged.length === 2);
     expect(merged[1]?.parts).toEqual([merged[0]?.id, c]);
     expect(await loadRemaining()).toEqual([merged[1]?.id]);
     expect(await readPackets(merged[1]?.id ?? '')).toHaveLength(150 * PACKET_BYTES);
@@ -324,7 +329,7 @@ describe('continued recordings', () => {
     const a = await addRecording(1, tone(75, 220));
     const b = await addRecording(2, tone(50, 440), { continues: a });
     continuations.start(UID);
-    await waitUntil('the merge', () => merged.length === 1);
+    await waitUntil('the merge is done', () => merged.length === 1);
     expect(merged[0]?.parts).toEqual([a, b]);
     // Undoing the merge separates them again.
     await phone.changes.editAll(UID, [
@@ -334,7 +339,7 @@ describe('continued recordings', () => {
     ]);
     const c = await addRecording(3, tone(50, 440));
     const d = await addRecording(4, tone(50, 440), { continues: c });
-    await waitUntil('the other merge', () => merged.length === 2);
+    await waitUntil('the other merge is done', () => merged.length === 2);
     expect(merged[1]?.parts).toEqual([c, d]);
     expect((await loadRemaining()).sort()).toEqual([a, b, merged[1]?.id].sort());
   });
@@ -348,7 +353,7 @@ describe('continued recordings', () => {
     const e = await addRecording(5, tone(50, 440));
     const f = await addRecording(6, tone(50, 440), { continues: e });
     continuations.start(UID);
-    await waitUntil('the only possible merge', () => merged.length === 1);
+    await waitUntil('the only possible merge is done', () => merged.length === 1);
     expect(merged[0]?.parts).toEqual([e, f]);
     expect(await loadRemaining()).toContain(d);
   });

@@ -161,7 +161,7 @@ describe('a microphone recording', () => {
     expect(device.live).toEqual([[0, half], [half.length, packets], `end at ${all}`]);
   });
 
-  it('removes a recording without audio from live text', async () => {
+  it('is removed from live text if it has no audio', async () => {
     await app.start('meeting', null);
     await app.stop();
     expect(device.live).toEqual(['end at 0', 'drop']);
@@ -359,7 +359,7 @@ describe('a microphone recording', () => {
     await app.stop();
   });
 
-  it('leaves no recording if the user cancels sharing', async () => {
+  it('leaves nothing if the user cancels sharing', async () => {
     device.microphone.refusal = 'sharing_canceled';
     await expect(app.start('call', null)).rejects.toMatchObject({ code: 'sharing_canceled' });
     expect(app.state.get().status).toBe('idle');

@@ -122,7 +122,7 @@ async function openPhone(name = 'phone') {
         };
       },
       storage: () => phone.storage(),
-      storagePersists: () => phone.persists,
+      isStoragePersistent: () => phone.persists,
       onStored: () => {},
       log: () => {},
       onError: (error) => void errors.push(error),
@@ -145,7 +145,7 @@ async function waitUntilMarked(
   event: number,
 ): Promise<void> {
   const count = marks.length;
-  await waitUntil('a marker', () => {
+  await waitUntil('a marker is added', () => {
     recorder.press(event);
     return marks.length > count;
   });
@@ -261,9 +261,9 @@ it('records exactly what arrives, with silence for all lost audio, and transfers
         phone.now += PACKET_MS;
       };
       const expected: (Uint8Array | null)[] = [];
-      const kept: Uint8Array[] = [];
+      const keptPackets: Uint8Array[] = [];
       for (const { arrivals, away } of connections) {
-        await waitUntil('the audio', () => recorder.isStreaming);
+        await waitUntil('the recorder sends audio', () => recorder.isStreaming);
         // The first packet of a connection shows where the audio continues, and the last one where it ends.
         for (const arrives of [true, ...arrivals, true]) {
           recorder.losesNotification = () => !arrives;
@@ -273,15 +273,15 @@ it('records exactly what arrives, with silence for all lost audio, and transfers
         }
         recorder.cut();
         for (let count = 0; count < away; count += 1) {
-          kept.push(getPacket(index));
+          keptPackets.push(getPacket(index));
           expected.push(null);
           capture();
         }
       }
       while (expected.at(-1) === null) expected.pop();
-      await waitUntil('the audio', () => recorder.isStreaming);
+      await waitUntil('the recorder sends audio', () => recorder.isStreaming);
       expect(await omi.recorder.stop()).toEqual({ ok: true, data: null });
-      await waitUntil('the kept audio', () => phone.isStored(kept.length > 0 ? 2 : 1));
+      await waitUntil('the kept audio', () => phone.isStored(keptPackets.length > 0 ? 2 : 1));
 
       const masters = await phone.masters();
       const live = masters.find(({ scene }) => scene === 'meeting');
@@ -292,7 +292,7 @@ it('records exactly what arrives, with silence for all lost audio, and transfers
         live?.packets.map((packet) => (isSilent(packet) ? null : Buffer.from(packet))),
       ).toEqual(expected.map((packet) => packet && Buffer.from(packet)));
       expect(stored?.packets.map((each) => Buffer.from(each)) ?? []).toEqual(
-        kept.map((each) => Buffer.from(each)),
+        keptPackets.map((each) => Buffer.from(each)),
       );
       const lostMs = (phone.gaps.get(live?.id ?? '') ?? []).reduce(
         (sum, gap) => sum + gap.length,
@@ -314,7 +314,7 @@ it('is interrupted after a crash, and keeps all audio up to the crash', async ()
   await connect(before);
   await before.recorder.start({ mode: 'normal', scene: 'note' });
   for (let index = 0; index < 100; index += 1) recorder.capture(getPacket(index));
-  await waitUntil('the audio on disk', () => before.recorder.audioLevels.get().levelCount >= 18);
+  await waitUntil('the audio is on disk', () => before.recorder.audioLevels.get().levelCount >= 18);
   localStorage.removeItem('OMI_DEVICES');
   recorder.cut();
   const after = await phone.start(recorder);
@@ -330,7 +330,7 @@ it('discards audio while the recording is paused, so that the recorder does not 
   const omi = await phone.start(recorder);
   await connect(omi);
   await omi.recorder.start({ mode: 'normal', scene: 'note' });
-  await waitUntil('the audio', () => recorder.isStreaming);
+  await waitUntil('the recorder sends audio', () => recorder.isStreaming);
   capture(recorder, 0, 50);
   expect(await omi.recorder.pause()).toMatchObject({ ok: true });
   capture(recorder, 50, 100);
@@ -341,7 +341,7 @@ it('discards audio while the recording is paused, so that the recorder does not 
   capture(recorder, 110, 150);
   expect(await omi.recorder.stop()).toEqual({ ok: true, data: null });
   recorder.cut();
-  await waitUntil('the connection', () => recorder.isConnected);
+  await waitUntil('the recorder is connected', () => recorder.isConnected);
   expect(recorder.storedBlocks).toBe(0);
   const [master] = await phone.masters();
   expect(byLength(master ? [master] : [])).toEqual([
@@ -355,15 +355,18 @@ it('is interrupted by a long connection loss, after which the recorder stores th
   const omi = await phone.start(recorder);
   await connect(omi);
   await omi.recorder.start({ mode: 'normal', scene: 'meeting' });
-  await waitUntil('the audio', () => recorder.isStreaming);
+  await waitUntil('the recorder sends audio', () => recorder.isStreaming);
   for (let index = 0; index < 55; index += 1) recorder.capture(getPacket(index));
   phone.now += 16 * 60_000;
   recorder.cut();
-  await waitUntil('the interruption', () => omi.recorder.activity.get().state === 'interrupted');
+  await waitUntil(
+    'the recording is interrupted',
+    () => omi.recorder.activity.get().state === 'interrupted',
+  );
   for (let index = 55; index < 100; index += 1) recorder.capture(getPacket(index));
   // The recorder closes a block when a phone connects.
   recorder.cut();
-  await waitUntil('the connection', () => recorder.isConnected);
+  await waitUntil('the recorder is connected', () => recorder.isConnected);
   expect(await omi.recorder.stop()).toEqual({ ok: true, data: null });
   await waitUntil('the kept audio', () => phone.isStored(2));
   const masters = await phone.masters();
@@ -377,7 +380,7 @@ it('counts losses while the clock is set back', async () => {
   const omi = await phone.start(recorder);
   await connect(omi);
   await omi.recorder.start({ mode: 'normal', scene: 'note' });
-  await waitUntil('the audio', () => recorder.isStreaming);
+  await waitUntil('the recorder sends audio', () => recorder.isStreaming);
   for (let index = 0; index < 20; index += 1) {
     if (index === 10) phone.now -= 3_600_000;
     recorder.losesNotification = () => index === 10;
@@ -423,14 +426,14 @@ it('adds a marker when the button is tapped during a recording, also after a rec
   await connect(omi);
   recorder.press(TAP);
   await omi.recorder.start({ mode: 'normal', scene: 'meeting' });
-  await waitUntil('the audio', () => recorder.isStreaming);
+  await waitUntil('the recorder sends audio', () => recorder.isStreaming);
   phone.now += 1500;
   await waitUntilMarked(phone, recorder, TAP);
   // On some models, a long press turns the recorder off.
   for (const event of [PRESSED, RELEASED, LONG_PRESS]) recorder.press(event);
   expect(phone.marks).toHaveLength(1);
   recorder.cut();
-  await waitUntil('the audio', () => recorder.isStreaming);
+  await waitUntil('the recorder sends audio', () => recorder.isStreaming);
   phone.now += 1000;
   await waitUntilMarked(phone, recorder, DOUBLE_TAP);
   await omi.recorder.pause();
@@ -485,15 +488,15 @@ it.each([
   const omi = await phone.start(recorder);
   const transfers = countTransfers(omi);
   await connect(omi);
-  await waitUntil('a recording', () => transfers() === 1);
+  await waitUntil('a recording is transferred', () => transfers() === 1);
   change();
   recorder.cut();
   capture(recorder, 300, 500);
-  await waitUntil('another recording', () => transfers() === 2);
+  await waitUntil('a second recording is transferred', () => transfers() === 2);
   change();
   recorder.cut();
   capture(recorder, 500, 550);
-  await waitUntil('a third recording', () => transfers() === 3);
+  await waitUntil('a third recording is transferred', () => transfers() === 3);
   expect(byLength(await phone.masters())).toEqual([
     getPackets(0, 300),
     getPackets(300, 500),
@@ -506,7 +509,7 @@ it.each([
   // The first block identifies the recording. The other blocks may be newer.
   ['if a crash came before it was remembered', forgetStored, 2],
 ])(
-  'stores what was recorded after a recording that was deleted for good, %s',
+  'stores what was recorded after a recording that was permanently deleted, %s',
   async (_title, change, from) => {
     const phone = await openPhone();
     const recorder = new EmulatedOmi();
@@ -515,13 +518,13 @@ it.each([
     const omi = await phone.start(recorder);
     const transfers = countTransfers(omi);
     await connect(omi);
-    await waitUntil('a recording', () => transfers() === 1);
+    await waitUntil('a recording is transferred', () => transfers() === 1);
     const [deleted] = await phone.records.summaries(UID);
     await phone.changes.edit(UID, { type: 'recording.delete', recording: deleted?.id ?? '' });
     change();
     recorder.cut();
     capture(recorder, 300, 500);
-    await waitUntil('another recording', () => transfers() === 2);
+    await waitUntil('a second recording is transferred', () => transfers() === 2);
     expect(byLength(await phone.masters())).toEqual([getPackets(from === 0 ? 300 : from, 500)]);
   },
 );
@@ -534,7 +537,7 @@ it('reads a stored recording again after a crash, and does not treat it as an in
   const transfers = countTransfers(before);
   phone.crashes = true;
   await connect(before);
-  await waitUntil('the crash', () => transfers() === 1);
+  await waitUntil('the transfer has crashed', () => transfers() === 1);
   const [partial] = await phone.records.summaries(UID);
   await writeFile(join(folder, `${partial?.id}.packets`), getPacket(0));
   phone.crashes = false;
@@ -543,7 +546,7 @@ it('reads a stored recording again after a crash, and does not treat it as an in
   const after = await phone.start(recorder);
   expect(after.recorder.activity.get().state).toBe('disconnected');
   await connect(after);
-  await waitUntil('the recording', () => phone.isStored(1));
+  await waitUntil('the recording is stored', () => phone.isStored(1));
   expect(byLength(await phone.masters())).toEqual([getPackets(0, 100)]);
 });
 
@@ -554,11 +557,11 @@ it('stores all new audio after another app has deleted a development kit’s fil
   const omi = await phone.start(recorder);
   const transfers = countTransfers(omi);
   await connect(omi);
-  await waitUntil('a recording', () => transfers() === 1);
+  await waitUntil('a recording is transferred', () => transfers() === 1);
   recorder.cut();
   recorder.clear();
   capture(recorder, 250, 650);
-  await waitUntil('another recording', () => transfers() === 2);
+  await waitUntil('a second recording is transferred', () => transfers() === 2);
   expect(byLength(await phone.masters())).toEqual([getPackets(250, 650), getPackets(0, 200)]);
 });
 
@@ -583,12 +586,12 @@ describe('deleting stored recordings from the recorder', () => {
       const omi = await phone.start(recorder);
       const transfers = countTransfers(omi);
       await connect(omi);
-      await waitUntil('a recording', () => transfers() === 1);
+      await waitUntil('a recording is transferred', () => transfers() === 1);
       expect(recorder.storedBlocks).toBeGreaterThan(0);
       omi.service.setMayDelete(consents);
       recorder.cut();
       capture(recorder, 300, 350);
-      await waitUntil('another recording', () => transfers() === 2);
+      await waitUntil('a second recording is transferred', () => transfers() === 2);
       expect(recorder.storedBlocks === 0).toBe(isDeleted);
       const masters = await phone.masters();
       expect(byLength(masters)).toEqual([getPackets(0, 300), getPackets(300, 350)]);
@@ -610,22 +613,22 @@ describe('deleting stored recordings from the recorder', () => {
     const omi = await phone.start(recorder);
     const transfers = countTransfers(omi);
     await connect(omi);
-    await waitUntil('a recording', () => transfers() === 1);
+    await waitUntil('a recording is transferred', () => transfers() === 1);
     const [lost] = await phone.masters();
     await rm(join(folder, `${lost?.id}.ogg`));
     omi.service.setMayDelete(true);
     recorder.cut();
     capture(recorder, 300, 310);
-    await waitUntil('another recording', () => transfers() === 2);
+    await waitUntil('a second recording is transferred', () => transfers() === 2);
     expect(recorder.storedBlocks).toBeGreaterThan(0);
     recorder.cut();
     capture(recorder, 310, 320);
-    await waitUntil('the lost recording', () => transfers() === 3);
+    await waitUntil('the lost recording is transferred again', () => transfers() === 3);
     expect(byLength(await phone.masters())[0]?.slice(0, 300)).toEqual(getPackets(0, 300));
     expect(recorder.storedBlocks).toBe(0);
   });
 
-  it('asks for consent again for another Omi', async () => {
+  it('asks for consent again for a different Omi', async () => {
     const phone = await openPhone();
     const omi = await phone.start(new EmulatedOmi());
     await connect(omi);
@@ -648,7 +651,7 @@ it('stores audio more than a minute apart as separate recordings', async () => {
   for (let index = 0; index < 70; index += 1) recorder.capture(getPacket(index));
   const omi = await phone.start(recorder);
   await connect(omi);
-  await waitUntil('both recordings', () => phone.isStored(2));
+  await waitUntil('both recordings are stored', () => phone.isStored(2));
   const lengths = (await phone.masters()).map((master) => master.packets.length);
   expect(lengths).toEqual([70, 50]);
 });

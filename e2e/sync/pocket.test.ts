@@ -30,7 +30,7 @@ const UID = 'owner';
 const KEY = 'AbCdEfGh12345678';
 const FOUND = { kind: 'web-bluetooth', deviceId: 'emulated', name: 'PKT01_GREY_0A1B2C3D' } as const;
 /** The emulated recorder responds immediately, so a short silence means a loss. */
-const timing = { silence: 20, quiet: 1 };
+const timing = { silence: 20, quietPeriod: 1 };
 const opus = await loadOpus(readOpusWasm());
 
 /** Returns an MP3 file containing a tone. */
@@ -131,13 +131,13 @@ async function openPhone(name = 'phone') {
     disk,
     /** Searches for new recordings. */
     async poll() {
-      await waitUntil('the end of a search', () => polls.length > 0);
+      await waitUntil('a search has ended', () => polls.length > 0);
       const due = polls;
       polls = [];
       for (const resolve of due) resolve();
     },
     /** Resolves once a search has ended, whether or not it found anything. */
-    searched: () => waitUntil('the end of a search', () => polls.length > 0),
+    searched: () => waitUntil('a search has ended', () => polls.length > 0),
     /** Returns the imported files, oldest first. */
     async imported() {
       const summaries = await records.summaries(UID);
@@ -172,7 +172,7 @@ function createRecorder(count = 3, options = {}): EmulatedPocket {
 }
 
 const isImported = (phone: Awaited<ReturnType<typeof openPhone>>, count: number) =>
-  waitUntil('the recordings', async () => (await phone.imported()).length === count);
+  waitUntil('the recordings are imported', async () => (await phone.imported()).length === count);
 
 describe.each(foreignRadios)('$name', (radio) =>
   foreignContract({
@@ -242,15 +242,18 @@ it('treats silence after a new key as a refusal, but not after a known key', asy
   });
   await pocket.service.enterKey(KEY);
   await phone.searched();
-  let lost = 0;
+  let lostCount = 0;
   recorder.losesResponse = () => {
-    lost += 1;
+    lostCount += 1;
     return true;
   };
   recorder.cut();
-  await waitUntil('a failed connection', () => lost > 3);
+  await waitUntil('a connection has failed', () => lostCount > 3);
   recorder.losesResponse = () => false;
-  await waitUntil('a connection', () => pocket.service.state.get().status === 'connected');
+  await waitUntil(
+    'the recorder is connected',
+    () => pocket.service.state.get().status === 'connected',
+  );
 });
 
 it('stops after the recorder hangs up on a key three times, even across restarts', async () => {
@@ -267,19 +270,19 @@ it('stops after the recorder hangs up on a key three times, even across restarts
   const outcome = await before.service.enterKey('wrong-key-123456');
   expect(outcome).toEqual({ ok: false, failure: { kind: 'device', code: 'link_lost' } });
   await stopped.promise;
-  await waitUntil('the second hang-up', () => knownPocket.get(UID)?.hangUps === 2);
+  await waitUntil('the recorder has hung up twice', () => knownPocket.get(UID)?.hangUps === 2);
   const after = await phone.start(recorder);
   const refused = { status: 'key_needed', refusal: 'key_hang_up', name: FOUND.name };
-  await waitUntil('the end of the attempts', () => {
+  await waitUntil('no more attempts are made', () => {
     return after.service.state.get().status === 'key_needed';
   });
   expect(after.service.state.get()).toEqual(refused);
   expect(attempts).toBe(3);
   await after.stop();
-  const later = await phone.start(recorder);
-  expect(later.service.state.get()).toEqual(refused);
-  await later.service.enterKey(KEY);
-  expect(later.service.state.get()).toMatchObject({ status: 'connected' });
+  const restarted = await phone.start(recorder);
+  expect(restarted.service.state.get()).toEqual(refused);
+  await restarted.service.enterKey(KEY);
+  expect(restarted.service.state.get()).toMatchObject({ status: 'connected' });
   expect(attempts).toBe(4);
 });
 
@@ -295,13 +298,13 @@ it('keeps a previously accepted key after three hang-ups, and retries it on requ
     attempts += 1;
   };
   recorder.cut();
-  await waitUntil('the end of the attempts', () => {
+  await waitUntil('no more attempts are made', () => {
     return pocket.service.state.get().status === 'key_rejected';
   });
   expect(attempts).toBe(3);
   await pocket.service.reconnect();
-  await waitUntil('the end of further attempts', () => attempts === 6);
-  await waitUntil('the end of the attempts', () => {
+  await waitUntil('further attempts are made', () => attempts === 6);
+  await waitUntil('no more attempts are made', () => {
     return pocket.service.state.get().status === 'key_rejected';
   });
   recorder.refusesKey = () => false;
@@ -322,8 +325,11 @@ it('does not count hang-ups before a successful connection', async () => {
       return refusals <= 2;
     };
     recorder.cut();
-    await waitUntil('a third attempt', () => refusals > 2);
-    await waitUntil('a connection', () => pocket.service.state.get().status === 'connected');
+    await waitUntil('a third attempt is made', () => refusals > 2);
+    await waitUntil(
+      'the recorder is connected',
+      () => pocket.service.state.get().status === 'connected',
+    );
   }
 });
 
@@ -339,8 +345,11 @@ it('keeps a previously accepted key if the recorder refuses it temporarily', asy
     return refusals <= 2;
   };
   recorder.cut();
-  await waitUntil('a third attempt', () => refusals > 2);
-  await waitUntil('a connection', () => pocket.service.state.get().status === 'connected');
+  await waitUntil('a third attempt is made', () => refusals > 2);
+  await waitUntil(
+    'the recorder is connected',
+    () => pocket.service.state.get().status === 'connected',
+  );
 });
 
 it('refuses to add recorders other than a Pocket', async () => {
@@ -370,7 +379,7 @@ it.each([
   forget();
   recorder.addRecording('20260329080000', createTone(1, 7));
   await phone.start(recorder);
-  await waitUntil('the new recording', async () =>
+  await waitUntil('the new recording is imported', async () =>
     (await phone.imported()).some(({ title }) => title === 'Pocket 2026-03-29 08-00-00'),
   );
   await phone.poll();
@@ -497,7 +506,7 @@ it('reports a file that never arrives completely', async () => {
   recorder.losesNotification = () => count++ % 10 === 0;
   const pocket = await phone.start(recorder);
   await connect(pocket);
-  await waitUntil('the failure', () => {
+  await waitUntil('the failure is reported', () => {
     const state = pocket.service.state.get();
     return state.status === 'connected' && state.failed[0]?.code === 'file_incomplete';
   });
@@ -544,7 +553,7 @@ it('skips a recording on request, and continues with the others', async () => {
   const recorder = createRecorder(2, { pace });
   const pocket = await phone.start(recorder);
   await connect(pocket);
-  await waitUntil('the first bytes', () => {
+  await waitUntil('the first bytes are received', () => {
     const state = pocket.service.state.get();
     return state.status === 'connected' && (state.transfer?.bytes ?? 0) > 0;
   });
@@ -559,7 +568,7 @@ it('stops when the account signs out, and stores nothing of an incomplete file',
   const recorder = createRecorder(1, { pace: () => delay(1) });
   const pocket = await phone.start(recorder);
   await connect(pocket);
-  await waitUntil('the request', () => recorder.requested.length === 1);
+  await waitUntil('a file is requested', () => recorder.requested.length === 1);
   await pocket.stop();
   expect(recorder.isConnected).toBe(false);
   expect(await phone.imported()).toEqual([]);
@@ -577,10 +586,10 @@ it('stores only complete files despite random losses, and eventually all of them
         const recorder = createRecorder(3, { notificationBytes });
         /** Returns a function that randomly injects a fault, up to a maximum number of faults. */
         const createFaults = (most: number) => {
-          let left = most;
+          let remaining = most;
           return (percent: number) => {
-            const isFault = left > 0 && (chances.next().value ?? 0) < percent;
-            if (isFault) left -= 1;
+            const isFault = remaining > 0 && (chances.next().value ?? 0) < percent;
+            if (isFault) remaining -= 1;
             return isFault;
           };
         };
@@ -595,7 +604,7 @@ it('stores only complete files despite random losses, and eventually all of them
         };
         const pocket = await phone.start(recorder);
         await pocket.add(FOUND);
-        await waitUntil('the recordings', async () => {
+        await waitUntil('the recordings are imported', async () => {
           const { status } = pocket.service.state.get();
           if (status === 'key_needed') await pocket.service.enterKey(KEY);
           return (await phone.imported()).length === 3;

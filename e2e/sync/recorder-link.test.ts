@@ -100,7 +100,7 @@ beforeEach(async () => {
     live: noLiveText,
     cloudDigest: async () => ({ ok: true, data: null }),
     storage: async () => readStoragePolicy([]),
-    storagePersists: () => true,
+    isStoragePersistent: () => true,
     clock: {
       ...systemClock,
       now: () => systemClock.now() + clockOffset,
@@ -170,7 +170,7 @@ describe('the link to the recorders', () => {
     await link.connect({ isUserInitiated: false, sn: getSerial(first) });
     expect(lastLoss()).toBeNull();
     await new RecorderControl(first.url).setFaults({ drop: true });
-    await waitUntil('the loss', () => lastLoss() !== null);
+    await waitUntil('the loss is stored', () => lastLoss() !== null);
     expect(lastLoss()).toMatchObject({ reason: 'link_lost' });
     await link.connect({ isUserInitiated: true, sn: getSerial(second) });
     expect(link.state.get()).toMatchObject({ status: 'connected', sn: getSerial(second) });

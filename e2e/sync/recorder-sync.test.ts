@@ -109,7 +109,7 @@ function options(): Omit<RecorderSyncOptions, 'session'> {
         cloud: null,
       },
     }),
-    storagePersists: () => true,
+    isStoragePersistent: () => true,
     onStored: () => {},
     onLiveChunk: (id, index) => liveChunks.push({ id, index }),
     live: {
@@ -222,7 +222,7 @@ describe('transferring sessions to the phone', () => {
     await phone.end();
 
     const secondConnection = await connect();
-    await waitUntil('the list', () => secondConnection.sync.sessions);
+    await waitUntil('the sessions are listed', () => secondConnection.sync.sessions);
     await secondConnection.end();
     expect((await rows()).map(({ id }) => id)).toEqual(before.map(({ id }) => id));
     expect(await areAllVerified()).toBe(true);
@@ -292,7 +292,7 @@ describe('transferring sessions to the phone', () => {
       const phone = await connect();
       const haveAllFailed = async () => (await rows()).every(({ problem }) => problem !== null);
       await waitUntil(
-        'all failed',
+        'all have failed',
         async () => (await rows()).length > 1 && (await haveAllFailed()),
       );
       const failedRows = await rows();
@@ -553,7 +553,7 @@ describe('transferring sessions to the phone', () => {
     const before = await rows();
     await changes.edit(UID, { type: 'recording.delete', recording: before[0]?.id as string });
     const secondConnection = await connect();
-    await waitUntil('the list', () => secondConnection.sync.sessions);
+    await waitUntil('the sessions are listed', () => secondConnection.sync.sessions);
     expect((await rows()).length).toBe(before.length - 1);
     await secondConnection.end();
   });
@@ -690,10 +690,10 @@ describe('transferring sessions to the phone', () => {
         return { ok: true, data: copy?.status === 'verified' ? copy.sha256 : null };
       },
     });
-    await waitUntil('a retention check', () => setting.devcieSave === 1);
+    await waitUntil('the retention is checked', () => setting.devcieSave === 1);
     const passes = allReadCount;
     secondConnection.sync.recheck();
-    await waitUntil('another retention check', () => allReadCount > passes);
+    await waitUntil('the retention is checked again', () => allReadCount > passes);
     expect(secondConnection.sync.sessions).toHaveLength(digests.size);
     await secondConnection.end();
   });
@@ -704,7 +704,7 @@ describe('transferring sessions to the phone', () => {
     const phone = await connect();
     await waitUntil('all sessions are read', () => allReadCount > 0);
     phone.sync.recheck();
-    await waitUntil('another retention check', () => allReadCount > 1);
+    await waitUntil('the retention is checked again', () => allReadCount > 1);
     expect(phone.sync.sessions?.length).toBeGreaterThan(1);
     graceEnd = 0;
     phone.sync.recheck();

@@ -119,7 +119,7 @@ describe('this device', () => {
       const { microphone, start } = await openDevice();
       const before = await start();
       await before.start({ mode: 'normal', scene });
-      await waitUntil('some audio', () => before.audioLevels.get().levelCount > 0);
+      await waitUntil('audio is recorded', () => before.audioLevels.get().levelCount > 0);
       if (paused) await before.pause();
       microphone.crash();
       microphone.prompts = prompts;
@@ -132,7 +132,7 @@ describe('this device', () => {
     const { microphone, start } = await openDevice();
     const before = await start();
     await before.start({ mode: 'normal', scene: 'note' });
-    await waitUntil('some audio', () => before.audioLevels.get().levelCount > 0);
+    await waitUntil('audio is recorded', () => before.audioLevels.get().levelCount > 0);
     microphone.crash();
     microphone.refusal = 'not_found';
     const after = await start({ wasReloaded: true });
@@ -168,11 +168,14 @@ describe('a recorder with the Linnet protocol', () => {
       networks: null,
       cloudDigest: async () => ({ ok: true, data: null }),
       storage: async () => readStoragePolicy([]),
-      storagePersists: () => true,
+      isStoragePersistent: () => true,
     });
     recorder.start(UID);
     cleanups.push(() => recorder.stop());
-    await waitUntil('connected', () => recorder.service.link.get().status === 'connected');
+    await waitUntil(
+      'the recorder is connected',
+      () => recorder.service.link.get().status === 'connected',
+    );
     return createLinnetRecorder(recorder.service, Date.now);
   }
   recorderContract({ test: it, open });

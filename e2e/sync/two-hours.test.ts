@@ -77,7 +77,7 @@ it('transfers the complete recording after half an hour out of range', {
         refused += 1;
         // Like the app, retry as soon as the recorder is in range.
         await waitUntil(
-          'the recorder to accept connections',
+          'the recorder accepts connections',
           () => recorder.acceptsConnections,
           600_000,
         );
@@ -99,7 +99,7 @@ it('transfers the complete recording after half an hour out of range', {
   await connection.session.bind();
   const started = await connection.session.startRecording({ mode: 'normal', scene: 'meeting' });
   let syncing = phone.syncOneSession(connection.session);
-  await waitUntil('minute 30', () => elapsed() >= BREAK_MINUTE * MINUTE_MS, 600_000);
+  await waitUntil('half an hour has passed', () => elapsed() >= BREAK_MINUTE * MINUTE_MS, 600_000);
   recorder.faults.refuseConnect = true;
   const outage = { from: elapsed(), to: 0 };
   connection.link.drop();
@@ -107,7 +107,7 @@ it('transfers the complete recording after half an hour out of range', {
   const bytesAtBreak = await receivedBytes();
   const reconnecting = connect();
   await waitUntil(
-    'minute 60',
+    'an hour has passed',
     () => elapsed() >= (BREAK_MINUTE + OUTAGE_MINUTES) * MINUTE_MS,
     600_000,
   );
@@ -116,7 +116,7 @@ it('transfers the complete recording after half an hour out of range', {
   recorder.faults.refuseConnect = false;
   connection = await reconnecting;
   syncing = phone.syncOneSession(connection.session);
-  await waitUntil('minute 120', () => elapsed() >= MINUTES * MINUTE_MS, 600_000);
+  await waitUntil('two hours have passed', () => elapsed() >= MINUTES * MINUTE_MS, 600_000);
   await recorder.press('power', 2000);
   expect(await syncing).toBe('stored');
   await connection.session.close();

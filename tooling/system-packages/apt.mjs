@@ -69,7 +69,7 @@ export async function unpackPrivately(packages, { root, workDir, log, aptOptions
         // The system's lock files belong to root, and aren't needed because no system file is written.
         ...['-o', 'Debug::NoLocking=true'],
         ...['-o', `Dir::Cache=${cache}`],
-        // As root, apt would download as another user without access to the private folder.
+        // As root, apt would download as a different user without access to the private folder.
         ...['-o', 'APT::Sandbox::User='],
         ...FAIL_FAST,
         ...options,

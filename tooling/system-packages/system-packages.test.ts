@@ -64,7 +64,7 @@ function ensureFlite(aptOptions: string[], lines: string[], others: string[] = [
 }
 
 describe('system packages', () => {
-  it('are found on the system without log output', async () => {
+  it('are found on the system without logging anything', async () => {
     mkdirSync(join(folder, 'usr/bin'), { recursive: true });
     writeFileSync(join(folder, 'usr/bin/flite'), '#!/bin/sh\n', { mode: 0o755 });
     const lines: string[] = [];
@@ -81,7 +81,7 @@ describe('system packages', () => {
     expect(existsSync(join(folder, 'private'))).toBe(false);
   });
 
-  it('are grouped by purpose, and exclude unknown packages', async () => {
+  it('are grouped by purpose; unknown packages are rejected', async () => {
     expect(PRODUCT_PACKAGES).toEqual(['pocketsphinx', 'pocketsphinx-en-us', 'bzip2']);
     expect(TEST_PACKAGES).toEqual([
       ...[
@@ -118,9 +118,9 @@ describe.skipIf(!hasApt() && !process.env.CI)('system packages without privilege
     expect(execFileSync(flite.program, { encoding: 'utf8' })).toBe('flite speaks\n');
     expect(lines.length).toBeGreaterThan(0);
 
-    const linesOfSecondRun: string[] = [];
-    expect(await ensureFlite(aptOptions, linesOfSecondRun)).toEqual(first);
-    expect(linesOfSecondRun).toEqual([]);
+    const secondRunLines: string[] = [];
+    expect(await ensureFlite(aptOptions, secondRunLines)).toEqual(first);
+    expect(secondRunLines).toEqual([]);
   });
 
   it('are rejected if their content does not match the package list', async () => {

@@ -43,10 +43,10 @@ const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$
 
 /** Returns a pattern that matches a word or, if it ends with `*`, all words that begin with this stem. */
 function toPattern(word: string, language: string): RegExp {
-  const stem = word.endsWith('*');
-  const text = escapePattern(stem ? word.slice(0, -1) : word).replace(/ /g, '[ \\u00a0\\u202f]');
+  const isStem = word.endsWith('*');
+  const text = escapePattern(isStem ? word.slice(0, -1) : word).replace(/ /g, '[ \\u00a0\\u202f]');
   if (unseparated.has(language)) return new RegExp(text, 'iu');
-  return new RegExp(`(?<![\\p{L}\\p{M}])${text}${stem ? '' : '(?![\\p{L}\\p{M}])'}`, 'iu');
+  return new RegExp(`(?<![\\p{L}\\p{M}])${text}${isStem ? '' : '(?![\\p{L}\\p{M}])'}`, 'iu');
 }
 
 const plural = /_(zero|one|two|few|many|other)$/;

@@ -30,7 +30,7 @@ export function localTime(time: Date, timeZone: string): Date {
   return new Date(Date.UTC(year, month - 1, ...others));
 }
 
-/** Returns the next time when the local time in an IANA time zone is `hour`:00. */
+/** Returns the next time at which the local time in an IANA time zone is `hour`:00. */
 export function nextLocalHour(now: Date, hour: number, timeZone: string): Date {
   const local = localTime(now, timeZone);
   const target = new Date(local);

@@ -1,7 +1,7 @@
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 
-/** True if this process runs as root and can therefore switch to another user. */
+/** True if this process runs as root and can therefore switch to a different user. */
 export const isRoot = process.getuid?.() === 0;
 
 /**

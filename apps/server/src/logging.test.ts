@@ -94,10 +94,13 @@ describe('API and worker logs', () => {
     const speech = new Uint8Array(await readFile(speechFile));
     const flags = [`canary-flag-1`, `canary-flag-2`].map((clientFlag) => ({ clientFlag }));
     const recordingId = await uploadRecording(server, account, speech, flags[0]);
-    const silent = await uploadRecording(server, account, toneWave(3), { ext: 'wav', ...flags[1] });
+    const silentRecording = await uploadRecording(server, account, toneWave(3), {
+      ext: 'wav',
+      ...flags[1],
+    });
     await server.call('radio/rename', { id: recordingId.id, name: 'canary-title' }, token);
     const ids: string[] = [];
-    for (const { id } of [recordingId, silent]) {
+    for (const { id } of [recordingId, silentRecording]) {
       const { data } = await server.call('task/create', { id, language: 'en' }, token);
       ids.push(data.id);
     }

@@ -1,7 +1,7 @@
 import type { Config } from './config/index.ts';
 import { ConfigFailure, readConfig } from './config/index.ts';
 
-/** Reads the configuration. If a variable is missing or invalid, prints the message and exits. */
+/** Reads the configuration. If a variable is missing or invalid, prints an error message and exits. */
 export function configOrExit(): Promise<Config & { DATABASE_URL: string }> {
   return orExit(() => {
     const config = readConfig(process.env);
@@ -16,26 +16,26 @@ export function configOrExit(): Promise<Config & { DATABASE_URL: string }> {
   });
 }
 
-/** Returns the result of `operation`. If it throws a ConfigFailure, prints the message and exits. */
+/** Returns the result of `operation`. If it throws a ConfigFailure, prints an error message and exits. */
 export async function orExit<Result>(operation: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await operation();
   } catch (error) {
     if (!(error instanceof ConfigFailure)) throw error;
     process.stderr.write(`${error.message}\n`);
-    process.exit(78); // EX_CONFIG of sysexits.h
+    process.exit(78); // EX_CONFIG from sysexits.h
   }
 }
 
-/** Timeout for a graceful stop in milliseconds, after which the process exits anyway. */
+/** Timeout for a graceful shutdown in milliseconds, after which the process exits anyway. */
 const stopTimeoutMs = 15_000;
 
 /** Calls `stop` and then exits on SIGTERM, on SIGINT, or when the parent process disconnects from IPC. */
 export function stopOnSignals(stop: () => Promise<void>): void {
-  let stopping = false;
+  let isStopping = false;
   const onSignal = () => {
-    if (stopping) return;
-    stopping = true;
+    if (isStopping) return;
+    isStopping = true;
     const timeout = setTimeout(() => process.exit(1), stopTimeoutMs);
     stop().then(
       () => {
@@ -53,12 +53,12 @@ export function stopOnSignals(stop: () => Promise<void>): void {
   process.on('disconnect', onSignal);
 }
 
-/** Notifies the parent process, if connected over IPC, that this process is ready. */
+/** If connected over IPC, notifies the parent process that this process is ready. */
 export function reportReady(message: object): void {
   process.send?.({ ready: true, ...message });
 }
 
-/** Sends a message to the parent process, if connected over IPC, which shows it to the operator. */
+/** If connected over IPC, sends a message to the parent process, which shows it to the operator. */
 export function reportNotice(notice: string): void {
   // Ignore errors: if the channel has just closed, `stopOnSignals` ends this process.
   if (process.connected) process.send?.({ notice }, () => undefined);

@@ -84,7 +84,7 @@ function emptyPages(count: number): Uint8Array[] {
 function commentPages(count: number): Uint8Array[] {
   const head = writePage({ flags: 2, granule: 0, serial, sequence: 0, packets: [opusHead(1)] });
   const body = new Uint8Array(255 * 255);
-  const full = Array.from({ length: count }, (_, n) =>
+  const fullPages = Array.from({ length: count }, (_, n) =>
     writePage({
       flags: n === 0 ? 0 : 1,
       granule: 3 * 48_000,
@@ -94,7 +94,7 @@ function commentPages(count: number): Uint8Array[] {
       continues: true,
     }),
   );
-  return [head, ...full];
+  return [head, ...fullPages];
 }
 
 function randomPackets(count: number): Uint8Array[] {
@@ -119,7 +119,7 @@ function waveWith(
 }
 
 function waveBombs(): Bomb[] {
-  const empty = (text: string, count: number) =>
+  const emptyChunks = (text: string, count: number) =>
     concatenate([
       createWave(new Int16Array()).subarray(0, 36),
       ...Array.from({ length: count }, () => concatenate([ascii(text), new Uint8Array(4)])),
@@ -133,8 +133,8 @@ function waveBombs(): Bomb[] {
     { description: 'WAV: 1 Hz', bytes: waveWith([[24, 4, 1]]) },
     { description: 'WAV: 4 GHz', bytes: waveWith([[24, 4, 0xffff_ffff]]) },
     { description: 'WAV: compressed', bytes: waveWith([[20, 2, 85]]) },
-    { description: 'WAV: chunks of nothing without an end', bytes: empty('JUNK', 500_000) },
-    { description: 'WAV: formats without an end', bytes: empty('fmt ', 500_000) },
+    { description: 'WAV: chunks of nothing without an end', bytes: emptyChunks('JUNK', 500_000) },
+    { description: 'WAV: formats without an end', bytes: emptyChunks('fmt ', 500_000) },
     {
       description: 'WAV: a chunk of 4 GB',
       bytes: waveWith([

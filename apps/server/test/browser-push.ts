@@ -21,10 +21,10 @@ export interface Browser {
 
 export function createBrowser(): Browser {
   const ecdh = createECDH('prime256v1');
-  const own = ecdh.generateKeys();
+  const publicKey = ecdh.generateKeys();
   const auth = randomBytes(16);
   return {
-    keys: { p256dh: own.toString('base64url'), auth: auth.toString('base64url') },
+    keys: { p256dh: publicKey.toString('base64url'), auth: auth.toString('base64url') },
     decrypt(body) {
       const bytes = Buffer.from(body);
       // The aes128gcm header (RFC 8188, 2.1): salt, record size, key ID length, key ID.
@@ -34,7 +34,7 @@ export function createBrowser(): Browser {
       const serverKey = bytes.subarray(21, 21 + keyLength);
       const record = bytes.subarray(21 + keyLength);
       if (record.length > recordSize) throw new RangeError('more than one record');
-      const info = Buffer.concat([Buffer.from('WebPush: info\0'), own, serverKey]);
+      const info = Buffer.concat([Buffer.from('WebPush: info\0'), publicKey, serverKey]);
       const secret = Buffer.from(hkdfSync('sha256', ecdh.computeSecret(serverKey), auth, info, 32));
       const derive = (label: string, length: number) =>
         Buffer.from(hkdfSync('sha256', secret, salt, `Content-Encoding: ${label}\0`, length));

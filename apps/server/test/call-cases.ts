@@ -160,7 +160,7 @@ async function uploaded(server: TestServer, account: Account) {
 }
 const wave = toneWave(3, 8000);
 /** A scene from the virtual recorder. */
-const spoken = async () =>
+const readSpeech = async () =>
   new Uint8Array(
     await readFile(new URL('../../virtual-recorder/scenes/microphone.ogg', import.meta.url)),
   );
@@ -591,7 +591,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
         { type: 'voice_file', ext: 'mp3' },
         { token: owner.access },
       );
-      const recording = await uploadRecording(server, owner, await spoken(), { ext: 'ogg' });
+      const recording = await uploadRecording(server, owner, await readSpeech(), { ext: 'ogg' });
       const uploadObj = await signCosPost(grant, {
         contentType: 'audio/mpeg',
         size: grant.maxSize,
@@ -1041,13 +1041,13 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
       'a disabled webhook': [
         codes.badRequest,
         async (world) => {
-          const sent = await withWebhook(world);
+          const request = await withWebhook(world);
           await world.server.db
             .updateTable('webhooks')
             .set({ disabled_at: new Date(), disabled_reason: 'gone' })
-            .where('id', '=', sent.body.id)
+            .where('id', '=', request.body.id)
             .execute();
-          return sent;
+          return request;
         },
       ],
     },

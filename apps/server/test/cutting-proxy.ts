@@ -17,7 +17,7 @@ export async function startCuttingProxy(
   server: URL,
   limits: readonly number[],
 ): Promise<CuttingProxy> {
-  const open = new Set<Socket>();
+  const openSockets = new Set<Socket>();
   const remainingLimits = [...limits];
   let cutCount = 0;
   const proxy = createServer((client) => {
@@ -28,8 +28,8 @@ export async function startCuttingProxy(
       upstream.destroy();
     };
     for (const socket of [client, upstream]) {
-      open.add(socket);
-      socket.on('close', () => open.delete(socket));
+      openSockets.add(socket);
+      socket.on('close', () => openSockets.delete(socket));
       socket.on('error', end);
       socket.on('close', end);
     }
@@ -60,7 +60,7 @@ export async function startCuttingProxy(
       return cutCount;
     },
     async close() {
-      for (const socket of open) socket.destroy();
+      for (const socket of openSockets) socket.destroy();
       proxy.close();
       await once(proxy, 'close');
     },

@@ -8,9 +8,9 @@ await runWorker({
     return {
       ...checkpoints,
       async save(taskId, step, output) {
-        const kept = await checkpoints.save(taskId, step, output);
+        const saved = await checkpoints.save(taskId, step, output);
         if (step === process.env.KILL_AFTER) process.kill(process.pid, 'SIGKILL');
-        return kept;
+        return saved;
       },
     };
   },

@@ -52,12 +52,12 @@ export function openBrowser(server: TestServer, remoteAddress = '203.0.113.7') {
     headers: Record<string, string> = {},
     payload?: string,
   ): Promise<LightMyRequestResponse> => {
-    const sent = cookies.filter(({ path }) => url === path || url.startsWith(`${path}/`));
+    const sentCookies = cookies.filter(({ path }) => url === path || url.startsWith(`${path}/`));
     const response = await server.app.inject({
       ...{ method, url, remoteAddress },
       headers: {
         host: 'localhost:8080',
-        ...(sent.length > 0 && { cookie: sent.map(({ pair }) => pair).join('; ') }),
+        ...(sentCookies.length > 0 && { cookie: sentCookies.map(({ pair }) => pair).join('; ') }),
         ...(payload !== undefined && { 'content-type': 'application/x-www-form-urlencoded' }),
         ...headers,
       },

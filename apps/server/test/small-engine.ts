@@ -39,7 +39,7 @@ async function sceneWords(): Promise<ReadonlySet<string>> {
 function reduce(dictionary: string, words: ReadonlySet<string>): string {
   let count = 0;
   let isKept = false;
-  const kept = dictionary.split('\n').filter((line) => {
+  const keptLines = dictionary.split('\n').filter((line) => {
     const [word = ''] = line.split(' ', 1);
     // A word's alternative pronunciations, such as `read(2)`, follow the first one.
     if (word.endsWith(')')) return isKept;
@@ -47,5 +47,5 @@ function reduce(dictionary: string, words: ReadonlySet<string>): string {
     isKept = words.has(word) || count % SPARSITY === 0;
     return isKept;
   });
-  return `${kept.join('\n')}\n`;
+  return `${keptLines.join('\n')}\n`;
 }

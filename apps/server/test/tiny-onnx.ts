@@ -9,9 +9,10 @@ const field = (number: number, value: Field['value']): Field => ({ number, value
 
 function varint(value: number): number[] {
   const bytes: number[] = [];
-  let rest = value;
-  for (; rest > 0x7f; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 0x80);
-  return [...bytes, rest];
+  let remaining = value;
+  for (; remaining > 0x7f; remaining = Math.floor(remaining / 128))
+    bytes.push((remaining % 128) | 0x80);
+  return [...bytes, remaining];
 }
 
 function message(fields: readonly Field[]): Uint8Array {

@@ -34,7 +34,9 @@ export function clustered({
   const common = random();
   return Array.from({ length: count }, (_, index) => {
     const center = centers[index % clusters] as Float32Array;
-    const own = random();
-    return toUnit(own.map((value, at) => value + (center[at] ?? 0) + offset * (common[at] ?? 0)));
+    const offsets = random();
+    return toUnit(
+      offsets.map((value, at) => value + (center[at] ?? 0) + offset * (common[at] ?? 0)),
+    );
   });
 }

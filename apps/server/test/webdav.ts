@@ -53,7 +53,7 @@ export async function startWebdav(): Promise<WebdavServer> {
   const home = await mkdtemp(path.join(tmpdir(), 'linnet-webdav-'));
   const folder = path.join(home, 'files');
   for (const name of [folder, path.join(home, 'locks')]) await mkdir(name);
-  // If root starts Apache, it runs as another user.
+  // If root starts Apache, it runs as a different user.
   for (const name of [home, folder, path.join(home, 'locks')]) await chmod(name, 0o777);
   const digest = createHash('sha1').update(webdavPassword).digest('base64');
   await writeFile(path.join(home, 'users'), `${webdavUser}:{SHA}${digest}\n`);

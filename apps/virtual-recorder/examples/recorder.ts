@@ -340,8 +340,8 @@ class Link {
   private acknowledge({ sequence, payload }: Frame): void {
     const { stream } = this;
     if (stream?.sequence !== sequence) return;
-    const sent = Math.min(payload.readUInt32LE(0), stream.next);
-    stream.acknowledged = Math.max(stream.acknowledged, sent);
+    const acknowledged = Math.min(payload.readUInt32LE(0), stream.next);
+    stream.acknowledged = Math.max(stream.acknowledged, acknowledged);
     this.pump();
   }
 
@@ -551,9 +551,9 @@ const commands: Readonly<Record<number, Command | undefined>> = {
     stages: trusted,
     isValid: atLeast(4),
     run(_, request) {
-      const later = visibleSessions().filter(({ id }) => id > request.readUInt32LE(0));
-      const page = later.slice(0, 7);
-      const head = Buffer.of(later.length > page.length ? 1 : 0, page.length);
+      const laterSessions = visibleSessions().filter(({ id }) => id > request.readUInt32LE(0));
+      const page = laterSessions.slice(0, 7);
+      const head = Buffer.of(laterSessions.length > page.length ? 1 : 0, page.length);
       return Buffer.concat([head, ...page.map(listItem)]);
     },
   },
@@ -601,8 +601,8 @@ const commands: Readonly<Record<number, Command | undefined>> = {
 function record(): void {
   if (!recording) return;
   const { session, since } = recording;
-  const due = Math.max(1, Math.floor((performance.now() - since) / 20));
-  while (session.packets.length < due) session.packets.push(SILENCE);
+  const dueCount = Math.max(1, Math.floor((performance.now() - since) / 20));
+  while (session.packets.length < dueCount) session.packets.push(SILENCE);
 }
 setInterval(() => {
   record();

@@ -30,7 +30,7 @@ function silence(seconds: number): Int16Array {
   return new Int16Array(Math.round(seconds * SAMPLE_RATE));
 }
 
-/** Returns the start and end times of a text's phonemes in seconds. Pauses aren't listed, but take time. */
+/** Returns the start and end times of the phonemes in a text, in seconds. Pauses aren't listed, but take time. */
 function readPhonemes(voice: Voice, text: string, wave: string): { start: number; end: number }[] {
   const printed = execFileSync(
     'flite',
@@ -60,10 +60,10 @@ function synthesizeSentence(voice: Voice, sentence: string, folder: string) {
   }
   const loud = (sample: number) => Math.abs(sample) > SILENCE_AMPLITUDE;
   const from = wave.samples.findIndex(loud);
-  const spoken = wave.samples.slice(from, wave.samples.findLastIndex(loud) + 1);
-  const loudest = spoken.reduce((most, sample) => Math.max(most, Math.abs(sample)), 1);
+  const speech = wave.samples.slice(from, wave.samples.findLastIndex(loud) + 1);
+  const loudest = speech.reduce((most, sample) => Math.max(most, Math.abs(sample)), 1);
   return {
-    samples: spoken.map((sample) => Math.round((sample * PEAK_AMPLITUDE) / loudest)),
+    samples: speech.map((sample) => Math.round((sample * PEAK_AMPLITUDE) / loudest)),
     phonemes: phonemes.map(({ start, end }) => ({
       start: start - from / SAMPLE_RATE,
       end: end - from / SAMPLE_RATE,

@@ -118,7 +118,7 @@ async function nextReport() {
   session = await connect();
   const report = await until(
     () => events.find((event) => event.type === 'firmware_changed'),
-    'firmware report',
+    'the firmware is reported',
   );
   return { ...report, runs: session.info.firmwareVersion };
 }
@@ -193,16 +193,16 @@ describe('new firmware', () => {
     [1, 14],
   ])('is sent again from lost packet %d, then from %d', async (...losses) => {
     await session.close();
-    let lost = 0;
+    let lostCount = 0;
     session = await connect(
       tamperWith((write) => {
         if (!losses.includes(write)) return 'pass';
-        lost += 1;
+        lostCount += 1;
         return 'lose';
       }),
     );
     await session.updateFirmware(image('1.2.0'));
-    expect(lost).toBe(2);
+    expect(lostCount).toBe(2);
     expect(await boots()).toBe('1.2.0');
   });
 
@@ -248,9 +248,9 @@ describe('new firmware', () => {
       '1 upgrade_failed',
     ],
     ['a version other than the signed one', { version: '1.2.1' }, '1 upgrade_failed'],
-    ['bytes other than announced', { crc16: 1 }, '9 ota_failed'],
-    ['nothing', { bytes: new Uint8Array() }, '9 ota_failed'],
-    ['more than fits', { bytes: new Uint8Array(MAX_IMAGE_BYTES + 1) }, '4 too_large'],
+    ['bytes other than those announced', { crc16: 1 }, '9 ota_failed'],
+    ['an empty image', { bytes: new Uint8Array() }, '9 ota_failed'],
+    ['an image that is too large', { bytes: new Uint8Array(MAX_IMAGE_BYTES + 1) }, '4 too_large'],
   ])('is rejected with %s', async (_, wrong, expected) => {
     const refused = session.updateFirmware({ ...image('1.2.0', sameBytes), ...wrong });
     expect(await code(refused)).toBe(expected);
@@ -331,7 +331,7 @@ describe('older firmware', () => {
   test('is installed once the user confirms it on the recorder', async () => {
     const updating = code(session.updateFirmware(image('1.9.0')));
     await until(() => recorder.firmware.nextOffset === 1000, 'image');
-    await until(() => recorder.update.isPending, 'pending bind');
+    await until(() => recorder.update.isPending, 'a confirmation is pending');
     const disconnected = waitForClose(session);
     await recorder.shortPress();
     expect(await updating).toBe('none');
@@ -341,7 +341,7 @@ describe('older firmware', () => {
 
   test("cannot be replaced by another phone's image before the confirmation", async () => {
     const updating = code(session.updateFirmware(image('1.9.0')));
-    await until(() => recorder.update.isPending, 'pending bind');
+    await until(() => recorder.update.isPending, 'a confirmation is pending');
     const other = await connect();
     const unsigned = { ...image('9.9.9'), signature: new Uint8Array(64) };
     expect(await code(other.updateFirmware(unsigned))).toBe('busy');
@@ -355,7 +355,7 @@ describe('older firmware', () => {
 
   test('is verified again on confirmation', async () => {
     const updating = code(session.updateFirmware(image('1.9.0', sameBytes)));
-    await until(() => recorder.update.isPending, 'pending bind');
+    await until(() => recorder.update.isPending, 'a confirmation is pending');
     await writeFile(join(dir, 'firmware.incoming'), sameBytes.toReversed());
     await recorder.shortPress();
     expect(await updating).toBe('9 ota_failed');
@@ -367,7 +367,7 @@ describe('older firmware', () => {
     ['turned off', ['corner', 3000]],
   ] as const)('is canceled when the recorder is %s', async (_, [button, ms]) => {
     const updating = code(session.updateFirmware(image('1.9.0')));
-    await until(() => recorder.update.isPending, 'pending bind');
+    await until(() => recorder.update.isPending, 'a confirmation is pending');
     await recorder.press(button, ms);
     await updating;
     expect(recorder.update.isPending).toBe(false);
@@ -391,13 +391,13 @@ describe('a damaged image on the flash', () => {
     await writeFile(path, bytes);
     expect(await boots()).toBe('1.0.0');
   });
+});
 
-  test.each([
-    ['1.2.0', '1.10.0', true],
-    ['1.10.0', '1.2.0', false],
-    ['1.2', '1.2.0', false],
-    ['1.2', '1.2.1', true],
-  ])('%s is older than %s: %s', (a, b, expected) => {
-    expect(isOlder(a, b)).toBe(expected);
-  });
+test.each([
+  ['1.2.0', '1.10.0', true],
+  ['1.10.0', '1.2.0', false],
+  ['1.2', '1.2.0', false],
+  ['1.2', '1.2.1', true],
+])('isOlder for %s and %s returns %s', (a, b, expected) => {
+  expect(isOlder(a, b)).toBe(expected);
 });

@@ -103,7 +103,10 @@ describe('recording', () => {
     await session.bind();
     const { sessionId, startTime } = await session.startRecording(note);
     expect(startTime).toBe(recorder.unixTime());
-    await until(() => (recorder.recording?.writer.durableSize ?? 0) >= 16_000, 'two seconds');
+    await until(
+      () => (recorder.recording?.writer.durableSize ?? 0) >= 16_000,
+      'two seconds are recorded',
+    );
     const ended = await session.stopRecording();
     const { bytes, digest } = await readAll(sessionId);
     expect(bytes.length).toBe(ended.fileSize);
@@ -153,7 +156,7 @@ describe('recording', () => {
     expect(await code(session.restoreRecording())).toBe('not_recording');
     await session.bind();
     const { sessionId } = await session.startRecording(note);
-    await until(() => (recorder.recording?.writer.size ?? 0) >= 8000, 'a second');
+    await until(() => (recorder.recording?.writer.size ?? 0) >= 8000, 'a second is recorded');
     const held = await session.pauseRecording();
     expect(held.sessionId).toBe(sessionId);
     expect(await session.pauseRecording()).toEqual(held);
@@ -161,7 +164,7 @@ describe('recording', () => {
     const size = writer.size;
     expect(held.elapsedMs).toBe(size / 8);
     const since = recorder.clock.elapsed();
-    await until(() => recorder.clock.elapsed() > since + 5000, 'five seconds');
+    await until(() => recorder.clock.elapsed() > since + 5000, 'five seconds have passed');
     expect(writer.size).toBe(size);
     expect((await session.status()).recording).toMatchObject({
       state: 'recording',
@@ -174,7 +177,7 @@ describe('recording', () => {
     const restored = await session.restoreRecording();
     expect(restored.elapsedMs - held.elapsedMs).toBeLessThan(1000);
     expect((await session.status()).recording).toMatchObject({ isPaused: false });
-    await until(() => writer.size >= size + 8000, 'another second');
+    await until(() => writer.size >= size + 8000, 'another second is recorded');
     await session.stopRecording();
     const { bytes } = await readAll(sessionId);
     // The recording contains the voice, and on a slow machine also some of the silence after it.
@@ -206,7 +209,7 @@ describe('recording', () => {
   test('stops while paused', async () => {
     await session.bind();
     const { sessionId } = await session.startRecording(note);
-    await until(() => (recorder.recording?.writer.size ?? 0) >= 1600, 'a chunk');
+    await until(() => (recorder.recording?.writer.size ?? 0) >= 1600, 'a chunk is recorded');
     await session.pauseRecording();
     const { fileSize } = await session.stopRecording();
     expect((await readAll(sessionId)).bytes.length).toBe(fileSize);
@@ -224,7 +227,7 @@ describe('recording', () => {
         parts.push(bytes);
       },
     });
-    await until(() => seen.length >= 5, 'five chunks');
+    await until(() => seen.length >= 5, 'five chunks are received');
     expect((await session.status()).recording.state).toBe('recording');
     const { fileSize } = await session.stopRecording();
     const digest = await reading;
@@ -268,7 +271,7 @@ describe('recording', () => {
     const { sessionId } = await session.startRecording(note);
     const ended = await until(
       () => events.find((event) => event.type === 'recording_ended'),
-      'the end',
+      'the recording has ended',
     );
     expect(ended).toMatchObject({ sessionId, because: 'space_full', fileSize: 8320 });
     expect((await session.status()).storage.isFull).toBe(true);
@@ -300,7 +303,7 @@ describe('recording', () => {
     recorder.clock.speed = 20;
     const ended = await until(
       () => events.find((event) => event.type === 'recording_ended'),
-      'the end',
+      'the recording has ended',
     );
     expect(ended).toMatchObject({ sessionId, because: 'space_full', fileSize: expect.any(Number) });
     expect((await session.status()).storage).toMatchObject({ useRate: 100, isFull: true });
@@ -332,7 +335,7 @@ describe('binding', () => {
     expect(await code(session.startRecording(note))).toBe('waiting_for_bind');
     recorder.faults.bindConfirm = 'button';
     const binding = session.bind();
-    await until(() => recorder.isBindPending, 'pending bind');
+    await until(() => recorder.isBindPending, 'a bind is pending');
     expect(await code(session.startRecording(note))).toBe('waiting_for_bind');
     await recorder.shortPress();
     await binding;
@@ -347,7 +350,7 @@ describe('binding', () => {
   ])('is canceled when the recorder is %s', async (_, ms) => {
     recorder.faults.bindConfirm = 'button';
     const binding = code(session.bind());
-    await until(() => recorder.isBindPending, 'pending bind');
+    await until(() => recorder.isBindPending, 'a bind is pending');
     await recorder.press('corner', ms);
     expect(await binding).toBe('link_lost');
     expect([recorder.isBound, recorder.isBindPending]).toEqual([false, false]);
@@ -462,7 +465,10 @@ describe('settings', () => {
     for (const micGain of ['low', 'normal', 'high'] as const) {
       await session.set({ ...settings, micGain });
       const { sessionId } = await session.startRecording(note);
-      await until(() => (recorder.recording?.writer.size ?? 0) >= 16_000, 'two seconds');
+      await until(
+        () => (recorder.recording?.writer.size ?? 0) >= 16_000,
+        'two seconds are recorded',
+      );
       await session.stopRecording();
       const { bytes } = await readAll(sessionId);
       loudness.push(effective(opus, bytes.subarray(0, 16_000)));
@@ -498,7 +504,10 @@ describe('reports', () => {
     await session.bind();
     recorder.faults.storageBytes = 64_000;
     const { sessionId } = await session.startRecording(note);
-    await until(() => (recorder.recording?.writer.size ?? 0) >= 16_000, 'a quarter');
+    await until(
+      () => (recorder.recording?.writer.size ?? 0) >= 16_000,
+      'a quarter of the storage is used',
+    );
     await session.stopRecording();
     const rates = events.flatMap((event) => {
       return event.type === 'storage_changed' ? [event.useRate] : [];
@@ -508,14 +517,14 @@ describe('reports', () => {
     await session.deleteSession(sessionId);
     await until(
       () => events.some((e) => e.type === 'storage_changed' && e.useRate === 0),
-      'free storage',
+      'the storage is free',
     );
   });
 
   test('operation log and usage counters survive a restart', async () => {
     await session.bind();
     const { sessionId } = await session.startRecording(note);
-    await until(() => (recorder.recording?.writer.size ?? 0) >= 16_000, 'two seconds');
+    await until(() => (recorder.recording?.writer.size ?? 0) >= 16_000, 'two seconds are recorded');
     const { fileSize } = await session.stopRecording();
     await readAll(sessionId);
     await session.deleteSession(sessionId);
@@ -562,14 +571,14 @@ describe('a flash failure', () => {
   test('ends the recording, keeps its durable part and reports the reason', async () => {
     await session.bind();
     const { sessionId } = await session.startRecording(note);
-    const { writer } = await until(() => recorder.recording, 'the recording');
-    await until(() => writer.durableSize > 3200, 'two chunks');
+    const { writer } = await until(() => recorder.recording, 'a recording is in progress');
+    await until(() => writer.durableSize > 3200, 'two chunks are durable');
     const stored = writer.durableSize;
     // Close the writer's file, so every further write fails like on a broken flash.
     await (writer as unknown as { file: { close(): Promise<void> } }).file.close();
     const ended = await until(
       () => events.find((event) => event.type === 'recording_ended'),
-      'the end',
+      'the recording has ended',
     );
     expect(ended).toMatchObject({ sessionId, because: 'hardware_abnormal' });
     const { bytes, digest } = await readAll(sessionId);
@@ -583,12 +592,12 @@ describe('buttons and power', () => {
   test("power starts and stops a recording with the user's settings, and force-stops it", async () => {
     await session.set({ ...(await session.status()).settings, recScene: 'call', recMode: 'call' });
     expect(await recorder.press('power', 2000)).toEqual({ ok: true, value: undefined });
-    await until(() => recorder.recording, 'the recording');
+    await until(() => recorder.recording, 'a recording is in progress');
     expect(recorder.recording?.record).toMatchObject({ mode: 'call', scene: 'call' });
     await recorder.press('power', 2500);
     expect(recorder.status).toBe('idle');
     await recorder.press('power', 2000);
-    await until(() => recorder.recording, 'another one');
+    await until(() => recorder.recording, 'another recording is in progress');
     await recorder.press('power', 9000);
     expect(recorder.status).toBe('idle');
     recorder.faults.hardware = true;
@@ -618,7 +627,7 @@ describe('buttons and power', () => {
   test('after the bindings are cleared, the phone is refused with the reason, and the recording is kept', async () => {
     await session.bind();
     const { sessionId } = await session.startRecording(note);
-    await until(() => (recorder.recording?.writer.durableSize ?? 0) >= 1600, 'a chunk');
+    await until(() => (recorder.recording?.writer.durableSize ?? 0) >= 1600, 'a chunk is recorded');
     await session.stopRecording();
     const disconnected = new Promise((resolve) => session.onClosed(resolve));
     await recorder.press('corner', 3000);
@@ -632,14 +641,14 @@ describe('buttons and power', () => {
     await session.bind();
     const again = await session.startRecording(note);
     await session.stopRecording();
-    const kept = (await session.listSessions()).map((item) => item.sessionId);
-    expect(kept).toEqual([sessionId, again.sessionId]);
+    const keptIds = (await session.listSessions()).map((item) => item.sessionId);
+    expect(keptIds).toEqual([sessionId, again.sessionId]);
   });
 
   test('a restart closes the link and keeps the recording', async () => {
     await session.bind();
     const { sessionId } = await session.startRecording(note);
-    await until(() => (recorder.recording?.writer.durableSize ?? 0) >= 1600, 'a chunk');
+    await until(() => (recorder.recording?.writer.durableSize ?? 0) >= 1600, 'a chunk is recorded');
     const disconnected = new Promise((resolve) => session.onClosed(resolve));
     await recorder.press('corner', 15_000);
     await disconnected;
@@ -653,8 +662,12 @@ describe('buttons and power', () => {
     await until(() => recorder.power.state === 'asleep', 'sleep');
     expect(recorder.acceptsConnections).toBe(true);
     await recorder.press('power', 2000);
-    const { elapsedMs } = (await until(() => recorder.recording, 'the recording')) ?? {};
-    await until(() => (recorder.recording?.elapsedMs ?? 0) > (elapsedMs ?? 0) + 40_000, 'a while');
+    const { elapsedMs } =
+      (await until(() => recorder.recording, 'a recording is in progress')) ?? {};
+    await until(
+      () => (recorder.recording?.elapsedMs ?? 0) > (elapsedMs ?? 0) + 40_000,
+      'enough time has passed',
+    );
     expect(recorder.power.state).toBe('awake');
     expect(recorder.power.isLit).toBe(false);
   });

@@ -120,7 +120,7 @@ describe('a bind', () => {
     expect(session.info).toMatchObject({ protocolVersion: 2, tranVersion: 2, isBind: false });
     expect(await code(session.status())).toBe('out_of_order');
     const binding = session.bind();
-    await until(() => recorder.isBindPending, 'pending bind');
+    await until(() => recorder.isBindPending, 'a bind is pending');
     await recorder.shortPress();
     const { key } = (await binding) as { key: Uint8Array };
     expect(key).toHaveLength(32);
@@ -135,7 +135,10 @@ describe('a bind', () => {
     const again = await connect(bound(key));
     expect(again.info).toMatchObject({ protocolVersion: 2, isBind: true });
     const { sessionId } = await again.startRecording(note);
-    await until(() => (recorder.recording?.writer.durableSize ?? 0) >= 16_000, 'two seconds');
+    await until(
+      () => (recorder.recording?.writer.durableSize ?? 0) >= 16_000,
+      'two seconds are recorded',
+    );
     const { fileSize } = await again.stopRecording();
     expect(await readAll(again, sessionId)).toHaveLength(fileSize);
     await again.deleteSession(sessionId);
@@ -182,7 +185,7 @@ describe('a bind', () => {
     recorder.faults.bindConfirm = 'button';
     const otherPhone = await connect(toBind);
     const refused = code(otherPhone.bind());
-    await until(() => recorder.isBindPending, 'pending bind');
+    await until(() => recorder.isBindPending, 'a bind is pending');
     expect(recorder.confirmMs).toBe(5000);
     for (const button of ['power', 'corner'] as const) await recorder.press(button, 100);
     expect(recorder.isBindPending).toBe(true);
@@ -194,7 +197,7 @@ describe('a bind', () => {
 
     const buyer = await connect(toBind);
     const binding = buyer.bind();
-    await until(() => recorder.isBindPending, 'pending bind');
+    await until(() => recorder.isBindPending, 'a bind is pending');
     await recorder.press('power', 5000);
     expect(await binding).toMatchObject({ version: 2 });
     await buyer.claim(theirs);
@@ -231,7 +234,7 @@ describe('a bind', () => {
     recorder.faults.bindConfirm = 'button';
     const session = await connect(toBind);
     const binding = code(session.bind());
-    await until(() => recorder.isBindPending, 'pending bind');
+    await until(() => recorder.isBindPending, 'a bind is pending');
     await session.close();
     expect(await binding).toBe('link_lost');
     await until(() => !recorder.isBindPending, 'end');
@@ -300,9 +303,9 @@ describe('versions', () => {
     expect(recorder.power.state).toBe('off');
     await recorder.press('corner', 3000);
     await recorder.press('power', 100);
-    const old = await connect();
-    expect(old.info).toMatchObject({ protocolVersion: 1, isBind: false });
-    expect(await old.bind()).toEqual({ version: 1 });
+    const oldSession = await connect();
+    expect(oldSession.info).toMatchObject({ protocolVersion: 1, isBind: false });
+    expect(await oldSession.bind()).toEqual({ version: 1 });
   });
 
   test("version 1 is accepted after the owner's unbind", async () => {
@@ -463,8 +466,8 @@ describe('sealed frames', () => {
   test('a lost request or response causes a timeout but keeps the link', async () => {
     const { session, interceptor } = await connectThroughInterceptor();
     for (const direction of ['toRecorder', 'toPhone'] as const) {
-      let lost = 0;
-      interceptor[direction] = (frame) => (lost++ === 0 ? [] : [frame]);
+      let frameCount = 0;
+      interceptor[direction] = (frame) => (frameCount++ === 0 ? [] : [frame]);
       expect(await code(session.status())).toBe('timeout');
       expect(await code(session.status())).toBe('none');
     }
@@ -542,8 +545,8 @@ describe('after a bind by another account', () => {
     expect(await code(session.openHotspot([sessionId]))).toBe('session_unknown');
     const { totalSpace, free } = (await session.status()).storage;
     expect(totalSpace - free).toBeGreaterThan((record.closed?.fileSize ?? 0) - 2048);
-    const own = await recorder.addSession(voice, metadata);
-    expect(await listSessionIds(session)).toEqual([own.sessionId]);
+    const ownSession = await recorder.addSession(voice, metadata);
+    expect(await listSessionIds(session)).toEqual([ownSession.sessionId]);
 
     const again = await bind(mine);
     expect(await listSessionIds(again.session)).toEqual([sessionId]);
@@ -555,15 +558,15 @@ describe('after a bind by another account', () => {
     const record = await recorder.addSession(voice, metadata);
     await first.session.close();
     const { session, key } = await bind(theirs);
-    const own = await recorder.addSession(voice, metadata);
+    const ownSession = await recorder.addSession(voice, metadata);
     const disconnected = waitForClose(session);
     const hotspot = await session.openHotspot([]);
     expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(true);
     await disconnected;
     const wifi = await connectOverWifi(hotspot, key);
-    expect(await listSessionIds(wifi)).toEqual([own.sessionId]);
+    expect(await listSessionIds(wifi)).toEqual([ownSession.sessionId]);
     expect(await code(wifi.deleteSession(record.sessionId))).toBe('session_unknown');
-    expect(await readAll(wifi, own.sessionId)).not.toHaveLength(0);
+    expect(await readAll(wifi, ownSession.sessionId)).not.toHaveLength(0);
     expect(recorder.flash.session(record.sessionId)).toBeDefined();
   });
 
@@ -591,8 +594,8 @@ describe('after a bind by another account', () => {
   });
 
   test('sessions without an owner are assigned to the next account', async () => {
-    const old = await connect();
-    await old.bind();
+    const oldSession = await connect();
+    await oldSession.bind();
     const before = await recorder.addSession(voice, metadata);
     const { session } = await bind(mine);
     expect(await listSessionIds(session)).toEqual([before.sessionId]);
@@ -615,7 +618,8 @@ describe('over the hotspot', () => {
     await disconnected;
     return hotspot;
   }
-  const waitForHotspotStop = () => until(() => recorder.wifi.status === 'off', 'hotspot stop');
+  const waitForHotspotStop = () =>
+    until(() => recorder.wifi.status === 'off', 'the hotspot has stopped');
 
   test('only the binding key opens a channel', async () => {
     const { session, key } = await bind(mine);
@@ -671,8 +675,8 @@ describe('over the hotspot', () => {
     const record = await recorder.addSession(voice, metadata);
     const hotspot = await joinHotspot(session);
     const tap = await listenBetween(hotspot.origin);
-    const place = { ...hotspot, origin: tap.origin };
-    const wifi = await connectOverWifi(place, key);
+    const network = { ...hotspot, origin: tap.origin };
+    const wifi = await connectOverWifi(network, key);
     const bytes = await readAll(wifi, record.sessionId);
     const secret = hotspot.version === 2 ? hotspot.secret : hotspot.token;
     const observed = tap.observed();
@@ -749,11 +753,11 @@ describe('over the hotspot', () => {
       },
     };
     const hotspot = await joinHotspot(session);
-    const silent = await connectSocket(hotspot.origin);
+    const silentSocket = await connectSocket(hotspot.origin);
     const [deadline] = waiting;
     expect(deadline?.ms).toBe(10_000);
     deadline?.callback();
-    expect(await silent.closedWith).toBe(WIFI_CLOSE.late);
+    expect(await silentSocket.closedWith).toBe(WIFI_CLOSE.late);
   });
 
   test('unauthenticated connections do not keep the hotspot up', async () => {
@@ -764,7 +768,7 @@ describe('over the hotspot', () => {
     await until(() => {
       recorder.wifi.join(hotspot.ssid, hotspot.password);
       return recorder.wifi.status === 'off';
-    }, 'idle timeout');
+    }, 'the hotspot has stopped');
     expect(recorder.clock.elapsed() - since).toBeLessThan(2 * HOTSPOT_TIMEOUT_MS);
     await otherPhone.closedWith;
   });
@@ -819,7 +823,7 @@ async function connectSocket(origin: string) {
     isOver = true;
     ended.resolve(closeCode);
   });
-  await until(() => texts.length > 0 || isOver, 'first message of the recorder');
+  await until(() => texts.length > 0 || isOver, "the recorder's first message is received");
   const { challenge = '' } = JSON.parse(texts[0] ?? '{}') as { challenge?: string };
   return { socket, texts, challenge, closedWith: ended.promise };
 }

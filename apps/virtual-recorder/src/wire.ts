@@ -36,13 +36,13 @@ export function createHandshakeResponse(
 
 export function createStatus(viewer: Viewer, recorder: Recorder): ResponseOf<'status'> {
   const { recording, sessions } = recorder;
-  const idle = recorder.status === 'idle' && !recorder.faults.unavailable;
+  const isIdle = recorder.status === 'idle' && !recorder.faults.unavailable;
   return {
     recording: recording
       ? recording.isPaused
         ? 'paused'
         : 'recording'
-      : idle
+      : isIdle
         ? 'idle'
         : 'unavailable',
     mode: recording?.record.mode ?? recorder.settings.recMode,

@@ -29,9 +29,11 @@ async function createPackets(): Promise<Uint8Array<ArrayBuffer>> {
     for (let i = 0; i < PACKET_SAMPLES; i++) {
       const t = (packet * PACKET_SAMPLES + i) / SAMPLE_RATE;
       const pitch = 140 + 30 * Math.sin(2 * Math.PI * 0.7 * t);
-      const open = Math.max(0, Math.sin(2 * Math.PI * 3.1 * t));
+      const openness = Math.max(0, Math.sin(2 * Math.PI * 3.1 * t));
       pcm[i] =
-        6000 * open * (Math.sin(2 * Math.PI * pitch * t) + 0.5 * Math.sin(6 * Math.PI * pitch * t));
+        6000 *
+        openness *
+        (Math.sin(2 * Math.PI * pitch * t) + 0.5 * Math.sin(6 * Math.PI * pitch * t));
     }
     bytes.set(encoder.encode(pcm), packet * PACKET_BYTES);
   }

@@ -17,8 +17,8 @@ export async function run() {
   // Create a voice-like signal with noise, because RNNoise would skip silence.
   const pcm = Int16Array.from({ length: SECONDS * SAMPLE_RATE - PACKET_SAMPLES }, (_, n) => {
     const t = n / SAMPLE_RATE;
-    const open = Math.max(0, Math.sin(2 * Math.PI * 3.1 * t));
-    return 6000 * open * Math.sin(2 * Math.PI * 140 * t) + 600 * (Math.random() - 0.5);
+    const openness = Math.max(0, Math.sin(2 * Math.PI * 3.1 * t));
+    return 6000 * openness * Math.sin(2 * Math.PI * 140 * t) + 600 * (Math.random() - 0.5);
   });
   const first = encoder.push(pcm);
   const last = encoder.end();

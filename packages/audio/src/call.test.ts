@@ -70,7 +70,7 @@ describe('CallSpeakers', () => {
   ) {
     const microphone: number[] = [];
     const others: number[] = [];
-    const spoken: { start: number; end: number; speaker: 'me' | 'others' }[] = [];
+    const spokenWords: { start: number; end: number; speaker: 'me' | 'others' }[] = [];
     for (const { frames, speaker } of list) {
       for (let frame = 0; frame < pause; frame += 1) {
         microphone.push(noise);
@@ -83,9 +83,9 @@ describe('CallSpeakers', () => {
         others.push(theirVoice);
         microphone.push(noise + (speaker === 'me' ? mine * syllable : theirVoice * echo));
       }
-      spoken.push({ start, end: (others.length * CALL_FRAME_MS) / 1000, speaker });
+      spokenWords.push({ start, end: (others.length * CALL_FRAME_MS) / 1000, speaker });
     }
-    return { levels: measure(microphone, others), spoken };
+    return { levels: measure(microphone, others), spoken: spokenWords };
   }
 
   it.each([

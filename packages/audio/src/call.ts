@@ -116,18 +116,21 @@ export class CallSpeakers {
       .map((energy, frame) => energy / Math.max(speech, others[frame] as number))
       .filter((_, frame) => (others[frame] as number) >= speech);
     const echo = ratios.length < MIN_ECHO_FRAMES ? 0 : percentile(ratios, ECHO_SHARE);
-    const own = microphone.map((energy, frame) =>
+    const voice = microphone.map((energy, frame) =>
       Math.max(0, energy - MARGIN * (noise + echo * (echoed[frame] as number))),
     );
     // Measure the user's voice while the remote party is silent, or over all frames if it never is.
-    const alone = own.filter((energy, frame) => energy > 0 && (echoed[frame] as number) < speech);
-    const ownLoud = percentile(alone.length > 0 ? alone : own, LOUD_SHARE);
-    const spoken = others.filter((energy) => energy >= speech);
+    const alone = voice.filter((energy, frame) => energy > 0 && (echoed[frame] as number) < speech);
+    const ownLoud = percentile(alone.length > 0 ? alone : voice, LOUD_SHARE);
+    const othersSpeech = others.filter((energy) => energy >= speech);
     const gain =
-      ownLoud === 0 || spoken.length === 0
+      ownLoud === 0 || othersSpeech.length === 0
         ? 1
-        : Math.max(1 / MAX_GAIN, Math.min(MAX_GAIN, percentile(spoken, LOUD_SHARE) / ownLoud));
-    this.#microphone = own.map((energy) => energy * gain);
+        : Math.max(
+            1 / MAX_GAIN,
+            Math.min(MAX_GAIN, percentile(othersSpeech, LOUD_SHARE) / ownLoud),
+          );
+    this.#microphone = voice.map((energy) => energy * gain);
     this.#others = others.map((energy) => (energy >= speech ? energy : 0));
   }
 

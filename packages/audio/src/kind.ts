@@ -127,7 +127,7 @@ export const linnetKinds: readonly AudioKind[] = Object.values<AudioKind>(audioK
   ({ decoder }) => decoder.by === 'linnet',
 );
 
-/** Number of bytes {@link detectAudioKind} needs. Broadcast WAV files begin with 700 bytes of text. */
+/** Number of bytes that {@link detectAudioKind} needs. Broadcast WAV files begin with 700 bytes of text. */
 export const KIND_BYTES = 4096;
 
 /** Returns the kind that is served with this media type, or null. Ogg files count as Ogg Opus. */

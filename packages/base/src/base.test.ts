@@ -13,7 +13,7 @@ import {
 } from './index.ts';
 
 describe('Mutex', () => {
-  it('runs work one call at a time and in order, even after failures', async () => {
+  it('runs tasks one at a time and in order, even after failures', async () => {
     const jobs = fc.array(fc.record({ fails: fc.boolean() }), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), jobs, async (scheduler, all) => {
@@ -116,20 +116,20 @@ describe('Coalesced', () => {
 });
 
 describe('Emitter', () => {
-  it('skips listeners that subscribe or unsubscribe during the call', () => {
+  it('skips listeners that subscribe or unsubscribe during an emit', () => {
     const emitter = new Emitter<[number]>();
-    const late = vi.fn();
+    const lateListener = vi.fn();
     const removed = vi.fn();
     const first = vi.fn(() => {
       unsubscribe();
-      emitter.subscribe(late);
+      emitter.subscribe(lateListener);
     });
     emitter.subscribe(first);
     const unsubscribe = emitter.subscribe(removed);
     emitter.emit(7);
     expect(first).toHaveBeenCalledExactlyOnceWith(7);
     expect(removed).not.toHaveBeenCalled();
-    expect(late).not.toHaveBeenCalled();
+    expect(lateListener).not.toHaveBeenCalled();
     expect(emitter.size).toBe(2);
     emitter.clear();
     emitter.emit(8);

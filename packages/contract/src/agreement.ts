@@ -1,6 +1,6 @@
 /**
- * The version of the legal documents that users accept when they register. Imports nothing, because the app loads it at
- * startup.
+ * The version of the legal documents that users accept when they register. This module imports nothing, because the app
+ * loads it at startup.
  */
 
 /**

@@ -1,6 +1,6 @@
 /**
  * The codes in server responses, with their causes and the app's reactions. The app's translations contain a message
- * for each name. `msg` is the fallback. Imports nothing, because the app loads it at startup.
+ * for each name. `msg` is the fallback. This module imports nothing, because the app loads it at startup.
  */
 interface CodeEntry {
   readonly code: number;

@@ -24,9 +24,9 @@ describe('fold and foldedWords', () => {
     ['か\u3099', 'が'],
     ['a\u0000b\n\tc', 'a b  c'],
     ['👍\ud800', '👍\ufffd'],
-  ])('turns "%s" into "%s"', (text, folded) => expect(fold(text)).toBe(folded));
+  ])('turn "%s" into "%s"', (text, folded) => expect(fold(text)).toBe(folded));
 
-  it('is idempotent', () => {
+  it('are idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(fold(fold(text))).toBe(fold(text));
@@ -38,7 +38,7 @@ describe('fold and foldedWords', () => {
     }
   });
 
-  it('splits a query into distinct words', () => {
+  it('split a query into distinct words', () => {
     expect(foldedWords('  Café cafe\u3000ＢＡＲ ')).toEqual(['cafe', 'bar']);
     expect(foldedWords(' \u0301 \u0640\t')).toEqual([]);
   });

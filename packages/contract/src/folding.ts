@@ -2,7 +2,7 @@
  * Folds text for search, on the phone and on the server. Folding ignores case, accents, vowel signs, width, and
  * differences between interchangeable characters: apostrophes, dashes, quotation marks, digits, hiragana and katakana,
  * ligatures, and variants of letters. Text matches if it contains all words at any position, so search also works for
- * scripts without spaces. Imports nothing, because the app also searches offline.
+ * scripts without spaces. This module imports nothing, because the app also searches offline.
  */
 
 /**

@@ -1,7 +1,7 @@
 /**
- * The interface languages for the app, emails and checkouts. Imports nothing, because the app loads it at startup. To
- * add a language, add a line here, a folder in the app's `locales/`, and a file in the server's `words/`. Each name is
- * in the language itself, so speakers of the language recognize it.
+ * The interface languages for the app, emails and checkouts. This module imports nothing, because the app loads it at
+ * startup. To add a language, add a line here, a folder in the app's `locales/`, and a file in the server's `words/`.
+ * Each name is written in its own language, so that its speakers recognize it.
  */
 export const interfaceLanguages = [
   { language: 'en', name: 'English', direction: 'ltr' },

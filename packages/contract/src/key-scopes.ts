@@ -1,4 +1,7 @@
-/** Defines which calls an API key may make. Imports nothing but the routes, because the app offers the scopes. */
+/**
+ * Defines which calls an API key may make. This module imports nothing but the routes, because the app offers the
+ * scopes.
+ */
 import type { CallName, routes } from './routes.ts';
 
 /** The scopes of an API key. `write` doesn't include `read`. */

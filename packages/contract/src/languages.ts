@@ -1,6 +1,6 @@
 /**
  * The ten supported languages, each with its id in the specification and its BCP 47 tag. The tag is the form that's
- * stored. Imports nothing, because the app loads it at startup.
+ * stored. This module imports nothing, because the app loads it at startup.
  */
 export const languages = [
   { id: 'en', bcp47: 'en' },

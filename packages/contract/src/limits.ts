@@ -1,6 +1,6 @@
 /**
- * Limits shared by the app and the server. Sizes are in bytes, and times have their unit in the name. Imports nothing,
- * because the app loads it at startup.
+ * Limits shared by the app and the server. Sizes are in bytes, and times have their unit in the name. This module
+ * imports nothing, because the app loads it at startup.
  */
 export const limits = {
   /** The timeout for an interactive call (specification, section 9). */
@@ -10,7 +10,9 @@ export const limits = {
   /** Maximum size of a JSON body. */
   jsonBodyBytes: 1024 * 1024,
   email: { maxLength: 254 },
-  /** Verification codes. After `tries` attempts per day and network, each attempt is delayed longer than the previous. */
+  /**
+   * Verification codes. After `tries` attempts per day and network, each attempt is delayed longer than the previous.
+   */
   code: { length: 6, ttlSeconds: 600, tries: 5 },
   password: { minLength: 8, maxLength: 128 },
   nickname: { maxLength: 40 },

@@ -1,4 +1,4 @@
-/** The notification types. Imports nothing, because the app loads it to offer the events. */
+/** The notification types. This module imports nothing, because the app loads it to offer the events. */
 
 /** The events that a user can be notified of: a transcript is ready, or to-dos are due today. */
 export const notificationEvents = ['transcript', 'todos'] as const;

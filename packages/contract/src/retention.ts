@@ -1,4 +1,4 @@
-/** The values used in retention rules. Imports nothing, because the app loads it to offer them. */
+/** The values used in retention rules. This module imports nothing, because the app loads it to offer them. */
 
 /** The units for the age of recordings in a rule. */
 export const retentionUnits = ['day', 'month'] as const;

@@ -1,6 +1,6 @@
 /**
- * Defines each call's path and token. Imports nothing, because clients need it at run time. The schemas are in
- * `calls.ts`.
+ * Defines each call's path and token. This module imports nothing, because clients need it at run time. The schemas are
+ * in `calls.ts`.
  *
  * `host` is a call's prefix in the specification: `user` for /alien-user/api, `recorder` for /api. The server accepts
  * all calls under either prefix.

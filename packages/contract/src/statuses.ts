@@ -1,4 +1,4 @@
-/** Status values on the wire. Imports nothing, because the app loads it at startup. */
+/** Status values on the wire. This module imports nothing, because the app loads it at startup. */
 
 /** The status of a transcription task. Only `transcribed` tasks have results. */
 export const taskStatus = { queued: 0, working: 1, transcribed: 2, failed: 3 } as const;

@@ -1,4 +1,4 @@
-/** The structures a summary can have. Imports nothing, because the app loads it at startup. */
+/** The structures a summary can have. This module imports nothing, because the app loads it at startup. */
 
 /** The IDs of all structures. `custom` is a template defined by the user. */
 export const structureIds = [
@@ -39,7 +39,10 @@ export const summaryLists = [
 ] as const;
 export type SummaryListName = (typeof summaryLists)[number];
 
-/** The processing steps of a transcription task, in order. The app has a label for each. */
+/**
+ * The processing steps of a transcription task, in order. The app has a label for each. The names are stored, so two
+ * keep their British spelling.
+ */
 export const taskSteps = [
   'decode',
   'detect',

@@ -1,4 +1,4 @@
-/** The enums for vaults. Imports nothing, because the app loads it to show a text for each value. */
+/** The enums for vaults. This module imports nothing, because the app loads it to describe each value. */
 
 /** Where a vault's files are stored: in a folder on the server, or on a WebDAV server. */
 export const vaultKinds = ['folder', 'webdav'] as const;

@@ -1,4 +1,4 @@
-/** The enums for webhooks. Imports nothing, because the app loads it to offer the events. */
+/** The enums for webhooks. This module imports nothing, because the app loads it to offer the events. */
 
 /** The events that a webhook can receive. */
 export const webhookEvents = [

@@ -8,7 +8,7 @@
  *
  * | code | cause | caller's action |
  * |---|---|---|
- * | unsupported | the browser or system has no such radio | offer another transport |
+ * | unsupported | the browser or system has no such radio | offer a different transport |
  * | insecure_context | the page wasn't served from a secure origin | tell the user to use HTTPS |
  * | radio_off | the phone's Bluetooth is off or absent | offer its settings |
  * | permission_denied | the user or a policy denied access | explain, offer settings |

@@ -73,9 +73,9 @@ export class Commits {
 
   /** Notifies subscribers now, or at the end of the current interval. */
   #notifySoon(): void {
-    const left = this.#notifiedAt + NOTIFY_MS - performance.now();
-    if (left <= 0) this.#notify();
-    else this.#notification ??= setTimeout(() => this.#notify(), left);
+    const remainingMs = this.#notifiedAt + NOTIFY_MS - performance.now();
+    if (remainingMs <= 0) this.#notify();
+    else this.#notification ??= setTimeout(() => this.#notify(), remainingMs);
   }
 
   #notify(): void {

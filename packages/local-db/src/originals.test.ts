@@ -18,8 +18,8 @@ const receive = (...changes: Change[]) => receivePages(changes);
 async function receivePages(...pages: Change[][]): Promise<void> {
   for (const changes of pages) {
     const next = String(changes.at(-1)?.rev);
-    const more = changes !== pages.at(-1);
-    await stores.changes.applyPage(uid, cursor, { changes, cursor: next, more });
+    const hasMore = changes !== pages.at(-1);
+    await stores.changes.applyPage(uid, cursor, { changes, cursor: next, more: hasMore });
     cursor = next;
   }
 }
@@ -98,7 +98,7 @@ test('doesn’t change the text of a marked paragraph', async () => {
   expect(await readParagraph()).toEqual({ ...recognized, is_tag: 1 });
 });
 
-const later = '2026-01-02T00:00:00.000Z';
+const laterDate = '2026-01-02T00:00:00.000Z';
 const edited = { content: 'Elsewhere.', edited: true } as const;
 
 describe.each([
@@ -110,21 +110,24 @@ describe.each([
   });
 
   test.each<[string, () => Promise<void>]>([
-    ['on the same page', () => receive(taskChange(4, 'u', later), paragraphChange(4, edited, 'u'))],
+    [
+      'on the same page',
+      () => receive(taskChange(4, 'u', laterDate), paragraphChange(4, edited, 'u')),
+    ],
     [
       'on a later page',
-      () => receivePages([taskChange(4, 'u', later)], [paragraphChange(5, edited, 'u')]),
+      () => receivePages([taskChange(4, 'u', laterDate)], [paragraphChange(5, edited, 'u')]),
     ],
     [
       'on an earlier page',
-      () => receivePages([paragraphChange(4, edited, 'u')], [taskChange(5, 'u', later)]),
+      () => receivePages([paragraphChange(4, edited, 'u')], [taskChange(5, 'u', laterDate)]),
     ],
     [
       'after two transcripts',
       () =>
         receivePages(
           [taskChange(4, 'u', date)],
-          [taskChange(5, 'v', later)],
+          [taskChange(5, 'v', laterDate)],
           [paragraphChange(6, edited, 'v')],
         ),
     ],
@@ -137,7 +140,7 @@ describe.each([
 
 test('retains the recognized text of a reused paragraph with an unsent edit', async () => {
   await editText('Here.');
-  await receive(taskChange(4, 'u', later), paragraphChange(4, {}, 'u'));
+  await receive(taskChange(4, 'u', laterDate), paragraphChange(4, {}, 'u'));
   const shown = { ...recognized, content: 'Here.', edited: true, original: 'Heard.' };
   expect(await readParagraph()).toEqual(shown);
   expect(await database.query('select * from kept_original')).toEqual([]);

@@ -157,8 +157,8 @@ describe('record lists', () => {
       expect(kept).toEqual(await openRecords().summaries('owner'));
       expect(binned).toEqual(await openRecords().binned('owner'));
       expect(await records.summaries('owner')).toBe(kept);
-      const same = new Set(before);
-      expect(kept.filter((row) => row.id === 'r599' && !same.has(row))).toEqual([]);
+      const previousRows = new Set(before);
+      expect(kept.filter((row) => row.id === 'r599' && !previousRows.has(row))).toEqual([]);
     }
     const tagged = (await records.summaries('owner')).find(({ id }) => id === 'r8');
     expect(tagged).toMatchObject({ tags: ['work'], speakers: { 1: 'Anna' } });
@@ -219,8 +219,8 @@ describe('deleteAccountData', () => {
       language: 'en',
       status: taskStatus.transcribed,
     };
-    const spoken = { id: 'p', start_time: 0, end_time: 1, content: `By ${uid}.` };
-    const paragraph: Paragraph = { ...spoken, is_tag: 0 };
+    const fields = { id: 'p', start_time: 0, end_time: 1, content: `By ${uid}.` };
+    const paragraph: Paragraph = { ...fields, is_tag: 0 };
     return [
       { kind: 'task', ...common, task },
       { kind: 'paragraph', ...common, task_id: task.id, ordinal: 0, paragraph },

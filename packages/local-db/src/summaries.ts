@@ -45,12 +45,12 @@ export class Summaries {
   async #read(uid: string): Promise<Lists> {
     if (this.#uid !== uid) await this.#open(uid);
     if (this.#stale.size > 0) {
-      const stale = [...this.#stale];
+      const staleIds = [...this.#stale];
       this.#stale = new Set();
       try {
-        await this.#refresh(uid, stale);
+        await this.#refresh(uid, staleIds);
       } catch (error) {
-        for (const id of stale) this.#stale.add(id);
+        for (const id of staleIds) this.#stale.add(id);
         throw error;
       }
     }
@@ -96,7 +96,7 @@ export class Summaries {
         ),
       ),
     );
-    let changed = false;
+    let hasChanged = false;
     for (const [index, page] of pages.entries()) {
       const rows = results[index] ?? [];
       const rowsById = new Map(rows.map((row) => [row.id, row]));
@@ -104,10 +104,10 @@ export class Summaries {
         const row = rowsById.get(id);
         const wasListed = this.#byId.delete(id);
         if (row) this.#byId.set(id, readSummary(row));
-        changed ||= wasListed || row !== undefined;
+        hasChanged ||= wasListed || row !== undefined;
       }
     }
-    if (changed) this.#sort();
+    if (hasChanged) this.#sort();
   }
 
   #sort(): void {

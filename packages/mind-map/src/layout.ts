@@ -200,15 +200,15 @@ function splitSides(branches: readonly SizedNode[]): [readonly SizedNode[], read
   if (branches.length < 3 || total <= maxLeavesOnOneSide) return [branches, []];
   const spans = branches.map(({ span }) => span + gapAt(1));
   const all = spans.reduce((sum, span) => sum + span, 0);
-  let near = 0;
-  let best = 1;
+  let firstSpan = 0;
+  let bestSplit = 1;
   let smallest = Number.POSITIVE_INFINITY;
   for (let index = 0; index < branches.length - 1; index += 1) {
-    near += spans[index] ?? 0;
-    const difference = Math.abs(all - 2 * near);
-    if (difference < smallest) [smallest, best] = [difference, index + 1];
+    firstSpan += spans[index] ?? 0;
+    const difference = Math.abs(all - 2 * firstSpan);
+    if (difference < smallest) [smallest, bestSplit] = [difference, index + 1];
   }
-  return [branches.slice(0, best), branches.slice(best)];
+  return [branches.slice(0, bestSplit), branches.slice(bestSplit)];
 }
 
 /**
@@ -220,14 +220,15 @@ export function anchor(node: PlacedNode): number {
 }
 
 function linkPath(from: PlacedNode, to: PlacedNode): string {
-  const right = to.side === 'right';
-  const startX = from.level === 0 ? from.x + from.width / 2 : right ? from.x + from.width : from.x;
+  const isRight = to.side === 'right';
+  const startX =
+    from.level === 0 ? from.x + from.width / 2 : isRight ? from.x + from.width : from.x;
   const startY = anchor(from);
   const endY = anchor(to);
-  const [near, beyond] = right ? [to.x, to.x + to.width] : [to.x + to.width, to.x];
-  const bend = right ? levelGap * 0.6 : -levelGap * 0.6;
+  const [near, beyond] = isRight ? [to.x, to.x + to.width] : [to.x + to.width, to.x];
+  const bend = isRight ? levelGap * 0.6 : -levelGap * 0.6;
   // Lines from the root start behind its box and diverge outside it.
-  const edge = right ? from.x + from.width : from.x;
+  const edge = isRight ? from.x + from.width : from.x;
   const out = from.level === 0 ? edge - startX + bend * 0.4 : bend;
   const curve = `M${n(startX)} ${n(startY)}C${n(startX + out)} ${n(startY)} ${n(near - bend)} ${n(endY)} ${n(near)} ${n(endY)}`;
   return to.level < 2 ? curve : `${curve}H${n(beyond)}`;

@@ -15,7 +15,7 @@ const ids = (branch: MindMapBranch): string =>
   `${branch.id}(${branch.children.map(ids).join(' ')})`;
 
 describe('buildTree and flattenTree', () => {
-  it('restores the tree after conversion to a node list and back', () => {
+  it('restore the tree after conversion to a node list and back', () => {
     expect(ids(tree)).toBe('root(a(a1() a2()) b())');
     expect(buildTree(flattenTree(tree))).toEqual(tree);
     expect(flattenTree(tree).find(({ id }) => id === 'a')).toEqual(nodes[1]);
@@ -23,7 +23,7 @@ describe('buildTree and flattenTree', () => {
     expect(findPath(tree, 'a2').map(({ id }) => id)).toEqual(['root', 'a', 'a2']);
   });
 
-  it('attaches orphans, self-referencing nodes and cycles to the root', () => {
+  it('attach orphans, self-referencing nodes and cycles to the root', () => {
     const odd = buildTree([
       ...nodes,
       { id: 'x', parentid: 'gone', topic: 'Lost' },

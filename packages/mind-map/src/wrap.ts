@@ -14,25 +14,25 @@ const opening = /^[\p{Ps}\p{Pi}]+$/u;
  */
 function breakableSegments(text: string): string[] {
   const found: string[] = [];
-  let open = '';
+  let openingPunctuation = '';
   for (const { segment, isWordLike } of byWord.segment(text)) {
     if (isWordLike) {
-      found.push(open + segment);
-      open = '';
+      found.push(openingPunctuation + segment);
+      openingPunctuation = '';
     } else if (opening.test(segment)) {
-      open += segment;
+      openingPunctuation += segment;
     } else if (
-      open === '' &&
+      openingPunctuation === '' &&
       found.length > 0 &&
       (closing.test(segment) || segment.trim() === '')
     ) {
       found[found.length - 1] += segment;
     } else {
-      found.push(open + segment);
-      open = '';
+      found.push(openingPunctuation + segment);
+      openingPunctuation = '';
     }
   }
-  if (open !== '') found.push(open);
+  if (openingPunctuation !== '') found.push(openingPunctuation);
   return found;
 }
 

@@ -11,7 +11,7 @@ export type OmiCodec = {
 };
 
 /**
- * The known codecs. PCM has 16 bits, little-endian. Opus packets have 10 ms on development kits (20) and 20 ms on the
+ * The known codecs. PCM is 16-bit little-endian. Opus packets are 10 ms long on development kits (20) and 20 ms on the
  * CV1 (21).
  */
 export const omiCodecs: readonly OmiCodec[] = [

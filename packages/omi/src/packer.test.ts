@@ -131,26 +131,26 @@ it.each([20, 21])('fills gaps of codec %i with silence of the same length', (id)
   const codec = getCodec(id);
   const ms = packetMs(codec) as 10 | 20;
   const packets = opusPackets(ms, 2);
-  const lost = 200 / ms;
+  const lostPackets = 200 / ms;
   const start = 600 / ms;
   const items: AudioItem[] = [
     ...packets.slice(0, start).map(packet),
-    { type: 'gap', notifications: lost, packets: lost },
-    ...packets.slice(start + lost, 1600 / ms).map(packet),
+    { type: 'gap', notifications: lostPackets, packets: lostPackets },
+    ...packets.slice(start + lostPackets, 1600 / ms).map(packet),
   ];
   const packer = createPacker(codec, opus);
   const pcm = decodeAll(split(packer.push(items)));
-  const whole = decodeAll(packets.slice(0, 1600 / ms));
-  expect(pcm).toHaveLength(whole.length);
-  expect(pcm.subarray(0, 16 * 600)).toEqual(whole.subarray(0, 16 * 600));
+  const complete = decodeAll(packets.slice(0, 1600 / ms));
+  expect(pcm).toHaveLength(complete.length);
+  expect(pcm.subarray(0, 16 * 600)).toEqual(complete.subarray(0, 16 * 600));
   // The codec overlaps frames, so the gap begins and ends with a few milliseconds of its neighbors.
   const loudest = Math.max(...pcm.subarray(16 * 610, 16 * 800).map(Math.abs));
   expect(loudest).toBeLessThan(10);
   // After a few packets, the decoder's output equals the one without the gap.
   const error = pcm
     .subarray(16 * 900)
-    .reduce((sum, sample, at) => sum + (sample - (whole[16 * 900 + at] as number)) ** 2, 0);
-  const energy = whole.subarray(16 * 900).reduce((sum, sample) => sum + sample ** 2, 0);
+    .reduce((sum, sample, at) => sum + (sample - (complete[16 * 900 + at] as number)) ** 2, 0);
+  const energy = complete.subarray(16 * 900).reduce((sum, sample) => sum + sample ** 2, 0);
   expect(error / energy).toBeLessThan(0.01);
 });
 

@@ -41,13 +41,13 @@ export function createPackers(opus: OpusModule): Packers {
       const codec = omiCodec(id);
       if (!codec) throw new RangeError(`codec ${id}`);
       const before = packers.get(recordId);
-      const rest = before && before.codec !== id ? before.packer.end() : new Uint8Array();
+      const finished = before && before.codec !== id ? before.packer.end() : new Uint8Array();
       const packer = before?.codec === id ? before.packer : createPacker(codec, opus);
       packers.set(recordId, { codec: id, packer });
       const packed = packer.push(items);
-      if (!isLast) return join([rest, packed]);
+      if (!isLast) return join([finished, packed]);
       packers.delete(recordId);
-      return join([rest, packed, packer.end()]);
+      return join([finished, packed, packer.end()]);
     },
   };
 }
@@ -96,12 +96,12 @@ export function padPackets(packets: readonly Uint8Array[]): Uint8Array<ArrayBuff
   const sizes = second ? sizeBytes(first.length - 1) : [];
   const frames = packets.map((packet) => packet.subarray(1));
   const used = 2 + sizes.length + frames.reduce((total, { length }) => total + length, 0);
-  const rest = PACKET_BYTES - used;
-  if (rest < 0) return null;
-  const flags = packets.length | (second ? HAS_SIZES : 0) | (rest > 0 ? IS_PADDED : 0);
+  const unused = PACKET_BYTES - used;
+  if (unused < 0) return null;
+  const flags = packets.length | (second ? HAS_SIZES : 0) | (unused > 0 ? IS_PADDED : 0);
   const packed = new Uint8Array(PACKET_BYTES);
   // The byte with the padding length is itself part of the rest.
-  const header = [toc | ANY_FRAMES, flags, ...(rest > 0 ? [rest - 1] : []), ...sizes];
+  const header = [toc | ANY_FRAMES, flags, ...(unused > 0 ? [unused - 1] : []), ...sizes];
   packed.set(header);
   let offset = header.length;
   for (const frame of frames) {

@@ -51,8 +51,11 @@ function expectExactly(items: readonly AudioItem[], sent: EmulatedOmi['sent'], c
     sent.findIndex(({ packet, isLost }) => !isLost && isBegun(packet)),
     sent.findLastIndex(({ isLost }) => !isLost) + 1,
   );
-  const lost = items.reduce((sum, item) => sum + (item.type === 'gap' ? item.notifications : 0), 0);
-  expect(lost).toBe(first === -1 ? 0 : arrived.filter(({ isLost }) => isLost).length);
+  const lostCount = items.reduce(
+    (sum, item) => sum + (item.type === 'gap' ? item.notifications : 0),
+    0,
+  );
+  expect(lostCount).toBe(first === -1 ? 0 : arrived.filter(({ isLost }) => isLost).length);
 }
 
 it('reports the exact losses, for 1,000 recordings with random losses and cuts', async () => {

@@ -55,13 +55,13 @@ export class PacketAssembler {
     const last = this.#last;
     // The audio begins with the next complete packet. Earlier parts don't count as lost.
     if (!last) return part === 0 ? this.#begin(number, part, bytes) : [];
-    const lost = (number - last.number - 1 + SEQUENCE_MODULUS) % SEQUENCE_MODULUS;
-    if (lost === 0) return this.#continue(last, number, part, bytes);
+    const lostCount = (number - last.number - 1 + SEQUENCE_MODULUS) % SEQUENCE_MODULUS;
+    if (lostCount === 0) return this.#continue(last, number, part, bytes);
 
     const isComplete = last.pending !== null && !last.isOpen;
     const before = isComplete ? [toPacket(last.pending)] : [];
-    const packets = this.#lostPackets(last, part, lost);
-    const gap: AudioItem = { type: 'gap', notifications: lost, packets };
+    const packets = this.#lostPackets(last, part, lostCount);
+    const gap: AudioItem = { type: 'gap', notifications: lostCount, packets };
     return [...before, gap, ...this.#begin(number, part, bytes)];
   }
 

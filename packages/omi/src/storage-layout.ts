@@ -5,7 +5,7 @@
 
 /** Size of a block of packets in bytes. */
 export const BLOCK_BYTES = 440;
-/** Size of a record of the ring: the time it was stored, followed by a block. */
+/** Size of a record in the ring: the time it was stored, followed by a block. */
 export const RECORD_BYTES = 4 + BLOCK_BYTES;
 
 /** Commands for the ring. Their numbers are big-endian. */

@@ -42,7 +42,7 @@ export interface OmiStorage {
   read(first: number, count: number): Promise<readonly StoredBlock[]>;
   /**
    * Deletes the blocks before a number if the recorder supports partial deletion. A development kit can only delete its
-   * whole file, and only once all of it has been read.
+   * whole file, and only after all of it has been read.
    * @throws {OmiError} @throws {TransportError}
    */
   deleteBefore(number: number): Promise<void>;

@@ -8,8 +8,8 @@ export type PocketFile = {
   /** `YYYYMMDDHHmmss`, by the recorder's clock. */
   readonly time: string;
   /**
-   * The number in the list, which grows with the file. The description calls it the size in kilobytes, but its example
-   * shows the length in seconds, so the app only compares it.
+   * The number in the list, which grows with the file. The protocol document calls it the size in kilobytes, but the
+   * example there shows the length in seconds, so the app only compares it.
    */
   readonly extent: number;
 };

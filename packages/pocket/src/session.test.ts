@@ -9,7 +9,7 @@ import { EmulatedPocket, emulatedMp3 } from './testing/emulated-pocket.ts';
 const KEY = 'AbCdEfGh12345678';
 const NOW = new Date(2026, 2, 28, 12, 30, 5).getTime();
 /** The emulated recorder answers immediately, so a silence means a loss. */
-const timing = { silence: 20, quiet: 1 };
+const timing = { silence: 20, quietPeriod: 1 };
 const open = (pocket: EmulatedPocket, key = KEY) =>
   openPocketSession(openEmulatedLink(pocket), key, NOW, timing);
 
@@ -138,7 +138,7 @@ it('requests a file only after bytes of an earlier file have stopped arriving', 
     const reading = session.read(listed);
     await new Promise(setImmediate);
     expect(pocket.requested).toEqual([]);
-    vi.advanceTimersByTime(timing.quiet);
+    vi.advanceTimersByTime(timing.quietPeriod);
     await reading;
     expect(pocket.requested).toEqual(['20260328001919']);
   } finally {
@@ -229,7 +229,7 @@ it('returns only existing recordings despite losses, and all of them eventually'
           try {
             const session = await openPocketSession(openEmulatedLink(pocket), KEY, NOW, {
               silence: 3,
-              quiet: 0,
+              quietPeriod: 0,
             });
             for (const listed of (await session.list()).files) {
               if (read.has(listed.time)) continue;

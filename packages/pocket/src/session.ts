@@ -12,7 +12,7 @@ import { isWholeMp3 } from './mp3.ts';
 export type PocketStatus = {
   /** The charge in percent. */
   readonly battery: number | null;
-  /** The description says kilobytes, which is doubtful. Only the ratio is reliable. */
+  /** The protocol document says kilobytes, but that is doubtful. Only the ratio is reliable. */
   readonly space: { readonly used: number; readonly total: number } | null;
   readonly isIdle: boolean | null;
 };
@@ -22,10 +22,10 @@ export type PocketTiming = {
   /** How long the recorder may stay silent during a command or a file. */
   readonly silence: number;
   /** How long to wait after the last byte of an earlier file before reading the next one. */
-  readonly quiet: number;
+  readonly quietPeriod: number;
 };
 
-const defaultTiming: PocketTiming = { silence: 10_000, quiet: 2_000 };
+const defaultTiming: PocketTiming = { silence: 10_000, quietPeriod: 2_000 };
 /** The number of attempts for a command whose answer is lost or incomplete. */
 const ATTEMPTS = 3;
 
@@ -62,7 +62,7 @@ export interface PocketSession {
    */
   listDate(date: string): Promise<readonly PocketFile[]>;
   /**
-   * Reads a file from its start. The protocol has no command to stop, so close the session after an abort.
+   * Reads a file from its start. The protocol has no stop command, so close the session after aborting.
    * @throws {PocketError} `silent`, `file_incomplete`, `file_damaged`, `file_too_large`
    * @throws {TransportError}
    * @throws `signal.reason` if aborted
@@ -83,14 +83,14 @@ function isAnswer<T extends Answer['type']>(answer: Answer, type: T): answer is 
   return answer.type === type;
 }
 
-/** Retries work that fails with one of these codes. */
+/** Retries an operation that fails with one of these codes. */
 async function repeat<T>(codes: readonly string[], run: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await run();
     } catch (error) {
-      const isRepeated = error instanceof PocketError && codes.includes(error.code);
-      if (!isRepeated || attempt >= ATTEMPTS) throw error;
+      const isRetryable = error instanceof PocketError && codes.includes(error.code);
+      if (!isRetryable || attempt >= ATTEMPTS) throw error;
     }
   }
 }
@@ -115,8 +115,11 @@ class ReceivedFile {
     this.#onProgress = onProgress;
   }
 
-  /** @throws {PocketError} `file_too_large`, `file_incomplete` if the file is empty */
-  announce(size: number): typeof unrelated | undefined {
+  /**
+   * Sets the size of the file, which the recorder announces before its bytes.
+   * @throws {PocketError} `file_too_large`, `file_incomplete` if the file is empty
+   */
+  start(size: number): typeof unrelated | undefined {
     if (this.#bytes) return unrelated;
     if (size > MAX_FILE_BYTES) throw new PocketError('file_too_large');
     if (size === 0) throw new PocketError('file_incomplete');
@@ -125,7 +128,10 @@ class ReceivedFile {
     return undefined;
   }
 
-  /** @returns the file once it is complete. @throws {PocketError} `file_incomplete`, `file_damaged` */
+  /**
+   * @returns the file if it is now complete, `unrelated` if the bytes belong to another file, and undefined otherwise
+   * @throws {PocketError} `file_incomplete`, `file_damaged`
+   */
   add(bytes: Uint8Array): Uint8Array<ArrayBuffer> | typeof unrelated | undefined {
     const file = this.#bytes;
     // Bytes before the announcement belong to an earlier file.
@@ -139,8 +145,8 @@ class ReceivedFile {
     return file;
   }
 
-  /** True if the size was announced. A silence then means missing bytes. */
-  get isAnnounced(): boolean {
+  /** True if the size is known. If the recorder falls silent after that, bytes are missing. */
+  get hasSize(): boolean {
     return this.#bytes !== null;
   }
 }
@@ -150,20 +156,20 @@ class OpenSession implements PocketSession {
   readonly status = writable<PocketStatus>({ battery: null, space: null, isIdle: null });
   readonly #link: GattLink;
   readonly #commands: GattCommands;
-  readonly #quietMs: number;
+  readonly #quietPeriodMs: number;
   /** Settles once no bytes of an earlier file have arrived for a while. */
-  #quiet: Promise<void> = Promise.resolve();
+  #quietPeriod: Promise<void> = Promise.resolve();
 
-  constructor(link: GattLink, { silence, quiet }: PocketTiming) {
+  constructor(link: GattLink, { silence, quietPeriod }: PocketTiming) {
     this.#link = link;
-    this.#quietMs = quiet;
+    this.#quietPeriodMs = quietPeriod;
     this.#commands = new GattCommands(link, {
       write: characteristics.command,
       notify: [characteristics.answer, characteristics.data],
       silenceMs: silence,
       createSilenceError: () => new PocketError('silent'),
       onUnexpected: (_, from) => {
-        if (from === characteristics.data) this.#restartQuiet();
+        if (from === characteristics.data) this.#restartQuietPeriod();
       },
     });
   }
@@ -178,7 +184,7 @@ class OpenSession implements PocketSession {
 
   async start(key: string, now: number): Promise<void> {
     await this.#commands.open();
-    if (!(await this.#offerKey(key))) throw new PocketError('key_refused');
+    if (!(await this.#sendKey(key))) throw new PocketError('key_refused');
     await this.#askOptional(commands.setClock(now), 'clock');
     this.firmware = (await this.#askOptional(commands.firmware, 'firmware'))?.version ?? '';
     await this.refresh();
@@ -222,18 +228,18 @@ class OpenSession implements PocketSession {
         commands.readFile(file),
         (bytes, from) => {
           if (from === characteristics.data) {
-            if (!received.isAnnounced) this.#restartQuiet();
+            if (!received.hasSize) this.#restartQuietPeriod();
             return received.add(bytes);
           }
           const size = parseAnswer(bytes, 'size');
-          return size ? received.announce(size.bytes) : unrelated;
+          return size ? received.start(size.bytes) : unrelated;
         },
         options.signal,
       );
     } catch (error) {
-      this.#restartQuiet();
+      this.#restartQuietPeriod();
       const isSilent = error instanceof PocketError && error.code === 'silent';
-      if (isSilent && received.isAnnounced) throw new PocketError('file_incomplete');
+      if (isSilent && received.hasSize) throw new PocketError('file_incomplete');
       throw error;
     }
   }
@@ -247,7 +253,7 @@ class OpenSession implements PocketSession {
   }
 
   /** @returns true if the recorder accepts the key. @throws {PocketError} `key_hang_up`, `silent` */
-  async #offerKey(key: string): Promise<boolean> {
+  async #sendKey(key: string): Promise<boolean> {
     try {
       return (await this.#ask(commands.openSession(key), 'key')).isAccepted;
     } catch (cause) {
@@ -311,18 +317,18 @@ class OpenSession implements PocketSession {
     return this.#askList(commands.listFiles(date), toEntry, 'files');
   }
 
-  #restartQuiet(): void {
-    this.#quiet = new Promise((resolve) => setTimeout(resolve, this.#quietMs));
+  #restartQuietPeriod(): void {
+    this.#quietPeriod = new Promise((resolve) => setTimeout(resolve, this.#quietPeriodMs));
   }
 
   /** Waits until an earlier file has stopped arriving, so that two files can't be mixed up. */
   async #waitUntilQuiet(signal: AbortSignal | undefined): Promise<void> {
-    let seen: Promise<void>;
+    let period: Promise<void>;
     do {
-      seen = this.#quiet;
-      await seen;
+      period = this.#quietPeriod;
+      await period;
       signal?.throwIfAborted();
-    } while (seen !== this.#quiet);
+    } while (period !== this.#quietPeriod);
   }
 }
 
@@ -335,7 +341,7 @@ export async function isPocket(link: GattLink): Promise<boolean> {
 }
 
 /**
- * Opens a session, and sets the recorder's clock. On failure, the link is closed.
+ * Opens a session and sets the recorder's clock. On failure, the link is closed.
  * @param key the session key, a secret
  * @param now the current time in milliseconds since 1970
  * @throws {PocketError} `key_refused`, `key_hang_up`, `silent`

@@ -187,12 +187,12 @@ export class CloudSync {
   async #send(record: QueuedRecord, facts: UploadFacts, master: Blob, signal: AbortSignal) {
     const onProgress = (fraction: number) =>
       this.#options.progress.set(record.id, { step: 'upload', fraction });
-    const sent = await this.#options.cloud.upload(facts, master, onProgress, signal);
-    if (sent.ok) {
+    const uploaded = await this.#options.cloud.upload(facts, master, onProgress, signal);
+    if (uploaded.ok) {
       this.#rejections.delete(record.id);
-      return sent.data;
+      return uploaded.data;
     }
-    const { failure } = sent;
+    const { failure } = uploaded;
     // The upload was canceled on this phone, for example by the Wi-Fi setting. The recording stays in the queue.
     if (signal.aborted) return null;
     if (this.#scheduleRetry(record.id, failure)) return null;

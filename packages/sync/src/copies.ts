@@ -1,6 +1,6 @@
 /**
  * The copies of a recording's audio: on the recorder, on the phone and in the cloud. A copy may be deleted only while
- * another place has a verified copy with the same digest.
+ * another location has a verified copy with the same digest.
  */
 
 declare const sha256: unique symbol;

@@ -15,7 +15,7 @@ export type RetentionOptions = {
   /** Reads the storage policy from the database on each call, because a cached policy may be out of date. */
   readonly storage: () => Promise<StoragePolicy>;
   /** True if the platform granted persistent storage. */
-  readonly storagePersists: () => boolean;
+  readonly isStoragePersistent: () => boolean;
   /** See {@link Cloud.digest}. Without it, the cloud's copy never counts as a survivor. */
   readonly cloudDigest?: Cloud['digest'];
   readonly log: Log;
@@ -70,11 +70,11 @@ export class RecorderSurvivors {
 
   /** Finds a copy that makes the deletion safe according to the current record and storage policy. */
   async #survivorOnRecord(id: string): Promise<Survivor | null> {
-    const { records, storage, storagePersists } = this.#options;
+    const { records, storage, isStoragePersistent } = this.#options;
     const copies = (await records.work([id])).get(id)?.copies;
     const policy = await storage();
     if (!copies || !isDeletionDue(policy, 'recorder', this.#clock.now())) return null;
-    return findRecorderCopySurvivor(copies, policy.setting, storagePersists());
+    return findRecorderCopySurvivor(copies, policy.setting, isStoragePersistent());
   }
 }
 

@@ -59,7 +59,7 @@ const LIST_EVENTS: readonly RecorderEvent['type'][] = [
 const MAX_READS = 2;
 
 /**
- * Transfers all sessions on a connected recorder to the phone. A chunk is acknowledged only once it's on disk, so a
+ * Transfers all sessions on a connected recorder to the phone. A chunk is acknowledged only after it's on disk, so a
  * crash can't lose it. A session is complete once the digest of the phone's copy matches the recorder's. The recorder's
  * copy is deleted only if the retention rules allow it. All state needed after a restart is in the database and the
  * temporary file. An instance belongs to one connection: `run` ends when the link is lost.
@@ -93,8 +93,8 @@ export class RecorderSync {
   }
 
   /**
-   * The recorder's sessions, oldest first, or null before the first listing. The array is the same object until the list
-   * changes.
+   * The recorder's sessions, oldest first, or null before the first listing. The array is the same object until the
+   * list changes.
    */
   get sessions(): readonly ListedSession[] | null {
     return this.#sessions;
@@ -393,7 +393,7 @@ export class RecorderSync {
   async #giveUp(id: string, code: FetchProblem): Promise<void> {
     const problem: Problem = { step: 'fetch', code };
     await this.#options.records.update(id, { problem });
-    // Exclude the recording only once the problem is stored. If the update fails, the session is read again, so no
+    // Exclude the recording only after the problem is stored. If the update fails, the session is read again, so no
     // failure goes unnoticed.
     this.#schedule.exclude(id);
   }

@@ -145,8 +145,8 @@ describe('findRecorderCopySurvivor', () => {
       true,
       null,
     ],
-  ] as const)('%s', (_title, copies, saveSetting, storagePersists, place) => {
-    const survivor = findRecorderCopySurvivor(copies, saveSetting, storagePersists);
+  ] as const)('%s', (_title, copies, saveSetting, isStoragePersistent, place) => {
+    const survivor = findRecorderCopySurvivor(copies, saveSetting, isStoragePersistent);
     expect(survivor?.place ?? null).toBe(place);
   });
 });

@@ -106,11 +106,11 @@ export function readCloudSetting(settings: readonly Setting[]): CloudSetting {
 export function findRecorderCopySurvivor(
   copies: Copies,
   setting: SaveSetting,
-  storagePersists: boolean,
+  isStoragePersistent: boolean,
 ): Survivor | null {
   if (setting.devcieSave === 1) return null;
   const places: CopyPlace[] = [];
-  if (setting.appSave === 1 && storagePersists) places.push('phone');
+  if (setting.appSave === 1 && isStoragePersistent) places.push('phone');
   if (setting.cloudSave === 1) places.push('cloud');
   return findSurvivor(copies.recorder, copies, places);
 }

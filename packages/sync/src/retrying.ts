@@ -39,8 +39,8 @@ export type RetryingOptions = {
 };
 
 /**
- * Retries work that calls the server, with growing delays while the server doesn't respond or the phone has no disk
- * space. Also tracks whether the server can be reached.
+ * Retries operations that call the server, with growing delays while the server doesn't respond or the phone has no
+ * disk space. Also tracks whether the server can be reached.
  */
 export class Retrying {
   readonly #options: RetryingOptions;

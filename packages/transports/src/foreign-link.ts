@@ -57,10 +57,10 @@ export abstract class ForeignLink extends GattConnection implements GattLink {
       this.throwIfClosed(null);
       try {
         // If the link is lost during an operation, the operation may settle only after a timeout, or never.
-        const closed = this.closePromise.then((): never => {
+        const rejectedOnClose = this.closePromise.then((): never => {
           throw new TransportError('link_lost');
         });
-        return await Promise.race([operation(), closed]);
+        return await Promise.race([operation(), rejectedOnClose]);
       } catch (error) {
         this.throwIfClosed(error);
         throw error instanceof TransportError ? error : this.toError(error);

@@ -12,7 +12,7 @@ export function escapeMarkdown(text: string): string {
 }
 
 /**
- * Escapes a text, keeping its line breaks.
+ * Escapes text, keeping its line breaks.
  * @param escapeLine escapes a line
  * @param indent the indentation of all lines except the first
  */

@@ -149,8 +149,17 @@ One
   });
 
   it('omits empty sections', () => {
-    const empty = { ...note, summary: [], todos: [], mindMap: null, transcript: [], people: [] };
-    const { values, body } = split(renderNote({ ...empty, tags: [], place: null }, words, null));
+    const emptyNote = {
+      ...note,
+      summary: [],
+      todos: [],
+      mindMap: null,
+      transcript: [],
+      people: [],
+    };
+    const { values, body } = split(
+      renderNote({ ...emptyNote, tags: [], place: null }, words, null),
+    );
     expect(body).toBe('# Choir \\*committee\\*\n\n2026-11-29 10:12 · 12:34\n');
     expect(values).toMatchObject({ people: [], tags: [] });
     expect(values).not.toHaveProperty('place');
@@ -197,10 +206,10 @@ One
   it('escapes tags, links and tasks in texts', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        const spoken = { speaker: null, time: '0:01', text, isMarked: false };
+        const paragraph = { speaker: null, time: '0:01', text, isMarked: false };
         const minimal = { ...note, people: [], tags: [], todos: [], summary: [], mindMap: null };
         const { body } = split(
-          renderNote({ ...minimal, title: text, transcript: [spoken] }, words, null),
+          renderNote({ ...minimal, title: text, transcript: [paragraph] }, words, null),
         );
         expect(body).not.toMatch(/(?<!\\)\[\[/);
         expect(body).not.toMatch(/(?<![\\#])#[^\s#]/);

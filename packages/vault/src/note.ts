@@ -71,8 +71,9 @@ export type NoteHeadings = {
  * @param template the user's template; the default template is used if it is null or invalid
  */
 export function renderNote(note: Note, headings: NoteHeadings, template: string | null): string {
-  const own = template === null ? null : parseTemplate(template);
-  const parsed = own && isTemplate(own) ? own : parseTemplate(defaultTemplate);
+  const customTemplate = template === null ? null : parseTemplate(template);
+  const parsed =
+    customTemplate && isTemplate(customTemplate) ? customTemplate : parseTemplate(defaultTemplate);
   if (!isTemplate(parsed)) throw new Error('the default template is invalid');
   return `${renderFrontMatter(note)}\n${fillTemplate(parsed, getValues(note, headings))}`.toWellFormed();
 }

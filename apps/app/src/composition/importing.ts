@@ -35,7 +35,7 @@ export type ImportingOptions = {
 
 export function createImporting(options: ImportingOptions) {
   const { platform, records, store, uid, facts, cloudDigest, storage, getCost, onStored } = options;
-  const { audio, audioProcessor, storagePersists } = platform;
+  const { audio, audioProcessor, isStoragePersistent } = platform;
   const onError = reportError;
   const importer = new FileImporter({
     records,
@@ -60,7 +60,7 @@ export function createImporting(options: ImportingOptions) {
         audioProcessor,
         cloudDigest,
         storage,
-        storagePersists,
+        isStoragePersistent,
         log,
       }),
       confirm: confirmation.confirm,

@@ -47,7 +47,7 @@ export type RecordingSourcesOptions = {
 
 export function createRecordingSources(options: RecordingSourcesOptions) {
   const { platform, client, records, changes, importer, progress, live, uid } = options;
-  const { audio, keepAwake, levels, storagePersists } = platform;
+  const { audio, keepAwake, levels, isStoragePersistent } = platform;
   const { storage, cloudDigest, onStored } = options;
   const shared = { records, audio, progress, live, clock: systemClock, onStored, log };
   const onError = reportError;
@@ -80,7 +80,7 @@ export function createRecordingSources(options: RecordingSourcesOptions) {
     }),
     storage,
     cloudDigest,
-    storagePersists,
+    isStoragePersistent,
     onError,
   });
   const pocket = createPocket({ finders, importer, clock: systemClock, onStored, log, onError });
@@ -98,7 +98,7 @@ export function createRecordingSources(options: RecordingSourcesOptions) {
     networks: platform.networks,
     storage,
     cloudDigest,
-    storagePersists,
+    isStoragePersistent,
     onError,
   });
   const thisDevice = createThisDevice({

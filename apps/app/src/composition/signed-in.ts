@@ -62,7 +62,7 @@ export async function startServices(
     wasReloaded,
     position: webPosition,
     system: detectSystem(navigator),
-    storagePersists: persistence.granted,
+    isStoragePersistent: persistence.granted,
     storedFiles: openStoredFiles(signedOut.store, database),
     language: () => document.documentElement.lang,
     onLanguageChanged,

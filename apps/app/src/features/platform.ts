@@ -68,7 +68,7 @@ export type Platform = PlatformAdapters & {
   readonly keepAwake: () => () => void;
   /** Whether this page is a reload of the previous one. */
   readonly wasReloaded: () => boolean;
-  readonly storagePersists: () => boolean;
+  readonly isStoragePersistent: () => boolean;
   readonly storedFiles: StoredFiles;
   readonly position: PositionService;
   readonly system: DeviceSystem;

@@ -44,19 +44,19 @@ describe('datedEntry', () => {
 });
 
 describe('spokenDuration and roughDuration', () => {
-  it('spells out durations for screen readers', () => {
+  it('spell out durations for screen readers', () => {
     expect(formatSpokenDuration(3665, 'en')).toBe('1 hour, 1 minute, 5 seconds');
     expect(formatSpokenDuration(0, 'en')).toBe('0 seconds');
     expect(formatSpokenDuration(59, 'ja')).toBe('59秒');
     expect(formatSpokenDuration(62, 'zh-Hans')).toBe('1分钟2秒');
   });
 
-  it('joins names by the rules of the language', () => {
+  it('join names by the rules of the language', () => {
     expect(formatList(['Anna', 'Ben', 'Chen'], 'es')).toBe('Anna, Ben y Chen');
     expect(formatList(['Anna', 'Ben'], 'ja')).toBe('Anna、Ben');
   });
 
-  it('rounds totals', () => {
+  it('round totals', () => {
     expect(formatRoughDuration(0, 'en')).toBe('0 min');
     expect(formatRoughDuration(2.6, 'en')).toBe('3 sec');
     expect(formatRoughDuration(60, 'en')).toBe('1 min');

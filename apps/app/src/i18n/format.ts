@@ -67,14 +67,14 @@ function numberFormatter(language: string, options: Intl.NumberFormatOptions): I
 /** Formats a time as `7:05` or `1:02:33`. `seconds` is truncated to whole seconds. */
 export function formatClock(seconds: number, language: string): string {
   const wholeSeconds = Math.max(0, Math.floor(Number.isFinite(seconds) ? seconds : 0));
-  const two = numberFormatter(language, { minimumIntegerDigits: 2, useGrouping: false });
-  const one = numberFormatter(language, { useGrouping: false });
+  const twoDigits = numberFormatter(language, { minimumIntegerDigits: 2, useGrouping: false });
+  const oneDigit = numberFormatter(language, { useGrouping: false });
   const hours = Math.floor(wholeSeconds / 3600);
   const minutes = Math.floor(wholeSeconds / 60) % 60;
-  const rest = two.format(wholeSeconds % 60);
+  const paddedSeconds = twoDigits.format(wholeSeconds % 60);
   return hours > 0
-    ? `${one.format(hours)}:${two.format(minutes)}:${rest}`
-    : `${one.format(minutes)}:${rest}`;
+    ? `${oneDigit.format(hours)}:${twoDigits.format(minutes)}:${paddedSeconds}`
+    : `${oneDigit.format(minutes)}:${paddedSeconds}`;
 }
 
 function formatUnit(

@@ -164,7 +164,7 @@ export async function chooseLanguage(choice: InterfaceLanguage | null): Promise<
   await i18next.changeLanguage(language);
 }
 
-/** Calls the listener when the user chooses another language. Returns a function that unsubscribes it. */
+/** Calls the listener when the user chooses a different language. Returns a function that unsubscribes it. */
 export function onLanguageChanged(listener: (language: string) => void): () => void {
   i18next.on('languageChanged', listener);
   return () => i18next.off('languageChanged', listener);

@@ -10,12 +10,12 @@ it('accents every letter, keeps arguments, and lengthens the text', () => {
 });
 
 it('changes every English word', () => {
-  const left = (words: object): string[] =>
+  const findEnglishWords = (words: object): string[] =>
     Object.values(words).flatMap((value) =>
       typeof value === 'string'
         ? (value.replace(/\{\{\w+\}\}/g, '').match(/[a-z]+/gi) ?? [])
-        : left(value),
+        : findEnglishWords(value),
     );
-  expect(left(en).length).toBeGreaterThan(1000);
-  expect(left(pseudoTexts(en))).toEqual([]);
+  expect(findEnglishWords(en).length).toBeGreaterThan(1000);
+  expect(findEnglishWords(pseudoTexts(en))).toEqual([]);
 });

@@ -62,10 +62,10 @@ export function drawMap(
   },
 ): DrawnMap {
   const { at, tiles, language, onMoved, onFailed } = options;
-  const near = tiles ? nearZoom.tiles : nearZoom.own;
+  const placeZoom = tiles ? nearZoom.tiles : nearZoom.own;
   const map = openMap(element, {
     center: at ? [at.latitude, at.longitude] : [everywhere.latitude, everywhere.longitude],
-    zoom: at ? near : everywhere.zoom,
+    zoom: at ? placeZoom : everywhere.zoom,
     minZoom: 1,
     maxZoom: tiles ? tilesMaxZoom : bundledMaxZoom,
     maxBounds: [
@@ -115,7 +115,7 @@ export function drawMap(
   return {
     center: getCenter,
     show: ({ latitude, longitude }) =>
-      moveTo(latLng(latitude, longitude), Math.max(map.getZoom(), near)),
+      moveTo(latLng(latitude, longitude), Math.max(map.getZoom(), placeZoom)),
     zoom: (steps) => map.setZoom(map.getZoom() + steps),
     close() {
       isClosed = true;

@@ -58,7 +58,7 @@ export function LiveTextView({
   return <LiveTextSection text={text} note={liveNote(availability, text, isListening)} />;
 }
 
-/** Shows a text and the note below it. Renders nothing if there is neither. */
+/** Shows the text and the note below it. Renders nothing if there is neither. */
 export function LiveTextSection({ text, note }: { text: LiveText | null; note: LiveNote | null }) {
   const { t } = useTranslation();
   const hasText = text !== null && (text.passages.length > 0 || text.tentative !== null);

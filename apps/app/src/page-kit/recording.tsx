@@ -198,9 +198,13 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
         vibrate('start');
         // An imported file has no type that can be recorded, and a call would need the notice first. Record a note
         // instead.
-        const same = earlier === 'meeting' || earlier === 'note' ? earlier : 'note';
+        const continuedScene = earlier === 'meeting' || earlier === 'note' ? earlier : 'note';
         void command(async () => {
-          const outcome = await recorder.start({ mode: 'normal', scene: same, continues: id });
+          const outcome = await recorder.start({
+            mode: 'normal',
+            scene: continuedScene,
+            continues: id,
+          });
           // On phones, only Files shows the recording in progress.
           if (outcome.ok && !isWide) await navigateTo(paths.files, { transition: 'pop' });
           return outcome;

@@ -23,7 +23,7 @@ const nextParameter = 'next';
 
 /**
  * Returns the path to open after signing in. Accepts only paths of the app; otherwise, a link to the sign-in page could
- * redirect to another site.
+ * redirect to a different site.
  */
 function nextPathFrom(search: string): string {
   const next = new URLSearchParams(search).get(nextParameter);

@@ -15,7 +15,7 @@ export function barHeights(peaks: Uint8Array, bars: number): number[] {
     const to = Math.max(from + 1, Math.floor(((bar + 1) * peaks.length) / bars));
     let sum = 0;
     for (let index = from; index < to; index += 1) sum += peaks[index] ?? 0;
-    // Over several seconds of speech, means and maxima hardly differ, so the middle sample determines the shape. The
+    // Over several seconds of speech, means and maxima barely differ, so the middle sample determines the shape. The
     // mean keeps a single click from dominating a long silence.
     const middlePeak = peaks[(from + to) >> 1] ?? 0;
     heights.push((2 * middlePeak + sum / (to - from)) / 3);

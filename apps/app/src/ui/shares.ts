@@ -7,10 +7,13 @@ const MIN_SHARE = 2.5;
 export function ringShares(parts: readonly { readonly bytes: number }[]): readonly number[] {
   const total = parts.reduce((sum, { bytes }) => sum + bytes, 0);
   if (total === 0) return parts.map(() => 0);
-  const least = parts.map(({ bytes }) => bytes > 0 && (100 * bytes) / total < MIN_SHARE);
-  const widened = least.filter(Boolean).length * MIN_SHARE;
-  const unwidened = parts.reduce((sum, { bytes }, index) => (least[index] ? sum : sum + bytes), 0);
+  const isSmall = parts.map(({ bytes }) => bytes > 0 && (100 * bytes) / total < MIN_SHARE);
+  const widened = isSmall.filter(Boolean).length * MIN_SHARE;
+  const unwidened = parts.reduce(
+    (sum, { bytes }, index) => (isSmall[index] ? sum : sum + bytes),
+    0,
+  );
   return parts.map(({ bytes }, index) =>
-    least[index] ? MIN_SHARE : ((100 - widened) * bytes) / unwidened,
+    isSmall[index] ? MIN_SHARE : ((100 - widened) * bytes) / unwidened,
   );
 }

@@ -381,10 +381,10 @@ describe('damaged backup', () => {
 
   it('is rejected if it was created by a later version', async () => {
     const machine = await emptyMachine();
-    const later = await openManifest(backup);
-    const migrations = [...later.migrations, '9999-later'];
+    const manifest = await openManifest(backup);
+    const migrations = [...manifest.migrations, '9999-later'];
     const copy = await change('manifest.json', () =>
-      Buffer.from(sealManifest({ ...later, version: '9.9.9', migrations })),
+      Buffer.from(sealManifest({ ...manifest, version: '9.9.9', migrations })),
     );
     await expect(restore(machine, copy)).rejects.toThrow('was made by version 9.9.9');
     expect(await isUntouched(machine)).toBe(true);

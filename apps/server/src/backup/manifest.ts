@@ -84,7 +84,7 @@ export async function openManifest(folder: string): Promise<Manifest> {
     throw damaged;
   const parsedManifest = manifest.safeParse(sealed.manifest);
   if (parsedManifest.success) return parsedManifest.data;
-  throw new BackupFailure('this backup was made by another version in an unknown format');
+  throw new BackupFailure('this backup was made by a different version, in an unknown format');
 }
 
 /** The manifest with its hash. The manifest isn't parsed here, because the hash depends on the order of its fields. */

@@ -144,8 +144,8 @@ const checks: Readonly<Record<string, Check>> = {
     const embedder = selectEmbedder(config);
     if (embedder === null) return ok('not used: questions are answered by keyword search only');
     try {
-      const missing = await createVectorIndex(db, embedder).countMissing(signal);
-      return ok(`${embedder.id} works; recordings waiting for embeddings: ${missing}`);
+      const missingCount = await createVectorIndex(db, embedder).countMissing(signal);
+      return ok(`${embedder.id} works; recordings waiting for embeddings: ${missingCount}`);
     } finally {
       await embedder.close?.();
     }

@@ -42,8 +42,8 @@ export const firmwareCommands = [
       const firmware = createFirmware(await selectStore(config));
       const rows = [];
       for (const { project_code: code, version, size, published_at: at } of await firmware.list()) {
-        const offered = (await firmware.latest(code))?.version === version;
-        rows.push([code, version, `${size} bytes`, at, offered ? 'offered' : '']);
+        const isOffered = (await firmware.latest(code))?.version === version;
+        rows.push([code, version, `${size} bytes`, at, isOffered ? 'offered' : '']);
       }
       return formatTable(rows, 'no published firmware');
     },

@@ -43,11 +43,11 @@ export const jobCommands = [
     async run(context, { id }, { all = false }) {
       if ((id === undefined) !== all) throw new CommandFailure('specify either a job ID or --all');
       return withQueue(context, async (queue) => {
-        const dead = (await queue.list(['dead'])).filter((job) => all || job.id === id);
-        if (!all && dead.length === 0)
+        const deadJobs = (await queue.list(['dead'])).filter((job) => all || job.id === id);
+        if (!all && deadJobs.length === 0)
           throw new CommandFailure('there is no dead job with this ID');
         const results = [];
-        for (const job of dead) {
+        for (const job of deadJobs) {
           const result = await retry(context, queue, job).catch((error) => {
             // With --all, a job that can't be retried must not prevent other retries.
             if (all && error instanceof CallError) return `not possible: ${error.message}`;

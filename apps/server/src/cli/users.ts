@@ -43,8 +43,8 @@ export const userCommands = [
         await trx.updateTable('accounts').set(after).where('id', '=', id).execute();
         return after;
       });
-      const later = vip.vip_rest_plan !== null ? ', which begin after the membership' : '';
-      return `${days} days granted${later}; VIP until ${vip.vip_expires_at?.toISOString()}`;
+      const startNote = vip.vip_rest_plan !== null ? ', which begin after the membership' : '';
+      return `${days} days granted${startNote}; VIP until ${vip.vip_expires_at?.toISOString()}`;
     },
   }),
 ];

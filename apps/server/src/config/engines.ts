@@ -49,10 +49,10 @@ export const engineVariables = {
         if (value === 'auto' || value === 'off') return value;
         const names = value.split(',').map((name) => name.trim());
         const known: readonly string[] = [...modelSets, ...knownModels.map(({ name }) => name)];
-        const unknown = names.find((name) => !known.includes(name));
-        if (unknown === undefined) return names;
+        const unknownName = names.find((name) => !known.includes(name));
+        if (unknownName === undefined) return names;
         context.addIssue(
-          `auto, off or names of models and sets; there is no ${unknown || 'empty name'}`,
+          `auto, off or names of models and sets; there is no ${unknownName || 'empty name'}`,
         );
         return z.NEVER;
       }),

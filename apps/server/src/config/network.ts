@@ -5,7 +5,7 @@ import type { ValuesOf } from './variable.ts';
 import { baseUrl, boolean, choice, list, port, text, variable } from './variable.ts';
 
 /**
- * Returns whether a text is an IP address or a network in CIDR notation. Rejects /0 networks, which would trust every
+ * Returns whether a string is an IP address or a network in CIDR notation. Rejects /0 networks, which would trust every
  * client.
  */
 function isNetwork(value: string): boolean {
@@ -99,22 +99,22 @@ export function isLoopbackHost(hostname: string): boolean {
  * @throws ConfigFailure if the public URL is unknown or unsafe, or if the TLS setup is incomplete
  */
 export function getReachability(values: NetworkValues): Reachability {
-  const loopback = loopbackAddresses.has(values.HOST);
-  if (!loopback && values.PUBLIC_URL === undefined) {
+  const isLoopback = loopbackAddresses.has(values.HOST);
+  if (!isLoopback && values.PUBLIC_URL === undefined) {
     throw new ConfigFailure(
       'PUBLIC_URL',
       `PUBLIC_URL is required because other machines can reach HOST ${values.HOST}.`,
     );
   }
   const origin = computeOrigin(values);
-  const exposed = !loopback || !isLoopbackHost(new URL(origin).hostname);
-  if (exposed && origin.startsWith('http:') && !values.ALLOW_PLAIN_HTTP) {
+  const isExposed = !isLoopback || !isLoopbackHost(new URL(origin).hostname);
+  if (isExposed && origin.startsWith('http:') && !values.ALLOW_PLAIN_HTTP) {
     throw new ConfigFailure(
       'PUBLIC_URL',
       `PUBLIC_URL is invalid: with ${origin}, passwords and recordings would cross the network unencrypted. Use an https address or set ALLOW_PLAIN_HTTP=true.`,
     );
   }
-  return { loopback, exposed, origin };
+  return { loopback: isLoopback, exposed: isExposed, origin };
 }
 
 function computeOrigin({ PORT, PUBLIC_URL, TLS_CERT, TLS_KEY }: NetworkValues): string {

@@ -205,14 +205,14 @@ async function launch(
     env: { PATH: process.env.PATH, TZ: 'UTC', LC_ALL: 'C' },
   });
   closeSync(log);
-  let exited = false;
+  let hasExited = false;
   const onEnd = () => {
-    exited = true;
+    hasExited = true;
   };
   child.once('exit', onEnd);
   child.once('error', onEnd);
   child.unref();
-  while (!exited && Date.now() < deadline) {
+  while (!hasExited && Date.now() < deadline) {
     if (child.pid !== undefined && (await isServing(port, cluster))) {
       return { pid: child.pid, port, startMode: 'started' };
     }

@@ -158,7 +158,9 @@ export function authenticateIn(
   return gate.run(identifyLane, subjectOfToken(token), () => authenticate(token, scope));
 }
 
-/** Returns the bearer token from an Authorization header, or null if the header is missing or uses another scheme. */
+/**
+ * Returns the bearer token from an Authorization header, or null if the header is missing or uses a different scheme.
+ */
 export function bearerToken(authorization: string | undefined): string | null {
   return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? null;
 }

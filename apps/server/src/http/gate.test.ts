@@ -86,7 +86,7 @@ it('queues each subject separately and in order', async () => {
   await run('a', 'again');
 });
 
-it('runs questions about recordings in progress in the lane of other questions', () => {
+it('queues questions about recordings in progress in the same lane as other questions', () => {
   expect(accountLane('ask/question').name).toBe('ask');
   expect(accountLane('ask/live')).toEqual(accountLane('ask/question'));
 });

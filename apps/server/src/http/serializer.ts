@@ -17,12 +17,12 @@ function toShape(schema: JsonSchema): object {
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) {
     const values = choices.filter(({ type }) => type !== 'null');
-    const nullable = values.length < choices.length;
+    const isNullable = values.length < choices.length;
     const [singleType] = values;
     if (values.length === 1 && singleType)
-      return { ...toShape(singleType), ...(nullable && { nullable }) };
-    const numbers = values.every((value) => typeof value.const === 'number');
-    return numbers ? { type: 'number', ...(nullable && { nullable }) } : {};
+      return { ...toShape(singleType), ...(isNullable && { nullable: isNullable }) };
+    const hasOnlyNumbers = values.every((value) => typeof value.const === 'number');
+    return hasOnlyNumbers ? { type: 'number', ...(isNullable && { nullable: isNullable }) } : {};
   }
   const { type, properties, required, items, additionalProperties } = schema;
   if (Array.isArray(type)) {

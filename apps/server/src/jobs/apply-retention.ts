@@ -17,8 +17,8 @@ export function applyRetentionJob(
     for (const accountId of await accountsWithDueRules(db, at)) {
       if (signal.aborted) return;
       try {
-        const moved = await applyRules(deps, accountId, at, signal);
-        if (moved > 0) log.info({ accountId, moved }, 'retention rules applied');
+        const movedCount = await applyRules(deps, accountId, at, signal);
+        if (movedCount > 0) log.info({ accountId, moved: movedCount }, 'retention rules applied');
       } catch (err) {
         if (signal.aborted) return;
         // Continue with the other accounts. The next run retries this account.

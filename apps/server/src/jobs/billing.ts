@@ -80,13 +80,13 @@ export function billingJob(deps: BillingDependencies): JobHandler<'billing'> {
 
   async function settleOrder(provider: PaymentProvider, order: Row<'orders'>): Promise<void> {
     const head = { kind: 'checkout', orderId: order.id } as const;
-    const overdue = order.created_at <= timeAgo(orderMinutes);
+    const isOverdue = order.created_at <= timeAgo(orderMinutes);
     const { provider_ref: ref } = order;
-    if (overdue && ref !== null) await provider.closeCheckout(ref);
+    if (isOverdue && ref !== null) await provider.closeCheckout(ref);
     const checkoutFact = ref === null ? null : await provider.fetchCheckout(ref);
-    const unpaid = checkoutFact === null || checkoutFact.state === 'open';
-    if (!unpaid) await fulfillment.apply(provider.id, [checkoutFact]);
-    else if (overdue) await fulfillment.apply(provider.id, [{ ...head, state: 'expired' }]);
+    const isUnpaid = checkoutFact === null || checkoutFact.state === 'open';
+    if (!isUnpaid) await fulfillment.apply(provider.id, [checkoutFact]);
+    else if (isOverdue) await fulfillment.apply(provider.id, [{ ...head, state: 'expired' }]);
   }
 
   /** Returns the subscriptions whose paid period has ended. */

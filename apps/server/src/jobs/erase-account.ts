@@ -52,7 +52,7 @@ export function eraseAccountJob(deps: EraseAccountDependencies): JobHandler<'era
   async function deleteRows(accountId: string): Promise<void> {
     await db.transaction().execute(async (trx) => {
       // Upload grants that are still valid could store unreferenced objects, so delete their objects later.
-      const open = await trx
+      const openGrants = await trx
         .selectFrom('upload_leaves')
         .select('key')
         .where('account_id', '=', accountId)
@@ -61,7 +61,7 @@ export function eraseAccountJob(deps: EraseAccountDependencies): JobHandler<'era
       await discardObjects(
         trx,
         queue,
-        open.map(({ key }) => key),
+        openGrants.map(({ key }) => key),
         now(),
       );
       await trx.deleteFrom('accounts').where('id', '=', accountId).execute();

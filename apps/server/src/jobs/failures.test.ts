@@ -86,7 +86,7 @@ describe('engine failure', () => {
     expect(await detail(taskId)).toMatchObject({ status: taskStatus.transcribed, step: null });
   });
 
-  it('is no longer reported as waiting once the service responds', async () => {
+  it('no longer keeps the task waiting once the service responds', async () => {
     const taskId = await newTask();
     const fail = job(async () => {
       throw new SpeechFailure('service-unavailable', 'no connection ECONNREFUSED');

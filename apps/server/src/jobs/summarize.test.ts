@@ -158,8 +158,8 @@ describe('regenerated summary', () => {
     await summarize(ownRecording.id);
     await job(
       analyzer(async (request) => {
-        const same = await summarize(ownRecording.id);
-        expect(same.data.summarizing.status).toBe(taskStatus.working);
+        const sameRequest = await summarize(ownRecording.id);
+        expect(sameRequest.data.summarizing.status).toBe(taskStatus.working);
         await edit(0, 'We have to water the orchids tomorrow.');
         const newRequest = await summarize(ownRecording.id);
         expect(newRequest.data.summarizing.status).toBe(taskStatus.queued);

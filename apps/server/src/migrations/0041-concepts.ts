@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 
 /**
  * Adds the concepts of paragraphs to their passages. Workers rebuild the passages, which can be searched meanwhile. The
- * length of a passage no longer is its number of terms, because these include concepts. Processes of the previous
+ * length of a passage is no longer its number of terms, because these include concepts. Processes of the previous
  * version insert passages in format 1, which are rebuilt as well.
  */
 export async function up(db: Kysely<never>): Promise<void> {

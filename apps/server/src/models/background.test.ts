@@ -331,12 +331,12 @@ describe('folder lock', () => {
 
   it('is taken over by exactly one of several processes', async () => {
     const folder = await makeFolder();
-    const dead = await lockFolder(folder);
+    const staleLock = await lockFolder(folder);
     await utimes(path.join(folder, '.lock'), 0, 0);
     const locks = await Promise.all(Array.from({ length: 8 }, () => lockFolder(folder)));
     const heldLocks = locks.filter((lock) => lock !== null);
     expect(heldLocks.length).toBeLessThanOrEqual(1);
     for (const lock of heldLocks) await lock.release();
-    await dead?.release();
+    await staleLock?.release();
   });
 });

@@ -120,7 +120,9 @@ async function waitFor(milliseconds: number, signal: AbortSignal): Promise<void>
   await pause(milliseconds, undefined, { signal, ref: false });
 }
 
-/** `interrupted`: bytes were received before the publisher became unreachable. `locked`: another process has the lock. */
+/**
+ * `interrupted`: bytes were received before the publisher became unreachable. `locked`: another process has the lock.
+ */
 type PassOutcome = 'ended' | 'retry' | 'interrupted' | 'locked';
 
 async function downloadAll(
@@ -268,8 +270,8 @@ function createReports({ notify, mirror }: BackgroundJob): Reports {
           `Downloading the model ${name} in the background: ${description}; ${megabytes(bytes)} MB, license ${licence}. MODELS=off prevents this.`,
         );
       } else if (quarter > previous && quarter < 4) {
-        const done = megabytes(bytes * fraction);
-        notify(`${name}: ${quarter * 25}%, ${done} of ${megabytes(bytes)} MB.`);
+        const doneMegabytes = megabytes(bytes * fraction);
+        notify(`${name}: ${quarter * 25}%, ${doneMegabytes} of ${megabytes(bytes)} MB.`);
       }
     },
     installed({ name }) {

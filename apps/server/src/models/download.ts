@@ -140,8 +140,8 @@ async function attempt(job: Download, part: string, from: number): Promise<Outco
       await discard(part);
       throw error;
     }
-    const full = storageFailure(error);
-    if (full) throw full;
+    const storageError = storageFailure(error);
+    if (storageError) throw storageError;
     return incomplete(getErrorMessage(error));
   }
   const size = await getFileSize(part);

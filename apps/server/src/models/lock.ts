@@ -59,9 +59,9 @@ async function create(file: string): Promise<FileHandle | null> {
 
 /** Removes the lock of a dead process. Returns false if the lock is fresh. */
 async function removeStale(file: string, leaseMs: number): Promise<boolean> {
-  const seen = await statIfExists(file);
-  if (!seen) return true;
-  if (isFresh(seen, leaseMs)) return false;
+  const stats = await statIfExists(file);
+  if (!stats) return true;
+  if (isFresh(stats, leaseMs)) return false;
   // If several processes try to rename the stale file, only one succeeds. A late process may instead have moved a new
   // lock, in which case it puts it back.
   const movedPath = `${file}.${randomUUID()}`;
@@ -71,7 +71,7 @@ async function removeStale(file: string, leaseMs: number): Promise<boolean> {
     if (isErrorWith(error, 'ENOENT')) return false;
     throw error;
   }
-  const isStale = (await stat(movedPath)).ino === seen.ino;
+  const isStale = (await stat(movedPath)).ino === stats.ino;
   if (!isStale) {
     await link(movedPath, file).catch((error: unknown) => {
       if (!isErrorWith(error, 'EEXIST')) throw error;

@@ -47,7 +47,7 @@ describe('recommendedModels', () => {
     }
   });
 
-  it('treat a machine that is sold with 4 GB as a 4 GB machine', () => {
+  it('treats a machine that is sold with 4 GB as a 4 GB machine', () => {
     expect(recommendedModels(3.7 * gibibyte, 'european')).toContain('parakeet-tdt-0.6b-v3-int8');
   });
 });

@@ -65,7 +65,7 @@ export function openModels(folder: string): ModelStore {
     try {
       const manifest = readManifest(await readFile(file, 'utf8'), file);
       if (manifest.name !== name) throw new ModelFailure(`${file} describes ${manifest.name}`);
-      for (const expected of manifest.files) await checkSize(modelFolder, expected);
+      for (const expectedFile of manifest.files) await checkSize(modelFolder, expectedFile);
       return { state: 'complete', name, folder: modelFolder, manifest };
     } catch (error) {
       if (error instanceof ModelFailure) return { state: 'damaged', name, reason: error.message };
@@ -88,12 +88,12 @@ export function openModels(folder: string): ModelStore {
     },
 
     async verify(model) {
-      for (const expected of model.manifest.files) {
-        const file = path.join(model.folder, expected.path);
-        const { mtimeMs, ctimeMs, ino } = await checkSize(model.folder, expected);
-        const stamp = `${ino} ${mtimeMs} ${ctimeMs} ${expected.sha256}`;
+      for (const expectedFile of model.manifest.files) {
+        const file = path.join(model.folder, expectedFile.path);
+        const { mtimeMs, ctimeMs, ino } = await checkSize(model.folder, expectedFile);
+        const stamp = `${ino} ${mtimeMs} ${ctimeMs} ${expectedFile.sha256}`;
         if (verified.get(file) === stamp) continue;
-        if ((await hashFile(file)) !== expected.sha256) {
+        if ((await hashFile(file)) !== expectedFile.sha256) {
           throw new ModelFailure(`${file} has changed since it was installed: its SHA-256 differs`);
         }
         verified.set(file, stamp);

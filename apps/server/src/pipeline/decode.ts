@@ -118,8 +118,8 @@ export const decode: Step<'decode'> = {
     async isComplete(context, output) {
       const { seconds, live } = output;
       try {
-        const rest = live && (await openWave(unrecognizedPath(context, output)));
-        if (rest?.sampleCount !== live?.restSamples) return false;
+        const remainder = live && (await openWave(unrecognizedPath(context, output)));
+        if (remainder?.sampleCount !== live?.restSamples) return false;
         if (live && !live.isWholeDecoded) return true;
         const { sampleCount } = await openWave(audioPath(context));
         return sampleCount === Math.round(seconds * SAMPLE_RATE);
@@ -162,11 +162,11 @@ async function decodeRest(
   wave: string,
   signal: AbortSignal,
 ): Promise<number> {
-  const rest = path.join(context.scratch, 'rest.wav');
+  const remainderPath = path.join(context.scratch, 'rest.wav');
   const seconds = secondsOfPackets(packets.length);
   // A decoder drops the look-ahead at the start, so a single packet yields no complete audio.
   if (packets.length <= PACKET_BYTES) {
-    await writeFile(rest, writeWave(new Int16Array(), SAMPLE_RATE));
+    await writeFile(remainderPath, writeWave(new Int16Array(), SAMPLE_RATE));
     return 0;
   }
   const file = muxOgg(packets);
@@ -181,8 +181,8 @@ async function decodeRest(
     context.ffmpeg,
     signal,
   );
-  await rename(wave, rest);
-  return (await openWave(rest)).sampleCount;
+  await rename(wave, remainderPath);
+  return (await openWave(remainderPath)).sampleCount;
 }
 
 /** Reserves the minutes of a range, cuts its audio to audio.wav, and returns its length in seconds. */

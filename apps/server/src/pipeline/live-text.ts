@@ -124,7 +124,7 @@ async function compare(
   let hash = createHash('sha256');
   let hashed = 0;
   /** The packets after the matched slices, preceded by the packets that restore the decoder's state. */
-  let rest: Uint8Array[] | null = [];
+  let remainingChunks: Uint8Array[] | null = [];
   let isEqual = true;
   let total = 0;
   try {
@@ -137,20 +137,20 @@ async function compare(
     if (!(error instanceof AudioFailure)) throw error;
     return { slices: 0, packets: 0, total: 0, rest: null };
   }
-  if (total === matched.packets) rest = [];
-  return { ...matched, total, rest: rest && Buffer.concat(rest) };
+  if (total === matched.packets) remainingChunks = [];
+  return { ...matched, total, rest: remainingChunks && Buffer.concat(remainingChunks) };
 
   function take(packet: Uint8Array): void {
     // Other encoders use packets of varying sizes. There is no live text for those.
     if (packet.length !== PACKET_BYTES) throw new AudioFailure('opus-invalid', 'packet size');
     total += 1;
-    rest?.push(packet);
+    remainingChunks?.push(packet);
     if (
-      rest &&
-      rest.length * PACKET_BYTES > maxRestBytes &&
+      remainingChunks &&
+      remainingChunks.length * PACKET_BYTES > maxRestBytes &&
       (!isEqual || !slices[matched.slices])
     ) {
-      rest = null;
+      remainingChunks = null;
     }
     const slice = slices[matched.slices];
     if (!isEqual || !slice) return;
@@ -160,7 +160,7 @@ async function compare(
     isEqual = hash.digest().equals(slice.sha256);
     if (!isEqual) return;
     matched = { slices: matched.slices + 1, packets: matched.packets + hashed };
-    rest = rest?.slice(-DECODER_PREROLL) ?? null;
+    remainingChunks = remainingChunks?.slice(-DECODER_PREROLL) ?? null;
     hash = createHash('sha256');
     hashed = 0;
   }
@@ -231,8 +231,8 @@ export function mainLanguage(results: readonly SliceResult[]): SliceResult['lang
 }
 
 /** Returns the words after a live text, with times relative to the start of the recording. */
-export function afterText(text: LiveText, rest: SliceResult): SliceResult {
+export function afterText(text: LiveText, restResult: SliceResult): SliceResult {
   const end = startOfPacket(text.packets);
-  const words = shift(rest.words, startOfRest(text));
-  return { ...rest, words: words.filter((word) => (word.start + word.end) / 2 >= end) };
+  const words = shift(restResult.words, startOfRest(text));
+  return { ...restResult, words: words.filter((word) => (word.start + word.end) / 2 >= end) };
 }

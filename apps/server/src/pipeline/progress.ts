@@ -18,7 +18,7 @@ export function createThrottledProgress<State>(
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | null = null;
   let lastWriteAt = Number.NEGATIVE_INFINITY;
-  let closed = false;
+  let isClosed = false;
 
   function schedule(): void {
     if (timer !== undefined || writing !== null || latest === null) return;
@@ -39,13 +39,13 @@ export function createThrottledProgress<State>(
 
   return {
     report(state) {
-      if (closed) return;
+      if (isClosed) return;
       latest = { state };
       schedule();
     },
 
     async close() {
-      closed = true;
+      isClosed = true;
       latest = null;
       clearTimeout(timer);
       timer = undefined;

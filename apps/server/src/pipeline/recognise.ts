@@ -29,13 +29,13 @@ export const recognise: Step<'recognise'> = {
     );
     const isRestSilent = live && (live.restSamples === 0 || detect.stretches?.length === 0);
     if (!isRestSilent) {
-      const rest = await recognizeAudio(
+      const recognizedRest = await recognizeAudio(
         context,
         { path: unrecognizedPath(context, decode), segments: detect.stretches, vocabulary },
         onProgress,
         signal,
       );
-      results.push(live ? afterText(live, rest) : rest);
+      results.push(live ? afterText(live, recognizedRest) : recognizedRest);
     }
     const recognized = results.flatMap((result) => result.words);
     const [first] = results.filter((result) => result.words.length > 0);

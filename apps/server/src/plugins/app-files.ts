@@ -29,8 +29,8 @@ export async function installAppFiles(app: FastifyInstance, folder: string): Pro
   app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
     const { pathname } = new URL(request.url, 'http://server');
     if (isCallPath(pathname)) return answerError(reply, 'unknownCall');
-    const routed = pathname === '/' || pathname.startsWith('/pages/');
-    if (!routed || (request.method !== 'GET' && request.method !== 'HEAD')) {
+    const isRouted = pathname === '/' || pathname.startsWith('/pages/');
+    if (!isRouted || (request.method !== 'GET' && request.method !== 'HEAD')) {
       return reply.code(404).type('text/plain; charset=utf-8').send('Not found\n');
     }
     if (!existsSync(page)) {

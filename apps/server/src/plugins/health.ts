@@ -46,11 +46,11 @@ export function installHealth(
       parts.queue(),
       checkModels(modelsDir, log),
     ]);
-    const ready = [database, storage, queued].every(({ state }) => state === 'ready');
+    const isReady = [database, storage, queued].every(({ state }) => state === 'ready');
     return reply
-      .code(ready ? 200 : 503)
+      .code(isReady ? 200 : 503)
       .header('cache-control', 'no-store')
-      .send({ status: ready ? 'ready' : 'waiting', database, storage, queue: queued, models });
+      .send({ status: isReady ? 'ready' : 'waiting', database, storage, queue: queued, models });
   });
 }
 

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '../config/index.ts';
 
 /**
- * Rejects requests for an unknown host name (421). Otherwise, a page of another site whose name resolves to this
+ * Rejects requests for an unknown host name (421). Otherwise, a page on a different site whose name resolves to this
  * machine (DNS rebinding) would be same-origin. That attack requires a name, so IP addresses are allowed.
  */
 export function installHostCheck(

@@ -4,19 +4,20 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { isSameSecret } from '../secrets.ts';
 
 /**
- * Serves /metrics to clients that send METRICS_TOKEN. Without a configured token, metrics are served only if `open` is
- * true, which means that only this machine can reach them. All other requests get a 404.
+ * Serves /metrics to clients that send METRICS_TOKEN. Without a configured token, metrics are served only if `isLocal`
+ * is true, which means that only this machine can reach them. All other requests get a 404.
  */
 export function installMetrics(
   app: FastifyInstance,
   metrics: Metrics,
   { METRICS_TOKEN: token }: Pick<Config, 'METRICS_TOKEN'>,
-  open: boolean,
+  isLocal: boolean,
 ): void {
   app.get('/metrics', async (request, reply) => {
     const { authorization = '' } = request.headers;
-    const allowed = token === undefined ? open : isSameSecret(authorization, `Bearer ${token}`);
-    if (!allowed) return reply.callNotFound();
+    const isAllowed =
+      token === undefined ? isLocal : isSameSecret(authorization, `Bearer ${token}`);
+    if (!isAllowed) return reply.callNotFound();
     return reply
       .header('cache-control', 'no-store')
       .type(metrics.contentType)

@@ -31,13 +31,13 @@ export function createSafeExporter(exporter: SpanExporter, log: Logger): SpanExp
   let isFailing = false;
   return {
     export(spans, onResult) {
-      const kept = spans.filter((span) => !isSettlement(span)).map(safeSpan);
-      if (kept.length === 0) return onResult({ code: ExportResultCode.SUCCESS });
-      exporter.export(kept, (result) => {
-        const failed = result.code === ExportResultCode.FAILED;
-        if (failed && !isFailing) log.warn({ err: result.error }, 'trace export failed');
-        if (!failed && isFailing) log.info('trace export works again');
-        isFailing = failed;
+      const safeSpans = spans.filter((span) => !isSettlement(span)).map(safeSpan);
+      if (safeSpans.length === 0) return onResult({ code: ExportResultCode.SUCCESS });
+      exporter.export(safeSpans, (result) => {
+        const hasFailed = result.code === ExportResultCode.FAILED;
+        if (hasFailed && !isFailing) log.warn({ err: result.error }, 'trace export failed');
+        if (!hasFailed && isFailing) log.info('trace export works again');
+        isFailing = hasFailed;
         onResult(result);
       });
     },

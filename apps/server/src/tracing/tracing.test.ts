@@ -24,9 +24,9 @@ afterAll(async () => {
   await receiver.close();
 });
 
-const createEndpoint = (port: number) => `http://127.0.0.1:${port}`;
+const endpointUrl = (port: number) => `http://127.0.0.1:${port}`;
 
-/** Starts a real API process, which sends its traces to `endpoint`, on the test server's database. */
+/** Starts a real API process that uses the test server's database and sends its traces to `endpoint`. */
 async function startApi(endpoint: string) {
   const port = await freePort();
   const { DATA_DIR } = server.config;
@@ -84,12 +84,12 @@ function receivedSpans(): Span[] {
   );
 }
 
-describe('traces', () => {
-  it("connect a phone's request to a worker's steps, without personal data", async () => {
+describe('tracing', () => {
+  it("connects a phone's request to a worker's steps, without personal data", async () => {
     const account = await server.register('a-private-name@example.com');
     const { samples } = await readScene('hotel-call');
     const speech = writeWave(samples.subarray(0, 3 * SPEECH_SAMPLE_RATE), SPEECH_SAMPLE_RATE);
-    const endpoint = createEndpoint(receiver.port);
+    const endpoint = endpointUrl(receiver.port);
     const api = await startApi(endpoint);
     const worker = await startWorker(server, { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint });
     const traceId = '0af7651916cd43dd8448eb211c80319c';
@@ -111,7 +111,7 @@ describe('traces', () => {
       { ...headers, 'content-type': 'application/json' },
     );
     const { paragraphs } = await waitForTask(server, account, task.id);
-    // Stopping processes send the remaining spans.
+    // Processes send their remaining spans when they stop.
     await stopWorker(worker);
     api.child.kill('SIGTERM');
     expect(await api.exited).toBe(0);
@@ -156,8 +156,8 @@ describe('traces', () => {
     for (const { name } of receivedSpans()) expect(name).not.toMatch(/healthz|readyz|^settle/);
   });
 
-  it('are logged once if they can’t be exported, and don’t affect requests', async () => {
-    const api = await startApi(createEndpoint(await freePort()));
+  it('logs a failed export once, without affecting requests', async () => {
+    const api = await startApi(endpointUrl(await freePort()));
     const failures = () => api.output.out.split('trace export failed').length - 1;
     const account = await server.register();
     const headers = { authorization: `Bearer ${account.access}` };
@@ -171,7 +171,7 @@ describe('traces', () => {
     expect(failures()).toBe(1);
   });
 
-  it('are neither created nor stored with jobs without a receiver', async () => {
+  it('neither creates traces nor stores them with jobs if no receiver is configured', async () => {
     await server.db
       .transaction()
       .execute((trx) => server.queue.enqueue(trx, 'mail-feedback', { feedbackId: 'untraced' }));

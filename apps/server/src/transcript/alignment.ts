@@ -25,7 +25,7 @@ const anyUnspaced = new RegExp(unspaced, 'u');
 /** Segments scripts without spaces using dictionaries, which are the same for all locales. */
 const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
 
-/** Divides a text into tokens. A text without words has none. */
+/** Divides text into tokens. Text without words has none. */
 export function tokenize(text: string): Token[] {
   const words = [...text.matchAll(anyWord)];
   const wordStarts = anyUnspaced.test(text)
@@ -95,13 +95,13 @@ export interface Replacement {
  * replaced at once.
  */
 export function replacements(a: readonly string[], b: readonly string[]): Replacement[] {
-  const kept = commonElements(a, b);
-  if (kept.length < Math.max(a.length, b.length) / 2) {
+  const common = commonElements(a, b);
+  if (common.length < Math.max(a.length, b.length) / 2) {
     return [{ from: 0, to: a.length, start: 0, end: b.length }];
   }
   const found: Replacement[] = [];
   let [from, start] = [0, 0];
-  for (const [to = 0, end = 0] of [...kept, [a.length, b.length]]) {
+  for (const [to = 0, end = 0] of [...common, [a.length, b.length]]) {
     if (to > from || end > start) found.push({ from, to, start, end });
     [from, start] = [to + 1, end + 1];
   }

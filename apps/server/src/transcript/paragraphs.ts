@@ -146,16 +146,16 @@ function divideLong(run: readonly SpokenWord[]): SpokenWord[][] {
  * paragraph mustn't add a full stop.
  */
 function punctuateSentences(words: readonly SpokenWord[], language: string): SpokenWord[] {
-  const english = /^en\b/i.test(language);
+  const isEnglish = /^en\b/i.test(language);
   const written: SpokenWord[] = [];
   let from = 0;
   for (let at = 1; at <= words.length; at += 1) {
     const continues = pauseBefore(words, at) < SENTENCE_PAUSE && !speakerChanges(words, at);
     if (at < words.length && continues) continue;
     const sentence = words.slice(from, at);
-    const isQuestion = english && isEnglishQuestion(sentence.map((word) => word.text));
+    const isQuestion = isEnglish && isEnglishQuestion(sentence.map((word) => word.text));
     sentence.forEach((word, index) => {
-      let text = english ? spellEnglish(word.text) : word.text;
+      let text = isEnglish ? spellEnglish(word.text) : word.text;
       if (index === 0) text = capitalize(text);
       if (index === sentence.length - 1) text += isQuestion ? '?' : fullStop(language);
       written.push({ ...word, text });

@@ -45,20 +45,21 @@ function speakersOfWords(
 ): (number | undefined)[] {
   /** Turns, sorted by start time. `open` contains the turns that may overlap the current word. */
   const turnsByStart = turns.toSorted((a, b) => a.start - b.start);
-  let open: SpeakerTurn[] = [];
+  let openTurns: SpeakerTurn[] = [];
   let last: SpeakerTurn | undefined;
   let next = 0;
   return words.map((word) => {
     for (let turn = turnsByStart[next]; turn && turn.start < word.end; turn = turnsByStart[next]) {
-      open.push(turn);
+      openTurns.push(turn);
       next += 1;
     }
-    for (const turn of open) {
+    for (const turn of openTurns) {
       if (turn.end <= word.start && turn.end >= (last?.end ?? turn.end)) last = turn;
     }
-    open = open.filter((turn) => turn.end > word.start);
+    openTurns = openTurns.filter((turn) => turn.end > word.start);
     return (
-      findLongestOverlap(word, open) ?? findNearestTurn(word, last, turnsByStart[next])?.speaker
+      findLongestOverlap(word, openTurns) ??
+      findNearestTurn(word, last, turnsByStart[next])?.speaker
     );
   });
 }
@@ -73,11 +74,12 @@ function findLongestOverlap(
     const overlap = Math.min(end, turn.end) - Math.max(start, turn.start);
     if (overlap > 0) overlaps.set(turn.speaker, (overlaps.get(turn.speaker) ?? 0) + overlap);
   }
-  let best: number | undefined;
+  let bestSpeaker: number | undefined;
   for (const [speaker, overlap] of overlaps) {
-    if (best === undefined || overlap > (overlaps.get(best) ?? 0)) best = speaker;
+    if (bestSpeaker === undefined || overlap > (overlaps.get(bestSpeaker) ?? 0))
+      bestSpeaker = speaker;
   }
-  return best;
+  return bestSpeaker;
 }
 
 /** Returns the nearer of the turns before and after a word, for a word that no turn overlaps. */

@@ -126,7 +126,7 @@ function replace(replaced: readonly RecognizedWord[], { words }: Entry): Recogni
 }
 
 /**
- * Returns a rough phonetic spelling of a text: in lower case, without accents, spaces, and double or silent letters.
+ * Returns a rough phonetic spelling of a string: in lower case, without accents, spaces, and double or silent letters.
  */
 function toSound(text: string): string {
   return fold(text)

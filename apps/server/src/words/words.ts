@@ -86,7 +86,7 @@ export interface Words<Category extends Intl.LDMLPluralRule = never> {
     readonly kinds: { readonly extractive: string; readonly generative: string };
     /** Shown in place of a part that the recording doesn't have yet. */
     readonly empty: string;
-    /** Shown in place of the to-dos of a recording without to-dos. */
+    /** Shown in place of the to-dos if the recording has none. */
     readonly none: string;
     /** Shown in place of audio that isn't stored. */
     readonly unavailable: string;

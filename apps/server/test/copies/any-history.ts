@@ -49,7 +49,7 @@ const phone = fc.nat({ max: 1 });
 const recording = fc.nat({ max: 9 });
 const from = fc.nat({ max: 2000 });
 const is = <const Name extends string>(name: Name) => fc.constant(name);
-const place = fc.constantFrom<CopyPlace>('recorder', 'phone', 'cloud');
+const copyPlace = fc.constantFrom<CopyPlace>('recorder', 'phone', 'cloud');
 
 const action: fc.Arbitrary<Action> = fc.oneof(
   {
@@ -80,7 +80,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
   {
     weight: 6,
-    arbitrary: fc.record({ do: is('switch'), phone, place, on: fc.boolean() }),
+    arbitrary: fc.record({ do: is('switch'), phone, place: copyPlace, on: fc.boolean() }),
   },
   {
     weight: 5,
@@ -116,7 +116,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
 
 /** Sequences of actions that cause deletions, which random actions rarely do. */
 const phrase: fc.Arbitrary<Action[]> = fc.oneof(
-  fc.record({ phone, place }).map(({ phone, place }): Action[] => [
+  fc.record({ phone, place: copyPlace }).map(({ phone, place }): Action[] => [
     { do: 'switch', phone, place, on: false },
     { do: 'pass', minutes: 61 },
   ]),

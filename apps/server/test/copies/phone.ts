@@ -49,7 +49,7 @@ export type PhoneOptions = {
   readonly clock: MovedClock;
   readonly activity: Activity;
   /** Whether the platform guarantees that storage persists. */
-  readonly storagePersists: boolean;
+  readonly isStoragePersistent: boolean;
   /** Called before files are removed from the phone. */
   readonly beforeRemove: (phone: Phone, id: string) => Promise<void>;
   readonly onError: (error: unknown) => void;
@@ -123,7 +123,7 @@ export class Phone {
   /** Connects to a recorder. */
   connect(recorder: MemoryRecorder): void {
     this.disconnect();
-    const { activity, clock, storagePersists } = this.#options;
+    const { activity, clock, isStoragePersistent } = this.#options;
     const app = this.#app;
     const { session, disconnect: lose } = recorder.connect();
     const sync = new RecorderSync({
@@ -133,7 +133,7 @@ export class Phone {
       audio: this.#files(),
       progress: new ProgressBoard(),
       storage: async () => readStoragePolicy(await app.changes.settings(this.#uid)),
-      storagePersists: () => storagePersists,
+      isStoragePersistent: () => isStoragePersistent,
       cloudDigest: this.#cloud().digest,
       onStored: () => app.cloudSync.wake(),
       clock,
@@ -255,7 +255,7 @@ export class Phone {
     const stop = new AbortController();
     const audioProcessor = this.#audioProcessor();
     const log = () => {};
-    let responded = false;
+    let hasResponded = false;
     const policy = () => ({
       upload: readSaveSetting(app.settings).cloudSave === 1,
       transcribe: null,
@@ -270,7 +270,7 @@ export class Phone {
       ...{ uid, records, audio, cloud, progress, audioProcessor, clock, log },
       policy: async () => {
         const { appSave } = readSaveSetting(await changes.settings(uid));
-        return { all: responded && appSave === 1, mayReceive: true };
+        return { all: hasResponded && appSave === 1, mayReceive: true };
       },
       freeBytes: async () => null,
     });
@@ -281,7 +281,7 @@ export class Phone {
         changes: (cursor) => this.#call('sync/changes', cursor === undefined ? {} : { cursor }),
       }),
       onCaughtUp: (changed) => {
-        responded = true;
+        hasResponded = true;
         downloads.wake();
         if (!changed) return;
         this.#deleteWhatIsDue();

@@ -86,7 +86,7 @@ export class World {
         clock: world.#clock,
         activity: world.#activity,
         // The second phone's browser doesn't guarantee persistent storage.
-        storagePersists: index === 0,
+        isStoragePersistent: index === 0,
         beforeRemove: (from, id) => world.#beforePhoneRemoves(from, id),
         onError: (error) => world.#break(error),
       });

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Computes a vector from the character trigrams of a text's words. Texts are close if their words resemble each other,
- * such as "reschedule" and "rescheduling", and if they are in the same language. The vector isn't normalized.
+ * Computes a vector from the character trigrams of the words in a text. Texts are close if their words resemble each
+ * other, such as "reschedule" and "rescheduling", and if they are in the same language. The vector isn't normalized.
  */
 export function trigramVector(text: string, dimensions: number): number[] {
   const vector = new Array<number>(dimensions).fill(0);
@@ -17,7 +17,7 @@ export function trigramVector(text: string, dimensions: number): number[] {
       vector[dimension] = (vector[dimension] ?? 0) + sign;
     }
   }
-  // No model returns a zero vector, even for a text without words.
+  // No model returns a zero vector, even for text without words.
   if (!vector.some((value) => value !== 0)) vector[0] = 1;
   return vector;
 }

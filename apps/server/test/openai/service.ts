@@ -162,7 +162,7 @@ const MAX_BYTES = 25 * 1024 * 1024;
 /** @param host address to listen on */
 export async function startOpenAi(host = '127.0.0.1'): Promise<FakeOpenAi> {
   const opus = await loadOpus(readOpusWasm());
-  let open = 0;
+  let openRequests = 0;
 
   async function transcribe(body: Buffer, type: string): Promise<unknown> {
     if (body.length > MAX_BYTES) throw new Refusal(413);
@@ -181,8 +181,8 @@ export async function startOpenAi(host = '127.0.0.1'): Promise<FakeOpenAi> {
     }
     if (!fields.model) throw new Refusal(400);
     const granularities = fields['timestamp_granularities[]'] ?? [];
-    const withWords = granularities.includes('word');
-    if (withWords && !fake.wordTimes)
+    const includesWords = granularities.includes('word');
+    if (includesWords && !fake.wordTimes)
       throw new Refusal(fake.refusalStatus, 'unsupported_parameter');
     if (fields.prompt && !fake.prompts) {
       throw new Refusal(fake.refusalStatus, 'unsupported_parameter', 'prompt');
@@ -193,7 +193,7 @@ export async function startOpenAi(host = '127.0.0.1'): Promise<FakeOpenAi> {
       : parseWave(bytes).samples;
     const seconds = samples.length / SPEECH_SAMPLE_RATE;
     fake.audio.push({ bytes: body.length, seconds, fields });
-    const transcription = verbose(samples, seconds, withWords);
+    const transcription = verbose(samples, seconds, includesWords);
     return format === 'json'
       ? { text: transcription.text }
       : fake.behavior.transcription(transcription);
@@ -381,10 +381,10 @@ export async function startOpenAi(host = '127.0.0.1'): Promise<FakeOpenAi> {
   }
 
   const http = createServer((request, response) => {
-    open += 1;
-    fake.maxConcurrent = Math.max(fake.maxConcurrent, open);
+    openRequests += 1;
+    fake.maxConcurrent = Math.max(fake.maxConcurrent, openRequests);
     response.once('close', () => {
-      open -= 1;
+      openRequests -= 1;
     });
     // An aborted request isn't a failure.
     serve(request, response).catch((error: NodeJS.ErrnoException) => {
@@ -503,12 +503,12 @@ function checkStrict(schema: unknown): void {
   const node = schema as Record<string, unknown>;
   const properties = (node.properties ?? {}) as Record<string, unknown>;
   const required = new Set((node.required ?? []) as string[]);
-  const open =
+  const isOpen =
     node.type === 'object' &&
     (node.additionalProperties !== false ||
       Object.keys(properties).some((name) => !required.has(name)));
-  const unknown = Object.keys(node).some((name) => !strictKeywords.has(name));
-  if (open || unknown) throw new Refusal(400, 'invalid_schema', 'response_format');
+  const hasUnknownKeyword = Object.keys(node).some((name) => !strictKeywords.has(name));
+  if (isOpen || hasUnknownKeyword) throw new Refusal(400, 'invalid_schema', 'response_format');
   for (const inner of Object.values(properties)) checkStrict(inner);
   if (node.items) checkStrict(node.items);
   for (const inner of (node.anyOf ?? []) as unknown[]) checkStrict(inner);

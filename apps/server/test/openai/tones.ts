@@ -60,8 +60,9 @@ function synthesizeRange(
     if (start >= count) break;
     const word = toneWord(index);
     // A word may be continued from the preceding range.
-    const skipped = Math.max(0, -start);
-    if (skipped < word.length) samples.set(word.subarray(skipped, count - start), start + skipped);
+    const skippedSamples = Math.max(0, -start);
+    if (skippedSamples < word.length)
+      samples.set(word.subarray(skippedSamples, count - start), start + skippedSamples);
   }
   return samples;
 }

@@ -32,8 +32,8 @@ export class ChangesReader {
     let last = this.#rev;
     for (const change of changes) {
       // A revision may contain several changes, all on the same page.
-      const ascending = change.rev > this.#rev && change.rev >= last;
-      if (!ascending) throw new Error(`revision ${change.rev} came after ${last}`);
+      const isAscending = change.rev > this.#rev && change.rev >= last;
+      if (!isAscending) throw new Error(`revision ${change.rev} came after ${last}`);
       last = change.rev;
       this.#take(change);
     }

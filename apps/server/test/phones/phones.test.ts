@@ -352,8 +352,8 @@ async function expectEachOnce(scene: Scene, phones: readonly SimulatedPhone[]): 
   const storedOperations = await scene.storedOperations();
   const received = storedOperations.filter(({ op_id }) => acceptedIds.has(op_id));
   expect(received.map(({ op_id }) => op_id).sort()).toEqual([...acceptedIds].sort());
-  const own = storedOperations.filter(({ op_id }) => !acceptedIds.has(op_id));
-  expect(carriedTypes).toEqual(expect.arrayContaining(own.map(({ type }) => type)));
+  const ownOperations = storedOperations.filter(({ op_id }) => !acceptedIds.has(op_id));
+  expect(carriedTypes).toEqual(expect.arrayContaining(ownOperations.map(({ type }) => type)));
   for (const outcome of ['applied', 'superseded', 'refused'] as const) {
     expect(storedOperations.filter((op) => op.outcome === outcome).length).toBeGreaterThan(0);
   }

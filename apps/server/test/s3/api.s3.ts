@@ -190,10 +190,10 @@ describe('a recording in a bucket', () => {
   it('is swept if it is never registered', async () => {
     const grant = await grantFor(server, account, 'wav');
     await post(grant, wave);
-    const old = new Date(Date.now() - 50 * 3_600_000);
+    const longAgo = new Date(Date.now() - 50 * 3_600_000);
     await server.db
       .updateTable('upload_leaves')
-      .set({ created_at: old, expires_at: old })
+      .set({ created_at: longAgo, expires_at: longAgo })
       .where('key', '=', grant.key)
       .execute();
     const { objects } = await sweepUploads({ ...server, now: () => new Date() });

@@ -1,4 +1,4 @@
-/** The recorder under check: a software recorder at a URL, or a recorder in range of this computer's Bluetooth. */
+/** The recorder being checked: a software recorder at a URL, or a recorder in range of this computer's Bluetooth. */
 import type { Transport } from '@linnet/device/transport';
 import {
   Bluez,
@@ -24,7 +24,7 @@ export type CheckedRecorder = {
   readonly name: string;
   /** @throws {TransportError} */
   readonly connect: () => Promise<Transport>;
-  /** Whether `connect` reaches the recorder while a link is open. */
+  /** Whether `connect` can attempt a second link while one is open. */
   readonly hasSecondPhone: boolean;
   /** Requests the advertisement. Rejects if there is none. */
   readonly readAdvertisement: () => Promise<unknown>;
@@ -37,10 +37,10 @@ const WAIT_FOR_OTHERS_MS = 3000;
 
 const bluezMessages: Readonly<Record<BluezErrorCode, string>> = {
   no_bluez: 'BlueZ is not running. A check over Bluetooth requires Linux with BlueZ',
-  access_denied: 'This user may not use Bluetooth',
+  access_denied: "This user isn't allowed to use Bluetooth",
   no_adapter: 'This computer has no Bluetooth adapter',
   adapter_off: 'Bluetooth is off. Turn it on: bluetoothctl power on',
-  search_failed: 'Bluetooth cannot search for recorders',
+  search_failed: 'Searching for recorders over Bluetooth failed',
 };
 
 /** Prepares the connection to a recorder. @throws {CommandFailure} */
@@ -109,7 +109,7 @@ async function findRecorder(
   const list = inRange.map((recorder) => `\n  ${describe(recorder)}${signal(recorder)}`).join('');
   if (found) {
     throw new CommandFailure(
-      `Several recorders were found. Name one, or its address (several_found):${list}`,
+      `Several recorders were found. Specify one by name or address (several_found):${list}`,
     );
   }
   const recorder = requestedName === null ? 'No recorder' : `No recorder "${requestedName}"`;

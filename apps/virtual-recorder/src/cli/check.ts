@@ -82,8 +82,8 @@ function formatSummary(report: CheckReport): string {
     : untested.length > 0
       ? `No required clause is violated, but ${untested.length} could not be tested.`
       : 'The recorder meets all required clauses.';
-  const left = report.leftovers.map((leftover) => `Left on the recorder: ${leftover}.`);
-  return [`\n${counts}.`, verdict, ...left].join('\n');
+  const leftovers = report.leftovers.map((leftover) => `Left on the recorder: ${leftover}.`);
+  return [`\n${counts}.`, verdict, ...leftovers].join('\n');
 }
 
 /** Describes why no link was opened, including the system's error message, if any. */

@@ -175,8 +175,8 @@ describe('check', () => {
             PROTOCOL.md#3-a-conversation`,
     );
     const { results } = JSON.parse(json.out) as CheckReport;
-    const broken = results.filter(({ verdict }) => verdict.status === 'broken');
-    expect(broken.map(({ clause }) => clause.id)).toContain('order.before-handshake');
+    const brokenClauses = results.filter(({ verdict }) => verdict.status === 'broken');
+    expect(brokenClauses.map(({ clause }) => clause.id)).toContain('order.before-handshake');
   });
 
   test('keeps its binding in a file for the next check', async () => {
@@ -201,7 +201,7 @@ test('three recorders have separate serial numbers, flash images and phones', as
   );
   const lines: string[] = [];
   createInterface({ input: three.stdout }).on('line', (line) => lines.push(line));
-  await until(() => lines.length === 3, 'three recorders');
+  await until(() => lines.length === 3, 'three recorders are running');
   const recorders = lines.map((line) => line.replace(/.* on /, ''));
   const candidates = await createWebSocketFinder({ recorders }).find();
   const serials = candidates.map(({ deviceId }) => deviceId);
@@ -217,7 +217,7 @@ test('three recorders have separate serial numbers, flash images and phones', as
   for (const url of recorders) {
     const isPending = async () =>
       ((await (await fetch(`${url}/status`)).json()) as { bind: string }).bind === 'waiting';
-    await until(isPending, 'pending bind');
+    await until(isPending, 'a bind is pending');
     const { port } = new URL(url);
     expect((await recorder('confirm', '--port', port)).out).toBe('The recorder is idle.\n');
   }

@@ -207,7 +207,7 @@ describe('control API', () => {
     } as const;
     const again = await until(
       () => finder.reopen(remembered).catch(() => undefined),
-      'the radio to be free',
+      'the radio is free',
     );
     await again.close();
   });
@@ -216,8 +216,8 @@ describe('control API', () => {
     const time = new SteppedClock();
     running.recorder.phoneTime = time;
     const [candidate] = await createWebSocketFinder({ recorders: [running.url] }).find();
-    const silent = await candidate?.connect();
-    const disconnected = new Promise((resolve) => silent?.onClosed(resolve));
+    const silentPhone = await candidate?.connect();
+    const disconnected = new Promise((resolve) => silentPhone?.onClosed(resolve));
     const busy = await candidate?.connect().catch((error: unknown) => error);
     expect((busy as TransportError).code).toBe('recorder_busy');
     time.advanceTo(10_000);
@@ -269,7 +269,7 @@ describe('the process', () => {
       return now.session && now.session.fileSize > 20_000
         ? { ...now, session: now.session }
         : undefined;
-    }, 'recording in flight');
+    }, 'a recording is in progress');
     first.child.kill('SIGKILL');
     await once(first.child, 'exit');
 

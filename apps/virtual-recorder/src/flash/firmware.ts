@@ -1,6 +1,6 @@
 /**
  * Dual-slot (A/B) firmware updates. A new image is written to the inactive slot, and the persistent state switches to
- * that slot only once the image is complete, verified and durable. The recorder can therefore always boot, no matter
+ * that slot only after the image is complete, verified and durable. The recorder can therefore always boot, no matter
  * when an update was interrupted.
  */
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';

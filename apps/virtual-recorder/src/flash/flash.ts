@@ -169,11 +169,11 @@ export class Flash {
   async storeSession(metadata: NewSession, packets: readonly Uint8Array[]): Promise<SessionRecord> {
     const { record, writer } = await this.newSession(metadata, () => {});
     writer.append(packets);
-    const closed = await writer.finish();
+    const contents = await writer.finish();
     return this.recordMutex.run(async () => {
       // A claim during the write only adopted sessions that were listed at that time, so adopt this session here.
       const owner = record.owner ?? this.currentState.binding?.owner ?? null;
-      const storedRecord = { ...record, owner, closed };
+      const storedRecord = { ...record, owner, closed: contents };
       await this.saveRecord(storedRecord);
       return storedRecord;
     });

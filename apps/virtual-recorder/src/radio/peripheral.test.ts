@@ -59,7 +59,7 @@ describe('an unclaimed key', () => {
     await recorder.addSession(voice, metadata);
     const phone = new RawPhone(recorder);
     const bindRequest = await phone.requestBind();
-    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'owner decision');
+    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'the user has decided');
     const channel = await phone.openChannel(bindRequest);
     await recorder.start(note, 'button');
     const again = await phone.send('agreeKey', { publicKey: generateKeyPair().publicKey });
@@ -76,12 +76,12 @@ describe('an unclaimed key', () => {
 describe('a pending bind of version 1', () => {
   test('is canceled when another phone claims the recorder', async () => {
     recorder.faults.bindConfirm = 'button';
-    const old = new RawPhone(recorder);
-    await old.authenticate();
+    const oldPhone = new RawPhone(recorder);
+    await oldPhone.authenticate();
     const phone = new RawPhone(recorder);
     const bindRequest = await phone.requestBind();
     await recorder.shortPress();
-    expect(await old.send('bind', {})).toEqual({ result: 'ok', state: 'waiting' });
+    expect(await oldPhone.send('bind', {})).toEqual({ result: 'ok', state: 'waiting' });
     phone.channel = await phone.openChannel(bindRequest);
     await phone.send('timeSync', { unixTime: 5, timeZone: 0 });
     expect(await phone.send('claim', { ownerTag: tag })).toEqual({ result: 'ok' });
@@ -165,7 +165,7 @@ describe('a handshake', () => {
     const packet = (offset: number) =>
       encodeStream('otaData', { offset, data: new Uint8Array(84) }, sequence);
     await phone.write(packet(0));
-    await until(() => recorder.firmware.nextOffset === 84, 'first packet');
+    await until(() => recorder.firmware.nextOffset === 84, 'the first packet is stored');
     await phone.send('handshake', { minVersion: 1, maxVersion: 1 });
     await phone.write(packet(84));
     await phone.send('handshake', { minVersion: 1, maxVersion: 1 });
@@ -179,7 +179,7 @@ describe('a claim', () => {
     const previousOwner = recorder.ownership.owner;
     const phone = new RawPhone(recorder);
     const bindRequest = await phone.requestBind();
-    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'owner decision');
+    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'the user has decided');
     phone.channel = await phone.openChannel(bindRequest);
     const started = await recorder.start(note, 'button');
     const claim = { ownerTag: tag.map(() => 2) };
@@ -194,10 +194,10 @@ describe('a claim', () => {
   });
 
   test('blocks recordings and other claims while it is being stored', async () => {
-    const by = { medium: 'bluetooth', isTransferring: false } as const;
-    const claimed = recorder.binding.claim(new Uint8Array(32).fill(7), tag, by);
+    const link = { medium: 'bluetooth', isTransferring: false } as const;
+    const claimed = recorder.binding.claim(new Uint8Array(32).fill(7), tag, link);
     expect(await recorder.start(note, 'button')).toEqual({ ok: false, result: 'busy' });
-    expect(await recorder.binding.claim(new Uint8Array(32).fill(8), tag, by)).toEqual({
+    expect(await recorder.binding.claim(new Uint8Array(32).fill(8), tag, link)).toEqual({
       ok: false,
       result: 'busy',
     });
@@ -248,7 +248,7 @@ describe('the authentication timeout', () => {
     time.advanceTo(at * 1000 - 1);
     await new Promise(setImmediate);
   }
-  const waitForEnd = (phone: RawPhone) => until(() => phone.isClosed, 'link close');
+  const waitForEnd = (phone: RawPhone) => until(() => phone.isClosed, 'the link is closed');
 
   test('closes a silent link', async () => {
     const phone = new RawPhone(recorder);
@@ -316,7 +316,7 @@ describe('the authentication timeout', () => {
     const bindRequest = await phone.requestBind();
     await second(59);
     await recorder.shortPress();
-    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'owner decision');
+    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'the user has decided');
     await second(68.9);
     expect(phone.isClosed).toBe(false);
     phone.channel = await phone.openChannel(bindRequest);
@@ -330,7 +330,7 @@ describe('the authentication timeout', () => {
     const phone = new RawPhone(recorder);
     await phone.requestBind();
     await recorder.shortPress();
-    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'owner decision');
+    await until(() => phone.received.some(({ kind }) => kind === 'report'), 'the user has decided');
     await second(10.1);
     await waitForEnd(phone);
   });

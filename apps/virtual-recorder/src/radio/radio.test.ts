@@ -35,7 +35,7 @@ test.each(PAYLOADS)('payload %d uses full notifications and the expected time', 
   const total = payload * 4 * 40 + 7;
   const before = clock.elapsed();
   radio.send(new Uint8Array(total));
-  await until(() => size() === total, 'all bytes');
+  await until(() => size() === total, 'all bytes are received');
   expect(carried.slice(0, -1).every(({ bytes }) => bytes.length === payload)).toBe(true);
   const elapsedMs = (carried.at(-1)?.at ?? 0) - before;
   // Forty full events, and a last one with the remainder.
@@ -45,10 +45,10 @@ test.each(PAYLOADS)('payload %d uses full notifications and the expected time', 
 
 test('an idle radio accumulates no capacity', async () => {
   const { radio, carried, size, clock } = bench(244);
-  await until(() => clock.elapsed() > 1000, 'a second of silence');
+  await until(() => clock.elapsed() > 1000, 'a second of silence has passed');
   const sent = clock.elapsed();
   radio.send(new Uint8Array(244 * 12));
-  await until(() => size() === 244 * 12, 'all bytes');
+  await until(() => size() === 244 * 12, 'all bytes are received');
   // Three events carry the frames. The first event may be due immediately.
   expect((carried.at(-1)?.at ?? 0) - sent).toBeGreaterThanOrEqual(2 * CONNECTION_INTERVAL_MS);
 });
@@ -56,10 +56,10 @@ test('an idle radio accumulates no capacity', async () => {
 test('responses are sent before further stream frames', () => {
   const clock = new SteppedClock();
   const { radio, carried, size } = bench(20, clock);
-  let left = 10;
+  let remaining = 10;
   radio.source = () => {
-    left -= 1;
-    return left >= 0 ? new Uint8Array(40).fill(1) : undefined;
+    remaining -= 1;
+    return remaining >= 0 ? new Uint8Array(40).fill(1) : undefined;
   };
   radio.wake();
   clock.advanceTo(2 * CONNECTION_INTERVAL_MS);
@@ -79,7 +79,7 @@ test('writes are handled at the next connection event, in order', async () => {
   radio.receive(Uint8Array.of(1));
   radio.receive(Uint8Array.of(2));
   expect(received).toEqual([]);
-  await until(() => received.length === 2, 'the writes');
+  await until(() => received.length === 2, 'both writes are received');
   expect(received).toEqual([1, 2]);
 });
 
@@ -89,7 +89,7 @@ test.each([0, 1, 100, 244, 500])(
     const { radio, faults, state, size } = bench(244);
     faults.dropAfterBytes = count;
     radio.send(new Uint8Array(1000));
-    await until(() => state.dropped, 'the drop');
+    await until(() => state.dropped, 'the link is dropped');
     expect(size()).toBe(count);
     expect(faults.dropAfterBytes).toBeUndefined();
   },
@@ -99,7 +99,7 @@ test('a corruption flips one bit at its offset, once', async () => {
   const { radio, faults, carried, size } = bench(20);
   faults.corruptAfterBytes = 45;
   radio.send(new Uint8Array(100));
-  await until(() => size() === 100, 'all bytes');
+  await until(() => size() === 100, 'all bytes are received');
   const all = carried.flatMap(({ bytes }) => [...bytes]);
   expect(all.map((byte, index) => (byte === 0 ? -1 : index)).filter((at) => at >= 0)).toEqual([45]);
 });
@@ -108,7 +108,7 @@ test('a duplication repeats one packet, once', async () => {
   const { radio, faults, carried, size } = bench(20);
   faults.duplicateAfterBytes = 45;
   radio.send(Uint8Array.from({ length: 100 }, (_, index) => index));
-  await until(() => size() === 120, 'all bytes');
+  await until(() => size() === 120, 'all bytes are received');
   const all = carried.flatMap(({ bytes }) => [...bytes]);
   const once = Array.from({ length: 100 }, (_, index) => index);
   expect(all).toEqual([...once.slice(0, 60), ...once.slice(40)]);
@@ -120,7 +120,7 @@ test('a delay preserves order, and a drop follows the delayed packets', async ()
   faults.dropAfterBytes = 1000;
   const before = clock.elapsed();
   radio.send(Uint8Array.from({ length: 2000 }, (_, index) => index));
-  await until(() => state.dropped, 'the drop');
+  await until(() => state.dropped, 'the link is dropped');
   expect(carried[0]?.at).toBeGreaterThanOrEqual(before + 700);
   expect(size()).toBe(1000);
   const all = carried.flatMap(({ bytes }) => [...bytes]);
@@ -131,8 +131,8 @@ test('a phone that does not read stalls the radio without loss', async () => {
   const { radio, state, size, clock } = bench(244);
   state.backlog = 2 ** 30;
   radio.send(new Uint8Array(5000));
-  await until(() => clock.elapsed() > 500, 'half a second');
+  await until(() => clock.elapsed() > 500, 'half a second has passed');
   expect(size()).toBe(0);
   state.backlog = 0;
-  await until(() => size() === 5000, 'all bytes');
+  await until(() => size() === 5000, 'all bytes are received');
 });

@@ -11,7 +11,7 @@ export function connectInMemory(recorder: Recorder, payload: Payload): Transport
   return openMemoryLink(recorder, payload).transport;
 }
 
-/** Connects like {@link connectInMemory}, with a link that can be broken. */
+/** Connects like {@link connectInMemory}, but over a link that can be broken. */
 export function openMemoryLink(
   recorder: Recorder,
   payload: Payload,

@@ -66,12 +66,12 @@ export async function serveSessions(
       response.destroy();
     });
   });
-  let open = 0;
+  let openConnections = 0;
   server.on('connection', (socket) => {
     // Devices that haven't joined can't reach the host, so reset their connections instead of closing them.
     if (!hooks.isReachable()) return socket.resetAndDestroy();
-    hooks.onConnections(++open);
-    socket.once('close', () => hooks.onConnections(--open));
+    hooks.onConnections(++openConnections);
+    socket.once('close', () => hooks.onConnections(--openConnections));
   });
   const protocol = grant.version === 2 ? WIFI_PROTOCOL_2 : WIFI_PROTOCOL;
   const links = new WebSocketServer({

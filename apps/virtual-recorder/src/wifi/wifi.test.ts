@@ -113,7 +113,7 @@ describe('the hotspot', () => {
   test('stops without a device, and Bluetooth returns', async () => {
     const hotspot = await raised([]);
     const since = recorder.clock.elapsed();
-    await until(() => recorder.wifi.status === 'off', 'idle timeout');
+    await until(() => recorder.wifi.status === 'off', 'the hotspot has stopped');
     expect(recorder.clock.elapsed() - since).toBeGreaterThan(HOTSPOT_TIMEOUT_MS - 5000);
     expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(false);
     session = await connect();
@@ -124,7 +124,7 @@ describe('the hotspot', () => {
     const hotspot = await joinHotspot();
     const link = await openWifi(hotspot, { deviceId: 'phone' });
     await link.close();
-    await until(() => recorder.wifi.status === 'off', 'idle timeout');
+    await until(() => recorder.wifi.status === 'off', 'the hotspot has stopped');
     session = await connect();
     expect((await session.status()).recording.state).toBe('idle');
   });
@@ -133,13 +133,16 @@ describe('the hotspot', () => {
     const hotspot = await joinHotspot();
     const link = await openWifi(hotspot, { deviceId: 'phone' });
     const since = recorder.clock.elapsed();
-    await until(() => recorder.clock.elapsed() > since + HOTSPOT_TIMEOUT_MS + 5000, 'a while');
+    await until(
+      () => recorder.clock.elapsed() > since + HOTSPOT_TIMEOUT_MS + 5000,
+      'enough time has passed',
+    );
     expect((await get(hotspot, '/sessions')).status).toBe(200);
     await link.close();
     const { origin, token } = hotspot;
     const headers = { Authorization: `Bearer ${token}` };
     expect((await fetch(`${origin}/done`, { method: 'POST', headers })).status).toBe(204);
-    await until(() => recorder.wifi.status === 'off', 'the end');
+    await until(() => recorder.wifi.status === 'off', 'the hotspot has stopped');
     await expect(get(hotspot, '/sessions')).rejects.toThrow();
   });
 
@@ -173,13 +176,13 @@ describe('the hotspot', () => {
     expect(await Promise.all(statuses)).toEqual([401, 200]);
     expect(servers()).toBe(1);
     await recorder.wifi.stop();
-    await until(() => servers() === 0, 'server shutdown');
+    await until(() => servers() === 0, 'the server has stopped');
   });
 
   test('stays off when it is stopped during its start', async () => {
     await Promise.all([recorder.wifi.startHotspot(null), recorder.wifi.stop()]);
     expect(recorder.wifi.status).toBe('off');
-    await until(() => servers() === 0, 'server shutdown');
+    await until(() => servers() === 0, 'the server has stopped');
   });
 
   test('has a custom password until it is reset', async () => {
@@ -216,9 +219,9 @@ describe('sessions over HTTP', () => {
 
   test.each([
     ['from the middle', 'bytes=1600-', 206, 1600, undefined],
-    ['a part', 'bytes=0-159', 206, 0, 160],
-    ['further than there is', 'bytes=479840-999999', 206, 479_840, 480_000],
-    ['in a way it does not know', 'packets=1-2', 200, 0, undefined],
+    ['in part', 'bytes=0-159', 206, 0, 160],
+    ['up to their end if the range is too long', 'bytes=479840-999999', 206, 479_840, 480_000],
+    ['completely if the range unit is unknown', 'packets=1-2', 200, 0, undefined],
   ])('are read %s', async (_, range, status, from, to) => {
     const hotspot = await joinHotspot();
     const expected = await recorder.flash.read(record.sessionId, 0, 480_000);
@@ -272,7 +275,7 @@ describe('sessions over HTTP', () => {
       await expect(
         response ? response.arrayBuffer() : Promise.reject(new Error('cut')),
       ).rejects.toThrow();
-      await until(() => recorder.wifi.status === 'off', 'the end of the network');
+      await until(() => recorder.wifi.status === 'off', 'the hotspot has stopped');
       session = await connect();
       const parts: Uint8Array[] = [];
       await session.readSession(record.sessionId, 0, {
@@ -381,9 +384,9 @@ describe('a session over HTTP', () => {
       const hotspot = await joinHotspot();
       recorder.faults.wifiVanishAfterBytes = cut;
       const { bytes, chunks, options } = store();
-      const broken = readSessionOverHttp(hotspot, record.sessionId, 0, options);
-      expect(await code(broken)).toBe('link_lost');
-      await until(() => recorder.wifi.status === 'off', 'the end of the network');
+      const brokenRead = readSessionOverHttp(hotspot, record.sessionId, 0, options);
+      expect(await code(brokenRead)).toBe('link_lost');
+      await until(() => recorder.wifi.status === 'off', 'the hotspot has stopped');
       expect(bytes().length % 1600).toBe(0);
       session = await connect();
       await session.readSession(record.sessionId, chunks(), options);
@@ -412,7 +415,7 @@ describe('a session over HTTP', () => {
     expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(false);
     const denied = readSessionOverHttp(hotspot, record.sessionId, chunks(), options);
     expect(await code(denied)).toBe('link_lost');
-    await until(() => recorder.wifi.status === 'off', 'idle timeout');
+    await until(() => recorder.wifi.status === 'off', 'the hotspot has stopped');
     session = await connect();
     expect(chunks()).toBe(100);
     await session.readSession(record.sessionId, 100, options);
@@ -423,7 +426,7 @@ describe('a session over HTTP', () => {
     const { bytes, chunks, options } = store();
     const hotspot = await beginOverBluetooth(100, options);
     const requestedAt = recorder.clock.elapsed();
-    await until(() => recorder.clock.elapsed() >= requestedAt + 30_000, 'half a minute');
+    await until(() => recorder.clock.elapsed() >= requestedAt + 30_000, 'half a minute has passed');
     expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(true);
     await readSessionOverHttp(hotspot, record.sessionId, chunks(), options);
     expect(sha256(bytes())).toBe(record.closed?.sha256);
@@ -507,7 +510,7 @@ describe('a shared network', () => {
     // Operations are serialized: when this one has finished, so have all earlier ones.
     await stepped.wifi.startHotspot(null);
     expect(stepped.wifi.status).toBe('hotspot');
-    await until(() => servers() === 1, 'no server but the hotspot’s');
+    await until(() => servers() === 1, 'only the hotspot’s server is running');
     await stepped.shutDown();
   });
 
@@ -519,7 +522,7 @@ describe('a shared network', () => {
     await session.joinNetwork({ ssid, password });
     await until(
       () => events.some((event) => event.type === 'wifi_changed' && event.state === 'failed'),
-      'the failure',
+      'the failure is reported',
     );
   });
 });

@@ -52,9 +52,9 @@ export class NoiseReducer implements MonoStream {
   #denoise(samples: Int16Array): Int16Array {
     const completeSamples = Math.floor((this.#filled + samples.length) / NOISE_FRAME) * NOISE_FRAME;
     const out = new Int16Array(Math.max(0, completeSamples - this.#samplesToSkip));
-    const skipped = Math.min(this.#samplesToSkip, completeSamples);
-    this.#samplesToSkip -= skipped;
-    let outputIndex = -skipped;
+    const skippedSamples = Math.min(this.#samplesToSkip, completeSamples);
+    this.#samplesToSkip -= skippedSamples;
+    let outputIndex = -skippedSamples;
     for (let offset = 0; offset < samples.length; ) {
       const count = Math.min(NOISE_FRAME - this.#filled, samples.length - offset);
       this.#frame.set(samples.subarray(offset, offset + count), this.#filled);

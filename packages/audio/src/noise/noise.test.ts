@@ -138,9 +138,9 @@ describe('noise reduction', () => {
     fc.assert(
       fc.property(fc.nat(5000), fc.integer({ min: 1, max: 1500 }), (length, part) => {
         const samples = speech.subarray(8000, 8000 + length);
-        const whole = reduceAll(samples);
-        expect(whole.length).toBe(length);
-        expect(reduceAll(samples, part)).toEqual(whole);
+        const complete = reduceAll(samples);
+        expect(complete.length).toBe(length);
+        expect(reduceAll(samples, part)).toEqual(complete);
       }),
       { numRuns: 40 },
     );

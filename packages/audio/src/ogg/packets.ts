@@ -4,7 +4,7 @@ import { FLAG_CONTINUED, type ReadPage } from './page.ts';
 
 /**
  * Maximum size of an audio packet in bytes, for both the demuxers and the decoder. Streams with larger packets are
- * rejected. The largest Opus frame has 1275 bytes (RFC 6716, 3.2.1).
+ * rejected. The largest Opus frame is 1275 bytes long (RFC 6716, 3.2.1).
  */
 export const MAX_PACKET_BYTES = 1_500;
 

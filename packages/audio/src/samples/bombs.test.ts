@@ -75,8 +75,8 @@ describe('OggOpusReader', () => {
   it('rejects too many pages in which no packet ends', () => {
     const reader = new OggOpusReader();
     reader.push(new Uint8Array(Buffer.concat(createHeaders())));
-    const empty = createPage(2, -1, []);
-    const many = new Uint8Array(Buffer.concat(Array.from({ length: 2000 }, () => empty)));
+    const emptyPage = createPage(2, -1, []);
+    const many = new Uint8Array(Buffer.concat(Array.from({ length: 2000 }, () => emptyPage)));
     expect(() => reader.push(many)).toThrow(/page-corrupt/);
   });
 

@@ -58,7 +58,7 @@ const layouts: readonly ChunkLayout[] = [
   },
 ];
 
-/** Number of bytes {@link findLayout} needs. */
+/** Number of bytes that {@link findLayout} needs. */
 export const LAYOUT_BYTES = 28;
 
 /** Returns the layout of a file from its first bytes, or null if the format isn't supported. */

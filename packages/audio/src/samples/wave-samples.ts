@@ -115,9 +115,9 @@ export class WaveSamples implements SampleReader {
 
   /** Reads the next part of the file before the data. @returns true if another part can be read */
   #readPart(): boolean {
-    const skipped = Math.min(this.#bytesToSkip, this.#unread.length);
-    this.#discard(skipped);
-    this.#bytesToSkip -= skipped;
+    const skippedBytes = Math.min(this.#bytesToSkip, this.#unread.length);
+    this.#discard(skippedBytes);
+    this.#bytesToSkip -= skippedBytes;
     if (this.#bytesToSkip > 0) return false;
     return this.#root ? this.#readChunk(this.#root) : this.#readRoot();
   }
@@ -164,9 +164,9 @@ export class WaveSamples implements SampleReader {
   *#readData(data: Data): Generator<Int16Array> {
     const { encoding, channels } = data.format;
     const frameBytes = encoding.bytes * channels;
-    const skipped = Math.min(this.#bytesToSkip, this.#unread.length);
-    this.#discard(skipped);
-    this.#bytesToSkip -= skipped;
+    const skippedBytes = Math.min(this.#bytesToSkip, this.#unread.length);
+    this.#discard(skippedBytes);
+    this.#bytesToSkip -= skippedBytes;
     if (this.#bytesToSkip > 0) return;
     for (;;) {
       const completeFrames = Math.floor(

@@ -6,7 +6,9 @@ import { tagWave } from './wave-tags.ts';
 
 export type { AudioTags, TaggedBeginning } from './text.ts';
 
-/** Number of bytes of a file {@link tagAudio} needs. In nearly all files, the metadata ends earlier. */
+/**
+ * Number of bytes that {@link tagAudio} needs from the start of a file. In nearly all files, the metadata ends earlier.
+ */
 export const TAG_SCAN_BYTES = 256 * 1024;
 
 /**

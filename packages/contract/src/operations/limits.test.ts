@@ -6,7 +6,7 @@ import { exceededByChange, exceededByEdit } from './limits.ts';
 
 const { recording, paragraph, setting, vocabulary } = limits;
 const text = (length: number) => 'x'.repeat(length);
-const place = { latitude: 48, longitude: 9 };
+const coordinates = { latitude: 48, longitude: 9 };
 
 /**
  * The parts of edits that have a limit: name, maximum size, a function that creates an edit, and the limit it exceeds.
@@ -22,7 +22,7 @@ const sized: [string, number, (size: number) => object, string][] = [
   [
     'place name',
     recording.nameMaxLength,
-    (n) => ({ type: 'recording.place', place: { ...place, name: text(n) } }),
+    (n) => ({ type: 'recording.place', place: { ...coordinates, name: text(n) } }),
     'text',
   ],
   [

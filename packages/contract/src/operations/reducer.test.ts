@@ -12,7 +12,7 @@ const note = fc.record({ id: name, time: fc.nat(3), text });
 
 const change = { kind: fc.constant('edit' as const), text, time: fc.nat(3) };
 
-const empty: EditedFields = {
+const emptyFields: EditedFields = {
   tags: [],
   words: [],
   markers: [],
@@ -96,17 +96,17 @@ describe('editRecording', () => {
   it.each(['Anna', 'Ben', ''])('resolves the name proposed for a speaker with “%s”', (name) => {
     const proposals = { 1: 'Anna', 2: 'Ben' };
     const edit = { type: 'recording.speaker' as const, recording, speaker: '1', name };
-    expect(editRecording({ ...empty, proposals }, edit)).toEqual({
+    expect(editRecording({ ...emptyFields, proposals }, edit)).toEqual({
       speakers: name === '' ? {} : { 1: name },
       proposals: { 2: 'Ben' },
     });
   });
 
   it('dismisses the name proposed for a speaker', () => {
-    const before = { ...empty, speakers: { 1: 'Anna' }, proposals: { 1: 'Ann', 2: 'Ben' } };
+    const before = { ...emptyFields, speakers: { 1: 'Anna' }, proposals: { 1: 'Ann', 2: 'Ben' } };
     const edit = { type: 'recording.dismissProposal' as const, recording, speaker: '1' };
     expect(editRecording(before, edit)).toEqual({ proposals: { 2: 'Ben' } });
-    expect(editRecording(empty, edit)).toEqual({});
+    expect(editRecording(emptyFields, edit)).toEqual({});
   });
 
   it('keeps tags, markers and notes unique, and markers and notes sorted by time', () => {
@@ -125,7 +125,7 @@ describe('editRecording', () => {
 
   it('restores a dismissed change', () => {
     const item = { id: 'a', kind: 'edit' as const, text: 'We met Meier.', time: 1 };
-    const before = { ...empty, unplaced: [item] };
+    const before = { ...emptyFields, unplaced: [item] };
     const dismissal = { type: 'recording.dismiss' as const, recording, item: 'a' };
     const after = { ...before, ...editRecording(before, dismissal) };
     expect(after.unplaced).toEqual([]);
@@ -134,7 +134,7 @@ describe('editRecording', () => {
   });
 
   it('trims names and tags, and sets flags', () => {
-    const before = { ...empty, tags: ['b'] };
+    const before = { ...emptyFields, tags: ['b'] };
     const edit = (rest: object) => editRecording(before, { recording, ...rest } as RecordingEdit);
     expect(edit({ type: 'recording.rename', name: ' Choir ' })).toEqual({ name: 'Choir' });
     expect(edit({ type: 'recording.tag', tag: ' a ', on: true })).toEqual({ tags: ['b', 'a'] });

@@ -1,6 +1,6 @@
 /** Finds names in texts of all ten languages, as whole words. */
 
-/** A name's position in a text. */
+/** A name's position in the text. */
 export interface FoundName {
   readonly name: string;
   readonly start: number;
@@ -28,7 +28,7 @@ const KOREAN_ENDING =
   /^(?:님|씨)?(?:은|는|이|가|을|를|과|와|으로|로|의|에게서|에게|께서|께|한테|도|만|이나|나|부터|까지|처럼|보다|이랑|랑)?(?!\p{Script=Hangul})/u;
 
 /**
- * Finds names in a text as whole words, without overlaps. If several names match at the same position, the longest
+ * Finds names in text as whole words, without overlaps. If several names match at the same position, the longest
  * wins. Case-sensitive, because many names are ordinary words in lower case. Inflected names aren't found.
  */
 export function findNames(text: string, names: readonly string[]): FoundName[] {
@@ -79,7 +79,7 @@ const particlePairs: readonly (readonly [afterConsonant: string, afterVowel: str
   ['으로', '로'],
 ];
 
-/** Adapts the Korean particle at the start of a text to the name before it. Returns all other texts unchanged. */
+/** Adapts the Korean particle at the start of a string to the name before it. Returns all other strings unchanged. */
 export function adaptParticle(text: string, name: string): string {
   if (!HANGUL.test(text[0] ?? '')) return text;
   const ending = finalSound(name);

@@ -206,10 +206,10 @@ describe('nameSpeakers', () => {
   });
 
   it('doesn’t change texts without references, even if they contain a name', () => {
-    const spoken = { ...item('needs-1', 'p1', ['Anna needs help']) };
-    const summary = createSummary({ needs: [spoken] }, { keywords: ['Anna'] });
+    const spokenItem = { ...item('needs-1', 'p1', ['Anna needs help']) };
+    const summary = createSummary({ needs: [spokenItem] }, { keywords: ['Anna'] });
     const result = nameSpeakers(summary, current({ 1: 'Annabel', 2: 'Ben' }));
-    expect(result.document?.needs).toEqual([spoken]);
+    expect(result.document?.needs).toEqual([spokenItem]);
     expect(result.keywords).toEqual(['Anna']);
   });
 
@@ -278,11 +278,11 @@ describe('texts that differ only in the names', () => {
     paragraph_id,
     start_time: 0,
   });
-  const spoken = 'p4';
+  const spokenParagraph = 'p4';
 
   /** Returns a summary with each kind of text once per speaker, all based on the same paragraphs. */
   function alike(): Summary {
-    const paragraphs = ['p1', spoken];
+    const paragraphs = ['p1', spokenParagraph];
     const items = paragraphs.flatMap((paragraph) =>
       labels.map((label) => item(`general-${paragraph}-${label}`, label, paragraph)),
     );
@@ -308,7 +308,7 @@ describe('texts that differ only in the names', () => {
     };
     const labelsByName = new Map(labels.map((label) => [firstNames[label], label]));
     const references = divideTexts(texts, Object.values(firstNames), (name, place) =>
-      place.paragraph_id === spoken ? null : (labelsByName.get(name) ?? null),
+      place.paragraph_id === spokenParagraph ? null : (labelsByName.get(name) ?? null),
     );
     const mindMap = [
       { id: 'root', parentid: '', topic: texts.title },

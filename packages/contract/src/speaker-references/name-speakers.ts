@@ -87,13 +87,13 @@ export function nameSpeakers<Texts extends Summary>(
   };
 }
 
-/** Returns a text with the current names of its speakers. */
+/** Returns text with the current names of its speakers. */
 type Rename = (place: string, text: string) => string;
 
 const join = ({ parts }: NamedText) =>
   parts.map((part) => (typeof part === 'string' ? part : part.name)).join('');
 
-/** Replaces the speaker names in a text. Adapts the Korean particle after each changed name. */
+/** Replaces the speaker names in text. Adapts the Korean particle after each changed name. */
 function nameText(text: NamedText, findName: (speaker: string) => string): NamedText {
   let previous: { readonly from: string; readonly to: string } | null = null;
   const parts = text.parts.map((part) => {
@@ -122,8 +122,8 @@ function renameNodes(
     if (nodeId && !places.has(nodeId)) places.set(nodeId, textPlace(place));
   }
   return nodes.map((node) => {
-    const place = places.get(node.id);
-    return place === undefined ? node : { ...node, topic: rename(place, node.topic) };
+    const path = places.get(node.id);
+    return path === undefined ? node : { ...node, topic: rename(path, node.topic) };
   });
 }
 
@@ -187,7 +187,8 @@ class CurrentLabels {
 
 /**
  * Creates references for a document from an older server, which stored none. Those servers gave the language model only
- * the labels of unnamed speakers, so default names can be recognized. Names the speakers had at that time are unknown.
+ * the labels of unnamed speakers, so default names can be recognized. The names that the speakers had at that time are
+ * unknown.
  */
 function defaultReferences(
   summary: SummaryTexts,

@@ -13,7 +13,7 @@ export interface SummaryTexts {
   readonly document: SummaryDocument | null;
 }
 
-/** A text in a summary. */
+/** A piece of text in a summary. */
 export interface PlacedText {
   /**
    * Identifies the text within the summary by position. Independent of the content, so it's stable when names change.
@@ -21,41 +21,44 @@ export interface PlacedText {
   readonly place: string;
   readonly text: string;
   readonly paragraph_id: string | null;
-  /** True for keywords and assignees, where a speaker's name is usually the whole text. */
-  readonly whole: boolean;
+  /** True for keywords and assignees, whose text is usually just a name. */
+  readonly isWholeName: boolean;
 }
 
 /**
- * Returns the speaker that a name in a text refers to, or null if the name may refer to someone else, or may be a quote
- * from the recording.
+ * Returns the speaker that a name in the text refers to, or null if the name may refer to someone else, or may be a
+ * quote from the recording.
  */
-export type Attribute = (name: string, place: PlacedText) => string | null;
+export type ResolveSpeaker = (name: string, text: PlacedText) => string | null;
 
-/** True for default names that are ordinary words, such as "Me". These are found only in texts that are just a name. */
+/**
+ * True for default names that are ordinary words, such as "Me". Such names are matched only in texts that consist of
+ * nothing else.
+ */
 export const isOrdinaryWord = (name: string, language: string) =>
   callLabels.some((label) => defaultSpeakerName(label, language) === name);
 
-/** Returns a summary's texts that may name speakers. */
+/** Returns the parts of a summary that may name speakers. */
 function placedTexts({ title, brief, summary, keywords, document }: SummaryTexts): PlacedText[] {
   const items = collectItems(document);
   const points = document?.structures.general?.sections.flatMap((section) => section.items) ?? [];
   // A line of the summary usually equals the item at the same position in the general structure.
   const findItem = (line: string, index: number) =>
     [points[index], ...items].find((item) => item?.text === line);
-  const unplaced = { paragraph_id: null, whole: false };
+  const noParagraph = { paragraph_id: null, isWholeName: false };
   return [
-    { place: 'title', text: title, ...unplaced },
-    { place: 'brief', text: brief, ...unplaced },
+    { place: 'title', text: title, ...noParagraph },
+    { place: 'brief', text: brief, ...noParagraph },
     ...summary.split('\n').map((text, index): PlacedText => {
       const paragraph_id = findItem(text, index)?.paragraph_id ?? null;
-      return { place: linePlace(index), text, paragraph_id, whole: false };
+      return { place: linePlace(index), text, paragraph_id, isWholeName: false };
     }),
     ...keywords.map((text, index): PlacedText => {
-      return { place: keywordPlace(index), text, paragraph_id: null, whole: true };
+      return { place: keywordPlace(index), text, paragraph_id: null, isWholeName: true };
     }),
     ...items.flatMap(({ place, text, who, paragraph_id }): PlacedText[] => [
-      { place: textPlace(place), text, paragraph_id, whole: false },
-      ...(who ? [{ place: assigneePlace(place), text: who, paragraph_id, whole: true }] : []),
+      { place: textPlace(place), text, paragraph_id, isWholeName: false },
+      ...(who ? [{ place: assigneePlace(place), text: who, paragraph_id, isWholeName: true }] : []),
     ]),
   ];
 }
@@ -109,43 +112,47 @@ function isItem(value: object): value is PlacedItem {
 export function divideTexts(
   texts: SummaryTexts,
   names: readonly string[],
-  attribute: Attribute,
+  resolveSpeaker: ResolveSpeaker,
 ): SpeakerReferences['texts'] {
   const language = texts.document?.language ?? '';
   const divided: SpeakerReferences['texts'] = [];
-  for (const [place, ...duplicates] of groupEqual(placedTexts(texts))) {
-    const { text, paragraph_id } = place;
+  for (const [first, ...duplicates] of groupEqual(placedTexts(texts))) {
+    const { text, paragraph_id } = first;
     const parts: SpeakerReferences['texts'][number]['parts'] = [];
-    let rest = 0;
-    for (const { name, start, end } of findNamesIn(place, names, language)) {
-      const speaker = attribute(name, place);
+    let lastEnd = 0;
+    for (const { name, start, end } of findNamesIn(first, names, language)) {
+      const speaker = resolveSpeaker(name, first);
       if (speaker === null) continue;
-      if (start > rest) parts.push(text.slice(rest, start));
+      if (start > lastEnd) parts.push(text.slice(lastEnd, start));
       parts.push({ speaker, name });
-      rest = end;
+      lastEnd = end;
     }
     if (parts.length === 0) continue;
-    if (rest < text.length) parts.push(text.slice(rest));
-    const places = [place, ...duplicates].map((each) => each.place);
+    if (lastEnd < text.length) parts.push(text.slice(lastEnd));
+    const places = [first, ...duplicates].map(({ place }) => place);
     divided.push({ ...(paragraph_id !== null && { paragraph_id }), places, parts });
   }
   return divided;
 }
 
 /** Groups identical texts based on the same paragraph. Their names refer to the same speakers. */
-function groupEqual(places: readonly PlacedText[]): [PlacedText, ...PlacedText[]][] {
+function groupEqual(texts: readonly PlacedText[]): [PlacedText, ...PlacedText[]][] {
   const groups = new Map<string, [PlacedText, ...PlacedText[]]>();
-  for (const place of places) {
-    const key = JSON.stringify([place.whole, place.paragraph_id, place.text]);
+  for (const text of texts) {
+    const key = JSON.stringify([text.isWholeName, text.paragraph_id, text.text]);
     const group = groups.get(key);
-    if (group) group.push(place);
-    else groups.set(key, [place]);
+    if (group) group.push(text);
+    else groups.set(key, [text]);
   }
   return [...groups.values()];
 }
 
-function findNamesIn({ text, whole }: PlacedText, names: readonly string[], language: string) {
-  if (whole && names.includes(text)) return [{ name: text, start: 0, end: text.length }];
+function findNamesIn(
+  { text, isWholeName }: PlacedText,
+  names: readonly string[],
+  language: string,
+) {
+  if (isWholeName && names.includes(text)) return [{ name: text, start: 0, end: text.length }];
   return findNames(
     text,
     names.filter((name) => !isOrdinaryWord(name, language)),

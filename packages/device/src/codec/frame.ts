@@ -204,9 +204,9 @@ export class FrameDecoder {
 
   private skipToMarker(): void {
     while (this.pending > 0) {
-      const first = this.buffer[this.start] === SYNC_MARKER[0];
-      const second = this.pending === 1 || this.buffer[this.start + 1] === SYNC_MARKER[1];
-      if (first && second) return;
+      const matchesFirst = this.buffer[this.start] === SYNC_MARKER[0];
+      const matchesSecond = this.pending === 1 || this.buffer[this.start + 1] === SYNC_MARKER[1];
+      if (matchesFirst && matchesSecond) return;
       this.skip(1);
     }
   }

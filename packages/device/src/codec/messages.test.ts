@@ -127,8 +127,8 @@ test.each(commandNames)('reports a truncated request or response %s as malformed
 
 test('ignores unknown trailing fields', () => {
   const known = decodeOnlyFrame(encodeResponse('recordEnd', { sessionId: 3, fileSize: 480 }, 1));
-  const longer = { ...known, payload: Uint8Array.of(...known.payload, 1, 2, 3) };
-  expect(decodeResponse('recordEnd', decodeOnlyFrame(encodeFrame(longer)))).toEqual({
+  const extended = { ...known, payload: Uint8Array.of(...known.payload, 1, 2, 3) };
+  expect(decodeResponse('recordEnd', decodeOnlyFrame(encodeFrame(extended)))).toEqual({
     kind: 'ok',
     value: { sessionId: 3, fileSize: 480 },
   });

@@ -38,8 +38,7 @@ export const CHALLENGE_LENGTH = 32;
 /** Size of an Ed25519 signature (RFC 8032) in bytes. */
 const SIGNATURE_LENGTH = 64;
 /**
- * Maximum number of log entries in a response. Including its frame, such a response has 175 bytes, which fit in a
- * single notification even on older iPhones (182 bytes at most).
+ * Maximum number of log entries in a response. Including its frame, such a response is 175 bytes long, so it fits in a single notification even on older iPhones (182 bytes at most).
  */
 export const MAX_OPERATIONS = 16;
 

@@ -107,7 +107,7 @@ test(`decodes the valid frame after each of ${FRAMES.toLocaleString('en')} damag
   const asText = (bytes: Uint8Array) => String.fromCharCode(...bytes);
   const sentFrames = new Set(pool.map(asText));
   const decoder = new FrameDecoder();
-  let lost = 0;
+  let lostCount = 0;
   const forged = new Set<string>();
   let survived = 0;
   for (let round = 0; round < FRAMES; round++) {
@@ -131,10 +131,10 @@ test(`decodes the valid frame after each of ${FRAMES.toLocaleString('en')} damag
       decoded?.ok && decoded.request.name === 'status' && last?.sequence === (round & 0xffff);
     if (!isGood && last && !sentFrames.has(asText(encodeFrame(last))))
       forged.add(asText(encodeFrame(last)));
-    else if (!isGood) lost += 1;
+    else if (!isGood) lostCount += 1;
     survived += frames.length - 1;
   }
-  expect({ lost, pending: decoder.pending }).toEqual({ lost: 0, pending: 0 });
+  expect({ lost: lostCount, pending: decoder.pending }).toEqual({ lost: 0, pending: 0 });
   expect(forged.size).toBeLessThanOrEqual(MAX_FORGED);
   // Check that the input isn't just noise: some damaged frames must still be valid.
   expect(survived).toBeGreaterThan(0);

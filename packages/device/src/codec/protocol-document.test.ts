@@ -170,9 +170,9 @@ function rowsUnder(readSection: string, title: string | undefined): string[][] {
 function readSection(heading: string): string {
   const start = page.indexOf(`${heading}\n`);
   if (start === -1) throw new Error(`no section "${heading}"`);
-  const rest = page.slice(start + heading.length);
-  const end = rest.search(/\n#{2,4} /);
-  return end === -1 ? rest : rest.slice(0, end + 1);
+  const remainder = page.slice(start + heading.length);
+  const end = remainder.search(/\n#{2,4} /);
+  return end === -1 ? remainder : remainder.slice(0, end + 1);
 }
 
 function expectTableToMatch(rows: string[][], layout: Layout, firstOffset: number): void {

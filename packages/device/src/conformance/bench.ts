@@ -43,7 +43,7 @@ export interface CheckNetwork {
 export interface BenchOptions {
   /** @throws {TransportError} `recorder_busy` if another phone is connected, `connect_failed` */
   connect(): Promise<Transport>;
-  /** Whether `connect` reaches the recorder while a link is open, as a second phone. */
+  /** Whether `connect` can attempt a second link, as a second phone, while one is open. */
   readonly hasSecondPhone: boolean;
   /**
    * Requests the advertisement, in the JSON format of a software recorder. Rejects if there is none. Called only while

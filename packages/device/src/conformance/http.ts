@@ -57,18 +57,18 @@ export async function readOverHttp(endpoint: CheckEndpoint, token: string, sessi
       bytes: response.bytes,
     };
   };
-  const whole = await read('bytes=0-', 206);
-  const size = whole.bytes.length;
-  expectEqual('Content-Range', whole.range, `bytes 0-${size - 1}/${size}`);
-  expectEqual('ETag', whole.hash, `"${toHex(sha256(whole.bytes))}"`);
+  const completeFile = await read('bytes=0-', 206);
+  const size = completeFile.bytes.length;
+  expectEqual('Content-Range', completeFile.range, `bytes 0-${size - 1}/${size}`);
+  expectEqual('ETag', completeFile.hash, `"${toHex(sha256(completeFile.bytes))}"`);
   const middle = Math.floor(size / 2);
   const half = await read(`bytes=${middle}-`, 206);
   expectEqual('Content-Range', half.range, `bytes ${middle}-${size - 1}/${size}`);
-  expectEqual('the second half', toHex(half.bytes), toHex(whole.bytes.subarray(middle)));
+  expectEqual('the second half', toHex(half.bytes), toHex(completeFile.bytes.subarray(middle)));
   const end = await read(`bytes=${size}-`, 416);
   expectEqual('Content-Range beyond the end', end.range, `bytes */${size}`);
-  expectEqual('ETag beyond the end', end.hash, whole.hash);
-  return { size, hash: toHex(sha256(whole.bytes)) };
+  expectEqual('ETag beyond the end', end.hash, completeFile.hash);
+  return { size, hash: toHex(sha256(completeFile.bytes)) };
 }
 
 /** An entry of the list of sessions over HTTP. */

@@ -1,6 +1,6 @@
 /** Reads JSON from recorders, which may be invalid. */
 
-/** Parses a text. @returns undefined if it isn't JSON */
+/** Parses a string. @returns undefined if it isn't JSON */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

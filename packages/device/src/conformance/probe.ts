@@ -70,7 +70,7 @@ export class Probe {
   /** All received frames, opened, oldest first. */
   readonly received: Frame[] = [];
   /** Versions and flags of the received frames before they were opened. */
-  readonly receivedHeads = new Set<number>();
+  readonly receivedVersionBytes = new Set<number>();
   /** Size of the largest notification, in bytes. */
   largestNotification = 0;
   /** True if a frame received over the channel wasn't a valid record. */
@@ -78,7 +78,7 @@ export class Probe {
   isClosed = false;
   /** Maximum number of bytes per write. */
   partSize: number = MIN_PAYLOAD_SIZE;
-  /** The payload size of the handshake, in bytes. */
+  /** The payload size from the handshake, in bytes. */
   payloadSize: number | undefined;
   private sequence: number;
   private nextWriteAt = 0;
@@ -305,7 +305,7 @@ export class Probe {
       const watch = () => {
         const found = find();
         if (found !== undefined) settle(() => resolve(found));
-        else if (this.isClosed) fail('the end of the link');
+        else if (this.isClosed) fail('the link was closed');
       };
       const cancelTimeout = this.timing.clock.after(timeoutMs, () =>
         fail(`nothing within ${timeoutMs / 1000} s`),
@@ -376,7 +376,7 @@ export class Probe {
   private handleBytes(bytes: Uint8Array): void {
     this.largestNotification = Math.max(this.largestNotification, bytes.length);
     for (const frame of this.decoder.push(bytes)) {
-      this.receivedHeads.add((frame.version << 4) | frame.flags);
+      this.receivedVersionBytes.add((frame.version << 4) | frame.flags);
       const opened = this.channel ? this.channel.open(frame) : frame;
       if (opened) this.received.push(opened);
       else this.hasInvalidRecord = true;

@@ -14,7 +14,7 @@ class Walker {
     this.offset = offset;
   }
 
-  /** Returns descriptions of the undefined values of the fields. */
+  /** Returns descriptions of the undefined values in the fields. */
   walk(layout: Layout): string[] {
     return Object.entries(layout).flatMap(([name, field]) => this.inspect(name, field));
   }

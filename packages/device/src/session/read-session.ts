@@ -1,5 +1,5 @@
 /**
- * Reads a session as a windowed stream of chunks, passed to the caller in order. A chunk is acknowledged only once the
+ * Reads a session as a windowed stream of chunks, passed to the caller in order. A chunk is acknowledged only after the
  * caller has stored it, and requested again if it was damaged in transit.
  */
 import type { Clock } from '../clock.ts';

@@ -161,16 +161,16 @@ describe('requests', () => {
 
   test('time out after 5 s and ignore a late response', async () => {
     const session = await open();
-    let late = 0;
+    let lateSequence = 0;
     recorder.answer = (_, sequence) => {
-      late = sequence;
+      lateSequence = sequence;
       return undefined;
     };
     const stopping = session.stopRecording();
     expect(await errorCode(stopping, 6000)).toBe('timeout');
     recorder.answer = () => ({ sessionId: 9, fileSize: 320 });
     const second = session.stopRecording();
-    recorder.send(encodeResponse('recordEnd', { sessionId: 1, fileSize: 160 }, late));
+    recorder.send(encodeResponse('recordEnd', { sessionId: 1, fileSize: 160 }, lateSequence));
     await clock.advance(300);
     expect(await second).toEqual({ sessionId: 9, fileSize: 320 });
   });
@@ -316,8 +316,8 @@ describe('session list', () => {
     const all = Array.from({ length: 16 }, (_, index) => createItem(index + 1));
     recorder.answer = (request) => {
       if (request.name !== 'sessionList') return undefined;
-      const later = all.filter(({ sessionId }) => sessionId > request.value.afterSessionId);
-      return { more: later.length > 7, items: later.slice(0, 7) };
+      const laterSessions = all.filter(({ sessionId }) => sessionId > request.value.afterSessionId);
+      return { more: laterSessions.length > 7, items: laterSessions.slice(0, 7) };
     };
     const listing = session.listSessions();
     await clock.advance(2000);
@@ -372,12 +372,12 @@ describe('binding', () => {
   test('waits for the confirmation', async () => {
     const session = await open();
     recorder.answer = () => ({ state: 'waiting' });
-    let bound = false;
+    let isBound = false;
     const binding = session.bind().then(() => {
-      bound = true;
+      isBound = true;
     });
     await clock.advance(20_000);
-    expect(bound).toBe(false);
+    expect(isBound).toBe(false);
     sendBindReport(true);
     await binding;
   });

@@ -10,7 +10,7 @@ export type Candidates = { readonly query: string; readonly pages: number };
 /** The number of matching pages above which scanning the recordings, newest first, is faster than using the index. */
 export const SCAN_THRESHOLD = 1500;
 
-/** Maximum number of trigrams in a query. More trigrams hardly narrow the result and take longer to read. */
+/** Maximum number of trigrams in a query. More trigrams barely narrow the result and take longer to read. */
 const MAX_TRIGRAMS = 8;
 
 /** Maximum number of trigrams that start with a short word. A word with more occurs almost everywhere. */

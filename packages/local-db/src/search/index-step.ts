@@ -23,11 +23,11 @@ type Page = { readonly record: string; readonly page: number; readonly lines: re
  * committed.
  */
 export async function indexStep(database: SqlDatabase): Promise<Statement[]> {
-  const stale = await database.query(
+  const stalePages = await database.query(
     `select record_id, page from search_stale order by record_id, page limit ${STEP_PAGES}`,
   );
-  if (stale.length === 0) return [];
-  const keys = JSON.stringify(stale.map(({ record_id, page }) => [record_id, page]));
+  if (stalePages.length === 0) return [];
+  const keys = JSON.stringify(stalePages.map(({ record_id, page }) => [record_id, page]));
   const pages = [
     ...(await readMetadataPages(database, keys)),
     ...(await readTranscriptPages(database, keys)),
@@ -42,7 +42,7 @@ export async function indexStep(database: SqlDatabase): Promise<Statement[]> {
         [record, page, lines.map((line) => fold(line) + LINE_END).join('')],
       ],
     ),
-    ...stale.flatMap(({ record_id, page }): Statement[] => {
+    ...stalePages.flatMap(({ record_id, page }): Statement[] => {
       const key: SqlValue[] = [text(record_id), number(page)];
       const where = 'where record_id = ? and page = ?';
       return [

@@ -173,11 +173,11 @@ describe('createSearchStore', () => {
       [],
       ['r1'],
     ]);
-    const later = {
+    const laterResults = {
       created_at: '2026-02-01T00:00:00.000Z',
       paragraphs: [{ ...createParagraph('Spoken again.', 0), id: 'q0' }],
     };
-    await records.storeResults('r1', createResults('t2', [], later));
+    await records.storeResults('r1', createResults('t2', [], laterResults));
     expect([await searchIds(stores, 'last'), await searchIds(stores, 'again')]).toEqual([
       [],
       ['r1'],
@@ -310,10 +310,12 @@ describe('searching random recordings', () => {
             }
             const recording = `r${currentStep.nth}`;
             if (currentStep.kind === 'transcribe') {
-              const later = { created_at: new Date(Date.UTC(2026, 1, 1, stepIndex)).toISOString() };
+              const createdAt = {
+                created_at: new Date(Date.UTC(2026, 1, 1, stepIndex)).toISOString(),
+              };
               await records.storeResults(
                 recording,
-                createResults(`t${stepIndex}`, currentStep.texts, later),
+                createResults(`t${stepIndex}`, currentStep.texts, createdAt),
               );
             } else if (currentStep.kind === 'edit') {
               const which = { recording, paragraph: `p${currentStep.at}` };

@@ -16,8 +16,8 @@ import { indexStep, metadataTexts, splitLines } from './index-step.ts';
 import { METADATA_PAGE, metadataColumns, PAGE_PARAGRAPHS } from './schema.ts';
 
 /**
- * Maximum number of words in a query; the same limit as on the server. More words hardly narrow the result, and each
- * takes a scan.
+ * Maximum number of words in a query; the same limit as on the server. More words barely narrow the results, and each
+ * requires a scan.
  */
 const MAX_WORDS = 8;
 
@@ -65,7 +65,7 @@ export function createSearchStore(database: SqlDatabase, commits: Commits): Sear
   };
 }
 
-const pageHas = `exists (select 1 from search_page
+const pageContainsWord = `exists (select 1 from search_page
   where record_id = record.id and instr(folded, ?) > 0)`;
 
 /** Finds the recordings outside the recycle bin that contain all words, newest first. */
@@ -81,9 +81,9 @@ async function findIds(
     if (candidates && candidates.pages < rarest.pages) rarest = { word, ...candidates };
     if (rarest.pages === 0) return [];
   }
-  const otherMatches = words.filter((word) => word !== rarest.word);
+  const otherWords = words.filter((word) => word !== rarest.word);
   const values: SqlValue[] = [uid];
-  const conditions = otherMatches.map(() => pageHas);
+  const conditions = otherWords.map(() => pageContainsWord);
   if (rarest.word !== '') {
     conditions.unshift(`id in (
       select record_id from search_page
@@ -95,7 +95,7 @@ async function findIds(
     `select id from record where uid = ? and is_del = ${isDel.kept}
        and ${conditions.join(' and ')}
      order by create_date desc, id limit ${limit}`,
-    [...values, ...otherMatches],
+    [...values, ...otherWords],
   );
   return rows.map(({ id }) => text(id));
 }
@@ -168,8 +168,8 @@ async function findTranscriptMatches(
     const id = text(record_id);
     const lineOrdinals = ordinals.get(id) ?? [];
     ordinals.set(id, lineOrdinals);
-    for (const [line, transcriptMatches] of splitLines(text(folded)).entries()) {
-      if (words.some((word) => transcriptMatches.includes(word))) {
+    for (const [line, lineText] of splitLines(text(folded)).entries()) {
+      if (words.some((word) => lineText.includes(word))) {
         lineOrdinals.push(number(page) * PAGE_PARAGRAPHS + line);
       }
     }
@@ -195,8 +195,8 @@ async function findTranscriptMatches(
       count: ordinals.get(record)?.length ?? 0,
     };
     matchesById.set(record, entry);
-    // The paragraph was edited after its page was indexed and no longer matches. The stale page will be indexed again.
     const [hit] = findSpans(content, words);
+    // Without a hit, the paragraph was edited after its page was indexed. The stale page will be indexed again.
     if (!hit) continue;
     entry.texts.push({
       where: 'paragraph',

@@ -32,7 +32,7 @@ export function shownColumn(column: string): string {
   return isNamingColumn(column) ? `${shownSql(column)} as ${column}` : column;
 }
 
-/** Returns the SQL expression for a text with the current speaker names. */
+/** Returns the SQL expression for text with the current speaker names. */
 export function shownSql(column: NamingColumn): string {
   const operator = namingColumns[column] === 'json' ? '->' : '->>';
   return `coalesce(named ${operator} '$.${column}', ${column})`;

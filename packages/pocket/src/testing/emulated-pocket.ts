@@ -233,7 +233,7 @@ function formatDate(stamp: string): string {
 }
 
 /**
- * Returns MPEG-2 layer III frames with 16 kHz, mono and 32 kbit/s, as the recorder writes them: 144 bytes each.
+ * Returns MPEG-2 layer III frames (16 kHz, mono, 32 kbit/s) as the recorder writes them, 144 bytes each.
  * @param seed makes the content differ
  */
 export function emulatedMp3(frames: number, seed = 0): Uint8Array<ArrayBuffer> {

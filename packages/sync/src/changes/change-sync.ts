@@ -159,7 +159,7 @@ export class ChangeSync {
 
   /**
    * Returns the outcome of each operation, or `invalid` if the server rejected the whole batch. An invalid operation
-   * counts as refused only once it's the only one in its batch.
+   * counts as refused only if it's the only one in its batch.
    */
   async #apply(
     ops: readonly Operation[],

@@ -15,7 +15,7 @@ export type FileRetentionOptions = {
   /** Reads the storage policy from the database. */
   readonly storage: () => Promise<StoragePolicy>;
   /** True if the platform granted persistent storage. */
-  readonly storagePersists: () => boolean;
+  readonly isStoragePersistent: () => boolean;
   readonly log: Log;
 };
 
@@ -75,13 +75,13 @@ export class FileRetention {
 
   /** Returns the verified copies in places that the storage setting includes. */
   async #candidates(recordId: string): Promise<readonly Candidate[]> {
-    const { records, storage, storagePersists } = this.#options;
+    const { records, storage, isStoragePersistent } = this.#options;
     const copies = (await records.work([recordId])).get(recordId)?.copies;
     if (!copies) return [];
     const { appSave, cloudSave } = (await storage()).setting;
     return [
       ...(cloudSave === 1 ? verified('cloud', copies) : []),
-      ...(appSave === 1 && storagePersists() ? verified('phone', copies) : []),
+      ...(appSave === 1 && isStoragePersistent() ? verified('phone', copies) : []),
     ];
   }
 

@@ -38,11 +38,12 @@ export function mergeObstacle(
   records: readonly (RecordDetail | null)[],
   mergesTranscripts: boolean,
 ): MergeObstacle | null {
-  const kept = records.flatMap((record) => (record?.is_del === isDel.kept ? record : []));
-  if (kept.length < records.length || kept.length < 2) return { code: 'recordings_missing' };
-  if (exceedsLimit(kept)) return { code: 'limit_exceeded' };
+  const keptRecords = records.flatMap((record) => (record?.is_del === isDel.kept ? record : []));
+  if (keptRecords.length < records.length || keptRecords.length < 2)
+    return { code: 'recordings_missing' };
+  if (exceedsLimit(keptRecords)) return { code: 'limit_exceeded' };
   const idsWhere = (condition: (record: RecordDetail) => boolean) =>
-    kept.filter(condition).map(({ id }) => id);
+    keptRecords.filter(condition).map(({ id }) => id);
   const withoutAudio = idsWhere(({ copies: { phone } }) => {
     // A downloaded copy of an imported file is stored, but not verified.
     return phone.status !== 'verified' && phone.status !== 'stored';
@@ -51,7 +52,7 @@ export function mergeObstacle(
   const waiting = idsWhere(isWaiting);
   if (waiting.length > 0) return { code: 'still_transcribing', ids: waiting };
   const untranscribed = idsWhere((record) => !hasTranscript(record));
-  if (untranscribed.length === kept.length) return null;
+  if (untranscribed.length === keptRecords.length) return null;
   if (untranscribed.length > 0) return { code: 'transcript_missing', ids: untranscribed };
   return mergesTranscripts ? null : { code: 'server_outdated' };
 }

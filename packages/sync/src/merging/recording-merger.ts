@@ -41,10 +41,10 @@ export class RecordingMerger {
   async read(uid: string, ids: readonly string[]): Promise<readonly RecordDetail[]> {
     const { records, mergesTranscripts } = this.#options;
     const details = await Promise.all(ids.map((id) => records.detail(id)));
-    const own = details.map((detail) => (detail?.uid === uid ? detail : null));
-    const obstacle = mergeObstacle(own, mergesTranscripts());
+    const ownRecords = details.map((detail) => (detail?.uid === uid ? detail : null));
+    const obstacle = mergeObstacle(ownRecords, mergesTranscripts());
     if (obstacle) throw new MergeRefused(obstacle);
-    return own.flatMap((detail) => detail ?? []).sort(byDate);
+    return ownRecords.flatMap((detail) => detail ?? []).sort(byDate);
   }
 
   /**

@@ -319,9 +319,9 @@ export class MicrophoneRecorder {
     const isSilent = levels.every((level) => level <= SILENCE_LEVEL);
     capture.silentMs = isSilent ? capture.silentMs + levels.length * PACKET_MS : 0;
     const now = this.#state.get();
-    const nowSilent = capture.silentMs >= SILENCE_MS;
-    if (now.status === 'recording' && now.isSilent !== nowSilent) {
-      this.#state.set({ ...now, isSilent: nowSilent });
+    const isSilentNow = capture.silentMs >= SILENCE_MS;
+    if (now.status === 'recording' && now.isSilent !== isSilentNow) {
+      this.#state.set({ ...now, isSilent: isSilentNow });
     }
     if (computeDuration(bytes - capture.storedBytes) < STORE_PROGRESS_MS) return;
     capture.storedBytes = bytes;

@@ -44,7 +44,7 @@ export interface Cloud {
     signal: AbortSignal,
   ): Promise<CloudResult<null>>;
   createTask(serverId: string, request: TaskRequest): Promise<CloudResult<{ id: string }>>;
-  /** Merges the transcripts of the parts of a merged recording. @returns the task with the merged transcript */
+  /** Merges the transcripts of a merged recording's parts. @returns the task with the merged transcript */
   mergeTranscripts(
     serverId: string,
     parts: readonly MergedPart[],

@@ -275,29 +275,30 @@ export function fullAudioStoreContract(harness: FullAudioStoreHarness): void {
   test('reports storage_full on a full disk, retains the data, and resumes once space is free', async () => {
     const session = await sample();
     const { packets, chunkBytes } = session;
-    const whole = packets.slice(0, packets.length - (packets.length % chunkBytes));
+    const wholeChunks = packets.slice(0, packets.length - (packets.length % chunkBytes));
     const audio = await open();
     const file = await audio.openPackets('full', chunkBytes);
-    await file.append(whole);
+    await file.append(wholeChunks);
     const removeLimit = await limit(0);
     let writes = 1;
     let code = 'none';
     // A platform may have reserved disk space for the open file, so the first writes can still succeed.
     while (code === 'none' && writes < MAX_ACCEPTED_WRITES) {
-      code = await catchErrorCode(file.append(whole));
+      code = await catchErrorCode(file.append(wholeChunks));
       if (code === 'none') writes += 1;
     }
     equal(code, 'storage_full', 'code');
-    equal(file.bytes, writes * whole.length, 'reported durable bytes');
+    equal(file.bytes, writes * wholeChunks.length, 'reported durable bytes');
     await file.close();
-    equal(await storedBytes(audio, 'full'), writes * whole.length, 'retained bytes');
+    equal(await storedBytes(audio, 'full'), writes * wholeChunks.length, 'retained bytes');
 
     await removeLimit();
     const reopened = await audio.openPackets('full', chunkBytes);
-    await reopened.append(whole);
+    await reopened.append(wholeChunks);
     await reopened.close();
-    const all = new Uint8Array((writes + 1) * whole.length);
-    for (let offset = 0; offset < all.length; offset += whole.length) all.set(whole, offset);
+    const all = new Uint8Array((writes + 1) * wholeChunks.length);
+    for (let offset = 0; offset < all.length; offset += wholeChunks.length)
+      all.set(wholeChunks, offset);
     equal((await audio.finish('full')).sha256, await sha256(all), 'hash over all packets');
     await audio.remove('full');
   });

@@ -125,7 +125,7 @@ export class BluezBus {
     return this.objects.get(path)?.get(name)?.get(property);
   }
 
-  /** Returns the value of an entry of a property that is a dictionary, or undefined without it. */
+  /** Returns the value of an entry in a dictionary property, or undefined if there is none. */
   entry(path: string, name: string, property: string, key: string): unknown {
     return readProperties(this.property(path, name, property)).get(key);
   }
@@ -138,7 +138,7 @@ export class BluezBus {
     return this.property(path, name, property) === true;
   }
 
-  /** Returns a text property, or an empty string if the object lacks it. */
+  /** Returns a string property, or an empty string if the object lacks it. */
   text(path: string, name: string, property: string): string {
     const value = this.property(path, name, property);
     return typeof value === 'string' ? value : '';

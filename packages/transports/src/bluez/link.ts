@@ -81,7 +81,7 @@ async function connect(bus: BluezBus, path: string): Promise<void> {
   if (!hasServices()) throw new TransportError('connect_failed');
 }
 
-/** Returns the path of a characteristic of the recorder. @throws {TransportError} `not_a_recorder` */
+/** Returns the object path of one of the recorder's characteristics. @throws {TransportError} `not_a_recorder` */
 function findCharacteristic(bus: BluezBus, device: string, uuid: string): string {
   const found = bus.paths(CHARACTERISTIC).find((path) => {
     const service = bus.text(path, CHARACTERISTIC, 'Service');

@@ -207,7 +207,7 @@ describe('permission and radio state', () => {
     ['android', 'BLE is not available.', 'unsupported'],
     ['ios', 'BLE permission denied', 'permission_denied'],
     ['ios', 'BLE unsupported', 'unsupported'],
-  ] as const)('%s error "%s"', async (platform, message, code) => {
+  ] as const)('translates the %s error "%s" to %s', async (platform, message, code) => {
     plugin.initializeError = message;
     const finder = createCapacitorFinder([], plugin, platform);
     expect(await finder.availability()).toEqual({ status: 'unavailable', code });

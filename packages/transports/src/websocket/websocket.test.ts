@@ -79,14 +79,14 @@ test('reports not_found if there is no recorder', async () => {
 });
 
 test('does not wait for an address that does not respond', async () => {
-  const silent = createServer(() => undefined);
+  const silentServer = createServer(() => undefined);
   let isClosed = false;
-  silent.on('connection', (socket) => socket.on('close', () => (isClosed = true)));
+  silentServer.on('connection', (socket) => socket.on('close', () => (isClosed = true)));
   const web = createServer((_request, response) =>
     response.end(JSON.stringify({ name: 'Linnet 0001', sn: 'DEMO-00000001' })),
   );
   const recorders: string[] = [];
-  for (const each of [silent, web]) {
+  for (const each of [silentServer, web]) {
     await new Promise<void>((resolve) => each.listen(0, '127.0.0.1', resolve));
     recorders.push(`http://127.0.0.1:${(each.address() as AddressInfo).port}`);
   }
@@ -98,7 +98,7 @@ test('does not wait for an address that does not respond', async () => {
   // The recorder has no radio, so that it is found but not opened.
   expect(await errorCode(finder.reopen(remembered))).toBe('connect_failed');
   expect(isClosed).toBe(false);
-  for (const each of [silent, web]) {
+  for (const each of [silentServer, web]) {
     each.closeAllConnections();
     await new Promise((resolve) => each.close(resolve));
   }
@@ -136,8 +136,8 @@ describe('findAt', () => {
   });
 
   test('rejects an address where no recorder responds', async () => {
-    const silent = 'http://127.0.0.1:1';
-    expect(await errorCode(findAt(silent, [silent]))).toBe('address_silent');
+    const silentUrl = 'http://127.0.0.1:1';
+    expect(await errorCode(findAt(silentUrl, [silentUrl]))).toBe('address_silent');
     expect(await errorCode(findAt('http://', [base]))).toBe('address_silent');
     expect(await errorCode(findAt('ftp://127.0.0.1', [base]))).toBe('address_silent');
     advertisement = { name: 'Printer' };

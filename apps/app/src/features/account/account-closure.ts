@@ -1,5 +1,5 @@
 /**
- * Closes accounts. Recordings are deleted from this phone only once the server has confirmed that their account is
+ * Closes accounts. Recordings are deleted from this phone only after the server has confirmed that their account is
  * closed. A rejected token is not a confirmation, because sessions also end for other reasons.
  */
 import type { CallFailure } from '@linnet/contract/client';

@@ -54,7 +54,7 @@ export function createConversation(
    * Number of questions sent so far. If it has changed since a thread was requested, the response may lack the last
    * answer.
    */
-  let sent = 0;
+  let sentCount = 0;
   /** Incremented whenever polling starts. Only the latest polling loop continues. */
   let pollRuns = 0;
   /** The last question sent, until it is answered. A retry sends the same id, so the server doesn't store it twice. */
@@ -65,12 +65,12 @@ export function createConversation(
    */
   async function load(id: string): Promise<void> {
     isLoading = true;
-    const sentBefore = sent;
+    const sentBefore = sentCount;
     if (state.get().status !== 'open') state.set({ status: 'loading' });
     const result = await client.call('ask/thread', { id });
     isLoading = false;
     const current = state.get();
-    if (sent !== sentBefore || uid() !== owner || current.status === 'deleted') return;
+    if (sentCount !== sentBefore || uid() !== owner || current.status === 'deleted') return;
     if (!result.ok) {
       const { failure } = result;
       if (isNotFound(failure)) state.set({ status: 'deleted' });
@@ -107,7 +107,7 @@ export function createConversation(
     const { thread, recordings, live } = before;
     const sending = unanswered?.question === question ? unanswered : { question, id: questionId() };
     unanswered = sending;
-    sent += 1;
+    sentCount += 1;
     state.set({ ...before, asking: { status: 'asking', question } });
     const body = { question, wait: waitSeconds, question_id: sending.id };
     const result =
@@ -218,28 +218,34 @@ function writingThread(state: ConversationState): string | null {
 /**
  * Returns a thread's answers. The server doesn't return `indexing` here, so keeps its value for answers already shown.
  */
-function toShown(list: readonly Answer[], shown: readonly ShownAnswer[]): readonly ShownAnswer[] {
-  const indexing = new Set(shown.filter((answer) => answer.indexing).map(({ id }) => id));
+function toShown(
+  list: readonly Answer[],
+  shownAnswers: readonly ShownAnswer[],
+): readonly ShownAnswer[] {
+  const indexing = new Set(shownAnswers.filter((answer) => answer.indexing).map(({ id }) => id));
   return list.map((answer) => ({ ...answer, indexing: indexing.has(answer.id) }));
 }
 
 /** Adds an answer, or replaces it if it is already shown. */
-function withAnswer(shown: readonly ShownAnswer[], answer: ShownAnswer): readonly ShownAnswer[] {
-  return shown.some(({ id }) => id === answer.id)
-    ? shown.map((each) => (each.id === answer.id ? answer : each))
-    : [...shown, answer];
+function withAnswer(
+  shownAnswers: readonly ShownAnswer[],
+  answer: ShownAnswer,
+): readonly ShownAnswer[] {
+  return shownAnswers.some(({ id }) => id === answer.id)
+    ? shownAnswers.map((each) => (each.id === answer.id ? answer : each))
+    : [...shownAnswers, answer];
 }
 
 /** Updates unfinished answers that have changed. All other answers keep their identity. */
 function updateAnswers(
-  shown: readonly ShownAnswer[],
+  shownAnswers: readonly ShownAnswer[],
   list: readonly Answer[],
 ): readonly ShownAnswer[] {
-  const latest = new Map(list.map((each) => [each.id, each]));
-  return shown.map((each) => {
-    const written = each.writing ? latest.get(each.id) : undefined;
-    const isSame = written?.writing === true && written.answer === each.answer;
-    return written && !isSame ? { ...written, indexing: each.indexing } : each;
+  const latestById = new Map(list.map((each) => [each.id, each]));
+  return shownAnswers.map((each) => {
+    const latestAnswer = each.writing ? latestById.get(each.id) : undefined;
+    const isSame = latestAnswer?.writing === true && latestAnswer.answer === each.answer;
+    return latestAnswer && !isSame ? { ...latestAnswer, indexing: each.indexing } : each;
   });
 }
 

@@ -6,7 +6,7 @@ import type { ExportAudioFormat, ExportFailure } from '../../ports/exports.ts';
 import { BlobParts } from './blob-parts.ts';
 
 /**
- * Converts audio to another format. Rejects with `signal.reason` if aborted.
+ * Converts audio to a different format. Rejects with `signal.reason` if aborted.
  * @throws AudioStoreError `not_audio`, `storage_full`, `io_failed`
  */
 export type Recode = (

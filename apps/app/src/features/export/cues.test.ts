@@ -49,13 +49,13 @@ describe('cues', () => {
     fc.assert(
       fc.property(anyTalk, fc.boolean(), (talk, hasWordTimes) => {
         let clock = 0;
-        const spoken = talk.map(({ content, gap, length }) => {
+        const spokenParagraphs = talk.map(({ content, gap, length }) => {
           const start = clock + gap;
           clock = start + length;
           const createParagraph = hasWordTimes ? timedParagraph : paragraph;
           return { paragraph: createParagraph(content, start, clock), speaker: null };
         });
-        const cues = createCues(spoken, 'en');
+        const cues = createCues(spokenParagraphs, 'en');
         expect(removeSpaces(cues.flatMap(({ lines }) => lines).join(''))).toBe(
           removeSpaces(talk.map(({ content }) => content).join('')),
         );
@@ -80,13 +80,13 @@ describe('cues', () => {
   });
 
   it('start and end at the times of their words', () => {
-    const spoken = [
+    const spokenParagraphs = [
       {
         paragraph: timedParagraph('Please water the orchids. Who has the key?', 10, 18),
         speaker: null,
       },
     ];
-    expect(createCues(spoken, 'en')).toEqual([
+    expect(createCues(spokenParagraphs, 'en')).toEqual([
       { start: 10_000, end: 13_900, lines: ['Please water the orchids.'], speaker: null },
       { start: 14_000, end: 18_000, lines: ['Who has the key?'], speaker: null },
     ]);

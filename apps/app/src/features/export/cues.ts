@@ -51,7 +51,7 @@ export function countColumns(text: string): number {
   return columns;
 }
 
-/** A section of a text. */
+/** A section of text. */
 type Section = {
   readonly text: string;
   /** The section's offset in the text. */
@@ -100,7 +100,7 @@ function splitUnits(section: Section, words: Intl.Segmenter): Unit[] {
   return units;
 }
 
-/** Splits a text into pieces that each fit on one line. */
+/** Splits text into pieces that each fit on one line. */
 function splitToLineWidth(text: string): { text: string; offset: number }[] {
   if (countColumns(text) <= LINE_COLUMNS) return [{ text, offset: 0 }];
   const parts: { text: string; offset: number }[] = [];
@@ -250,7 +250,7 @@ function prependName(units: readonly Unit[], prefix: string | null): readonly Un
  * @param prefix returns the text to show where the speaker changes, or null for none
  */
 export function createCues(
-  spoken: readonly SpokenParagraph[],
+  paragraphs: readonly SpokenParagraph[],
   language: string | null,
   prefix: (speaker: string) => string | null = () => null,
 ): Cue[] {
@@ -259,7 +259,7 @@ export function createCues(
   const words = new Intl.Segmenter(locale, { granularity: 'word' });
   const cues: Cue[] = [];
   let previousSpeaker: string | null = null;
-  for (const { paragraph, speaker } of spoken) {
+  for (const { paragraph, speaker } of paragraphs) {
     const clock = createOffsetClock(paragraph);
     const milliseconds = (offset: number) => Math.round(clock(offset) * 1000);
     let name = speaker !== null && speaker !== previousSpeaker ? prefix(speaker) : null;

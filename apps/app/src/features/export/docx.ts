@@ -57,7 +57,7 @@ function run(text: string, options: IRunOptions = {}): TextRun {
   return new TextRun({ text, rightToLeft: isRightToLeft(text), ...options });
 }
 
-/** Creates the runs for a text with line breaks. */
+/** Creates the runs for text with line breaks. */
 const lines = (text: string) =>
   text.split('\n').map((line, index) => run(line, index > 0 ? { break: 1 } : {}));
 

@@ -106,16 +106,19 @@ describe('an export of a recording whose transcript is still being received', ()
   const make = (ids: readonly string[], changes: Partial<ExportChoice> = {}) =>
     exporter.make(ids, { ...choice, ...changes }, () => {}, new AbortController().signal);
 
-  it.each(['txt', 'md', 'docx', 'srt', 'vtt', 'json'] as const)('fails as %s', async (text) => {
-    expect(await make([arriving.id], { text })).toEqual(failed);
-  });
+  it.each(['txt', 'md', 'docx', 'srt', 'vtt', 'json'] as const)(
+    'fails in the format %s',
+    async (text) => {
+      expect(await make([arriving.id], { text })).toEqual(failed);
+    },
+  );
 
   it('fails if it would be printed or would leave an archive empty', async () => {
     expect(await make([arriving.id, arriving.id])).toEqual(failed);
     expect(await exporter.print([recording.id, arriving.id], choice)).toEqual(failed);
   });
 
-  it('is listed in an archive, which has the audio and the other texts', async () => {
+  it('is listed as missing in an archive, which contains its audio and the other recordings', async () => {
     const exported = await make([recording.id, arriving.id], { what: 'both', sound: 'ogg' });
     if (!exported.ok) throw new Error(exported.failure.code);
     expect(exported.data.missing).toEqual([failed.failure]);

@@ -58,8 +58,8 @@ async function renderText(record: RecordDetail, choice: ExportChoice): Promise<s
     case 'vtt': {
       const { renderSrt, renderVtt } = await import('./subtitles.ts');
       const render = choice.text === 'srt' ? renderSrt : renderVtt;
-      const spoken = selectSpoken(record, choice, locale.t);
-      return render(spoken, record.task?.language ?? null);
+      const paragraphs = selectSpoken(record, choice, locale.t);
+      return render(paragraphs, record.task?.language ?? null);
     }
     case 'json':
       return (await import('./json.ts')).renderJson(record);
@@ -130,9 +130,9 @@ const missingCodes = [
 const toMissingCode = (code: string) => missingCodes.find((each) => each === code);
 
 /** Creates the text file that lists the files missing from an archive, with the reasons. */
-function createMissingList(missing: readonly ExportFailure[]): Blob {
+function createMissingList(failures: readonly ExportFailure[]): Blob {
   const { t, language } = interfaceLanguage();
-  const lines = missing.flatMap(({ title, code: failureCode }) => {
+  const lines = failures.flatMap(({ title, code: failureCode }) => {
     const code = toMissingCode(failureCode);
     if (!code) return [];
     const reason = t(`export.failed.${code}.what`, { title });
@@ -195,8 +195,8 @@ export function createExporter({ records, uid, onError, ...audio }: ExporterOpti
     const sound: PlannedFile = {
       ext: choice.sound,
       async create() {
-        const requested = { format: choice.sound, version: choice.version };
-        const file = await findAudio(record, requested, { onProgress: onStep, signal });
+        const request = { format: choice.sound, version: choice.version };
+        const file = await findAudio(record, request, { onProgress: onStep, signal });
         const { addTags } = await import('./audio-tags.ts');
         return addTags(file, getTitle(record), record, choice);
       },
@@ -246,7 +246,7 @@ export function createExporter({ records, uid, onError, ...audio }: ExporterOpti
             return { file: new File([blob], name, { type: blob.type }), missing: [] };
           }
         }
-        const missing: ExportFailure[] = [];
+        const missingFiles: ExportFailure[] = [];
         let lastError: unknown = null;
         let fileCount = 0;
         async function* entries() {
@@ -263,7 +263,7 @@ export function createExporter({ records, uid, onError, ...audio }: ExporterOpti
                 signal.throwIfAborted();
                 const failure = toFailure(error, getTitle(record));
                 if (!toMissingCode(failure.code)) throw error;
-                missing.push(failure);
+                missingFiles.push(failure);
                 lastError = error;
                 continue;
               }
@@ -276,11 +276,11 @@ export function createExporter({ records, uid, onError, ...audio }: ExporterOpti
             }
             progress(index)('writing', 1);
           }
-          if (missing.length === 0) return;
+          if (missingFiles.length === 0) return;
           // Fail if the archive would contain only the list of missing files.
           if (fileCount === 0) throw lastError;
           const name = uniqueName(interfaceLanguage().t('export.missingName'), '.txt');
-          yield { name, input: createMissingList(missing), lastModified: new Date() };
+          yield { name, input: createMissingList(missingFiles), lastModified: new Date() };
         }
         const { createZip } = await import('./zip.ts');
         const zip = await createZip(entries(), signal);
@@ -289,7 +289,7 @@ export function createExporter({ records, uid, onError, ...audio }: ExporterOpti
           ? baseName(getTitle(single), single.create_date)
           : baseName(interfaceLanguage().t('app.name'), new Date().toISOString());
         const file = new File([zip], createUniqueNames()(name, '.zip'), { type: zip.type });
-        return { file, missing };
+        return { file, missing: missingFiles };
       }, signal),
 
     print: (ids, choice) =>

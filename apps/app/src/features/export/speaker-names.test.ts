@@ -20,9 +20,9 @@ const [one, two] = [
 const title = 'Report of Speaker 1';
 const brief = 'Speaker 2 agrees with Speaker 1.';
 const report = 'Speaker 1 sends the report to Speaker 2';
-const place = { paragraph_id: 'p0', start_time: 0 };
-const todo = { id: 'todos-1', text: report, who: 'Speaker 1', when: null, due: null, ...place };
-const sections = [{ heading: 'overview', items: [{ id: 'general-1', text: report, ...place }] }];
+const source = { paragraph_id: 'p0', start_time: 0 };
+const todo = { id: 'todos-1', text: report, who: 'Speaker 1', when: null, due: null, ...source };
+const sections = [{ heading: 'overview', items: [{ id: 'general-1', text: report, ...source }] }];
 const document: SummaryDocument = {
   ...{ version: 1, engine: 'e', kind: 'generative', language: 'en', structure: 'general' },
   structures: { general: { sections } },

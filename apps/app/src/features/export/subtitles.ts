@@ -18,23 +18,23 @@ const escapeVtt = (text: string) =>
   text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 
 /** Puts each speaker's name on one line. A name without visible characters counts as no name. */
-function withPlainNames(spoken: readonly SpokenParagraph[]): readonly SpokenParagraph[] {
-  return spoken.map(({ paragraph, speaker }) => ({
+function withPlainNames(paragraphs: readonly SpokenParagraph[]): readonly SpokenParagraph[] {
+  return paragraphs.map(({ paragraph, speaker }) => ({
     paragraph,
     speaker: speaker?.replace(/[\s\p{Cc}]+/gu, ' ').trim() || null,
   }));
 }
 
 /** Renders SubRip subtitles with a name wherever the speaker changes. */
-export function renderSrt(spoken: readonly SpokenParagraph[], language: string | null): string {
-  return createCues(withPlainNames(spoken), language, (speaker) => `${speaker}:`)
+export function renderSrt(paragraphs: readonly SpokenParagraph[], language: string | null): string {
+  return createCues(withPlainNames(paragraphs), language, (speaker) => `${speaker}:`)
     .map((cue, index) => `${index + 1}\n${formatPeriod(cue, ',')}\n${cue.lines.join('\n')}\n`)
     .join('\n');
 }
 
 /** Renders WebVTT subtitles with the speaker in every cue. */
-export function renderVtt(spoken: readonly SpokenParagraph[], language: string | null): string {
-  const cues = createCues(withPlainNames(spoken), language).map((cue) => {
+export function renderVtt(paragraphs: readonly SpokenParagraph[], language: string | null): string {
+  const cues = createCues(withPlainNames(paragraphs), language).map((cue) => {
     const lines = escapeVtt(cue.lines.join('\n'));
     const text = cue.speaker === null ? lines : `<v ${escapeVtt(cue.speaker)}>${lines}</v>`;
     return `\n${formatPeriod(cue, '.')}\n${text}\n`;

@@ -123,15 +123,20 @@ export function createFolders({ store, picker, sync, uid, now, onError }: Folder
     if (now() >= nextPeriodicScan) scan();
   }
 
-  async function add(picked: PickedFolder): Promise<PickOutcome> {
+  async function add(pickedFolder: PickedFolder): Promise<PickOutcome> {
     const owner = uid();
     if (owner === null) return 'canceled';
-    const isKnown = (await store.list(owner)).some(({ id }) => id === picked.id);
+    const isKnown = (await store.list(owner)).some(({ id }) => id === pickedFolder.id);
     if (!isKnown) {
-      await store.add({ id: picked.id, uid: owner, name: picked.name, retention: 'keep' });
+      await store.add({
+        id: pickedFolder.id,
+        uid: owner,
+        name: pickedFolder.name,
+        retention: 'keep',
+      });
       await reload();
     }
-    requested.add(picked.id);
+    requested.add(pickedFolder.id);
     scan();
     return isKnown ? 'known' : 'added';
   }
@@ -140,8 +145,8 @@ export function createFolders({ store, picker, sync, uid, now, onError }: Folder
 
   /** Forgets folders that were removed or whose account was closed. */
   async function sweep(): Promise<void> {
-    const added = await store.ids();
-    for (const id of await picker.ids()) if (!added.has(id)) await picker.forget(id);
+    const addedFolderIds = await store.ids();
+    for (const id of await picker.ids()) if (!addedFolderIds.has(id)) await picker.forget(id);
   }
 
   return {

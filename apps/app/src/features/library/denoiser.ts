@@ -14,8 +14,8 @@ export type DenoiserOptions = {
 };
 
 /**
- * Creates the service that denoises recordings. A denoised version is used only once its record refers to the file, so
- * a crash can at most leave an unused file, which `sweep` deletes.
+ * Creates the service that denoises recordings. A denoised version is used only after its record refers to the file,
+ * so a crash can at most leave an unused file, which `sweep` deletes.
  */
 export function createDenoiser({ records, audioProcessor, inUse, onError }: DenoiserOptions): {
   readonly service: DenoiserService;

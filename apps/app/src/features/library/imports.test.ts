@@ -101,9 +101,13 @@ it('completes an import even if its packets cannot be deleted', async () => {
 });
 
 it.each([
-  ['recording', async () => new Date('2024-02-29T08:30:00Z'), '2024-02-29T08:30:00.000Z'],
-  ['last modification, if that is unknown', async () => null, '2026-01-02T03:04:05.000Z'],
-])('dates a file by its %s', async (_what, findDate, expected) => {
+  ['its recording date', async () => new Date('2024-02-29T08:30:00Z'), '2024-02-29T08:30:00.000Z'],
+  [
+    'its last modification if its recording date is unknown',
+    async () => null,
+    '2026-01-02T03:04:05.000Z',
+  ],
+])('dates a file by %s', async (_what, findDate, expected) => {
   const dates: string[] = [];
   const { service } = startImports({
     records: {

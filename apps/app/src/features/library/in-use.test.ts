@@ -8,7 +8,7 @@ import { createAudioFinder } from './playable-audio.ts';
 
 const unexpected = () => Promise.reject(new Error('unexpected call'));
 
-describe('a recording in use', () => {
+describe('a recording', () => {
   it('is released once all holds are released', () => {
     const inUse = createInUse();
     const releasePlayer = inUse.hold(['a']);

@@ -74,7 +74,7 @@ describe('live text from other devices', () => {
   });
 
   it.each<LivePolicy>([{ status: 'off' }, { status: 'not_member' }, { status: 'unknown' }])(
-    'is neither requested nor shown otherwise: $status',
+    'is neither requested nor shown if the account doesn’t use live text: $status',
     async (policy) => {
       const device = createDevice(policy);
       device.live.start();

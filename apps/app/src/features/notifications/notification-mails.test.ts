@@ -31,7 +31,7 @@ it('reports a server without mail, and an outdated server without the call', asy
   const without = start({ ok: true, data: { available: false, email, events: [] } });
   expect(await without.mails.get()).toEqual({ ok: true, data: { status: 'unavailable' } });
   const failure = { kind: 'server', code: codes.unknownCall, msg: '' };
-  const old = start({ ok: false, failure });
-  expect(await old.mails.get()).toEqual({ ok: false, failure });
-  expect(await old.mails.set([])).toEqual({ ok: false, failure });
+  const outdated = start({ ok: false, failure });
+  expect(await outdated.mails.get()).toEqual({ ok: false, failure });
+  expect(await outdated.mails.set([])).toEqual({ ok: false, failure });
 });

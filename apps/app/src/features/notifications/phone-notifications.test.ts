@@ -59,8 +59,8 @@ function start(answer: NotificationPermission = 'granted') {
         phone.shown.push(notice);
       },
       async schedule(notices) {
-        const late = phone.scheduled.filter(({ at }) => at <= phone.now);
-        phone.scheduled = [...late, ...notices];
+        const shownNotices = phone.scheduled.filter(({ at }) => at <= phone.now);
+        phone.scheduled = [...shownNotices, ...notices];
       },
       async cancelScheduled() {
         phone.scheduled = [];
@@ -90,7 +90,7 @@ function start(answer: NotificationPermission = 'granted') {
       phone.errors.push(error);
     },
   });
-  /** Changes the state of a recording, and waits until the service has looked at it. */
+  /** Changes the state of a recording, and waits until the service has checked it. */
   async function setState(
     is_trans: RecordSummary['is_trans'],
     id = 'r1',

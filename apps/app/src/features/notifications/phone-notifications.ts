@@ -121,7 +121,7 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
       showsTitles ? [recordingName(record, t, language())] : [],
     );
 
-  /** Returns the notification of the to-dos of a day; null if its time has passed. */
+  /** Returns the notification of a day's to-dos; null if its time has passed. */
   function todosNotice(
     day: string,
     todos: readonly DueTodo[],
@@ -149,19 +149,20 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
     if (uid() !== owner) return;
     const before = seen?.uid === owner ? seen.tasks : new Map<string, string>();
     const tasks = new Map<string, string>();
-    const ready: RecordSummary[] = [];
+    const readyRecords: RecordSummary[] = [];
     for (const record of list) {
       const { id, is_trans, taskId } = record;
       if (taskId === null) continue;
       if (is_trans === isTrans.transferring) tasks.set(id, taskId);
       // A canceled or failed task restores the transcript of an earlier one.
-      else if (is_trans === isTrans.translated && before.get(id) === taskId) ready.push(record);
+      else if (is_trans === isTrans.translated && before.get(id) === taskId)
+        readyRecords.push(record);
     }
     seen = { uid: owner, tasks };
-    if (ready.length === 0) return;
+    if (readyRecords.length === 0) return;
     const choices = chosen();
     if (choices?.events.includes('transcript') && !options.isVisible()) {
-      for (const record of ready) {
+      for (const record of readyRecords) {
         if (uid() !== owner) return;
         // The other notifications don't depend on this one.
         await device.show(transcriptNotice(record, choices.showsTitles)).catch(onError);
@@ -171,7 +172,8 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
 
   const checking = new Coalesced(async () => {
     await noticeTranscripts();
-    // A summary with to-dos may follow its transcript. While the app is visible, its to-dos are scheduled once it's hidden.
+    // A summary with to-dos may follow its transcript. While the app is visible, its to-dos are scheduled once it's
+    // hidden.
     if (!options.isVisible() && chosen()?.events.includes('todos')) await scheduling.run();
   });
 

@@ -181,8 +181,9 @@ class Recording {
       if (this.#lastAt !== null && this.#lastSession !== session) {
         // Between two links, only the clock shows how much audio is missing.
         const awayMs = Math.min(elapsed, MAX_AWAY_MS);
-        const missing = Math.round(awayMs / ms) - packetCount(items) - this.#lateCount;
-        if (missing > 0) piece.items.push({ type: 'gap', notifications: 0, packets: missing });
+        const missingPackets = Math.round(awayMs / ms) - packetCount(items) - this.#lateCount;
+        if (missingPackets > 0)
+          piece.items.push({ type: 'gap', notifications: 0, packets: missingPackets });
       }
       this.#lateCount = 0;
       this.#lastAt = this.#options.clock.now();

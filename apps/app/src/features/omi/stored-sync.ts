@@ -1,6 +1,6 @@
 /**
  * Transfers the recordings that an Omi stored while disconnected. Reads blocks up to a pause in time, and stores them
- * as a recording. Blocks stay on the Omi unless the user allows deletion, and then until verified copies exist
+ * as a recording. Blocks are deleted from the Omi only if the user allows it, and only after verified copies exist
  * elsewhere. After a lost connection, the transfer continues at the next block. After a crash, it rereads unstored
  * blocks and recognizes recordings that are already stored.
  */

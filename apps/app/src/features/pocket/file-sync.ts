@@ -1,6 +1,6 @@
 /**
  * Transfers a Pocket's recordings, one file at a time, newest first, and imports them unchanged. A file is imported
- * only once all its bytes have arrived and its frames are consecutive. After a lost connection, the file is read again
+ * only if all its bytes have arrived and its frames are consecutive. After a lost connection, the file is read again
  * from its start, because the recorder can't resume. A received file is held in memory until it's imported. Nothing is
  * deleted from the recorder.
  */
@@ -76,7 +76,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
   const state = writable<FileSyncState>(initialState);
   const change = (changes: Partial<FileSyncState>) => state.set({ ...state.get(), ...changes });
   /** Files that were skipped or couldn't be transferred since the app started. */
-  let skipped = new Set<string>();
+  let skippedIds = new Set<string>();
   /** Number of connection losses by file. Files with losses come last, so that they don't block the others. */
   let losses = new Map<string, number>();
   /** The ids of the files in the previous list. */
@@ -100,7 +100,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
   }
 
   function fail(file: PocketFile, code: FailedPocketFile['code']): void {
-    skipped.add(getId(file));
+    skippedIds.add(getId(file));
     log('pocket.file_failed', { code });
     change({ failed: [...state.get().failed, { time: file.time, code }] });
   }
@@ -120,7 +120,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
       try {
         return await current.read(file, { onProgress, signal });
       } catch (error) {
-        if (signal.aborted) skipped.add(getId(file));
+        if (signal.aborted) skippedIds.add(getId(file));
         else if (error instanceof TransportError) {
           losses.set(getId(file), (losses.get(getId(file)) ?? 0) + 1);
         }
@@ -135,8 +135,8 @@ export function createFileSync(options: FileSyncOptions): FileSync {
   /** Returns whether a file has grown during the read because it's still being recorded. */
   async function hasGrown(current: PocketSession, file: PocketFile): Promise<boolean> {
     const files = await current.listDate(file.date);
-    const same = files.find(({ time }) => time === file.time);
-    return same !== undefined && same.extent !== file.extent;
+    const listedFile = files.find(({ time }) => time === file.time);
+    return listedFile !== undefined && listedFile.extent !== file.extent;
   }
 
   /**
@@ -198,9 +198,9 @@ export function createFileSync(options: FileSyncOptions): FileSync {
    * Returns whether a file may still be growing: the recorder isn't idle, and the file is the newest and has changed
    * since the last list.
    */
-  function mayGrow(current: PocketSession, file: PocketFile, newest: string): boolean {
+  function mayGrow(current: PocketSession, file: PocketFile, newestTime: string): boolean {
     const isBusy = current.status.get().isIdle === false;
-    return isBusy && file.time === newest && !previousIds.has(getId(file));
+    return isBusy && file.time === newestTime && !previousIds.has(getId(file));
   }
 
   async function transferAll(current: PocketSession, uid: string): Promise<void> {
@@ -210,17 +210,19 @@ export function createFileSync(options: FileSyncOptions): FileSync {
     const { files: listed, isComplete } = await current.list();
     if (!isComplete) log('pocket.list_failed', { code: 'list_incomplete' });
     change({ isListMissing: !isComplete });
-    const newest = listed.reduce((last, { time }) => (time > last ? time : last), '');
-    const waiting = new Set(listed.filter((file) => mayGrow(current, file, newest)));
+    const newestTime = listed.reduce((last, { time }) => (time > last ? time : last), '');
+    const waiting = new Set(listed.filter((file) => mayGrow(current, file, newestTime)));
     previousIds = new Set(listed.map(getId));
     const remembered = transferredFiles.get(uid, recorder);
     // Forget files that the recorder no longer has. Only a complete list shows this.
-    const done = new Set(remembered);
-    if (isComplete) for (const id of remembered) if (!previousIds.has(id)) done.delete(id);
+    const doneIds = new Set(remembered);
+    if (isComplete) for (const id of remembered) if (!previousIds.has(id)) doneIds.delete(id);
     const isHeldListed = heldFile !== null && (previousIds.has(heldFile.id) || !isComplete);
     if (!isHeldListed || heldFile?.uid !== uid || heldFile.recorder !== recorder) heldFile = null;
     const files = listed
-      .filter((file) => ![done, skipped].some((ids) => ids.has(getId(file))) && !waiting.has(file))
+      .filter(
+        (file) => ![doneIds, skippedIds].some((ids) => ids.has(getId(file))) && !waiting.has(file),
+      )
       .toSorted((a, b) => b.time.localeCompare(a.time))
       .toSorted((a, b) => (losses.get(getId(a)) ?? 0) - (losses.get(getId(b)) ?? 0))
       .toSorted((a, b) => Number(getId(b) === heldFile?.id) - Number(getId(a) === heldFile?.id));
@@ -235,8 +237,8 @@ export function createFileSync(options: FileSyncOptions): FileSync {
       const isImported = await importFile(uid, file, bytes);
       heldFile = null;
       if (!isImported) continue;
-      done.add(id);
-      transferredFiles.set(uid, recorder, done);
+      doneIds.add(id);
+      transferredFiles.set(uid, recorder, doneIds);
       await current.refresh();
     }
   }
@@ -288,7 +290,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
       polling.abort();
       await running;
       stopping = new AbortController();
-      skipped = new Set();
+      skippedIds = new Set();
       previousIds = new Set();
       losses = new Map();
       heldFile = null;

@@ -69,7 +69,7 @@ export function createPocket(options: PocketOptions): Pocket {
 
   /**
    * Returns whether a failure means that the key is wrong. A recorder may also ignore a wrong key. A previously
-   * accepted key is never discarded, because users can hardly find it again.
+   * accepted key is never discarded, because it is hard for users to find it again.
    */
   function isKeyWrong(error: unknown, { isKeyProven }: KnownPocket): boolean {
     if (isKeyProven || !(error instanceof PocketError)) return false;
@@ -176,9 +176,9 @@ export function createPocket(options: PocketOptions): Pocket {
       const name = found.name || 'Pocket';
       const uid = link.owner();
       const before = uid === null ? null : knownPocket.get(uid);
-      const same = before?.deviceId === found.deviceId ? before : null;
-      const key = same?.key ?? null;
-      const isKeyProven = same?.isKeyProven ?? false;
+      const previous = before?.deviceId === found.deviceId ? before : null;
+      const key = previous?.key ?? null;
+      const isKeyProven = previous?.isKeyProven ?? false;
       isRefused = false;
       const added = await link.add((owner) => ({ ...found, name, uid: owner, key, isKeyProven }));
       update();

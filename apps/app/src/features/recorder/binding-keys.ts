@@ -36,13 +36,13 @@ export async function openKnown(
   connect: () => Promise<Transport>,
   signal: AbortSignal,
 ): Promise<RecorderSession> {
-  const open = async (key: string | null) =>
+  const openSession = async (key: string | null) =>
     openRecorderSession(await connect(), {
       signal,
       ...(key !== null && { binding: { status: 'bound', key: fromHex(key) } }),
     });
   try {
-    return await open(known.bindingKey);
+    return await openSession(known.bindingKey);
   } catch (cause) {
     if (!isRefusal(cause)) throw cause;
     const accountKey = await loadAccountKey(client, known.sn);
@@ -52,7 +52,7 @@ export async function openKnown(
       throw known.bindingKey === null ? new DeviceError('binding_unknown', { cause }) : cause;
     }
     const { key } = accountKey;
-    const session = await open(key);
+    const session = await openSession(key);
     knownRecorders.remember({ ...known, bindingKey: key });
     return session;
   }

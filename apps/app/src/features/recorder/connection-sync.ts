@@ -32,7 +32,7 @@ import {
 /** Delay in milliseconds before a retry while storage is full. */
 const STORAGE_FULL_MS = 5000;
 /** Delay in milliseconds before a sync restarts after an unexpected error. */
-const DEFECT_MS = 30_000;
+const UNEXPECTED_ERROR_MS = 30_000;
 
 /**
  * Number of 1600-byte chunks written per batch over Wi-Fi. A flush costs about the same regardless of size, so large
@@ -53,7 +53,7 @@ export type ConnectionSyncOptions = {
   /** Reads the current storage policy. */
   readonly storage: () => Promise<StoragePolicy>;
   readonly cloudDigest: Cloud['digest'];
-  readonly storagePersists: () => boolean;
+  readonly isStoragePersistent: () => boolean;
   readonly clock: Clock;
   readonly log: Log;
   readonly onError: (error: unknown) => void;
@@ -73,9 +73,10 @@ type NewConnection = Pick<ConnectionOptions, 'missing' | 'onMissing'> & {
 /** Creates the connection for a new session. Call `runSync` to start its sync. */
 export function createSyncedConnection(
   options: ConnectionSyncOptions,
-  { session, status, uid, network, closeWifi, ...functions }: NewConnection,
+  { session, status, uid, network, closeWifi, ...callbacks }: NewConnection,
 ): Connection {
-  const { records, audio, progress, storage, cloudDigest, clock, storagePersists, log } = options;
+  const { records, audio, progress, storage, cloudDigest, clock, isStoragePersistent, log } =
+    options;
   const reportUnlessLinkLost = (error: unknown) => {
     if (!isLinkLost(error)) options.onError(error);
   };
@@ -88,7 +89,7 @@ export function createSyncedConnection(
     storage,
     cloudDigest,
     clock,
-    storagePersists,
+    isStoragePersistent,
     onStored: () => {
       options.onStored();
       connection.readStatus().catch(reportUnlessLinkLost);
@@ -107,7 +108,7 @@ export function createSyncedConnection(
     sync,
     status,
     phoneCopy: options.phoneCopy,
-    ...functions,
+    ...callbacks,
     onError: reportUnlessLinkLost,
   });
   return connection;
@@ -126,7 +127,7 @@ function readOverWifi(
     : session.readSession(sessionId, fromChunk, { ...options, chunksAtOnce: CHUNKS_PER_BATCH });
 }
 
-type StopReason = 'link_lost' | 'storage_full' | 'defect';
+type StopReason = 'link_lost' | 'storage_full' | 'unexpected_error';
 
 /**
  * Runs a sync until the link is lost or `signal` aborts. If storage is full or an unexpected error occurs, restarts the
@@ -140,7 +141,7 @@ export async function runSync(
   while (!signal.aborted) {
     const end = await runSyncOnce(sync, onError, signal);
     if (end === 'link_lost' || signal.aborted) return;
-    const ms = end === 'storage_full' ? STORAGE_FULL_MS : DEFECT_MS;
+    const ms = end === 'storage_full' ? STORAGE_FULL_MS : UNEXPECTED_ERROR_MS;
     log('fetch.waiting', { ms, kind: end });
     await clock.sleep(ms, signal).catch((error: unknown) => !signal.aborted && onError(error));
   }
@@ -161,6 +162,6 @@ async function runSyncOnce(
   } catch (error) {
     if (error instanceof StorageFull) return 'storage_full';
     if (!signal.aborted) onError(error);
-    return 'defect';
+    return 'unexpected_error';
   }
 }

@@ -187,8 +187,8 @@ function fromStatus({
   storage,
   settings,
 }: RecorderStatus): Pick<ConnectedRecorder, 'recording' | 'battery' | 'storage' | 'settings'> {
-  const rest = { battery, storage, settings };
-  if (recording.state !== 'recording') return { recording, ...rest };
+  const otherFields = { battery, storage, settings };
+  if (recording.state !== 'recording') return { recording, ...otherFields };
   const { sessionId, mode, scene, elapsedMs, isPaused } = recording;
   return {
     recording: {
@@ -198,7 +198,7 @@ function fromStatus({
       scene,
       ...recordingTimes(elapsedMs, isPaused),
     },
-    ...rest,
+    ...otherFields,
   };
 }
 

@@ -97,7 +97,7 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
       );
     }
     const { sn, projectCode, firmwareVersion } = connection.session.info;
-    // The offer is for another model.
+    // The offer is for a different model.
     if (target?.project_code !== projectCode) return check();
     abort = new AbortController();
     const { signal } = abort;

@@ -42,7 +42,7 @@ const remembered = { type: 'disconnect', remembered: true } as const;
 const connect = { type: 'connect', sn: null, isUserInitiated: false } as const;
 const opened = { type: 'opened', sn: 'A', overWifi: false, connection: 'one' } as const;
 const hotspot = { type: 'hotspot', network: 'N', joining: 'asked' } as const;
-const lost = { type: 'closed', reason: 'link_lost' } as const;
+const linkLost = { type: 'closed', reason: 'link_lost' } as const;
 const failed = (...codes: string[]) => ({ type: 'failed', codes }) as const;
 
 describe('the link to the recorders', () => {
@@ -58,7 +58,7 @@ describe('the link to the recorders', () => {
   });
 
   it('retries with increasing delays and resets them after a connection', () => {
-    const machine = new Machine(remembered, connect, opened, lost);
+    const machine = new Machine(remembered, connect, opened, linkLost);
     const waits = [...RECONNECT_MS, RECONNECT_MS.at(-1)].map((ms) => {
       expect(machine.work).toEqual({ type: 'wait', ms });
       expect(machine.link).toEqual({ status: 'reconnecting', reason: 'lost' });
@@ -70,7 +70,7 @@ describe('the link to the recorders', () => {
       return ms;
     });
     expect(waits.length).toBeGreaterThan(3);
-    machine.send({ type: 'waited' }).send(opened).send(lost);
+    machine.send({ type: 'waited' }).send(opened).send(linkLost);
     expect(machine.work).toEqual({ type: 'wait', ms: RECONNECT_MS[0] });
   });
 
@@ -156,7 +156,7 @@ describe('the link to the recorders', () => {
     expect(new Machine(...hotspotOpened, { type: 'leave_wifi' }).link).toEqual(returning);
     const joined = new Machine(...hotspotOpened, { ...opened, overWifi: true, connection: 'two' });
     expect(joined.link).toMatchObject({ status: 'connected', overWifi: true, connection: 'two' });
-    expect(joined.send(lost).link).toEqual(returning);
+    expect(joined.send(linkLost).link).toEqual(returning);
     // The reason stays `wifi` until the recorder is connected, however the attempts fail.
     joined.send({ type: 'waited' }).send(failed('not_found'));
     expect(joined.link).toEqual(returning);
@@ -175,11 +175,11 @@ describe('the link to the recorders', () => {
     });
   });
 
-  it('ignores events of superseded work', () => {
+  it('ignores events of superseded attempts', () => {
     const machine = new Machine(remembered, connect);
     const { epoch } = machine.state;
     machine.send({ type: 'disconnect', remembered: false });
-    for (const lateEvent of [opened, lost, failed('not_found'), { type: 'waited' } as const]) {
+    for (const lateEvent of [opened, linkLost, failed('not_found'), { type: 'waited' } as const]) {
       expect(machine.send(lateEvent, epoch).link).toEqual({ status: 'none' });
       expect(machine.work).toBeNull();
     }
@@ -244,7 +244,7 @@ describe('the link to the recorders', () => {
           connecting: [failed('not_found'), { type: 'waited' }],
           reconnecting: [{ type: 'waited' }],
           hotspot: [{ type: 'unjoined' }, { type: 'waited' }],
-          connected: [lost, { type: 'waited' }],
+          connected: [linkLost, { type: 'waited' }],
         } as const;
         for (const each of eventsToConnecting[machine.link.status]) machine.send(each);
         expect(machine.link.status).toBe('connecting');

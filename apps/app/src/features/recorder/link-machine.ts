@@ -261,8 +261,8 @@ function adapterOn<C, N>(machine: LinkMachine<C, N>): Transition<C, N> {
 /** Pauses a Bluetooth link when the adapter is turned off. Wi-Fi and binding links detect a loss themselves. */
 function adapterOff<C, N>(machine: LinkMachine<C, N>): Transition<C, N> {
   const { link } = machine;
-  const overBluetooth =
+  const isOverBluetooth =
     ['connecting', 'reconnecting'].includes(link.status) ||
     (link.status === 'connected' && !link.overWifi);
-  return overBluetooth ? enter(machine, { status: 'unavailable' }) : { machine, work: null };
+  return isOverBluetooth ? enter(machine, { status: 'unavailable' }) : { machine, work: null };
 }

@@ -3,7 +3,7 @@ import { writable } from '@linnet/base';
 import { type Recorder, type RecorderActivity, recorderCapabilities } from '@linnet/recorders';
 import type { LinkState, RecorderFailure, RecorderService } from '../../ports/recorder.ts';
 
-type LinnetOptions = Pick<
+type LinnetService = Pick<
   RecorderService,
   'link' | 'audioLevels' | 'startRecording' | 'stopRecording' | 'pauseRecording' | 'resumeRecording'
 >;
@@ -39,7 +39,7 @@ function toActivity(before: RecorderActivity, link: LinkState, now: number): Rec
 
 /** @param now returns the current time in milliseconds since 1970 */
 export function createLinnetRecorder(
-  recorder: LinnetOptions,
+  recorder: LinnetService,
   now: () => number,
 ): Recorder<RecorderFailure> {
   const activity = writable(disconnected);

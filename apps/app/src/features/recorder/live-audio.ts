@@ -24,19 +24,19 @@ export type LiveLevels = {
 export function createLiveLevels(): LiveLevels {
   const audioLevels = writable(silence);
   /** Levels of packets that don't add up to a complete level yet. */
-  let rest: number[] = [];
+  let pendingLevels: number[] = [];
   return {
     audioLevels,
     add(recordId, packets) {
       const before = audioLevels.get();
       const isNew = before.recordId !== recordId;
-      const pending = [...(isNew ? [] : rest), ...packets];
+      const pending = [...(isNew ? [] : pendingLevels), ...packets];
       const count = Math.floor(pending.length / PACKETS_PER_LEVEL);
       const added = Array.from({ length: count }, (_, at) => {
         const part = pending.slice(at * PACKETS_PER_LEVEL, (at + 1) * PACKETS_PER_LEVEL);
         return Math.max(...part) / 255;
       });
-      rest = pending.slice(count * PACKETS_PER_LEVEL);
+      pendingLevels = pending.slice(count * PACKETS_PER_LEVEL);
       const { levelCount, levels } = isNew ? silence : before;
       audioLevels.set({
         recordId,
@@ -45,7 +45,7 @@ export function createLiveLevels(): LiveLevels {
       });
     },
     reset() {
-      rest = [];
+      pendingLevels = [];
       audioLevels.set(silence);
     },
   };

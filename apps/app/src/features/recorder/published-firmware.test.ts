@@ -25,7 +25,7 @@ describe('parseDescriptor', () => {
     ['a page instead of JSON', '<!doctype html>'],
     ['null', 'null'],
     ['missing properties', '{"version":"1.4.0"}'],
-    ['another model', toJson({ project_code: 'LNR2' })],
+    ['a different model', toJson({ project_code: 'LNR2' })],
     ['a malformed version', toJson({ version: '1.4.0-beta' })],
     ['a version longer than the protocol allows', toJson({ version: '100.100.100.1' })],
     ['a fractional size', toJson({ size: 0.5 })],

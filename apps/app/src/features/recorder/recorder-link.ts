@@ -65,7 +65,8 @@ export type RecorderLink = {
   closeWifi(): Promise<void>;
   /**
    * Connects to a remembered recorder, with automatic retries.
-   * @param options.isUserInitiated whether the user requested the connection, which allows the browser's chooser to open
+   * @param options.isUserInitiated whether the user requested the connection, which allows the browser's chooser to
+   *   open
    * @param options.sn the requested recorder; if null, all recorders are tried, starting with the most recently used
    * one
    */
@@ -223,8 +224,8 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
       throw error;
     }
     opener.clearFailures(recorder.sn);
-    const overWifi = session.kind === 'wifi';
-    dispatch({ type: 'opened', epoch, sn: recorder.sn, overWifi, connection });
+    const isOverWifi = session.kind === 'wifi';
+    dispatch({ type: 'opened', epoch, sn: recorder.sn, overWifi: isOverWifi, connection });
     connection.view.subscribe(() => current() === connection && updateView());
     session.onClosed((reason) => {
       log('link.closed', { reason });
@@ -239,7 +240,8 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
   }
 
   /**
-   * Returns the close reason when Bluetooth is off: a lost link if the account's recorders also use another transport.
+   * Returns the close reason when Bluetooth is off: a lost link if the account's recorders also use a different
+   * transport.
    */
   function radioOff(): CloseReason {
     const kinds = new Set(accountRecorders().map(({ kind }) => kind));
@@ -327,7 +329,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     },
     adapterChanged(kind, isReady) {
       const recorders = accountRecorders();
-      // Keep retrying as long as a recorder can be reached over another transport.
+      // Keep retrying as long as a recorder can be reached over a different transport.
       const isRelevant = isReady
         ? recorders.length > 0
         : recorders.every((recorder) => recorder.kind === kind);

@@ -28,7 +28,7 @@ import { attempt, attemptRecording, notConnected } from './failures.ts';
 import { createFirmware } from './firmware.ts';
 import { knownRecorders } from './known-recorders.ts';
 import { createLiveAudioMeter } from './live-audio.ts';
-import { type RestingCopy, restingCopy } from './phone-copy.ts';
+import { type PhoneCopyStatus, phoneCopyStatus } from './phone-copy.ts';
 import {
   createRecorderLink,
   type RecorderLink,
@@ -79,8 +79,8 @@ export function createRecorder(options: RecorderOptions): Recorder {
   /** Each device's signal strength in dBm, as measured by the last search. */
   const signals = writable<ReadonlyMap<string, number>>(new Map());
   const history = withSignal(link, signals);
-  /** The phone's copy of each listed session according to the database, keyed by record id. */
-  const restingCopies = new Map<string, RestingCopy>();
+  /** The status of the phone's copy of each listed session according to the database, keyed by record id. */
+  const storedStatuses = new Map<string, PhoneCopyStatus>();
 
   async function updateTransports(): Promise<void> {
     const availabilities = [...finders].map(async ([kind, finder]) => ({
@@ -97,7 +97,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
     const ids = sessions.map(({ id }) => id);
     const [workById, deletedIds] = await Promise.all([records.work(ids), records.tombstones(ids)]);
     for (const id of ids) {
-      restingCopies.set(id, restingCopy(workById.get(id), deletedIds.has(id)));
+      storedStatuses.set(id, phoneCopyStatus(workById.get(id), deletedIds.has(id)));
     }
     link.current()?.refreshSessions();
   }
@@ -110,7 +110,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
       const percent = Math.min(99, Math.round(transferProgress.fraction * 100));
       return { status: 'moving', percent };
     }
-    return { status: restingCopies.get(id) ?? restingCopy(undefined, false) };
+    return { status: storedStatuses.get(id) ?? phoneCopyStatus(undefined, false) };
   }
 
   /** Returns whether a recording has no playable audio and no transcript, on any device or the server. */
@@ -137,7 +137,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   let isUpdatingCopies = false;
   link.state.subscribe(() => {
     const sessions = link.current()?.sync.sessions ?? [];
-    if (isUpdatingCopies || sessions.every(({ id }) => restingCopies.has(id))) return;
+    if (isUpdatingCopies || sessions.every(({ id }) => storedStatuses.has(id))) return;
     isUpdatingCopies = true;
     updateCopies()
       .catch(onError)

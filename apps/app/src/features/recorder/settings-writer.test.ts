@@ -67,11 +67,11 @@ it('applies each change on top of the previous one', async () => {
 it('reads the settings from the recorder after a timeout and applies the next change', async () => {
   const { commands, responses, connection, view, statusReads } = createFakeConnection();
   const writer = createSettingsWriter();
-  const lost = writer.change(connection, { micGain: 'low' });
+  const lostChange = writer.change(connection, { micGain: 'low' });
   const next = writer.change(connection, { dmicMode: 2 });
   await expect.poll(() => commands).toHaveLength(1);
   responses[0]?.reject(new DeviceError('timeout'));
-  expect(await lost).toEqual({ ok: false, failure: { kind: 'device', code: 'timeout' } });
+  expect(await lostChange).toEqual({ ok: false, failure: { kind: 'device', code: 'timeout' } });
   expect(statusReads()).toBe(1);
   await expect.poll(() => commands).toHaveLength(2);
   responses[1]?.resolve();

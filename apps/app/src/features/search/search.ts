@@ -34,18 +34,18 @@ export function createSearch(options: SearchOptions): SearchService {
 
   /** Returns the server's matches that weren't found on this phone, except deleted recordings. */
   async function serverOnlyMatches(
-    found: readonly FoundRecord[],
-    more: boolean,
+    foundRecords: readonly FoundRecord[],
+    hasMore: boolean,
     serverSearch: ServerSearch,
   ): Promise<FoundElsewhere[]> {
     if (serverSearch.status !== 'done') return [];
-    const foundIds = new Set(found.map(({ id }) => id));
+    const foundIds = new Set(foundRecords.map(({ id }) => id));
     const others = serverSearch.found.filter(({ id }) => !foundIds.has(id));
     const presence = await search.presence(others.map(({ id }) => id));
     return others.flatMap((record) => {
       const state = presence.get(record.id);
       // If this phone has more matches than the limit, the recording is probably one of them.
-      const isExcluded = state === 'deleted' || (state === 'kept' && more);
+      const isExcluded = state === 'deleted' || (state === 'kept' && hasMore);
       return isExcluded ? [] : [{ ...record, onPhone: state === 'kept' }];
     });
   }

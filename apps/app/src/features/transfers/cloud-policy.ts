@@ -76,11 +76,11 @@ export function createCloudPolicies(options: CloudPoliciesOptions): CloudPolicie
     if (!hasMembership()) return { status: 'not_member' };
     const { upload: isUploaded, maySend } = upload();
     if (!isUploaded) return { status: 'off' };
-    const spoken = own ?? language();
-    if (!isSupported(spoken)) return { status: 'language' };
+    const spokenLanguage = own ?? language();
+    if (!isSupported(spokenLanguage)) return { status: 'language' };
     if (!maySend) return { status: 'network' };
     // The server offers this language, so it is one of the contract's languages.
-    return { status: 'ready', language: spoken as SpokenLanguage };
+    return { status: 'ready', language: spokenLanguage as SpokenLanguage };
   }
 
   return {

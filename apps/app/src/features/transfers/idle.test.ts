@@ -20,13 +20,13 @@ describe('the pause between background steps', () => {
     expect(await endsWithin(100, createIdle(writable(false))())).toBe(true);
   });
 
-  it('is longer while changes are being received, but ends', async () => {
+  it('is longer while changes are being received, but limited', async () => {
     const pause = createIdle(writable(true))();
     expect(await endsWithin(1900, pause)).toBe(false);
     expect(await endsWithin(300, pause)).toBe(true);
   });
 
-  it('ends when the last change has been received', async () => {
+  it('ends once the last change has been received', async () => {
     const isReceiving = writable(true);
     const pause = createIdle(isReceiving)();
     expect(await endsWithin(300, pause)).toBe(false);

@@ -38,14 +38,14 @@ export async function writeNotes(
   signal: AbortSignal,
 ): Promise<void> {
   const { store } = options;
-  const stale = (await store.stale(vault.id)).filter(
+  const staleNotes = (await store.stale(vault.id)).filter(
     ({ recordId, mark }) => failedAttempts.get(recordId) !== mark,
   );
-  if (wasAvailable && stale.length === 0) return;
+  if (wasAvailable && staleNotes.length === 0) return;
   // Unlike the server's vault folders, a picked folder is never created.
   await folder.open(false);
   let failedInRow = 0;
-  for (const note of stale) {
+  for (const note of staleNotes) {
     if (signal.aborted) return;
     try {
       await updateNote(options, vault, folder, note.recordId);
@@ -62,7 +62,7 @@ export async function writeNotes(
       if (code === 'timeout' || failedInRow >= maxFailedInRow) throw error;
     }
   }
-  if (stale.length > 0 || vault.writtenAt === null) {
+  if (staleNotes.length > 0 || vault.writtenAt === null) {
     await store.setWrittenAt(vault.id, new Date(options.clock.now()).toISOString());
   }
 }

@@ -23,19 +23,25 @@ describe('validateForm', () => {
   });
 
   it('reports all missing fields', () => {
-    const empty: AccountForm = { email: ' ', code: '', password: '', repassword: '', agree: false };
-    expect(validateForm('sign-up', empty)).toEqual({
+    const emptyForm: AccountForm = {
+      email: ' ',
+      code: '',
+      password: '',
+      repassword: '',
+      agree: false,
+    };
+    expect(validateForm('sign-up', emptyForm)).toEqual({
       email: 'email_required',
       code: 'code_required',
       password: 'password_required',
       repassword: 'repassword_required',
       agree: 'agree_required',
     });
-    expect(validateForm('sign-in', empty)).toEqual({
+    expect(validateForm('sign-in', emptyForm)).toEqual({
       email: 'email_required',
       password: 'password_required',
     });
-    expect(validateForm('forgot', empty)).not.toHaveProperty('agree');
+    expect(validateForm('forgot', emptyForm)).not.toHaveProperty('agree');
   });
 
   it('requires an email address to sign in, and eight characters in new passwords', () => {

@@ -36,13 +36,13 @@ export function useConversationPlace(
   const list = useRef<HTMLOListElement>(null);
 
   useLayoutEffect(() => {
-    const place = restored.current;
-    if (!hasLinks || !place) return;
+    const restoredPlace = restored.current;
+    if (!hasLinks || !restoredPlace) return;
     restored.current = null;
     const box = findScroller(list.current);
-    if (box) box.scrollTop = place.scrollTop;
+    if (box) box.scrollTop = restoredPlace.scrollTop;
     list.current
-      ?.querySelector<HTMLElement>(`a[href="${CSS.escape(place.href)}"]`)
+      ?.querySelector<HTMLElement>(`a[href="${CSS.escape(restoredPlace.href)}"]`)
       ?.focus({ preventScroll: true });
   }, [hasLinks]);
 

@@ -96,8 +96,8 @@ export default function DeviceConnectPage() {
     const known = recorder.known().find((each) => each.sn === sn);
     if (!known) return setWantsAnother(true);
     const found = await search(known.kind);
-    const same = found.find((each) => each.sn === sn);
-    if (same) await bind(same);
+    const match = found.find((each) => each.sn === sn);
+    if (match) await bind(match);
   };
   useEffect(() => {
     const isUnbound = link.status === 'idle' && link.reason === 'unbound';

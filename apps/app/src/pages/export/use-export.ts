@@ -48,12 +48,12 @@ export function useExport(ids: readonly string[], choice: ExportChoice, onDone: 
   const [work, setWork] = useState<ExportWork>({ status: 'idle' });
   const running = useRef<AbortController | null>(null);
   // Changing the choice cancels the current export and discards its result.
-  const chosen = JSON.stringify(choice);
+  const serializedChoice = JSON.stringify(choice);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the effect depends only on the choice.
   useEffect(() => {
     setWork({ status: 'idle' });
     return () => running.current?.abort();
-  }, [chosen]);
+  }, [serializedChoice]);
 
   /**
    * Runs one export.

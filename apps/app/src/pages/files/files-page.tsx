@@ -244,7 +244,7 @@ export default function FilesPage() {
         scroller && (
           <RecordList
             records={records}
-            by={view.sort}
+            sortedBy={view.sort}
             scroller={scroller}
             currentId={currentId}
             picked={selection.ids}

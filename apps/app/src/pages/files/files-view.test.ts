@@ -138,8 +138,11 @@ describe('filterRecords', () => {
   });
 
   it('sorts by creation or last change, newest first', () => {
-    const old = record('old', { create_date: dayAt(2026, 1, 1), update_date: dayAt(2026, 3, 30) });
-    const records = [record('new', { create_date: dayAt(2026, 3, 1) }), old];
+    const oldRecord = record('old', {
+      create_date: dayAt(2026, 1, 1),
+      update_date: dayAt(2026, 3, 30),
+    });
+    const records = [record('new', { create_date: dayAt(2026, 3, 1) }), oldRecord];
     expect(filteredIds({}, records)).toEqual(['new', 'old']);
     expect(filteredIds({ sort: 'changed' }, records)).toEqual(['old', 'new']);
   });

@@ -7,7 +7,7 @@ import { isInProgress, type ListedRecord } from './row-state.ts';
 
 const group = 'guide';
 const key = 'files';
-const seen = 'seen';
+const seenValue = 'seen';
 
 /** Matches popups that the user may be using. */
 const openPopup = '[role="menu"], [role="dialog"], [role="alertdialog"]';
@@ -53,7 +53,7 @@ export function Guide({ records }: { records: readonly ListedRecord[] }) {
       <GuideCard
         onDone={() => {
           setDone(true);
-          changeSetting(group, key, seen);
+          changeSetting(group, key, seenValue);
         }}
       />
     </Suspense>

@@ -20,25 +20,25 @@ function groupKey(group: DayGroup): string {
 /**
  * Groups recordings under headings for the future, today, yesterday and months.
  * @param records newest first
- * @param by the date that the recordings are sorted by
+ * @param sortedBy the date that the recordings are sorted by
  * @param now the time that defines today
  */
 export function listEntries(
   records: readonly ListedRecord[],
-  by: FilesView['sort'],
+  sortedBy: FilesView['sort'],
   now: Date,
 ): ListEntry[] {
   const entries: ListEntry[] = [];
   const getDayGroup = createDayGrouper(now);
   let lastGroup: DayGroup | null = null;
   for (const record of records) {
-    const group = getDayGroup(by === 'created' ? record.create_date : record.update_date);
+    const group = getDayGroup(sortedBy === 'created' ? record.create_date : record.update_date);
     if (group !== lastGroup) {
       const key = `heading ${groupKey(group)} ${entries.length}`;
       entries.push({ kind: 'heading', shape: 'heading', group, key });
       lastGroup = group;
     }
-    const isSameDay = by === 'created' && (group === 'today' || group === 'yesterday');
+    const isSameDay = sortedBy === 'created' && (group === 'today' || group === 'yesterday');
     entries.push({
       kind: 'record',
       shape: rowShape(record),

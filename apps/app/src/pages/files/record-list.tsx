@@ -17,7 +17,7 @@ let openedRow: string | null = null;
 /** Lists recordings with virtual scrolling. */
 export function RecordList({
   records,
-  by,
+  sortedBy,
   scroller,
   currentId,
   picked,
@@ -25,7 +25,7 @@ export function RecordList({
 }: {
   records: readonly ListedRecord[];
   /** The date that the recordings are sorted by. */
-  by: FilesView['sort'];
+  sortedBy: FilesView['sort'];
   scroller: HTMLElement;
   currentId: string | null;
   /** Null outside selection mode. */
@@ -33,7 +33,7 @@ export function RecordList({
 } & Pick<RowProps, 'onMenu' | 'onRename' | 'onBin' | 'onRetry' | 'onPick'>) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const lines = useMemo(() => listEntries(records, by, new Date()), [records, by]);
+  const lines = useMemo(() => listEntries(records, sortedBy, new Date()), [records, sortedBy]);
 
   useEffect(
     () => () => {
@@ -57,12 +57,12 @@ export function RecordList({
   // Return focus to the row that was opened, once it is rendered.
   useEffect(() => {
     if (!savedRow) return;
-    const isFocusFree = document.activeElement === document.body;
+    const isNothingFocused = document.activeElement === document.body;
     const row = scroller.querySelector<HTMLElement>(
       `[data-record-id="${CSS.escape(savedRow)}"] .row-link`,
     );
-    if (isFocusFree && row) row.focus({ preventScroll: true });
-    if (!isFocusFree || row) savedRow = null;
+    if (isNothingFocused && row) row.focus({ preventScroll: true });
+    if (!isNothingFocused || row) savedRow = null;
   });
 
   return (

@@ -60,10 +60,10 @@ export function orderSetting(filters: readonly SavedFilter[]): Setting {
 export function moveFilter(
   filters: readonly SavedFilter[],
   id: string,
-  by: number,
+  offset: number,
 ): readonly SavedFilter[] | null {
   const from = filters.findIndex((each) => each.id === id);
-  const to = from + by;
+  const to = from + offset;
   const filter = filters[from];
   if (!filter || to < 0 || to >= filters.length) return null;
   return filters.filter((each) => each !== filter).toSpliced(to, 0, filter);

@@ -38,12 +38,12 @@ export function SelectionActions({
   const { t } = useTranslation();
   const [exporting, setExporting] = useState<readonly string[] | null>(null);
   const [isMerging, setMerging] = useState(false);
-  const disabled = records.length === 0;
+  const isDisabled = records.length === 0;
   return (
     <SelectionBar>
       <SelectionAction
         icon={<Tag size={22} aria-hidden="true" />}
-        disabled={disabled}
+        disabled={isDisabled}
         testId="selection-tag"
         onClick={onTag}
       >
@@ -51,7 +51,7 @@ export function SelectionActions({
       </SelectionAction>
       <SelectionAction
         icon={<Share size={22} aria-hidden="true" />}
-        disabled={disabled}
+        disabled={isDisabled}
         testId="selection-export"
         onClick={() => setExporting(records.map(({ id }) => id))}
       >
@@ -73,7 +73,7 @@ export function SelectionActions({
             <Archive size={22} aria-hidden="true" />
           )
         }
-        disabled={disabled}
+        disabled={isDisabled}
         testId="selection-archive"
         onClick={onArchive}
       >
@@ -82,7 +82,7 @@ export function SelectionActions({
       <SelectionAction
         icon={<Trash2 size={22} aria-hidden="true" />}
         danger
-        disabled={disabled}
+        disabled={isDisabled}
         testId="selection-bin"
         onClick={onBin}
       >

@@ -45,9 +45,9 @@ export function useSavedFilters(): SavedFilters {
     filters,
     newId: () => newFilterId(stored),
     save: (filter) => attempt(write(toFilterSetting(filter))),
-    move(filter, by) {
-      const moved = moveFilter(filters, filter.id, by);
-      if (moved) save(() => write(orderSetting(moved)));
+    move(filter, offset) {
+      const movedFilters = moveFilter(filters, filter.id, offset);
+      if (movedFilters) save(() => write(orderSetting(movedFilters)));
     },
     remove(filter) {
       const undo = () => save(() => write(toFilterSetting(filter)));

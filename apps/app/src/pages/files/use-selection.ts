@@ -42,16 +42,16 @@ export function useSelection<Item extends { readonly id: string }>(
     setIds((previous) => {
       const next = new Set(previous);
       if (mode === 'range' && from >= 0) {
-        const between = latestList.current.slice(Math.min(from, to), Math.max(from, to) + 1);
-        for (const each of between) next.add(each.id);
+        const selectedRange = latestList.current.slice(Math.min(from, to), Math.max(from, to) + 1);
+        for (const each of selectedRange) next.add(each.id);
       } else if (!next.delete(id)) next.add(id);
       return next;
     });
   }, []);
   const toggleAll = useCallback(() => {
     setIds((previous) => {
-      const every = latestList.current.map(({ id }) => id);
-      return new Set(every.every((id) => previous?.has(id)) ? [] : every);
+      const allIds = latestList.current.map(({ id }) => id);
+      return new Set(allIds.every((id) => previous?.has(id)) ? [] : allIds);
     });
   }, []);
   const end = useCallback(() => setIds(null), []);

@@ -13,7 +13,7 @@ import './help.css';
 
 const promises = ['kept', 'yours', 'easy', 'open'] as const;
 
-const licences = __LICENCES__;
+const licenses = __LICENSES__;
 
 /** Describes Linnet: what it is for, what it promises, and its components. */
 export default function AboutUsPage() {
@@ -49,12 +49,12 @@ export default function AboutUsPage() {
       <section className="section about-source">
         <h2 className="section-title">{t('about.source')}</h2>
         <p>{t('about.sourceText')}</p>
-        <details className="card licences" data-testid="licences">
+        <details className="card licenses" data-testid="licences">
           <summary className="line">
             <span className="line-words">
               {t('about.licences', {
-                count: licences.length,
-                formatted: formatCount(licences.length, language),
+                count: licenses.length,
+                formatted: formatCount(licenses.length, language),
               })}
             </span>
             <span className="line-end">
@@ -62,11 +62,11 @@ export default function AboutUsPage() {
             </span>
           </summary>
           <ul>
-            {licences.map(({ name, version, licence }) => (
+            {licenses.map(({ name, version, license }) => (
               <li key={`${name} ${version}`}>
                 <bdi>{name}</bdi>
                 <bdi className="tabular">{version}</bdi>
-                <bdi>{licence}</bdi>
+                <bdi>{license}</bdi>
               </li>
             ))}
           </ul>

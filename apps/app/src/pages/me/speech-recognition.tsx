@@ -85,14 +85,14 @@ function ModelLine({ download }: { download: ModelDownload }) {
   const language = useLanguage();
   const { name, licence, bytes, done_bytes: done, state, failure } = download;
   const size = formatSize(bytes, language);
-  const left = formatSize(bytes - done, language);
+  const remaining = formatSize(bytes - done, language);
   return (
     <div className="line" data-testid="model-download">
       <span className="line-words">
         <bdi>{name}</bdi>
         <span role={failure === null ? undefined : 'alert'}>
           {failure === null
-            ? t(`me.model.${state}`, { size, left, licence })
+            ? t(`me.model.${state}`, { size, left: remaining, licence })
             : t(`me.modelFailure.${failure}`)}
         </span>
       </span>

@@ -33,10 +33,10 @@ describe('cropping', () => {
 
   it('zooms around a fixed point', () => {
     const at = { x: 0.2, y: -0.1 };
-    const near = zoomCrop(widePicture, initialCrop, 2, at);
+    const zoomed = zoomCrop(widePicture, initialCrop, 2, at);
     // The picture's point at the zoom center, relative to the displayed size.
-    expect((at.x - near.x) / near.zoom).toBeCloseTo(at.x - initialCrop.x);
-    expect((at.y - near.y) / near.zoom).toBeCloseTo(at.y - initialCrop.y);
+    expect((at.x - zoomed.x) / zoomed.zoom).toBeCloseTo(at.x - initialCrop.x);
+    expect((at.y - zoomed.y) / zoomed.zoom).toBeCloseTo(at.y - initialCrop.y);
   });
 
   it('limits zoom in both directions', () => {

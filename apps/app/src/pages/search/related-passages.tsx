@@ -14,13 +14,13 @@ interface RelatedResult {
   readonly query: string;
   readonly quotes: readonly Quote[];
 }
-const none: RelatedResult = { query: '', quotes: [] };
+const noResult: RelatedResult = { query: '', quotes: [] };
 
 /** Shows passages from other recordings that share words, or forms of them, with the query. */
 export function RelatedPassages({ shown: { typed, results, stale } }: { shown: DisplayedResults }) {
   const { t } = useTranslation();
   const { questions } = useServices();
-  const [related, setRelated] = useState(none);
+  const [related, setRelated] = useState(noResult);
   const query = typed.trim();
   useEffect(() => {
     if (query === '' || stale) return;

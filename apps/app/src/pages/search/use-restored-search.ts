@@ -19,12 +19,12 @@ export function useRestoredSearch(query: string, step: number) {
   const pendingRestore = useRef(isRestored ? savedSearch : null);
 
   const restorePosition = useCallback(() => {
-    const place = pendingRestore.current;
+    const saved = pendingRestore.current;
     pendingRestore.current = null;
-    if (!place || !page.current) return;
-    page.current.scrollTop = place.scrollTop;
+    if (!saved || !page.current) return;
+    page.current.scrollTop = saved.scrollTop;
     const link = page.current.querySelector<HTMLElement>(
-      `a[data-result][href="${CSS.escape(place.opened)}"]`,
+      `a[data-result][href="${CSS.escape(saved.opened)}"]`,
     );
     link?.focus({ preventScroll: true });
   }, []);

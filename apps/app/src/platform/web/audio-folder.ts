@@ -1,6 +1,6 @@
 /**
  * Returns the path of the folder for audio files in the origin-private file system.
- * @param store the server's folder, as named by `features/server/server-address.ts`
+ * @param store name of the folder for this server's files, from `features/server/server-address.ts`
  */
 export function audioFolder(store: string): readonly string[] {
   return [store, 'audio'];

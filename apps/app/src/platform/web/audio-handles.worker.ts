@@ -10,7 +10,7 @@ import { type AudioFileKind, audioFolder, fileName } from './audio-folder.ts';
 
 export type Handle = FileSystemSyncAccessHandle;
 
-/** The server's folder, which the page passes as the worker's name. */
+/** The name of the folder for this server's files, which the page passes as the worker's name. */
 export const store = globalThis.name;
 
 /** Fetches a file that is bundled with the app, such as a codec. */

@@ -114,7 +114,7 @@ async function decodeOnPage(file: Blob): Promise<Int16Array<ArrayBuffer>> {
   });
 }
 
-/** @param store the server's folder */
+/** @param store name of the folder for this server's files */
 export function createAudioProcessor(store: string): AudioProcessor {
   const pool = new WorkerPool(store);
   return {

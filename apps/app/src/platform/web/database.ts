@@ -6,7 +6,7 @@ const DATABASE_FILE = '/linnet.sqlite3';
 /**
  * Opens the on-device database in a worker and migrates it. The caller must hold the tab lock, because the file can be
  * opened only once.
- * @param store the server's folder
+ * @param store name of the folder for this server's files
  * @throws SqlError
  */
 export async function openDatabase(store: string): Promise<SqlDatabase> {

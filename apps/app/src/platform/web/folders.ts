@@ -73,7 +73,7 @@ async function* listFiles(
   }
 }
 
-/** @param store the server's folder, which also names the database of handles */
+/** @param store name of the folder for this server's files, which is also used for the database of handles */
 export function createWebFolders(store: string): FolderPicker {
   const handles = createStore(`${store}-folders`, 'handles');
 

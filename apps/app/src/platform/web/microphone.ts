@@ -176,7 +176,7 @@ async function startGraph(streams: readonly MediaStream[]): Promise<Graph> {
 
 /**
  * Creates the adapter for the browser's microphone.
- * @param store the server's folder in the origin-private file system
+ * @param store name of the folder for this server's files in the origin-private file system
  */
 export function createWebMicrophone(store: string): Microphone {
   return {

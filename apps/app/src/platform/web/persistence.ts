@@ -4,9 +4,9 @@
  * @param onError called if the request fails
  */
 export function requestPersistence(onError: (error: unknown) => void): { granted(): boolean } {
-  let granted = false;
+  let isGranted = false;
   (async () => {
-    granted = (await navigator.storage.persisted()) || (await navigator.storage.persist());
+    isGranted = (await navigator.storage.persisted()) || (await navigator.storage.persist());
   })().catch(onError);
-  return { granted: () => granted };
+  return { granted: () => isGranted };
 }

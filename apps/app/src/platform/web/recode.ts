@@ -3,7 +3,7 @@ import { proxy, wrap } from 'comlink';
 import type { Recode } from '../../features/export/audio.ts';
 import type { RecodeApi } from './recode-api.ts';
 
-/** Converts audio to another format in a separate worker. */
+/** Converts audio to a different format in a separate worker. */
 export const recode: Recode = async (file, format, onProgress, signal) => {
   signal.throwIfAborted();
   const thread = new Worker(new URL('./recode.worker.ts', import.meta.url), { type: 'module' });

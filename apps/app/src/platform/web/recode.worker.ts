@@ -1,4 +1,4 @@
-/** Converts audio to another format, chunk by chunk, so memory use hardly depends on the duration. */
+/** Converts audio to a different format, chunk by chunk, so memory use barely depends on the duration. */
 import { PacketEncoder } from '@linnet/audio/convert';
 import { SAMPLE_RATE, toGranules } from '@linnet/audio/format';
 import { OggOpusMuxer } from '@linnet/audio/ogg';

@@ -34,7 +34,7 @@ async function listFiles(path: readonly string[]): Promise<{ name: string; bytes
 
 /**
  * Reports the sizes of files in the origin-private file system, and the browser's storage estimate.
- * @param store the server's folder
+ * @param store name of the folder for this server's files
  * @param database the database with all text and lists
  */
 export function openStoredFiles(store: string, database: SqlDatabase): StoredFiles {

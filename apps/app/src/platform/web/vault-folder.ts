@@ -88,13 +88,13 @@ export function createPickedFolder(folder: PickedFolder): VaultFolder {
 
   /** Runs an operation with a timeout, and converts the browser's errors to `VaultFailure`. */
   async function guard<Result>(run: () => Promise<Result>): Promise<Result> {
-    const late = Promise.withResolvers<never>();
+    const timeout = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       hasTimedOut = true;
-      late.reject(new VaultFailure('timeout'));
+      timeout.reject(new VaultFailure('timeout'));
     }, timeoutMs);
     try {
-      return await Promise.race([attempt(run), late.promise]);
+      return await Promise.race([attempt(run), timeout.promise]);
     } catch (error) {
       throw toFailure(error);
     } finally {

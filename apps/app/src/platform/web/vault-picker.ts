@@ -6,7 +6,7 @@ import { createStore, del, get, keys, set } from 'idb-keyval';
 import type { VaultPicker } from '../../features/vault/device-vault.ts';
 import { createPickedFolder } from './vault-folder.ts';
 
-/** @param store the server's folder, which also names the database of handles */
+/** @param store name of the folder for this server's files, which is also used for the database of handles */
 export function createWebVaultPicker(store: string): VaultPicker {
   const handles = createStore(`${store}-vaults`, 'handles');
   const find = (id: string) => get<FileSystemDirectoryHandle>(id, handles);

@@ -45,16 +45,16 @@ export async function downloadModel(
 
 /**
  * Checks that a download and its unpacked files fit on the disk.
- * @param received number of bytes already downloaded
+ * @param receivedBytes number of bytes already downloaded
  * @throws ModelFailure `storage-full`
  */
 async function checkDiskSpace(
   { folder, reserveBytes = 0, freeBytes = getFreeBytes }: Installation,
   { name, download: { bytes }, archiveFolder }: KnownModel,
-  received: number,
+  receivedBytes: number,
 ): Promise<void> {
   const unpacked = archiveFolder === undefined ? bytes : UNPACKED_FACTOR * bytes;
-  const needed = Math.max(0, bytes - received) + unpacked + reserveBytes;
+  const needed = Math.max(0, bytes - receivedBytes) + unpacked + reserveBytes;
   const free = await freeBytes(folder);
   if (free >= needed) return;
   const inGigabytes = (amount: number) => (amount / 1e9).toFixed(1);

@@ -57,10 +57,12 @@ export async function stageDescribed(
   if (manifest.name !== job.name) {
     throw new ModelFailure(`${target} describes ${manifest.name}, not ${job.name}`);
   }
-  for (const expected of manifest.files) {
-    const { bytes, sha256 } = await stageFile(staged, root, expected.path, copyFile);
-    if (bytes !== expected.bytes || sha256 !== expected.sha256) {
-      throw new ModelFailure(`${path.join(root, expected.path)} does not match ${MANIFEST_FILE}`);
+  for (const expectedFile of manifest.files) {
+    const { bytes, sha256 } = await stageFile(staged, root, expectedFile.path, copyFile);
+    if (bytes !== expectedFile.bytes || sha256 !== expectedFile.sha256) {
+      throw new ModelFailure(
+        `${path.join(root, expectedFile.path)} does not match ${MANIFEST_FILE}`,
+      );
     }
   }
   return { ...manifest, source, installed_at: job.now().toISOString() };

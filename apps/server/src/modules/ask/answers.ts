@@ -69,17 +69,17 @@ export async function readAnswers(
   );
   return questions.map(
     ({ id, thread_id, question, is_writing: writing, engine, quoted, created_at }) => {
-      const shown = quotes.get(id) ?? [];
-      const written = sentences.get(id) ?? [];
-      const isWritten = engine !== null || (writing && written.length > 0);
+      const shownQuotes = quotes.get(id) ?? [];
+      const writtenSentences = sentences.get(id) ?? [];
+      const isWritten = engine !== null || (writing && writtenSentences.length > 0);
       return {
         id,
         thread_id,
         question,
         writing,
         asked_at: created_at.toISOString(),
-        missing: shown.length < quoted,
-        ...(isWritten ? writtenAnswer(shown, written) : quotedAnswer(shown)),
+        missing: shownQuotes.length < quoted,
+        ...(isWritten ? writtenAnswer(shownQuotes, writtenSentences) : quotedAnswer(shownQuotes)),
       };
     },
   );
@@ -98,16 +98,18 @@ function quotedAnswer(rows: readonly DescribedQuote[]): AnswerText {
  */
 function writtenAnswer(
   rows: readonly DescribedQuote[],
-  written: readonly Row<'question_sentences'>[],
+  writtenSentences: readonly Row<'question_sentences'>[],
 ): AnswerText {
   const byPosition = new Map(rows.map((row) => [row.position, row]));
-  const kept = written.filter(({ source }) => byPosition.has(source));
-  if (kept.length === 0) return { ...quotedAnswer(rows), answer: '', written: true };
-  const positions = [...new Set(kept.map(({ source }) => source))];
+  const citedSentences = writtenSentences.filter(({ source }) => byPosition.has(source));
+  if (citedSentences.length === 0) return { ...quotedAnswer(rows), answer: '', written: true };
+  const positions = [...new Set(citedSentences.map(({ source }) => source))];
   return {
-    answer: kept.map(({ content }) => content).join(findJoiner(kept[0]?.content ?? '')),
+    answer: citedSentences
+      .map(({ content }) => content)
+      .join(findJoiner(citedSentences[0]?.content ?? '')),
     written: true,
-    sentences: kept.map(({ content, source }) => ({
+    sentences: citedSentences.map(({ content, source }) => ({
       text: content,
       source: positions.indexOf(source),
     })),
@@ -118,7 +120,7 @@ function writtenAnswer(
   };
 }
 
-/** Returns the separator between the sentences of a text. */
+/** Returns the separator between the sentences of an answer. */
 const findJoiner = (text: string) => wordJoiner(detectLanguages(text)[0] ?? '');
 
 /**

@@ -78,7 +78,7 @@ describe('a question', () => {
     expect(await ask('Zebras?')).toMatchObject({ quotes: [], answer: '', indexing: false });
   });
 
-  it('prefers recordings from the period that it mentions', async () => {
+  it('is answered first from the period that it mentions', async () => {
     const sentence = 'Anna will order the tiles for the roof.';
     await addRecording([`In May: ${sentence}`], { recordedAt: '2026-05-04T10:00:00Z' });
     await addRecording([`In March: ${sentence}`], { recordedAt: '2026-03-04T10:00:00Z' });
@@ -87,7 +87,7 @@ describe('a question', () => {
     expect(first).toMatch(/^In March/);
   });
 
-  it('prefers the speaker that it mentions, even after a rename', async () => {
+  it('is answered first by the speaker that it mentions, even after a rename', async () => {
     const { flag } = await addRecording(
       ['I will bring the ladder.', 'I will bring the ladder, too.'],
       {
@@ -179,13 +179,13 @@ describe('a question', () => {
   });
 
   it('is answered despite many recordings in the recycle bin', async () => {
-    const kept = await addRecording(['The roof is red.', 'The end.']);
+    const keptRecording = await addRecording(['The roof is red.', 'The end.']);
     for (let count = 0; count < 13; count += 1) {
       const { id } = await addRecording(['The roof is red.']);
       await server.call('radio/delete', { id }, { token: owner.access });
     }
     const { quotes } = await ask('Is the roof red?');
-    expect(new Set(quotes.map(({ radio_file_id: id }) => id))).toEqual(new Set([kept.id]));
+    expect(new Set(quotes.map(({ radio_file_id: id }) => id))).toEqual(new Set([keptRecording.id]));
   });
 
   it('may mention a year as its subject', async () => {
@@ -282,8 +282,10 @@ describe('a thread', () => {
       code: codes.notFound,
     });
     expect(await server.call('ask/delete', { id: newest }, token)).toMatchObject({ code: 0 });
-    const left = server.db.selectFrom('questions').select('id');
-    expect(await left.where('thread_id', 'in', [oldest, newest]).execute()).toEqual([]);
+    const remainingQuestions = server.db.selectFrom('questions').select('id');
+    expect(await remainingQuestions.where('thread_id', 'in', [oldest, newest]).execute()).toEqual(
+      [],
+    );
   });
 });
 

@@ -211,11 +211,11 @@ describe('a thread about a recording in progress', () => {
     const flag = await startRecording(['The roof is red.']);
     const other = await startRecording(['The roof is red.']);
     const { thread_id } = await askLiveQuestion(flag, 'Which color is the roof?');
-    const kept = await askLiveQuestion(other, 'Which color is the roof?');
+    const keptThread = await askLiveQuestion(other, 'Which color is the roof?');
     if (isUploaded) await upload(flag);
     await createPhone(server, owner).applyOne({ type: 'recording.delete', recording: flag });
     expect((await loadThread(thread_id)).code).toBe(codes.notFound);
-    expect((await loadThread(kept.thread_id)).code).toBe(codes.ok);
+    expect((await loadThread(keptThread.thread_id)).code).toBe(codes.ok);
     expect((await askLive(flag, 'Which color is the roof?')).code).toBe(codes.notFound);
   });
 

@@ -77,7 +77,7 @@ describe('a question', () => {
     expect(getTexts(data)).toEqual([answer]);
   });
 
-  it('ranks a paragraph found by both words and meaning first', async () => {
+  it('is answered first by a paragraph that matches both its words and its meaning', async () => {
     const both = 'The lawnmower was repaired.';
     await addRecording([
       ...others,
@@ -89,7 +89,7 @@ describe('a question', () => {
     expect(getTexts(await ask('Who repaired the lawnmower?'))[0]).toBe(both);
   });
 
-  it('prefers the period and the speaker that it mentions', async () => {
+  it('is answered first by the period and the speaker that it mentions', async () => {
     const createSentence = (month: string) => `Mowerrepair in ${month}.`;
     await addRecording([...others, createSentence('x')], { recordedAt: '2026-05-04T10:00:00Z' });
     await addRecording([...others, createSentence('y')], { recordedAt: '2026-03-04T10:00:00Z' });
@@ -109,7 +109,7 @@ describe('a question', () => {
     expect(quotes[0]).toMatchObject({ speaker: 'Zoë' });
   });
 
-  it('falls back to matching words if the service fails', async () => {
+  it('is answered by its words if the service fails', async () => {
     const answer = 'The lawnmower was repaired.';
     await addRecording([...others, answer]);
     await embed();

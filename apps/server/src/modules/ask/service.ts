@@ -126,13 +126,13 @@ export function createQuestions({
   }
 
   /** Reads paragraphs with the details of their recordings, in the given order. */
-  async function read(found: readonly RankedParagraph[]): Promise<DescribedQuote[]> {
+  async function read(paragraphs: readonly RankedParagraph[]): Promise<DescribedQuote[]> {
     const { rows } = await sql<DescribedQuote>`
       select (found.position - 1)::int as position, tasks.recording_id, paragraphs.id as paragraph_id,
         paragraphs.start_time, paragraphs.content, paragraphs.speaker,
         recordings.recorded_at, recordings.utc_offset, recordings.speakers, ${displayName} as title,
         null as client_flag
-      from unnest(${found.map(({ taskId }) => taskId)}::uuid[], ${found.map(({ ordinal }) => ordinal)}::int[])
+      from unnest(${paragraphs.map(({ taskId }) => taskId)}::uuid[], ${paragraphs.map(({ ordinal }) => ordinal)}::int[])
         with ordinality as found(task_id, ordinal, position)
       join paragraphs on paragraphs.task_id = found.task_id and paragraphs.ordinal = found.ordinal
       join tasks on tasks.id = paragraphs.task_id
@@ -155,8 +155,8 @@ export function createQuestions({
     const isIndexed = await index.update(accountId, Date.now() + indexingMs);
     const analyzed = analyzeQuestion(question, earlier, await today(accountId));
     const text = earlier === null ? question : `${earlier}\n${question}`;
-    const near = nearest?.find(accountId, text, recordings);
-    const found = await retriever.find(accountId, analyzed, recordings, limit, near);
+    const nearestPassages = nearest?.find(accountId, text, recordings);
+    const found = await retriever.find(accountId, analyzed, recordings, limit, nearestPassages);
     return { quotes: await read(found), indexing: !isIndexed };
   }
 
@@ -209,8 +209,8 @@ export function createQuestions({
       const quotes = await findLive(accountId, clientFlag, question, earlier, limit);
       return { quotes, indexing: false };
     }
-    const only = transcribed === null ? recordingIds : [transcribed];
-    const selection = only.length > 0 ? { only } : 'all';
+    const searchedIds = transcribed === null ? recordingIds : [transcribed];
+    const selection = searchedIds.length > 0 ? { only: searchedIds } : 'all';
     const { quotes, indexing } = await find(accountId, question, earlier, selection, limit);
     return { quotes: quotes.map(toStoredQuote), indexing };
   }

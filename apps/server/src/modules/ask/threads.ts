@@ -122,9 +122,9 @@ export function storeQuestion(
     if (thread.clientFlag !== null) await lockAccount(trx, accountId);
     if (thread.isNew) await insertThread(trx, accountId, thread, askedAt);
     else await continueThread(trx, thread.id, askedAt);
-    const kept = await existingQuotes(trx, quotes);
+    const keptQuotes = await existingQuotes(trx, quotes);
     const isWriting =
-      isWritten && kept.length > 0 && (await countWriting(trx, accountId)) < maxWriting;
+      isWritten && keptQuotes.length > 0 && (await countWriting(trx, accountId)) < maxWriting;
     await trx
       .insertInto('questions')
       .values({
@@ -133,13 +133,13 @@ export function storeQuestion(
         question,
         created_at: askedAt,
         is_writing: isWriting,
-        quoted: kept.length,
+        quoted: keptQuotes.length,
       })
       .execute();
-    if (kept.length > 0) {
+    if (keptQuotes.length > 0) {
       await trx
         .insertInto('question_quotes')
-        .values(kept.map((quote) => ({ ...quote, question_id: id })))
+        .values(keptQuotes.map((quote) => ({ ...quote, question_id: id })))
         .execute();
     }
     if (isWriting) await queue.enqueue(trx, 'answer-question', { questionId: id });

@@ -14,7 +14,7 @@ function createWork(name: string, log: string[]) {
 const neverAborted = new AbortController().signal;
 
 describe('concurrency limit', () => {
-  it('runs work up to the limit and then the rest in order, even after failures', async () => {
+  it('runs tasks up to the limit and then the others in order, even after failures', async () => {
     const log: string[] = [];
     const limit = createConcurrencyLimit(2);
     const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => createWork(name, log)) as [
@@ -37,7 +37,7 @@ describe('concurrency limit', () => {
     expect(await limit(neverAborted, single.work)).toBe('e');
   });
 
-  it('skips waiting work that was aborted', async () => {
+  it('skips waiting tasks that were aborted', async () => {
     const log: string[] = [];
     const limit = createConcurrencyLimit(1);
     const [first, second, third] = [

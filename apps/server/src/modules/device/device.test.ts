@@ -141,7 +141,7 @@ describe('recorders', () => {
   );
 });
 
-it('encrypts binding keys so that they cannot be decrypted in another row', async () => {
+it('encrypts binding keys so that they cannot be decrypted in a different row', async () => {
   const sn = await newDevice();
   const key = '0f'.repeat(32);
   const token = { token: account.access };

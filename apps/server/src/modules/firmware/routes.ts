@@ -21,7 +21,7 @@ export async function firmwareRoutes(
   { store, getOrigin }: FirmwareRoutesDependencies,
 ): Promise<void> {
   const firmware = createFirmware(store);
-  // Allow cross-origin reads, because the native apps' pages have another origin.
+  // Allow cross-origin reads, because the native apps' pages have a different origin.
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cross-origin-resource-policy', 'cross-origin');
   });

@@ -14,7 +14,7 @@ import { importFoldersJob } from '../../jobs/import-folders.ts';
 import { forgetUnsupportedFiles, importFolder } from './import-folder.ts';
 import { createFolderImport } from './index.ts';
 
-const silent = pino({ level: 'silent' });
+const silentLog = pino({ level: 'silent' });
 /** Age of the files, in seconds before the server's time. */
 const AGE = 3600;
 
@@ -49,7 +49,7 @@ async function importAll(
 ): Promise<Record<string, unknown>> {
   const { db, queue, store, now } = server;
   const config = { ACCOUNT_BYTES: accountBytes };
-  const deps = createFolderImport({ config, db, queue, store, ffmpeg, log: silent, now });
+  const deps = createFolderImport({ config, db, queue, store, ffmpeg, log: silentLog, now });
   const { signal } = new AbortController();
   const outcomes: Record<string, unknown> = {};
   for await (const file of importFolder(deps, account.id, root, null, signal)) {
@@ -174,7 +174,7 @@ it('the job reports a folder that cannot be read, and does not fail', async () =
       queue,
       store,
       ffmpeg: null,
-      log: silent,
+      log: silentLog,
       now,
     }),
     folder: path.join(root, 'missing'),
@@ -195,7 +195,7 @@ it('the job imports new files of each account, and reads unchanged files only on
         queue,
         store,
         ffmpeg: null,
-        log: silent,
+        log: silentLog,
         now,
       }),
       folder: root,

@@ -59,9 +59,9 @@ async function listFiles(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (isHiddenName(entry.name)) continue;
-    const full = path.join(folder, entry.name);
-    if (entry.isDirectory()) files.push(...(await listFiles(full)));
-    else if (entry.isFile() && isAudioName(entry.name)) files.push(full);
+    const filePath = path.join(folder, entry.name);
+    if (entry.isDirectory()) files.push(...(await listFiles(filePath)));
+    else if (entry.isFile() && isAudioName(entry.name)) files.push(filePath);
   }
   return files;
 }

@@ -210,9 +210,9 @@ describe('the MCP server', () => {
     const client = await connect((await createKey(owner, ['read'])).key);
     expect((await use(client, 'list_todos')).text).toContain(`id: ${meetings[0]?.id}`);
     const all = await use(client, 'list_todos', { include_done: true });
-    const rest = await use(client, 'list_todos', { include_done: true, page: 2 });
+    const secondPage = await use(client, 'list_todos', { include_done: true, page: 2 });
     const countTodos = ({ text }: { text: string }) => text.split('id: todo-1').length - 1;
-    expect([countTodos(all), countTodos(rest)]).toEqual([20, 2]);
+    expect([countTodos(all), countTodos(secondPage)]).toEqual([20, 2]);
   });
 
   it('accepts access tokens, but no batches', async () => {

@@ -54,9 +54,12 @@ export function describeTranscript(
 }
 
 /** Formats a to-do as a checkbox line with its ID. */
-export function describeTodo({ id, text, who, when, due, start_time: start }: Todo, done: boolean) {
+export function describeTodo(
+  { id, text, who, when, due, start_time: start }: Todo,
+  isDone: boolean,
+) {
   const facts = [who, due ?? when, `at ${toClock(start)}`].filter((fact) => fact !== null);
-  return `[${done ? 'x' : ' '}] ${text} (${facts.join('; ')}) id: ${id}`;
+  return `[${isDone ? 'x' : ' '}] ${text} (${facts.join('; ')}) id: ${id}`;
 }
 
 /** Formats the text of a summary, followed by the lists in its document. */

@@ -300,6 +300,6 @@ function takePage(paragraphs: readonly TranscriptParagraph[]) {
     : { shown: paragraphs.slice(0, end), next: paragraphs[end]?.ordinal };
 }
 
-/** Truncates a text that doesn't fit into a response. */
+/** Truncates text that doesn't fit into a response. */
 const truncate = (text: string) =>
   text.length > maxCharacters ? `${text.slice(0, maxCharacters)}\n… (truncated)` : text;

@@ -182,8 +182,10 @@ export function createMinutes(options: { unlimited: boolean; now: () => Date }):
         .where('account_id', '=', account.id)
         .where('state', '=', 'reserved')
         .executeTakeFirstOrThrow();
-      const left = unlimited ? unlimitedMinutes : bySource.vip + bySource.free + bySource.package;
-      return { left, bySource, reserved };
+      const remaining = unlimited
+        ? unlimitedMinutes
+        : bySource.vip + bySource.free + bySource.package;
+      return { left: remaining, bySource, reserved };
     },
 
     async reserved(queries, taskId) {

@@ -39,15 +39,18 @@ export function notificationMail(
   const texts = words[language].mail;
   const forms = kind === 'transcript' ? texts.transcriptsReady : words[language].push.todosDue;
   const subject = fillCount(forms, count, language);
-  const listed = recordings.slice(0, maxListed).map(({ recording, url }) => ({
+  const listedRecordings = recordings.slice(0, maxListed).map(({ recording, url }) => ({
     label: formatUserTime(language, recording),
     url,
   }));
-  const others = recordings.length - listed.length;
+  const others = recordings.length - listedRecordings.length;
   const links =
     others === 0
-      ? listed
-      : [...listed, { label: fillCount(texts.more, others, language), url: `${origin}/` }];
+      ? listedRecordings
+      : [
+          ...listedRecordings,
+          { label: fillCount(texts.more, others, language), url: `${origin}/` },
+        ];
   const text = [
     subject,
     ...links.map(({ label, url }) => `${label}\n${url}`),

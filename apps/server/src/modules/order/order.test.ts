@@ -242,15 +242,15 @@ describe('the sandbox checkout', () => {
 
   it('returns 404 for a missing or wrong signature', async () => {
     const owner = await server.register();
-    const own = new URL((await pay(owner, { plan: 'package_120' })).pay_url);
+    const firstUrl = new URL((await pay(owner, { plan: 'package_120' })).pay_url);
     const other = new URL((await pay(owner, { plan: 'package_120' })).pay_url);
     const urls = [
-      own.pathname,
-      `${own.pathname}?s=`,
-      `${own.pathname}?s=${'A'.repeat(43)}`,
-      `${own.pathname}?s=x&s=y`,
-      `${own.pathname}${other.search}`,
-      `/pay/sandbox/nonsense${own.search}`,
+      firstUrl.pathname,
+      `${firstUrl.pathname}?s=`,
+      `${firstUrl.pathname}?s=${'A'.repeat(43)}`,
+      `${firstUrl.pathname}?s=x&s=y`,
+      `${firstUrl.pathname}${other.search}`,
+      `/pay/sandbox/nonsense${firstUrl.search}`,
     ];
     for (const url of urls) {
       for (const method of ['GET', 'POST'] as const) {
@@ -263,7 +263,7 @@ describe('the sandbox checkout', () => {
         expect(response.statusCode).toBe(404);
       }
     }
-    expect((await choose(server, own.href, 'steal')).statusCode).toBe(404);
+    expect((await choose(server, firstUrl.href, 'steal')).statusCode).toBe(404);
     const { data } = await server.call('user/orderRecord', {}, { token: owner.access });
     expect(data.list.map(({ status }) => status)).toEqual(['pending', 'pending']);
   });

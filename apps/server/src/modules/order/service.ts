@@ -259,7 +259,7 @@ export function createOrderService(deps: OrderServiceDependencies): OrderService
       if (provider !== payment?.id) {
         throw new PaymentFailure(
           'refused',
-          `the order was paid through ${provider}, but BILLING is set to another payment service`,
+          `the order was paid through ${provider}, but BILLING is set to a different payment service`,
         );
       }
       await payment.refund(paymentRef);

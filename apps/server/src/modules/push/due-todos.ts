@@ -106,12 +106,12 @@ export async function notifyDueTodos(
   const { db, now } = deps;
   let count = 0;
   for (;;) {
-    const due = await lookups.due(db, now(), batchSize);
-    for (const id of due) {
+    const dueIds = await lookups.due(db, now(), batchSize);
+    for (const id of dueIds) {
       signal.throwIfAborted();
       if (await tryNotifyOne(deps, lookups, id, signal)) count += 1;
     }
-    if (due.length < batchSize) return count;
+    if (dueIds.length < batchSize) return count;
   }
 }
 

@@ -11,8 +11,8 @@ it('derives the same valid keys from the same seed', () => {
     expect(publicKey).toMatch(/^B[\w-]{86}$/);
     const other = createECDH('prime256v1');
     const point = other.generateKeys();
-    const own = createECDH('prime256v1');
-    own.setPrivateKey(privateKey, 'base64url');
-    expect(own.computeSecret(point)).toEqual(other.computeSecret(publicKey, 'base64url'));
+    const ecdh = createECDH('prime256v1');
+    ecdh.setPrivateKey(privateKey, 'base64url');
+    expect(ecdh.computeSecret(point)).toEqual(other.computeSecret(publicKey, 'base64url'));
   }
 });

@@ -27,9 +27,9 @@ export interface CopyState {
  */
 export function canDeleteServerAudio({ cloud, phoneSince, recording, task }: CopyState): boolean {
   const { object_key: key, client_sha256: sha256, stored_rev: storedRev } = recording;
-  const verifiedOnPhone =
+  const isVerifiedOnPhone =
     sha256 !== null && storedRev !== null && phoneSince !== null && storedRev > phoneSince;
-  return !cloud && key !== null && task === taskStatus.transcribed && verifiedOnPhone;
+  return !cloud && key !== null && task === taskStatus.transcribed && isVerifiedOnPhone;
 }
 
 /**

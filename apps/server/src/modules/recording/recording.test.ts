@@ -103,12 +103,12 @@ describe('recordings', () => {
   });
 
   it('are not changed if any ID in the call is unknown or belongs to another account', async () => {
-    const own = await upload();
+    const ownRecording = await upload();
     const theirs = await upload(otherUser);
-    await call('radio/delete', { id: own.id });
+    await call('radio/delete', { id: ownRecording.id });
     for (const id of [theirs.id, absent, 'x']) {
       for (const name of ['radio/recover', 'radio/batchDelete'] as const) {
-        expect(await call(name, { ids: [own.id, id] })).toMatchObject({
+        expect(await call(name, { ids: [ownRecording.id, id] })).toMatchObject({
           code: codes.notFound,
           data: null,
         });
@@ -116,7 +116,7 @@ describe('recordings', () => {
       expect(await call('radio/rename', { id, name: 'x' })).toMatchObject({ code: codes.notFound });
       expect(await call('radio/delete', { id })).toMatchObject({ code: codes.notFound });
     }
-    expect(await phone.recording(own.client_flag)).toMatchObject({ is_del: 1 });
+    expect(await phone.recording(ownRecording.client_flag)).toMatchObject({ is_del: 1 });
     const other = createPhone(server, otherUser);
     expect(await other.recording(theirs.client_flag)).toMatchObject({ rev: theirs.rev });
   });

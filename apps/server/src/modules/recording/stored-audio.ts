@@ -50,13 +50,13 @@ export async function inspectAudio<Known extends Audio>(
     row.object_stored_at?.getTime() === object.storedAt.getTime();
   if (isUpToDate) return row;
   const { size, sha256, audioSha256 } = await digestAudio(await store.read(key));
-  const isReplaced = row.sha256 !== null && row.sha256 !== sha256;
-  if (isReplaced) log.warn({ recording: id }, 'stored audio was replaced');
+  const wasReplaced = row.sha256 !== null && row.sha256 !== sha256;
+  if (wasReplaced) log.warn({ recording: id }, 'stored audio was replaced');
   return correct({
     file_size: size,
     sha256,
     audio_sha256: audioSha256,
-    client_sha256: isReplaced ? null : row.client_sha256,
+    client_sha256: wasReplaced ? null : row.client_sha256,
     object_stored_at: object.storedAt,
     lost_at: null,
   });

@@ -52,7 +52,7 @@ export interface RecordingTables {
     binned_at: Date | null;
     /** When the recording was last restored from the recycle bin, or null if it never was. */
     restored_at: Date | null;
-    /** The run that moved the recording to the recycle bin and has kept it there, or null if no rule moved it. */
+    /** The automatic run that moved the recording to the recycle bin, or null if it was not moved automatically. */
     binned_by: Json<AutomaticMove | null>;
     /** Revision at which the audio was stored, or null if it never was. */
     stored_rev: number | null;
@@ -60,10 +60,10 @@ export interface RecordingTables {
     place: Json<Place | null>;
     /** The language spoken in the recording, as set by the user, or null for the account's language. */
     language: SpokenLanguage | null;
-    /** Names and terms that speech recognition looks for. */
+    /** Names and terms that speech recognition listens for. */
     words: Json<string[]>;
     speakers: Json<Record<string, string>>;
-    /** Names proposed for unnamed speakers, by the speaker's label. */
+    /** Names proposed for unnamed speakers, keyed by speaker label. */
     proposals: Json<Record<string, string>>;
     markers: Json<Marker[]>;
     notes: Json<Note[]>;

@@ -40,9 +40,9 @@ export async function applyRules(
   const runs = new Map<string, string>();
   for (let total = 0; ; ) {
     signal.throwIfAborted();
-    const moved = await moveBatch(deps, accountId, at, runs);
-    if (moved === 0) return total;
-    total += moved;
+    const movedCount = await moveBatch(deps, accountId, at, runs);
+    if (movedCount === 0) return total;
+    total += movedCount;
   }
 }
 
@@ -86,9 +86,9 @@ async function moveBatch(
       );
       const runId = runs.get(rule.id) ?? (await insertRun(trx, rule, at));
       const ids = rows.map(({ id }) => id);
-      const moved = await recordMoves(trx, ids, toMove(rule, runId, at));
+      const movedCount = await recordMoves(trx, ids, toMove(rule, runId, at));
       runs.set(rule.id, runId);
-      return moved;
+      return movedCount;
     }
     return 0;
   });

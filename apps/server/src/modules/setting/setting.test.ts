@@ -83,8 +83,8 @@ describe('settings', () => {
   });
 });
 
-describe('settings', () => {
-  it('follow the same rules when a phone syncs them', async () => {
+describe('synced settings', () => {
+  it('follow the same rules as settings that are changed by calls', async () => {
     const setSetting = (rest: object) => operation({ type: 'setting.set', ...rest });
     const results = await phone.apply([
       setSetting(storageSetting('local', '0')),

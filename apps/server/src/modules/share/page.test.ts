@@ -106,16 +106,16 @@ describe('a link’s page', () => {
   it('plays the stored audio, in ranges and without caching it in the browser', async () => {
     const { id } = await recordingToShare(server, owner);
     const { path } = await share(server, owner, id, ['audio', 'transcript']);
-    const whole = await visit(`${path}/audio`);
-    expect(whole.headers).toMatchObject({
+    const completeAudio = await visit(`${path}/audio`);
+    expect(completeAudio.headers).toMatchObject({
       'content-type': 'audio/wav',
       'accept-ranges': 'bytes',
       'cache-control': 'no-store',
     });
-    expect(whole.rawPayload).toHaveLength(48_044);
+    expect(completeAudio.rawPayload).toHaveLength(48_044);
     const range = await visit(`${path}/audio`, { range: 'bytes=4-7' });
     expect(range.statusCode).toBe(206);
-    expect(range.rawPayload).toEqual(whole.rawPayload.subarray(4, 8));
+    expect(range.rawPayload).toEqual(completeAudio.rawPayload.subarray(4, 8));
     expect(await loadText(path)).toContain('data-start="1"');
   });
 
@@ -218,15 +218,15 @@ describe('a link’s page', () => {
   it('has at most 60 KB for an hour of speech', async () => {
     // 150 words per minute, in distinct paragraphs of 50 words.
     const word = (n: number) => `w${(n * 2_654_435_761).toString(36).slice(-5)}`;
-    const spoken = Array.from({ length: 180 }, (_, paragraph) =>
+    const paragraphs = Array.from({ length: 180 }, (_, paragraph) =>
       Array.from({ length: 50 }, (_word, n) => word(paragraph * 50 + n)).join(' '),
     );
-    const { id } = await recordingToShare(server, owner, spoken);
+    const { id } = await recordingToShare(server, owner, paragraphs);
     const { path } = await share(server, owner, id, all);
     const icon = 4096;
     const hour = await visit(path, { 'accept-encoding': 'gzip, br' });
     expect(hour.headers['content-encoding']).toBe('br');
-    expect(brotliDecompressSync(hour.rawPayload).toString()).toContain(spoken[179]);
+    expect(brotliDecompressSync(hour.rawPayload).toString()).toContain(paragraphs[179]);
     expect(hour.rawPayload.length + icon).toBeLessThan(60 * 1024);
     // A short recording needs no compression.
     const short = await recordingToShare(server, owner);
@@ -258,7 +258,7 @@ describe('a link', () => {
     const make = () => share(server, account, id, all);
     const expiring = await share(server, account, id, all, { expires_days: 1 });
     const revoked = await make();
-    const kept = await make();
+    const keptShare = await make();
     const reader = openBrowser(server);
     const fetchStatus = async ({ path }: { path: string }) => {
       const [page, audio] = [await reader.get(path), await reader.get(`${path}/audio`)];
@@ -278,14 +278,14 @@ describe('a link', () => {
     server.advanceClock(86_401);
     try {
       expect(await fetchStatus(expiring)).toBe(404);
-      expect(await fetchStatus(kept)).toBe(200);
+      expect(await fetchStatus(keptShare)).toBe(200);
     } finally {
       server.advanceClock(-86_401);
     }
     await server.call('radio/delete', { id }, token(account));
-    expect(await fetchStatus(kept)).toBe(404);
+    expect(await fetchStatus(keptShare)).toBe(404);
     await server.call('radio/recover', { ids: [id] }, token(account));
-    expect(await fetchStatus(kept)).toBe(200);
+    expect(await fetchStatus(keptShare)).toBe(200);
 
     const other = await recordingToShare(server, account);
     const deletedLink = await share(server, account, other.id, all);
@@ -297,7 +297,7 @@ describe('a link', () => {
       token(account),
     );
     expect(closing.code).toBe(codes.ok);
-    expect(await fetchStatus(kept)).toBe(404);
+    expect(await fetchStatus(keptShare)).toBe(404);
 
     const unknown = { path: `/s/${'0'.repeat(64)}` };
     expect(await fetchStatus(unknown)).toBe(404);

@@ -160,7 +160,7 @@ describe('links to recordings', () => {
       await recordingToShare(server, owner),
     ];
     await share(server, owner, first.id, ['todos']);
-    const kept = await share(server, owner, second.id, ['todos']);
+    const keptShare = await share(server, owner, second.id, ['todos']);
     const loadLinkIds = async () =>
       (
         await server.db
@@ -171,7 +171,7 @@ describe('links to recordings', () => {
           .execute()
       ).map(({ id }) => id);
     await server.call('radio/batchDelete', { ids: [first.id] }, token(owner));
-    expect(await loadLinkIds()).toEqual([kept.id]);
+    expect(await loadLinkIds()).toEqual([keptShare.id]);
     await server.db.deleteFrom('accounts').where('id', '=', owner.id).execute();
     expect(await loadLinkIds()).toEqual([]);
   });

@@ -175,12 +175,12 @@ export class Batch {
   lateChanges(): LateChange[] {
     const erased = new Set(this.#erased.map(({ row }) => row.id));
     return [...this.#originals.values()].flatMap((before) => {
-      const after = this.#paragraphs.get(before.id);
-      if (!after || erased.has(after.recording_id)) return [];
-      const { recording_id: recordingId, latest_task_id: latest } = after;
-      return latest === null || latest === after.task_id
+      const paragraphAfter = this.#paragraphs.get(before.id);
+      if (!paragraphAfter || erased.has(paragraphAfter.recording_id)) return [];
+      const { recording_id: recordingId, latest_task_id: latest } = paragraphAfter;
+      return latest === null || latest === paragraphAfter.task_id
         ? []
-        : [{ recordingId, latest, before, after }];
+        : [{ recordingId, latest, before, after: paragraphAfter }];
     });
   }
 

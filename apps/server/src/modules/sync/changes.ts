@@ -22,9 +22,9 @@ interface RevisionRange {
 }
 
 /**
- * Where a page begins: after a revision in the list of all changes, or before one in the list of recordings, which starts
- * with the latest. Pages of recordings are only a preview. The first page of all changes follows them, and repeats the
- * recordings, so that no change can be missed.
+ * Where a page begins: after a revision in the list of all changes, or before one in the list of recordings, which
+ * starts with the latest. Pages of recordings are only a preview. The first page of all changes follows them, and
+ * repeats the recordings, so that no change can be missed.
  */
 interface Position {
   readonly list: 'recordings' | 'all';
@@ -111,9 +111,9 @@ export function createChanges(db: Database): Changes {
 }
 
 /**
- * Returns a page of at least `limit` recordings, or the last one, after which the first page of all changes follows. The
- * latest revision comes first, because the app lists the newest recordings at the top: they appear at once, and stay
- * where they are while the others arrive.
+ * Returns a page of at least `limit` recordings, or the last one, after which the first page of all changes follows.
+ * The latest revision comes first, because the app lists the newest recordings at the top. They appear immediately, and
+ * keep their positions while the others arrive.
  */
 async function recordingsPage(
   trx: Transaction,
@@ -161,7 +161,8 @@ async function endOfPage(
 
 /**
  * Lists all recordings by revision, or those with the latest revisions, latest first.
- * @param latestCount the number of recordings, not counting those that share the revision of the last one; all if absent
+ * @param latestCount the number of recordings, not counting those that share the revision of the last one; all if
+ *   absent
  */
 async function recordings(
   trx: Transaction,

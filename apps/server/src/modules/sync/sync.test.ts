@@ -396,12 +396,12 @@ describe('edits from two phones', () => {
     expect(results.map(({ outcome }) => outcome)).toEqual(['applied', 'superseded']);
     expect((await phone.recording(recording)).name).toBe('Restored');
     // The base revision is stored as 0, so this still holds once the account reaches that revision again.
-    const later = operation({ ...fromLostRevision, name: 'Later', base_rev: rev + 50 });
-    expect(await phone.apply([later])).toMatchObject([{ outcome: 'applied' }]);
+    const laterOperation = operation({ ...fromLostRevision, name: 'Later', base_rev: rev + 50 });
+    expect(await phone.apply([laterOperation])).toMatchObject([{ outcome: 'applied' }]);
     const storedOp = await server.db
       .selectFrom('operations')
       .select('base_rev')
-      .where('op_id', '=', later.op_id)
+      .where('op_id', '=', laterOperation.op_id)
       .executeTakeFirstOrThrow();
     expect(storedOp.base_rev).toBe(0);
   });

@@ -31,8 +31,8 @@ export interface DraftDependencies {
   readonly transcription: Pick<TranscriptionSupport, 'languages'>;
 }
 
-/** Errors that affect a single recording. It is skipped, and the others are still transcribed. */
-const skipped: ReadonlySet<CodeName> = new Set(['notFound', 'notUploaded']);
+/** Errors that affect a single recording. That recording is skipped; the others are still transcribed. */
+const skippableErrors: ReadonlySet<CodeName> = new Set(['notFound', 'notUploaded']);
 
 export function createDrafts({ db, tasks, transcription }: DraftDependencies): Drafts {
   /**
@@ -41,8 +41,10 @@ export function createDrafts({ db, tasks, transcription }: DraftDependencies): D
    * user has edited or highlighted.
    */
   async function find(accountId: string) {
-    const better = (await transcription.languages()).filter(({ quality }) => quality === 'good');
-    if (better.length === 0) return [];
+    const betterLanguages = (await transcription.languages()).filter(
+      ({ quality }) => quality === 'good',
+    );
+    if (betterLanguages.length === 0) return [];
     const transcripts = db
       .selectFrom('tasks')
       .distinctOn('recording_id')
@@ -54,7 +56,7 @@ export function createDrafts({ db, tasks, transcription }: DraftDependencies): D
       .orderBy('id', 'desc');
     const drafts = await db
       .selectFrom(transcripts.as('task'))
-      // The task of a range contains the whole transcript but was only charged for the range, so use the original task.
+      // A task for a range contains the whole transcript, but only the range was charged, so use the original task.
       .innerJoin(transcripts.where('range', 'is', null).as('whole'), (join) =>
         join.onRef('whole.recording_id', '=', 'task.recording_id'),
       )
@@ -71,7 +73,7 @@ export function createDrafts({ db, tasks, transcription }: DraftDependencies): D
       .where(
         'task.language',
         'in',
-        better.map(({ language }) => language),
+        betterLanguages.map(({ language }) => language),
       )
       .where('recordings.is_del', '=', 0)
       .where('recordings.object_key', 'is not', null)
@@ -118,7 +120,7 @@ export function createDrafts({ db, tasks, transcription }: DraftDependencies): D
           if (task) queued += 1;
         } catch (error) {
           // The recording has since been deleted or lost its audio.
-          if (!(error instanceof CallError) || !skipped.has(error.reason)) throw error;
+          if (!(error instanceof CallError) || !skippableErrors.has(error.reason)) throw error;
         }
       }
       return { queued, left: drafts.length - batch.length };

@@ -155,8 +155,8 @@ describe('a merged recording', () => {
   it('lists completed to-dos and unplaced changes, with their new positions', async () => {
     const [a, b] = [await upload(), await upload()];
     await transcribe(server, owner, a.id, morning);
-    const rest = { paragraph_id: 'p', who: null, when: null, due: null };
-    const todo = { id: 'todos-1', text: 'Call Ann.', start_time: 1, ...rest };
+    const otherFields = { paragraph_id: 'p', who: null, when: null, due: null };
+    const todo = { id: 'todos-1', text: 'Call Ann.', start_time: 1, ...otherFields };
     await transcribe(server, owner, b.id, evening, [], [todo]);
     await phone.applyOne({
       type: 'recording.tick',
@@ -221,9 +221,9 @@ describe('a merged recording', () => {
 
   it.each([
     ['repeated', [0, 3], [0, 0]],
-    ['in another order', [3, 0], [0, 1]],
+    ['in a different order', [3, 0], [0, 1]],
     ['longer than the recording', [0, 6], [0, 1]],
-    ['on top of each other', [0, 0.5], [0, 1]],
+    ['overlapping', [0, 0.5], [0, 1]],
   ])('rejects parts that are %s', async (_, starts, order) => {
     const recordings = [await upload(), await upload()];
     for (const { id } of recordings) await transcribe(server, owner, id, morning);

@@ -112,7 +112,7 @@ const isFormat = (name: string): name is MindMapFormat => Object.hasOwn(mediaTyp
 
 export function mindMapRoutes(app: FastifyInstance, files: MindMapFiles): void {
   app.get(`${filesPath}/*`, async (request, reply) => {
-    // Allow cross-origin reads, because the native apps' pages have another origin.
+    // Allow cross-origin reads, because the native apps' pages have a different origin.
     reply.header('cross-origin-resource-policy', 'cross-origin');
     const file = await files.read(request.url);
     if (file === 'refused') return reply.code(403).type('text/plain').send('Forbidden\n');

@@ -200,9 +200,9 @@ export function createOutcomes({
     async reserve(taskId, seconds) {
       await withLockedTask(db, taskId, async (trx, task) => {
         if (!isActive(task.status) || task.is_free) return;
-        const missing = minutesFor(seconds) - (await minutes.reserved(trx, taskId));
-        if (missing > 0) {
-          await minutes.reserve(trx, await findAccount(trx, task), taskId, missing);
+        const missingMinutes = minutesFor(seconds) - (await minutes.reserved(trx, taskId));
+        if (missingMinutes > 0) {
+          await minutes.reserve(trx, await findAccount(trx, task), taskId, missingMinutes);
         }
       });
     },
@@ -305,8 +305,8 @@ export function createOutcomes({
           .execute();
         // Transcribing a range keeps the existing speakers, and so their voices.
         const answeredLabels = range ? [] : await deleteRecordingVoices(trx, task.recording_id);
-        const added = new Set(transcript.paragraphs.map(({ id }) => id));
-        const labels = await carryToTranscript(trx, operations.perform, task, added, (error) =>
+        const addedIds = new Set(transcript.paragraphs.map(({ id }) => id));
+        const labels = await carryToTranscript(trx, operations.perform, task, addedIds, (error) =>
           onCarryFailure?.(taskId, error),
         );
         const { account_id: accountId, recording_id: recordingId } = task;

@@ -8,12 +8,12 @@ import { isActive } from './active-tasks.ts';
 import type { RecognizedParagraph } from './outcome.ts';
 
 /**
- * Returns the summary columns for the task of a range, copied from the task of the existing transcript. References to
+ * Returns the summary columns for a range's task, copied from the task of the existing transcript. References to
  * replaced paragraphs are changed to the new paragraphs at the same time. If a summary was requested but isn't
  * finished, it is generated from the new transcript instead. The speakers of the new paragraphs aren't known yet, so
  * they are added later by {@link keepSpeakers}. The transaction must have locked the account.
  * @param replaced the paragraphs that the range replaces
- * @param added the paragraphs that replace them
+ * @param addedParagraphs the paragraphs that replace them
  */
 export async function keepSummary(
   trx: Transaction,
@@ -21,7 +21,7 @@ export async function keepSummary(
   taskId: string,
   transcriptId: string,
   replaced: readonly Row<'paragraphs'>[],
-  added: readonly RecognizedParagraph[],
+  addedParagraphs: readonly RecognizedParagraph[],
 ) {
   const { summary_json, summary_request, keywords, xmind_json, ...texts } = await trx
     .selectFrom('tasks')
@@ -40,7 +40,7 @@ export async function keepSummary(
     await queue.enqueue(trx, 'summarize', { taskId });
   }
   const places = new Map(
-    replaced.map((paragraph) => [paragraph.id, findReplacement(paragraph, added)]),
+    replaced.map((paragraph) => [paragraph.id, findReplacement(paragraph, addedParagraphs)]),
   );
   const toJson = (document: object | null) =>
     document &&
@@ -71,7 +71,7 @@ export async function keepSpeakers(
   taskId: string,
   transcriptId: string,
   replaced: readonly Row<'paragraphs'>[],
-  added: readonly RecognizedParagraph[],
+  addedParagraphs: readonly RecognizedParagraph[],
 ): Promise<void> {
   const readDocument = async (id: string) => {
     const task = trx.selectFrom('tasks').select('summary_json').where('id', '=', id);
@@ -88,19 +88,19 @@ export async function keepSpeakers(
     .execute();
   const speakers = new Map(rows.map(({ id, speaker }) => [id, speaker]));
   const replacedById = new Map(replaced.map((paragraph) => [paragraph.id, paragraph]));
-  const kept = new Map<string, SpeakerReferences['paragraphs'][number]>();
+  const keptReferences = new Map<string, SpeakerReferences['paragraphs'][number]>();
   for (const { paragraph_id, speaker } of earlier.paragraphs) {
     const paragraph = replacedById.get(paragraph_id);
-    const place = paragraph && findReplacement(paragraph, added);
-    if (place === undefined || speakers.get(place) !== paragraph?.speaker) continue;
-    const other = kept.get(place);
+    const replacementId = paragraph && findReplacement(paragraph, addedParagraphs);
+    if (replacementId === undefined || speakers.get(replacementId) !== paragraph?.speaker) continue;
+    const existing = keptReferences.get(replacementId);
     // If several references fall on the same paragraph, prefer a speaker that was merged: the label of any other
     // speaker is unchanged, so it can be resolved without a reference.
-    if (!other || other.speaker === speakers.get(place)) {
-      kept.set(place, { paragraph_id: place, speaker });
+    if (!existing || existing.speaker === speakers.get(replacementId)) {
+      keptReferences.set(replacementId, { paragraph_id: replacementId, speaker });
     }
   }
-  const paragraphs = [...references.paragraphs, ...kept.values()];
+  const paragraphs = [...references.paragraphs, ...keptReferences.values()];
   await trx
     .updateTable('tasks')
     .set({
@@ -125,9 +125,9 @@ function isReferences(value: unknown): value is SpeakerReferences {
  */
 function findReplacement(
   { start_time: start, end_time: end }: Row<'paragraphs'>,
-  added: readonly RecognizedParagraph[],
+  addedParagraphs: readonly RecognizedParagraph[],
 ): string | undefined {
-  const [best] = added.toSorted(
+  const [best] = addedParagraphs.toSorted(
     (a, b) =>
       overlap(b, { start, end }) - overlap(a, { start, end }) ||
       Math.abs(a.start - start) - Math.abs(b.start - start),

@@ -131,9 +131,9 @@ describe('transcribing a range again', () => {
     await phone.applyOne({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben' });
     await phone.applyOne({ type: 'paragraph.speaker', recording, paragraph: a, speaker: '1' });
     const { rev } = await phone.recording(recording);
-    const left = (await balance()).left_minutes;
+    const minutesBefore = (await balance()).left_minutes;
     const { data: task } = await request();
-    expect(await balance()).toMatchObject({ left_minutes: left - 1, reserved_minutes: 1 });
+    expect(await balance()).toMatchObject({ left_minutes: minutesBefore - 1, reserved_minutes: 1 });
     expect(await head()).toMatchObject({ id: task.id, range: { transcript, start: 29, end: 36 } });
     // A repeated request returns the same task.
     expect((await request()).data.id).toBe(task.id);
@@ -165,7 +165,7 @@ describe('transcribing a range again', () => {
       unplaced: [],
     });
     expect((await call('task/index', { ids: [id] })).data.list[0]?.total_time).toBe(130);
-    expect(await balance()).toMatchObject({ left_minutes: left - 1, reserved_minutes: 0 });
+    expect(await balance()).toMatchObject({ left_minutes: minutesBefore - 1, reserved_minutes: 0 });
     const history = await call('radio/translateHistory', {});
     expect(history.data.list[0]).toMatchObject({ id: task.id, total_time: 7, minutes: 1 });
     // A retry after completion returns the completed task.
@@ -178,8 +178,8 @@ describe('transcribing a range again', () => {
       content: 'We met Meier there.',
     });
     await phone.applyOne({ type: 'recording.speaker', recording, speaker: '2', name: 'Benno' });
-    const late = { type: 'recording.speaker', recording, base_rev: rev };
-    await phone.applyOne({ ...late, speaker: '1', name: 'Ann' });
+    const lateOperation = { type: 'recording.speaker', recording, base_rev: rev };
+    await phone.applyOne({ ...lateOperation, speaker: '1', name: 'Ann' });
     expect((await detail(id)).paragraphs[1]?.content).toBe('We met Meier there.');
     expect((await phone.recording(recording)).speakers).toEqual({ 1: 'Ann', 2: 'Benno' });
   });
@@ -222,7 +222,7 @@ describe('transcribing a range again', () => {
   });
 
   it('leaves the transcript unchanged when it fails or is canceled', async () => {
-    const left = (await balance()).left_minutes;
+    const minutesBefore = (await balance()).left_minutes;
     const { data: failed } = await request();
     await run(failed.id, async () => createParagraphs('en'));
     expect(await head()).toMatchObject({
@@ -234,7 +234,7 @@ describe('transcribing a range again', () => {
     const { data: canceled } = await request();
     expect(canceled.id).not.toBe(failed.id);
     await call('task/cancel', { id: canceled.id });
-    expect(await balance()).toMatchObject({ left_minutes: left, reserved_minutes: 0 });
+    expect(await balance()).toMatchObject({ left_minutes: minutesBefore, reserved_minutes: 0 });
     // The recording's task is still the transcript's task, and isn't repeated without a request.
     expect((await detail(id)).paragraphs.map((item) => item.id)).toEqual(paragraphs);
     const { data } = await call('task/create', { id, language: 'en', again: failed.id });
@@ -332,8 +332,8 @@ describe('transcribing a range again', () => {
 
   it('rejects other requests until it has finished', async () => {
     const { data: task } = await request();
-    const whole = { id, language: 'en', again: transcript };
-    for (const send of [() => request(2), () => call('task/create', whole)]) {
+    const wholeRequest = { id, language: 'en', again: transcript };
+    for (const send of [() => request(2), () => call('task/create', wholeRequest)]) {
       expect((await send()).code).toBe(codes.transcriptionRunning);
     }
     // A phone without the transcript finds the task.

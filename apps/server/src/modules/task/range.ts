@@ -68,7 +68,7 @@ export function isOfSameRange(
   );
 }
 
-/** Splits a transcript at a range. `replaced` is empty if the paragraphs don't exist or are in another order. */
+/** Splits a transcript at a range. `replaced` is empty if the paragraphs don't exist or are in a different order. */
 export async function divideTranscript(
   queries: Queries,
   { transcript, from, to }: Pick<TaskRange, 'transcript' | 'from' | 'to'>,

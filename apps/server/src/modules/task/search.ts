@@ -9,7 +9,7 @@ import { displayName, getDisplayName, toRecording, toTaskHead } from '../recordi
 import { expanded, toPatterns } from './search-patterns.ts';
 
 type SearchResponse = CallData<'task/search'>;
-/** Maximum number of words per search. Each word costs a full scan, and further words hardly narrow the results. */
+/** Maximum number of words per search. Each word requires a full scan, and more words barely narrow the results. */
 const maxWords = 8;
 /** Maximum number of matches returned per recording. Further matches are only counted. */
 const maxMatches = 3;

@@ -185,7 +185,7 @@ export function createTaskService({
       const engine = await transcription.engine(language);
       /** Returns whether the latest task can be returned, because a new task would have the same result. */
       const isReusable = (latest: Row<'tasks'>) => {
-        // Returning the task of a range would ignore the request to transcribe the whole recording.
+        // Returning a task for a range would ignore the request to transcribe the whole recording.
         if (again && latest.range && isActive(latest.status)) {
           throw new CallError('transcriptionRunning');
         }

@@ -64,7 +64,7 @@ export function createTranscriptionSupport(
           return readiness.status === 'ready' ? [] : readiness.needs;
         }),
       );
-      onRefusal(`install ${needs.flat().join(', ')}, or set ASR to another engine`);
+      onRefusal(`install ${needs.flat().join(', ')}, or set ASR to a different engine`);
       return "Transcription isn't available on this server yet. Contact its administrator.";
     },
   };

@@ -126,7 +126,7 @@ it('a server without ffmpeg accepts neither format, and fails to transcribe exis
   }
 });
 
-describe('a file that the server does not decode is rejected when it is registered', () => {
+describe('a file that the server can’t decode is rejected when it is registered', () => {
   const text = (content: string) => new Uint8Array(Buffer.from(content, 'latin1'));
   const riff = (code: number, bits: number) => {
     const wave = toneWave(1);

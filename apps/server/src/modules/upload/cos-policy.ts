@@ -76,11 +76,11 @@ export function verifyPost(
     throw new CosRefusal('ExpiredToken', 'the signature is not valid at this time');
   }
   if (fieldValue(cosFields.key) !== grant.key) {
-    throw new CosRefusal('AccessDenied', 'the session is for another key');
+    throw new CosRefusal('AccessDenied', 'the session is for a different key');
   }
   const type = normalizeMediaType(fields.get(cosFields.contentType) ?? fileType);
   if (!grant.types.includes(type)) {
-    throw new CosRefusal('AccessDenied', 'the session is for another file type');
+    throw new CosRefusal('AccessDenied', 'the session is for a different file type');
   }
   const size = checkPolicy(policyText, bucket, fields, now);
   return { grant, minSize: size.min, maxSize: Math.min(size.max, grant.maxSize) };

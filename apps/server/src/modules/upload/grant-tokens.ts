@@ -4,8 +4,8 @@ import type { UploadTerms } from '../../providers/storage/port.ts';
 import { hmac } from '../../secrets.ts';
 
 /**
- * The terms of a form upload, which the server signs and gives to the client as session token. The policy signed by the
- * client can only narrow these terms.
+ * The terms of a form upload, which the server signs and gives to the client as a session token. The policy signed by
+ * the client can only narrow these terms.
  */
 export interface SignedGrant extends UploadTerms {
   /** ID of the secret key that the client signs its form with. */

@@ -62,8 +62,8 @@ export function createIntake(parts: {
         return { key, size, name: path.parse(file.name).name };
       } catch (error) {
         await drop({ key });
-        const tooLarge = error instanceof StorageFailure && error.code === 'too-large';
-        throw tooLarge ? new CallError('tooLarge', 'The file is too large.') : error;
+        const isTooLarge = error instanceof StorageFailure && error.code === 'too-large';
+        throw isTooLarge ? new CallError('tooLarge', 'The file is too large.') : error;
       }
     },
 

@@ -63,7 +63,7 @@ async function storedAndIssuedKeys(): Promise<{ stored: string[]; grants: string
 }
 const nothing = { stored: [], grants: [] };
 
-describe('upload/radioFile', () => {
+describe('upload/radioFile with a valid form', () => {
   beforeAll(async () => {
     account = await server.register();
   });
@@ -174,7 +174,7 @@ describe('upload/radioFile', () => {
     expect(await discarded(server)).toContain(stored[0]);
   });
 
-  it('discards a file that the server does not decode', async () => {
+  it("discards a file that the server can't decode", async () => {
     account = await server.register();
     const text = new File(['no audio at all'], 'note.wav');
     expect(await send([['radio', text]])).toMatchObject({
@@ -211,7 +211,7 @@ describe('upload/radioFile', () => {
         ['radio', file('other.wav')],
       ],
     ],
-    ['badRequest', 'the file under another name', [['audio', file()]]],
+    ['badRequest', 'the file under a different name', [['audio', file()]]],
     ['badRequest', 'text in place of the file', [['radio', 'x']]],
     [
       'badRequest',
@@ -237,8 +237,8 @@ describe('upload/radioFile', () => {
         ['name', 'a\0b'],
       ],
     ],
-    ['typeNotAccepted', 'a file of a different type', [['radio', file('x.exe', 'audio/wav')]]],
-    ['typeNotAccepted', 'a file of no known type', [['radio', file('x', 'text/plain')]]],
+    ['typeNotAccepted', 'a file of an unsupported type', [['radio', file('x.exe', 'audio/wav')]]],
+    ['typeNotAccepted', 'a file of unknown type', [['radio', file('x', 'text/plain')]]],
   ];
   it.each(entries)('returns %s for %s and stores nothing', async (reason, _what, form) => {
     account = await server.register();
@@ -257,9 +257,9 @@ describe('upload/radioFile', () => {
     const form = new FormData();
     form.append('radio', file());
     const encoded = new Response(form);
-    const whole = await encoded.clone().arrayBuffer();
-    for (const length of [whole.byteLength - 10, whole.byteLength / 2, 60, 0]) {
-      const cut = new Response(whole.slice(0, length), { headers: encoded.headers });
+    const completeBody = await encoded.clone().arrayBuffer();
+    for (const length of [completeBody.byteLength - 10, completeBody.byteLength / 2, 60, 0]) {
+      const cut = new Response(completeBody.slice(0, length), { headers: encoded.headers });
       expect(await sendBody(cut)).toMatchObject({ code: codes.badRequest, data: null });
     }
     expect(await storedAndIssuedKeys()).toEqual(nothing);

@@ -171,13 +171,13 @@ describe('a resumable upload', () => {
     const bytes = randomOpus(200_000);
     await create(bytes.length);
     // The server receives half of the data, after which the connection stays open but idle.
-    const dead = patch(bytes.length);
-    dead.write(bytes.subarray(0, 100_000));
+    const deadRequest = patch(bytes.length);
+    deadRequest.write(bytes.subarray(0, 100_000));
     await vi.waitUntil(async () => (await lockHolder()) !== null, { timeout: 60_000 });
     const offset = await fetchOffset(grant.key);
     expect(offset).toBe(100_000);
     expect((await send(grant.key, bytes.subarray(offset), offset)).statusCode).toBe(204);
-    dead.destroy();
+    deadRequest.destroy();
     await expectStored(bytes);
   });
 
@@ -204,9 +204,9 @@ describe('a resumable upload', () => {
       'upload-metadata': formatMetadata({ token: getToken(grant) }),
       'content-type': 'application/offset+octet-stream',
     };
-    const whole = await tus('POST', null, headers, bytes);
-    expect(whole.statusCode).toBe(201);
-    expect(whole.headers['upload-offset']).toBe('60');
+    const response = await tus('POST', null, headers, bytes);
+    expect(response.statusCode).toBe(201);
+    expect(response.headers['upload-offset']).toBe('60');
     await expectStored(bytes);
   });
 });
@@ -282,7 +282,7 @@ describe('tus rejects', () => {
     expect((await head(grant.key)).headers['upload-offset']).toBe('0');
   });
 
-  it('another media type, an unknown length and another protocol version', async () => {
+  it('a wrong media type, an unknown length and an unsupported protocol version', async () => {
     expect((await create(1, getToken(grant), { filetype: 'text/html' })).statusCode).toBe(415);
     const metadata = { 'upload-metadata': formatMetadata({ token: getToken(grant) }) };
     const deferred = await tus('POST', null, { ...metadata, 'upload-defer-length': '1' });

@@ -69,7 +69,7 @@ function mediaType(key: string, stated: string, kind: AudioKind | null) {
   return { mime_type: isOfKind ? stated : kind.mediaTypes[0], ext: kind.ext };
 }
 
-/** Delay in milliseconds of the second deletion of an object that was missing from the store. */
+/** Delay before an object that was missing from the store is deleted a second time, in milliseconds. */
 const lostObjectMs = 30 * dayMs;
 
 const unreadableMessage = (kinds: readonly AudioKind[]) =>
@@ -199,9 +199,9 @@ export function createUploadService(deps: UploadServiceDependencies): UploadServ
         const recording = await upsert(audio, existing);
         // The lost object may reappear, for example with a volume that is mounted again.
         if (lostKey !== null) {
-          const later = new Date(now().getTime() + lostObjectMs);
+          const secondDeletionAt = new Date(now().getTime() + lostObjectMs);
           await queue.enqueue(trx, 'delete-objects', { keys: [lostKey] });
-          await queue.enqueue(trx, 'delete-objects', { keys: [lostKey] }, later);
+          await queue.enqueue(trx, 'delete-objects', { keys: [lostKey] }, secondDeletionAt);
         }
         if (metadata.call_levels) await storeCallLevels(recording.id, metadata.call_levels);
         return recording;

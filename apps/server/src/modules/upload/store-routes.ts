@@ -64,7 +64,7 @@ export async function storeRoutes(
   await app.register(multipart, { limits: formLimits });
   const { db, store, gateway, pace, now } = deps;
 
-  // Allow cross-origin embedding, because the native apps' pages have another origin.
+  // Allow cross-origin embedding, because the native apps' pages have a different origin.
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('cross-origin-resource-policy', 'cross-origin');
   });

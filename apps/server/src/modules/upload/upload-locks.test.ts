@@ -43,16 +43,16 @@ describe('upload locks', () => {
 
   it('can be acquired when the lease of the holder has expired', async () => {
     const key = await newKey();
-    const dead = lockOn(key);
+    const deadLock = lockOn(key);
     const onReleaseRequested = vi.fn();
-    await dead.lock(neverAborted, onReleaseRequested);
+    await deadLock.lock(neverAborted, onReleaseRequested);
     const killed = { locked_until: new Date(0) };
     await server.db.updateTable('upload_leaves').set(killed).where('key', '=', key).execute();
     const next = lockOn(key);
     await next.lock(neverAborted, unexpectedRelease);
     // If the expired holder is still running, it stops without releasing its successor's lock.
     await vi.waitUntil(() => onReleaseRequested.mock.calls.length > 0, { timeout: 60_000 });
-    await dead.unlock();
+    await deadLock.unlock();
     const row = await server.db
       .selectFrom('upload_leaves')
       .select('lock_holder')

@@ -96,8 +96,8 @@ describe('POST Object', () => {
 
   /** Forms that differ from a valid form in one detail. */
   const changes: [string, string, (fields: Record<string, string>) => void][] = [
-    ['another key', 'AccessDenied', (f) => Object.assign(f, { key: `${f.key}x` })],
-    ['another type', 'AccessDenied', (f) => Object.assign(f, { 'Content-Type': 'text/html' })],
+    ['a different key', 'AccessDenied', (f) => Object.assign(f, { key: `${f.key}x` })],
+    ['a different type', 'AccessDenied', (f) => Object.assign(f, { 'Content-Type': 'text/html' })],
     ['no signature', 'SignatureDoesNotMatch', (f) => delete f['q-signature']],
     [
       'a wrong signature',
@@ -105,8 +105,12 @@ describe('POST Object', () => {
       (f) => Object.assign(f, { 'q-signature': 'ab' }),
     ],
     ['no session token', 'AccessDenied', (f) => delete f['x-cos-security-token']],
-    ['another access key', 'AccessDenied', (f) => Object.assign(f, { 'q-ak': 'LN00' })],
-    ['another algorithm', 'AccessDenied', (f) => Object.assign(f, { 'q-sign-algorithm': 'md5' })],
+    ['a different access key', 'AccessDenied', (f) => Object.assign(f, { 'q-ak': 'LN00' })],
+    [
+      'a different algorithm',
+      'AccessDenied',
+      (f) => Object.assign(f, { 'q-sign-algorithm': 'md5' }),
+    ],
     [
       'a changed policy',
       'SignatureDoesNotMatch',
@@ -171,7 +175,7 @@ describe('POST Object', () => {
 
   it.each([
     ['no file', [['key', 'x']]],
-    ['the file under another name', [['upload', new Blob(['x'])]]],
+    ['the file under a different name', [['upload', new Blob(['x'])]]],
   ] as const)('rejects a form with %s', async (_case, form) => {
     const response = await postForm(server, '/store/linnet', form);
     expect(response.statusCode).toBe(400);
@@ -372,8 +376,8 @@ describe('the upload API', () => {
   });
 
   it('returns a specific code for each mismatch between the object and the metadata', async () => {
-    const empty = await grantFor(server, account);
-    expect((await register(empty)).code).toBe(codes.objectMissing);
+    const unusedGrant = await grantFor(server, account);
+    expect((await register(unusedGrant)).code).toBe(codes.objectMissing);
     const grant = await grantFor(server, account);
     await postObject(server, grant, bytes);
     expect((await register(grant, { file_size: 5 })).code).toBe(codes.objectDiffers);

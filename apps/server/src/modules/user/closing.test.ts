@@ -383,7 +383,7 @@ describe('a closed account', () => {
     expect(await confirmationMails(second.email)).toHaveLength(1);
   });
 
-  it('is confirmed by mail in the language of the call that closes it', async () => {
+  it('gets a confirmation by mail in the language of the call that closes it', async () => {
     const account = await registerWithData();
     await server.call(
       'user/deactivation',
@@ -398,7 +398,7 @@ describe('a closed account', () => {
     });
   });
 
-  it('is confirmed by mail in English if it was pending when the language was added', async () => {
+  it('gets a confirmation by mail in English if it was pending when the language was added', async () => {
     const account = await registerWithData();
     await close(account);
     await sql`alter table farewells drop column language`.execute(server.db);
@@ -451,7 +451,7 @@ describe('a closed account', () => {
     expect(await rowsContaining(queued.id)).toEqual([]);
   });
 
-  it('is not erased unless it was closed', async () => {
+  it('is the only kind of account that is erased', async () => {
     const account = await registerWithData();
     await erase(account.id);
     const { data } = await server.call('user/info', {}, { token: account.access });

@@ -36,15 +36,15 @@ export function createVerificationCodes(
   };
   return {
     async issue(email) {
-      const sent = { used_at: null, sent_at: now() };
+      const sentValues = { used_at: null, sent_at: now() };
       const expires_at = new Date(now().getTime() + limits.code.ttlSeconds * 1000);
       const isStillValid = sql<boolean>`verification_codes.used_at is null and verification_codes.expires_at > ${now()}`;
       const { seed } = await db
         .insertInto('verification_codes')
-        .values({ email, seed: randomBytes(32), expires_at, ...sent })
+        .values({ email, seed: randomBytes(32), expires_at, ...sentValues })
         .onConflict((conflict) =>
           conflict.column('email').doUpdateSet({
-            ...sent,
+            ...sentValues,
             expires_at,
             seed: sql`case when ${isStillValid} then verification_codes.seed else excluded.seed end`,
           }),

@@ -15,8 +15,8 @@ beforeEach(async () => {
   owner = await server.register();
 });
 
-const better = 'a better phrase';
-const createBody = (old: string, password = better) => ({
+const newPassword = 'a better phrase';
+const createBody = (old: string, password = newPassword) => ({
   old_password: old,
   password,
   repassword: password,
@@ -37,7 +37,7 @@ describe('changing the password', () => {
     expect((await loadInfo(owner.access)).code).toBe(codes.ok);
     expect((await refreshed(owner.refresh)).code).toBe(codes.ok);
     expect((await signIn(owner.password)).code).toBe(codes.wrongCredentials);
-    expect((await signIn(better)).code).toBe(codes.ok);
+    expect((await signIn(newPassword)).code).toBe(codes.ok);
   });
 
   it.each([
@@ -96,7 +96,7 @@ describe('changing the password', () => {
     const changing = server.db.transaction().execute(async (trx) => {
       await trx
         .updateTable('accounts')
-        .set({ password_hash: await hashPassword(better) })
+        .set({ password_hash: await hashPassword(newPassword) })
         .where('id', '=', owner.id)
         .execute();
       locked.resolve();

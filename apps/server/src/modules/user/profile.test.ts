@@ -111,7 +111,7 @@ describe('a profile', () => {
 
   it.each([
     ['an HTML page', 'png', toBytes('<html><script>alert(1)</script>')],
-    ['a picture in another format', 'png', pictures.jpg],
+    ['a picture in a different format', 'png', pictures.jpg],
     ['a truncated picture', 'png', pictures.png.slice(0, 4)],
     ['an empty file', 'jpg', toBytes('')],
     ['an audio file', 'webp', toBytes('RIFF\x10\x00\x00\x00WAVEfmt ')],

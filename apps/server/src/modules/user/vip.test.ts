@@ -97,8 +97,8 @@ describe('a membership', () => {
     const annual = applyPurchase(noVip, 'annual', 12, toDate('2026-01-01'));
     const now = toDate('2026-03-10');
     expect(applyRefund(annual, 12, now).vip_expires_at).toEqual(now);
-    const longer = applyRenewal(annual, 'annual', 12, now);
-    expect(applyRefund(longer, 12, now).vip_expires_at).toEqual(toDate('2027-01-01'));
+    const extended = applyRenewal(annual, 'annual', 12, now);
+    expect(applyRefund(extended, 12, now).vip_expires_at).toEqual(toDate('2027-01-01'));
     // A refund after the end has no effect.
     expect(applyRefund(annual, 12, toDate('2027-01-02'))).toEqual(annual);
   });

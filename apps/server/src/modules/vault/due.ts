@@ -34,8 +34,8 @@ export async function queueDueVaults(
     await startOver(db, root);
     await addFolders(deps, root, signal);
   }
-  const lost = new Date(now().getTime() - lostMs);
-  const due = await db
+  const lostBefore = new Date(now().getTime() - lostMs);
+  const dueVaults = await db
     .selectFrom('vaults')
     .innerJoin('accounts', 'accounts.id', 'vaults.account_id')
     .select('vaults.id')
@@ -59,11 +59,11 @@ export async function queueDueVaults(
     .where(({ or, eb }) => or([eb('kind', '=', 'webdav'), eb('root', '=', root)]))
     .where(({ or, eb }) => or([eb('next_at', 'is', null), eb('next_at', '<=', now())]))
     .where(({ or, eb }) => or([eb('running_until', 'is', null), eb('running_until', '<=', now())]))
-    .where(({ or, eb }) => or([eb('queued_at', 'is', null), eb('queued_at', '<=', lost)]))
+    .where(({ or, eb }) => or([eb('queued_at', 'is', null), eb('queued_at', '<=', lostBefore)]))
     .orderBy(sql`coalesce(written_at, failed_at, vaults.created_at)`)
     .limit(maxVaults)
     .execute();
-  for (const { id } of due) {
+  for (const { id } of dueVaults) {
     if (signal.aborted) return;
     await db.transaction().execute(async (trx) => {
       await trx.updateTable('vaults').set({ queued_at: now() }).where('id', '=', id).execute();
@@ -79,7 +79,7 @@ export async function queueVault(
   { db, queue, now }: Omit<QueueVaultsDependencies, 'root'>,
   vaultId: string,
 ): Promise<void> {
-  const lost = new Date(now().getTime() - lostMs);
+  const lostBefore = new Date(now().getTime() - lostMs);
   await db.transaction().execute(async (trx) => {
     const vault = await trx
       .updateTable('vaults')
@@ -89,7 +89,7 @@ export async function queueVault(
       .where(({ or, eb }) =>
         or([eb('running_until', 'is', null), eb('running_until', '<=', now())]),
       )
-      .where(({ or, eb }) => or([eb('queued_at', 'is', null), eb('queued_at', '<=', lost)]))
+      .where(({ or, eb }) => or([eb('queued_at', 'is', null), eb('queued_at', '<=', lostBefore)]))
       .returning('id')
       .executeTakeFirst();
     if (vault) await queue.enqueue(trx, 'update-vault', { vaultId });
@@ -146,7 +146,7 @@ async function addFolders(
     .execute();
   for (const { id, email } of accounts) {
     // The name may already be taken by another account, for example by an email address that differs only in case.
-    for (const place of new Set([folderName(id, email), id])) {
+    for (const folder of new Set([folderName(id, email), id])) {
       if (signal.aborted) return;
       const added = await db
         .insertInto('vaults')
@@ -155,7 +155,7 @@ async function addFolders(
           account_id: id,
           kind: 'folder',
           root,
-          place,
+          place: folder,
           created_at: now(),
         })
         .onConflict((conflict) => conflict.doNothing())

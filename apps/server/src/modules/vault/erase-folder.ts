@@ -68,9 +68,9 @@ async function deleteContent(folder: string): Promise<boolean> {
   return true;
 }
 
-async function exists(place: string): Promise<boolean> {
+async function exists(folderPath: string): Promise<boolean> {
   try {
-    await stat(place);
+    await stat(folderPath);
     return true;
   } catch (error) {
     if (getErrno(error) === 'ENOENT' || getErrno(error) === 'ENOTDIR') return false;

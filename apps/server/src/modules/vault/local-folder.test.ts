@@ -36,12 +36,12 @@ describe('a folder on a disk', () => {
   });
 
   it('does not follow links out of the folder', async () => {
-    const place = await newPath();
-    const folder = createLocalFolder(place);
+    const folderPath = await newPath();
+    const folder = createLocalFolder(folderPath);
     await folder.open(true);
     const secret = path.join(await makeFolder(), 'secret');
     await writeFile(secret, 'secret');
-    await symlink(secret, path.join(place, 'a.md'));
+    await symlink(secret, path.join(folderPath, 'a.md'));
     await expect(folder.read('a.md')).rejects.toMatchObject({ code: 'refused' });
     expect(await folder.write('a.md', Buffer.from('a'), null)).toBe('conflict');
     expect(await readFile(secret, 'utf8')).toBe('secret');
@@ -49,26 +49,28 @@ describe('a folder on a disk', () => {
   });
 
   it('finishes a move interrupted by killing a worker', async () => {
-    const place = await newPath();
-    const folder = createLocalFolder(place);
+    const folderPath = await newPath();
+    const folder = createLocalFolder(folderPath);
     await folder.open(true);
     await folder.write('a.md', Buffer.from('a'), null);
-    await link(path.join(place, 'a.md'), path.join(place, 'b.md'));
+    await link(path.join(folderPath, 'a.md'), path.join(folderPath, 'b.md'));
     expect(await folder.move('a.md', 'b.md')).toBe('done');
     expect(await folder.list()).toEqual(['b.md']);
   });
 
   it('is busy while an operation on another disk hangs, and recovers later', async () => {
-    const place = await newPath();
-    const folder = createLocalFolder(place, { limitMs: 50 });
+    const folderPath = await newPath();
+    const folder = createLocalFolder(folderPath, { limitMs: 50 });
     const released = Promise.withResolvers<void>();
     const hanging = runExclusively(() => released.promise);
     await expect(folder.open(true)).rejects.toMatchObject({ code: 'busy' });
     released.resolve();
     await hanging;
     // An operation that timed out in the queue isn't run later.
-    await expect(createLocalFolder(place).open(false)).rejects.toMatchObject({ code: 'missing' });
-    await createLocalFolder(place).open(true);
+    await expect(createLocalFolder(folderPath).open(false)).rejects.toMatchObject({
+      code: 'missing',
+    });
+    await createLocalFolder(folderPath).open(true);
   });
 
   it('starts no operation after its timeout', async () => {
@@ -77,20 +79,22 @@ describe('a folder on a disk', () => {
   });
 
   it('does not mistake a folder for a file', async () => {
-    const place = await newPath();
-    await mkdir(path.join(place, 'a.md'), { recursive: true });
-    await expect(createLocalFolder(place).read('a.md')).rejects.toMatchObject({ code: 'refused' });
+    const folderPath = await newPath();
+    await mkdir(path.join(folderPath, 'a.md'), { recursive: true });
+    await expect(createLocalFolder(folderPath).read('a.md')).rejects.toMatchObject({
+      code: 'refused',
+    });
   });
 
   it('removes temporary files left behind by a killed worker', async () => {
-    const place = await newPath();
-    const folder = createLocalFolder(place);
+    const folderPath = await newPath();
+    const folder = createLocalFolder(folderPath);
     await folder.open(true);
     const [old, recent] = ['.linnet-0123', '.linnet-4567'];
-    for (const name of [old, recent]) await writeFile(path.join(place, name), 'half');
+    for (const name of [old, recent]) await writeFile(path.join(folderPath, name), 'half');
     const hoursAgo = new Date(Date.now() - 2 * 3_600_000);
-    await utimes(path.join(place, old), hoursAgo, hoursAgo);
+    await utimes(path.join(folderPath, old), hoursAgo, hoursAgo);
     await folder.open(true);
-    expect(await readdir(place)).toEqual([recent]);
+    expect(await readdir(folderPath)).toEqual([recent]);
   });
 });

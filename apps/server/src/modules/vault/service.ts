@@ -24,8 +24,8 @@ export interface Vaults {
   connect(accountId: string, body: CallInput<'vault/connect'>): Promise<CallData<'vault/connect'>>;
   /**
    * Tests whether a file can be written to a WebDAV folder. Returns the failure, or null. For a folder on this server,
-   * returns the failure of the latest attempt and queues another attempt, because only workers access the disk: it may
-   * be unresponsive.
+   * returns the failure of the latest attempt and queues another: the disk may be unresponsive, so only workers access
+   * it.
    * @throws CallError notFound
    */
   test(accountId: string, kind: VaultKind): Promise<VaultFailureCode | null>;
@@ -35,7 +35,7 @@ export interface Vaults {
    */
   setTemplate(accountId: string, kind: VaultKind, template: string | null): Promise<VaultView>;
   /**
-   * Stops a vault.
+   * Stops updating a vault.
    * @throws CallError notFound
    */
   stop(accountId: string, kind: VaultKind): Promise<VaultView>;
@@ -114,7 +114,7 @@ export function createVaults(deps: VaultsDependencies): Vaults {
     };
   }
 
-  /** Changes a vault. A running job stops, and the next job starts with the changes. */
+  /** Changes a vault. A running job stops, and the next one uses the changes. */
   async function change(
     accountId: string,
     kind: VaultKind,
@@ -203,7 +203,7 @@ export function createVaults(deps: VaultsDependencies): Vaults {
     stop: (accountId, kind) =>
       change(accountId, kind, { stopped_at: now(), stopped_reason: 'owner' }),
 
-    // Also retry rejected files.
+    // Also retry the refused files.
     resume: (accountId, kind) =>
       change(accountId, kind, { ...noFailure, stopped_at: null, stopped_reason: null, rev: 0 }),
 

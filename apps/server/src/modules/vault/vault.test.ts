@@ -295,11 +295,11 @@ describe('a file not edited by the user', () => {
 
   it('gets its name back after the user renamed it, once the recording changes', async () => {
     const { recording, name } = await written();
-    const own = name.replace('A recording', 'My heron');
-    await rename(path.join(folder, name), path.join(folder, own));
+    const ownName = name.replace('A recording', 'My heron');
+    await rename(path.join(folder, name), path.join(folder, ownName));
     await transcribedRecording(server, owner);
     await update();
-    expect(await names()).toContain(own);
+    expect(await names()).toContain(ownName);
     await tag(recording, 'birds');
     await update();
     expect(await names()).toHaveLength(2);

@@ -36,12 +36,12 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('Apache', () => {
     async create() {
       const name = `vault & ${crypto.randomUUID()}`;
       const url = parseUrl(new URL(encodeURIComponent(name), server.url).href);
-      const place = path.join(server.folder, name);
+      const folderPath = path.join(server.folder, name);
       return {
         folder: await createWebdavFolder({ url, ...access }, options),
-        edit: (file, text) => writeFile(path.join(place, file), text),
+        edit: (file, text) => writeFile(path.join(folderPath, file), text),
         files: () => webdavFiles(server, name),
-        remove: () => rm(place, { recursive: true }),
+        remove: () => rm(folderPath, { recursive: true }),
       };
     },
   });
@@ -68,13 +68,13 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('Apache', () => {
       async create() {
         const name = crypto.randomUUID();
         const { port } = proxy.address() as AddressInfo;
-        const place = path.join(server.folder, name);
+        const folderPath = path.join(server.folder, name);
         const url = parseUrl(`http://127.0.0.1:${port}/${name}`);
         return {
           folder: await createWebdavFolder({ url, ...access }, options),
-          edit: (file, text) => writeFile(path.join(place, file), text),
+          edit: (file, text) => writeFile(path.join(folderPath, file), text),
           files: () => webdavFiles(server, name),
-          remove: () => rm(place, { recursive: true }),
+          remove: () => rm(folderPath, { recursive: true }),
         };
       },
     });
@@ -179,8 +179,8 @@ describe('a WebDAV folder', () => {
   });
 
   it('aborts a request that takes too long, even while reading its body', async () => {
-    const silent = await createFolder(() => undefined, { timeoutMs: 50 });
-    await expect(silent.list()).rejects.toMatchObject({ code: 'timeout' });
+    const silentFolder = await createFolder(() => undefined, { timeoutMs: 50 });
+    await expect(silentFolder.list()).rejects.toMatchObject({ code: 'timeout' });
     const slow = await createFolder((_request, response) => void response.write('a'), {
       timeoutMs: 50,
     });
@@ -189,16 +189,18 @@ describe('a WebDAV folder', () => {
 
   it('aborts a request when the job stops', async () => {
     const stopping = new AbortController();
-    const silent = await createFolder(() => stopping.abort(), { getSignal: () => stopping.signal });
-    await expect(silent.list()).rejects.toMatchObject({ code: 'timeout' });
+    const silentFolder = await createFolder(() => stopping.abort(), {
+      getSignal: () => stopping.signal,
+    });
+    await expect(silentFolder.list()).rejects.toMatchObject({ code: 'timeout' });
   });
 
   it('reports an unreachable server, and a server that closes the connection', async () => {
     const url = parseUrl('http://127.0.0.1:1/');
     const absent = await createWebdavFolder({ url, ...access }, options);
     await expect(absent.list()).rejects.toMatchObject({ code: 'connection' });
-    const broken = await createFolder((request) => request.socket.destroy());
-    await expect(broken.list()).rejects.toMatchObject({ code: 'connection' });
+    const brokenFolder = await createFolder((request) => request.socket.destroy());
+    await expect(brokenFolder.list()).rejects.toMatchObject({ code: 'connection' });
   });
 
   it('is not in a private network unless the operator allows it', async () => {

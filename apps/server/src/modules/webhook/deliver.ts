@@ -88,15 +88,15 @@ export async function deliverDue(
   const secrets = validSecrets(deps.secretKey, webhook, now());
   if (!secrets) {
     // The deliveries wait, without using up attempts, until SECRET is restored or the webhook's secret is rotated.
-    deps.log.error({ webhookId }, 'webhook secret was encrypted with another SECRET');
+    deps.log.error({ webhookId }, 'webhook secret was encrypted with a different SECRET');
     await db.transaction().execute((trx) => end(trx, { webhookId, until }, null));
     return;
   }
   const endpoint = await sender.open(webhook.url);
   const start = performance.now();
-  let pauses = false;
+  let isPaused = false;
   try {
-    while (!pauses && !signal.aborted && performance.now() - start < maxRunMs) {
+    while (!isPaused && !signal.aborted && performance.now() - start < maxRunMs) {
       const renewed = await renew(db, webhookId, until, now());
       if (!renewed) return;
       until = renewed;
@@ -108,12 +108,12 @@ export async function deliverDue(
         webhookId,
         await db.transaction().execute((trx) => settle(trx, deps, webhookId, attempts)),
       );
-      pauses = needsPause(attempts);
+      isPaused = needsPause(attempts);
     }
   } finally {
     endpoint.close();
   }
-  const pausedUntil = pauses ? new Date(now().getTime() + pauseMs) : null;
+  const pausedUntil = isPaused ? new Date(now().getTime() + pauseMs) : null;
   await db
     .transaction()
     .execute((trx) => wakeForNext(trx, deps, { webhookId, until }, pausedUntil));

@@ -153,16 +153,16 @@ describe('a host name', () => {
   });
 
   it('is unresolved without IP addresses, or if its name server does not respond', async () => {
-    const empty = await startDns({});
-    const silent = createSocket('udp4').bind(0, '127.0.0.1');
-    await once(silent, 'listening');
+    const emptyDns = await startDns({});
+    const silentSocket = createSocket('udp4').bind(0, '127.0.0.1');
+    await once(silentSocket, 'listening');
     const url = new URL('https://hooks.example/');
-    const servers = [empty.server, `127.0.0.1:${silent.address().port}`];
+    const servers = [emptyDns.server, `127.0.0.1:${silentSocket.address().port}`];
     for (const server of servers) {
       const resolve = createDnsResolve([server]);
       expect(await findDestination(url, resolve, false)).toEqual({ failure: 'unresolved' });
     }
-    empty.close();
-    silent.close();
+    emptyDns.close();
+    silentSocket.close();
   });
 });

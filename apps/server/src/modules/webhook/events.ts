@@ -91,8 +91,8 @@ async function addDeliveries(
       )
       .execute();
   }
-  const due = rows.flatMap(({ due_at: time }) => (time === null ? [] : [time.getTime()]));
-  if (due.length > 0) await wake(trx, queue, webhook, new Date(Math.min(...due)));
+  const dueTimes = rows.flatMap(({ due_at: time }) => (time === null ? [] : [time.getTime()]));
+  if (dueTimes.length > 0) await wake(trx, queue, webhook, new Date(Math.min(...dueTimes)));
 }
 
 function toRow(webhookId: string, event: RecordingEvent, isAccepted: boolean, now: Date) {
@@ -131,17 +131,17 @@ async function countWaiting(trx: Transaction, webhookId: string): Promise<number
 /**
  * Enqueues a job that sends the webhook's deliveries, unless a job that starts early enough is already queued. The
  * transaction must have locked the webhook, and `webhook` must be its current row.
- * @param due when the deliveries are due. The job starts later if the webhook is paused or another job is running. That
- *   job enqueues the next job when it finishes
+ * @param dueAt when the deliveries are due. The job starts later if the webhook is paused or another job is running.
+ *   That job enqueues the next job when it finishes
  */
 export async function wake(
   trx: Transaction,
   queue: Queue,
   webhook: Sleeper,
-  due: Date,
+  dueAt: Date,
 ): Promise<void> {
   const { paused_until: paused, running_until: running } = webhook;
-  const at = new Date(Math.max(due.getTime(), paused?.getTime() ?? 0, running?.getTime() ?? 0));
+  const at = new Date(Math.max(dueAt.getTime(), paused?.getTime() ?? 0, running?.getTime() ?? 0));
   if (webhook.wake_at !== null && webhook.wake_at <= at) return;
   await trx.updateTable('webhooks').set({ wake_at: at }).where('id', '=', webhook.id).execute();
   const payload = { webhookId: webhook.id, at: at.toISOString() };

@@ -152,11 +152,11 @@ export function createWebhooks(deps: WebhooksDependencies): Webhooks {
     },
 
     async list(accountId, { limit, page }) {
-      const own = db.selectFrom('webhooks').where('account_id', '=', accountId);
-      const { total } = await own
+      const ownWebhooks = db.selectFrom('webhooks').where('account_id', '=', accountId);
+      const { total } = await ownWebhooks
         .select(({ fn }) => fn.countAll<number>().as('total'))
         .executeTakeFirstOrThrow();
-      const rows = await own
+      const rows = await ownWebhooks
         .selectAll()
         .orderBy('id', 'desc')
         .limit(limit)

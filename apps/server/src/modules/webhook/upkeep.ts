@@ -15,14 +15,14 @@ const forgottenMs = 15 * 60_000;
  */
 export async function deleteOldDeliveries(db: Database, now: Date): Promise<number> {
   const { deliveries, deliveryDays } = limits.webhooks;
-  const oldest = new Date(now.getTime() - deliveryDays * dayMs);
+  const oldestDate = new Date(now.getTime() - deliveryDays * dayMs);
   const { numAffectedRows } = await sql`
     delete from webhook_deliveries using (
       select id, row_number() over (partition by webhook_id order by id desc) as place
       from webhook_deliveries where status <> 'waiting'
     ) as ended
     where webhook_deliveries.id = ended.id
-      and (place > ${deliveries} or webhook_deliveries.created_at <= ${oldest})`.execute(db);
+      and (place > ${deliveries} or webhook_deliveries.created_at <= ${oldestDate})`.execute(db);
   return Number(numAffectedRows ?? 0);
 }
 

@@ -486,8 +486,8 @@ describe('a secret', () => {
     verify(secret, sent);
     verify(data.secret, sent);
     await advanceClockAndSignIn(day);
-    const later = await test();
-    expect(later.headers['webhook-signature']?.split(' ')).toHaveLength(1);
+    const laterRequest = await test();
+    expect(laterRequest.headers['webhook-signature']?.split(' ')).toHaveLength(1);
     expect(await loadState(id)).toMatchObject({ old_secret_until: null });
   });
 
@@ -767,8 +767,8 @@ describe('the upkeep', () => {
     }));
     await server.db.insertInto('webhook_deliveries').values(rows).execute();
     expect(await deleteOldDeliveries(server.db, time)).toBe(5);
-    const kept = await listDeliveries(server, owner, id);
-    expect(kept.map((delivery) => delivery.id)).toEqual(
+    const keptDeliveries = await listDeliveries(server, owner, id);
+    expect(keptDeliveries.map((delivery) => delivery.id)).toEqual(
       rows
         .slice(5)
         .map((row) => row.id)

@@ -23,8 +23,8 @@ function createScripted(
       received = request;
       const document = { ...emptyDocument, kind: 'generative' as const, needs: items };
       const language = request.summaryLanguage ?? request.language;
-      const empty = { title: '', brief: '', summary: '', keywords: [], engine: 'scripted' };
-      return { ...empty, ...texts, document: { ...document, language } };
+      const emptyAnalysis = { title: '', brief: '', summary: '', keywords: [], engine: 'scripted' };
+      return { ...emptyAnalysis, ...texts, document: { ...document, language } };
     },
   };
   return { analyzer, names: () => received?.paragraphs.map(({ speaker }) => speaker) };
@@ -65,19 +65,19 @@ async function analyzeRenamed(
 
 describe('analyzeLabeled', () => {
   it('passes the names to the analyzer, or default names in the summary’s language', async () => {
-    const spoken: [string | null, string][] = [
+    const paragraphs: [string | null, string][] = [
       ['1', 'a'],
       ['2', 'b'],
       [null, 'c'],
       ['me', 'd'],
     ];
     const { analyzer, names } = createScripted({}, []);
-    await analyzeLabeled(analyzer, request({ 1: 'Ada' }, spoken, { summaryLanguage: 'ja' }));
+    await analyzeLabeled(analyzer, request({ 1: 'Ada' }, paragraphs, { summaryLanguage: 'ja' }));
     expect(names()).toEqual(['Ada', '話者2', undefined, '自分']);
   });
 
   it('finds names that only the labels of the speakers contain', async () => {
-    const spoken: [string, string][] = [
+    const paragraphs: [string, string][] = [
       ['1', 'I send the report tomorrow.'],
       ['2', 'That is fine.'],
     ];
@@ -86,12 +86,12 @@ describe('analyzeLabeled', () => {
       ['p2', 'Speaker 2 agrees with Ada.'],
     ];
     expect(
-      await analyzeRenamed({ title: 'Report of Ada' }, points, request({ 1: 'Ada' }, spoken)),
+      await analyzeRenamed({ title: 'Report of Ada' }, points, request({ 1: 'Ada' }, paragraphs)),
     ).toEqual(['Report of [1]', '[1] sends the report to [2].', '[2] agrees with [1].']);
   });
 
   it('ignores names that were spoken, because they may refer to someone else', async () => {
-    const spoken: [string, string][] = [
+    const paragraphs: [string, string][] = [
       ['1', 'Ben, can you call Ada, the plumber?'],
       ['2', 'Tomorrow.'],
     ];
@@ -104,7 +104,7 @@ describe('analyzeLabeled', () => {
       await analyzeRenamed(
         { title: 'Ben and Ada' },
         points,
-        request({ 1: 'Ada', 2: 'Ben' }, spoken),
+        request({ 1: 'Ada', 2: 'Ben' }, paragraphs),
       ),
     ).toEqual(['Ben and Ada', 'Ada asks Ben to call Ada.', '[2] calls Ada.']);
   });
@@ -114,8 +114,8 @@ describe('analyzeLabeled', () => {
     ['May', 'The deadline is in May.'],
     ['Mark', 'Please mark the date.'],
   ])('leaves the word %s where it may be an ordinary one', async (name, text) => {
-    const spoken: [string, string][] = [['1', text]];
-    const labeled = request({ 1: name }, spoken);
+    const paragraphs: [string, string][] = [['1', text]];
+    const labeled = request({ 1: name }, paragraphs);
     expect(await analyzeRenamed({ title: `${name}?` }, [['p1', text]], labeled)).toEqual([
       `${name}?`,
       text,
@@ -123,7 +123,7 @@ describe('analyzeLabeled', () => {
   });
 
   it('distinguishes speakers with the same name by the paragraph, and ignores ambiguous names', async () => {
-    const spoken: [string, string][] = [
+    const paragraphs: [string, string][] = [
       ['1', 'One.'],
       ['2', 'Two.'],
       ['3', 'Three.'],
@@ -133,7 +133,7 @@ describe('analyzeLabeled', () => {
       ['p2', 'Ada says two.'],
       ['p3', 'Ada is asked.'],
     ];
-    const labeled = request({ 1: 'Ada', 2: 'Ada', 3: 'Ben' }, spoken);
+    const labeled = request({ 1: 'Ada', 2: 'Ada', 3: 'Ben' }, paragraphs);
     expect(await analyzeRenamed({ title: 'Ada' }, points, labeled)).toEqual([
       'Ada',
       '[1] says one.',
@@ -158,8 +158,8 @@ describe('analyzeLabeled', () => {
 
   it('finds the default names of a call only as assignees', async () => {
     const { analyzer } = createScripted({ title: 'Others' }, [['p1', 'Me and Others']]);
-    const spoken: [string, string][] = [['me', 'I call.']];
-    const { document } = await analyzeLabeled(analyzer, request({}, spoken));
+    const paragraphs: [string, string][] = [['me', 'I call.']];
+    const { document } = await analyzeLabeled(analyzer, request({}, paragraphs));
     expect(document.speaker_references?.texts).toEqual([]);
     const who = { who: 'Me', when: null, due: null };
     const todo = { id: 'todos-1', text: 'Call', paragraph_id: 'p1', start_time: 0, ...who };
@@ -170,7 +170,7 @@ describe('analyzeLabeled', () => {
         return { ...analysis, document: { ...analysis.document, todos: [todo] } };
       },
     };
-    const { document: assigned } = await analyzeLabeled(withTodo, request({}, spoken));
+    const { document: assigned } = await analyzeLabeled(withTodo, request({}, paragraphs));
     expect(assigned.speaker_references?.texts).toEqual([
       { paragraph_id: 'p1', places: ['todos/0/who'], parts: [{ speaker: 'me', name: 'Me' }] },
     ]);

@@ -173,7 +173,9 @@ async function runNpm(folder: string, signal: AbortSignal | undefined): Promise<
 
 /** Returns this process's environment without the variables that `npm run` sets for the server's package. */
 function npmEnvironment(): NodeJS.ProcessEnv {
-  const own =
+  const npmVariable =
     /^npm_(package_|lifecycle_|command$|config_((local_)?prefix|workspaces?|global|location)$)/i;
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !own.test(name)));
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !npmVariable.test(name)),
+  );
 }

@@ -181,8 +181,8 @@ it('uses the language that was last sent, set or accepted', async () => {
 it('hides a rejected recipient and reports a busy mail server', async () => {
   const expectedAnswer = await server.call('site/code', { email: 'grace@example.com' });
   expect(await server.call('site/code', { email: refused })).toEqual(expectedAnswer);
-  const later = await server.call('site/code', { email: busy });
-  expect(later).toMatchObject({ code: codes.unavailable, data: null });
+  const laterResponse = await server.call('site/code', { email: busy });
+  expect(laterResponse).toMatchObject({ code: codes.unavailable, data: null });
 });
 
 it('is unavailable without a mail server and recovers once it responds', async () => {

@@ -10,7 +10,7 @@ export async function runInParallel<Item, Result>(
   signal?: AbortSignal,
 ): Promise<Result[]> {
   const failure = new AbortController();
-  const both = signal ? AbortSignal.any([signal, failure.signal]) : failure.signal;
+  const combinedSignal = signal ? AbortSignal.any([signal, failure.signal]) : failure.signal;
   const results = new Map<number, Result>();
   const queue = items.entries();
   const errors: unknown[] = [];
@@ -18,7 +18,7 @@ export async function runInParallel<Item, Result>(
     for (const [index, item] of queue) {
       if (failure.signal.aborted) return;
       try {
-        results.set(index, await work(item, both));
+        results.set(index, await work(item, combinedSignal));
       } catch (error) {
         errors.push(error);
         failure.abort();

@@ -12,9 +12,11 @@ export const SHERPA_PACKAGE = 'sherpa-onnx-node';
 export function isSherpaInstalled(): boolean {
   const require = createRequire(import.meta.url);
   try {
-    const own = dirname(require.resolve(SHERPA_PACKAGE));
+    const packageFolder = dirname(require.resolve(SHERPA_PACKAGE));
     const system = process.platform === 'win32' ? 'win' : process.platform;
-    return existsSync(join(own, '..', `sherpa-onnx-${system}-${process.arch}`, 'sherpa-onnx.node'));
+    return existsSync(
+      join(packageFolder, '..', `sherpa-onnx-${system}-${process.arch}`, 'sherpa-onnx.node'),
+    );
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'MODULE_NOT_FOUND') return false;
     throw error;

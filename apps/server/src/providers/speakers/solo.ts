@@ -1,7 +1,7 @@
 import type { SpeakerTurn } from './port.ts';
 
 /**
- * Maximum seconds of speech to compute a voice from, using the longest parts first. More speech hardly changes the
+ * Maximum seconds of speech to compute a voice from, using the longest parts first. More speech barely changes the
  * result.
  */
 const maxSeconds = 30;

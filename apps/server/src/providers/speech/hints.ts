@@ -9,9 +9,9 @@ export function joinHints(
 ): string {
   let hints = '';
   for (const entry of vocabulary) {
-    const longer = hints === '' ? entry : `${hints}${separator}${entry}`;
-    if (Buffer.byteLength(longer) > maxBytes) break;
-    hints = longer;
+    const extended = hints === '' ? entry : `${hints}${separator}${entry}`;
+    if (Buffer.byteLength(extended) > maxBytes) break;
+    hints = extended;
   }
   return hints;
 }

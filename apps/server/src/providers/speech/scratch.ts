@@ -29,14 +29,14 @@ async function makeFolder(): Promise<string> {
 
 /** Removes the folders of processes that are no longer running. Returns the number of folders removed. */
 export async function sweepScratch(): Promise<number> {
-  let removed = 0;
+  let removedCount = 0;
   for (const name of await readdir(tmpdir())) {
     const owner = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
     if (owner === undefined || isRunning(Number(owner))) continue;
     await rm(join(tmpdir(), name), { recursive: true, force: true });
-    removed += 1;
+    removedCount += 1;
   }
-  return removed;
+  return removedCount;
 }
 
 function isRunning(pid: number): boolean {
@@ -44,7 +44,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (cause) {
-    // EPERM: the process runs as another user.
+    // EPERM: the process runs as a different user.
     return (cause as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -153,16 +153,16 @@ function findQuietestFrame(loudness: Float32Array, first: number, last: number):
   const levelAt = (frame: number) => loudness[frame] ?? 0;
   let sum = 0;
   for (let frame = first - half; frame < first + half; frame += 1) sum += levelAt(frame);
-  let best = first;
-  let least = sum;
+  let quietest = first;
+  let lowestSum = sum;
   for (let frame = first + 1; frame <= last; frame += 1) {
     sum += levelAt(frame + half - 1) - levelAt(frame - half - 1);
-    if (sum < least) {
-      least = sum;
-      best = frame;
+    if (sum < lowestSum) {
+      lowestSum = sum;
+      quietest = frame;
     }
   }
-  return best;
+  return quietest;
 }
 
 /** Distributes slices evenly among at most `count` workers. Each worker's share is in chronological order. */
@@ -170,9 +170,9 @@ export function distributeSlices(slices: readonly Slice[], count: number): Slice
   const shares = Array.from({ length: count }, () => ({ slices: [] as Slice[], frames: 0 }));
   const byLength = [...slices].sort((a, b) => b.to - b.from - (a.to - a.from) || a.from - b.from);
   for (const slice of byLength) {
-    const least = shares.reduce((a, b) => (b.frames < a.frames ? b : a));
-    least.slices.push(slice);
-    least.frames += slice.to - slice.from;
+    const smallestShare = shares.reduce((a, b) => (b.frames < a.frames ? b : a));
+    smallestShare.slices.push(slice);
+    smallestShare.frames += slice.to - slice.from;
   }
   return shares
     .filter((share) => share.slices.length > 0)

@@ -50,7 +50,7 @@ export async function openWave(path: string): Promise<WaveFile> {
     if (riff.toString('latin1', 0, 4) !== 'RIFF' || riff.toString('latin1', 8, 12) !== 'WAVE') {
       throw new SpeechFailure('audio-unreadable', 'no RIFF/WAVE header');
     }
-    let formatSeen = false;
+    let hasFormat = false;
     for (let at = RIFF_HEADER; at + CHUNK_HEADER <= size; ) {
       const header = await readAt(file, at, CHUNK_HEADER);
       const name = header.toString('latin1', 0, 4);
@@ -58,9 +58,9 @@ export async function openWave(path: string): Promise<WaveFile> {
       const body = at + CHUNK_HEADER;
       if (name === 'fmt ') {
         checkFormat(await readAt(file, body, FORMAT_BYTES));
-        formatSeen = true;
+        hasFormat = true;
       } else if (name === 'data') {
-        if (!formatSeen) throw new SpeechFailure('audio-unreadable', 'data before fmt');
+        if (!hasFormat) throw new SpeechFailure('audio-unreadable', 'data before fmt');
         // If writing the file was interrupted, the size may exceed the end of the file.
         const bytes = Math.min(length, size - body);
         return { path, dataOffset: body, sampleCount: Math.floor(bytes / 2) };

@@ -188,6 +188,6 @@ function isMissing(error: unknown): boolean {
 
 function toStorageFailure(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
-  const full = code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG';
-  return full ? new StorageFailure('full', 'the disk is full', error) : error;
+  const isFull = code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG';
+  return isFull ? new StorageFailure('full', 'the disk is full', error) : error;
 }

@@ -45,8 +45,8 @@ export function uploadPolicyContract(name: string, open: () => Promise<FormTarge
     /** Changes of one field that make a valid form invalid. */
     const changes: [string, (fields: Fields, target: FormTarget) => void, Partial<UploadTerms>?][] =
       [
-        ['another key', (fields) => Object.assign(fields, { key: forgedKey })],
-        ['another type', (fields) => Object.assign(fields, { 'Content-Type': 'text/html' })],
+        ['a different key', (fields) => Object.assign(fields, { key: forgedKey })],
+        ['a different type', (fields) => Object.assign(fields, { 'Content-Type': 'text/html' })],
         ['an expired form', () => undefined, { start: seconds() - 7200, end: seconds() - 3600 }],
         ['no key', (fields) => delete fields.key],
         ['no policy', (fields) => delete fields[getPolicyField(fields)]],

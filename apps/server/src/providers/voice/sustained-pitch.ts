@@ -103,15 +103,15 @@ export class PitchMeter {
 }
 
 function nearest(tracks: Iterable<PitchTrack>, pitch: number): PitchTrack | undefined {
-  let best: PitchTrack | undefined;
-  let smallest = MAX_DEVIATION;
+  let nearestTrack: PitchTrack | undefined;
+  let smallestDistance = MAX_DEVIATION;
   for (const track of tracks) {
     const distance = Math.abs(track.mean - pitch);
-    if (distance >= smallest) continue;
-    smallest = distance;
-    best = track;
+    if (distance >= smallestDistance) continue;
+    smallestDistance = distance;
+    nearestTrack = track;
   }
-  return best;
+  return nearestTrack;
 }
 
 /** Returns the strongest local maxima, strongest first. Their pitches are interpolated parabolically. */

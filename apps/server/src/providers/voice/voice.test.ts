@@ -162,8 +162,10 @@ describe('neural detector', () => {
     expect(found).toHaveLength(1);
     expect(found[0]?.start).toBeGreaterThan(2.5);
     expect(found[0]?.end).toBeLessThan(6.5);
-    const empty = await makeFolder();
-    expect(await selectVoiceDetector({ modelsDir: empty }).detect({ path: file })).toEqual([]);
+    const emptyFolder = await makeFolder();
+    expect(await selectVoiceDetector({ modelsDir: emptyFolder }).detect({ path: file })).toEqual(
+      [],
+    );
   });
 
   it('fails with a timeout when the process takes too long', async () => {

@@ -70,11 +70,11 @@ describe('any two transcripts', () => {
             const everything = [...after, ...unplaced.map(({ text }) => text)]
               .join(' ')
               .toLowerCase();
-            const kept = new Set(one.before.split(/\s+/));
-            const own = one.content
+            const wordsBefore = new Set(one.before.split(/\s+/));
+            const addedWords = one.content
               .split(/\s+/)
-              .filter((each) => /\p{L}/u.test(each) && !kept.has(each));
-            for (const each of own) expect(everything).toContain(each.replace('.', ''));
+              .filter((each) => /\p{L}/u.test(each) && !wordsBefore.has(each));
+            for (const each of addedWords) expect(everything).toContain(each.replace('.', ''));
           }
         },
       ),

@@ -14,7 +14,7 @@ const timeTolerance = 3;
 /** Returns whether a source paragraph's changes may replace other words in a target paragraph. */
 export type MayReplace = (source: SourceParagraph, target: TargetParagraph) => boolean;
 
-/** A text that replaces some of the target's words. */
+/** Text that replaces some of the target's words. */
 interface Write extends IndexRange {
   readonly source: string;
   readonly text: string;
@@ -80,7 +80,7 @@ export class Draft {
   }
 
   /**
-   * Replaces tokens with a text, in the first token's paragraph. Returns false, without a change, if a token is the
+   * Replaces tokens with text, in the first token's paragraph. Returns false, without a change, if a token is the
    * user's word or another paragraph's, or if a paragraph would be left without text.
    */
   write(source: string, { from, to }: IndexRange, text: string, change: Replacement): boolean {
@@ -105,7 +105,7 @@ export class Draft {
     return true;
   }
 
-  /** Returns the changed texts, and the changes that were undone because they would have made a text too long. */
+  /** Returns the changed texts, and the changes that were undone because they would have made a paragraph too long. */
   texts(): { readonly texts: CarriedValue<string>[]; readonly tooLong: ReadonlySet<Replacement> } {
     const tooLong = new Set<Replacement>();
     for (let index = 0; index < this.target.length; index += 1) {

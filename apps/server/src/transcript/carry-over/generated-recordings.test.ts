@@ -43,7 +43,7 @@ function createRecording(seed: number) {
   const randomBelow = (limit: number) => Math.floor(random() * limit);
   const errors = 0.1 + random() * 0.3;
   let missed = 0;
-  const spoken = Array.from({ length: 60 + randomBelow(60) }, (_, n): SpokenWord[] => {
+  const spokenWords = Array.from({ length: 60 + randomBelow(60) }, (_, n): SpokenWord[] => {
     const isWrong = chance(errors);
     const word = isWrong || chance(0.7) ? `word${n}` : 'the';
     missed = missed > 0 ? missed - 1 : chance(0.01) ? 5 + randomBelow(20) : 0;
@@ -67,15 +67,17 @@ function createRecording(seed: number) {
       owners: [],
       second: missed === 0 && chance(0.5) ? [`noise${n}`] : [],
     };
-    const own: SpokenWord = { first, owners: isWrong ? [word] : first, second };
-    return chance(errors / 4) ? [own, noise] : [own];
+    const spokenWord: SpokenWord = { first, owners: isWrong ? [word] : first, second };
+    return chance(errors / 4) ? [spokenWord, noise] : [spokenWord];
   }).flat();
 
   /** Divides the words into paragraphs of random lengths. */
   const divide = (maxWords: number): number[][] => {
     const parts: number[][] = [];
-    for (let n = 0; n < spoken.length; ) {
-      const part = spoken.slice(n, n + 1 + randomBelow(maxWords)).map((_, offset) => n + offset);
+    for (let n = 0; n < spokenWords.length; ) {
+      const part = spokenWords
+        .slice(n, n + 1 + randomBelow(maxWords))
+        .map((_, offset) => n + offset);
       parts.push(part);
       n += part.length;
     }
@@ -86,7 +88,7 @@ function createRecording(seed: number) {
     end: ((part.at(-1) ?? 0) + 1) * pace,
   });
   const selectWords = (part: readonly number[], of: keyof SpokenWord) =>
-    part.flatMap((n) => spoken[n]?.[of] ?? []);
+    part.flatMap((n) => spokenWords[n]?.[of] ?? []);
 
   const changes: Change[] = [];
   const from = divide(14).map((part, index): SourceParagraph => {
@@ -95,7 +97,7 @@ function createRecording(seed: number) {
     const isRewritten = chance(0.05);
     const owners: string[] = [];
     for (const n of part) {
-      const { first = [], owners: corrected = [] } = spoken[n] ?? {};
+      const { first = [], owners: corrected = [] } = spokenWords[n] ?? {};
       const words = isRewritten ? [`rewritten${n}`] : corrected;
       const word = words[0] ?? first[0];
       if (word !== undefined && words.join() !== first.join()) {

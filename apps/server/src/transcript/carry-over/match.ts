@@ -76,8 +76,8 @@ export class Match {
   }
 
   #matchesMost(first: number, last: number): boolean {
-    const same = this.#isSame.slice(Math.max(0, first), last);
-    return same.length > 0 && same.filter((isSame) => isSame).length >= same.length / 2;
+    const matches = this.#isSame.slice(Math.max(0, first), last);
+    return matches.length > 0 && matches.filter((isSame) => isSame).length >= matches.length / 2;
   }
 }
 

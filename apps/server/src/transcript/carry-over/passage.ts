@@ -73,14 +73,14 @@ export class Passage {
     this.#claim(new Match(context, this.#known, this.#window), this.#known);
     this.#owners = match;
     const present = changesBetween(this.#known, this.owners).filter(({ from, to, start, end }) => {
-      const removed = this.#known.slice(from, to);
+      const removedWords = this.#known.slice(from, to);
       const owners = this.owners.slice(start, end);
-      if (haveSameWords(removed, owners)) return false;
+      if (haveSameWords(removedWords, owners)) return false;
       // If words were removed, the target has the remaining words in any case, so both neighbors must match as well.
-      const margin = owners.length < removed.length ? 1 : 0;
+      const margin = owners.length < removedWords.length ? 1 : 0;
       if (!match.isContiguous(start - margin, end + margin)) return false;
       const [first = 0] = match.getPlaces(start - margin, end + margin);
-      if (this.#hasRemoved(removed, owners, first)) return false;
+      if (this.#hasRemoved(removedWords, owners, first)) return false;
       // A single letter is weak evidence (in scripts without spaces), so a neighbor must match as well.
       const isLetter = owners.at(-1)?.trail === '';
       return !isLetter || match.isContiguous(start - 1, end) || match.isContiguous(start, end + 1);
@@ -101,8 +101,8 @@ export class Passage {
       first + owners.length + removed.length + 2,
     );
     const found = new Set(getKeys(around));
-    const kept = new Set(getKeys(owners));
-    return getKeys(removed).some((key) => found.has(key) && !kept.has(key));
+    const keptKeys = new Set(getKeys(owners));
+    return getKeys(removed).some((key) => found.has(key) && !keptKeys.has(key));
   }
 
   #claim(match: Match, words: readonly Token[]): void {
@@ -237,7 +237,7 @@ export class Passage {
     return this.#draft.mayReplace(this.#source, found) && this.#write(range, change);
   }
 
-  /** Writes the user's text of a change in place of a range of the window. */
+  /** Replaces a range of the window with the user's text from a change. */
   #write({ from, to }: IndexRange, change: Replacement): boolean {
     const { first } = this.#window;
     const range = { from: first + from, to: first + to };

@@ -177,8 +177,8 @@ describe('ten recordings that two engines transcribed', () => {
       const placed = [...edited].filter(isPlaced);
       edits.total += edited.size;
       edits.placed += placed.length;
-      const lost = [...edited].filter((n) => !isPlaced(n) && !isListed(n));
-      expect(lost.map((n) => words[n])).toEqual([]);
+      const lostWords = [...edited].filter((n) => !isPlaced(n) && !isListed(n));
+      expect(lostWords.map((n) => words[n])).toEqual([]);
 
       const highlights = carryHighlights(from, to);
       const names = { 1: 'Ann', 2: 'Ben', 3: 'Cy' };

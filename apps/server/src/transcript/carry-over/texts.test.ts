@@ -28,7 +28,7 @@ describe('carryTexts', () => {
       'We met mister Meier there',
     ],
     [
-      'another wrong word',
+      'a different wrong word',
       'we met mister mayer there',
       'we met mister Meier there',
       'we met mister mire there',

@@ -323,8 +323,8 @@ export const frameClauses: readonly Clause[] = [
       );
       const unknown = { command: UNKNOWN_COMMAND, versionAndFlags };
       await probe.expectRawRefusal(unknown, unsupported, 'command 0xff in a frame of version 3');
-      const heads = [...probe.receivedHeads].filter((head) => head !== 0x10);
-      expectThat(heads.length === 0, 'byte 2 of the responses: 10', heads.map(hex).join(', '));
+      const others = [...probe.receivedVersionBytes].filter((byte) => byte !== 0x10);
+      expectThat(others.length === 0, 'byte 2 of the responses: 10', others.map(hex).join(', '));
     },
   },
   {

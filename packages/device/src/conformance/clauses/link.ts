@@ -13,8 +13,9 @@ const AUTHENTICATION_MS = 12_000;
 const REPEAT_MS = 3000;
 /** The maximum payload size in a handshake, in bytes. */
 const MAX_NOTIFICATION = 0xffff;
-const UNSEALED_HEADS = 0x10;
-const SEALED_HEADS = 0x21;
+/** Byte 2 of a frame: the version and the flags. */
+const UNSEALED_BYTE = 0x10;
+const SEALED_BYTE = 0x21;
 
 /** Reads the advertisement, without a link. @throws {Broken} */
 async function readAdvertisement(bench: Bench): Promise<unknown> {
@@ -39,7 +40,7 @@ export const advertisementClauses: readonly Clause[] = [
       const json = await readAdvertisement(bench);
       const [name, sn] = [property(json, 'name'), property(json, 'sn')];
       const isNamed = typeof name === 'string' && name !== '';
-      expectThat(isNamed, 'a text in "name"', JSON.stringify(name) ?? 'nothing');
+      expectThat(isNamed, 'a string in "name"', JSON.stringify(name) ?? 'nothing');
       expectEqual('"sn"', typeof sn === 'string' ? sn : (JSON.stringify(sn) ?? 'nothing'), info.sn);
     },
   },
@@ -94,7 +95,7 @@ export const advertisementClauses: readonly Clause[] = [
         'close code 4001 for the second phone',
         refusal === 'a second link' ? refusal : 'a different refusal',
       );
-      expectThat(!probe.isClosed, 'the link of the first phone to stay open', 'its end');
+      expectThat(!probe.isClosed, "the first phone's link to stay open", 'the link was closed');
     },
   },
 ];
@@ -128,7 +129,7 @@ export const linkClauses: readonly Clause[] = [
       const probe = await bench.openUnauthenticated();
       const { clock } = bench.options.timing;
       const end = clock.elapsed() + AUTHENTICATION_MS;
-      const expected = 'the end of an unauthenticated link after 10 s';
+      const expected = 'an unauthenticated link to be closed after 10 s';
       while (clock.elapsed() < end - REPEAT_MS && !probe.isClosed) {
         await probe.pause(REPEAT_MS);
         if (!probe.isClosed)
@@ -140,7 +141,7 @@ export const linkClauses: readonly Clause[] = [
   {
     id: 'link.payload',
     section: '2-the-link',
-    title: 'sends no notification larger than the payload size of the handshake',
+    title: 'sends no notification larger than the payload size from the handshake',
     requires: 'required',
     async check(bench) {
       bench.getFacts();
@@ -157,17 +158,21 @@ export const linkClauses: readonly Clause[] = [
   {
     id: 'frame.valid',
     section: '1-the-frame',
-    title: 'sends only complete valid frames on every link of this check',
+    title: 'sends only complete, valid frames on every link of this check',
     requires: 'required',
     async check(bench) {
       bench.getFacts();
       await bench.close();
-      const skipped = bench.probes.reduce((sum, probe) => sum + probe.skippedBytes, 0);
-      expectThat(skipped === 0, 'only frames', `${skipped} bytes outside of valid frames`);
-      const heads = new Set(bench.probes.flatMap((probe) => [...probe.receivedHeads]));
-      const others = [...heads].filter((head) => head !== UNSEALED_HEADS && head !== SEALED_HEADS);
-      const received = others.map((head) => head.toString(16).padStart(2, '0')).join(', ');
-      expectThat(others.length === 0, '10 or 21 in byte 2 of every frame', received);
+      const skippedBytes = bench.probes.reduce((sum, probe) => sum + probe.skippedBytes, 0);
+      expectThat(
+        skippedBytes === 0,
+        'only valid frames',
+        `${skippedBytes} bytes outside of valid frames`,
+      );
+      const received = new Set(bench.probes.flatMap((probe) => [...probe.receivedVersionBytes]));
+      const others = [...received].filter((byte) => byte !== UNSEALED_BYTE && byte !== SEALED_BYTE);
+      const otherBytes = others.map((byte) => byte.toString(16).padStart(2, '0')).join(', ');
+      expectThat(others.length === 0, '10 or 21 in byte 2 of every frame', otherBytes);
     },
   },
   {

@@ -256,10 +256,10 @@ export const readingClauses: readonly Clause[] = [
       const first = await startStream(probe, { sessionId, fromChunk: 0, window: 1 });
       await waitForChunks(probe, first.sequence, 1);
       const second = await startStream(probe, { sessionId, fromChunk: 1, window: 1 });
-      const sent = getReceivedStream(probe, first.sequence).chunks.length;
+      const sentChunks = getReceivedStream(probe, first.sequence).chunks.length;
       await waitForChunks(probe, second.sequence, 1);
-      await probe.acknowledge(sent, first.sequence);
-      await expectNoMore(probe, first.sequence, sent, 'once another stream has started');
+      await probe.acknowledge(sentChunks, first.sequence);
+      await expectNoMore(probe, first.sequence, sentChunks, 'once another stream has started');
     },
   },
   {
@@ -273,9 +273,9 @@ export const readingClauses: readonly Clause[] = [
       const { sequence } = await startStream(probe, { sessionId, fromChunk: 0, window: 1 });
       await waitForChunks(probe, sequence, 1);
       await probe.succeed('syncStop', {});
-      const sent = getReceivedStream(probe, sequence).chunks.length;
-      await probe.acknowledge(sent, sequence);
-      await expectNoMore(probe, sequence, sent, 'after syncStop');
+      const sentChunks = getReceivedStream(probe, sequence).chunks.length;
+      await probe.acknowledge(sentChunks, sequence);
+      await expectNoMore(probe, sequence, sentChunks, 'after syncStop');
       await probe.succeed('syncStop', {});
     },
   },
@@ -353,7 +353,7 @@ export async function tidy(bench: Bench): Promise<void> {
     const response = await probe.request('deleteRecord', { sessionId });
     const isGone = response.kind === 'refused' && response.name === 'session_unknown';
     if (response.kind !== 'ok' && !isGone)
-      throw new Broken(`session ${sessionId} deleted`, 'refused');
+      throw new Broken(`session ${sessionId} to be deleted`, 'a refusal');
     ownSessions.delete(sessionId);
   }
 }

@@ -153,14 +153,17 @@ export const bindingClauses: readonly Clause[] = [
       const key = deriveBindingKey({ role: 'phone', keyPair, peerKey: publicKey }, info.sn);
       if (!key) throw new Broken('a valid X25519 public key', 'one with an all-zero shared secret');
       bench.pendingBind = { step: 'agreed', probe, key };
-      const early = await probe.request('openChannel', { publicKey: generateKeyPair().publicKey });
+      const earlyResponse = await probe.request('openChannel', {
+        publicKey: generateKeyPair().publicKey,
+      });
       // A recorder without a button may decide before this request arrives.
       const isDecided = probe.getReports('bindChanged', since).length > 0;
-      const isWaiting = early.kind === 'refused' && early.name === 'waiting_for_bind';
+      const isWaiting =
+        earlyResponse.kind === 'refused' && earlyResponse.name === 'waiting_for_bind';
       expectThat(
         isWaiting || isDecided,
         'result 7 (waiting_for_bind) to openChannel before the decision',
-        describeResponse(early),
+        describeResponse(earlyResponse),
       );
     },
   },
@@ -305,7 +308,7 @@ export const channelClauses: readonly Clause[] = [
       await probe.write(record);
       await probe.responseTo('status', sequence);
       await probe.write(record);
-      await probe.waitForClose('the end of the link after a replayed record');
+      await probe.waitForClose('the link to be closed after a replayed record');
     },
   },
   {
@@ -319,7 +322,7 @@ export const channelClauses: readonly Clause[] = [
       const forged = payload.slice();
       forged[forged.length - 1] = (forged.at(-1) ?? 0) ^ 1;
       await probe.write(encodeFrame({ ...head, flags: FLAG_SEALED, payload: forged }));
-      await probe.waitForClose('the end of the link after a forged record');
+      await probe.waitForClose('the link to be closed after a forged record');
     },
   },
   {
@@ -330,7 +333,7 @@ export const channelClauses: readonly Clause[] = [
     async check(bench) {
       const probe = await openSealed(bench);
       await probe.write(encodeRequest('status', {}, probe.nextSequence()));
-      await probe.waitForClose('the end of the link after an unsealed frame');
+      await probe.waitForClose('the link to be closed after an unsealed frame');
     },
   },
   {
@@ -348,7 +351,7 @@ export const channelClauses: readonly Clause[] = [
       const head = { version: VERSION_2, flags: FLAG_SEALED, kind: 'request' } as const;
       const sequence = probe.nextSequence();
       await probe.write(encodeFrame({ ...head, command, sequence, payload }));
-      await probe.waitForClose('the end of the link after a record sealed with a different key');
+      await probe.waitForClose('the link to be closed after a record sealed with a different key');
     },
   },
   {

@@ -349,7 +349,7 @@ export const hotspotClauses: readonly Clause[] = [
 
 /** Waits until the recorder serves Bluetooth, after it has had time to drop the link. @throws {Broken} */
 async function expectBluetooth(bench: Bench, dropped: Probe): Promise<void> {
-  await dropped.waitForClose('the end of the link', DROP_MS).catch((error: unknown) => {
+  await dropped.waitForClose('the link to be closed', DROP_MS).catch((error: unknown) => {
     if (!(error instanceof Broken)) throw error;
   });
   const { clock } = bench.options.timing;
@@ -361,7 +361,8 @@ async function expectBluetooth(bench: Bench, dropped: Probe): Promise<void> {
     } catch (error) {
       const isLost = error instanceof TransportError || error instanceof Broken;
       if (!isLost && !(error instanceof NotTested)) throw error;
-      if (clock.elapsed() >= end) throw new Broken('Bluetooth 60 s after wifiOpen', error.message);
+      if (clock.elapsed() >= end)
+        throw new Broken('Bluetooth again 60 s after wifiOpen', error.message);
     }
     await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve));
   }

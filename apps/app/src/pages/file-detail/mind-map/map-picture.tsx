@@ -93,7 +93,7 @@ const MapNode = memo(function MapNode({
         <text className="map-words" direction={node.isRightToLeft ? 'rtl' : 'ltr'} fontSize={size}>
           {node.lines.map((line, index) => (
             <tspan
-              // biome-ignore lint/suspicious/noArrayIndexKey: the lines of a text have no other identity.
+              // biome-ignore lint/suspicious/noArrayIndexKey: the lines of text have no other identity.
               key={index}
               x={textX}
               y={y + padY + leading * (index + 0.5) + size * 0.35}
@@ -192,9 +192,9 @@ export function MapPicture({
     const order = new Map<string, number>();
     const sizes = new Map<string | null, number>();
     for (const { id, parent } of nodes) {
-      const place = (sizes.get(parent) ?? 0) + 1;
-      sizes.set(parent, place);
-      order.set(id, place);
+      const position = (sizes.get(parent) ?? 0) + 1;
+      sizes.set(parent, position);
+      order.set(id, position);
     }
     return { byId, order, sizes };
   }, [nodes]);

@@ -31,7 +31,7 @@ export function SaveMap({ record, tree }: { record: OpenRecord; tree: MindMapBra
   async function save(format: MapFormat): Promise<void> {
     setBusy(true);
     const faces = pageFonts();
-    const towards = getDirection(language) === 'rtl' ? 'left' : 'right';
+    const preferredSide = getDirection(language) === 'rtl' ? 'left' : 'right';
     const name = recordingName(record, t, language);
     // The root is named after the recording, unless the user has renamed either of them.
     const exportedTree = tree.topic === record.ai_title ? { ...tree, topic: name } : tree;
@@ -44,7 +44,7 @@ export function SaveMap({ record, tree }: { record: OpenRecord; tree: MindMapBra
       drawing: layOutMindMap(exportedTree, {
         fonts: faces,
         measure: createTextMeasure(),
-        preferredSide: towards,
+        preferredSide,
       }),
     };
     const saved = await analysisFiles.saveMap(map, format);

@@ -163,7 +163,7 @@ export function usePlayer(
         lastPositions.set(id, time < audio.duration - endSeconds ? time : 0);
       }
       audio.pause();
-      // The element stops downloading only once it is reloaded without a source.
+      // The element stops downloading only if it is reloaded without a source.
       audio.removeAttribute('src');
       audio.load();
       element.current = null;

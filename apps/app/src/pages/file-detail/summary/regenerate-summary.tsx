@@ -7,7 +7,9 @@ import { useLanguageName } from '../../../i18n/language-name.ts';
 import { useServerFacts } from '../../../page-kit/services-context.ts';
 import { Button } from '../../../ui/button.tsx';
 
-/** A form that regenerates the summary from the current transcript, in another language if the server supports it. */
+/**
+ * A form that regenerates the summary from the current transcript, in a different language if the server supports it.
+ */
 export function RegenerateSummary({
   isBusy,
   isFirst,

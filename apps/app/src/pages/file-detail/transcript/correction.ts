@@ -14,15 +14,15 @@ const stripPunctuation = (text: string) => text.replace(/^[^\p{L}\p{N}]+|[^\p{L}
 export function findCorrection({ content }: Paragraph, edited: string): string | null {
   const before = content.split(/\s+/);
   const after = edited.split(/\s+/);
-  let same = 0;
-  while (same < before.length && before[same] === after[same]) same += 1;
+  let sameStart = 0;
+  while (sameStart < before.length && before[sameStart] === after[sameStart]) sameStart += 1;
   let sameEnd = 0;
   const shorter = Math.min(before.length, after.length);
-  while (sameEnd < shorter - same && before.at(-1 - sameEnd) === after.at(-1 - sameEnd)) {
+  while (sameEnd < shorter - sameStart && before.at(-1 - sameEnd) === after.at(-1 - sameEnd)) {
     sameEnd += 1;
   }
-  const removed = before.slice(same, before.length - sameEnd);
-  const inserted = after.slice(same, after.length - sameEnd);
+  const removed = before.slice(sameStart, before.length - sameEnd);
+  const inserted = after.slice(sameStart, after.length - sameEnd);
   if (Math.max(removed.length, inserted.length) > maxWords || removed.length === 0) return null;
   const [old, name] = [removed, inserted].map((list) => stripPunctuation(list.join(' '))) as [
     string,

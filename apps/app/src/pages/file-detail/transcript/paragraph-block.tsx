@@ -42,7 +42,7 @@ export const ParagraphBlock = memo(function ParagraphBlock({
   actions,
 }: {
   paragraph: LocalParagraph;
-  /** The speaker's color (`--voice-…`), or null if speakers aren't told apart. */
+  /** The speaker's color (`--voice-…`), or null if speakers aren't distinguished. */
   voice: number | null;
   /** The speaker's name. */
   voiceName: string;

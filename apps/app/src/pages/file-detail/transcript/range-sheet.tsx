@@ -166,7 +166,7 @@ export function RangeFailure({ record: { id, problem } }: { record: OpenRecord }
   );
 }
 
-/** Truncates a text to `maxCharacters`, with an ellipsis. */
+/** Truncates text to `maxCharacters`, with an ellipsis. */
 function shorten(text: string): string {
   return text.length > maxCharacters ? `${text.slice(0, maxCharacters).trimEnd()}…` : text;
 }

@@ -62,7 +62,7 @@ function ProblemNotice({
       code={server ? server.code : `${state.step} ${state.code}`}
       action={
         <>
-          {/* After a failed transcription, the form below offers a retry, possibly in another language. */}
+          {/* After a failed transcription, the form below offers a retry, possibly in a different language. */}
           {state.step !== 'transcribe' && (
             <Button onClick={() => void library.retry(record.id)}>{t('common.retry')}</Button>
           )}
@@ -122,7 +122,7 @@ export function TranscriptProgress({ record, state }: { record: OpenRecord; stat
   const link = useStore(useServices().recorder.link);
   const { stage, percent } = currentStage(state);
   const isPaused = state.kind === 'fetching' && state.paused && link.status !== 'connected';
-  // After a failed transcription, the user can try another language.
+  // After a failed transcription, the user can try a different language.
   const hasTranscriptionFailed = state.kind === 'trouble' && state.step === 'transcribe';
   const initialLanguage = record.requestedLanguage ?? record.task?.language;
   const isRequested = isIdle(state) && record.requestedLanguage !== null;

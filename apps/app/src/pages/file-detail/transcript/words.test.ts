@@ -113,8 +113,8 @@ describe('summarySections', () => {
 
   it('distinguishes custom sections with the same name', () => {
     const twice = [1, 2].map(() => ({ heading: 'River', items: [item] }));
-    const own = { version: 1, structures: { custom: { sections: twice } } };
-    const document = summaryDocument(JSON.stringify(own));
+    const stored = { version: 1, structures: { custom: { sections: twice } } };
+    const document = summaryDocument(JSON.stringify(stored));
     const keys = summarySections({ summary: '', brief: '' }, document, 'custom').map(
       ({ key }) => key,
     );

@@ -59,7 +59,7 @@ ${content}</section>`;
 const note = (text: string) => html`<p class="small">${text}</p>`;
 
 /** Placeholder for a section that isn't available yet. */
-const empty = (language: InterfaceLanguage) => note(words[language].share.empty);
+const emptyNote = (language: InterfaceLanguage) => note(words[language].share.empty);
 
 /** Formats a calendar day such as `2026-11-21`. */
 function formatDay(language: InterfaceLanguage, day: string): string {
@@ -94,7 +94,8 @@ function summary(context: Context): Html | Html[] {
   const { kinds } = words[language].share;
   const { brief } = link.recording;
   const sections = summarySections(texts, brief);
-  if (texts.language === null || (brief === '' && sections.length === 0)) return empty(language);
+  if (texts.language === null || (brief === '' && sections.length === 0))
+    return emptyNote(language);
   return [
     ...(document ? [html`<p class="small">${kinds[document.kind]}</p>\n`] : []),
     ...(brief ? [html`<p dir="auto" lang="${texts.language}">${brief}</p>\n`] : []),
@@ -114,7 +115,7 @@ function todos(context: Context): Html {
   const { texts, link, language } = context;
   const list: SummaryDocument['todos'] = texts.document?.todos ?? [];
   if (list.length === 0) {
-    return texts.document ? note(words[language].share.none) : empty(language);
+    return texts.document ? note(words[language].share.none) : emptyNote(language);
   }
   const items = list.map((todo) => todoLine(context, todo, link.recording.ticks[todo.id] === true));
   return html`<ul>${items}</ul>\n`;
@@ -122,8 +123,8 @@ function todos(context: Context): Html {
 
 function todoLine(context: Context, todo: SummaryTodo, isDone: boolean): Html {
   const { language, texts } = context;
-  const due = todo.due === null ? todo.when : formatDay(language, todo.due);
-  const notes = [todo.who, due, isDone ? words[language].share.done : null].flatMap((note) =>
+  const dueText = todo.due === null ? todo.when : formatDay(language, todo.due);
+  const notes = [todo.who, dueText, isDone ? words[language].share.done : null].flatMap((note) =>
     note ? [html`<bdi>${note}</bdi>`] : [],
   );
   const joined = notes.flatMap((note, n) => (n === 0 ? [note] : [' · ', note]));
@@ -133,14 +134,14 @@ function todoLine(context: Context, todo: SummaryTodo, isDone: boolean): Html {
 
 function transcript(context: Context): Html | Html[] {
   const { texts, link, language, isPlayable } = context;
-  if (texts.paragraphs.length === 0) return empty(language);
+  if (texts.paragraphs.length === 0) return emptyNote(language);
   return texts.paragraphs.map((paragraph) => {
     const { start_time: start, speaker, content, is_tag: isHighlighted } = paragraph;
     const name = speaker === null ? '' : speakerNameIn(language, speaker, link.recording.speakers);
-    const spoken = paragraph.language ?? texts.language ?? '';
+    const spokenLanguage = paragraph.language ?? texts.language ?? '';
     return html`<div class="paragraph${isHighlighted === 1 ? ' highlight' : ''}"${isPlayable ? html` data-start="${start}"` : null}>
 <header>${name && html`<bdi class="speaker">${name}</bdi>`}${position(context, start)}</header>
-<p dir="auto" lang="${spoken}">${content}</p>
+<p dir="auto" lang="${spokenLanguage}">${content}</p>
 </div>\n`;
   });
 }

@@ -93,7 +93,7 @@ describe('a new transcript', () => {
     await phone.applyOne({ type: 'paragraph.speaker', recording, paragraph: c, speaker: '2' });
     await phone.applyOne({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben' });
     const errors: unknown[] = [];
-    // Words without a text can't be aligned.
+    // Empty words can't be aligned.
     const words = [{ start: 0, end: 1, confidence: 1 }] as unknown as Word[];
     const { taskId } = await transcribe(server, owner, id, second, ['2', '1', '2'], [], {
       words,
@@ -161,8 +161,8 @@ describe('a new transcript', () => {
 
 describe('a completed to-do', () => {
   const todo = (n: number) => {
-    const rest = { paragraph_id: 'p', start_time: n, who: null, when: null, due: null };
-    return { id: `todos-${n}`, text: `Call ${n}.`, ...rest };
+    const otherFields = { paragraph_id: 'p', start_time: n, who: null, when: null, due: null };
+    return { id: `todos-${n}`, text: `Call ${n}.`, ...otherFields };
   };
   const complete = (n: number, rest: object = {}) =>
     phone.applyOne({ type: 'recording.tick', recording, item: `todos-${n}`, done: true, ...rest });
@@ -198,8 +198,8 @@ describe('a late change to an earlier transcript', () => {
     const latest = await transcribeAs(second, ['2', '1', '2']);
     const edit = { type: 'paragraph.edit', recording };
     const [a, b, c] = earlier.paragraphs;
-    const later = { paragraph: latest.paragraphs[1], content: 'we met mister Maier there' };
-    await phone.applyOne({ ...edit, ...later, at: minutesAgo(1) });
+    const laterEdit = { paragraph: latest.paragraphs[1], content: 'we met mister Maier there' };
+    await phone.applyOne({ ...edit, ...laterEdit, at: minutesAgo(1) });
     const at = minutesAgo(5);
     await phone.applyOne({ ...edit, paragraph: a, content: 'The harbor opens at nine.', at });
     await phone.applyOne({ ...edit, paragraph: b, content: 'We met mister Meier there.', at });
@@ -262,7 +262,7 @@ describe('a late change to an earlier transcript', () => {
     expect((await phone.recording(recording)).unplaced).toEqual([]);
   });
 
-  it('is listed if it names a speaker that is no longer told apart', async () => {
+  it('is listed if it names a speaker that is no longer distinguished', async () => {
     await transcribeAs(first, ['1', '2', '3']);
     const base_rev = await revision();
     await transcribeAs(second, ['2', '2', '1']);
@@ -274,7 +274,7 @@ describe('a late change to an earlier transcript', () => {
     expect(unplaced).toMatchObject([{ kind: 'speaker', text: 'Ben', time: 1 }]);
   });
 
-  it('names a speaker that is still told apart', async () => {
+  it('names a speaker that is still distinguished', async () => {
     const { paragraphs } = await transcribeAs(first, ['1', '1', '1']);
     const base_rev = await revision();
     await transcribeAs(second, ['2', '2', '2']);

@@ -65,8 +65,8 @@ async function carryLate(
   const texts = await carryTexts(source, target, allowReplacingEarlierText(times));
   const highlights = carryHighlights(source, target);
   const transcripts = await selectTranscripts(trx, recordingId).execute();
-  const seen = await readEarlierParagraphs(trx, transcripts, taskId);
-  const unchanged = seen.filter((row) => row.task_id !== taskId).map(toSource);
+  const earlierParagraphs = await readEarlierParagraphs(trx, transcripts, taskId);
+  const unchanged = earlierParagraphs.filter((row) => row.task_id !== taskId).map(toSource);
   // Names are carried over by `adaptLateOperations`.
   const speakers = carrySpeakers(
     [...source, ...unchanged],

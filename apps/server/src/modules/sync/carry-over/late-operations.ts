@@ -75,10 +75,10 @@ export async function adaptLateOperations(
     const [latest, ...earlier] = transcripts;
     const [previous] = earlier;
     if (!latest || !previous) continue;
-    const late = dependent.filter(
+    const lateOperations = dependent.filter(
       (op) => op.recording === flag && op.base_rev < (latest.transcript_rev ?? 0),
     );
-    const opsByTranscript = Map.groupBy(late, ({ base_rev: baseRev }) =>
+    const opsByTranscript = Map.groupBy(lateOperations, ({ base_rev: baseRev }) =>
       earlier.find(({ transcript_rev: rev }) => (rev ?? 0) <= baseRev),
     );
     for (const [transcript, group] of opsByTranscript) {
@@ -87,15 +87,15 @@ export async function adaptLateOperations(
         op.type === 'recording.tick' && ticks[op.item] !== true ? [op.item] : [],
       );
       for (const item of new Set(items)) {
-        const lost = unplacedTicks({ [item]: true }, summary, latest.summary_json);
-        unplaced.push(...lost.map((change) => ({ recordingId, change, item })));
+        const lostTicks = unplacedTicks({ [item]: true }, summary, latest.summary_json);
+        unplaced.push(...lostTicks.map((change) => ({ recordingId, change, item })));
       }
       const speakerOperations = group.filter(isSpeakerOperation);
       // If it's unknown which transcript the phone had, keep the labels.
       if (speakerOperations.length === 0 || !transcript) continue;
       if (keepsLabels(transcripts, transcript.id)) continue;
-      const seen = await readEarlierParagraphs(trx, transcripts, transcript.id);
-      const source = withAssignedSpeakers(seen, ops);
+      const earlierParagraphs = await readEarlierParagraphs(trx, transcripts, transcript.id);
+      const source = withAssignedSpeakers(earlierParagraphs, ops);
       const target = (await readParagraphs(trx, latest.id)).map(toTarget);
       const labels = carriedLabels(source, target);
       const used = [...target.flatMap(({ speaker }) => speaker ?? []), ...Object.keys(speakers)];

@@ -27,7 +27,7 @@ type EndedTask = Pick<Row<'tasks'>, 'id' | 'recording_id' | 'range'>;
  * of the changes as unplaced, so the new transcript is stored in any case. If only a range was transcribed, the
  * previous transcript consists of the replaced paragraphs. The transaction must have locked the account.
  * @param task the task of the new transcript
- * @param added IDs of the paragraphs that the task recognized
+ * @param addedIds IDs of the paragraphs that the task recognized
  * @param onFailure called with the error before the transaction is committed
  * @returns the new labels of the previous transcript's speakers
  */
@@ -35,13 +35,13 @@ export async function carryToTranscript(
   trx: Transaction,
   perform: Perform,
   task: EndedTask,
-  added: ReadonlySet<string>,
+  addedIds: ReadonlySet<string>,
   onFailure: (error: unknown) => void,
 ): Promise<ReadonlyMap<string, string>> {
   let labels: ReadonlyMap<string, string> = new Map();
   await sql`savepoint carry_over`.execute(trx);
   try {
-    labels = await carryAll(trx, perform, task, added);
+    labels = await carryAll(trx, perform, task, addedIds);
   } catch (error) {
     onFailure(error);
     await sql`rollback to savepoint carry_over`.execute(trx);
@@ -98,7 +98,7 @@ async function carryAll(
   trx: Transaction,
   perform: Perform,
   task: EndedTask,
-  added: ReadonlySet<string>,
+  addedIds: ReadonlySet<string>,
 ): Promise<ReadonlyMap<string, string>> {
   const [latest, previous] = await latestTranscripts(trx, task.recording_id);
   if (latest?.id !== task.id || !previous) return new Map();
@@ -111,14 +111,14 @@ async function carryAll(
     isAssigned: times.of('speaker', [row.id]) !== undefined,
   }));
   const latestRows = await readParagraphs(trx, task.id);
-  const keptRows = latestRows.filter(({ id }) => !added.has(id));
-  const targetRows = latestRows.filter(({ id }) => added.has(id));
+  const keptRows = latestRows.filter(({ id }) => !addedIds.has(id));
+  const targetRows = latestRows.filter(({ id }) => addedIds.has(id));
   const target = targetRows.map(toTarget);
   const languages = new Map([
     ...rows.map((row) => [row.id, row.language ?? previous.language] as const),
     ...targetRows.map((row) => [row.id, row.language ?? latest.language] as const),
   ]);
-  // Text in another language can't be a correction of misrecognized words.
+  // Text in a different language can't be a correction of misrecognized words.
   const texts = await carryTexts(
     source,
     target,
@@ -160,7 +160,8 @@ async function carryAll(
 
 /**
  * Carries over the edited texts of the latest earlier transcript in the new transcript's language. They were listed as
- * unplaced when a transcript in another language replaced it. Texts that can be placed now are removed from the list.
+ * unplaced when a transcript in a different language replaced it. Texts that can be placed now are removed from the
+ * list.
  */
 async function carryEarlierTexts(
   trx: Transaction,
@@ -185,9 +186,9 @@ async function carryEarlierTexts(
     recording.account_id,
     texts.map((item) => times.edit(item, { type: 'paragraph.edit', content: item.value })),
   );
-  const missing = new Set(unplaced.map(({ time }) => time));
+  const unplacedTimes = new Set(unplaced.map(({ time }) => time));
   const placed = source.filter(
-    ({ before, content, start }) => content !== before && !missing.has(start),
+    ({ before, content, start }) => content !== before && !unplacedTimes.has(start),
   );
   const { unplaced: listed } = await trx
     .selectFrom('recordings')

@@ -29,11 +29,11 @@ export function keepsLabels(
   transcripts: readonly Pick<Row<'tasks'>, 'id' | 'range'>[],
   id: string,
 ): boolean {
-  const later = transcripts.slice(
+  const laterTranscripts = transcripts.slice(
     0,
     transcripts.findIndex((item) => item.id === id),
   );
-  return later.every(({ range }) => range !== null);
+  return laterTranscripts.every(({ range }) => range !== null);
 }
 
 /** Reads the columns of a recording needed for carrying over changes. */
@@ -63,14 +63,14 @@ export async function readEarlierParagraphs(
   transcripts: readonly Pick<Row<'tasks'>, 'id' | 'range'>[],
   taskId: string,
 ): Promise<Paragraph[]> {
-  const later = transcripts
+  const laterTranscripts = transcripts
     .slice(
       0,
       transcripts.findIndex(({ id }) => id === taskId),
     )
     .reverse();
-  const nextWhole = later.findIndex(({ range }) => range === null);
-  const rangeTranscripts = nextWhole < 0 ? later : later.slice(0, nextWhole);
+  const nextWhole = laterTranscripts.findIndex(({ range }) => range === null);
+  const rangeTranscripts = nextWhole < 0 ? laterTranscripts : laterTranscripts.slice(0, nextWhole);
   const ids = [taskId, ...rangeTranscripts.map(({ id }) => id)];
   const rows = await Promise.all(ids.map((id) => readParagraphs(queries, id)));
   return rows.flat().sort((a, b) => a.start_time - b.start_time);

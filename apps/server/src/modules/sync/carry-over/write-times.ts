@@ -66,7 +66,7 @@ export async function readWriteTimes(
   return { of, edit };
 }
 
-/** Returns a predicate that lets a text replace another text only if it was written later. */
+/** Returns a predicate that lets text replace existing text only if it was written later. */
 export function allowReplacingEarlierText(times: Awaited<ReturnType<typeof readWriteTimes>>) {
   return (from: SourceParagraph, to: TargetParagraph) => {
     const last = times.of('content', [to.id]);

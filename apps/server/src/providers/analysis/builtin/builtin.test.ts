@@ -151,11 +151,14 @@ describe('titles', () => {
     ],
     ['zh-Hans', ['大家好。新图书馆下个月开放。图书馆在车站旁边。'], '新图书馆下个月开放'],
     ['th', ['สวัสดีครับ ห้องสมุดใหม่เปิดเดือนหน้า ห้องสมุดอยู่ใกล้สถานี'], 'ห้องสมุดใหม่เปิดเดือนหน้า'],
-  ])('are otherwise the sentence that introduces the subject: %s', (language, texts, title) => {
-    expect(
-      analyzeTranscript({ paragraphs: transcript(...texts), language, ...defaults }).title,
-    ).toBe(title);
-  });
+  ])(
+    'are the sentence that introduces the subject if nothing is announced: %s',
+    (language, texts, title) => {
+      expect(
+        analyzeTranscript({ paragraphs: transcript(...texts), language, ...defaults }).title,
+      ).toBe(title);
+    },
+  );
 
   it('are shortened between words if every sentence is long', () => {
     const long = `The committee ${'reviewed the harvest and '.repeat(5)}went home.`;
@@ -343,8 +346,8 @@ describe('sentences', () => {
   });
 
   it('have the time of their first word', () => {
-    const spoken = 'we meet at nine who will bring the key'.split(' ');
-    const words = spoken.map((text, index) => ({
+    const spokenWords = 'we meet at nine who will bring the key'.split(' ');
+    const words = spokenWords.map((text, index) => ({
       text,
       // A pause of one second before "who".
       start: index * 0.4 + (index >= 4 ? 1 : 0),
@@ -431,9 +434,11 @@ describe('structures', () => {
       'When was it last repaired?',
       'Who pays for the lift this time?',
     ]);
-    const spoken = paragraphs.filter(({ speaker }) => speaker === 'Paul').map(({ text }) => text);
+    const intervieweeTexts = paragraphs
+      .filter(({ speaker }) => speaker === 'Paul')
+      .map(({ text }) => text);
     for (const text of itemsUnder('interview').statements ?? []) {
-      expect(spoken.some((content) => content.includes(text))).toBe(true);
+      expect(intervieweeTexts.some((content) => content.includes(text))).toBe(true);
     }
     expect(itemsUnder('interview').statements?.length).toBeGreaterThan(0);
   });

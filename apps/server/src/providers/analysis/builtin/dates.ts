@@ -86,7 +86,7 @@ export function createDateFinder(words: DateWords, data: LanguageData): DateFind
 
   const find = (text: string): DateMatch[] => {
     if (!anyForm.some((expression) => expression.test(text))) return [];
-    const all: DateMatch[] = [];
+    const matches: DateMatch[] = [];
     for (const { kind, expression } of forms) {
       for (const match of text.matchAll(expression)) {
         const groups: Groups = match.groups ?? {};
@@ -97,10 +97,10 @@ export function createDateFinder(words: DateWords, data: LanguageData): DateFind
               ? { kind: 'day', groups }
               : { kind: 'time' }
             : { kind };
-        all.push({ from: match.index, to: match.index + match[0].length, meanings: [meaning] });
+        matches.push({ from: match.index, to: match.index + match[0].length, meanings: [meaning] });
       }
     }
-    return withoutOverlaps(all);
+    return withoutOverlaps(matches);
   };
 
   return (sentence, recordedAt) => {
@@ -146,9 +146,9 @@ function isPossible(groups: Groups, read: (text: string) => number | null): bool
 }
 
 /** Drops matches that overlap longer matches. Returns the remaining matches in text order. */
-function withoutOverlaps(all: readonly DateMatch[]): DateMatch[] {
+function withoutOverlaps(matches: readonly DateMatch[]): DateMatch[] {
   const chosen: DateMatch[] = [];
-  const byLength = [...all].sort((a, b) => b.to - b.from - (a.to - a.from) || a.from - b.from);
+  const byLength = [...matches].sort((a, b) => b.to - b.from - (a.to - a.from) || a.from - b.from);
   for (const match of byLength) {
     if (chosen.every((other) => match.to <= other.from || other.to <= match.from)) {
       chosen.push(match);

@@ -104,7 +104,7 @@ const scripts: readonly (readonly [RegExp, string])[] = [
   [/\p{Script=Cyrillic}/u, 'ru'],
 ];
 
-/** Returns the interface languages that a text may be in, most likely first. */
+/** Returns the interface languages that text may be in, most likely first. */
 export function detectLanguages(text: string): string[] {
   const script = scripts.find(([pattern]) => pattern.test(text));
   if (script) return script[1] === 'zh' ? detectIdeographic(text) : [script[1]];
@@ -117,8 +117,8 @@ export function detectLanguages(text: string): string[] {
       return { language, count: words.filter((word) => stopWords.has(word)).length };
     })
     .sort((a, b) => b.count - a.count);
-  const best = scores[0]?.count ?? 0;
-  return scores.filter(({ count }) => count === best).map(({ language }) => language);
+  const bestCount = scores[0]?.count ?? 0;
+  return scores.filter(({ count }) => count === bestCount).map(({ language }) => language);
 }
 
 /** The ideographs of simplified Chinese, traditional Chinese and Japanese. */

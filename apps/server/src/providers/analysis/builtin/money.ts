@@ -96,8 +96,8 @@ export function createSumFinder(
     const resolved = resolvedCodes.get(word);
     if (resolved !== undefined) return resolved;
     const mentionedCodes = Object.entries(places).filter(([, source]) => {
-      const place = compilePattern(source);
-      return conversation.some(({ text }) => place.test(text));
+      const placePattern = compilePattern(source);
+      return conversation.some(({ text }) => placePattern.test(text));
     });
     const code = mentionedCodes.length === 1 ? (mentionedCodes[0]?.[0] ?? null) : null;
     resolvedCodes.set(word, code);

@@ -24,13 +24,13 @@ export function createNoteWeights(
     topics: new Set(extractTopics(text, language)),
   }));
   return ({ start, runs }) => {
-    const spoken = new Set(runs.flat());
+    const spokenWords = new Set(runs.flat());
     let gain = 0;
     for (const { time, topics } of notesWithTopics) {
       const isNear = time > 0 && start >= time - SECONDS_BEFORE && start <= time + SECONDS_AFTER;
-      const shared =
-        [...topics].filter((topic) => spoken.has(topic)).length / Math.max(1, topics.size);
-      gain = Math.max(gain, (isNear ? NEAR_GAIN : 0) + WORDS_GAIN * shared);
+      const share =
+        [...topics].filter((topic) => spokenWords.has(topic)).length / Math.max(1, topics.size);
+      gain = Math.max(gain, (isNear ? NEAR_GAIN : 0) + WORDS_GAIN * share);
     }
     return gain;
   };

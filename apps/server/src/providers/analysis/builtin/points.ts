@@ -64,8 +64,8 @@ export function choosePoints(
   const byRemainder = [...exact.keys()].sort(
     (a, b) => (exact[b] ?? 0) - (counts[b] ?? 0) - ((exact[a] ?? 0) - (counts[a] ?? 0)) || a - b,
   );
-  const rest = count - counts.reduce((sum, each) => sum + each, 0);
-  for (const index of byRemainder.slice(0, Math.max(0, rest)))
+  const remainder = count - counts.reduce((sum, each) => sum + each, 0);
+  for (const index of byRemainder.slice(0, Math.max(0, remainder)))
     counts[index] = (counts[index] ?? 0) + 1;
   return topics.flatMap((topic, index) => choose(topic.sentences, counts[index] ?? 1, preferences));
 }
@@ -104,7 +104,7 @@ export function createBrief(
   topics: readonly Topic[],
   language: string,
 ): string {
-  const best = topics.flatMap((topic) => {
+  const bestPoints = topics.flatMap((topic) => {
     const included = new Set(topic.sentences);
     return chooseSentences(
       points.filter((point) => included.has(point)),
@@ -113,7 +113,7 @@ export function createBrief(
   });
   const ranked = [
     ...new Set([
-      ...chooseSentences(best, BRIEF.sentences),
+      ...chooseSentences(bestPoints, BRIEF.sentences),
       ...chooseSentences(points, BRIEF.sentences),
     ]),
   ];

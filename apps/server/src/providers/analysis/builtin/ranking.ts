@@ -91,7 +91,7 @@ function findLinks(topics: readonly Set<string>[]): { to: number; weight: number
 
 /** Returns the number of shared words, normalized by length. */
 function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  let shared = 0;
-  for (const word of a) if (b.has(word)) shared += 1;
-  return shared === 0 ? 0 : shared / (Math.log2(1 + a.size) + Math.log2(1 + b.size));
+  let sharedCount = 0;
+  for (const word of a) if (b.has(word)) sharedCount += 1;
+  return sharedCount === 0 ? 0 : sharedCount / (Math.log2(1 + a.size) + Math.log2(1 + b.size));
 }

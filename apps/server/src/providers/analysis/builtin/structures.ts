@@ -133,7 +133,7 @@ export function buildCustomSections(
       }
       return score > 0 ? [{ sentence, at: position, score }] : [];
     });
-    const best = scored
+    const bestSentences = scored
       .sort((a, b) => b.score - a.score || a.at - b.at)
       .slice(0, MAX_CUSTOM)
       .sort((a, b) => a.at - b.at);
@@ -141,7 +141,7 @@ export function buildCustomSections(
       heading,
       items: toItems(
         `custom-${index + 1}`,
-        best.map(({ sentence }) => sentence),
+        bestSentences.map(({ sentence }) => sentence),
       ),
     };
   });

@@ -78,9 +78,9 @@ function findBorders(sentences: readonly Sentence[], isAnnouncement: readonly bo
   );
   const depths = cohesion.map((value, gap) => {
     const reach = REACH * window;
-    const left = Math.max(...cohesion.slice(Math.max(0, gap - reach), gap + 1));
-    const right = Math.max(...cohesion.slice(gap, gap + reach + 1));
-    return left - value + (right - value);
+    const maxBefore = Math.max(...cohesion.slice(Math.max(0, gap - reach), gap + 1));
+    const maxAfter = Math.max(...cohesion.slice(gap, gap + reach + 1));
+    return maxBefore - value + (maxAfter - value);
   });
   if (depths.length === 0) return [];
   const mean = depths.reduce((sum, depth) => sum + depth, 0) / depths.length;
@@ -130,11 +130,11 @@ function computeCohesions(words: readonly (readonly string[])[], window: number)
   return Array.from({ length: Math.max(0, words.length - 1) }, (_, gap) => {
     const wordsBefore = countWords(words.slice(Math.max(0, gap + 1 - window), gap + 1));
     const wordsAfter = countWords(words.slice(gap + 1, gap + 1 + window));
-    let shared = 0;
-    for (const [word, times] of wordsBefore) shared += times * (wordsAfter.get(word) ?? 0);
-    return shared === 0
+    let sharedCount = 0;
+    for (const [word, times] of wordsBefore) sharedCount += times * (wordsAfter.get(word) ?? 0);
+    return sharedCount === 0
       ? 0
-      : shared / Math.sqrt(squaredLength(wordsBefore) * squaredLength(wordsAfter));
+      : sharedCount / Math.sqrt(squaredLength(wordsBefore) * squaredLength(wordsAfter));
   });
 }
 

@@ -143,8 +143,8 @@ async function readParts(run: Run): Promise<Notes[]> {
   const parts = divide(inputs, await countPieces(model, inputs, signal), budget);
   let completedCount = 0;
   const readNumberedPart = async (part: (typeof numberedParts)[number], stop: AbortSignal) => {
-    const place = { number: part.number, count: parts.length };
-    const notes = await readPart(run, ownerNotes.before, part.paragraphs, place, stop);
+    const position = { number: part.number, count: parts.length };
+    const notes = await readPart(run, ownerNotes.before, part.paragraphs, position, stop);
     completedCount += part.paragraphs.length;
     request.onProgress?.(READING_SHARE * (completedCount / inputs.length));
     return notes;
@@ -162,14 +162,14 @@ async function readPart(
   run: Run,
   before: PromptNotes['before'],
   paragraphs: readonly PromptParagraph[],
-  place: { readonly number: number; readonly count: number },
+  position: { readonly number: number; readonly count: number },
   signal: AbortSignal,
 ): Promise<Notes[]> {
   const ids = new Set(paragraphs.map(({ id }) => id));
   try {
     const notes = await run.model.ask(
       {
-        system: notesPrompt(run.request, place.number, place.count),
+        system: notesPrompt(run.request, position.number, position.count),
         data: { ...(before.length > 0 && { owner_notes: before }), paragraphs },
         schema: run.schemas.notes,
         sources: ids,
@@ -187,8 +187,8 @@ async function readPart(
       throw new AnalysisFailure('answer-unusable', error.message);
     }
     return [
-      ...(await readPart(run, before, halves[0], place, signal)),
-      ...(await readPart(run, before, halves[1], place, signal)),
+      ...(await readPart(run, before, halves[0], position, signal)),
+      ...(await readPart(run, before, halves[1], position, signal)),
     ];
   }
 }

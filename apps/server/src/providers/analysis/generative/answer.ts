@@ -67,13 +67,13 @@ function findObjects(text: string): string[] {
 /** Returns the index after the object that starts at `start`, or null if it isn't closed. */
 function endOfObject(text: string, start: number): number | null {
   let depth = 0;
-  let inString = false;
+  let isInString = false;
   for (let index = start; index < text.length; index += 1) {
     const character = text[index];
-    if (inString && character === '\\') index += 1;
-    else if (character === '"') inString = !inString;
-    else if (!inString && character === '{') depth += 1;
-    else if (!inString && character === '}') depth -= 1;
+    if (isInString && character === '\\') index += 1;
+    else if (character === '"') isInString = !isInString;
+    else if (!isInString && character === '{') depth += 1;
+    else if (!isInString && character === '}') depth -= 1;
     if (depth === 0) return index + 1;
   }
   return null;

@@ -47,7 +47,7 @@ export function toLists(parts: readonly Notes[], sources: Sources): Lists {
   };
 }
 
-/** Builds items that only have a text and a source. */
+/** Builds items that have only text and a source. */
 export function toPoints(list: string, points: readonly Point[], sources: Sources): SummaryItem[] {
   return toItems(list, points, sources, () => ({}));
 }

@@ -31,16 +31,16 @@ export async function promptNotes(
   const countTokens = await countPieces(model, all, signal);
   const fitting = (some: readonly AnalysisNote[]) =>
     takeFitting(some, countTokens, budget * NOTES_SHARE);
-  const beside = new Map<number, AnalysisNote[]>();
+  const notesByParagraph = new Map<number, AnalysisNote[]>();
   for (const note of all.filter(({ time }) => time > 0)) {
     const index = Math.max(
       0,
       paragraphs.findLastIndex(({ start }) => start <= note.time),
     );
-    beside.set(index, [...(beside.get(index) ?? []), note]);
+    notesByParagraph.set(index, [...(notesByParagraph.get(index) ?? []), note]);
   }
   return {
     before: fitting(all.filter(({ time }) => time === 0)).map(({ text }) => text),
-    beside: new Map([...beside].map(([index, list]) => [index, fitting(list)])),
+    beside: new Map([...notesByParagraph].map(([index, list]) => [index, fitting(list)])),
   };
 }

@@ -48,7 +48,7 @@ export function containsQuote(quote: string, text: string): boolean {
  */
 export function findTime(text: string, paragraph: AnalysisParagraph): number {
   const searchText = ` ${normalizeWords(text).join(' ')} `;
-  let best = { start: paragraph.start, shared: 0 };
+  let bestSentence = { start: paragraph.start, shared: 0 };
   let sentence = { start: paragraph.start, shared: 0 };
   let isFirstWord = true;
   for (const word of paragraph.words ?? []) {
@@ -62,8 +62,8 @@ export function findTime(text: string, paragraph: AnalysisParagraph): number {
     ) {
       sentence.shared += 1;
     }
-    if (sentence.shared > best.shared) best = { ...sentence };
+    if (sentence.shared > bestSentence.shared) bestSentence = { ...sentence };
     isFirstWord = ENDS.test(word.text);
   }
-  return Math.min(paragraph.end, Math.max(paragraph.start, best.start));
+  return Math.min(paragraph.end, Math.max(paragraph.start, bestSentence.start));
 }

@@ -53,7 +53,7 @@ export function createLocalAnalyzer(
     model.userCount += 1;
     current = model;
     opened.add(model);
-    // The operator has installed another model. Analyses with the previous model continue.
+    // The operator has installed a different model. Analyses with the previous model continue.
     if (previous && previous !== model && previous.userCount === 0) await close(previous);
     return createLocalModel({
       name: `local/${manifest.name}`,

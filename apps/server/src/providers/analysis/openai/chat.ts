@@ -157,10 +157,10 @@ export function createChat(
     countTokens: async (texts) => texts.map(estimateTokens),
     ask<Answer>(question: Question<Answer>, signal?: AbortSignal) {
       const jsonSchema = toJsonSchema(question.schema);
-      let asText = false;
+      let acceptsText = false;
       return askWithRepair(question, async (messages, onText) => {
-        const completed = await complete(messages, jsonSchema, asText, signal, onText);
-        asText = completed === null;
+        const completed = await complete(messages, jsonSchema, acceptsText, signal, onText);
+        acceptsText = completed === null;
         return completed ?? '';
       });
     },

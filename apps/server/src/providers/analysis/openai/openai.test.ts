@@ -445,7 +445,7 @@ describe('a faulty service', () => {
     ['no choice', [{ kind: 'answer', body: '{"choices": []}' }], []],
     ['content that is not JSON', [content('Sure! Here are the notes.')], []],
     ['empty content', [content('')], []],
-    ['content with another schema', [content('{"titles": 1}')], []],
+    ['content with a different schema', [content('{"titles": 1}')], []],
   ])('is retried after %s', async (_, faults, waits) => {
     service.faults.push(...faults);
     const clock = startClock();

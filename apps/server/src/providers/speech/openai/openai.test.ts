@@ -217,8 +217,8 @@ describe('speech recognition by a service', { timeout: 60_000 }, () => {
     const { words } = await engine.transcribe(request);
     expect(words.map(({ text }) => text)).toEqual(asWritten(script));
     for (const [index, { start }] of words.entries()) {
-      const spoken = script[index]?.start ?? 0;
-      expect(Math.abs(start - spoken), `word ${index}`).toBeLessThan(1.5);
+      const expected = script[index]?.start ?? 0;
+      expect(Math.abs(start - expected), `word ${index}`).toBeLessThan(1.5);
     }
     expect(service.audio.at(-1)?.fields).toMatchObject({ response_format: ['json'] });
     // Later requests don't request times again until an hour has passed.
@@ -324,12 +324,12 @@ describe('speech recognition by a service', { timeout: 60_000 }, () => {
   });
 
   it('drops segments that the service marks as silent', async () => {
-    const silent = (answer: unknown) => {
+    const markAsSilent = (answer: unknown) => {
       const { segments, ...rest } = answer as { segments: object[] };
       const marks = { no_speech_prob: 0.9, avg_logprob: -1.4 };
       return { ...rest, segments: segments.map((segment) => ({ ...segment, ...marks })) };
     };
-    service.faults.push({ kind: 'change', transform: silent });
+    service.faults.push({ kind: 'change', transform: markAsSilent });
     expect((await transcribe({ maxSeconds: 60 })).words).toEqual([]);
   });
 });
@@ -353,7 +353,7 @@ describe('a faulty speech service', { timeout: 60_000 }, () => {
     ['a connection reset', [{ kind: 'reset' }], [1000]],
     ['a truncated body', [{ kind: 'truncate' }], [1000]],
     ['invalid JSON', [{ kind: 'answer', body: '{"text": "the harb' }], []],
-    ['a response with another schema', [{ kind: 'answer', body: '{"words": 1}' }], []],
+    ['a response with a different schema', [{ kind: 'answer', body: '{"words": 1}' }], []],
     ['text without times', [{ kind: 'answer', body: '{"text": "the harbour"}' }], []],
   ])('is retried after %s', async (_, faults, waits) => {
     service.faults.push(...faults);

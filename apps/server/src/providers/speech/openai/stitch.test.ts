@@ -145,9 +145,14 @@ describe('stitch', () => {
   });
 
   it('switches pieces at a matching word, ignoring punctuation and case', () => {
-    const left = piece(0, 10, [word('We', 8), word('met', 9), word('There.', 9.8), word('An', 11)]);
+    const firstPiece = piece(0, 10, [
+      word('We', 8),
+      word('met', 9),
+      word('There.', 9.8),
+      word('An', 11),
+    ]);
     const right = piece(10, 20, [word('met', 9.1), word('their', 9.8), word('and', 11)]);
-    expect(texts(stitch([left, right]))).toEqual(['We', 'met', 'their', 'and']);
+    expect(texts(stitch([firstPiece, right]))).toEqual(['We', 'met', 'their', 'and']);
   });
 
   it('selects words from the piece with more context', () => {
@@ -170,9 +175,9 @@ describe('stitch', () => {
   });
 
   it('switches at the cut if no words match, without duplicating a word', () => {
-    const left = piece(0, 10, [word('one', 9), word('there', 9.8)]);
+    const firstPiece = piece(0, 10, [word('one', 9), word('there', 9.8)]);
     const right = piece(10, 20, [word('their', 9.9), word('two', 11.9)]);
-    expect(texts(stitch([left, right]))).toEqual(['one', 'there', 'two']);
+    expect(texts(stitch([firstPiece, right]))).toEqual(['one', 'there', 'two']);
   });
 
   it('concatenates pieces that do not overlap', () => {

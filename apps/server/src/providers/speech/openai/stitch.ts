@@ -100,14 +100,14 @@ function findSwitchPoint(
   right: readonly RecognizedWord[],
   overlap: Overlap,
 ): Pair | null {
-  let best: Pair | null = null;
+  let nearestPair: Pair | null = null;
   let nearest = Number.POSITIVE_INFINITY;
   for (const pair of align(left, right, overlap)) {
     const [a, b] = [left[pair.left], right[pair.right]] as [RecognizedWord, RecognizedWord];
     const distance = Math.abs((middle(a) + middle(b)) / 2 - overlap.cut);
-    if (distance < nearest) [best, nearest] = [pair, distance];
+    if (distance < nearest) [nearestPair, nearest] = [pair, distance];
   }
-  return best;
+  return nearestPair;
 }
 
 /**

@@ -309,7 +309,7 @@ interface DecoderFiles {
   readonly output: string;
   /** The output file with the recognized pronunciations. */
   readonly segments: string;
-  /** Size of the header of the audio files. */
+  /** Size of an audio file's header. */
   readonly headerBytes: number;
 }
 

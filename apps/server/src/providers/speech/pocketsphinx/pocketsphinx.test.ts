@@ -34,9 +34,9 @@ describe('PocketSphinx', { timeout: 180_000 }, () => {
   it('returns times from the start of the recording, even after long silence', async () => {
     const scene = await readScene('microphone');
     const samples = scene.samples.subarray(0, 8 * SPEECH_SAMPLE_RATE);
-    const later = new Int16Array(samples.length + 70 * SPEECH_SAMPLE_RATE);
-    later.set(samples, 70 * SPEECH_SAMPLE_RATE);
-    const [now, shifted] = [await transcribe(samples), await transcribe(later)];
+    const delayed = new Int16Array(samples.length + 70 * SPEECH_SAMPLE_RATE);
+    delayed.set(samples, 70 * SPEECH_SAMPLE_RATE);
+    const [now, shifted] = [await transcribe(samples), await transcribe(delayed)];
     const timed = (words: readonly RecognizedWord[], shift: number) =>
       new Map(words.map((word) => [`${word.text}@${Math.round(word.start - shift)}`, word]));
     const [wordsAtStart, wordsLater] = [timed(now.words, 0), timed(shifted.words, 70)];

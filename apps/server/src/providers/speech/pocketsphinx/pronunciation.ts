@@ -132,12 +132,12 @@ function toLetters(word: string): Letter[] {
 }
 
 /** Adds a match, unless closer matches have enough votes, and removes matches that become superfluous. */
-function addMatch(letter: Letter, same: number, match: Match): void {
-  if (same < letter.minSame) return;
+function addMatch(letter: Letter, sameNeighbors: number, match: Match): void {
+  if (sameNeighbors < letter.minSame) return;
   const { matches } = letter;
-  const equals = matches.get(same);
+  const equals = matches.get(sameNeighbors);
   if (equals) equals.push(match);
-  else matches.set(same, [match]);
+  else matches.set(sameNeighbors, [match]);
   // This level already had enough votes.
   if (equals && equals.length > MIN_VOTES) return;
   let count = 0;

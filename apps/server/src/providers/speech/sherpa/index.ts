@@ -185,10 +185,10 @@ async function recognize(
       onEvent: (event) => {
         if (event.event !== 'recognized') return;
         const slice = slices[event.slice] as Slice;
-        const spoken = spokenLanguage(event.result, tag, model);
-        const sliceWords = toWords(event.result, toSecondRange(slice, wave), spoken);
+        const language = spokenLanguage(event.result, tag, model);
+        const sliceWords = toWords(event.result, toSecondRange(slice, wave), language);
         words.push(...sliceWords);
-        votes.set(spoken, (votes.get(spoken) ?? 0) + sliceWords.length);
+        votes.set(language, (votes.get(language) ?? 0) + sliceWords.length);
         doneFrames += slice.to - slice.from;
         request.onProgress?.(doneFrames / total);
       },

@@ -200,9 +200,9 @@ export const NAME = String.raw`(?:\p{Lu}\p{L}+(?:[ -]\p{Lu}\p{L}+)?)`;
  * and `\p{Ll}` are case-sensitive.
  */
 export function compilePattern(source: string, flags = 'd'): RegExp {
-  const expandCase = /\\p\{L[ul]\}/u.test(source);
-  const expression = expandSource(fold(source).replaceAll('\\b', EDGE), expandCase);
-  return new RegExp(expression, `${flags}${expandCase ? 'u' : 'iu'}`);
+  const expandsCase = /\\p\{L[ul]\}/u.test(source);
+  const expression = expandSource(fold(source).replaceAll('\\b', EDGE), expandsCase);
+  return new RegExp(expression, `${flags}${expandsCase ? 'u' : 'iu'}`);
 }
 
 /** Matches the start of a named group in a regular expression. */

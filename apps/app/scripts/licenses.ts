@@ -10,10 +10,10 @@ interface LockedPackage {
 }
 type Lockfile = { readonly packages: Readonly<Record<string, LockedPackage>> };
 
-interface Licence {
+interface License {
   readonly name: string;
   readonly version: string;
-  readonly licence: string;
+  readonly license: string;
 }
 
 const MODULES = 'node_modules/';
@@ -31,7 +31,7 @@ function resolveDependency({ packages }: Lockfile, from: string, name: string): 
 }
 
 /** Collects the runtime dependencies of the given packages, deduplicated and sorted by name. */
-function collectLicences(lockfile: Lockfile, roots: readonly string[]): Licence[] {
+function collectLicenses(lockfile: Lockfile, roots: readonly string[]): License[] {
   const visited = new Set<string>();
   const pending = [...roots];
   for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
@@ -47,18 +47,18 @@ function collectLicences(lockfile: Lockfile, roots: readonly string[]): Licence[
     const { version, link } = lockfile.packages[path] ?? {};
     return path.includes(MODULES) && version !== undefined && !link;
   });
-  const licences = thirdParty.map((path) => {
+  const licenses = thirdParty.map((path) => {
     const { version = '', license = '' } = lockfile.packages[path] ?? {};
     const name = path.slice(path.lastIndexOf(MODULES) + MODULES.length);
-    return { name, version, licence: license || 'see the package' };
+    return { name, version, license: license || 'see the package' };
   });
-  const unique = new Map(licences.map((each) => [`${each.name} ${each.version}`, each]));
+  const unique = new Map(licenses.map((each) => [`${each.name} ${each.version}`, each]));
   return [...unique.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
 /** Returns the licenses of all third-party packages in the app and the server. */
-export function readLicences(): Licence[] {
+export function readLicenses(): License[] {
   const file = new URL('../../../package-lock.json', import.meta.url);
   const lockfile = JSON.parse(readFileSync(file, 'utf8')) as Lockfile;
-  return collectLicences(lockfile, ['apps/app', 'apps/server']);
+  return collectLicenses(lockfile, ['apps/app', 'apps/server']);
 }
