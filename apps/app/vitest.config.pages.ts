@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import { pageTests, shared } from '../../vitest.config.ts';
-import { readLicences } from './scripts/licences.ts';
+import { readLicenses } from './scripts/licenses.ts';
 import { towns } from './scripts/towns.ts';
 
 /** The page tests. They run in Node, with the document of a simulated browser as large as a phone. */
@@ -8,7 +8,7 @@ export default defineConfig({
   plugins: [towns()],
   define: {
     __APP_VERSION__: JSON.stringify('1.2.3'),
-    __LICENCES__: JSON.stringify(readLicences()),
+    __LICENSES__: JSON.stringify(readLicenses()),
   },
   test: {
     ...shared,

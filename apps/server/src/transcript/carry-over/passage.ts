@@ -24,7 +24,8 @@ const boundTolerance = 1;
 /** Maximum number of unchanged words between changes that are placed together. */
 const joinedWords = 1;
 
-/** A paragraph is rewritten if the user changed at least this share of its words. */
+/** A paragraph is rewritten if it has at least this many words, and the user changed at least this share of them. */
+const minRewrittenWords = 5;
 const rewrittenShare = 0.5;
 /** Maximum share of the words of a rewritten paragraph that the target may have in other paragraphs. */
 const maxShareElsewhere = 0.2;
@@ -123,8 +124,7 @@ export class Passage {
       return;
     }
     this.#changes = changesBetween(this.#known, this.owners);
-    const changedWords = this.#changes.reduce((sum, { from, to }) => sum + to - from, 0);
-    if (changedWords >= length * rewrittenShare && this.#placeWhole()) return;
+    if (this.#isRewritten() && this.#placeWhole()) return;
     const match = new Match(context, this.#known, this.#window);
     const changes = joinAdjacent(this.#changes, joinedWords);
     const exact = new Set(
@@ -184,8 +184,7 @@ export class Passage {
       );
     }
     const found = this.#window.tokens.slice(range.from, range.to);
-    // Many more words are additional speech that the source lacks.
-    const isMishearing = found.length <= Math.max(to - from, end - start) + contextWords;
+    const isMishearing = !hasMoreSpeech(found, Math.max(to - from, end - start));
     const isExpected =
       haveSameWords(found, this.#known.slice(from, to)) ||
       haveSameWords(found, this.owners.slice(start, end));
@@ -213,6 +212,18 @@ export class Passage {
     };
   }
 
+  /** Returns whether the user changed most words, apart from capitals and punctuation. */
+  #isRewritten(): boolean {
+    const { length } = this.#known;
+    const changed = this.#changes
+      .filter(
+        ({ from, to, start, end }) =>
+          !haveSameWords(this.#known.slice(from, to), this.owners.slice(start, end)),
+      )
+      .reduce((sum, { from, to }) => sum + to - from, 0);
+    return length >= minRewrittenWords && changed >= length * rewrittenShare;
+  }
+
   /**
    * Places a rewritten paragraph in a target paragraph with the same bounds, unless too many of its words are in other
    * paragraphs.
@@ -233,6 +244,7 @@ export class Passage {
     const elsewhere = same.filter((at) => at < range.from || at >= range.to);
     if (elsewhere.length > length * maxShareElsewhere) return false;
     const found = tokens.slice(range.from, range.to);
+    if (hasMoreSpeech(found, Math.max(this.#known.length, length))) return false;
     const change = { from: 0, to: this.#known.length, start: 0, end: length };
     return this.#draft.mayReplace(this.#source, found) && this.#write(range, change);
   }
@@ -251,6 +263,13 @@ export class Passage {
     return true;
   }
 }
+
+/**
+ * Returns whether the target has so many more words than the source at the same time that some are additional speech, which
+ * the source lacks.
+ */
+const hasMoreSpeech = (found: readonly PlacedToken[], words: number) =>
+  found.length > words + contextWords;
 
 /** Returns whether a change adds words. The target may have other words in their place. */
 const addsWords = ({ from, to, start, end }: Replacement) => end - start > to - from;

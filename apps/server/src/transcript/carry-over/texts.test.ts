@@ -195,6 +195,23 @@ describe('carryTexts', () => {
     expect([texts, unplaced]).toEqual([[{ paragraph: 'y', value: content, sources: ['a'] }], []]);
   });
 
+  it.each([
+    ['hello jon', 'hello John', 'hello John'],
+    ['yes', 'Yes.', 'yes'],
+  ])(
+    'keeps speech of the target that the rewritten paragraph "%s" lacks',
+    async (before, content, start) => {
+      const speech = ' we are going to meet on monday at nine in the big room on the first floor';
+      const [text] = await carry(
+        before,
+        content,
+        `${before.split(' ').slice(-2).join(' ')}${speech}`,
+      );
+      expect(text.toLowerCase()).toMatch(start.toLowerCase());
+      expect(text).toContain(speech);
+    },
+  );
+
   it('lists a mostly rewritten paragraph whose words are in another paragraph of the target', async () => {
     const content = 'take the long ladder to the barn';
     const { texts, unplaced } = await carryTexts(
