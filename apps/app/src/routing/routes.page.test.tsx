@@ -27,8 +27,11 @@ describe('a signed-in user', () => {
     // Only pages of the app are opened after a sign-in.
     ['/pages/index?next=https%3A%2F%2Fexample.org%2Fpages%2Fvip', paths.files],
     ['/pages/index?next=%2F%2Fexample.org%2Fpages%2Fvip', paths.files],
-  ] satisfies (readonly [string, string])[])('is redirected from %s to %s', async (path, destination) => {
-    const { address } = await renderPage(path);
-    await waitFor(() => expect(address()).toBe(destination));
-  });
+  ] satisfies (readonly [string, string])[])(
+    'is redirected from %s to %s',
+    async (path, destination) => {
+      const { address } = await renderPage(path);
+      await waitFor(() => expect(address()).toBe(destination));
+    },
+  );
 });

@@ -6,7 +6,7 @@ import { hideInputMethodKeys } from '../platform/web/input-method-keys.ts';
 configure({
   // In milliseconds. Generous, because the code of a page loads on demand, which takes long on a busy machine.
   asyncUtilTimeout: 60_000,
-  // Whether an element is hidden depends on styles, of which the document has none, and takes most of a query's time.
+  // Whether an element is hidden depends on styles, which the document lacks, and takes most of a query's time.
   defaultHidden: true,
   // React schedules its work as in a browser. Within `act`, the code of a dialog that an event opens would not be shown.
   eventWrapper: (dispatch) => dispatch(),

@@ -106,7 +106,8 @@ it('lists, totals and charts the usage by day and language', async () => {
   const first = history.ok ? history.data.list[0] : undefined;
   if (!first) throw new Error('no usage');
   const used = (id: string, name: string, language: Consumption['language']): Consumption => ({
-    ...{ ...first, id, name, language, minutes: 1, created_at: new Date().toISOString() },
+    ...{ ...first, id, radio_file_id: id, name, language },
+    ...{ minutes: 1, created_at: new Date().toISOString() },
   });
   const list = [used('1', 'اجتماع', 'ar'), used('2', 'Keys', 'en')];
   const { user } = await renderPage(
@@ -207,9 +208,11 @@ describe('the checkout', () => {
     const { user, assign, created } = await buy();
     await user.click(screen.getByTestId('back'));
     await screen.findByRole('heading', { level: 1, name: 'Me' });
-    await act(async () => created.resolve());
     await user.click(screen.getByRole('link', { name: /Minutes used/ }));
     await screen.findByRole('heading', { level: 1, name: 'Minutes used' });
+    created.resolve();
+    await user.click(screen.getByTestId('back'));
+    await screen.findByRole('heading', { level: 1, name: 'Me' });
     expect(assign).not.toHaveBeenCalled();
   });
 });
