@@ -38,8 +38,8 @@ const pageRows = 20;
 
 /** Returns the actions in an account with `size` recordings. */
 export async function createActions(call: Call, size: number): Promise<Action[]> {
-  const lastPage = Math.floor(size / pageRows);
   const listPage = (page: number) => call('task/index', { limit: pageRows, page });
+  const lastPage = Math.floor((await listPage(1)).data.total / pageRows);
   const { list: recordings } = (await listPage(Math.ceil(lastPage / 2))).data;
   const recordingOf = (round: number) => {
     const recording = recordings[round % recordings.length];
