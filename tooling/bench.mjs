@@ -3,7 +3,7 @@
  * run, so they're comparable between machines. A value outside of the limits that the product promises (`most`, `least`)
  * fails the run. `npm run bench -- decode` runs the benchmarks whose names start with `decode`. Benchmarks that take more
  * than a few minutes run only if they are named explicitly. `LOAD_CLIENTS` and `LOAD_SECONDS` set the size of `load`,
- * `MACHINES_RECORDINGS` that of `machines`. `MACHINES_SEED` repeats its faults, and `UPDATE_FROM` is the version that
+ * `MACHINES_RECORDINGS` that of `machines`, `GROWTH_RECORDINGS` that of `growth`. `MACHINES_SEED` repeats its faults, and `UPDATE_FROM` is the version that
  * `rolling-update` starts with.
  */
 import { spawn } from 'node:child_process';
@@ -40,6 +40,7 @@ const longBenches = {
   radio: 'e2e/bench/radio.ts',
   live: 'apps/server/bench/live.ts',
   'ask-scale': 'apps/server/bench/ask-scale.ts',
+  growth: 'apps/server/bench/growth.ts',
   'talk-live': 'e2e/bench/talk-live.ts',
   'talk-hour': 'e2e/bench/talk-hour.ts',
   'long-recording': 'apps/server/bench/long-recording.ts',

@@ -102,7 +102,7 @@ async function superviseService(
         // For example because the disk is full. The service goes on, and the rotation is tried again.
         console.error(`Cannot rotate ${log}: ${error instanceof Error ? error.message : error}`);
       }
-    }, ROTATION_MS);
+    }, ROTATION_MS).unref();
     writeFileSync(pidFile, String(child.pid));
     const exited = once(child, 'exit');
     child.on('message', (message: ServiceMessage) => {

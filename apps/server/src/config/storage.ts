@@ -66,16 +66,10 @@ export const storageVariables = {
     'Minimum free disk space. Below it, `STORAGE=local` rejects new objects, to leave space for a database on the same disk.',
     count(0, 999_999_999_999).default(1_000_000_000),
   ),
-  OPERATION_DAYS: variable(
-    'days or 0',
-    '365',
-    'How long edits are stored that later ones have replaced; 0 for no limit. The last edit of each field and all versions of paragraphs are kept in any case.',
-    count(0, 99_999).default(365),
-  ),
   HISTORY_DAYS: variable(
     'days or 0',
     '1095',
-    'How long the history of transcriptions lists permanently deleted recordings; 0 for no limit.',
+    'How long the history of transcriptions lists permanently deleted recordings, from the end of their transcription; 0 for no limit.',
     count(0, 99_999).default(1095),
   ),
   S3_BUCKET: variable('name', 'none', 'Bucket for `STORAGE=s3`.', bucketName.optional()),

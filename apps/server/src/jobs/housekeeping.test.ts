@@ -193,55 +193,6 @@ describe('housekeeping', () => {
     expect(await listRemaining()).toEqual([accountFeedback.id, recentFeedback.id].toSorted());
   });
 
-  it('deletes edits a year after they were replaced, but no version of a paragraph', async () => {
-    const owner = await server.register();
-    const { clientFlag: recording, paragraphs } = await transcribedRecording(server, owner);
-    const [paragraph] = paragraphs;
-    /** Applies an edit with a new token, because time passes. */
-    const edit = async (rest: object) => {
-      const { data } = await server.call('user/login', owner);
-      const phone = createPhone(server, { ...owner, access: data.access_token });
-      return phone.applyOne({ recording, at: server.now(), ...rest });
-    };
-    const rename = (name: string) => edit({ type: 'recording.rename', name });
-    const listNames = async () => {
-      const rows = await server.db
-        .selectFrom('operations')
-        .select(sql<string>`coalesce(value->>'name', value->>'content', type)`.as('name'))
-        .orderBy('created_at')
-        .orderBy('rev')
-        .execute();
-      return rows.map(({ name }) => name);
-    };
-    const { outcome } = await rename('first');
-    expect(outcome).toBe('applied');
-    await rename('second');
-    await edit({ type: 'paragraph.edit', paragraph, content: 'One.' });
-    await edit({ type: 'paragraph.edit', paragraph, content: 'Two.' });
-    await edit({ type: 'paragraph.mark', paragraph: crypto.randomUUID(), is_tag: 1 });
-    const all = await listNames();
-    expect(all).toEqual(['first', 'second', 'One.', 'Two.', 'paragraph.mark']);
-    server.advanceClock(364 * day);
-    await runHousekeeping();
-    expect(await listNames()).toEqual(all);
-
-    server.advanceClock(2 * day);
-    await runHousekeeping();
-    expect(await listNames()).toEqual(['second', 'One.', 'Two.']);
-
-    // An edit that was the last one when it reached this age is deleted after the one that replaces it.
-    await rename('third');
-    await runHousekeeping();
-    expect(await listNames()).toEqual(['second', 'One.', 'Two.', 'third']);
-    server.advanceClock(366 * day);
-    await runHousekeeping();
-    expect(await listNames()).toEqual(['One.', 'Two.', 'third']);
-
-    // The phone sends an edit again whose outcome it hasn't received. The later one still wins.
-    const late = { type: 'recording.rename', name: 'second', at: new Date().toISOString() };
-    expect(await edit(late)).toMatchObject({ outcome: 'superseded' });
-  });
-
   it('keeps the history of deleted recordings for three years', async () => {
     const owner = await server.register();
     const kept = await transcribedRecording(server, owner);

@@ -10,7 +10,6 @@ import type { Minutes } from '../modules/minutes/service.ts';
 import { deleteOldHistory } from '../modules/recording/history.ts';
 import { deleteOldRuns } from '../modules/retention/upkeep.ts';
 import { expiredLinkDays } from '../modules/share/service.ts';
-import { deleteReplacedOperations } from '../modules/sync/upkeep.ts';
 import { sweepUploads } from '../modules/upload/sweep.ts';
 import { deleteOldDeliveries, wakeOverdue } from '../modules/webhook/upkeep.ts';
 import { sweepTaskScratch } from '../pipeline/scratch.ts';
@@ -25,7 +24,7 @@ export interface HousekeepingDependencies {
   readonly queue: Queue;
   readonly minutes: Minutes;
   /** Configuration. */
-  readonly config: Pick<Config, 'DATA_DIR' | 'OPERATION_DAYS' | 'HISTORY_DAYS'>;
+  readonly config: Pick<Config, 'DATA_DIR' | 'HISTORY_DAYS'>;
   readonly log: Logger;
   readonly now: () => Date;
 }
@@ -53,8 +52,6 @@ export function housekeepingJob(deps: HousekeepingDependencies): JobHandler<'hou
   const { db, config, log, now } = deps;
   return async () => {
     const timeAgo = (days: number) => new Date(now().getTime() - days * dayMs);
-    const deleteUnlessForever = async (days: number, run: (before: Date) => Promise<number>) =>
-      days === 0 ? 0 : run(timeAgo(days));
     const deleted = {
       tokens: await count(
         db
@@ -131,20 +128,14 @@ export function housekeepingJob(deps: HousekeepingDependencies): JobHandler<'hou
           .where('account_id', 'is', null)
           .where('created_at', '<=', timeAgo(visitorFeedbackDays)),
       ),
-      operations: await deleteUnlessForever(config.OPERATION_DAYS, (before) =>
-        deleteReplacedOperations(db, before),
-      ),
-      history: await deleteUnlessForever(config.HISTORY_DAYS, (before) =>
-        deleteOldHistory(db, before),
-      ),
-      mails: await sweepOutbox(config.DATA_DIR, timeAgo(outboxDays)),
+      history:
+        config.HISTORY_DAYS === 0 ? 0 : await deleteOldHistory(db, timeAgo(config.HISTORY_DAYS)),
     };
     const webhooks = await wakeOverdue(db, deps.queue, now());
     const scratch = await sweepTaskScratch(db, config.DATA_DIR);
-    log.info(
-      { deleted, webhooks, scratch, uploads: await sweepUploads(deps) },
-      'housekeeping done',
-    );
+    const uploads = await sweepUploads(deps);
+    const mails = await sweepOutbox(config.DATA_DIR, timeAgo(outboxDays));
+    log.info({ deleted, webhooks, scratch, uploads, mails }, 'housekeeping done');
   };
 }
 

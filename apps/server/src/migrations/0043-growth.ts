@@ -2,14 +2,13 @@ import type { Kysely } from 'kysely';
 import { sql } from 'kysely';
 
 /**
- * Adds indexes for statements that read all rows of a table, or all of an account, and what the deletion of old operations
- * and of the history of erased recordings needs.
+ * Adds indexes for statements that read all rows of a table, or all of an account, and what the deletion of the
+ * history of erased recordings needs.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const statements = [
     // Counting the pages of the list must not read the recordings themselves.
-    sql`drop index recordings_list`,
-    sql`create index recordings_list on recordings (account_id, recorded_at desc, id desc)
+    sql`create index recordings_page on recordings (account_id, recorded_at desc, id desc)
       include (is_del, is_archived)`,
     // The quota is checked before each upload, and proposed names are computed again after each permanent deletion.
     sql`create index recordings_stored on recordings (account_id) include (file_size)
@@ -23,16 +22,10 @@ export async function up(db: Kysely<never>): Promise<void> {
     sql`create index feedback_log on feedback (log_key) where log_key is not null`,
     sql`create index transcription_history_recording on transcription_history (recording_id)
       where recording_id is not null`,
-    // The operations before this time have been pruned. Linnet has no earlier ones.
-    sql`create table operation_pruning (
-      id boolean primary key default true check (id),
-      pruned_before timestamptz not null
-    )`,
-    sql`insert into operation_pruning (pruned_before) values ('2025-01-01')`,
-    // Operations are stored in the order of this column, so that an index of ranges of pages is enough.
-    sql`create index operations_created on operations using brin (created_at)`,
     sql`create index transcription_history_erased on transcription_history (updated_at)
       where recording_id is null`,
+    // Last, because it blocks reads of the table until the end of the transaction.
+    sql`drop index recordings_list`,
   ];
   for (const statement of statements) await statement.execute(db);
 }

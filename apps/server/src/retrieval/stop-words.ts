@@ -19,7 +19,7 @@ const segmenters = new Map(
 );
 
 const koreanInterrogatives =
-  /^(?:무엇|무슨|뭐|뭘|어떻|어떤|어느|어디|언제|누구|누가|누굴|왜|얼마|몇)\p{L}*$/u;
+  /^(?:무엇|무슨|뭐|뭘|어떻|어떤|어느|어디|언제|누구|누가|누굴|왜(?!곡)|얼마|몇)\p{L}*$/u;
 const koreanEndings =
   /(?:었|았|였|했|이었)?(?:나요|은가요|는가요|인가요|가요|까요|습니까|입니까|니까|어요|아요|지요|죠|예요|이에요)$/u;
 const koreanParticles =

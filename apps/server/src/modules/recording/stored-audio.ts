@@ -50,13 +50,13 @@ export async function inspectAudio<Known extends Audio>(
     row.object_stored_at?.getTime() === object.storedAt.getTime();
   if (isUpToDate) return row;
   const { size, sha256, audioSha256 } = await digestAudio(await store.read(key));
-  const wasReplaced = row.sha256 !== null && row.sha256 !== sha256;
-  if (wasReplaced) log.warn({ recording: id }, 'stored audio was replaced');
+  const isReplaced = row.sha256 !== null && row.sha256 !== sha256;
+  if (isReplaced) log.warn({ recording: id }, 'stored audio was replaced');
   return correct({
     file_size: size,
     sha256,
     audio_sha256: audioSha256,
-    client_sha256: wasReplaced ? null : row.client_sha256,
+    client_sha256: isReplaced ? null : row.client_sha256,
     object_stored_at: object.storedAt,
     lost_at: null,
   });
@@ -78,11 +78,6 @@ export async function inspectAudio<Known extends Audio>(
 
 /** Rows per query. */
 const pageSize = 200;
-/**
- * Number of objects that are compared at a time. A bucket answers after 10 to 50 ms, so that one after the other a day
- * would be too short for a few million recordings.
- */
-const concurrency = 16;
 
 /** The result of an inspection: the number of recordings, and how many of them have lost their audio. */
 export interface InspectionCounts {
@@ -108,12 +103,11 @@ export async function inspectAllAudio(
       .orderBy('id')
       .limit(pageSize)
       .execute();
-    for (let start = 0; start < rows.length; start += concurrency) {
+    for (const row of rows) {
       signal.throwIfAborted();
-      const batch = rows.slice(start, start + concurrency);
-      const corrected = await Promise.all(batch.map((row) => inspectAudio(deps, row)));
-      inspected += batch.length;
-      lost += corrected.filter(({ lost_at }) => lost_at !== null).length;
+      const { lost_at } = await inspectAudio(deps, row);
+      inspected += 1;
+      if (lost_at !== null) lost += 1;
     }
     const last = rows.at(-1);
     if (!last || rows.length < pageSize) return { inspected, lost };

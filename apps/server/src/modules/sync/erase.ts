@@ -46,7 +46,7 @@ export async function eraseRecordings(
   // The registers of a recording are contiguous in the index. A prefix ends with a slash, which 0 follows in ASCII.
   await sql`
     update operations set value = null from unnest(${prefixes}::text[]) as erased(prefix)
-    where account_id = ${accountId} and register > prefix and register < rtrim(prefix, '/') || '0'`.execute(
+    where account_id = ${accountId} and register > prefix and register < left(prefix, -1) || '0'`.execute(
     trx,
   );
   await trx

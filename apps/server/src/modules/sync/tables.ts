@@ -23,8 +23,6 @@ export interface SyncTables {
     value: Json<object | null>;
     created_at: CreatedAt;
   };
-  /** One row: the time before which the operations have been pruned. */
-  operation_pruning: { pruned_before: Date };
   tombstones: {
     account_id: string;
     kind: 'recording';
