@@ -8,14 +8,17 @@ const pathsWithAccess = (access: PageEntry['access']) =>
   pageNames.filter((name) => pageTable[name].access === access).map((name) => paths[name]);
 
 describe('a signed-out user', () => {
-  it.each(pathsWithAccess('signed-in').flatMap((path) => [path, `${path}?id=a+b&order=1`]))(
-    'is redirected from %s to sign-in, which returns to the page',
-    async (path) => {
-      const { address } = await renderPage(path, createFixtureServices({ account: 'out' }));
-      await screen.findByRole('heading', { level: 1, name: 'Sign in' });
-      expect(address()).toBe(`/?next=${encodeURIComponent(path)}`);
-    },
-  );
+  it.each([
+    ...pathsWithAccess('signed-in'),
+    `${paths.fileDetail}?id=a+b&tab=audio`,
+    `${paths.chooseLocation}?id=1`,
+    `${paths.openLocation}?id=1`,
+    `${paths.payResult}?order=1`,
+  ])('is redirected from %s to sign-in, which returns to the page', async (path) => {
+    const { address } = await renderPage(path, createFixtureServices({ account: 'out' }));
+    await screen.findByRole('heading', { level: 1, name: 'Sign in' });
+    expect(address()).toBe(`/?next=${encodeURIComponent(path)}`);
+  });
 });
 
 describe('a signed-in user', () => {
