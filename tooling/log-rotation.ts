@@ -1,7 +1,7 @@
 import { copyFileSync, renameSync, statSync, truncateSync } from 'node:fs';
 
 /** Size in bytes at which a log is rotated. The previous log is kept, so a service's logs take up twice as much. */
-export const LOG_BYTES = 64 * 1024 * 1024;
+const LOG_BYTES = 64 * 1024 * 1024;
 
 /**
  * Copies a log that has reached a size to `FILE.1`, replacing the previous copy, and empties it. The process that writes

@@ -5,7 +5,7 @@ import { prefixes, routes } from '@linnet/contract/routes';
 import { rareWord } from './library.ts';
 
 /** Makes a call, and returns its data and the size of the response in bytes, uncompressed. */
-export type Call = <Name extends CallName>(
+type Call = <Name extends CallName>(
   name: Name,
   body: CallBody<Name>,
 ) => Promise<{ readonly data: CallData<Name>; readonly bytes: number }>;

@@ -1,7 +1,7 @@
 /** Draws line charts as SVG, for docs. */
 
 /** A line of a chart. */
-export interface Line {
+interface Line {
   readonly name: string;
   /** Points in ascending order of x. Both coordinates are above 0. */
   readonly points: readonly { readonly x: number; readonly y: number }[];
