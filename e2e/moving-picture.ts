@@ -119,7 +119,7 @@ const browser = await chromium.launch({ ...config.use?.launchOptions, args: chro
 try {
   const page = await browser.newPage({ viewport: screen, colorScheme: 'light', locale: 'en-GB' });
   await page.addInitScript(showTaps);
-  const app = new LinnetApp(page, stack, 'show');
+  const app = new LinnetApp(page, stack, { guide: 'show' });
   await app.signUp('film@example.org');
   await app.bind('websocket');
   const count = (await stack.recorder.getStatus()).sessions.length;

@@ -166,7 +166,7 @@ async function captureTransfers(
 /** Shoots the pages of a new user with a new recorder. */
 async function captureNewUser(camera: Camera, stack: Stack, email: string): Promise<void> {
   const { page } = camera;
-  const app = new LinnetApp(page, stack, 'show');
+  const app = new LinnetApp(page, stack, { guide: 'show' });
   await app.open('/');
   await page.getByTestId('submit').waitFor();
   await camera.capture('sign-in');
@@ -242,7 +242,7 @@ async function captureExistingUser(
   { email, language }: { email: string; language: Variant['language'] },
 ): Promise<void> {
   const { page } = camera;
-  const app = new LinnetApp(page, stack, 'show');
+  const app = new LinnetApp(page, stack, { guide: 'show' });
   await app.open('/pages/index');
   await app.signIn(email);
   await app.rows('done').nth(3).waitFor({ timeout: 60_000 });

@@ -11,8 +11,8 @@ export class LinnetApp {
   readonly #stack: Stack;
   #guide: 'skip' | 'show' | 'handled';
 
-  /** @param guide whether to dismiss the guide in Files when it appears (`skip`) or to leave it open (`show`) */
-  constructor(page: Page, stack: Stack, guide: 'skip' | 'show' = 'skip') {
+  /** @param options.guide whether to dismiss the guide in Files when it appears (`skip`) or to leave it open (`show`) */
+  constructor(page: Page, stack: Stack, { guide = 'skip' }: { guide?: 'skip' | 'show' } = {}) {
     this.page = page;
     this.#stack = stack;
     this.#guide = guide;

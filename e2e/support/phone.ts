@@ -126,7 +126,7 @@ export class Phone {
   }
 
   /** Returns how many bytes of a session in transfer are on the phone. */
-  getFetchedBytes(id: string): Promise<number> {
+  getStoredBytes(id: string): Promise<number> {
     return this.app.page.evaluate(async (name) => {
       let folder = await navigator.storage.getDirectory();
       for (const part of ['linnet', 'audio']) folder = await folder.getDirectoryHandle(part);

@@ -69,7 +69,7 @@ for (const { name, locale, language, appearances } of selectWalks('en')) {
       context = await browser.newContext({ viewport: narrow, locale });
       pageErrors.listenTo(context);
       page = await context.newPage();
-      app = new LinnetApp(page, environment.stack, 'show');
+      app = new LinnetApp(page, environment.stack, { guide: 'show' });
       walk = new AccessibilityWalk(page, appearances);
       await app.open('/');
       await app.signIn(owner);

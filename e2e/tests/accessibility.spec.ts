@@ -76,7 +76,7 @@ for (const { name, locale, language, appearances } of selectWalks('ar')) {
     context = await browser.newContext({ viewport: narrow, locale });
     pageErrors.listenTo(context);
     const page = await context.newPage();
-    const app = new LinnetApp(page, stack, 'show');
+    const app = new LinnetApp(page, stack, { guide: 'show' });
     const walk = new AccessibilityWalk(page, appearances);
     const id = (testId: string) => walk.getByTestId(testId);
     const owner = `walker-${language}@example.org`;

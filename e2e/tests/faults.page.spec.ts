@@ -23,9 +23,9 @@ test('a transfer resumes after the page is killed', async ({ bench }) => {
   await expect
     .poll(() => phone.getRowState(testSession.id))
     .toMatchObject({ state: 'fetching', paused: true });
-  const fetchedBytes = await phone.getFetchedBytes(testSession.id);
-  expect(fetchedBytes).toBeGreaterThan(size * 0.05);
-  expect(fetchedBytes).toBeLessThan(size);
+  const storedBytes = await phone.getStoredBytes(testSession.id);
+  expect(storedBytes).toBeGreaterThan(size * 0.05);
+  expect(storedBytes).toBeLessThan(size);
   expect(await bench.owner.findRecordings(testSession.id)).toHaveLength(0);
 
   await stack.recorder.setSpeed(speed.fast);

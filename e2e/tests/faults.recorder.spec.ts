@@ -13,9 +13,9 @@ test('a transfer resumes after the recorder is killed', async ({ bench }) => {
   await expect
     .poll(() => phone.getRowState(testSession.id))
     .toMatchObject({ state: 'fetching', paused: true });
-  const fetchedBytes = await phone.getFetchedBytes(testSession.id);
-  expect(fetchedBytes).toBeGreaterThan(size * 0.05);
-  expect(fetchedBytes).toBeLessThan(size);
+  const storedBytes = await phone.getStoredBytes(testSession.id);
+  expect(storedBytes).toBeGreaterThan(size * 0.05);
+  expect(storedBytes).toBeLessThan(size);
 
   await bench.waitForRecorder();
   await bench.expectIntact(testSession);
@@ -33,7 +33,7 @@ test('a transfer resumes after the link is lost', async ({ bench }) => {
   await expect
     .poll(() => phone.getRowState(testSession.id))
     .toMatchObject({ state: 'fetching', paused: true });
-  const fetched = await phone.getFetchedBytes(testSession.id);
+  const fetched = await phone.getStoredBytes(testSession.id);
   expect(fetched).toBeGreaterThan(size * 0.1);
   expect(fetched).toBeLessThan(size);
 

@@ -39,8 +39,8 @@ test.beforeAll(async ({ browser }) => {
     contexts.push(context);
   }
   const [first, second] = contexts as [BrowserContext, BrowserContext];
-  phone = new LinnetApp(await first.newPage(), environment.stack, 'show');
-  desktop = new LinnetApp(await second.newPage(), environment.stack, 'show');
+  phone = new LinnetApp(await first.newPage(), environment.stack, { guide: 'show' });
+  desktop = new LinnetApp(await second.newPage(), environment.stack, { guide: 'show' });
 });
 test.afterAll(async () => {
   for (const context of contexts) await context.close();

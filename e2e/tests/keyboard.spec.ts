@@ -44,7 +44,7 @@ async function openClient(page: Page, width: number): Promise<Client> {
   contexts.push(context);
   pageErrors.listenTo(context);
   const freshPage = await context.newPage();
-  const app = new LinnetApp(freshPage, environment.stack, 'show');
+  const app = new LinnetApp(freshPage, environment.stack, { guide: 'show' });
   return { page: freshPage, app, keys: new Keyboard(freshPage) };
 }
 

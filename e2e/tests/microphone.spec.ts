@@ -39,7 +39,7 @@ test('a new user records with this device, and reads the transcript after three 
   const phone = await Phone.create(speech.stack, { microphone });
   const { page } = await phone.start();
   // The guide in Files must not appear, because dismissing it would take a fourth tap.
-  const app = new LinnetApp(page, speech.stack, 'show');
+  const app = new LinnetApp(page, speech.stack, { guide: 'show' });
   await app.signUp('newcomer@example.org');
   const timer = app.page.getByTestId('record-timer');
 
@@ -59,7 +59,7 @@ test('a new user records with this device, and reads the transcript after three 
   await phone.discard();
 });
 
-test('continued and merged recordings have one transcript with all edits', async () => {
+test('continuing and merging recordings keeps one transcript with all edits', async () => {
   const phone = await Phone.create(speech.stack, { microphone });
   const app = await phone.start();
   const { page } = app;
@@ -134,7 +134,7 @@ test('notes typed before and during a recording survive a reload, and appear nex
   await page.reload();
   await expect(app.recordButton('recording')).toBeVisible();
   await field.fill('Ask Ada');
-  // Stopping the recording adds the note without Enter.
+  // Stopping the recording adds the note without pressing Enter.
   await app.stopRecording();
 
   const row = app.rows().first();
@@ -165,7 +165,7 @@ test('notes typed before and during a recording survive a reload, and appear nex
 /** Number of kills. A full run uses MICROPHONE_KILLS=20. */
 const kills = Number(process.env.MICROPHONE_KILLS ?? 3);
 
-test('killing the browser at random loses less than a second each time, and duplicates no recording', async () => {
+test('killing the browser at random times loses less than a second of audio each time, and duplicates no recording', async () => {
   const phone = await Phone.create(speech.stack, { microphone });
   let app = await phone.start();
   await app.signUp('killed@example.org');
@@ -179,7 +179,7 @@ test('killing the browser at random loses less than a second each time, and dupl
   if (id === null) throw new Error('the recording has no row');
 
   /** Milliseconds of durable audio. */
-  const durable = async () => ((await phone.getFetchedBytes(id)) / PACKET_BYTES) * PACKET_MS;
+  const durable = async () => ((await phone.getStoredBytes(id)) / PACKET_BYTES) * PACKET_MS;
   let durableMs = 0;
   const losses: number[] = [];
   for (let kill = 1; kill <= kills; kill += 1) {
@@ -189,7 +189,7 @@ test('killing the browser at random loses less than a second each time, and dupl
     const startedAt = Date.now();
     // Kill at a random time. A kill right after audio has become durable would lose the least.
     const moment = startedAt + Math.random() * 3000;
-    await waitUntil('the moment of the kill', () => Date.now() >= moment);
+    await waitUntil('it is time to kill the browser', () => Date.now() >= moment);
     const recordedMs = Date.now() - startedAt;
     await phone.kill();
     app = await phone.start();

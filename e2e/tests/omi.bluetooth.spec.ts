@@ -33,7 +33,7 @@ async function spokenPackets(): Promise<readonly Uint8Array[]> {
   return demuxOgg(await encodeAsRecorder(decodeOggToPcm(await readFile(SCENE), opus))).packets;
 }
 
-test('records an Omi over Web Bluetooth, transcribes it, and reconnects after the link is lost', async () => {
+test('records with an Omi over Web Bluetooth, transcribes it, and reconnects after the link is lost', async () => {
   const packets = await spokenPackets();
   const omi = new EmulatedOmi({ firstNumber: 65_000 });
   let next = 0;
@@ -128,9 +128,9 @@ test('records an Omi over Web Bluetooth, transcribes it, and reconnects after th
     // Only the lost packets are silent, before and after the link was lost.
     expect(live.slice(0, before.length)).toEqual(before);
     const afterLoss = live.slice(before.length);
-    const silent = afterLoss.findIndex((packet) => packet !== null);
-    expect(silent).toBeGreaterThan(0);
-    expect(afterLoss.slice(silent)).toEqual(captured);
+    const silentCount = afterLoss.findIndex((packet) => packet !== null);
+    expect(silentCount).toBeGreaterThan(0);
+    expect(afterLoss.slice(silentCount)).toEqual(captured);
 
     await app.openRecording(id);
     await expect(page.getByTestId('paragraph').first()).not.toBeEmpty();

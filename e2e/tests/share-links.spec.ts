@@ -29,8 +29,8 @@ let page: Page;
 let app: LinnetApp;
 let recording: string;
 /** The browser of a visitor without an account. */
-let otherUserContext: BrowserContext;
-let otherUserPage: Page;
+let visitorContext: BrowserContext;
+let visitorPage: Page;
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
@@ -46,12 +46,12 @@ test.beforeAll(async ({ browser }) => {
   await app.open('/pages/index');
   await app.signIn(owner);
   await expect(app.rows('done')).toHaveCount(1);
-  otherUserContext = await browser.newContext(phone);
-  pageErrors.listenTo(otherUserContext);
-  otherUserPage = await otherUserContext.newPage();
+  visitorContext = await browser.newContext(phone);
+  pageErrors.listenTo(visitorContext);
+  visitorPage = await visitorContext.newPage();
 });
 test.afterAll(async () => {
-  await otherUserContext?.close();
+  await visitorContext?.close();
   await context?.close();
   await environment?.stop();
 });
@@ -59,102 +59,100 @@ test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
-const id = (name: string) => page.getByTestId(name);
+const byTestId = (name: string) => page.getByTestId(name);
 
 /** Opens the sheet for the recording's links. */
 async function openLinkSheet(): Promise<void> {
   await app.open(`/pages/fileDetail?id=${recording}`);
-  await id('export').click();
-  await id('share-link-open').click();
-  await expect(id('create-share-link')).toBeVisible();
+  await byTestId('export').click();
+  await byTestId('share-link-open').click();
+  await expect(byTestId('create-share-link')).toBeVisible();
 }
 
 /** Creates the link configured in the sheet. @returns its URL */
 async function createLink(): Promise<string> {
-  await id('create-share-link').click();
-  return id('share-url').innerText();
+  await byTestId('create-share-link').click();
+  return byTestId('share-url').innerText();
 }
 
 test('a visitor without an account reads and plays a recording until its link is revoked', async () => {
   await openLinkSheet();
-  await id('share-audio').check();
+  await byTestId('share-audio').check();
   await expectNoViolations(page);
   const url = await createLink();
-  await expect(id('share-link')).toContainText('Not viewed yet');
+  await expect(byTestId('share-link')).toContainText('Not viewed yet');
   await expectNoViolations(page);
 
-  const paragraphs = otherUserPage.locator('.paragraph');
+  const paragraphs = visitorPage.locator('.paragraph');
   await test.step('reads and plays', async () => {
-    await otherUserPage.goto(url);
-    await expect(otherUserPage.getByRole('heading', { level: 1 })).toHaveText('The mill');
+    await visitorPage.goto(url);
+    await expect(visitorPage.getByRole('heading', { level: 1 })).toHaveText('The mill');
     await expect(paragraphs).toHaveCount(lines.length);
-    await expectNoViolations(otherUserPage);
-    expect(await findSmallTargets(otherUserPage)).toEqual([]);
-    const width = await otherUserPage.evaluate(() => document.documentElement.scrollWidth);
+    await expectNoViolations(visitorPage);
+    expect(await findSmallTargets(visitorPage)).toEqual([]);
+    const width = await visitorPage.evaluate(() => document.documentElement.scrollWidth);
     expect(width).toBe(phone.viewport.width);
 
     await paragraphs.nth(1).locator('p').tap();
     await expect(paragraphs.nth(1)).toHaveAttribute('aria-current', 'true');
     const time = () =>
-      otherUserPage.evaluate(() => document.querySelector('audio')?.currentTime ?? 0);
+      visitorPage.evaluate(() => document.querySelector('audio')?.currentTime ?? 0);
     const start = Number(await paragraphs.nth(1).getAttribute('data-start'));
     expect(start).toBeGreaterThan(1);
     await expect.poll(time).toBeGreaterThan(start);
     // The highlight follows the audio.
     await expect(paragraphs.nth(2)).toHaveAttribute('aria-current', 'true');
     await expect(paragraphs.nth(1)).not.toHaveAttribute('aria-current');
-    await otherUserPage.getByRole('button', { name: 'Play from 0:01' }).first().click();
+    await visitorPage.getByRole('button', { name: 'Play from 0:01' }).first().click();
     await expect(paragraphs.nth(0)).toHaveAttribute('aria-current', 'true');
   });
 
   await test.step('prints without the player', async () => {
-    await otherUserPage.emulateMedia({ media: 'print' });
-    await expect(otherUserPage.locator('audio')).toBeHidden();
+    await visitorPage.emulateMedia({ media: 'print' });
+    await expect(visitorPage.locator('audio')).toBeHidden();
     await expect(paragraphs.nth(2)).toBeVisible();
-    await otherUserPage.emulateMedia({ media: null });
+    await visitorPage.emulateMedia({ media: null });
   });
 
-  await test.step('the user sees the view and revokes the link', async () => {
+  await test.step('the user sees the view count and revokes the link', async () => {
     await app.open('/pages/personalInformation');
-    await id('to-share-links').click();
-    await expect(id('share-link')).toContainText('The mill');
-    await expect(id('share-link')).toContainText('1 view');
+    await byTestId('to-share-links').click();
+    await expect(byTestId('share-link')).toContainText('The mill');
+    await expect(byTestId('share-link')).toContainText('1 view');
     await expectNoViolations(page);
-    await id('revoke-share-link').click();
+    await byTestId('revoke-share-link').click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke link' }).click();
     await expect(page.getByText('No share links yet')).toBeVisible();
   });
 
   pageErrors.allow(/404 \(Not Found\)/);
-  const reloaded = await otherUserPage.reload();
+  const reloaded = await visitorPage.reload();
   expect(reloaded?.status()).toBe(404);
-  await expect(otherUserPage.getByRole('heading', { level: 1 })).toHaveText(
-    'This link isn’t valid',
-  );
+  await expect(visitorPage.getByRole('heading', { level: 1 })).toHaveText('This link isn’t valid');
 });
 
 test('a link with a password opens only with the password', async () => {
   await openLinkSheet();
-  await id('share-password').fill('short');
-  await id('create-share-link').click();
-  await expect(id('error')).toContainText('Choose a stronger password');
-  await id('share-password').fill(password);
+  await byTestId('share-password').fill('short');
+  await byTestId('create-share-link').click();
+  await expect(byTestId('error')).toContainText('Choose a stronger password');
+  await byTestId('share-password').fill(password);
   const url = await createLink();
 
-  await otherUserPage.goto(url);
-  await expectNoViolations(otherUserPage);
-  const field = otherUserPage.getByLabel('Password');
+  await visitorPage.goto(url);
+  await expectNoViolations(visitorPage);
+  const field = visitorPage.getByLabel('Password');
   pageErrors.allow(/403 \(Forbidden\)/);
   await field.fill('a loud mill pond');
   await field.press('Enter');
-  await expect(otherUserPage.getByRole('alert')).toHaveText('Incorrect password');
+  await expect(visitorPage.getByRole('alert')).toHaveText('Incorrect password');
   await field.fill(password);
   await field.press('Enter');
-  await expect(otherUserPage.locator('.paragraph')).toHaveCount(lines.length);
+  await expect(visitorPage.locator('.paragraph')).toHaveCount(lines.length);
   // The audio isn't shared.
-  await expect(otherUserPage.locator('audio')).toHaveCount(0);
-  await otherUserPage.reload();
-  await expect(otherUserPage.locator('.paragraph')).toHaveCount(lines.length);
+  await expect(visitorPage.locator('audio')).toHaveCount(0);
+  await visitorPage.reload();
+  await expect(visitorPage.locator('.paragraph')).toHaveCount(lines.length);
 });
 
 test('a recording that exists only on this device can be shared once it is uploaded', async () => {
@@ -163,15 +161,15 @@ test('a recording that exists only on this device can be shared once it is uploa
   await page.route(/\/oss\/config$/, (route) => route.abort());
   await app.open('/pages/files');
   const buffer = Buffer.from(writeWave(new Int16Array(48_000), 16_000));
-  await chooseFiles(id('import-files'), [{ name: 'Hum.wav', mimeType: 'audio/wav', buffer }]);
+  await chooseFiles(byTestId('import-files'), [{ name: 'Hum.wav', mimeType: 'audio/wav', buffer }]);
   const row = app.rows().filter({ hasText: 'Hum' });
   await expect(row).toHaveCount(1);
   const imported = await row.getAttribute('data-record-id');
   await app.open(`/pages/fileDetail?id=${imported}`);
-  await id('export').click();
-  await id('share-link-open').click();
+  await byTestId('export').click();
+  await byTestId('share-link-open').click();
   await expect(page.getByText('This recording is only on this device.')).toBeVisible();
   await page.unrouteAll();
   // The sheet updates after the upload.
-  await expect(id('create-share-link')).toBeVisible({ timeout: 90_000 });
+  await expect(byTestId('create-share-link')).toBeVisible({ timeout: 90_000 });
 });

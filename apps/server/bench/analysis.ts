@@ -1,6 +1,6 @@
 import { createBuiltinAnalyzer } from '../src/providers/analysis/builtin/index.ts';
 import type { Analysis, TranscriptAnalyzer } from '../src/providers/analysis/port.ts';
-import { type Half, type Meeting, readMeetings } from './meetings/meetings.ts';
+import { type Meeting, type MeetingSet, readMeetings } from './meetings/meetings.ts';
 import type { Figure } from './speech.ts';
 
 /**
@@ -38,7 +38,7 @@ const TOPIC_TOLERANCE = 2;
 const RECORDED_AT = new Date('2026-03-04T10:00:00Z');
 
 /** Measures the precision and recall of the built-in analyzer on labeled meetings, by list and by language. */
-export async function run(half: Half = 'held-out'): Promise<Figure[]> {
+export async function run(half: MeetingSet = 'held-out'): Promise<Figure[]> {
   const counts = await countMeetings(createBuiltinAnalyzer(), half);
   return lists.flatMap((list) =>
     (['precision', 'recall'] as const).map((measure) => ({
@@ -59,7 +59,7 @@ export async function run(half: Half = 'held-out'): Promise<Figure[]> {
 /** Counts an analyzer's results in the meetings of one half, by language. */
 export async function countMeetings(
   analyzer: TranscriptAnalyzer,
-  half: Half,
+  half: MeetingSet,
 ): Promise<Map<string, Record<List, Count>>> {
   const counts = new Map<string, Record<List, Count>>();
   for (const meeting of await readMeetings(half)) {

@@ -9,7 +9,12 @@ import { createPassageIndex } from '../src/retrieval/passage-index.ts';
 import { analyzeQuestion } from '../src/retrieval/question.ts';
 import { createRetriever } from '../src/retrieval/retriever.ts';
 import { createAccount, store, withDatabase } from './ask/database.ts';
-import { type Half, type LibraryQuestion, readQuestions, readRecordings } from './ask/library.ts';
+import {
+  type LibraryQuestion,
+  type QuestionSet,
+  readQuestions,
+  readRecordings,
+} from './ask/library.ts';
 import { createMeaningEmbedder } from './ask/vectors.ts';
 import type { Figure } from './speech.ts';
 
@@ -33,7 +38,7 @@ interface Outcome {
  * It is measured again with a stand-in for an embedding model, made of the lexicon, and with `EMBEDDINGS_URL`, with the
  * embeddings of that service, which the other variables of embeddings describe.
  */
-export async function run(half: Half = 'held-out'): Promise<Figure[]> {
+export async function run(half: QuestionSet = 'held-out'): Promise<Figure[]> {
   const service = createEmbedder(process.env);
   return [
     ...(await measure(half, null)),
@@ -63,7 +68,7 @@ function createEmbedder(environment: NodeJS.ProcessEnv): Embedder | null {
   );
 }
 
-async function measure(half: Half, embedder: Embedder | null): Promise<Figure[]> {
+async function measure(half: QuestionSet, embedder: Embedder | null): Promise<Figure[]> {
   const outcomes = await measureOutcomes(half, embedder);
   const suffix = embedder ? `${half}, with embeddings of ${embedder.id}` : half;
   const present = outcomes.filter(({ question }) => question.answers !== null);
@@ -102,7 +107,7 @@ function shares(
 }
 
 /** Asks all questions of a half about the recordings, in a database of their own. */
-const measureOutcomes = (half: Half, embedder: Embedder | null) =>
+const measureOutcomes = (half: QuestionSet, embedder: Embedder | null) =>
   withDatabase(async (db) => {
     const account = await createAccount(db);
     const stored = await store(db, account, await readRecordings());

@@ -23,7 +23,7 @@ import type { Figure } from './speech.ts';
 
 /** Seconds of silence between scenes, used in turn. */
 const pauses = [1, 3, 2, 6, 1, 90];
-/** Polling interval of the task in milliseconds. */
+/** How often the task is polled, in milliseconds. */
 const pollMs = 100;
 
 /**
@@ -32,7 +32,7 @@ const pollMs = 100;
  */
 export async function run(): Promise<Figure[]> {
   const hours = Number(process.env.BENCH_HOURS ?? 4);
-  if (!(hours > 0)) throw new RangeError('BENCH_HOURS must be a number of hours');
+  if (!(hours > 0)) throw new RangeError('BENCH_HOURS must be a positive number');
   const dataDir = await mkdtemp(path.join(tmpdir(), 'linnet-bench-'));
   const postgres = await startPostgres({ dataDir, log: () => undefined });
   const environment = { DATABASE_URL: postgres.url, DATA_DIR: dataDir, BILLING: 'off' };

@@ -1,8 +1,13 @@
 import { languages } from '@linnet/contract/languages';
 import { describe, expect, it } from 'vitest';
-import { type Half, type LibraryQuestion, readQuestions, readRecordings } from './library.ts';
+import {
+  type LibraryQuestion,
+  type QuestionSet,
+  readQuestions,
+  readRecordings,
+} from './library.ts';
 
-const halves: readonly Half[] = ['development', 'held-out'];
+const halves: readonly QuestionSet[] = ['development', 'held-out'];
 const recordings = await readRecordings();
 const byId = new Map(recordings.map((recording) => [recording.id, recording]));
 const questions = await Promise.all(

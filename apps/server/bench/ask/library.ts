@@ -33,8 +33,8 @@ const questionSchema = z.object({
 });
 export type LibraryQuestion = z.output<typeof questionSchema>;
 
-/** The questions that the rules were written with, and those that they weren't. */
-export type Half = 'development' | 'held-out';
+/** Questions used to develop the rules, and held-out ones. */
+export type QuestionSet = 'development' | 'held-out';
 
 const folder = new URL('./', import.meta.url);
 const readJson = async (path: string): Promise<unknown> =>
@@ -47,6 +47,6 @@ export async function readRecordings(): Promise<LibraryRecording[]> {
   );
 }
 
-export async function readQuestions(half: Half): Promise<LibraryQuestion[]> {
-  return z.array(questionSchema).parse(await readJson(`questions/${half}.json`));
+export async function readQuestions(questionSet: QuestionSet): Promise<LibraryQuestion[]> {
+  return z.array(questionSchema).parse(await readJson(`questions/${questionSet}.json`));
 }

@@ -1,6 +1,6 @@
 import { type Bcp47, languages } from '@linnet/contract/languages';
 import { describe, expect, it } from 'vitest';
-import { type Half, readMeetings } from './meetings.ts';
+import { type MeetingSet, readMeetings } from './meetings.ts';
 
 /** The stems of the number words that occur in amounts of money. */
 const numberWords: Readonly<Record<Bcp47, RegExp>> = {
@@ -16,7 +16,7 @@ const numberWords: Readonly<Record<Bcp47, RegExp>> = {
   fr: /\b(?:une?|deux|trois|cinq|six|sept|huit|neuf|dix)\b|quatre|[noer]ze|vingt|[aeo]nte|cent|mille/iu,
 };
 
-const halves: readonly Half[] = ['development', 'held-out'];
+const halves: readonly MeetingSet[] = ['development', 'held-out'];
 const meetings = await Promise.all(
   halves.map(async (half) => ({ half, meetings: await readMeetings(half) })),
 );

@@ -68,13 +68,13 @@ export type Meeting = z.infer<typeof meetingSchema> & {
 };
 
 /** The analyzer is developed with the `development` half. Reported figures come from the `held-out` half. */
-export type Half = 'development' | 'held-out';
+export type MeetingSet = 'development' | 'held-out';
 
 /**
  * Reads all meetings of one half, in the order of their file names. A language has several.
  * @throws ZodError if a file is invalid
  */
-export async function readMeetings(half: Half): Promise<Meeting[]> {
+export async function readMeetings(half: MeetingSet): Promise<Meeting[]> {
   const folder = join(import.meta.dirname, half);
   const files = (await readdir(folder)).filter((file) => file.endsWith('.json')).sort();
   return Promise.all(

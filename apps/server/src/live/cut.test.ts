@@ -30,14 +30,14 @@ describe('planCut', () => {
   it('cuts at a pause even if speech has already continued', () => {
     const phrase = [...speech(110), ...quiet(30)];
     const short = planCut([...quiet(20), ...phrase, ...speech(60)], noFloor, false);
-    expect(short).toMatchObject({ kind: 'tentative', spoken: 131 });
+    expect(short).toMatchObject({ kind: 'tentative', speechEnd: 131 });
     const two = planCut([...quiet(20), ...phrase, ...phrase, ...speech(10)], noFloor, false);
-    expect(two).toMatchObject({ kind: 'tentative', spoken: 271 });
+    expect(two).toMatchObject({ kind: 'tentative', speechEnd: 271 });
     // The third pause makes the slice long enough. The fourth pause is for the next slice.
     const slice = [...phrase, ...phrase, ...phrase, ...phrase, ...speech(60)];
     expect(planCut([...quiet(20), ...slice], noFloor, false)).toMatchObject({
       kind: 'settle',
-      spoken: 411,
+      speechEnd: 411,
     });
   });
 

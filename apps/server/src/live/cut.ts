@@ -1,6 +1,6 @@
 /**
  * Decides where to cut the audio of a live recording, so each slice can be recognized as soon as a speaker pauses. A
- * settled slice is final. The audio after it is the open part, whose text may be shown as tentative until then.
+ * settled slice is final. The audio after it is the open part, whose text may be shown as tentative until it is settled.
  * Decisions depend only on the loudness. Lengths and positions are in packets of 20 ms.
  */
 import { PACKET_MS } from '@linnet/audio/format';
@@ -9,13 +9,13 @@ const packets = (seconds: number) => Math.round((seconds * 1000) / PACKET_MS);
 
 /**
  * Minimum length of a slice. Engines need some audio to adapt to the channel and to use context, but a longer slice takes
- * longer to recognize. Of 5, 6, 7 and 8 seconds, 6 had the lowest word error rate of PocketSphinx for the talk of
- * `npm run bench -- talk-live` (1.9 % instead of 2.9 % with 8).
+ * longer to recognize. Of 5, 6, 7 and 8 seconds, 6 gave the lowest word error rate with PocketSphinx on the talk in
+ * `npm run bench -- talk-live` (1.9%, compared with 2.9% for 8).
  */
 const SHORTEST = packets(6);
-/** Maximum length of a slice. Limits the engine's memory use and the delay of the text. */
+/** Maximum length of a slice. Limits the engine's memory use and how late the text appears. */
 const LONGEST = packets(20);
-/** Minimum pause at which text is worth recognizing. Pauses between words are shorter. */
+/** Shortest pause after which text is worth recognizing. Pauses between words are shorter. */
 const PAUSE = packets(0.5);
 /** Pause after which even a short slice is settled, because later speech can't change how it is recognized. */
 const LONG_PAUSE = packets(2);
@@ -34,16 +34,16 @@ const SMOOTHING = 3;
 export type Cut =
   /** The first `to` packets contain no speech. */
   | { readonly kind: 'silence'; readonly to: number }
-  /** The first `to` packets are complete. The speech in them ends at `spoken`. */
-  | { readonly kind: 'settle'; readonly to: number; readonly spoken: number }
+  /** The first `to` packets are complete. The speech in them ends at `speechEnd`. */
+  | { readonly kind: 'settle'; readonly to: number; readonly speechEnd: number }
   /** There is a pause at `to`, but the slice is still too short to settle. Its text can be shown as tentative. */
-  | { readonly kind: 'tentative'; readonly to: number; readonly spoken: number }
+  | { readonly kind: 'tentative'; readonly to: number; readonly speechEnd: number }
   | { readonly kind: 'wait' };
 
 /** A pause that follows speech. */
 interface Pause {
   /** The first packet of the pause, where the speech ends. */
-  readonly spoken: number;
+  readonly speechEnd: number;
   /** Length in packets. */
   readonly length: number;
   /** Where to cut within the pause. */
@@ -73,31 +73,33 @@ export function planCut(loudness: readonly number[], floor: number, ended: boole
   if (firstLoudIndex >= LONG_PAUSE)
     return quietPart(smooth, Math.min(firstLoudIndex, LONGEST) - MARGIN);
   if (ended && length <= LONGEST) {
-    return { kind: 'settle', to: length, spoken: isLoud.lastIndexOf(true) + 1 };
+    return { kind: 'settle', to: length, speechEnd: isLoud.lastIndexOf(true) + 1 };
   }
   const pauses = findPauses(isLoud, firstLoudIndex).filter(({ to }) => to <= LONGEST);
   // Take the first pause that is long or late enough: short slices keep the delay short when a lot of audio has arrived.
   const end = pauses.find(({ to, length }) => to >= SHORTEST || length >= LONG_PAUSE);
-  if (end) return { kind: 'settle', to: end.to, spoken: end.spoken };
+  if (end) return { kind: 'settle', to: end.to, speechEnd: end.speechEnd };
   if (length > LONGEST) {
     const to = quietest(smooth, SHORTEST, LONGEST);
-    return { kind: 'settle', to, spoken: to };
+    return { kind: 'settle', to, speechEnd: to };
   }
   const latest = pauses.at(-1);
-  return latest ? { kind: 'tentative', to: latest.to, spoken: latest.spoken } : { kind: 'wait' };
+  return latest
+    ? { kind: 'tentative', to: latest.to, speechEnd: latest.speechEnd }
+    : { kind: 'wait' };
 }
 
 /** Returns the pauses after the first loud packet. */
 function findPauses(isLoud: readonly boolean[], firstLoudIndex: number): Pause[] {
   const pauses: Pause[] = [];
-  let spoken = firstLoudIndex;
+  let speechEnd = firstLoudIndex;
   for (let index = firstLoudIndex; index <= isLoud.length; index += 1) {
     if (index < isLoud.length && !isLoud[index]) continue;
-    const length = index - spoken;
+    const length = index - speechEnd;
     if (length >= PAUSE) {
-      pauses.push({ spoken, length, to: spoken + Math.min(MARGIN, Math.floor(length / 2)) });
+      pauses.push({ speechEnd, length, to: speechEnd + Math.min(MARGIN, Math.floor(length / 2)) });
     }
-    spoken = index + 1;
+    speechEnd = index + 1;
   }
   return pauses;
 }
@@ -108,7 +110,7 @@ function findPauses(isLoud: readonly boolean[], firstLoudIndex: number): Pause[]
  */
 function quietPart(smooth: readonly number[], to: number): Cut {
   const isSilent = smooth.slice(0, to).every((level) => level <= SILENCE_RMS);
-  return isSilent ? { kind: 'silence', to } : { kind: 'settle', to, spoken: to };
+  return isSilent ? { kind: 'silence', to } : { kind: 'settle', to, speechEnd: to };
 }
 
 /** Returns the middle of the quietest range within [from, to]. */

@@ -86,7 +86,7 @@ async function transcribe(work: Work, signal: AbortSignal): Promise<void> {
   let next = audio.from - work.preroll;
   let recent: readonly number[] = [];
   /** The result for the open part up to a pause. It is reused if the slice is settled at the same pause. */
-  let tentative: { readonly spoken: number; readonly result: SliceResult | null } | null = null;
+  let tentative: { readonly speechEnd: number; readonly result: SliceResult | null } | null = null;
   let speed = new SpeedMeter();
   let arrivedAt = performance.now();
   let words = hold.words;
@@ -110,14 +110,14 @@ async function transcribe(work: Work, signal: AbortSignal): Promise<void> {
     }
 
     const cut = planCut(audio.loudness, Math.min(...recent), isComplete);
-    if (cut.kind === 'wait' || (cut.kind === 'tentative' && shouldSkipTentative(cut.spoken))) {
+    if (cut.kind === 'wait' || (cut.kind === 'tentative' && shouldSkipTentative(cut.speechEnd))) {
       if (performance.now() - arrivedAt > idleMs) return store.release(hold, next);
       await delay(pollMs, undefined, { signal });
       continue;
     }
     const result = await recognizeCut(cut);
     if (cut.kind === 'tentative') {
-      tentative = { spoken: cut.spoken, result };
+      tentative = { speechEnd: cut.speechEnd, result };
       if (result) await store.showTentative(hold, { ...span(result), text: toText(result) });
       continue;
     }
@@ -134,13 +134,13 @@ async function transcribe(work: Work, signal: AbortSignal): Promise<void> {
    * Returns whether to skip tentative text at a pause: it is shown already, the engine is too slow, or it is a service
    * that charges for each request.
    */
-  function shouldSkipTentative(spoken: number): boolean {
-    return recognizer.isService() || tentative?.spoken === spoken || speed.isTooSlow;
+  function shouldSkipTentative(speechEnd: number): boolean {
+    return recognizer.isService() || tentative?.speechEnd === speechEnd || speed.isTooSlow;
   }
 
   async function recognizeCut(cut: Exclude<Cut, { kind: 'wait' }>): Promise<SliceResult | null> {
     if (cut.kind === 'silence') return null;
-    if (tentative?.spoken === cut.spoken) return tentative.result;
+    if (tentative?.speechEnd === cut.speechEnd) return tentative.result;
     const started = performance.now();
     const result = await recognizer.recognize(
       audio.samples(cut.to),
