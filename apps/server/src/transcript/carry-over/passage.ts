@@ -136,6 +136,8 @@ export class Passage {
     this.#unplaced = extend(changes, length, contextWords, isStart, isEnd, exact).filter(
       (change) => !exact.has(change) && !this.#placeBetweenNeighbors(match, change),
     );
+    const isReplaced = changes.some(({ from, to }) => from === 0 && to === length);
+    if (isReplaced && this.#unplaced.length > 0 && this.#placeWhole()) this.#unplaced = [];
   }
 
   /**

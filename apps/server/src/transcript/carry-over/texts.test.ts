@@ -168,6 +168,7 @@ describe('carryTexts', () => {
       'The harbor opens at nine',
       [],
     ]);
+    expect(await carry('a b', 'No thanks', 'f g')).toEqual(['No thanks', []]);
     const goals = [target({ content: 'f g h i', end: 30 })];
     const { texts, unplaced } = await carryTexts(
       [source({ before: 'a b c d e', content: 'The harbor opens at nine', start: 12, end: 20 })],
