@@ -279,11 +279,16 @@ async function observe(page: Page): Promise<void> {
     const shown: ShownText[] = [];
     const states: RowState[] = [];
     Object.assign(globalThis, { observations: { shown, states } });
+    let signature = '';
     const read = () => {
       const at = Date.now();
-      const text = document.querySelector('[data-testid="live-text"] .live-text-words');
-      const words = text instanceof HTMLElement ? text.innerText : null;
-      if (words !== null && words !== shown.at(-1)?.text) shown.push({ at, text: words });
+      const passages = document.querySelectorAll('[data-testid="live-text"] .live-text-words p');
+      // The page changes many times a second, and the text of an hour is long, so it is read only if it has changed.
+      const newSignature = `${passages.length} ${passages[passages.length - 1]?.textContent}`;
+      if (passages.length > 0 && newSignature !== signature) {
+        signature = newSignature;
+        shown.push({ at, text: Array.from(passages, ({ textContent }) => textContent).join('\n') });
+      }
       const row = document.querySelector('[data-testid="record-row"]');
       const state = row?.getAttribute('data-state');
       if (state && state !== states.at(-1)?.state) states.push({ at, state });

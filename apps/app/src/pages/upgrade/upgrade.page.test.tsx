@@ -1,7 +1,9 @@
 import { writable } from '@linnet/base';
 import { FIRMWARE_ERROR_CODES } from '@linnet/device/session';
 import { act, screen, waitFor } from '@testing-library/react';
+import i18next from 'i18next';
 import { expect, it } from 'vitest';
+import { describeFirmwareFailure } from '../../i18n/failures.ts';
 import type { FirmwareUpdate } from '../../ports/firmware.ts';
 import type { ConnectedRecorder, LinkState } from '../../ports/recorder.ts';
 import { createFixtureServices, renderPage } from '../../testing/render-page.tsx';
@@ -18,20 +20,7 @@ it('reports an unreachable server', async () => {
   screen.getByRole('button', { name: 'Check again' });
 });
 
-const messages = [
-  'The recorder rejected this firmware',
-  'The recorder kept its current version',
-  'The recorder couldn’t save the firmware',
-  'The firmware is too large for this recorder',
-  'Too many update attempts',
-  'The recorder is plugged in as a USB drive',
-  'The recorder is recording',
-  'The recorder doesn’t have enough storage for the firmware',
-  'The firmware didn’t transfer completely',
-];
-
-it('has a message for every rejection code, and offers the update again', async () => {
-  expect(messages).toHaveLength(FIRMWARE_ERROR_CODES.length);
+it('shows the message and code of every rejection, and offers the update again', async () => {
   const services = createFixtureServices({});
   const update = writable<FirmwareUpdate>({ status: 'idle' });
   let started = 0;
@@ -51,10 +40,12 @@ it('has a message for every rejection code, and offers the update again', async 
     ...services,
     recorder: { ...services.recorder, firmware },
   });
-  for (const [index, message] of messages.entries()) {
+  for (const [index, code] of FIRMWARE_ERROR_CODES.entries()) {
+    const failure = { kind: 'refused', code, number: index + 1 } as const;
+    const text = describeFirmwareFailure(i18next.getFixedT('en'), failure);
     await user.click(screen.getByTestId('update'));
-    expect((await screen.findByTestId('error')).textContent).toBe(message);
-    screen.getByText(`Code: firmware ${index + 1}`);
+    expect((await screen.findByTestId('error')).textContent).toBe(text.message);
+    screen.getByText(`Code: ${text.code}`);
     screen.getByText(/It’s still on version 2\.3\.1/);
     await user.click(screen.getByTestId('dismiss'));
     expect(screen.getByTestId('update')).toHaveProperty('disabled', false);
