@@ -186,7 +186,7 @@ const invariants = [
       );
       const listed = new Set<string>();
       for (const { phone } of phones) {
-        for (const { op } of await phone.changes.refused(phone.uid)) listed.add(op.op_id);
+        for (const { op } of await phone.changes.rejectedEdits(phone.uid)) listed.add(op.op_id);
       }
       return refused
         .filter(({ op_id }) => !listed.has(op_id))

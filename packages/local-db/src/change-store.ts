@@ -208,13 +208,13 @@ export function createChangeStore(
     acknowledge: (uid, outcomes) =>
       commits.write(() => ({
         statements: outcomes.flatMap((outcome): Statement[] => [
-          ...(isListed(outcome) ? [storeRefusedEdit(uid, outcome)] : []),
+          ...(isListed(outcome) ? [storeRejectedEdit(uid, outcome)] : []),
           ['update operation set answered = 1 where uid = ? and op_id = ?', [uid, outcome.op_id]],
         ]),
         records: [],
       })),
 
-    async refused(uid) {
+    async rejectedEdits(uid) {
       const rows = await database.query(
         'select body, code, msg from refused_edit where uid = ? order by seq',
         [uid],
@@ -316,15 +316,15 @@ export function createChangeStore(
 }
 
 /**
- * True if a refused edit should be listed. Edits to a recording that was permanently deleted elsewhere aren't listed,
+ * True if a rejected edit should be listed. Edits to a recording that was permanently deleted elsewhere aren't listed,
  * because the user can't do anything about them.
  */
 function isListed({ outcome, code }: OperationOutcome): boolean {
   return outcome === 'refused' && code !== codes.recordingDeleted;
 }
 
-/** Returns the statement that stores a refused operation until the user dismisses it. */
-function storeRefusedEdit(uid: string, { op_id, code, msg }: OperationOutcome): Statement {
+/** Returns the statement that stores a rejected operation until the user dismisses it. */
+function storeRejectedEdit(uid: string, { op_id, code, msg }: OperationOutcome): Statement {
   return [
     `insert into refused_edit (op_id, uid, body, code, msg, seq)
      select op_id, uid, body, ?, ?, seq from operation where uid = ? and op_id = ? and answered = 0

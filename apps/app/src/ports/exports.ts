@@ -71,7 +71,7 @@ export type ExportFailure = {
 };
 
 /** The outcome of sharing a file. `needs_tap`: the browser requires another tap first. */
-export type ShareResult = 'shared' | 'cancelled' | 'needs_tap' | 'unable';
+export type ShareResult = 'shared' | 'canceled' | 'needs_tap' | 'unable';
 
 /** The exported file. `missing` lists the audio and transcripts that couldn't be included, and why. */
 export type ExportedFile = { readonly file: File; readonly missing: readonly ExportFailure[] };

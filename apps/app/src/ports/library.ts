@@ -8,7 +8,7 @@ import type {
   Movement,
   RecordDetail,
   RecordSummary,
-  RefusedEdit,
+  RejectedEdit,
 } from '@linnet/sync';
 import type { Live, Outcome } from './store.ts';
 
@@ -64,9 +64,9 @@ export type LibraryService = {
    */
   deletePermanently(ids: readonly string[]): Promise<void>;
   /** Edits that the server rejected and the user hasn't dismissed yet. */
-  readonly refused: Live<readonly RefusedEdit[]>;
+  readonly rejectedEdits: Live<readonly RejectedEdit[]>;
   /** @param opIds the edits' operation ids */
-  dismissRefused(opIds: readonly string[]): Promise<void>;
+  dismissRejectedEdits(opIds: readonly string[]): Promise<void>;
   /** Pulls the server's changes immediately. */
   refresh(): Promise<Outcome<null, CallFailure>>;
   /** Retries the failed operation named in the record's `problem`. */

@@ -35,7 +35,7 @@ const bursts = (pauses: readonly number[]) => encodeBursts(opus, pauses);
 
 const engines = scriptedEngines(recognizeBursts);
 
-/** Starts a worker that recognizes live sessions until the end of the test. */
+/** Starts a worker that transcribes live sessions until the end of the test. */
 function startWorker(recognizer = engines): void {
   const log = pino({ level: 'silent' });
   const store = createLiveStore(server.db);
@@ -60,12 +60,12 @@ async function transcribe(account: Account, clientFlag: string, packets: Uint8Ar
     { token: account.access },
   );
   const recognized: number[] = [];
-  const counting = scriptedEngines(async (request) => {
+  const countingEngines = scriptedEngines(async (request) => {
     const result = await recognizeBursts(request);
     recognized.push(result.words.length);
     return result;
   });
-  const deps = createTranscriptionDependencies(server, { engines: counting });
+  const deps = createTranscriptionDependencies(server, { engines: countingEngines });
   await transcribeJob(deps)({ taskId: task.id }, new AbortController().signal);
   const { data } = await server.call('task/detail', { id: task.id }, { token: account.access });
   return { task: data, recognized };
@@ -76,7 +76,7 @@ async function listSessions(account: Account): Promise<string[]> {
   return data.list.map(({ client_flag }) => client_flag);
 }
 
-async function balanceOf(account: Account) {
+async function getBalance(account: Account) {
   const { data } = await server.call('user/leftMinute', {}, { token: account.access });
   return { left: data.left_minutes, reserved: data.reserved_minutes };
 }
@@ -105,7 +105,7 @@ describe('live text', () => {
     expect(recognized).toEqual([]);
     expect(getStarts(task.paragraphs)).toEqual([0.5, 2.5, 4.5, 6.5, 8.5, 10.5, 12.5, 14.5, 16.5]);
     expect(task.minutes).toBe(1);
-    expect((await balanceOf(account)).reserved).toBe(0);
+    expect((await getBalance(account)).reserved).toBe(0);
     const { data } = await server.call('live/list', {}, { token: account.access });
     expect(data.list).toEqual([]);
   });
@@ -123,7 +123,7 @@ describe('live text', () => {
     expect(task.minutes).toBe(1);
   });
 
-  it('is compared again by another worker that lacks the decoded audio', async () => {
+  it('is checked again against the audio if another worker without the decoded audio retries the job', async () => {
     const account = await server.register();
     const packets = bursts([1, 1, 1, 1, 1, 1, 1, 1, 0.2]);
     const client = liveClient(server, account, packets);
@@ -186,7 +186,7 @@ describe('live text', () => {
     expect(stored.equals(packets.subarray(0, 300 * PACKET_BYTES))).toBe(true);
   });
 
-  it('starts over if the language of the recording changes', async () => {
+  it('starts over if the recording’s language changes', async () => {
     const account = await server.register();
     const client = liveClient(server, account, bursts([1, 1]));
     await client.send(0, 100);
@@ -226,11 +226,11 @@ describe('live text', () => {
     const account = await server.register();
     const packets = bursts([1, 1, 1, 1, 1, 1, 1, 1, 0.2]);
     const client = liveClient(server, account, packets);
-    const dead = createLiveStore(server.db);
-    const before = await balanceOf(account);
+    const deadWorkerStore = createLiveStore(server.db);
+    const initialBalance = await getBalance(account);
     await client.send(0, 450);
     const { value: held } = await until(
-      dead.claim,
+      deadWorkerStore.claim,
       (session) => session?.client_flag === client.clientFlag,
     );
     const count = 415;
@@ -239,7 +239,7 @@ describe('live text', () => {
       .digest();
     const words = [{ text: 'before', start: 0.5, end: 1.5, confidence: 1 }];
     const result = { words, language: 'en', engine: 'scripted/one', punctuated: true } as const;
-    await dead.settle(held as LiveHold, { first: 0, count, sha256, result, text: 'before' });
+    await deadWorkerStore.settle(held as LiveHold, { first: 0, count, sha256, result, text: 'before' });
     // Other workers poll every half second, so that one takes over within ten seconds.
     const { seconds } = await server.db
       .selectFrom('live_sessions')
@@ -250,16 +250,16 @@ describe('live text', () => {
     startWorker();
     await client.send(450, packets.length / PACKET_BYTES, { ended: true });
     await until(client.poll, ({ passages }) => passages.length === 2);
-    await expect(dead.renew(held as LiveHold)).rejects.toThrow(HoldLost);
+    await expect(deadWorkerStore.renew(held as LiveHold)).rejects.toThrow(HoldLost);
     const { task, recognized } = await transcribe(account, client.clientFlag, packets);
     expect(recognized).toEqual([]);
     expect(getStarts(task.paragraphs)).toEqual([0.5, 8.5, 10.5, 12.5, 14.5, 16.5]);
-    // The recording is charged once, although two workers had its session.
-    const { left, reserved } = await balanceOf(account);
-    expect([before.left - left, reserved]).toEqual([1, 0]);
+    // The recording is charged once, although two workers held its session.
+    const { left, reserved } = await getBalance(account);
+    expect([initialBalance.left - left, reserved]).toEqual([1, 0]);
   });
 
-  it('accepts at most ten minutes ahead of the recognition', async () => {
+  it('accepts audio at most ten minutes ahead of recognition', async () => {
     const account = await server.register();
     const client = liveClient(server, account, Buffer.alloc(33_000 * PACKET_BYTES));
     const received: number[] = [];
@@ -286,7 +286,7 @@ describe('live text', () => {
     });
   });
 
-  it('reserves no minutes for packets that arrive after the recording’s task', async () => {
+  it('reserves no minutes for packets that arrive after the recording’s task was created', async () => {
     const account = await server.register();
     const packets = bursts([1, 1]);
     const client = liveClient(server, account, packets);
@@ -296,7 +296,7 @@ describe('live text', () => {
     });
     await server.call('task/create', { id, language: 'en' }, { token: account.access });
     expect((await client.send(50, 100)).data.received).toBe(100);
-    expect((await balanceOf(account)).reserved).toBe(1);
+    expect((await getBalance(account)).reserved).toBe(1);
   });
 
   it('requires a membership', async () => {
@@ -312,17 +312,17 @@ describe('live text', () => {
   });
 
   it('requires neither a membership nor minutes with BILLING=off', async () => {
-    const open = await startTestServer({ BILLING: 'off', TRIAL_DAYS: '0' });
-    onTestFinished(() => open.close());
-    const account = await open.register();
-    const client = liveClient(open, account, bursts([1]));
+    const freeServer = await startTestServer({ BILLING: 'off', TRIAL_DAYS: '0' });
+    onTestFinished(() => freeServer.close());
+    const account = await freeServer.register();
+    const client = liveClient(freeServer, account, bursts([1]));
     expect(await client.send(0, 50)).toMatchObject({
       code: codes.ok,
       data: { received: 50, state: { status: 'listening' } },
     });
   });
 
-  it('accepts nothing after its end, and nothing for a deleted recording', async () => {
+  it('accepts no packets after it has ended, and none for a deleted recording', async () => {
     const account = await server.register();
     const client = liveClient(server, account, bursts([1, 1]));
     expect((await client.send(0, 50, { ended: true })).data.received).toBe(50);
@@ -334,17 +334,17 @@ describe('live text', () => {
     );
     expect((await client.send(0, 50)).code).toBe(codes.recordingDeleted);
     expect(await listSessions(account)).toEqual([]);
-    expect((await balanceOf(account)).reserved).toBe(0);
+    expect((await getBalance(account)).reserved).toBe(0);
   });
 
   it('is limited to four recordings at a time', async () => {
     const account = await server.register();
     const packets = bursts([1]);
-    const answers = [];
+    const responseCodes = [];
     for (let count = 0; count < 5; count += 1) {
-      answers.push((await liveClient(server, account, packets).send(0, 10)).code);
+      responseCodes.push((await liveClient(server, account, packets).send(0, 10)).code);
     }
-    expect(answers).toEqual([0, 0, 0, 0, codes.tooManyRequests]);
+    expect(responseCodes).toEqual([0, 0, 0, 0, codes.tooManyRequests]);
   });
 
   it('is stored for a day, and longer while a task waits', async () => {
@@ -360,10 +360,10 @@ describe('live text', () => {
     });
     await server.call('task/create', { id, language: 'en' }, { token: account.access });
     const minutes = createMinutes({ unlimited: false, now: server.now });
-    const later = new Date(server.now().getTime() + 1000);
-    await deleteAbandonedSessions(server.db, minutes, later);
+    const cutoff = new Date(server.now().getTime() + 1000);
+    await deleteAbandonedSessions(server.db, minutes, cutoff);
     expect(await listSessions(account)).toEqual([waiting.clientFlag]);
-    expect((await balanceOf(account)).reserved).toBe(1);
+    expect((await getBalance(account)).reserved).toBe(1);
   });
 
   it('stops if the engine keeps failing', async () => {

@@ -28,7 +28,7 @@ function reached(
 }
 
 function ensure(condition: boolean, description: string): void {
-  if (!condition) throw new Error(description);
+  if (!condition) throw new Error(`expected: ${description}`);
 }
 
 /** Tests that a {@link Recorder} fulfills its contract. */
@@ -48,7 +48,7 @@ export function recorderContract({ test, open }: RecorderHarness): void {
     await reached(recorder, ({ state }) => state === 'idle');
   });
 
-  test('reports the levels of the audio while recording', async () => {
+  test('reports audio levels while recording', async () => {
     const recorder = await open();
     await recorder.start({ mode: 'normal', scene: 'note' });
     await new Promise<void>((resolve) => {
@@ -66,7 +66,7 @@ export function recorderContract({ test, open }: RecorderHarness): void {
     await recorder.stop();
   });
 
-  test('pauses and resumes if it has that capability', async () => {
+  test('pauses and resumes if it can', async () => {
     const recorder = await open();
     await recorder.start({ mode: 'normal', scene: 'note' });
     await reached(recorder, isRecording);
@@ -80,7 +80,7 @@ export function recorderContract({ test, open }: RecorderHarness): void {
     await reached(recorder, ({ state }) => state === 'idle');
   });
 
-  test('records in each scene that it offers if it records on command, and shares audio only in a call', async () => {
+  test('records in each of its scenes on command, and shares audio only in calls', async () => {
     const recorder = await open();
     const { recordsOnCommand, modes, scenes, sharesAudio } = recorder.capabilities;
     if (!recordsOnCommand) return;
@@ -98,7 +98,7 @@ export function recorderContract({ test, open }: RecorderHarness): void {
     }
   });
 
-  test('ignores a stop while it is idle', async () => {
+  test('ignores stop() while idle', async () => {
     const recorder = await open();
     await recorder.stop();
     ensure(recorder.activity.get().state === 'idle', 'the recorder remains idle');

@@ -151,15 +151,15 @@ export class ChangeSync {
       await changes.acknowledge(uid, outcomes);
       this.#pushes += 1;
       hasPushed = true;
-      const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
-      for (const { code } of refused) log('changes.refused', { code });
+      const rejected = outcomes.filter(({ outcome }) => outcome === 'refused');
+      for (const { code } of rejected) log('changes.refused', { code });
       if (batch.length === 1) maxCount = limits.sync.operations;
     }
   }
 
   /**
    * Returns the outcome of each operation, or `invalid` if the server rejected the whole batch. An invalid operation
-   * counts as refused only if it's the only one in its batch.
+   * counts as rejected only if it's the only one in its batch.
    */
   async #apply(
     ops: readonly Operation[],

@@ -438,7 +438,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal(getOnly(await changes.pending(uid)).base_rev, 4, 'base revision of the next edit');
   });
 
-  test('reverts refused and superseded edits to the server’s state', async () => {
+  test('reverts rejected and superseded edits to the server’s state', async () => {
     const { records, changes, uid, id } = await createAccount(open);
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Mine' });
     await changes.edit(uid, { type: 'recording.tag', recording: id, tag: 'mine', on: true });
@@ -902,7 +902,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal(await state(), [isTrans.translated, 'first', null], 'after it was dismissed');
   });
 
-  test('lists refused edits with their reason until the user dismisses them', async () => {
+  test('lists rejected edits with their reasons until the user dismisses them', async () => {
     const { changes, uid, id } = await createAccount(open);
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Choir' });
     await changes.edit(uid, { type: 'recording.bin', recording: id });
@@ -910,17 +910,17 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const refusal = { outcome: 'refused', rev: 1, msg: 'Full.' } as const;
     const outcomes = [
       { ...refusal, op_id: rename?.op_id ?? '', code: codes.recordingFull },
-      // Refused edits of a recording that was permanently deleted elsewhere aren't listed.
+      // Rejected edits to a recording that was permanently deleted elsewhere aren't listed.
       { ...refusal, op_id: bin?.op_id ?? '', code: codes.recordingDeleted },
     ];
     await changes.acknowledge(uid, outcomes);
     // Acknowledge again, as after a retried call.
     await changes.acknowledge(uid, outcomes);
-    const refused = await changes.refused(uid);
-    equal(refused, [{ op: rename, code: codes.recordingFull, msg: 'Full.' }], 'refused edits');
-    equal(await changes.refused('another'), [], 'refused edits of another account');
+    const rejectedEdits = await changes.rejectedEdits(uid);
+    equal(rejectedEdits, [{ op: rename, code: codes.recordingFull, msg: 'Full.' }], 'rejected edits');
+    equal(await changes.rejectedEdits('another'), [], 'rejected edits of another account');
     await changes.dismiss(uid, [rename?.op_id ?? '']);
-    equal(await changes.refused(uid), [], 'refused edits after dismissal');
+    equal(await changes.rejectedEdits(uid), [], 'rejected edits after dismissal');
   });
 
   test('rejects edits that exceed the server’s limits', async () => {

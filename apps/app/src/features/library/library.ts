@@ -150,16 +150,16 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       const deletable = ids.filter((id) => binned.has(id) && !needed.has(id));
       await editRecordings(deletable, 'delete');
     },
-    refused: live(
+    rejectedEdits: live(
       async () => {
         const owner = uid();
-        return owner === null ? [] : changes.refused(owner);
+        return owner === null ? [] : changes.rejectedEdits(owner);
       },
       merged(changes, { subscribe: onUser }),
       onError,
       uid,
     ),
-    async dismissRefused(opIds) {
+    async dismissRejectedEdits(opIds) {
       const owner = uid();
       if (owner !== null) await changes.dismiss(owner, opIds);
     },
