@@ -326,8 +326,8 @@ const adapters = {
     const audio = await openAudio();
     const receive = async (store: AudioStore, end: number) => {
       const file = await store.openPackets(id, chunkBytes);
-      for (let at = file.bytes; at < end; at += chunkBytes) {
-        await file.append(packets.slice(at, Math.min(end, at + chunkBytes)));
+      for (let offset = file.bytes; offset < end; offset += chunkBytes) {
+        await file.append(packets.slice(offset, Math.min(end, offset + chunkBytes)));
       }
       await file.close();
     };

@@ -120,8 +120,8 @@ export class FaultRecorder {
     const samples = synthesizeScript(script, spoken(words));
     const encoder = this.#opus.createEncoder();
     const packets: Uint8Array[] = [];
-    for (let at = 0; at + PACKET_SAMPLES <= samples.length; at += PACKET_SAMPLES) {
-      packets.push(encoder.encode(samples.slice(at, at + PACKET_SAMPLES)).slice());
+    for (let offset = 0; offset + PACKET_SAMPLES <= samples.length; offset += PACKET_SAMPLES) {
+      packets.push(encoder.encode(samples.slice(offset, offset + PACKET_SAMPLES)).slice());
     }
     encoder.free();
     const startTime = recorder.unixTime();

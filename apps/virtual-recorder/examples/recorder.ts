@@ -326,8 +326,8 @@ class Link {
   send(frame: Frame): void {
     const isOpen = this.stage === 'claiming' || this.stage === 'trusted';
     const bytes = encodeFrame(isOpen && this.channel ? this.channel.seal(frame) : frame);
-    for (let at = 0; at < bytes.length; at += PAYLOAD) {
-      this.socket.send(bytes.subarray(at, at + PAYLOAD));
+    for (let offset = 0; offset < bytes.length; offset += PAYLOAD) {
+      this.socket.send(bytes.subarray(offset, offset + PAYLOAD));
     }
   }
 

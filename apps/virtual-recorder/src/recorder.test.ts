@@ -91,8 +91,8 @@ async function readAll(sessionId: number, from = 0) {
 function effective(opus: OpusModule, packets: Uint8Array): number {
   const decoder = opus.createDecoder();
   const samples: number[] = [];
-  for (let at = 0; at < packets.length; at += 160) {
-    samples.push(...decoder.decode(packets.subarray(at, at + 160)));
+  for (let offset = 0; offset < packets.length; offset += 160) {
+    samples.push(...decoder.decode(packets.subarray(offset, offset + 160)));
   }
   decoder.free();
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample ** 2, 0) / samples.length);

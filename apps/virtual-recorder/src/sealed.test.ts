@@ -684,8 +684,8 @@ describe('over the hotspot', () => {
     expect(observed.includes('linnet2')).toBe(true);
     expect(observed.includes(secret)).toBe(false);
     expect(observed.includes(Buffer.from(secret, 'hex'))).toBe(false);
-    for (let at = 0; at + 160 <= bytes.length; at += 160) {
-      expect(observed.includes(bytes.subarray(at, at + 160))).toBe(false);
+    for (let offset = 0; offset + 160 <= bytes.length; offset += 160) {
+      expect(observed.includes(bytes.subarray(offset, offset + 160))).toBe(false);
     }
     await wifi.close();
     await tap.close();

@@ -100,8 +100,8 @@ describe('CallSpeakers', () => {
         const { levels, spoken } = call(list, voices);
         const speakers = new CallSpeakers(levels);
         for (const { start, end, speaker } of spoken) {
-          for (let at = start; at + 0.3 <= end; at += 0.3) {
-            expect(speakers.speakerBetween(at, at + 0.3)).toBe(speaker);
+          for (let offset = start; offset + 0.3 <= end; offset += 0.3) {
+            expect(speakers.speakerBetween(offset, offset + 0.3)).toBe(speaker);
           }
         }
       }),

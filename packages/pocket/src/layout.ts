@@ -32,7 +32,7 @@ export const characteristics = {
   },
 } as const satisfies Readonly<Record<string, GattCharacteristic>>;
 
-/** The maximum size of an response in bytes. Longer ones are ignored. */
+/** The maximum size of a response in bytes. Longer ones are ignored. */
 export const MAX_RESPONSE_BYTES = 128;
 /** The maximum number of dates, and of files per date, in a list. */
 export const MAX_ENTRIES = 10_000;

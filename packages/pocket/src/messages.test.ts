@@ -39,7 +39,7 @@ it.each([
   expect(read(text)).toBeNull();
 });
 
-it('ignores an response that is too long', () => {
+it('ignores a response that is too long', () => {
   expect(read(`MCU&SK&${'x'.repeat(121)}`)).toEqual({ type: 'key', isAccepted: false });
   expect(read(`MCU&SK&${'x'.repeat(122)}`)).toBeNull();
 });

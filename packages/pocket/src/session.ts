@@ -74,7 +74,7 @@ export interface PocketSession {
 
 type ResponseOf<T extends PocketResponse['type']> = Extract<PocketResponse, { type: T }>;
 
-/** Returns an response if it has the requested type. */
+/** Returns a response if it has the requested type. */
 function parseResponse<T extends PocketResponse['type']>(bytes: Uint8Array, type: T): ResponseOf<T> | null {
   const response = decodeResponse(bytes);
   return response !== null && isResponse(response, type) ? response : null;
@@ -268,7 +268,7 @@ class OpenSession implements PocketSession {
     );
   }
 
-  /** Sends a command and returns its response, or null if the recorder doesn't response. */
+  /** Sends a command and returns its response, or null if the recorder doesn't respond. */
   async #askOptional<T extends PocketResponse['type']>(
     command: Uint8Array,
     type: T,

@@ -61,7 +61,7 @@ export function drawMap(
     onFailed(error: unknown): void;
   },
 ): DrawnMap {
-  const { at, tiles, language, onMoved, onFailed } = options;
+  const { at: place, tiles, language, onMoved, onFailed } = options;
   const placeZoom = tiles ? nearZoom.tiles : nearZoom.own;
   const map = openMap(element, {
     center: at ? [at.latitude, at.longitude] : [everywhere.latitude, everywhere.longitude],

@@ -51,17 +51,17 @@ export function drawChart({ title, description, xLabel, yLabel, lines, ...format
     [area.bottom, area.top],
   );
   const columns = x.powers.map((power) => {
-    const at = round(x.place(power));
+    const gridX = round(x.place(power));
     return [
-      `<path class="grid" d="M${at} ${area.top}V${area.bottom}"/>`,
-      text(at, area.bottom + 22, format.formatX(power), 'muted', 'middle'),
+      `<path class="grid" d="M${gridX} ${area.top}V${area.bottom}"/>`,
+      text(gridX, area.bottom + 22, format.formatX(power), 'muted', 'middle'),
     ].join('\n');
   });
   const rows = y.powers.map((power) => {
-    const at = round(y.place(power));
+    const gridY = round(y.place(power));
     return [
-      `<path class="grid" d="M${area.left} ${at}H${area.right}"/>`,
-      text(area.left - 10, at + 5, format.formatY(power), 'muted', 'end'),
+      `<path class="grid" d="M${area.left} ${gridY}H${area.right}"/>`,
+      text(area.left - 10, gridY + 5, format.formatY(power), 'muted', 'end'),
     ].join('\n');
   });
   const places = spread(lines.map((line) => y.place(line.points.at(-1)?.y ?? 1)));
@@ -72,12 +72,12 @@ export function drawChart({ title, description, xLabel, yLabel, lines, ...format
       .map((point) => `${round(x.place(point.x))} ${round(y.place(point.y))}`)
       .join('L');
     const last = line.points.at(-1);
-    const at = places[index] ?? 0;
+    const labelY = places[index] ?? 0;
     const start = last ? `${round(x.place(last.x))} ${round(y.place(last.y))}` : '';
     return [
       `<path d="M${path}" fill="none" stroke="${color}" stroke-width="2.4" stroke-dasharray="${dash}"/>`,
-      `<path d="M${start}L${area.right + 14} ${round(at)}" stroke="${color}" stroke-width="1"/>`,
-      text(area.right + 20, round(at) + 5, line.name, 'text', 'start'),
+      `<path d="M${start}L${area.right + 14} ${round(labelY)}" stroke="${color}" stroke-width="1"/>`,
+      text(area.right + 20, round(labelY) + 5, line.name, 'text', 'start'),
     ].join('\n');
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="14" role="img" aria-labelledby="t d">

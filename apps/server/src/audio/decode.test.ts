@@ -203,13 +203,13 @@ describe.each([
 function countFrames(mp3: Uint8Array): number {
   const kilobits = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
   let frames = 0;
-  for (let at = 0; at < mp3.length; frames += 1) {
-    const [sync = 0, version = 0, rates = 0] = mp3.subarray(at, at + 3);
+  for (let offset = 0; offset < mp3.length; frames += 1) {
+    const [sync = 0, version = 0, rates = 0] = mp3.subarray(offset, offset + 3);
     // The header has the sync word, MPEG-2 layer III, and 16 kHz.
     expect([sync, version & 0xfe, (rates >> 2) & 3]).toEqual([0xff, 0xf2, 2]);
     const padding = (rates >> 1) & 1;
-    at += Math.floor((72_000 * (kilobits[rates >> 4] ?? 0)) / 16_000) + padding;
-    expect(at).toBeLessThanOrEqual(mp3.length);
+    offset += Math.floor((72_000 * (kilobits[rates >> 4] ?? 0)) / 16_000) + padding;
+    expect(offset).toBeLessThanOrEqual(mp3.length);
   }
   return frames;
 }

@@ -92,13 +92,13 @@ async function makeCall({ gain, echo }: { gain: number; echo: number }) {
   const length = lines.reduce((sum, line) => sum + line.length + GAP, GAP);
   const [mine, others] = [new Int16Array(length), new Int16Array(length)];
   const intervals: { start: number; end: number; speaker: CallSpeaker }[] = [];
-  let at = GAP;
+  let start = GAP;
   for (const [index, samples] of lines.entries()) {
     const { speaker } = dialogue[index] as Line;
-    (speaker === 'me' ? mine : others).set(samples, at);
-    const end = at + samples.length;
-    intervals.push({ start: at / SAMPLE_RATE, end: end / SAMPLE_RATE, speaker });
-    at = end + GAP;
+    (speaker === 'me' ? mine : others).set(samples, start);
+    const end = start + samples.length;
+    intervals.push({ start: start / SAMPLE_RATE, end: end / SAMPLE_RATE, speaker });
+    start = end + GAP;
   }
   const microphone = mine.map((sample, n) => {
     const fan = 30 * Math.sin(n / 3) + 20 * Math.sin(n / 17);

@@ -43,8 +43,8 @@ function rising(): Uint8Array<ArrayBuffer> {
     encoder
       .encode(
         Int16Array.from({ length: PACKET_SAMPLES }, (_, n) => {
-          const at = packet * PACKET_SAMPLES + n;
-          return 8000 * Math.sin((at * at) / (PACKETS * PACKET_SAMPLES));
+          const sample = packet * PACKET_SAMPLES + n;
+          return 8000 * Math.sin((sample * sample) / (PACKETS * PACKET_SAMPLES));
         }),
       )
       .slice(),

@@ -484,8 +484,8 @@ export class Phone {
         const samples = new Int16Array(bytes.slice(44).buffer);
         const encoder = opus.createEncoder();
         const packets = await this.audio.openPackets(id, 1);
-        for (let at = 0; at + PACKET_SAMPLES <= samples.length; at += PACKET_SAMPLES) {
-          await packets.append(encoder.encode(samples.subarray(at, at + PACKET_SAMPLES)).slice());
+        for (let offset = 0; offset + PACKET_SAMPLES <= samples.length; offset += PACKET_SAMPLES) {
+          await packets.append(encoder.encode(samples.subarray(offset, offset + PACKET_SAMPLES)).slice());
         }
         encoder.free();
         await packets.close();

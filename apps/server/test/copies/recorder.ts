@@ -79,9 +79,9 @@ export class MemoryRecorder {
       readSession: async (sessionId, fromChunk, { onChunk, signal }) => {
         isConnected();
         const { packets } = this.#find(sessionId);
-        for (let at = fromChunk * CHUNK_SIZE; at < packets.length; at += CHUNK_SIZE) {
+        for (let offset = fromChunk * CHUNK_SIZE; offset < packets.length; offset += CHUNK_SIZE) {
           signal?.throwIfAborted();
-          await onChunk(at / CHUNK_SIZE, packets.slice(at, at + CHUNK_SIZE));
+          await onChunk(offset / CHUNK_SIZE, packets.slice(offset, offset + CHUNK_SIZE));
           isConnected();
         }
         const sha256 = createHash('sha256').update(packets).digest();

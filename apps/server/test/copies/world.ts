@@ -185,8 +185,8 @@ export class World {
 
   #cut(from: number, packets: number): Bytes {
     const all = this.#stage.packets;
-    const at = (from % (all.length / PACKET_BYTES - packets)) * PACKET_BYTES;
-    return all.slice(at, at + packets * PACKET_BYTES);
+    const start = (from % (all.length / PACKET_BYTES - packets)) * PACKET_BYTES;
+    return all.slice(start, start + packets * PACKET_BYTES);
   }
 
   #addId(id: string): void {

@@ -212,8 +212,8 @@ export async function startOpenAi(host = '127.0.0.1'): Promise<FakeOpenAi> {
       };
     });
     const sentences: (typeof recognizedWords)[] = [];
-    for (const [at, word] of recognizedWords.entries()) {
-      if (at === 0 || recognizedWords[at - 1]?.ends) sentences.push([]);
+    for (const [index, word] of recognizedWords.entries()) {
+      if (index === 0 || recognizedWords[index - 1]?.ends) sentences.push([]);
       sentences.at(-1)?.push(word);
     }
     const writtenSentences = sentences.map((words) => {

@@ -36,10 +36,10 @@ function toneWord(index: number): Int16Array {
   for (let tone = 0, rest = index; tone < TONES_PER_WORD; tone += 1) {
     const frequency = FREQUENCIES[rest % FREQUENCIES.length] as number;
     rest = Math.floor(rest / FREQUENCIES.length);
-    for (let at = 0; at < TONE_SAMPLES; at += 1) {
-      const ramp = Math.min(1, at / RAMP, (TONE_SAMPLES - 1 - at) / RAMP);
-      const angle = (2 * Math.PI * frequency * at) / SPEECH_SAMPLE_RATE;
-      samples[tone * TONE_SAMPLES + at] = Math.round(AMPLITUDE * ramp * Math.sin(angle));
+    for (let index = 0; index < TONE_SAMPLES; index += 1) {
+      const ramp = Math.min(1, index / RAMP, (TONE_SAMPLES - 1 - index) / RAMP);
+      const angle = (2 * Math.PI * frequency * index) / SPEECH_SAMPLE_RATE;
+      samples[tone * TONE_SAMPLES + index] = Math.round(AMPLITUDE * ramp * Math.sin(angle));
     }
   }
   return samples;

@@ -59,9 +59,9 @@ describe('multipart objects', () => {
   const megabyte = 1024 ** 2;
   const newKey = () => `voice/${crypto.randomUUID()}.ogg`;
   async function* pieces(bytes: Uint8Array, size: number, failAt = Number.POSITIVE_INFINITY) {
-    for (let at = 0; at < bytes.length; at += size) {
-      if (at >= failAt) throw new Error('the line dropped');
-      yield bytes.subarray(at, at + size);
+    for (let offset = 0; offset < bytes.length; offset += size) {
+      if (offset >= failAt) throw new Error('the line dropped');
+      yield bytes.subarray(offset, offset + size);
     }
   }
   async function countUnfinished(): Promise<number> {

@@ -261,13 +261,13 @@ describe('the authentication timeout', () => {
 
   test('closes a link without an accepted token, whatever else it sends', async () => {
     const phone = new RawPhone(recorder);
-    for (const at of [2, 4, 6, 8, 10]) {
+    for (const seconds of [2, 4, 6, 8, 10]) {
       await phone.send('handshake', { minVersion: 1, maxVersion: 1 });
       expect((await phone.send('token', { token: 'not the one here' })).result).toBe(
         'token_refused',
       );
       await phone.write(new Uint8Array(20).fill(0x4c));
-      await second(at);
+      await second(seconds);
     }
     expect(phone.isClosed).toBe(false);
     await second(10.1);
@@ -279,11 +279,11 @@ describe('the authentication timeout', () => {
     await until(() => !recorder.isConnected, "close of the owner's link");
     time.advanceTo(100_000);
     const phone = new RawPhone(recorder);
-    for (const at of [102, 105, 108, 110]) {
+    for (const seconds of [102, 105, 108, 110]) {
       await phone.send('handshake', { minVersion: 1, maxVersion: 2 });
       const { publicKey } = generateKeyPair();
       expect((await phone.send('openChannel', { publicKey })).result).toBe('ok');
-      await second(at);
+      await second(seconds);
     }
     expect(phone.isClosed).toBe(false);
     await second(110.1);
@@ -338,9 +338,9 @@ describe('the authentication timeout', () => {
   test('is extended once per link', async () => {
     recorder.faults.bindConfirm = 'button';
     const phone = new RawPhone(recorder);
-    for (const at of [9, 18, 27, 36, 45, 54, 63, 70]) {
+    for (const seconds of [9, 18, 27, 36, 45, 54, 63, 70]) {
       await phone.requestBind();
-      await second(at);
+      await second(seconds);
       expect(phone.isClosed).toBe(false);
     }
     await second(70.1);

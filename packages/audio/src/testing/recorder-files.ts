@@ -134,7 +134,7 @@ function crashed(encoded: EncodedFiles): RecorderFile[] {
 /** Returns the offset of the Ogg page that follows this fraction of the pages. */
 function pageOffset(ogg: Buffer, fraction: number): number {
   const offsets: number[] = [];
-  for (let at = ogg.indexOf('OggS'); at >= 0; at = ogg.indexOf('OggS', at + 4)) offsets.push(at);
+  for (let offset = ogg.indexOf('OggS'); offset >= 0; offset = ogg.indexOf('OggS', offset + 4)) offsets.push(offset);
   // The first two pages are headers.
   return offsets[2 + Math.round((offsets.length - 2) * fraction)] ?? ogg.length;
 }

@@ -14,7 +14,7 @@ type Body = CallBody<'live/append'>;
 function createPackets(first: number, count: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(count * PACKET_BYTES);
   const view = new DataView(bytes.buffer);
-  for (let at = 0; at < count; at += 1) view.setUint32(at * PACKET_BYTES, first + at);
+  for (let index = 0; index < count; index += 1) view.setUint32(index * PACKET_BYTES, first + index);
   return bytes;
 }
 
@@ -49,8 +49,8 @@ class ModelServer {
     expect(Number.isInteger(count), 'complete packets').toBe(true);
     if (first > this.packets.length) return;
     const view = new DataView(bytes.buffer);
-    for (let at = this.packets.length - first; at < count; at += 1) {
-      this.packets.push(view.getUint32(at * PACKET_BYTES));
+    for (let index = this.packets.length - first; index < count; index += 1) {
+      this.packets.push(view.getUint32(index * PACKET_BYTES));
     }
     if (ended && this.packets.length <= first + count) this.hasEnded = true;
   }

@@ -32,8 +32,8 @@ export function createLiveLevels(): LiveLevels {
       const isNew = before.recordId !== recordId;
       const pending = [...(isNew ? [] : pendingLevels), ...packets];
       const count = Math.floor(pending.length / PACKETS_PER_LEVEL);
-      const added = Array.from({ length: count }, (_, at) => {
-        const part = pending.slice(at * PACKETS_PER_LEVEL, (at + 1) * PACKETS_PER_LEVEL);
+      const added = Array.from({ length: count }, (_, index) => {
+        const part = pending.slice(index * PACKETS_PER_LEVEL, (index + 1) * PACKETS_PER_LEVEL);
         return Math.max(...part) / 255;
       });
       pendingLevels = pending.slice(count * PACKETS_PER_LEVEL);

@@ -59,9 +59,9 @@ export function CropSheet({
     const zoom = (event: WheelEvent) => {
       event.preventDefault();
       const box = frame.getBoundingClientRect();
-      const at = toFramePoint(event, box);
+      const pointer = toFramePoint(event, box);
       const factor = Math.exp(-event.deltaY / 400);
-      setCrop((current) => zoomCrop(picture, current, current.zoom * factor, at));
+      setCrop((current) => zoomCrop(picture, current, current.zoom * factor, pointer));
     };
     frame.addEventListener('wheel', zoom, { passive: false });
     return () => frame.removeEventListener('wheel', zoom);

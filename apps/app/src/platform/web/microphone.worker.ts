@@ -171,9 +171,9 @@ function concatenate(pieces: readonly Uint8Array[], size: number): Uint8Array {
 /** Converts samples from -1 to 1 to 16-bit integers. A loop is 20 times as fast as `Int16Array.from`. */
 function toInt16(samples: Float32Array): Int16Array {
   const converted = new Int16Array(samples.length);
-  for (let at = 0; at < samples.length; at += 1) {
-    const sample = Math.round((samples[at] as number) * 32_768);
-    converted[at] = Math.max(-32_768, Math.min(32_767, sample));
+  for (let index = 0; index < samples.length; index += 1) {
+    const sample = Math.round((samples[index] as number) * 32_768);
+    converted[index] = Math.max(-32_768, Math.min(32_767, sample));
   }
   return converted;
 }

@@ -372,7 +372,7 @@ describe('a delivery', () => {
   it('is sent again by another worker if its worker was killed', async () => {
     const { id } = await register(['recording.arrived']);
     await upload();
-    const at = (await wakeTime(server, id))?.toISOString() ?? '';
+    const wakesAt = (await wakeTime(server, id))?.toISOString() ?? '';
     // Sends the delivery, but doesn't store the result.
     const deps = await createDeliverDependencies(server);
     const sender = {
@@ -386,12 +386,12 @@ describe('a delivery', () => {
       },
     };
     const never = new AbortController().signal;
-    await expect(deliverDue({ ...deps, sender }, { webhookId: id, at }, never)).rejects.toThrow(
+    await expect(deliverDue({ ...deps, sender }, { webhookId: id, at: wakesAt }, never)).rejects.toThrow(
       'killed',
     );
     expect(receiver.received).toHaveLength(1);
     // The queue runs the job again.
-    await deliverDue(deps, { webhookId: id, at }, never);
+    await deliverDue(deps, { webhookId: id, at: wakesAt }, never);
     expect(receiver.received).toHaveLength(1);
     advanceClock(minute);
     await deliver(server, id);
@@ -406,8 +406,8 @@ describe('a delivery', () => {
     const deps = await createDeliverDependencies(server);
     const stopping = new AbortController();
     const run = async (signal: AbortSignal) => {
-      const at = (await wakeTime(server, id))?.toISOString() ?? '';
-      await deliverDue(deps, { webhookId: id, at }, signal);
+      const wakesAt = (await wakeTime(server, id))?.toISOString() ?? '';
+      await deliverDue(deps, { webhookId: id, at: wakesAt }, signal);
     };
     receiver.respond = () => null;
     const running = run(stopping.signal);
@@ -434,10 +434,10 @@ describe('a delivery', () => {
       stopping.abort();
       return null;
     };
-    const at = (await wakeTime(server, id))?.toISOString() ?? '';
+    const wakesAt = (await wakeTime(server, id))?.toISOString() ?? '';
     await deliverDue(
       await createDeliverDependencies(server),
-      { webhookId: id, at },
+      { webhookId: id, at: wakesAt },
       stopping.signal,
     );
     receiver.respond = () => 204;

@@ -196,9 +196,9 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
       const store = await open();
       const owner = `many/${crypto.randomUUID()}`;
       const keys = Array.from({ length: 1010 }, (_, n) => `${owner}/${n}.log`);
-      for (let at = 0; at < keys.length; at += 10) {
+      for (let offset = 0; offset < keys.length; offset += 10) {
         await Promise.all(
-          keys.slice(at, at + 10).map((key) => store.put(key, chunks(), ampleLimit)),
+          keys.slice(offset, offset + 10).map((key) => store.put(key, chunks(), ampleLimit)),
         );
       }
       const found = new Set<string>();

@@ -58,7 +58,7 @@ export function voiceContract(
       const seconds = samples.length / SPEECH_SAMPLE_RATE;
       const repetitions = Math.ceil(HALF_HOUR / seconds);
       const long = new Int16Array(repetitions * samples.length);
-      for (let at = 0; at < repetitions; at += 1) long.set(samples, at * samples.length);
+      for (let index = 0; index < repetitions; index += 1) long.set(samples, index * samples.length);
       const file = await writeAudioFile(long);
       const before = process.memoryUsage().arrayBuffers;
       let buffered = 0;
@@ -123,8 +123,8 @@ function coverage(words: readonly SpeechSegment[], segments: readonly SpeechSegm
   for (const word of words) {
     spoken += word.end - word.start;
     while ((segments[from]?.end ?? Number.POSITIVE_INFINITY) < word.start) from += 1;
-    for (let at = from; at < segments.length; at += 1) {
-      const { start, end } = segments[at] as SpeechSegment;
+    for (let index = from; index < segments.length; index += 1) {
+      const { start, end } = segments[index] as SpeechSegment;
       if (start > word.end) break;
       coveredSeconds += Math.max(0, Math.min(end, word.end) - Math.max(start, word.start));
     }

@@ -60,10 +60,10 @@ export class PitchMeter {
       this.#sum += sample;
       this.#read += 1;
       if (this.#read % DOWNSAMPLING !== 0) continue;
-      const at = this.#read / DOWNSAMPLING;
-      this.#recent[at % WINDOW] = this.#sum / DOWNSAMPLING;
+      const index = this.#read / DOWNSAMPLING;
+      this.#recent[index % WINDOW] = this.#sum / DOWNSAMPLING;
       this.#sum = 0;
-      if (at % HOP === 0) this.#analyze(at + 1);
+      if (index % HOP === 0) this.#analyze(index + 1);
     }
   }
 
@@ -118,18 +118,18 @@ function nearest(tracks: Iterable<PitchTrack>, pitch: number): PitchTrack | unde
 function findPeaks(power: Float64Array): Peak[] {
   const from = Math.round((LOWEST / RATE) * WINDOW);
   const to = Math.round((HIGHEST / RATE) * WINDOW);
-  const powerAt = (at: number) => power[at] ?? 0;
-  const logPowerAt = (at: number) => Math.log(powerAt(at) + 1);
+  const powerAt = (bin: number) => power[bin] ?? 0;
+  const logPowerAt = (bin: number) => Math.log(powerAt(bin) + 1);
   let strongest = 0;
-  for (let at = from; at <= to; at += 1) strongest = Math.max(strongest, powerAt(at));
+  for (let bin = from; bin <= to; bin += 1) strongest = Math.max(strongest, powerAt(bin));
   const peaks: Peak[] = [];
-  for (let at = from; at <= to; at += 1) {
-    const peak = powerAt(at);
-    if (peak < strongest * MIN_PEAK_POWER || peak <= powerAt(at - 1) || peak < powerAt(at + 1))
+  for (let bin = from; bin <= to; bin += 1) {
+    const peak = powerAt(bin);
+    if (peak < strongest * MIN_PEAK_POWER || peak <= powerAt(bin - 1) || peak < powerAt(bin + 1))
       continue;
-    const [below, middle, above] = [logPowerAt(at - 1), logPowerAt(at), logPowerAt(at + 1)];
+    const [below, middle, above] = [logPowerAt(bin - 1), logPowerAt(bin), logPowerAt(bin + 1)];
     const offset = (below - above) / (2 * (below - 2 * middle + above)) || 0;
-    peaks.push({ pitch: 12 * Math.log2(at + offset), weight: Math.sqrt(peak) });
+    peaks.push({ pitch: 12 * Math.log2(bin + offset), weight: Math.sqrt(peak) });
   }
   return peaks.sort((a, b) => b.weight - a.weight).slice(0, MAX_PEAKS);
 }

@@ -234,16 +234,16 @@ export class Passage {
     const { start, end } = this.#source;
     const isNear = (a: number, b: number) => Math.abs(a - b) <= boundTolerance;
     const { tokens } = this.#window;
-    const at = tokens.find(({ paragraph }) => {
+    const target = tokens.find(({ paragraph }) => {
       const goal = this.#draft.target[paragraph];
       return goal !== undefined && isNear(goal.start, start) && isNear(goal.end, end);
     })?.paragraph;
-    if (at === undefined) return false;
-    const isIn = ({ paragraph }: PlacedToken) => paragraph === at;
+    if (target === undefined) return false;
+    const isIn = ({ paragraph }: PlacedToken) => paragraph === target;
     const range = { from: tokens.findIndex(isIn), to: tokens.findLastIndex(isIn) + 1 };
     const { length } = this.owners;
     const same = this.#owners?.findSamePlaces(0, length) ?? [];
-    const elsewhere = same.filter((at) => at < range.from || at >= range.to);
+    const elsewhere = same.filter((index) => index < range.from || index >= range.to);
     if (elsewhere.length > length * maxShareElsewhere) return false;
     const found = tokens.slice(range.from, range.to);
     if (hasMoreSpeech(found, Math.max(this.#known.length, length))) return false;

@@ -38,8 +38,8 @@ export function placeTokens(
   return tokens.map((token, index) => {
     while ((offsets[word + 1] ?? Number.POSITIVE_INFINITY) <= offset) word += 1;
     offset += token.core.length + token.trail.length;
-    const at = (share: number) => start + ((end - start) * share) / tokens.length;
-    const { start: from, end: to } = words[word] ?? { start: at(index), end: at(index + 1) };
+    const timeAt = (share: number) => start + ((end - start) * share) / tokens.length;
+    const { start: from, end: to } = words[word] ?? { start: timeAt(index), end: timeAt(index + 1) };
     return { ...token, paragraph, start: from, end: to };
   });
 }

@@ -45,8 +45,8 @@ export function createOpenAiEmbedder({
     dimensions,
     async compute(texts, signal) {
       const batches: (readonly string[])[] = [];
-      for (let at = 0; at < texts.length; at += batchSize) {
-        batches.push(texts.slice(at, at + batchSize));
+      for (let offset = 0; offset < texts.length; offset += batchSize) {
+        batches.push(texts.slice(offset, offset + batchSize));
       }
       try {
         const vectors = await runInParallel(

@@ -101,9 +101,9 @@ function pronounceByAnalogy(entries: readonly Entry[], words: readonly string[])
   const byContext = Map.groupBy(letters.flat(), ({ padded, at }) => padded.slice(at - 1, at + 2));
   for (const entry of entries) {
     const padded = `^${entry.word}$`;
-    for (let at = 1; at < padded.length - 1; at += 1) {
-      for (const letter of byContext.get(padded.slice(at - 1, at + 2)) ?? []) {
-        addMatch(letter, countSameNeighbors(letter, padded, at), { entry, at: at - 1 });
+    for (let index = 1; index < padded.length - 1; index += 1) {
+      for (const letter of byContext.get(padded.slice(index - 1, index + 2)) ?? []) {
+        addMatch(letter, countSameNeighbors(letter, padded, index), { entry, at: index - 1 });
       }
     }
   }
