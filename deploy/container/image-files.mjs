@@ -33,17 +33,17 @@ export function runtimeWorkspaces(root) {
   const folders = new Map(
     listWorkspaces(root).map((folder) => [readManifest(root, folder).name, folder]),
   );
-  const needed = new Set();
+  const neededFiles = new Set();
   const visit = (folder) => {
-    if (needed.has(folder)) return;
-    needed.add(folder);
+    if (neededFiles.has(folder)) return;
+    neededFiles.add(folder);
     for (const name of Object.keys(readManifest(root, folder).dependencies ?? {})) {
       const dependency = folders.get(name);
       if (dependency) visit(dependency);
     }
   };
   visit(SERVER);
-  return [...needed];
+  return [...neededFiles];
 }
 
 /**

@@ -36,7 +36,7 @@ export async function run(): Promise<Measurement[]> {
   const postgres = await startPostgres({ dataDir: folder, log: () => undefined });
   const env = { DATABASE_URL: postgres.url, BILLING: 'off' };
   const stack = await Stack.start({ env });
-  const plain = await servePlainPage();
+  const plainPage = await servePlainPage();
   const port = await findFreePort();
   const context = await chromium.launchPersistentContext(join(folder, 'browser'), {
     ...config.use?.launchOptions,
@@ -46,18 +46,18 @@ export async function run(): Promise<Measurement[]> {
   try {
     const measurements = [...(await audit('sign-in', `${stack.url}/pages/index`, port))];
     await ServerAccount.register(stack, owner);
-    const long = await fillLibrary(postgres.url, owner);
+    const longRecording = await fillLibrary(postgres.url, owner);
     const page = await signInAndSync(context, stack);
-    measurements.push(...(await measureList(page, stack, plain.url)));
-    measurements.push(...(await measureScrolling(page, stack, plain.url)));
+    measurements.push(...(await measureList(page, stack, plainPage.url)));
+    measurements.push(...(await measureScrolling(page, stack, plainPage.url)));
     measurements.push(...(await measureSearch(page, stack)));
-    measurements.push(...(await measureLongRecording(page, stack, long)));
+    measurements.push(...(await measureLongRecording(page, stack, longRecording)));
     await closePage(page, context, stack);
     measurements.push(...(await audit('files', `${stack.url}/pages/files`, port)));
     return measurements;
   } finally {
     await context.close();
-    await plain.close();
+    await plainPage.close();
     await stack.stop();
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });

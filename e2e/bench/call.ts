@@ -39,9 +39,9 @@ async function synthesize(folder: string): Promise<Record<Speaker, Buffer>> {
   const file = join(folder, 'line.wav');
   const parts: Record<Speaker, Int16Array[]> = { Me: [], Others: [] };
   const add = (speaker: Speaker, samples: Int16Array) => {
-    const silent = speaker === 'Me' ? 'Others' : 'Me';
+    const silentSpeaker = speaker === 'Me' ? 'Others' : 'Me';
     parts[speaker].push(samples);
-    parts[silent].push(new Int16Array(samples.length));
+    parts[silentSpeaker].push(new Int16Array(samples.length));
   };
   add('Me', new Int16Array(LEAD_SECONDS * SAMPLE_RATE));
   for (const { speaker, text } of dialogue) {

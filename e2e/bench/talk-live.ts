@@ -192,16 +192,16 @@ function compareErrors(
   detail: Measurement['detail'],
 ): Measurement {
   const live = wordErrorRate(reference, transcript);
-  const plain = wordErrorRate(reference, ordinary);
+  const ordinaryErrorRate = wordErrorRate(reference, ordinary);
   return {
     name: 'live text: word error rate − that of the same audio without live text',
-    value: roundToThousandths(live - plain),
+    value: roundToThousandths(live - ordinaryErrorRate),
     unit: 'difference',
     most: 0.01,
     detail: {
       ...detail,
       live: roundToThousandths(live),
-      ordinary: roundToThousandths(plain),
+      ordinary: roundToThousandths(ordinaryErrorRate),
     },
   };
 }

@@ -240,19 +240,19 @@ function runCheck(busAddress: string, ...words: string[]): Promise<Result> {
 }
 
 describe('the command', () => {
-  const quick = ['--quick', '--pace', '0'];
+  const quickArgs = ['--quick', '--pace', '0'];
 
   test('prints each clause of the recorder in range', async () => {
     const { url, recorder } = await startVirtualRecorder();
     const { busAddress } = await startBluez({ peripheral: virtualRecorder(url) });
-    const { code, out, err } = await runCheck(busAddress, ...quick);
+    const { code, out, err } = await runCheck(busAddress, ...quickArgs);
     expect(code).toBe(0);
     expect(err).toMatch(/^Checking .+ \([0-9A-F:]{17}\)\.\n/);
     expect(out).toMatch(/^kept {8}handshake: /);
     expect(out).toMatch(/^kept {8}advertisement\.fields: /m);
     expect(out).toMatch(/^not tested {2}link\.second-phone: .+\n {12}requires a second radio$/m);
     recorder.faults.unknownCommands = ['status'];
-    const faulty = await runCheck(busAddress, ...quick);
+    const faulty = await runCheck(busAddress, ...quickArgs);
     expect(faulty.code).toBe(1);
     expect(faulty.out).toMatch(/^BROKEN {6}order\.before-handshake: /m);
   });
@@ -264,13 +264,13 @@ describe('the command', () => {
     if (!advertisement) throw new Error('the recorder does not advertise');
     const { name, mac } = advertisement;
     const { busAddress } = await startBluez({ peripheral, others: [OTHER] });
-    const several = await runCheck(busAddress, ...quick);
+    const several = await runCheck(busAddress, ...quickArgs);
     expect(several).toMatchObject({ code: 1, out: '' });
     expect(several.err).toContain('(several_found)');
     expect(several.err).toContain(`\n  ${name} (${mac}), `);
     expect(several.err).toContain(`\n  ${OTHER.name} (${OTHER.mac}), `);
     for (const word of [name, mac.toLowerCase()]) {
-      const { code, err } = await runCheck(busAddress, word, ...quick);
+      const { code, err } = await runCheck(busAddress, word, ...quickArgs);
       expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining(mac) });
     }
     const refused = await runCheck(busAddress, OTHER.name);
@@ -325,7 +325,7 @@ describe('the command', () => {
         },
       },
     });
-    const { code, err } = await runCheck(busAddress, ...quick);
+    const { code, err } = await runCheck(busAddress, ...quickArgs);
     expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining(': link_lost') });
   });
 

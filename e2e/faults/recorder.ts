@@ -38,11 +38,11 @@ export const script: readonly SpokenWord[] = vocabulary.map((text, index) => ({
 }));
 
 /** Returns for each word of the vocabulary whether it is selected. */
-function spoken(words: number): boolean[] {
+function makeSpeech(words: number): boolean[] {
   return vocabulary.map((_, index) => ((words >> index) & 1) === 1);
 }
 
-const selected = (words: number) => vocabulary.filter((_, index) => spoken(words)[index]);
+const selected = (words: number) => vocabulary.filter((_, index) => makeSpeech(words)[index]);
 
 /** A finished session. */
 export type Source = {
@@ -117,7 +117,7 @@ export class FaultRecorder {
       if (started.ok) throw new Error('a full recorder records');
       return null;
     }
-    const samples = synthesizeScript(script, spoken(words));
+    const samples = synthesizeScript(script, makeSpeech(words));
     const encoder = this.#opus.createEncoder();
     const packets: Uint8Array[] = [];
     for (let offset = 0; offset + PACKET_SAMPLES <= samples.length; offset += PACKET_SAMPLES) {
@@ -144,7 +144,7 @@ export class FaultRecorder {
     const { recorder } = this.#running;
     if (this.#pressed) return this.stopRecording();
     const name = `scene ${this.#scenes.length}`;
-    const samples = synthesizeScript(script, spoken(words));
+    const samples = synthesizeScript(script, makeSpeech(words));
     this.#scenes.push({ name, title: name, mode: 'normal', scene: 'note', samples });
     recorder.scene = name;
     const started = await recorder.start({ mode: 'normal', scene: 'note' }, 'button');

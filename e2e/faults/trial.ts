@@ -88,9 +88,9 @@ export async function tryMutation(
   controls: Controls,
 ): Promise<string | null> {
   const key = JSON.stringify(actions);
-  const without = controls.get(key) ?? (await play(await stages.next(), actions));
-  controls.set(key, without);
-  if (without.length > 0) return `Without the defect: ${describeViolations(without)}`;
+  const controlResult = controls.get(key) ?? (await play(await stages.next(), actions));
+  controls.set(key, controlResult);
+  if (controlResult.length > 0) return `Without the defect: ${describeViolations(controlResult)}`;
   const options: PlayOptions = {
     ...(tamper && { tamper }),
     ...(prepare && { prepare }),

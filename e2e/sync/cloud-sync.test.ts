@@ -754,8 +754,8 @@ describe('syncing recordings to the server', () => {
       'the recording is uploaded',
       async () => (await detail(id)).copies.cloud.status === 'verified',
     );
-    const [first, second, third] = BACKOFF_SECONDS;
-    expect(pauses).toEqual([first, second, third].map((s) => s * 1000));
+    const [firstDelay, secondDelay, thirdDelay] = BACKOFF_SECONDS;
+    expect(pauses).toEqual([firstDelay, secondDelay, thirdDelay].map((s) => s * 1000));
     await waitUntil('the server is reached', () => sync.reachability.status === 'reached');
   });
 

@@ -24,7 +24,7 @@ import { FillableDatabase } from '../support/fillable-database.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const UID = 'owner';
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 let opus: OpusModule;
 beforeAll(async () => {
@@ -106,7 +106,7 @@ async function addRecording(
 const detail = async (id: string) => (await phone.records.detail(id)) ?? expect.fail('no record');
 const loadRemaining = async () => (await phone.records.summaries(UID)).map(({ id }) => id);
 const loadBinned = async () => (await phone.records.binned(UID)).map(({ id }) => id).sort();
-const merge = (ids: readonly string[], signal = never) =>
+const merge = (ids: readonly string[], signal = neverAborted) =>
   phone.merger.merge(UID, ids, () => {}, signal);
 
 async function readPackets(id: string): Promise<Buffer> {
@@ -121,9 +121,9 @@ const transcribed = { is_trans: isTrans.translated } as const;
 
 describe('merging recordings', () => {
   it('joins their audio, markers, notes and tags in chronological order', async () => {
-    const [low, high] = [tone(75, 220), tone(120, 440)];
-    const laterPart = await addRecording(30, high);
-    const earlier = await addRecording(5, low);
+    const [lowTone, highTone] = [tone(75, 220), tone(120, 440)];
+    const laterPart = await addRecording(30, highTone);
+    const earlier = await addRecording(5, lowTone);
     const act = phone.changes;
     const marker = { id: 'm', time: 0.5, label: 'Budget' };
     await act.edit(UID, {
@@ -138,7 +138,7 @@ describe('merging recordings', () => {
     await act.edit(UID, { type: 'recording.rename', recording: earlier, name: 'Planning' });
 
     const id = await merge([laterPart, earlier]);
-    expect(await readPackets(id)).toEqual(Buffer.concat([...low, ...high]));
+    expect(await readPackets(id)).toEqual(Buffer.concat([...lowTone, ...highTone]));
     const merged = await detail(id);
     expect(merged).toMatchObject({
       ...{ title: 'Planning', create_date: '2026-03-01T09:05:00.000Z', record_time: 4 },
@@ -181,7 +181,7 @@ describe('merging recordings', () => {
     await expect(merge([a, c])).rejects.toEqual(expectRefusal({ code: 'audio_missing', ids: [c] }));
     await phone.changes.edit(UID, { type: 'recording.bin', recording: b });
     await expect(merge([a, b])).rejects.toEqual(expectRefusal({ code: 'recordings_missing' }));
-    await expect(phone.merger.merge('another', [a, c], () => {}, never)).rejects.toEqual(
+    await expect(phone.merger.merge('another', [a, c], () => {}, neverAborted)).rejects.toEqual(
       expectRefusal({ code: 'recordings_missing' }),
     );
     expect((await loadRemaining()).sort()).toEqual([a, c].sort());
@@ -244,7 +244,7 @@ describe('merging recordings', () => {
         value,
       });
     };
-    const id = await phone.merger.merge(UID, [a, b], addNote, never);
+    const id = await phone.merger.merge(UID, [a, b], addNote, neverAborted);
     await edited;
     expect((await detail(id)).notes).toMatchObject([{ time: 2.5, text: 'Late.' }]);
   });
@@ -284,7 +284,7 @@ describe('continued recordings', () => {
   let continuations: Continuations;
   let merged: { parts: readonly string[]; id: string }[];
   /** Recordings whose audio must be kept. */
-  let needed: readonly string[];
+  let neededParts: readonly string[];
   beforeEach(() => {
     waiting.clear();
     merged = [];
@@ -293,7 +293,7 @@ describe('continued recordings', () => {
       ...{ records, merger },
       awaitsTranscript: ({ id }) => waiting.has(id),
       onWaiting: (ids) => {
-        needed = ids;
+        needed: neededParts = ids;
       },
       onMerged: (parts, id) => merged.push({ parts, id }),
       onError: (error) => void errors.push(error),
@@ -309,8 +309,8 @@ describe('continued recordings', () => {
     continuations.start(UID);
     const c = await addRecording(3, tone(25, 330), { continues: b });
     waiting.add(c);
-    await waitUntil('the second pair is checked', () => needed.length === 4);
-    expect([merged, new Set(needed)]).toEqual([[], new Set([a, b, c])]);
+    await waitUntil('the second pair is checked', () => neededParts.length === 4);
+    expect([merged, new Set(neededParts)]).toEqual([[], new Set([a, b, c])]);
     waiting.delete(b);
     await phone.records.update(b, transcribed);
     await waitUntil('the first merge is done', () => merged.length === 1);

@@ -406,8 +406,8 @@ it('never loses or duplicates audio, whatever happens between start and stop', a
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
-      const inside = await mkdtemp(join(tmpdir(), 'linnet-microphone-'));
-      const phone = await openDevice(inside);
+      const innerFolder = await mkdtemp(join(tmpdir(), 'linnet-microphone-'));
+      const phone = await openDevice(innerFolder);
       let running = await phone.startApp();
       /** How often the packets were recorded, keyed by recording ID. */
       const captureCounts = new Map<string, number>();
@@ -435,7 +435,7 @@ it('never loses or duplicates audio, whatever happens between start and stop', a
       }
       expect(phone.errors).toEqual([]);
       await phone.close();
-      await rm(inside, { recursive: true });
+      await rm(innerFolder, { recursive: true });
     }),
     { numRuns: 25 },
   );

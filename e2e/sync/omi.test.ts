@@ -405,9 +405,9 @@ it('reports an unknown codec as unsupported, also when the Omi is chosen again',
     createFinder: (recorder) => ({
       ...memoryRadio.createFinder(recorder),
       async openGatt() {
-        const open = links.shift();
-        if (!open) throw new TransportError('not_found');
-        return open();
+        const openLink = links.shift();
+        if (!openLink) throw new TransportError('not_found');
+        return openLink();
       },
     }),
   });

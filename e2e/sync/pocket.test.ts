@@ -132,9 +132,9 @@ async function openPhone(name = 'phone') {
     /** Searches for new recordings. */
     async poll() {
       await waitUntil('a search has ended', () => polls.length > 0);
-      const due = polls;
+      const duePolls = polls;
       polls = [];
-      for (const resolve of due) resolve();
+      for (const resolve of duePolls) resolve();
     },
     /** Resolves once a search has ended, whether or not it found anything. */
     searched: () => waitUntil('a search has ended', () => polls.length > 0),

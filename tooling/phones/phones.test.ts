@@ -435,8 +435,8 @@ describe("the web app's manifest", () => {
       if (type === 'image/png') expect(readImageSize(src), src).toBe(sizes);
       else expect(existsSync(join(appFolder, 'public', src))).toBe(true);
     }
-    const plain = icons.filter(({ purpose = 'any' }) => purpose === 'any');
-    expect(plain.map(({ sizes }) => sizes)).toEqual(['any', '192x192', '512x512']);
+    const plainIcons = icons.filter(({ purpose = 'any' }) => purpose === 'any');
+    expect(plainIcons.map(({ sizes }) => sizes)).toEqual(['any', '192x192', '512x512']);
     const maskable = icons.filter(({ purpose }) => purpose === 'maskable');
     expect(maskable.map(({ sizes }) => sizes)).toEqual(['512x512']);
     const forms = manifest.screenshots.map((each: { form_factor: string }) => each.form_factor);

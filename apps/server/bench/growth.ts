@@ -80,14 +80,14 @@ export async function run(): Promise<Figure[]> {
     await sql`create extension pg_stat_statements`.execute(db);
     const library = await createLibrary(db, postgres.url);
     progress('other accounts filled');
-    const empty = await readTableSizes(db);
+    const emptySizes = await readTableSizes(db);
     const measured: Measured[] = [];
     const tables: { size: number; sizes: TableSizes }[] = [];
     const figures: Figure[] = [];
     for (const size of sizes) {
       const fillSeconds = await library.growTo(size);
       progress(`${size} recordings filled in ${Math.round(fillSeconds)} s`);
-      tables.push({ size, sizes: subtract(await readTableSizes(db), empty, size) });
+      tables.push({ size, sizes: subtract(await readTableSizes(db), emptySizes, size) });
       const deps = { db, dataDir, url: postgres.url, postgresPid: postgres.pid };
       for (const each of await measureActions(deps, library.accountId, size)) {
         measured.push(each);

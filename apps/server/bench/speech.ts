@@ -103,12 +103,12 @@ async function vocabulary(log: (sentence: string) => void): Promise<Figure[]> {
     words.some(({ text }) => text.toLowerCase() === name.toLowerCase());
   const [before, after] = [await recognize(NAMES_SCENE, []), await recognize(NAMES_SCENE, names)];
   for (const name of names) {
-    const [without, withList] = [before, after].map((words) =>
+    const [withoutList, withList] = [before, after].map((words) =>
       includes(words, name) ? 'yes' : 'no',
     );
-    log(`${name.padEnd(12)}  without vocabulary: ${without?.padEnd(3)}  with: ${withList}`);
+    log(`${name.padEnd(12)}  without vocabulary: ${withoutList?.padEnd(3)}  with: ${withList}`);
   }
-  let [sure, changed] = [0, 0];
+  let [sureCount, changedCount] = [0, 0];
   for (const scene of await sceneNames()) {
     const sureWords = (await recognize(scene, [])).filter(
       ({ confidence }) => confidence >= limits.minConfidence,
@@ -116,8 +116,8 @@ async function vocabulary(log: (sentence: string) => void): Promise<Figure[]> {
     const kept = new Set(
       (await recognize(scene, names)).map(({ text, start }) => `${text} ${start}`),
     );
-    sure += sureWords.length;
-    changed += sureWords.filter(({ text, start }) => !kept.has(`${text} ${start}`)).length;
+    sureCount += sureWords.length;
+    changedCount += sureWords.filter(({ text, start }) => !kept.has(`${text} ${start}`)).length;
   }
   const misheard = names.filter((name) => !includes(before, name));
   return [
@@ -130,10 +130,10 @@ async function vocabulary(log: (sentence: string) => void): Promise<Figure[]> {
     },
     {
       name: 'sure words without names changed by the vocabulary',
-      value: changed,
+      value: changedCount,
       unit: 'words',
       most: 0,
-      detail: { sure },
+      detail: { sure: sureCount },
     },
   ];
 }
@@ -153,8 +153,8 @@ async function detection(
       all: await recognizeText(samples, 'all'),
     };
     texts.push(text);
-    const [detected, whole] = [wordErrorRate(said, text.detected), wordErrorRate(said, text.all)];
-    log(`${file}  with detected speech: ${percent(detected)}  without: ${percent(whole)}`);
+    const [detectedRate, wholeRate] = [wordErrorRate(said, text.detected), wordErrorRate(said, text.all)];
+    log(`${file}  with detected speech: ${percent(detectedRate)}  without: ${percent(wholeRate)}`);
   }
   const rate = (scope: 'detected' | 'all') =>
     pooledWordErrorRate(texts.map((text) => ({ reference: text.said, transcript: text[scope] })));
@@ -179,8 +179,8 @@ async function errorRates(
 ): Promise<Figure[]> {
   const rows: { file: string; said: string; plain: string; opus: string }[] = [];
   for (const { file, transcript: said, samples } of recordings) {
-    const plain = await recognizeText(samples);
-    rows.push({ file, said, plain, opus: await recognizeText(await throughOpus(samples)) });
+    const plainText = await recognizeText(samples);
+    rows.push({ file, said, plain: plainText, opus: await recognizeText(await throughOpus(samples)) });
   }
   const width = Math.max(...rows.map(({ file }) => file.length));
   const line = (...[file, words, plain, opus]: readonly [string, string, string, string]) =>

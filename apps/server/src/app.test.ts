@@ -176,16 +176,16 @@ describe('response compression', () => {
           authorization: `Bearer ${owner.access}`,
           ...headers,
         });
-      const plain = await send({});
-      expect(plain.headers).not.toHaveProperty('content-encoding');
+      const plainResponse = await send({});
+      expect(plainResponse.headers).not.toHaveProperty('content-encoding');
       const compressed = await send({ 'accept-encoding': encoding });
       expect(compressed.headers).toMatchObject({
         'content-encoding': encoding,
         vary: expect.stringMatching(/accept-encoding/i),
       });
-      expect(compressed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2);
+      expect(compressed.rawPayload.length).toBeLessThan(plainResponse.rawPayload.length / 2);
       expect(JSON.parse(decompress[encoding](compressed.rawPayload).toString())).toEqual(
-        plain.json(),
+        plainResponse.json(),
       );
     },
   );
@@ -224,9 +224,9 @@ describe('app files', () => {
       vary: expect.stringMatching(/accept-encoding/i),
     });
     expect(brotliDecompressSync(compressed.rawPayload).toString()).toBe('// code');
-    const plain = await get(file);
-    expect(plain.headers).not.toHaveProperty('content-encoding');
-    expect(plain.body).toBe('// code');
+    const plainResponse = await get(file);
+    expect(plainResponse.headers).not.toHaveProperty('content-encoding');
+    expect(plainResponse.body).toBe('// code');
   });
 
   it.each(['/assets/gone.js', '/nothing', '/../package.json', '/.env'])(
@@ -280,15 +280,15 @@ describe('CORS', () => {
     });
 
   it('allows only native apps and configured origins', async () => {
-    const open = await startTestServer({ CORS_ORIGINS: 'https://app.example' });
+    const corsServer = await startTestServer({ CORS_ORIGINS: 'https://app.example' });
     for (const origin of ['capacitor://localhost', 'https://localhost', 'https://app.example']) {
-      const { headers } = await preflight(open, origin);
+      const { headers } = await preflight(corsServer, origin);
       expect(headers['access-control-allow-origin']).toBe(origin);
     }
-    const { headers } = await preflight(open, 'https://evil.example');
+    const { headers } = await preflight(corsServer, 'https://evil.example');
     expect(headers['access-control-allow-origin']).toBeUndefined();
     expect(headers['access-control-allow-credentials']).toBeUndefined();
-    await open.close();
+    await corsServer.close();
   });
 });
 
@@ -341,14 +341,14 @@ describe('software recorders', () => {
 
 describe('server URLs', () => {
   it('are built from PUBLIC_URL regardless of the Host header', async () => {
-    const open = await startTestServer({ PUBLIC_URL: 'https://linnet.example', HOST: '0.0.0.0' });
-    const { access } = await open.register();
+    const publicServer = await startTestServer({ PUBLIC_URL: 'https://linnet.example', HOST: '0.0.0.0' });
+    const { access } = await publicServer.register();
     const body = { type: 'voice_file', ext: 'ogg' };
-    const { data } = await open.call('oss/config', body, { token: access });
+    const { data } = await publicServer.call('oss/config', body, { token: access });
     expect(data.uploadUrl).toBe('https://linnet.example/store/linnet');
-    const { data: site } = await open.call('site/config');
+    const { data: site } = await publicServer.call('site/config');
     expect(site.virtual_recorder_urls).toEqual([]);
-    const page = await open.app.inject({ method: 'GET', url: '/healthz' });
+    const page = await publicServer.app.inject({ method: 'GET', url: '/healthz' });
     expect(page.headers['strict-transport-security']).toContain('max-age');
     const overTls = ['https:', 'http://localhost:*', 'http://127.0.0.1:*'];
     expect(parseDirectives(String(page.headers['content-security-policy']))).toMatchObject({
@@ -356,7 +356,7 @@ describe('server URLs', () => {
       'img-src': ["'self'", 'data:', 'blob:', ...overTls],
       'media-src': ["'self'", 'blob:', ...overTls],
     });
-    await open.close();
+    await publicServer.close();
   });
 
   it('are built from localhost without PUBLIC_URL', async () => {

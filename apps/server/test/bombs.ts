@@ -51,12 +51,12 @@ export function createOgg(
 const many = (packet: Uint8Array, count: number) => Array.from({ length: count }, () => packet);
 
 function oggBombs(): Bomb[] {
-  const long = packetsOf120Ms.map((packet, kind) => ({
+  const longPackets = packetsOf120Ms.map((packet, kind) => ({
     description: `Ogg: an hour of 120 ms packets of kind ${kind} that announces 3 s`,
     bytes: createOgg(many(packet, 30_000), 3, 1 + (kind % 2)),
   }));
   return [
-    ...long,
+    ...longPackets,
     {
       description: 'Ogg: packets without a byte',
       bytes: createOgg(many(new Uint8Array(), 500_000), 3),

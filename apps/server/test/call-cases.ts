@@ -681,8 +681,8 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
       'more minutes than the balance': [
         codes.notEnoughMinutes,
         async ({ server, owner }) => {
-          const long = toneWave(31 * 60, 800);
-          const { id } = await uploadRecording(server, owner, long, { ext: 'wav' });
+          const longAudio = toneWave(31 * 60, 800);
+          const { id } = await uploadRecording(server, owner, longAudio, { ext: 'wav' });
           return { body: { id, language: 'en' } };
         },
       ],

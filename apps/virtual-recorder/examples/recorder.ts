@@ -651,6 +651,6 @@ new WebSocketServer({ server, path: '/ble' }).on('connection', (socket) => {
 });
 server.listen(port, '127.0.0.1', () => {
   const address = server.address();
-  const actual = typeof address === 'object' && address ? address.port : port;
-  console.log(`${identity.sn} on http://127.0.0.1:${actual}`);
+  const actualPort = typeof address === 'object' && address ? address.port : port;
+  console.log(`${identity.sn} on http://127.0.0.1:${actualPort}`);
 });

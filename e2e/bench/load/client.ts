@@ -357,8 +357,8 @@ export class LoadClient {
     }
     const { paragraphs } = await this.#value(({ cloud }) => cloud.task(taskId));
     const words = normalizeWords(paragraphs.map(({ content }) => content).join(' '));
-    const spoken = this.#options.audio.script.filter(({ start }) => start + 1 < seconds);
-    const expected = normalizeWords(spoken.map(({ text }) => text).join(' '));
+    const spokenLines = this.#options.audio.script.filter(({ start }) => start + 1 < seconds);
+    const expected = normalizeWords(spokenLines.map(({ text }) => text).join(' '));
     if (!words.join(' ').startsWith(expected.join(' '))) {
       this.#report(`a transcript has ${words.length} words instead of ${expected.length}`);
     }

@@ -105,9 +105,9 @@ export class LoadServer {
     await first.ready();
     const second = await this.#start('API 2', scripts.api, { PORT: String(ports[1]) });
     const worker = await this.#start('worker', scripts.worker, {});
-    const bare = await this.#start('bare server', scripts.bare, {});
+    const bareServer = await this.#start('bare server', scripts.bare, {});
     await worker.ready();
-    this.addresses = { api: (await second.ready()) ?? '', bare: (await bare.ready()) ?? '' };
+    this.addresses = { api: (await second.ready()) ?? '', bare: (await bareServer.ready()) ?? '' };
     const servers = ports.map((each) => `127.0.0.1:${each}`);
     this.#balancer = await this.#resources.start(
       () => startBalancer({ folder: this.dataDir, address: `127.0.0.1:${port}`, servers }),

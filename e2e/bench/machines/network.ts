@@ -124,7 +124,7 @@ export class Machine {
 
   async powerOn(): Promise<void> {
     if (this.#network.isClosed) throw new Error('the network is closed');
-    const inside = (...args: string[]) => ip('-n', this.#namespace, ...args);
+    const ipInside = (...args: string[]) => ip('-n', this.#namespace, ...args);
     await ip('netns', 'add', this.#namespace);
     await ip(
       ...(['link', 'add', this.#port, 'netns', this.#network.switch] as const),
@@ -132,10 +132,10 @@ export class Machine {
     );
     // A machine keeps its hardware address. Otherwise, the others would send to the previous one for a while.
     const hardware = `02:00:00:00:00:${this.#number.toString(16).padStart(2, '0')}`;
-    await inside('link', 'set', 'eth0', 'address', hardware);
-    await inside('address', 'add', `${this.address}/24`, 'dev', 'eth0');
-    await inside('link', 'set', 'lo', 'up');
-    await inside('link', 'set', 'eth0', 'up');
+    await ipInside('link', 'set', 'eth0', 'address', hardware);
+    await ipInside('address', 'add', `${this.address}/24`, 'dev', 'eth0');
+    await ipInside('link', 'set', 'lo', 'up');
+    await ipInside('link', 'set', 'eth0', 'up');
     await this.#delayPackets();
     await ip('-n', this.#network.switch, 'link', 'set', this.#port, 'master', 'bridge', 'up');
   }

@@ -232,9 +232,9 @@ describe('WAV', () => {
 describe('PeakMeter', () => {
   it('returns 600 to 1200 peaks that reflect the loudness of a long recording', () => {
     const meter = new PeakMeter();
-    const quiet = new Int16Array(320).fill(30);
+    const quietSamples = new Int16Array(320).fill(30);
     const loud = new Int16Array(320).fill(-30_000);
-    for (let i = 0; i < 6000; i++) meter.push(i < 3000 ? quiet : loud);
+    for (let i = 0; i < 6000; i++) meter.push(i < 3000 ? quietSamples : loud);
     const peaks = meter.peaks();
     expect(peaks.length).toBeGreaterThanOrEqual(600);
     expect(peaks.length).toBeLessThanOrEqual(1200);

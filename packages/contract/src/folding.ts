@@ -92,8 +92,8 @@ export function baseLetter(letter: string): string {
     return letter;
   if (/\p{Nd}/u.test(letter)) return asciiDigit(letter);
   if (unfoldedLetters.has(letter)) return 'й';
-  const bare = letter.normalize('NFKD').replaceAll(anyIgnored, '').toLowerCase();
-  const base = bare.replaceAll(anyIgnored, '');
+  const bareLetter = letter.normalize('NFKD').replaceAll(anyIgnored, '').toLowerCase();
+  const base = bareLetter.replaceAll(anyIgnored, '');
   if (base.length !== 1) return letter;
   return base === letter ? base : baseLetter(base);
 }

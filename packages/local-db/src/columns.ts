@@ -48,6 +48,6 @@ export const textOrNull = orNull(text);
 
 /** Creates the error for an unexpected value. Contains only the type, because values are private. */
 function unexpected(expected: string, value: Value): TypeError {
-  const actual = value === null ? 'null' : typeof value;
-  return new TypeError(`expected ${expected} in a column, found ${actual}`);
+  const actualType = value === null ? 'null' : typeof value;
+  return new TypeError(`expected ${expected} in a column, found ${actualType}`);
 }

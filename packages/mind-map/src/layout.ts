@@ -98,7 +98,7 @@ type SizedNode = {
 /** Lays out a tree without overlaps. Branches are placed on one side or, if there are many, on both. */
 export function layOutMindMap(tree: MindMapBranch, options: LayoutOptions): Drawing {
   const root = measureBranch(tree, 0, options);
-  const [near, far] = options.isNarrow ? [root.children, []] : splitSides(root.children);
+  const [nearChildren, farChildren] = options.isNarrow ? [root.children, []] : splitSides(root.children);
   const other: Side = options.preferredSide === 'right' ? 'left' : 'right';
   const placed: PlacedNode[] = [];
 
@@ -148,8 +148,8 @@ export function layOutMindMap(tree: MindMapBranch, options: LayoutOptions): Draw
     parent: null,
     color: null,
   });
-  placeBelow(near, middle, options.preferredSide, (index) => index % branchColors);
-  placeBelow(far, middle, other, (index) => (near.length + index) % branchColors);
+  placeBelow(nearChildren, middle, options.preferredSide, (index) => index % branchColors);
+  placeBelow(farChildren, middle, other, (index) => (nearChildren.length + index) % branchColors);
   return toDrawing(placed);
 }
 
@@ -225,13 +225,13 @@ function linkPath(from: PlacedNode, to: PlacedNode): string {
     from.level === 0 ? from.x + from.width / 2 : isRight ? from.x + from.width : from.x;
   const startY = anchor(from);
   const endY = anchor(to);
-  const [near, beyond] = isRight ? [to.x, to.x + to.width] : [to.x + to.width, to.x];
+  const [nearEdge, farEdge] = isRight ? [to.x, to.x + to.width] : [to.x + to.width, to.x];
   const bend = isRight ? levelGap * 0.6 : -levelGap * 0.6;
   // Lines from the root start behind its box and diverge outside it.
   const edge = isRight ? from.x + from.width : from.x;
   const out = from.level === 0 ? edge - startX + bend * 0.4 : bend;
-  const curve = `M${n(startX)} ${n(startY)}C${n(startX + out)} ${n(startY)} ${n(near - bend)} ${n(endY)} ${n(near)} ${n(endY)}`;
-  return to.level < 2 ? curve : `${curve}H${n(beyond)}`;
+  const curve = `M${n(startX)} ${n(startY)}C${n(startX + out)} ${n(startY)} ${n(nearEdge - bend)} ${n(endY)} ${n(nearEdge)} ${n(endY)}`;
+  return to.level < 2 ? curve : `${curve}H${n(farEdge)}`;
 }
 
 /** Shifts all nodes into view and draws the lines between them. */

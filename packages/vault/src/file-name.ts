@@ -30,8 +30,8 @@ function truncate(text: string, maxBytes: number): string {
 
 /** Makes a name valid on every file system. Returns '' if no character remains. */
 export function sanitizeName(name: string, maxBytes: number): string {
-  const plain = name.normalize('NFC').replace(FORBIDDEN, ' ').replace(/\s+/g, ' ').trim();
-  const unreserved = plain.replace(RESERVED, '$1_');
+  const plainName = name.normalize('NFC').replace(FORBIDDEN, ' ').replace(/\s+/g, ' ').trim();
+  const unreserved = plainName.replace(RESERVED, '$1_');
   // Leading dots would hide the file, and Windows strips trailing dots and spaces.
   return truncate(unreserved.replace(/^[.\s]+/, ''), maxBytes).replace(/[.\s]+$/, '');
 }

@@ -182,7 +182,7 @@ const UNTAGGABLE = /[\u2000-\u206f\u2e00-\u2e7f'!"#$%&()*+,.:;<=>?@^`{|}~[\]\\\p
  * Returns a valid tag without `#`, or null if no character remains. Appends `_` to digits, which alone aren't a tag.
  */
 function toTag(tag: string): string | null {
-  const plain = tag
+  const plainTag = tag
     .normalize('NFC')
     .replace(/\s+/g, ' ')
     .replace(UNTAGGABLE, '')
@@ -190,6 +190,6 @@ function toTag(tag: string): string | null {
     .replace(/\s+/g, '-')
     .replace(/\/+/g, '/')
     .replace(/^\/|\/$/g, '');
-  if (plain === '') return null;
-  return /^\d+$/.test(plain) ? `${plain}_` : plain;
+  if (plainTag === '') return null;
+  return /^\d+$/.test(plainTag) ? `${plainTag}_` : plainTag;
 }

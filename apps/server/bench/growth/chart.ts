@@ -96,30 +96,30 @@ ${[...columns, ...rows, ...drawn].join('\n')}
 
 /** A logarithmic scale from values to coordinates, with the powers of ten on it. */
 function createScale(values: readonly number[], [from, to]: readonly [number, number]) {
-  const low = Math.floor(Math.log10(Math.min(...values)));
-  const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(...values))));
+  const lowestPower = Math.floor(Math.log10(Math.min(...values)));
+  const highestPower = Math.max(lowestPower + 1, Math.ceil(Math.log10(Math.max(...values))));
   return {
-    place: (value: number) => from + ((Math.log10(value) - low) / (high - low)) * (to - from),
-    powers: Array.from({ length: high - low + 1 }, (_, index) => 10 ** (low + index)),
+    place: (value: number) => from + ((Math.log10(value) - lowestPower) / (highestPower - lowestPower)) * (to - from),
+    powers: Array.from({ length: highestPower - lowestPower + 1 }, (_, index) => 10 ** (lowestPower + index)),
   };
 }
 
 /** Moves coordinates apart, so that the names at them don't overlap. */
 function spread(places: readonly number[]): number[] {
-  const moved = [...places];
+  const movedPlaces = [...places];
   const order = places.map((_, index) => index).sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
   let previous = Number.NEGATIVE_INFINITY;
   for (const index of order) {
     previous = Math.max(places[index] ?? 0, previous + lineHeight);
-    moved[index] = previous;
+    movedPlaces[index] = previous;
   }
   // Names that no longer fit move up.
   let next = area.bottom + lineHeight;
   for (const index of order.toReversed()) {
-    next = Math.min(moved[index] ?? 0, next - lineHeight);
-    moved[index] = next;
+    next = Math.min(movedPlaces[index] ?? 0, next - lineHeight);
+    movedPlaces[index] = next;
   }
-  return moved;
+  return movedPlaces;
 }
 
 const text = (x: number, y: number, content: string, style: string, anchor: string, more = '') =>

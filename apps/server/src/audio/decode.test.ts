@@ -129,9 +129,9 @@ describe('WAV input', () => {
     const bytes = unusual();
     const files = await writeInput(bytes);
     expect((await decodeToWave(files, neverAborted)).seconds).toBe(20);
-    const [actual, fullSeconds] = [parseWave(await readFile(files.output)), parseWave(bytes)];
+    const [actualWave, fullSeconds] = [parseWave(await readFile(files.output)), parseWave(bytes)];
     expect(
-      Buffer.compare(Buffer.from(actual.samples.buffer), Buffer.from(fullSeconds.samples.buffer)),
+      Buffer.compare(Buffer.from(actualWave.samples.buffer), Buffer.from(fullSeconds.samples.buffer)),
     ).toBe(0);
   });
 

@@ -52,9 +52,9 @@ beforeAll(async () => {
   const transcribed = await transcribedRecording(server, owner);
   await transcribedRecording(server, other);
   const phone = createPhone(server, owner);
-  const on = { recording: transcribed.clientFlag };
-  await phone.applyOne({ type: 'recording.rename', ...on, name: 'Kept \\ "name"\t\n\u{1F426}' });
-  await phone.applyOne({ type: 'recording.tag', ...on, tag: 'birds', on: true });
+  const target = { recording: transcribed.clientFlag };
+  await phone.applyOne({ type: 'recording.rename', ...target, name: 'Kept \\ "name"\t\n\u{1F426}' });
+  await phone.applyOne({ type: 'recording.tag', ...target, tag: 'birds', on: true });
   await server.call(
     'task/modify-paragraph',
     { id: transcribed.paragraphs[0], radio_file_id: transcribed.id, content: 'The heron flies.' },

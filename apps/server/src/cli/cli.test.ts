@@ -392,9 +392,9 @@ describe('check', () => {
           ...variables(),
           ...{ ASR: 'openai', LLM: 'openai', OPENAI_BASE_URL: service.url, OPENAI_API_KEY: key },
         });
-      const wrong = lines(await check('sk-wrong'));
+      const wrongKeyResults = lines(await check('sk-wrong'));
       for (const name of ['speech', 'language model']) {
-        expect(wrong.get(name)).toEqual(['failed', 'access-refused: 401 invalid_api_key']);
+        expect(wrongKeyResults.get(name)).toEqual(['failed', 'access-refused: 401 invalid_api_key']);
       }
       expect(service.requests.toSorted()).toEqual([
         '/v1/audio/transcriptions',

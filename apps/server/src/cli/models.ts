@@ -77,11 +77,11 @@ export const modelCommands = [
       }
       const prepare = prepareEngine(config.DATA_DIR, (text) => process.stderr.write(`${text}\n`));
       const install = async () => {
-        const intact =
+        const intactModel =
           from === undefined ? await findIntact(openModels(config.modelsDir), name) : null;
-        if (intact) await prepare(intact.kind);
+        if (intactModel) await prepare(intactModel.kind);
         return (
-          intact ??
+          intactModel ??
           installModel({
             folder: config.modelsDir,
             privateRoot: config.ENGINES_DIR,

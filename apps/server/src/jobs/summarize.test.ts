@@ -23,7 +23,7 @@ import { openQueue } from './queue.ts';
 import { summarizeJob, summaryGivenUpJob } from './summarize.ts';
 
 const log = pino({ level: 'silent' });
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 let server: TestServer;
 let owner: Account;
 let phone: Phone;
@@ -48,7 +48,7 @@ const builtin = createBuiltinAnalyzer();
 const job = (analyzer: TranscriptAnalyzer) =>
   summarizeJob({ db: server.db, analyzer, summaries, open: false, log, now: server.now })(
     { taskId: ownRecording.taskId },
-    never,
+    neverAborted,
   );
 /** Creates a scripted analyzer, because the built-in analyzer never fails. */
 const analyzer = (analyze: TranscriptAnalyzer['analyze']): TranscriptAnalyzer => ({

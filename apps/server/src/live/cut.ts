@@ -133,7 +133,7 @@ function quietest(levels: readonly number[], from: number, to: number): number {
 function smoothLevels(levels: readonly number[]): number[] {
   const half = Math.floor(SMOOTHING / 2);
   return levels.map((_, index) => {
-    const near = levels.slice(Math.max(0, index - half), index + half + 1);
-    return near.reduce((sum, level) => sum + level, 0) / near.length;
+    const nearbyLevels = levels.slice(Math.max(0, index - half), index + half + 1);
+    return nearbyLevels.reduce((sum, level) => sum + level, 0) / nearbyLevels.length;
   });
 }

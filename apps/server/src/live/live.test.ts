@@ -350,19 +350,19 @@ describe('live text', () => {
   it('is stored for a day, and longer while a task waits', async () => {
     const account = await server.register();
     const packets = bursts([1, 1]);
-    const [abandoned, waiting] = [
+    const [abandonedClient, waitingClient] = [
       liveClient(server, account, packets),
       liveClient(server, account, packets),
     ];
-    for (const client of [abandoned, waiting]) await client.send(0, 100, { ended: true });
+    for (const client of [abandonedClient, waitingClient]) await client.send(0, 100, { ended: true });
     const { id } = await uploadRecording(server, account, muxOgg(packets), {
-      clientFlag: waiting.clientFlag,
+      clientFlag: waitingClient.clientFlag,
     });
     await server.call('task/create', { id, language: 'en' }, { token: account.access });
     const minutes = createMinutes({ unlimited: false, now: server.now });
     const cutoff = new Date(server.now().getTime() + 1000);
     await deleteAbandonedSessions(server.db, minutes, cutoff);
-    expect(await listSessions(account)).toEqual([waiting.clientFlag]);
+    expect(await listSessions(account)).toEqual([waitingClient.clientFlag]);
     expect((await getBalance(account)).reserved).toBe(1);
   });
 

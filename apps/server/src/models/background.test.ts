@@ -134,9 +134,9 @@ describe('background download', { timeout: 120_000 }, () => {
   it('continues with the other models after a wrong hash', async () => {
     const folder = await makeFolder();
     const { model, content } = await publishedModel();
-    const wrong = { ...model.download, sha256: '0'.repeat(64) };
+    const wrongDownload = { ...model.download, sha256: '0'.repeat(64) };
     const { mirror } = await startPublisher(content);
-    const models = [{ ...model, name: 'forged', download: wrong }, model];
+    const models = [{ ...model, name: 'forged', download: wrongDownload }, model];
     await start(folder, models, { mirror }).ended;
     expect(await installedNames(folder)).toEqual(['tones']);
     const state = await readDownloadState(folder);

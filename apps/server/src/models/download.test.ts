@@ -218,7 +218,7 @@ describe('download', () => {
   });
 
   it('rejects more bytes than announced', async () => {
-    const endless: Handler = (_, response) => {
+    const endlessHandler: Handler = (_, response) => {
       response.writeHead(200);
       const appendedContent = () => {
         while (response.write(content));
@@ -226,7 +226,7 @@ describe('download', () => {
       };
       appendedContent();
     };
-    const { address } = await serve(endless);
+    const { address } = await serve(endlessHandler);
     const task = { ...(await job(address)), bytes: 1_000_000 };
     await expect(download(task)).rejects.toThrow('sent more bytes than announced');
     expect(await readdir(path.dirname(task.file))).toEqual([]);

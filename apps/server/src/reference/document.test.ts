@@ -10,8 +10,8 @@ const { schemas } = document.components;
 /** Returns all schemas and other objects in the document. */
 function objectsIn(value: unknown): Record<string, unknown>[] {
   if (typeof value !== 'object' || value === null) return [];
-  const inside = Object.values(value).flatMap(objectsIn);
-  return Array.isArray(value) ? inside : [value as Record<string, unknown>, ...inside];
+  const nestedObjects = Object.values(value).flatMap(objectsIn);
+  return Array.isArray(value) ? nestedObjects : [value as Record<string, unknown>, ...nestedObjects];
 }
 
 describe('the API reference', () => {

@@ -156,14 +156,14 @@ describe('the hotspot', () => {
   });
 
   test('serves one of two concurrent requests, and none after it stops', async () => {
-    const both = await Promise.all([
+    const bothResponses = await Promise.all([
       recorder.wifi.startHotspot(null),
       recorder.wifi.startHotspot(null),
     ]);
     const { ssid, password } = recorder.wifi.credentials;
     const origin = `http://127.0.0.1:${recorder.wifi.httpAddress.port}`;
     expect(recorder.wifi.join(ssid, password)).toBe(true);
-    const statuses = both.map(async ({ token }) => {
+    const statuses = bothResponses.map(async ({ token }) => {
       const hotspot = {
         version: 1,
         ssid,
@@ -209,8 +209,8 @@ describe('sessions over HTTP', () => {
   test('are paced by the air model', async () => {
     const hotspot = await joinHotspot();
     const startedAt = recorder.clock.elapsed();
-    const both = await Promise.all([1, 2].map(() => get(hotspot, `/sessions/${record.sessionId}`)));
-    const [first, second] = await Promise.all(both.map((response) => response.arrayBuffer()));
+    const bothResponses = await Promise.all([1, 2].map(() => get(hotspot, `/sessions/${record.sessionId}`)));
+    const [first, second] = await Promise.all(bothResponses.map((response) => response.arrayBuffer()));
     const bytes = (first?.byteLength ?? 0) + (second?.byteLength ?? 0);
     expect(bytes).toBe(960_000);
     const seconds = (recorder.clock.elapsed() - startedAt) / 1000;
@@ -234,9 +234,9 @@ describe('sessions over HTTP', () => {
   test('are not read beyond their end or after a change', async () => {
     const hotspot = await joinHotspot();
     const path = `/sessions/${record.sessionId}`;
-    const behind = await get(hotspot, path, { Range: 'bytes=480000-' });
-    expect(behind.status).toBe(416);
-    expect(behind.headers.get('content-range')).toBe('bytes */480000');
+    const responseBeyondEnd = await get(hotspot, path, { Range: 'bytes=480000-' });
+    expect(responseBeyondEnd.status).toBe(416);
+    expect(responseBeyondEnd.headers.get('content-range')).toBe('bytes */480000');
     const other = await get(hotspot, path, { Range: 'bytes=1600-', 'If-Range': '"other"' });
     expect(other.status).toBe(200);
     expect((await other.arrayBuffer()).byteLength).toBe(480_000);

@@ -164,19 +164,19 @@ describe('reduceNoise', () => {
   }
 
   async function denoise(file: Uint8Array, changes: Partial<NoiseReduction> = {}) {
-    const out: Uint8Array[] = [];
+    const outputs: Uint8Array[] = [];
     const progress: number[] = [];
     await reduceNoise({
       opus,
       rnnoise,
       source: pieces(file, 10_007),
       size: file.length,
-      write: (bytes) => void out.push(bytes),
+      write: (bytes) => void outputs.push(bytes),
       onProgress: (fraction) => void progress.push(fraction),
       signal: new AbortController().signal,
       ...changes,
     });
-    return { file: new Uint8Array(Buffer.concat(out)), progress };
+    return { file: new Uint8Array(Buffer.concat(outputs)), progress };
   }
 
   it('creates a file in the recorder’s format, of exactly the same length', async () => {

@@ -48,19 +48,19 @@ const corruptions: readonly ((
   other: Uint8Array,
 ) => Uint8Array)[] = [
   function flipBits(bytes, random) {
-    const out = bytes.slice();
+    const mutated = bytes.slice();
     for (let times = 1 + random(8); times > 0; times--) {
-      const offset = random(out.length);
-      out[offset] = (out[offset] as number) ^ (1 << random(8));
+      const offset = random(mutated.length);
+      mutated[offset] = (mutated[offset] as number) ^ (1 << random(8));
     }
-    return out;
+    return mutated;
   },
   function overwrite(bytes, random) {
-    const out = bytes.slice();
-    const from = random(out.length);
-    for (let offset = from; offset < Math.min(out.length, from + 1 + random(16)); offset++)
-      out[offset] = random(256);
-    return out;
+    const mutated = bytes.slice();
+    const from = random(mutated.length);
+    for (let offset = from; offset < Math.min(mutated.length, from + 1 + random(16)); offset++)
+      mutated[offset] = random(256);
+    return mutated;
   },
   (bytes, random) => bytes.subarray(0, random(bytes.length)),
   (bytes, random) => bytes.subarray(1 + random(bytes.length)),
@@ -83,13 +83,13 @@ const corruptions: readonly ((
 ];
 
 function join(...parts: readonly Uint8Array[]): Uint8Array {
-  const out = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let offset = 0;
   for (const part of parts) {
-    out.set(part, offset);
+    joined.set(part, offset);
     offset += part.length;
   }
-  return out;
+  return joined;
 }
 
 /** Runs both sides' decoders on a frame. */

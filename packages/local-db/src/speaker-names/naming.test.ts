@@ -43,8 +43,8 @@ function createTaskChange(rev: number, first: string, second: string, task = 't1
       parts: [two, ' plans the budget'],
     },
   ];
-  const of = (paragraph_id: string) => ({ paragraph_id, start_time: 0 });
-  const items = [{ id: 'general-1', text: budget, ...of('p1') }];
+  const quote = (paragraph_id: string) => ({ paragraph_id, start_time: 0 });
+  const items = [{ id: 'general-1', text: budget, ...quote('p1') }];
   const paragraphs = [
     { paragraph_id: 'p0', speaker: '1' },
     { paragraph_id: 'p1', speaker: '2' },
@@ -61,7 +61,7 @@ function createTaskChange(rev: number, first: string, second: string, task = 't1
     summary_json: {
       ...{ version: 1, engine: 'e', kind: 'generative', language: 'en', structure: 'general' },
       structures: { general: { sections: [{ heading: 'overview', items }] } },
-      todos: [{ id: 'todos-1', text: report, who: first, when: null, due: null, ...of('p0') }],
+      todos: [{ id: 'todos-1', text: report, who: first, when: null, due: null, ...quote('p0') }],
       ...{ knowledge_points: [], needs: [], questions: [], finance: [], timeline: [], topics: [] },
       looked_for: [],
       speaker_references: { texts, paragraphs },

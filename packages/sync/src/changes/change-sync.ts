@@ -204,15 +204,15 @@ export class ChangeSync {
   async #pullPages(signal: AbortSignal, onMore: () => void): Promise<void> {
     const { changes, cloud, uid } = this.#options;
     /** The page requested while the previous one was stored. */
-    let ahead: PageRequest | null = null;
+    let nextPage: PageRequest | null = null;
     for (;;) {
       signal.throwIfAborted();
       const cursor: string | undefined = await changes.cursor(uid);
       // Another pull may have stored other pages, or a push may have sent edits that the page lacks.
       const request: PageRequest['result'] | undefined =
-        ahead?.cursor === cursor && ahead?.pushes === this.#pushes ? ahead?.result : undefined;
+        nextPage?.cursor === cursor && nextPage?.pushes === this.#pushes ? nextPage?.result : undefined;
       const result: CloudResult<ChangesPage> = await (request ?? cloud.changes(cursor));
-      ahead = null;
+      nextPage = null;
       signal.throwIfAborted();
       const isCursorInvalid =
         !result.ok && result.failure.kind === 'server' && result.failure.code === codes.badRequest;
@@ -224,7 +224,7 @@ export class ChangeSync {
       const page: ChangesPage = value(result);
       if (page.more) {
         onMore();
-        ahead = {
+        nextPage = {
           cursor: page.cursor,
           pushes: this.#pushes,
           result: cloud.changes(page.cursor),

@@ -199,8 +199,8 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
   test('shows which rule moved a recording to the recycle bin, until the user restores it', async () => {
     const { records, changes, uid, id } = await createAccount(open, () => at(5));
     const move = { run: 'run', tag: 'old', after: 30, unit: 'day', at: at(4) } as const;
-    const moved = createRecordingChange(id, 2, { is_del: 1, binned_by: move });
-    await changes.applyPage(uid, '1', page('2', [moved]));
+    const movedRecording = createRecordingChange(id, 2, { is_del: 1, binned_by: move });
+    await changes.applyPage(uid, '1', page('2', [movedRecording]));
     const loadMovedBy = async () => getOnly(await records.binned(uid)).binned_by;
     equal(await loadMovedBy(), move, 'moved by a rule');
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Mine' });
@@ -320,9 +320,9 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       ],
       'the record',
     );
-    const [spoken] = shown.content;
+    const [spokenParagraph] = shown.content;
     equal(
-      [spoken?.content, spoken?.is_tag, spoken?.speaker, spoken?.edited],
+      [spokenParagraph?.content, spokenParagraph?.is_tag, spokenParagraph?.speaker, spokenParagraph?.edited],
       ['better', 1, 'S1', true],
       'the paragraph',
     );
@@ -964,8 +964,8 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       mind_map: topics.map((topic, n) => ({ id: `n${n}`, parentid: '', topic })),
     });
     const { topicMaxLength, mindNodes } = limits.recording;
-    const long = 'x'.repeat(topicMaxLength + 1);
-    equal(await catchLimit(changes.edit(uid, mindMap([long]))), 'text', 'a long topic');
+    const longTopic = 'x'.repeat(topicMaxLength + 1);
+    equal(await catchLimit(changes.edit(uid, mindMap([longTopic]))), 'text', 'a long topic');
     const many = Array<string>(mindNodes + 1).fill('A topic');
     equal(await catchLimit(changes.edit(uid, mindMap(many))), 'mindMap', 'too many topics');
     equal((await loadDetail(records, id)).mind_map, null, 'the mind map');

@@ -13,7 +13,7 @@ function load(): readonly PendingClosure[] {
   return JSON.parse(localStorage.getItem(KEY) ?? '[]') as readonly PendingClosure[];
 }
 
-function without(address: string, id: string): readonly PendingClosure[] {
+function omitClosure(address: string, id: string): readonly PendingClosure[] {
   return load().filter((closure) => closure.address !== address || closure.id !== id);
 }
 
@@ -23,10 +23,10 @@ export const pendingClosures = {
     load().flatMap((closure) => (closure.address === address ? [closure.id] : [])),
   /** @throws the browser's error when storage is full */
   add(address: string, id: string): void {
-    localStorage.setItem(KEY, JSON.stringify([...without(address, id), { address, id }]));
+    localStorage.setItem(KEY, JSON.stringify([...omitClosure(address, id), { address, id }]));
   },
   drop(address: string, id: string): void {
-    const remaining = without(address, id);
+    const remaining = omitClosure(address, id);
     if (remaining.length === 0) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, JSON.stringify(remaining));
   },

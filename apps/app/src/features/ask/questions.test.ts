@@ -295,10 +295,10 @@ describe('a stored thread', () => {
     const second = await open();
     service.open({ kind: 'new', recordings: [] });
     expect(service.open(start)).not.toBe(second);
-    const third = await open();
+    const thirdConversation = await open();
     respond({ data: {} });
     await service.remove('thread');
-    expect(service.open(start)).not.toBe(third);
+    expect(service.open(start)).not.toBe(thirdConversation);
   });
 
   it('can be deleted, even if it was already deleted', async () => {

@@ -44,7 +44,7 @@ function createRecord(texts: DemoTexts, language: string): RecordDetail {
     })),
   }));
   const absent = { status: 'absent' } as const;
-  const never = { recorder: null, phone: null, cloud: null };
+  const noCopies = { recorder: null, phone: null, cloud: null };
   return {
     id: demoId,
     uid: '',
@@ -89,7 +89,7 @@ function createRecord(texts: DemoTexts, language: string): RecordDetail {
     unplaced: [],
     summary_json: JSON.stringify(document satisfies unknown as SummaryDocument),
     copies: { recorder: absent, phone: absent, cloud: absent },
-    receipt: { since: never, deletions: [] },
+    receipt: { since: noCopies, deletions: [] },
     continues: null,
     autoTranscribe: true,
     transcript: 'received',

@@ -353,7 +353,7 @@ describe('an import that would use much of the balance', () => {
   }
   function start(balance: { readonly leftMinutes: number | null } | null) {
     const added: [string, boolean | undefined][] = [];
-    const { promise: never } = Promise.withResolvers<never>();
+    const { promise: pendingForever } = Promise.withResolvers<never>();
     const imports = startImports({
       records: {
         add: async ({ title, autoTranscribe }) => void added.push([title, autoTranscribe]),
@@ -363,7 +363,7 @@ describe('an import that would use much of the balance', () => {
       audio: {
         finish: async () => finishedAudio,
         discardPackets: async () => {},
-        remove: () => never,
+        remove: () => pendingForever,
       },
       balance,
     });

@@ -142,12 +142,12 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       // Another phone may have restored some of the recordings while the user was confirming the deletion.
       const binned = new Set((await records.binned(owner)).map(({ id }) => id));
       // The server still has to copy the transcripts of merged recordings.
-      const needed = new Set(
+      const neededIds = new Set(
         (await records.queue(owner, false)).flatMap(({ mergedFrom }) =>
           (mergedFrom ?? []).map((part) => part.client_flag),
         ),
       );
-      const deletable = ids.filter((id) => binned.has(id) && !needed.has(id));
+      const deletable = ids.filter((id) => binned.has(id) && !neededIds.has(id));
       await editRecordings(deletable, 'delete');
     },
     rejectedEdits: live(

@@ -28,8 +28,8 @@ it('reads the events, and changes them with the time zone of the device', async 
 });
 
 it('reports a server without mail, and an outdated server without the call', async () => {
-  const without = start({ ok: true, data: { available: false, email, events: [] } });
-  expect(await without.mails.get()).toEqual({ ok: true, data: { status: 'unavailable' } });
+  const serverWithoutMail = start({ ok: true, data: { available: false, email, events: [] } });
+  expect(await serverWithoutMail.mails.get()).toEqual({ ok: true, data: { status: 'unavailable' } });
   const failure = { kind: 'server', code: codes.unknownCall, msg: '' };
   const outdated = start({ ok: false, failure });
   expect(await outdated.mails.get()).toEqual({ ok: false, failure });

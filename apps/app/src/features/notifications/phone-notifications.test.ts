@@ -17,7 +17,7 @@ afterEach(() => void vi.unstubAllGlobals());
 /** Half past six in the morning, in this machine's time zone. */
 const morning = new Date(2026, 10, 21, 6, 30);
 const { transferring, translated, untranslated } = isTrans;
-const both = { events: ['transcript', 'todos'], showsTitles: true } as const;
+const bothEvents = { events: ['transcript', 'todos'], showsTitles: true } as const;
 
 /** A phone whose user gives an answer when asked. */
 function start(answer: NotificationPermission = 'granted') {
@@ -118,9 +118,9 @@ it('is off at first, and asks for permission only when turned on', async () => {
   await setState(translated);
   expect(await service.get()).toEqual({ ok: true, data: { status: 'off' } });
   expect([phone.permission, phone.shown, phone.scheduled]).toEqual(['default', [], []]);
-  const on = { ok: true, data: { status: 'on', choices: both } };
-  expect(await service.turnOn()).toEqual(on);
-  expect(await service.get()).toEqual(on);
+  const enabledState = { ok: true, data: { status: 'on', choices: bothEvents } };
+  expect(await service.turnOn()).toEqual(enabledState);
+  expect(await service.get()).toEqual(enabledState);
 });
 
 it.each([
@@ -142,7 +142,7 @@ it('reports choices that it can’t store, and keeps the previous ones', async (
   await service.turnOn();
   hasSpace = false;
   expect(await service.change({ events: [], showsTitles: false })).toEqual(failed);
-  expect(await service.get()).toEqual({ ok: true, data: { status: 'on', choices: both } });
+  expect(await service.get()).toEqual({ ok: true, data: { status: 'on', choices: bothEvents } });
   expect(phone.errors).toHaveLength(2);
   phone.uid = null;
   expect(await service.turnOn()).toEqual(failed);
@@ -197,7 +197,7 @@ it('shows a transcript that becomes ready in the background, once', async () => 
       ...{ tag: 'transcript r1', path: 'r1/' },
     },
   ]);
-  await service.change({ ...both, showsTitles: false });
+  await service.change({ ...bothEvents, showsTitles: false });
   await setState(transferring, 'r2');
   await setState(translated, 'r2');
   expect(phone.shown.at(-1)).toMatchObject({ tag: 'transcript r2', body: '' });
@@ -225,7 +225,7 @@ it('shows no transcript while the app is open, with the event turned off, from t
   await service.change({ events: ['todos'], showsTitles: true });
   await setState(transferring);
   await setState(translated);
-  await service.change(both);
+  await service.change(bothEvents);
   phone.isCaughtUp = false;
   await setState(transferring);
   phone.isCaughtUp = true;

@@ -57,21 +57,21 @@ export default function AskPage() {
   const isTranscribed =
     record.status === 'ready' && record.value !== null && hasTranscript(record.value);
   const shown = text ?? other?.text ?? null;
-  const asked = useAskedRecording(recording, {
+  const askedRecord = useAskedRecording(recording, {
     isRead: record.status === 'ready',
     serverId: record.status === 'ready' ? (record.value?.server_id ?? null) : null,
     isTranscribed,
     liveText: shown === null ? 'none' : canAsk(shown) ? 'usable' : 'empty',
   });
-  if (recording === null || asked !== null) {
+  if (recording === null || askedRecord !== null) {
     const hasStopped = !isTranscribed && shown?.state.status === 'stopped';
     return (
       <AskView
         thread={thread}
         recording={recording}
-        start={asked?.start ?? allRecordings}
+        start={askedRecord?.start ?? allRecordings}
         note={
-          asked?.start.kind === 'live' && hasStopped ? liveNote(availability, shown, false) : null
+          askedRecord?.start.kind === 'live' && hasStopped ? liveNote(availability, shown, false) : null
         }
       />
     );
@@ -97,9 +97,9 @@ export default function AskPage() {
 /** Returns how to start a conversation about a recording, or null if that isn't possible yet. */
 function useAskedRecording(recording: string | null, facts: RecordingFacts): AskedRecording | null {
   const [before, setBefore] = useState<AskedRecording | null>(null);
-  const asked = askedRecording(before, recording, facts);
-  if (asked !== before) setBefore(asked);
-  return asked;
+  const askedRecord = askedRecording(before, recording, facts);
+  if (askedRecord !== before) setBefore(askedRecord);
+  return askedRecord;
 }
 
 /** Returns the translation key of the hint that explains why questions about a recording aren't possible yet. */

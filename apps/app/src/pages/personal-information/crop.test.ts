@@ -26,9 +26,9 @@ describe('cropping', () => {
   });
 
   it('moves only up to the edges', () => {
-    const moved = moveCrop(widePicture, initialCrop, -0.2, 0.3);
-    expect(moved).toEqual({ zoom: 1, x: -0.2, y: 0 });
-    expect(moveCrop(widePicture, moved, -9, 0)).toEqual({ zoom: 1, x: -0.5, y: 0 });
+    const movedCrop = moveCrop(widePicture, initialCrop, -0.2, 0.3);
+    expect(movedCrop).toEqual({ zoom: 1, x: -0.2, y: 0 });
+    expect(moveCrop(widePicture, movedCrop, -9, 0)).toEqual({ zoom: 1, x: -0.5, y: 0 });
   });
 
   it('zooms around a fixed point', () => {

@@ -54,12 +54,12 @@ async function checkDiskSpace(
   receivedBytes: number,
 ): Promise<void> {
   const unpacked = archiveFolder === undefined ? bytes : UNPACKED_FACTOR * bytes;
-  const needed = Math.max(0, bytes - receivedBytes) + unpacked + reserveBytes;
+  const neededBytes = Math.max(0, bytes - receivedBytes) + unpacked + reserveBytes;
   const free = await freeBytes(folder);
-  if (free >= needed) return;
+  if (free >= neededBytes) return;
   const inGigabytes = (amount: number) => (amount / 1e9).toFixed(1);
   throw new ModelFailure(
-    `not enough disk space for ${name}: ${inGigabytes(needed)} GB must be free in ${folder}, but only ${inGigabytes(free)} GB are`,
+    `not enough disk space for ${name}: ${inGigabytes(neededBytes)} GB must be free in ${folder}, but only ${inGigabytes(free)} GB are`,
     { code: 'storage-full' },
   );
 }

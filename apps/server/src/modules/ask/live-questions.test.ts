@@ -172,9 +172,9 @@ describe('a question about a recording in progress', () => {
     expect(await askLive(flag, 'Which color is the roof?')).toMatchObject({
       code: codes.notFound,
     });
-    const theirs = (await askLive(flag, 'Which color is the roof?', otherUser)).data;
-    expect(theirs.quotes).toHaveLength(1);
-    expect((await loadThread(theirs.thread_id)).code).toBe(codes.notFound);
+    const theirAnswer = (await askLive(flag, 'Which color is the roof?', otherUser)).data;
+    expect(theirAnswer.quotes).toHaveLength(1);
+    expect((await loadThread(theirAnswer.thread_id)).code).toBe(codes.notFound);
     // Both accounts use the same client flag.
     await server.call('live/append', appending(flag), { token: owner.access });
     expect((await askLiveQuestion(flag, 'Which color is the roof?')).quotes).toEqual([]);

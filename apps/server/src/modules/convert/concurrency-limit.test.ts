@@ -40,18 +40,18 @@ describe('concurrency limit', () => {
   it('skips waiting tasks that were aborted', async () => {
     const log: string[] = [];
     const limit = createConcurrencyLimit(1);
-    const [first, second, third] = [
+    const [firstRun, second, third] = [
       createWork('1', log),
       createWork('2', log),
       createWork('3', log),
     ];
     const controller = new AbortController();
-    const running = limit(neverAborted, first.work);
+    const running = limit(neverAborted, firstRun.work);
     const waiting = limit(controller.signal, second.work);
     const last = limit(neverAborted, third.work);
     controller.abort();
     await expect(waiting).rejects.toBe(controller.signal.reason);
-    first.end();
+    firstRun.end();
     third.end();
     expect(await Promise.all([running, last])).toEqual(['1', '3']);
     expect(log).toEqual(['1 begins', '3 begins']);

@@ -138,13 +138,13 @@ describe('convert', () => {
   it('runs one conversion at a time per account', async () => {
     const audio = await uploadRecording(server, otherUser, speech(50));
     const grant = await grantFor(server, otherUser, 'mp3');
-    const theirs = await bodyFor({ fileUrl: audio.url ?? '' }, grant);
+    const theirBody = await bodyFor({ fileUrl: audio.url ?? '' }, grant);
     const { reading, release } = holdNextRead();
     const first = convert(await bodyFor());
     await reading;
     const second = await convert(await bodyFor());
     expect(second).toMatchObject({ code: codes.tooManyRequests, data: null });
-    expect((await convert(theirs, otherUser)).code).toBe(codes.ok);
+    expect((await convert(theirBody, otherUser)).code).toBe(codes.ok);
     release();
     expect((await first).code).toBe(codes.ok);
     expect((await convert(await bodyFor())).code).toBe(codes.ok);
@@ -293,12 +293,12 @@ describe('convert, restricted to the server’s own store', () => {
 
   it('returns the same response for unknown objects and for other accounts’ objects', async () => {
     const body = await bodyFor();
-    const theirs = await convert(body, otherUser);
+    const theirResponse = await convert(body, otherUser);
     const absent = await convert(
       { ...body, fileUrl: body.fileUrl.replace(/[^/]+\.ogg/, 'x.ogg') },
       otherUser,
     );
-    expect(theirs).toMatchObject({ code: codes.addressNotOurs, data: null });
-    expect(theirs).toEqual(absent);
+    expect(theirResponse).toMatchObject({ code: codes.addressNotOurs, data: null });
+    expect(theirResponse).toEqual(absent);
   });
 });

@@ -73,15 +73,15 @@ describe('feedback', () => {
 
   it('cannot refer to a log of another account, a different type of object, or a missing object', async () => {
     const otherUser = await server.register();
-    const theirs = await logGrantFor(otherUser);
-    await postObject(server, theirs, logBytes);
+    const theirGrant = await logGrantFor(otherUser);
+    await postObject(server, theirGrant, logBytes);
     const { data: voice } = await server.call(
       'oss/config',
       { type: 'voice_file', ext: 'ogg' },
       { token: owner.access },
     );
     await postObject(server, voice, logBytes);
-    for (const url of [theirs.url, voice.url, 'nonsense', 'https://elsewhere.example/x.log']) {
+    for (const url of [theirGrant.url, voice.url, 'nonsense', 'https://elsewhere.example/x.log']) {
       const response = await submit({ content: 'It fails.', log_url: url });
       expect(response).toMatchObject({ code: codes.keyNotIssued, data: null });
     }

@@ -279,7 +279,7 @@ export async function deleteAbandonedSessions(
   minutes: Minutes,
   before: Date,
 ): Promise<number> {
-  const abandoned = await db
+  const abandonedSessions = await db
     .selectFrom('live_sessions')
     .select(['account_id', 'client_flag'])
     .where('updated_at', '<', before)
@@ -296,7 +296,7 @@ export async function deleteAbandonedSessions(
       ),
     )
     .execute();
-  for (const { account_id: accountId, client_flag } of abandoned) {
+  for (const { account_id: accountId, client_flag } of abandonedSessions) {
     await db.transaction().execute(async (trx) => {
       await lockAccount(trx, accountId);
       const session = await findLiveSession(trx, accountId, client_flag);
@@ -305,5 +305,5 @@ export async function deleteAbandonedSessions(
       }
     });
   }
-  return abandoned.length;
+  return abandonedSessions.length;
 }

@@ -140,7 +140,7 @@ describe.each(['auto', 'legacy'] as const)('the MCP server, with a client in mod
 
   it("reveals nothing about another account's recordings", async () => {
     const [owner, other] = [await server.register(), await server.register()];
-    const theirs = await transcribedRecording(server, other);
+    const theirRecording = await transcribedRecording(server, other);
     const client = await connect((await createKey(owner, ['read', 'write'])).key, { mode });
     const absent = crypto.randomUUID();
     for (const [name, args] of [
@@ -150,13 +150,13 @@ describe.each(['auto', 'legacy'] as const)('the MCP server, with a client in mod
       ['rename_recording', { title: 'Mine' }],
       ['tag_recording', { tag: 'mine' }],
     ] as const) {
-      const foreign = await use(client, name, { recording_id: theirs.id, ...args });
+      const foreign = await use(client, name, { recording_id: theirRecording.id, ...args });
       expect(foreign, name).toMatchObject({ failed: true });
       expect(foreign, name).toEqual(await use(client, name, { recording_id: absent, ...args }));
     }
-    const search = await use(client, 'search_recordings', { query: theirs.secret });
+    const search = await use(client, 'search_recordings', { query: theirRecording.secret });
     expect(search.text).toBe('0 recordings');
-    const answer = await use(client, 'ask', { question: theirs.secret });
+    const answer = await use(client, 'ask', { question: theirRecording.secret });
     expect(answer.text).toBe('No passages');
     expect((await use(client, 'list_recordings')).text).toBe('0 recordings');
     expect((await use(client, 'list_todos')).text).toBe('No to-dos');

@@ -126,12 +126,12 @@ export async function endDigest(
       .set({ digest_at: null, digest_sent_at: sentAt })
       .where('account_id', '=', accountId)
       .execute();
-    const another = await trx
+    const otherRecording = await trx
       .selectFrom('waiting_transcripts')
       .select('entry')
       .where('account_id', '=', accountId)
       .limit(1)
       .executeTakeFirst();
-    if (another) await request(trx, deps, accountId, sentAt);
+    if (otherRecording) await request(trx, deps, accountId, sentAt);
   });
 }

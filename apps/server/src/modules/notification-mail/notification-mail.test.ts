@@ -542,9 +542,9 @@ describe('the unsubscribe URL', () => {
     const digits = (id: string) => id.replaceAll('-', '');
     const forged = path.replace(digits(other.id), digits(owner.id));
     expect(forged).not.toBe(path);
-    for (const wrong of [forged, path.slice(0, -1), '/unsubscribe/x']) {
-      expect((await request('GET', wrong)).statusCode).toBe(404);
-      expect((await request('POST', wrong)).statusCode).toBe(404);
+    for (const wrongPath of [forged, path.slice(0, -1), '/unsubscribe/x']) {
+      expect((await request('GET', wrongPath)).statusCode).toBe(404);
+      expect((await request('POST', wrongPath)).statusCode).toBe(404);
     }
     await request('POST', path);
     expect(await events()).toEqual(['transcript']);

@@ -64,15 +64,15 @@ describe('orders', () => {
     const owner = await server.register();
     const otherUser = await server.register();
     const { data } = await call('user/pay', { plan: 'package_120' }, { token: owner.access });
-    const theirs = { token: otherUser.access };
+    const theirToken = { token: otherUser.access };
     const responses = [
-      await call('user/order', { id: data.order_id }, theirs),
-      await call('user/order', { id: crypto.randomUUID() }, theirs),
-      await call('user/order', { id: 'nonsense' }, theirs),
+      await call('user/order', { id: data.order_id }, theirToken),
+      await call('user/order', { id: crypto.randomUUID() }, theirToken),
+      await call('user/order', { id: 'nonsense' }, theirToken),
     ];
     for (const response of responses) expect(response).toEqual(responses[0]);
     expect(responses[0]).toMatchObject({ code: codes.notFound, data: null });
-    expect((await call('user/orderRecord', {}, theirs)).data.list).toEqual([]);
+    expect((await call('user/orderRecord', {}, theirToken)).data.list).toEqual([]);
   });
 
   it.each([

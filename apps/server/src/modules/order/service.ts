@@ -122,7 +122,7 @@ export function createOrderService(deps: OrderServiceDependencies): OrderService
             .executeTakeFirst();
           if (activeSubscription) throw new CallError('alreadySubscribed');
           // Cancel orders with an abandoned checkout, so they can't be paid in addition to this order.
-          const abandoned = await trx
+          const abandonedOrders = await trx
             .updateTable('orders')
             .set({ status: 'canceled', closed_at: now() })
             .where('account_id', '=', accountId)
@@ -131,7 +131,7 @@ export function createOrderService(deps: OrderServiceDependencies): OrderService
             .where('provider', '=', payment.id)
             .returning('provider_ref')
             .execute();
-          const checkouts = abandoned.flatMap(({ provider_ref: ref }) => ref ?? []);
+          const checkouts = abandonedOrders.flatMap(({ provider_ref: ref }) => ref ?? []);
           if (checkouts.length > 0) {
             await queue.enqueue(trx, 'undo-payments', { provider: payment.id, checkouts });
           }

@@ -86,11 +86,11 @@ describe('audio that disappeared from the store', () => {
 
   it('is detected by the inspection, is not transcribed, and is replaced by the next upload', async () => {
     const { key, flag, data } = await register(oggFile);
-    const intact = await register(oggFile);
+    const intactRecording = await register(oggFile);
     await server.store.delete(key);
     expect(await inspect()).toMatchObject({ lost: expect.any(Number) });
     expect(await syncedRecording(flag)).toMatchObject(missingAudio);
-    expect(await syncedRecording(intact.flag)).toMatchObject({ url: expect.any(String) });
+    expect(await syncedRecording(intactRecording.flag)).toMatchObject({ url: expect.any(String) });
     const createBody = { id: data.id, language: 'en' };
     expect((await server.call('task/create', createBody, token())).code).toBe(codes.notUploaded);
     const reuploaded = await register(oggFile, 'ogg', flag);

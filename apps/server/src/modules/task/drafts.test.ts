@@ -158,8 +158,8 @@ describe('drafts', () => {
       expect(await count(owner)).toEqual({ count: 0 });
       await outcomes.fail((await latest(owner, id)).id, 'engineFailed');
       expect(await replace(owner)).toEqual({ queued: 0, left: 0 });
-      const third = await server.call('task/create', { id, language: 'en' }, token(owner));
-      expect(third.code).toBe(codes.notEnoughMinutes);
+      const thirdResponse = await server.call('task/create', { id, language: 'en' }, token(owner));
+      expect(thirdResponse.code).toBe(codes.notEnoughMinutes);
 
       // Another recording is charged.
       const newRecording = await uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav' });

@@ -255,8 +255,8 @@ describe('transcribing a range again', () => {
     const result = await detail(id);
     const [, first] = result.paragraphs;
     expect(result).toMatchObject({ id: task.id, summarizing: { status: taskStatus.transcribed } });
-    const moved = JSON.stringify(generated).replaceAll(paragraphs[1] ?? '', first?.id ?? '');
-    expect(pickSummary(result)).toEqual(JSON.parse(moved));
+    const movedSummary = JSON.stringify(generated).replaceAll(paragraphs[1] ?? '', first?.id ?? '');
+    expect(pickSummary(result)).toEqual(JSON.parse(movedSummary));
     expect(await description()).toEqual(before);
     // The structure becomes the default for the next request.
     await summarize({ id });

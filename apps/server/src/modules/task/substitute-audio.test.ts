@@ -83,8 +83,8 @@ describe('substitute audio for a task', () => {
   it('cannot belong to another account or to a recording, and cannot be registered as a recording', async () => {
     const { id } = await uploadTone();
     const otherUser = await server.register();
-    const theirs = await storeObject(otherUser, toneWave(3));
-    expect(await create(id, theirs.url)).toMatchObject({ code: codes.keyNotIssued, data: null });
+    const theirAudio = await storeObject(otherUser, toneWave(3));
+    expect(await create(id, theirAudio.url)).toMatchObject({ code: codes.keyNotIssued, data: null });
     const grant = await storeObject(owner, toneWave(3));
     const file = {
       name: '',
@@ -104,9 +104,9 @@ describe('substitute audio for a task', () => {
     const registeredAudio = await storeObject(owner, toneWave(3));
     file.url = registeredAudio.url;
     expect((await register('two')).code).toBe(codes.ok);
-    const third = await uploadTone();
-    expect(await create(third.id, registeredAudio.url)).toMatchObject({ code: codes.keyNotIssued });
+    const thirdRecording = await uploadTone();
+    expect(await create(thirdRecording.id, registeredAudio.url)).toMatchObject({ code: codes.keyNotIssued });
     const neverUploaded = await grantFor(server, owner, 'wav');
-    expect(await create(third.id, neverUploaded.url)).toMatchObject({ code: codes.objectMissing });
+    expect(await create(thirdRecording.id, neverUploaded.url)).toMatchObject({ code: codes.objectMissing });
   });
 });

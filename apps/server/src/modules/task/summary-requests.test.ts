@@ -79,13 +79,13 @@ describe('a structure', () => {
   });
 
   it('requires no membership with BILLING=off', async () => {
-    const open = await startTestServer({ BILLING: 'off', TRIAL_DAYS: '0' });
-    const account = await open.register();
-    const { id } = await transcribedRecording(open, account);
+    const freeServer = await startTestServer({ BILLING: 'off', TRIAL_DAYS: '0' });
+    const account = await freeServer.register();
+    const { id } = await transcribedRecording(freeServer, account);
     const body = { id, structure: 'lecture' };
-    const response = await open.call('task/summarize', body, { token: account.access });
+    const response = await freeServer.call('task/summarize', body, { token: account.access });
     expect(response.code).toBe(codes.ok);
-    await open.close();
+    await freeServer.close();
   });
 
   it.each([

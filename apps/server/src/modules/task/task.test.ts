@@ -255,12 +255,12 @@ describe('tasks', () => {
 });
 
 it('does not limit minutes with BILLING=off', async () => {
-  const open = await startTestServer({ BILLING: 'off', TRIAL_DAYS: '0' });
-  const owner = await open.register();
-  const { id } = await uploadRecording(open, owner, toneWave(40 * 60, 1000), { ext: 'wav' });
-  const response = await open.call('task/create', { id, language: 'en' }, { token: owner.access });
+  const freeServer = await startTestServer({ BILLING: 'off', TRIAL_DAYS: '0' });
+  const owner = await freeServer.register();
+  const { id } = await uploadRecording(freeServer, owner, toneWave(40 * 60, 1000), { ext: 'wav' });
+  const response = await freeServer.call('task/create', { id, language: 'en' }, { token: owner.access });
   expect(response.code).toBe(codes.ok);
-  const { data } = await open.call('user/info', {}, { token: owner.access });
+  const { data } = await freeServer.call('user/info', {}, { token: owner.access });
   expect(data).toMatchObject({ is_vip: true, vip_plan: null });
-  await open.close();
+  await freeServer.close();
 });

@@ -313,11 +313,11 @@ describe('tus rejects', () => {
         expect((await head(key, headers as never)).statusCode, key).toBe(401);
         expect((await tus('DELETE', key, headers as never)).statusCode, key).toBe(401);
       }
-      const theirs = bearer(otherUser.access);
-      expect((await head(key, theirs)).statusCode, key).toBe(404);
-      const sent = await send(key, Buffer.from('1'), 0, theirs);
+      const theirHeaders = bearer(otherUser.access);
+      expect((await head(key, theirHeaders)).statusCode, key).toBe(404);
+      const sent = await send(key, Buffer.from('1'), 0, theirHeaders);
       expect([sent.statusCode, sent.body]).toEqual([404, 'The file for this url was not found\n']);
-      expect((await tus('DELETE', key, theirs)).statusCode, key).toBe(404);
+      expect((await tus('DELETE', key, theirHeaders)).statusCode, key).toBe(404);
     }
     expect((await head(grant.key)).headers['upload-offset']).toBe('0');
   });

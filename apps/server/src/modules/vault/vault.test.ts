@@ -111,12 +111,12 @@ describe('an account’s vault', () => {
   it('contains nothing from other accounts', async () => {
     const { text } = await written();
     const other = await server.register();
-    const theirs = await transcribedRecording(server, other);
+    const theirRecording = await transcribedRecording(server, other);
     await runVaultJob(server, other);
     await update();
     expect((await readOnlyFile()).text).toBe(text);
     const [theirText = ''] = Object.values(await readFiles(path.join(root, other.email)));
-    expect(theirText).toContain(theirs.secret);
+    expect(theirText).toContain(theirRecording.secret);
   });
 
   it('follows edits: names of speakers, tags, paragraphs and to-dos', async () => {
@@ -480,13 +480,13 @@ describe('a folder that fails', () => {
 
   it('is not recreated after it has disappeared, because its disk may not be mounted', async () => {
     const { recording } = await written();
-    const elsewhere = `${folder}.elsewhere`;
-    await rename(folder, elsewhere);
+    const movedFolder = `${folder}.elsewhere`;
+    await rename(folder, movedFolder);
     await tag(recording, 'birds');
     await update();
     expect((await loadVault(server, owner)).failure).toBe('missing');
     expect(await readdir(root)).not.toContain(owner.email);
-    await rename(elsewhere, folder);
+    await rename(movedFolder, folder);
     server.advanceClock(3600);
     await update();
     expect((await readOnlyFile()).text).toContain('#birds');
@@ -611,11 +611,11 @@ describe('deleted recordings', () => {
 describe('an account’s folder', () => {
   it('is tested by a worker, and the call returns the stored state', async () => {
     const { recording } = await written();
-    const elsewhere = `${folder}.elsewhere`;
-    await rename(folder, elsewhere);
+    const movedFolder = `${folder}.elsewhere`;
+    await rename(folder, movedFolder);
     await tag(recording, 'birds');
     await update();
-    await rename(elsewhere, folder);
+    await rename(movedFolder, folder);
     const { id } = await loadVault(server, owner);
     const { data } = await server.call('vault/test', { kind: 'folder' }, { token: owner.access });
     expect(data).toEqual({ failure: 'missing' });
@@ -640,11 +640,11 @@ describe('an account’s folder', () => {
   });
 
   it('is named by the ID if the email address isn’t a safe name', async () => {
-    const odd = await server.register(`o'neil-${crypto.randomUUID()}@example.com`);
-    await transcribedRecording(server, odd);
-    await runVaultJob(server, odd);
-    expect((await loadVault(server, odd)).place).toBe(odd.id);
-    expect(Object.keys(await readFiles(path.join(root, odd.id)))).toHaveLength(1);
+    const oddAccount = await server.register(`o'neil-${crypto.randomUUID()}@example.com`);
+    await transcribedRecording(server, oddAccount);
+    await runVaultJob(server, oddAccount);
+    expect((await loadVault(server, oddAccount)).place).toBe(oddAccount.id);
+    expect(Object.keys(await readFiles(path.join(root, oddAccount.id)))).toHaveLength(1);
   });
 
   it('is used if it exists, without losing its content', async () => {
@@ -683,10 +683,10 @@ describe('a closed account', () => {
   it('keeps its folder, and is erased later, while the disk of VAULT_DIR is not mounted', async () => {
     await written();
     await close();
-    const elsewhere = `${folder}.elsewhere`;
-    await rename(folder, elsewhere);
+    const movedFolder = `${folder}.elsewhere`;
+    await rename(folder, movedFolder);
     await expect(erase()).rejects.toThrow(JobPostponed);
-    await rename(elsewhere, folder);
+    await rename(movedFolder, folder);
     await erase();
     expect(await readdir(root)).not.toContain(owner.email);
     // The worker died before the rows were deleted.
@@ -703,8 +703,8 @@ describe('a closed account', () => {
   it('is erased only after a job that is writing to the folder', async () => {
     await written();
     const { id } = await loadVault(server, owner);
-    const until = new Date(server.now().getTime() + 60_000);
-    const hold = server.db.updateTable('vaults').set({ running_until: until });
+    const leaseUntil = new Date(server.now().getTime() + 60_000);
+    const hold = server.db.updateTable('vaults').set({ running_until: leaseUntil });
     await hold.where('id', '=', id).execute();
     await close();
     await expect(erase()).rejects.toThrow(JobPostponed);

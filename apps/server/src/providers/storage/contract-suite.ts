@@ -55,13 +55,13 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
 
     it('accepts the maximum size, and rejects one more byte without storing anything', async () => {
       const store = await open();
-      const [fitting, oversized] = [newKey(), newKey()];
-      await store.put(fitting, chunks(Buffer.from('12345')), { maxBytes: 5 });
-      const tooLarge = store.put(oversized, chunks(Buffer.from('123'), Buffer.from('456')), {
+      const [fittingKey, oversizedKey] = [newKey(), newKey()];
+      await store.put(fittingKey, chunks(Buffer.from('12345')), { maxBytes: 5 });
+      const tooLarge = store.put(oversizedKey, chunks(Buffer.from('123'), Buffer.from('456')), {
         maxBytes: 5,
       });
       await expect(tooLarge).rejects.toMatchObject({ code: 'too-large' });
-      expect(await store.stat(oversized)).toBeNull();
+      expect(await store.stat(oversizedKey)).toBeNull();
     });
 
     it('stores nothing of a failed upload and preserves the existing object', async () => {

@@ -57,9 +57,9 @@ export function voiceContract(
       const { samples, words } = await (Object.values(spoken)[0] as () => Promise<SpokenAudio>)();
       const seconds = samples.length / SPEECH_SAMPLE_RATE;
       const repetitions = Math.ceil(HALF_HOUR / seconds);
-      const long = new Int16Array(repetitions * samples.length);
-      for (let index = 0; index < repetitions; index += 1) long.set(samples, index * samples.length);
-      const file = await writeAudioFile(long);
+      const longSamples = new Int16Array(repetitions * samples.length);
+      for (let index = 0; index < repetitions; index += 1) longSamples.set(samples, index * samples.length);
+      const file = await writeAudioFile(longSamples);
       const before = process.memoryUsage().arrayBuffers;
       let buffered = 0;
       const detector = await makeDetector();
@@ -119,9 +119,9 @@ function expectOrder(segments: readonly SpeechSegment[], seconds: number): void 
 }
 
 function coverage(words: readonly SpeechSegment[], segments: readonly SpeechSegment[]): number {
-  let [spoken, coveredSeconds, from] = [0, 0, 0];
+  let [spokenSeconds, coveredSeconds, from] = [0, 0, 0];
   for (const word of words) {
-    spoken += word.end - word.start;
+    spokenSeconds += word.end - word.start;
     while ((segments[from]?.end ?? Number.POSITIVE_INFINITY) < word.start) from += 1;
     for (let index = from; index < segments.length; index += 1) {
       const { start, end } = segments[index] as SpeechSegment;
@@ -129,5 +129,5 @@ function coverage(words: readonly SpeechSegment[], segments: readonly SpeechSegm
       coveredSeconds += Math.max(0, Math.min(end, word.end) - Math.max(start, word.start));
     }
   }
-  return coveredSeconds / spoken;
+  return coveredSeconds / spokenSeconds;
 }

@@ -97,11 +97,11 @@ export class Passage {
    * `first`.
    */
   #hasRemoved(removed: readonly Token[], owners: readonly Token[], first: number): boolean {
-    const around = this.#window.tokens.slice(
+    const surroundingTokens = this.#window.tokens.slice(
       Math.max(0, first - removed.length),
       first + owners.length + removed.length + 2,
     );
-    const found = new Set(getKeys(around));
+    const found = new Set(getKeys(surroundingTokens));
     const keptKeys = new Set(getKeys(owners));
     return getKeys(removed).some((key) => found.has(key) && !keptKeys.has(key));
   }
@@ -242,9 +242,9 @@ export class Passage {
     const isIn = ({ paragraph }: PlacedToken) => paragraph === target;
     const range = { from: tokens.findIndex(isIn), to: tokens.findLastIndex(isIn) + 1 };
     const { length } = this.owners;
-    const same = this.#owners?.findSamePlaces(0, length) ?? [];
-    const elsewhere = same.filter((index) => index < range.from || index >= range.to);
-    if (elsewhere.length > length * maxShareElsewhere) return false;
+    const samePlaces = this.#owners?.findSamePlaces(0, length) ?? [];
+    const placesElsewhere = samePlaces.filter((index) => index < range.from || index >= range.to);
+    if (placesElsewhere.length > length * maxShareElsewhere) return false;
     const found = tokens.slice(range.from, range.to);
     if (hasMoreSpeech(found, Math.max(this.#known.length, length))) return false;
     const change = { from: 0, to: this.#known.length, start: 0, end: length };

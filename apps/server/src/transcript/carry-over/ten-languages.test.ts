@@ -166,8 +166,8 @@ describe('ten recordings that two engines transcribed', () => {
         if (!(neighborIndex in words)) return [step > 0 ? '$' : '^'];
         const heard = [first[neighborIndex] ?? null, second[neighborIndex] ?? null];
         const isOptional = heard.some((one) => one === null || one === word);
-        const beyond = isOptional ? neighbors(neighborIndex, step, word) : [];
-        return [...new Set([words[neighborIndex], ...heard, ...beyond].flatMap((word) => word ?? []))];
+        const wordsBeyond = isOptional ? neighbors(neighborIndex, step, word) : [];
+        return [...new Set([words[neighborIndex], ...heard, ...wordsBeyond].flatMap((word) => word ?? []))];
       };
       const isPlaced = (n: number) =>
         neighbors(n, -1).some((left) =>

@@ -244,10 +244,10 @@ describe('carryTexts', () => {
   });
 
   it('lists changes that would make a text too long', async () => {
-    const long = 'there on monday'.padEnd(limits.paragraph.contentMaxLength, ' word');
+    const longText = 'there on monday'.padEnd(limits.paragraph.contentMaxLength, ' word');
     const goals = [
       target({ id: 'x', content: 'we met mayer', end: 5 }),
-      target({ id: 'y', content: long, start: 5 }),
+      target({ id: 'y', content: longText, start: 5 }),
     ];
     const content = 'we met Meier there on the first monday';
     const from = source({ before: 'we met mayer there on monday', content });

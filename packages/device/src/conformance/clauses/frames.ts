@@ -287,8 +287,8 @@ export const frameClauses: readonly Clause[] = [
       const probe = await bench.open();
       const short = { command: handshake.number, payload: Uint8Array.of(1) };
       await probe.expectRawRefusal(short, 'request_malformed', 'a handshake of one byte');
-      const empty = { command: COMMANDS.syncFile.number };
-      await probe.expectRawRefusal(empty, 'request_malformed', 'syncFile without fields');
+      const emptyRequest = { command: COMMANDS.syncFile.number };
+      await probe.expectRawRefusal(emptyRequest, 'request_malformed', 'syncFile without fields');
     },
   },
   {

@@ -153,8 +153,8 @@ async function withHttp(
 export async function checkHttp(bench: Bench, probe: Probe): Promise<void> {
   await withHttp(bench, probe, async (endpoint) => {
     const { token } = endpoint;
-    const without = await request(endpoint, '/sessions');
-    expectEqual('the status without the token', without.status, 401);
+    const responseWithoutToken = await request(endpoint, '/sessions');
+    expectEqual('the status without the token', responseWithoutToken.status, 401);
     await listOverHttp(endpoint, token);
     const headers = { Authorization: `Bearer ${token}` };
     const unknown = await request(endpoint, `/sessions/${MAX_SESSION_ID}`, { headers });

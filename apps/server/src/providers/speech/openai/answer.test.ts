@@ -71,8 +71,8 @@ describe('parseTranscription', () => {
     expect(words[1]?.end).toBeLessThanOrEqual(3);
     expect(words[3]?.start).toBeGreaterThan(8);
     expect(words[3]?.end).toBeCloseTo(10);
-    const whole = parseTranscription({ text: '你好。再见！' }, 4, null).words;
-    expect(whole).toMatchObject([
+    const wholeWords = parseTranscription({ text: '你好。再见！' }, 4, null).words;
+    expect(wholeWords).toMatchObject([
       { text: '你好。', start: 0, end: 2 },
       { text: '再见！', start: 2, end: 4 },
     ]);

@@ -40,9 +40,9 @@ describe('PocketSphinx', { timeout: 180_000 }, () => {
     const timed = (words: readonly RecognizedWord[], shift: number) =>
       new Map(words.map((word) => [`${word.text}@${Math.round(word.start - shift)}`, word]));
     const [wordsAtStart, wordsLater] = [timed(now.words, 0), timed(shifted.words, 70)];
-    const both = [...wordsAtStart.keys()].filter((key) => wordsLater.has(key));
-    expect(both.length).toBeGreaterThan(now.words.length * 0.8);
-    for (const key of both) {
+    const commonKeys = [...wordsAtStart.keys()].filter((key) => wordsLater.has(key));
+    expect(commonKeys.length).toBeGreaterThan(now.words.length * 0.8);
+    for (const key of commonKeys) {
       const [a, b] = [wordsAtStart.get(key), wordsLater.get(key)] as [
         RecognizedWord,
         RecognizedWord,

@@ -44,9 +44,9 @@ describe.each(places)('URLs of a bucket at %s', (_name, where) => {
     });
     const options = { expiresIn: 15 * 60, signingDate: hour };
     const expected = new URL(await getSignedUrl(createClient(where), command, options));
-    const ours = new URL(signedAddress(where, key, 'audio/ogg', timeAfter(299)));
-    for (const { searchParams } of [expected, ours]) searchParams.sort();
-    expect(ours.href).toBe(expected.href);
+    const ourAddress = new URL(signedAddress(where, key, 'audio/ogg', timeAfter(299)));
+    for (const { searchParams } of [expected, ourAddress]) searchParams.sort();
+    expect(ourAddress.href).toBe(expected.href);
   });
 
   it('use the same form target as the SDK', async () => {
@@ -73,8 +73,8 @@ describe.each(places)('URLs of a bucket at %s', (_name, where) => {
       const changed = address.slice(0, n) + other + address.slice(n + 1);
       expect(verifiedKey(where, changed, hour), changed).toBeNull();
     }
-    for (const odd of [`${address}&x=1`, `${address}#x`, key, '', 'https://', `${address}\n`]) {
-      expect(verifiedKey(where, odd, hour), odd).toBeNull();
+    for (const oddAddress of [`${address}&x=1`, `${address}#x`, key, '', 'https://', `${address}\n`]) {
+      expect(verifiedKey(where, oddAddress, hour), oddAddress).toBeNull();
     }
   });
 });
