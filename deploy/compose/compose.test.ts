@@ -108,7 +108,7 @@ describe('compose file', () => {
     expect(service.healthcheck).toBeDefined();
   });
 
-  it.each(services)('names a version of every image: %s', (_, { image }) => {
+  it.each(services)('states the version of every image: %s', (_, { image }) => {
     expect(interpolate(image)).toMatch(/:(?!latest)[\w.-]+$/);
   });
 

@@ -604,7 +604,7 @@ describe('deleting stored recordings from the recorder', () => {
     }
   });
 
-  it('stores a recording again whose audio was lost', async () => {
+  it('stores a recording again if its audio was lost', async () => {
     const phone = await openPhone();
     const recorder = new EmulatedOmi();
     recorder.clock = phone.now / 1000;

@@ -402,7 +402,7 @@ it('does not read imported recordings again', async () => {
   expect(recorder.requested).toHaveLength(3);
 });
 
-it('transfers the listed recordings if the list of one date cannot be read, and still remembers that date', async () => {
+it('transfers the listed recordings if one date’s list cannot be read, and still remembers that date', async () => {
   const phone = await openPhone();
   const recorder = createRecorder(2);
   const pocket = await phone.start(recorder);

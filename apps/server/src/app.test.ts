@@ -307,7 +307,7 @@ describe('map tiles', () => {
 });
 
 describe('software recorders', () => {
-  it('in RECORDER_URLS are listed beside the virtual recorders, and allowed', async () => {
+  it('in RECORDER_URLS are listed beside the virtual recorders, and the pages may connect to them', async () => {
     const open = await startTestServer({ RECORDER_URLS: 'http://127.0.0.1:23011' });
     const { data } = await open.call('site/config');
     const named = ['http://127.0.0.1:8090', 'http://127.0.0.1:23011'];

@@ -265,7 +265,7 @@ describe('recording', () => {
     await until(() => events.some(({ type }) => type === 'recording_ended'), 'report');
   });
 
-  test('stops when the flash is full and is kept, and the next recording is rejected', async () => {
+  test('stops and is kept when the flash is full, and the next recording is rejected', async () => {
     await session.bind();
     recorder.faults.storageBytes = 5 * 1600 + 320;
     const { sessionId } = await session.startRecording(note);
@@ -417,7 +417,7 @@ describe('sessions', () => {
     expect(sha256(Buffer.concat(parts))).toBe(record.closed?.sha256);
   });
 
-  test('are listed again after busy and a lost response', async () => {
+  test('are listed again after a busy response and a lost response', async () => {
     await recorder.addSession(voice.samples, metadata);
     recorder.faults.listBusy = 2;
     expect(await session.listSessions()).toHaveLength(1);

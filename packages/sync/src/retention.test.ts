@@ -39,7 +39,7 @@ describe('earliestDeletions', () => {
     ...setting('radio_save_style', key, '0'),
     since,
   });
-  it('allows deletions an hour after a place was turned off, but not while it is on', () => {
+  it('allows deletions an hour after a location was turned off, but not while it is on', () => {
     const settings = [
       turnedOff('local', '2026-03-01T08:00:00.000Z'),
       turnedOff('app', null),

@@ -78,7 +78,7 @@ describe('progress', () => {
 });
 
 describe('MP3 output', () => {
-  it('has complete frames and the length of the recording', async () => {
+  it('consists of complete frames and is as long as the recording', async () => {
     const files = await writeInput(await readFile(scene));
     expect((await decodeToMp3(files, neverAborted)).seconds).toBe(speech.length / 16_000);
     const mp3 = await readFile(files.output);
@@ -140,7 +140,7 @@ describe('WAV input', () => {
     await expect(decodeToWave(files, neverAborted)).rejects.toMatchObject({ code: 'unreadable' });
   });
 
-  it('is unreadable with endless chunks', async () => {
+  it('is unreadable if its chunks never end', async () => {
     const files = await writeInput(waveHeader(0, 16_000).subarray(0, 36));
     const file = await open(files.input, 'a');
     await file.appendFile(Buffer.alloc(8_000_000));

@@ -224,7 +224,7 @@ describe('restored backup', () => {
     });
   });
 
-  it('requires only the tables', async () => {
+  it('needs no objects besides tables, which are listed after the tables they refer to', async () => {
     const { rows } = await sql`select relname from pg_class where relkind = 'S'
       and relnamespace = 'public'::regnamespace`.execute(server.db);
     expect(rows).toEqual([]);

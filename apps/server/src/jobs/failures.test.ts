@@ -179,7 +179,7 @@ describe('task', () => {
     expect(await detail(taskId)).toMatchObject({ status: taskStatus.queued, paragraphs: [] });
   });
 
-  it('increments the revision of its account and recording', async () => {
+  it('increments the revisions of its account and its recording', async () => {
     const taskId = await newTask();
     const readRevision = async () => {
       const { radio_file_id: id } = await detail(taskId);

@@ -8,7 +8,7 @@ const speech = (packets: number) => Array<number>(packets).fill(3000);
 const noFloor = Number.POSITIVE_INFINITY;
 
 describe('planCut', () => {
-  it('waits for packets, and during speech', () => {
+  it('makes no cut without packets or during speech', () => {
     expect(planCut([], noFloor, false)).toEqual({ kind: 'wait' });
     expect(planCut([...quiet(50), ...speech(200)], noFloor, false)).toEqual({ kind: 'wait' });
   });

@@ -81,7 +81,7 @@ describe('the recognizer of slices', () => {
     expect(processes).toEqual({ started: 2, stopped: 1 });
   });
 
-  it('gives up at once if a failure would repeat itself', async () => {
+  it('gives up immediately if the failure would recur', async () => {
     const { processes, recognizer } = createScripted(async () => {
       throw new SpeechFailure('model-corrupt', 'scripted');
     });

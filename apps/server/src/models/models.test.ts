@@ -68,7 +68,7 @@ describe('catalog', () => {
 });
 
 describe('custom model', () => {
-  it('is put into place after this machine is prepared for its kind', async () => {
+  it('is installed only after this machine is prepared for its kind', async () => {
     const job = await parameters();
     const prepare = async (kind: string) => {
       expect(kind).toBe('ctc');

@@ -104,7 +104,7 @@ describe('the API reference', () => {
     }
   });
 
-  it('leaves out the limits of the number format, and allows unknown properties', () => {
+  it('omits the number format’s limits, and allows unknown properties', () => {
     for (const schema of objectsIn(document)) {
       expect(schema.additionalProperties).not.toBe(false);
       expect(schema.maximum).not.toBe(Number.MAX_SAFE_INTEGER);

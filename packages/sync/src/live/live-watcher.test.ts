@@ -224,7 +224,7 @@ describe('LiveWatcher', () => {
     expect(elapsed()).toEqual({ from: 1_050_000, to: 1_065_000 });
   });
 
-  it('restarts if the language of the recording changes', async () => {
+  it('restarts if the recording’s language changes', async () => {
     const device = createDevice();
     await device.answer([session({ passages: [sentence('Bonjour.')] })], 'v1');
     await device.answer([session({ language: 'fr', first: 1 })], 'v2');

@@ -233,7 +233,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     );
   });
 
-  test('answers a proposed name offline, before the server has the answer', async () => {
+  test('accepts or dismisses a proposed name offline, before the server knows of it', async () => {
     const { records, changes, uid, id } = await createAccount(open);
     const proposals = { 1: 'Ann', 2: 'Ben' };
     await changes.applyPage(uid, '1', page('2', [createRecordingChange(id, 2, { proposals })]));
@@ -826,7 +826,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal((await loadDetail(records, id)).title, 'One', 'title on the restored server');
   });
 
-  test('stores settings, and reverts refused ones', async () => {
+  test('stores settings, and reverts rejected ones', async () => {
     const { changes, uid } = await createAccount(open);
     const set = (config_key: string, config_value: string): Edit => ({
       type: 'setting.set',

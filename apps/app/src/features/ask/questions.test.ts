@@ -119,7 +119,7 @@ describe('a new conversation', () => {
     ]);
   });
 
-  it('sends the same id with the same question until it is answered', async () => {
+  it('sends a question with the same ID until it is answered', async () => {
     const { service, requests, respond } = await setUp();
     const conversation = service.open({ kind: 'new', recordings: [] });
     const answered = { data: { ...answerTo('When?', 'On Friday.'), indexing: false } };
@@ -467,7 +467,7 @@ describe('an answer that a language model is writing', () => {
   });
 });
 
-it("looks up this device's recordings by server id, and updates them after changes", async () => {
+it("looks up this device's recordings by server ID, and updates them after changes", async () => {
   const { service, records, changes } = await setUp();
   const file = { sha256: 'ab'.repeat(32), bytes: 1, seconds: 1, localfile: 'x.wav' };
   const audio = { ...file, peaks: new Uint8Array() };
@@ -494,7 +494,7 @@ it("looks up this device's recordings by server id, and updates them after chang
 });
 
 describe('a conversation about a recording in progress', () => {
-  it('asks about its live text, continues the thread, and stays with the uploaded recording', async () => {
+  it('asks about its live text, and continues the same thread once the recording is uploaded', async () => {
     const { service, requests, respond } = await setUp();
     const conversation = service.open({ kind: 'live', recording: 'r1' });
     respond({ data: { ...answerTo('When?', 'On Friday.'), indexing: false } });

@@ -148,7 +148,7 @@ it('reports choices that it can’t store, and keeps the previous ones', async (
   expect(await service.turnOn()).toEqual(failed);
 });
 
-it('reports what the phone refuses', async () => {
+it('reports requests that the phone refuses', async () => {
   const { phone, service } = start();
   const refused = new Error('refused');
   const refuse = () => {

@@ -293,7 +293,7 @@ describe('a transfer', () => {
     });
   });
 
-  it('ends if the remaining files were deleted on the recorder', async () => {
+  it('ends if the remaining files have been deleted on the recorder', async () => {
     await transfer.service.start(['a', 'b'], 'bluetooth');
     setVerified('a');
     await setLinkState(connected(), createFakeConnection('first', ['a', 'c']));
@@ -311,7 +311,7 @@ describe('a transfer', () => {
     expect(fileStatuses(transferState())).toEqual({ a: 'came', b: 'gone' });
   });
 
-  it('ends if the remaining files were permanently deleted on the phone', async () => {
+  it('ends if the remaining files have been permanently deleted on the phone', async () => {
     await transfer.service.start(['a'], 'bluetooth');
     work.delete('a');
     await notifyRecordsChanged();

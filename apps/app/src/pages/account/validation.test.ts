@@ -16,7 +16,7 @@ describe('validateForm', () => {
       expect(validateForm(mode, validForm)).toEqual({});
   });
 
-  it('returns the messages of the specification', () => {
+  it('returns the specified messages', () => {
     expect(en.account.email_required).toBe('Please fill in your email address');
     expect(en.account.repassword_differs).toBe('Confirm password must be the same as password');
     expect(en.server.passwordsDiffer).toBe('The password and confirmation password do not match');

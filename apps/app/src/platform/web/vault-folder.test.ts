@@ -123,7 +123,7 @@ describe('a picked folder', () => {
     },
   });
 
-  it('leaves invisible characters out of names, which Chromium refuses on disk', async () => {
+  it('removes invisible characters from names, because Chromium rejects them in file names', async () => {
     const disk = new Disk();
     const folder = createPickedFolder(disk.handle);
     const [family, hyphenated] = ['\u{1f468}\u200d\u{1f469} a.md', 'Do\u00ad\u{e007f}nau\ufdd0.md'];

@@ -129,7 +129,7 @@ describe('a question about a recording in progress', () => {
     expect((await askLiveQuestion(flag, 'Which color is the roof?')).quotes).toEqual([]);
   });
 
-  it('can be followed up, including text recognized since', async () => {
+  it('can be followed by a question about text recognized since then', async () => {
     const flag = await startRecording(['The roof of the barn will cost nine thousand.']);
     const { thread_id } = await askLiveQuestion(flag, 'What about the roof?');
     await server.db

@@ -275,7 +275,7 @@ describe('convert, restricted to the server’s own store', () => {
     expect(connections).toEqual([]);
   });
 
-  it('rejects an expired form and one for a smaller file', async () => {
+  it('rejects an expired form, and a form for a smaller file', async () => {
     const grant = await grantFor(server, account, 'mp3');
     const small = {
       ...(await bodyFor({}, grant)),

@@ -206,7 +206,7 @@ describe('an attested binding', () => {
     expect((await bind(sn, otherUser)).code).toBe(codes.deviceBoundElsewhere);
   });
 
-  it('is not replaced by another proof or by the same account without one', async () => {
+  it('is replaced neither by another account’s proof nor by the same account’s binding without proof', async () => {
     const recorder = await newRecorder();
     await bindWithProof(recorder, account);
     await bind(recorder.sn, account);
@@ -253,7 +253,7 @@ describe('an attested binding', () => {
   });
 });
 
-it('allows any serial to be bound with DEVICES=open', async () => {
+it('allows any serial number to be bound with DEVICES=open', async () => {
   const openServer = await startTestServer({ DEVICES: 'open' });
   const { access } = await openServer.register();
   const response = await openServer.call('device/binding', { sn: 'HOME-MADE' }, { token: access });

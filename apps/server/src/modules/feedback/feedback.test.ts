@@ -71,7 +71,7 @@ describe('feedback', () => {
     expect(await storedFeedback()).toMatchObject([{ log_key: grant.key }]);
   });
 
-  it('cannot refer to a log of another account, a different type of object, or a missing object', async () => {
+  it('cannot refer to another account’s log, a different type of object, or a missing object', async () => {
     const otherUser = await server.register();
     const theirGrant = await logGrantFor(otherUser);
     await postObject(server, theirGrant, logBytes);

@@ -194,7 +194,7 @@ describe('an API key', () => {
     server.advanceClock(-86_500);
   });
 
-  it('is refused to an account that has fifty', async () => {
+  it('is refused to an account that already has fifty', async () => {
     const owner = await server.register();
     for (let n = 0; n < limits.keys.count; n++) await create(owner, ['read']);
     const body = { name: 'One more', scopes: ['read' as const] };

@@ -137,7 +137,7 @@ describe('the minute ledger', () => {
     expect(rows).toEqual([{ purse: 'free' }]);
   });
 
-  it('releases the minutes of a failed task, and grants minutes once per ref', async () => {
+  it('releases a failed task’s minutes, and grants minutes only once per reference', async () => {
     clock = new Date();
     const account = await newAccount();
     const grant = {

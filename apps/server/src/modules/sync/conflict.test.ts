@@ -49,7 +49,7 @@ describe('an operation', () => {
       own_at: a > b ? b : a,
     }));
 
-  it('gets an effective time between its own time and the present, and wins by the rules', () => {
+  it('gets an effective time between its own time and the present, and wins according to the rules', () => {
     fc.assert(
       fc.property(anyWritten, operation, (last, op) => {
         const resolved = resolveConflict(last, op, noon);

@@ -384,7 +384,7 @@ describe('edits from two phones', () => {
     },
   );
 
-  it('based on a revision that was lost in a restore count as having seen nothing', async () => {
+  it('based on a revision that a restore has lost are treated as if they had seen nothing', async () => {
     const { client_flag: recording } = await upload();
     const { rev } = await phone.applyOne({ type: 'recording.rename', recording, name: 'Restored' });
     const fromLostRevision = { type: 'recording.rename', recording, base_rev: rev + 1 };

@@ -78,7 +78,7 @@ describe('canceling a transcription', () => {
     expect(await create(id)).not.toBe(taskId);
   });
 
-  it('whose engine hasn’t processed any audio costs nothing', async () => {
+  it('costs nothing if the engine hasn’t processed any audio', async () => {
     const { id } = await upload();
     const taskId = await create(id);
     const output = JSON.stringify({ seconds: 90 });

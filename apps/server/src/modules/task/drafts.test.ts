@@ -111,7 +111,7 @@ describe('drafts', () => {
     }
   });
 
-  it('are kept if they were edited, highlighted or binned', async () => {
+  it('are kept if they were edited or highlighted, or are in the recycle bin', async () => {
     const owner = await server.register();
     const [edited, tagged, binned] = [
       await transcribedRecording(server, owner),

@@ -79,7 +79,7 @@ it.each([
   expect(Math.abs(converted.data.file_size - 4 * 8000)).toBeLessThan(2000);
 });
 
-it('a file that doesn’t state its duration is charged its decoded duration, whatever its size', async () => {
+it('a file that doesn’t state its duration is charged by its decoded duration, whatever its size', async () => {
   const poorAccount = await server.register();
   await server.db
     .updateTable('minute_grants')

@@ -393,7 +393,7 @@ describe('the upload API', () => {
     expect((await register(grant)).code).toBe(codes.keyNotIssued);
   });
 
-  it("returns the same for another account's object as for an unknown key", async () => {
+  it("returns the same response for another account's object as for an unknown key", async () => {
     const theirGrant = await grantFor(server, otherUser);
     await postObject(server, theirGrant, bytes);
     const foreignKey = await register(theirGrant);

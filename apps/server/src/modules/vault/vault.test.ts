@@ -93,7 +93,7 @@ const watched = (inner: VaultFolder, observe: () => Promise<void>): VaultFolder 
 };
 
 describe('an account’s vault', () => {
-  it('has a file for each recording, named by its local date and title', async () => {
+  it('has a file for each recording, named after its local date and title', async () => {
     const { recording, name, text } = await written();
     expect(name).toMatch(/^2026-11-29 A recording \([0-9a-z]{7}\)\.md$/);
     expect(text).toContain(`\nid: "${recording.clientFlag}"\n`);
@@ -639,7 +639,7 @@ describe('an account’s folder', () => {
     expect(await names()).toEqual([name]);
   });
 
-  it('is named by the ID if the email address isn’t a safe name', async () => {
+  it('is named after the account ID if the email address isn’t a safe name', async () => {
     const oddAccount = await server.register(`o'neil-${crypto.randomUUID()}@example.com`);
     await transcribedRecording(server, oddAccount);
     await runVaultJob(server, oddAccount);
@@ -665,7 +665,7 @@ describe('a closed account', () => {
       owner.id,
     );
 
-  it('loses its folder with all files, and gets no new files', async () => {
+  it('loses its folder and all files in it, and gets no new files', async () => {
     const { name } = await written();
     await edit(name, 'my edits');
     const otherFile = path.join(root, 'other.md');

@@ -217,7 +217,7 @@ describe('a WebDAV folder', () => {
     await expect(opening).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('has an HTTPS URL without a query', () => {
+  it('must have an HTTPS URL without credentials or a query', () => {
     expect(parseFolderUrl('http://cloud.example/dav', false)).toBe('scheme');
     expect(parseFolderUrl('https://u:p@cloud.example/dav', false)).toBe('credentials');
     expect(parseFolderUrl('https://cloud.example/dav?x=1', false)).toBe('unreadable');

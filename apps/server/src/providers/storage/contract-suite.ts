@@ -64,7 +64,7 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
       expect(await store.stat(oversizedKey)).toBeNull();
     });
 
-    it('stores nothing of a failed upload and preserves the existing object', async () => {
+    it('stores nothing from a failed upload and preserves the existing object', async () => {
       const store = await open();
       const [newObject, before] = [newKey(), newKey()];
       await store.put(before, chunks(Buffer.from('whole')), ampleLimit);
@@ -170,7 +170,7 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
       });
     });
 
-    it('lists the objects with a prefix once each, with their sizes', async () => {
+    it('lists each object with the prefix once, with its size', async () => {
       const store = await open();
       const owner = `list/${crypto.randomUUID()}`;
       const keys = ['a.ogg', 'b/c.ogg', 'b/d.ogg', 'bc.ogg'].map((name) => `${owner}/${name}`);

@@ -139,7 +139,7 @@ describe('a new transcript', () => {
     expect(unplaced).toEqual([]);
   });
 
-  it('has its list sent to phones even if nothing else in the recording has changed', async () => {
+  it('sends its list to phones even if nothing else in the recording has changed', async () => {
     const { paragraphs } = await transcribeAs(first, []);
     const edit = { type: 'paragraph.edit', recording, paragraph: paragraphs[1] };
     await phone.applyOne({ ...edit, content: 'We met mister Meier there.' });

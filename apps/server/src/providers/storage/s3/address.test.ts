@@ -36,7 +36,7 @@ const hour = new Date('2026-11-21T16:00:00Z');
 const timeAfter = (seconds: number) => new Date(hour.getTime() + seconds * 1000);
 
 describe.each(places)('URLs of a bucket at %s', (_name, where) => {
-  it('equal those of the SDK', async () => {
+  it('are identical to the SDK’s URLs', async () => {
     const command = new GetObjectCommand({
       Bucket: where.bucket,
       Key: key,
@@ -49,7 +49,7 @@ describe.each(places)('URLs of a bucket at %s', (_name, where) => {
     expect(ourAddress.href).toBe(expected.href);
   });
 
-  it('use the same form target as the SDK', async () => {
+  it('have the same form target as the SDK’s URLs', async () => {
     const { url } = await createPresignedPost(createClient(where), {
       Bucket: where.bucket,
       Key: key,
