@@ -114,7 +114,7 @@ async function measure(engine: Engine, packets: Uint8Array, isLive: boolean) {
     const minutes = createMinutes({ unlimited: true, now });
     const transcription = createTranscriptionSupport(selectSpeechEngines(config), () => undefined);
     const parts = { db, minutes, transcription, now };
-    const live = createLiveService({ ...parts, open: true });
+    const live = createLiveService({ ...parts, isFree: true });
     const tasks = createTaskService({ ...parts, queue });
 
     const account = await createAccount(db);

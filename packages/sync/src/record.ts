@@ -149,7 +149,7 @@ export type FetchProblem =
 /**
  * Why a recording couldn't be uploaded.
  *
- * - `refused`: the server refused the upload for the reason in `failure`.
+ * - `refused`: the server rejected the upload for the reason in `failure`.
  * - `file_missing`: the phone has no audio.
  * - `cloud_differs`: the server stores different audio under this recording's id. Neither is overwritten.
  */
@@ -158,7 +158,7 @@ export type UploadProblem = 'refused' | 'file_missing' | 'cloud_differs';
 /**
  * Why a recording has no transcript.
  *
- * - `refused`: the server refused to create the task for the reason in `failure`.
+ * - `refused`: the server rejected the task for the reason in `failure`.
  * - `failed`: the task failed for the reason in `failure`.
  * - `range_failed`: a range couldn't be transcribed again for the reason in `failure`. The transcript is unchanged.
  */

@@ -52,9 +52,9 @@ export type LibraryService = {
   /** Applies several edits atomically. Each must target a different recording or paragraph. */
   editAll(edits: readonly Edit[]): Promise<void>;
   /** Hides recordings from the list, or returns them to it. */
-  archive(ids: readonly string[], on: boolean): Promise<void>;
+  archive(ids: readonly string[], isOn: boolean): Promise<void>;
   /** Protects recordings from retention rules, or removes the protection. */
-  protect(ids: readonly string[], on: boolean): Promise<void>;
+  protect(ids: readonly string[], isOn: boolean): Promise<void>;
   /** Moves recordings to the recycle bin. `restore` reverses this. */
   moveToBin(ids: readonly string[]): Promise<void>;
   restore(ids: readonly string[]): Promise<void>;

@@ -98,7 +98,7 @@ describe('import', () => {
     expect(second.out).toContain('already there: Tone.wav\n0 imported, 1 already there');
   });
 
-  it('refuses an unknown account or folder', async () => {
+  it('rejects an unknown account or folder', async () => {
     const { email } = await server.register();
     for (const args of [
       [folder],

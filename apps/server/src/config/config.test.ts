@@ -35,7 +35,7 @@ describe('configuration', () => {
     [{ VAULT_DIR: '/in/vault', IMPORT_DIR: '/in' }],
     [{ VAULT_DIR: '/in', IMPORT_DIR: '/in' }],
     [{ VAULT_DIR: '/in', IMPORT_DIR: '/in/audio' }],
-  ])('refuses a folder of vaults in which other files could be lost: %j', (folders) => {
+  ])('rejects a folder of vaults in which other files could be lost: %j', (folders) => {
     expect(configFailure(folders).variable).toBe('VAULT_DIR');
   });
 

@@ -46,7 +46,7 @@ const detail = async () =>
   (await server.call('task/detail', { id: ownRecording.taskId }, token())).data;
 const builtin = createBuiltinAnalyzer();
 const job = (analyzer: TranscriptAnalyzer) =>
-  summarizeJob({ db: server.db, analyzer, summaries, open: false, log, now: server.now })(
+  summarizeJob({ db: server.db, analyzer, summaries, isFree: false, log, now: server.now })(
     { taskId: ownRecording.taskId },
     neverAborted,
   );

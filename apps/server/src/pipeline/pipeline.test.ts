@@ -352,7 +352,7 @@ describe('failed summary', () => {
       ...(await builtin.analyze(request)),
       title: 'By a model',
     }));
-    const job = summarizeJob({ db, analyzer: available, summaries, open: false, log, now });
+    const job = summarizeJob({ db, analyzer: available, summaries, isFree: false, log, now });
     await job({ taskId: id }, neverAborts);
     expect(await detail(id)).toMatchObject({
       title: 'By a model',

@@ -99,7 +99,7 @@ function detectFormat({ type }: Blob): ExportAudioFormat | null {
 
 /**
  * Downloads a file.
- * @throws AudioUnavailable `refused` if the server refuses the request, `offline` if the connection is interrupted or
+ * @throws AudioUnavailable `refused` if the server rejects the request, `offline` if the connection is interrupted or
  * no data arrives for a minute
  */
 async function download(

@@ -127,10 +127,10 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       cloud()?.wake();
     },
     editAll,
-    archive: (ids, on) =>
-      editAll(ids.map((recording) => ({ type: 'recording.archive', recording, on }))),
-    protect: (ids, on) =>
-      editAll(ids.map((recording) => ({ type: 'recording.protect', recording, on }))),
+    archive: (ids, isOn) =>
+      editAll(ids.map((recording) => ({ type: 'recording.archive', recording, on: isOn }))),
+    protect: (ids, isOn) =>
+      editAll(ids.map((recording) => ({ type: 'recording.protect', recording, on: isOn }))),
     moveToBin: (ids) => editRecordings(ids, 'bin'),
     async restore(ids) {
       await editRecordings(ids, 'recover');
@@ -169,7 +169,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       if (!detail?.problem) return;
       await records.update(id, {
         problem: null,
-        // A failed task must be requested again. A refused request is still stored, and is sent again unchanged.
+        // A failed task must be requested again. A rejected request is still stored, and is sent again unchanged.
         ...(detail.problem.code === 'failed' &&
           detail.task && {
             is_trans: isTrans.untranslated,

@@ -338,14 +338,14 @@ export default function FilesPage() {
             }
             records={taggedRecords}
             inUse={tags}
-            onTag={(tag, on) =>
+            onTag={(tag, isOn) =>
               save(() =>
                 library.editAll(
                   taggedRecords.map(({ id }) => ({
                     type: 'recording.tag',
                     recording: id,
                     tag,
-                    on,
+                    on: isOn,
                   })),
                 ),
               )

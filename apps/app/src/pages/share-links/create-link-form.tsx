@@ -69,8 +69,8 @@ export function CreateLinkForm({
               checked={parts.includes(part)}
               disabled={isMissing}
               testId={`share-${part}`}
-              onChange={(on) =>
-                setParts(shareParts.filter((each) => (each === part ? on : parts.includes(each))))
+              onChange={(isOn) =>
+                setParts(shareParts.filter((each) => (each === part ? isOn : parts.includes(each))))
               }
             />
           );

@@ -35,7 +35,7 @@ export interface LiveServiceDependencies {
   readonly minutes: Minutes;
   readonly transcription: TranscriptionSupport;
   /** Whether all features are available without membership (`BILLING=off`). */
-  readonly open: boolean;
+  readonly isFree: boolean;
   readonly now: () => Date;
 }
 
@@ -49,7 +49,7 @@ const maxWaiting = (600 * 1000) / PACKET_MS;
 const maxOpen = 4;
 
 export function createLiveService(deps: LiveServiceDependencies): LiveService {
-  const { db, minutes, transcription, open, now } = deps;
+  const { db, minutes, transcription, isFree, now } = deps;
 
   /** Returns whether an account may start another session. Only sessions that received packets recently count. */
   async function canStart(trx: Transaction, accountId: string): Promise<boolean> {
@@ -60,8 +60,8 @@ export function createLiveService(deps: LiveServiceDependencies): LiveService {
       .where('updated_at', '>', new Date(now().getTime() - openMs))
       .limit(limits.live.watched)
       .execute();
-    const open = recent.filter((session) => !session.ended && session.error_code === null);
-    return open.length < maxOpen && recent.length < limits.live.watched;
+    const openSessions = recent.filter((session) => !session.ended && session.error_code === null);
+    return openSessions.length < maxOpen && recent.length < limits.live.watched;
   }
 
   /** Finds a session, or creates it for a recording that hasn't been uploaded yet. */
@@ -166,7 +166,7 @@ export function createLiveService(deps: LiveServiceDependencies): LiveService {
           .selectAll()
           .where('id', '=', accountId)
           .executeTakeFirstOrThrow();
-        if (!open && !isVip(account, now())) throw new CallError('membersOnly');
+        if (!isFree && !isVip(account, now())) throw new CallError('membersOnly');
         if (refusal !== null) throw new CallError('languageUnavailable', refusal);
         const session = await openSession(trx, accountId, body);
         if (session.error_code !== null) return session;

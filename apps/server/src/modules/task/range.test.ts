@@ -72,7 +72,7 @@ const summaryParts = () => {
   const { db, queue, config, now } = server;
   const summaries = createSummaries({ db, queue, now });
   const log = pino({ level: 'silent' });
-  return { db, analyzer: selectAnalyzer(config), summaries, open: false, log, now };
+  return { db, analyzer: selectAnalyzer(config), summaries, isFree: false, log, now };
 };
 const makeSummary = (taskId: string) => summarizeJob(summaryParts())({ taskId }, neverAborted);
 const pickSummary = ({ title, brief, summary, summary_json, keywords, xmind_json }: Task) => {

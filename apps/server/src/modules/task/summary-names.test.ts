@@ -91,7 +91,7 @@ async function summarize(during: () => Promise<unknown> = async () => undefined)
     },
   };
   const log = pino({ level: 'silent' });
-  const deps = { db: server.db, analyzer: slow, summaries, open: true, log, now: server.now };
+  const deps = { db: server.db, analyzer: slow, summaries, isFree: true, log, now: server.now };
   await summarizeJob(deps)({ taskId: recording.taskId }, new AbortController().signal);
 }
 

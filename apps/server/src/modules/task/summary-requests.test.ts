@@ -39,7 +39,7 @@ const request = (
 ) => {
   const { db, queue, now } = server;
   const analyzer = { structures: structureIds, translates: true, ...capabilities };
-  const requests = createSummaryRequests({ db, queue, analyzer, open: false, now });
+  const requests = createSummaryRequests({ db, queue, analyzer, isFree: false, now });
   return requests.request(owner.id, { id: recording.id, ...options });
 };
 const task = () =>

@@ -28,7 +28,7 @@ export type Player = {
   /** Moves to a position and starts playback. */
   playFrom(time: number): void;
   setSpeed(speed: number): void;
-  setSkipSilence(on: boolean): void;
+  setSkipSilence(isOn: boolean): void;
   /** Reloads the audio after a failure. */
   retry(): void;
 };
