@@ -269,13 +269,13 @@ async function measureLongRecording(
 ): Promise<Measurement[]> {
   const session = await page.context().newCDPSession(page);
   await timeToElement(page, `${stack.url}/pages/files`, '[data-testid="record-row"]');
-  const before = await measureHeapMiB(session);
+  const heapBefore = await measureHeapMiB(session);
   const address = `${stack.url}/pages/fileDetail?id=${long}`;
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     times.push(await timeToElement(page, address, '[data-testid="paragraph"]'));
   }
-  const after = await measureHeapMiB(session);
+  const heapAfter = await measureHeapMiB(session);
   return [
     {
       name: `app: time to open ${librarySize.longHours} hours with ${librarySize.longParagraphs} paragraphs, from a cold start`,
@@ -284,9 +284,9 @@ async function measureLongRecording(
     },
     {
       name: 'app: memory with that recording open ÷ with the list open',
-      value: roundToThousandths(after / before),
+      value: roundToThousandths(heapAfter / heapBefore),
       unit: 'ratio',
-      detail: { openMB: roundToThousandths(after), listMB: roundToThousandths(before) },
+      detail: { openMB: roundToThousandths(heapAfter), listMB: roundToThousandths(heapBefore) },
     },
   ];
 }

@@ -36,9 +36,9 @@ export async function run(): Promise<Measurement[]> {
     const browser = await context.browser()?.newBrowserCDPSession();
     if (!browser) throw new Error('the browser has no debugging session');
     const phase = async () => {
-      const before = await cpuTime(browser);
+      const cpuTimeBefore = await cpuTime(browser);
       await delay(PHASE_MS);
-      return (await cpuTime(browser)) - before;
+      return (await cpuTime(browser)) - cpuTimeBefore;
     };
 
     await delay(SETTLE_MS);

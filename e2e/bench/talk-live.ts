@@ -114,7 +114,7 @@ async function measure(talk: SpokenTalk, scenes: string, faults: Talk): Promise<
     await app.stopRecording();
     await app.rows('done').first().waitFor({ timeout: TRANSCRIPT_TIMEOUT_MS });
     const { shown, states } = await readObservations(page);
-    const after = await account.getMinutes();
+    const minutesAfter = await account.getMinutes();
 
     const id = (await app.rows('done').first().getAttribute('data-record-id')) ?? '';
     const [row] = await account.findRecordings(id);
@@ -126,9 +126,9 @@ async function measure(talk: SpokenTalk, scenes: string, faults: Talk): Promise<
     const ordinary = faults.compares ? await transcribeOrdinarily(stack, bytes) : null;
 
     const delays = measureDelays(talk, shown, startedAt);
-    const charged = minutesBefore - after.left;
-    if (charged !== task.minutes || after.reserved !== 0) {
-      throw new Error(`${charged} minutes were charged and ${after.reserved} are reserved`);
+    const charged = minutesBefore - minutesAfter.left;
+    if (charged !== task.minutes || minutesAfter.reserved !== 0) {
+      throw new Error(`${charged} minutes were charged and ${minutesAfter.reserved} are reserved`);
     }
     const doneAt = states.findLast(({ state }) => state === 'done')?.at ?? Number.NaN;
     const receivedAt =

@@ -332,17 +332,17 @@ const adapters = {
       await file.close();
     };
     await receive(audio, packets.length - chunkBytes);
-    const before = await listFiles(id);
+    const filesBefore = await listFiles(id);
     const secondStore = openAudioFiles('linnet');
     const receiver = isHandedOver ? secondStore : audio;
     await receive(receiver, packets.length);
     await receiver.finish(id);
     // The first tab must not touch a session that the second tab has finished.
     await audio.discardPackets(id);
-    const after = await listFiles(id);
+    const filesAfter = await listFiles(id);
     secondStore.close();
     await audio.remove(id);
-    return { before, after, removed: await listFiles(id) };
+    return { before: filesBefore, after: filesAfter, removed: await listFiles(id) };
   },
 
   /**

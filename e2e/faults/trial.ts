@@ -43,14 +43,14 @@ export async function tryHistory(
   }
   table.add(actions, violations);
   if (violations.length === 0) return null;
-  const found = new Set(violations.map(({ invariant }) => invariant));
+  const foundInvariants = new Set(violations.map(({ invariant }) => invariant));
   const explanation = `${describeViolations(violations)}\nReplay it with: ${replay}`;
   console.error(explanation);
   const shortest = await shrink(
     actions,
     async (shorter) => {
       const again = await playShortened(stages, shorter);
-      return again.some(({ invariant }) => found.has(invariant));
+      return again.some(({ invariant }) => foundInvariants.has(invariant));
     },
     Date.now() + SHRINK_LIMIT_MS,
   );

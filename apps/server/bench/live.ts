@@ -253,8 +253,8 @@ async function encode(samples: Int16Array, seconds: number): Promise<Uint8Array>
   const encoder = new PacketEncoder(await loadOpus(readOpusWasm()));
   try {
     const parts: Uint8Array[] = [];
-    for (let left = seconds * SPEECH_SAMPLE_RATE; left > 0; left -= samples.length) {
-      parts.push(encoder.push(samples.subarray(0, left)));
+    for (let remainingSamples = seconds * SPEECH_SAMPLE_RATE; remainingSamples > 0; remainingSamples -= samples.length) {
+      parts.push(encoder.push(samples.subarray(0, remainingSamples)));
     }
     return Buffer.concat([...parts, encoder.end()]);
   } finally {

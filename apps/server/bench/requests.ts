@@ -206,14 +206,14 @@ async function memory(child: ChildProcess, url: string, seeded: SeededAccount): 
   const page = cases(seeded).find(({ name }) => name === pageCase)?.serverRequest;
   if (!page) throw new Error(`no case ${pageCase}`);
   await load(url, page, { amount: soak.warm });
-  const before = await residentMegabytes(child);
+  const megabytesBefore = await residentMegabytes(child);
   await load(url, page, { amount: soak.total - soak.warm });
-  const after = await residentMegabytes(child);
+  const megabytesAfter = await residentMegabytes(child);
   return {
     name: `memory after ${soak.total} requests ÷ after ${soak.warm}`,
-    value: round3(after / before),
+    value: round3(megabytesAfter / megabytesBefore),
     unit: 'ratio',
-    detail: { beforeMB: before, afterMB: after },
+    detail: { beforeMB: megabytesBefore, afterMB: megabytesAfter },
   };
 }
 

@@ -113,11 +113,11 @@ async function vocabulary(log: (sentence: string) => void): Promise<Figure[]> {
     const sureWords = (await recognize(scene, [])).filter(
       ({ confidence }) => confidence >= limits.minConfidence,
     );
-    const kept = new Set(
+    const keptWords = new Set(
       (await recognize(scene, names)).map(({ text, start }) => `${text} ${start}`),
     );
     sureCount += sureWords.length;
-    changedCount += sureWords.filter(({ text, start }) => !kept.has(`${text} ${start}`)).length;
+    changedCount += sureWords.filter(({ text, start }) => !keptWords.has(`${text} ${start}`)).length;
   }
   const misheard = names.filter((name) => !includes(before, name));
   return [

@@ -382,15 +382,15 @@ const opening: readonly Stage[] = ['negotiated', 'proving'];
 
 function status(): Buffer {
   const session = recording?.session;
-  const used = [...sessions.values()].reduce((sum, each) => sum + countBytes(each), 0) / 1024;
+  const usedKilobytes = [...sessions.values()].reduce((sum, each) => sum + countBytes(each), 0) / 1024;
   return Buffer.concat([
     Buffer.of(session ? 2 : 1, session?.mode ?? 0, session?.scene ?? 3),
     u32(session?.id ?? 0),
     u32((session?.packets.length ?? 0) * 20),
     Buffer.of(binding ? 1 : 0, 0, 100),
     u32(STORAGE_KIB),
-    u32(Math.floor(STORAGE_KIB - used)),
-    Buffer.of(Math.ceil((100 * used) / STORAGE_KIB), 0),
+    u32(Math.floor(STORAGE_KIB - usedKilobytes)),
+    Buffer.of(Math.ceil((100 * usedKilobytes) / STORAGE_KIB), 0),
     // Light, scene and mode of the button, microphone array, gain.
     Buffer.of(0, 3, 0, 0, 1),
     u16(visibleSessions().length),

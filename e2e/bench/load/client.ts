@@ -275,8 +275,8 @@ export class LoadClient {
       const onPiece = async (bytes: Uint8Array) => void pieces.push(bytes);
       return cloud.download(serverId, 0, onPiece, this.#closed.signal);
     });
-    const sent = Buffer.from(await blob.arrayBuffer());
-    if (!Buffer.concat(pieces).equals(sent)) this.#report(`${serverId} was changed on the server`);
+    const sentBytes = Buffer.from(await blob.arrayBuffer());
+    if (!Buffer.concat(pieces).equals(sentBytes)) this.#report(`${serverId} was changed on the server`);
   }
 
   /** Records with live text, uploads the recording, and waits for its transcript. */
@@ -305,15 +305,15 @@ export class LoadClient {
   async #stream(id: string, stop: AbortSignal): Promise<Uint8Array> {
     const { livePackets } = this.#options.audio;
     const startedAt = performance.now();
-    let sent = 0;
-    while (sent < livePackets.length && !stop.aborted) {
+    let sentPackets = 0;
+    while (sentPackets < livePackets.length && !stop.aborted) {
       await delay(FLUSH_MS);
       const recorded = Math.floor((performance.now() - startedAt) / PACKET_MS) * PACKET_BYTES;
       const end = Math.min(livePackets.length, recorded);
-      this.#sender.add(id, sent, livePackets.subarray(sent, end), true);
-      sent = end;
+      this.#sender.add(id, sentPackets, livePackets.subarray(sentPackets, end), true);
+      sentPackets = end;
     }
-    return livePackets.subarray(0, sent);
+    return livePackets.subarray(0, sentPackets);
   }
 
   async #append(client: Client, body: CallBody<'live/append'>, signal: AbortSignal) {

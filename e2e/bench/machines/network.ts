@@ -39,8 +39,8 @@ export class MachineNetwork {
     if (process.platform !== 'linux' || process.getuid?.() !== 0) {
       throw new Error('this benchmark creates network namespaces: run it as root on Linux');
     }
-    const used = await ip('-brief', 'address');
-    const subnet = SUBNETS.find((each) => !used.includes(`${each}.`));
+    const usedAddresses = await ip('-brief', 'address');
+    const subnet = SUBNETS.find((each) => !usedAddresses.includes(`${each}.`));
     if (!subnet) throw new Error('all networks for benchmarks are in use');
     const network = new MachineNetwork(subnet, resources);
     await resources.start(

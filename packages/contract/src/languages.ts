@@ -34,10 +34,10 @@ const aliases: ReadonlyMap<string, Bcp47> = new Map([
  */
 export function toBcp47(language: string): Bcp47 | undefined {
   const tag = language.toLowerCase();
-  const known = languages.find(
+  const knownLanguage = languages.find(
     ({ id, bcp47 }) => id.toLowerCase() === tag || bcp47.toLowerCase() === tag,
   );
-  if (known) return known.bcp47;
+  if (knownLanguage) return knownLanguage.bcp47;
   const alias = aliases.get(tag);
   if (alias) return alias;
   if (tag.startsWith('zh')) return tag.startsWith('zh-hans') ? 'zh-Hans' : undefined;
@@ -52,7 +52,7 @@ export function toSpokenLanguage(language: string): SpokenLanguage | undefined {
 
 /** Returns the specification's id for a stored language. */
 export function toLanguageId(bcp47: Bcp47): LanguageId {
-  const known = languages.find((language) => language.bcp47 === bcp47);
-  if (!known) throw new RangeError(`unsupported language: ${bcp47}`);
-  return known.id;
+  const knownLanguage = languages.find((language) => language.bcp47 === bcp47);
+  if (!knownLanguage) throw new RangeError(`unsupported language: ${bcp47}`);
+  return knownLanguage.id;
 }

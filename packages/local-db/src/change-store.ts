@@ -239,11 +239,11 @@ export function createChangeStore(
 
     applyPage: (uid, cursor, page) =>
       commits.write(async () => {
-        const stored = await readCursor(uid);
-        if (stored.cursor !== cursor) return emptyTransaction;
+        const storedCursor = await readCursor(uid);
+        if (storedCursor.cursor !== cursor) return emptyTransaction;
         // A row that changes during the pull moves to a later page, so all changes up to the latest revision have been
         // received only after the last page.
-        const rev = page.more ? stored.rev : (page.changes.at(-1)?.rev ?? stored.rev);
+        const rev = page.more ? storedCursor.rev : (page.changes.at(-1)?.rev ?? storedCursor.rev);
         const settled = page.more
           ? []
           : (await readOperations(database, uid)).filter(({ answered }) => answered);
@@ -253,7 +253,7 @@ export function createChangeStore(
           page.changes,
           settled.map(({ op }) => op),
         );
-        const isUnchanged = page.cursor === stored.cursor && rev === stored.rev;
+        const isUnchanged = page.cursor === storedCursor.cursor && rev === storedCursor.rev;
         if (isUnchanged) return { ...applied, hasMore: page.more };
         const statements: Statement[] = [
           ...applied.statements,

@@ -236,18 +236,18 @@ function linkPath(from: PlacedNode, to: PlacedNode): string {
 
 /** Shifts all nodes into view and draws the lines between them. */
 function toDrawing(placed: readonly PlacedNode[]): Drawing {
-  const left = Math.min(...placed.map(({ x }) => x)) - margin;
+  const leftEdge = Math.min(...placed.map(({ x }) => x)) - margin;
   const top = Math.min(...placed.map(({ y }) => y)) - margin;
   const right = Math.max(...placed.map(({ x, width }) => x + width)) + margin;
   const bottom = Math.max(...placed.map(({ y, height }) => y + height)) + margin;
-  const nodes = placed.map((node) => ({ ...node, x: node.x - left, y: node.y - top }));
+  const nodes = placed.map((node) => ({ ...node, x: node.x - leftEdge, y: node.y - top }));
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const links = nodes.flatMap((to): PlacedLink[] => {
     const from = to.parent === null ? undefined : byId.get(to.parent);
     if (!from || to.color === null) return [];
     return [{ id: to.id, color: to.color, level: to.level, d: linkPath(from, to) }];
   });
-  return { width: Math.ceil(right - left), height: Math.ceil(bottom - top), nodes, links };
+  return { width: Math.ceil(right - leftEdge), height: Math.ceil(bottom - top), nodes, links };
 }
 
 function n(value: number): number {

@@ -95,8 +95,8 @@ export function padPackets(packets: readonly Uint8Array[]): Uint8Array<ArrayBuff
   if (!second && first.length === PACKET_BYTES) return first.slice();
   const sizes = second ? sizeBytes(first.length - 1) : [];
   const frames = packets.map((packet) => packet.subarray(1));
-  const used = 2 + sizes.length + frames.reduce((total, { length }) => total + length, 0);
-  const unused = PACKET_BYTES - used;
+  const usedBytes = 2 + sizes.length + frames.reduce((total, { length }) => total + length, 0);
+  const unused = PACKET_BYTES - usedBytes;
   if (unused < 0) return null;
   const flags = packets.length | (second ? HAS_SIZES : 0) | (unused > 0 ? IS_PADDED : 0);
   const packed = new Uint8Array(PACKET_BYTES);

@@ -295,9 +295,9 @@ class OpenSession implements PocketSession {
         if (response.count !== entries.size) throw new PocketError('list_incomplete');
         return [...entries.values()];
       }
-      const found = toEntry(response);
-      if (!found) return unrelated;
-      entries.set(...found);
+      const entry = toEntry(response);
+      if (!entry) return unrelated;
+      entries.set(...entry);
       if (entries.size > MAX_ENTRIES) throw new PocketError('list_incomplete');
       return undefined;
     });

@@ -43,8 +43,8 @@ function progressLine(): (fraction: number) => void {
  */
 async function findIntact(models: ModelStore, name: string): Promise<ModelManifest | null> {
   const model = (await models.installed()).find(({ manifest }) => manifest.name === name);
-  const known = knownModels.find((candidate) => candidate.name === name);
-  if (!model || !known || model.manifest.source?.sha256 !== known.download.sha256) return null;
+  const knownModel = knownModels.find((candidate) => candidate.name === name);
+  if (!model || !knownModel || model.manifest.source?.sha256 !== knownModel.download.sha256) return null;
   return (await checkModel({ ...model, state: 'complete', name }, models.verify)) === 'intact'
     ? model.manifest
     : null;
@@ -114,8 +114,8 @@ export const modelCommands = [
     async run({ config }) {
       const models = openModels(config.modelsDir);
       const rows = [];
-      const stored = await models.list();
-      for (const model of stored) {
+      const storedModels = await models.list();
+      for (const model of storedModels) {
         const state = await checkModel(model, models.verify);
         if (model.state === 'damaged') rows.push([model.name, '', '', '', state]);
         else {
@@ -125,7 +125,7 @@ export const modelCommands = [
         }
       }
       for (const { name, kind, languages, download } of knownModels) {
-        if (stored.some((model) => model.name === name)) continue;
+        if (storedModels.some((model) => model.name === name)) continue;
         const tags = languages.map(({ tag }) => tag).join(' ');
         rows.push([name, kind, tags, megabytes(download.bytes), 'available']);
       }

@@ -68,6 +68,6 @@ export function isEnglishQuestion(sentence: readonly string[]): boolean {
   const auxiliary = words.findIndex((word) => AUXILIARIES.has(word));
   if (auxiliary < 0 || words.slice(1, auxiliary).some((word) => PRONOUNS.has(word))) return false;
   if (first === 'how' && MEASURES.has(second)) return true;
-  const after = words[auxiliary + 1] ?? '';
-  return (first === 'what' || first === 'which') && (PRONOUNS.has(after) || DETERMINERS.has(after));
+  const nextWord = words[auxiliary + 1] ?? '';
+  return (first === 'what' || first === 'which') && (PRONOUNS.has(nextWord) || DETERMINERS.has(nextWord));
 }

@@ -137,8 +137,8 @@ export class MemoryAudio implements AudioStore {
   #open(id: string, kind: Kind, unitBytes: number): DurableFile {
     const name = `${id}.${kind}`;
     const files = this.#files;
-    const before = files.get(name) ?? new Uint8Array();
-    files.set(name, before.slice(0, before.length - (before.length % unitBytes)));
+    const existingBytes = files.get(name) ?? new Uint8Array();
+    files.set(name, existingBytes.slice(0, existingBytes.length - (existingBytes.length % unitBytes)));
     return {
       get bytes() {
         return files.get(name)?.length ?? 0;

@@ -425,15 +425,15 @@ export class Phone {
       mergeTranscripts: (id, parts) => this.#call('task/merge', { id, parts: [...parts] }),
       upload: async (record, file) => {
         const bytes = new Uint8Array(await file.arrayBuffer());
-        const stored = await this.#sendOverNetwork(async () => {
+        const storedFile = await this.#sendOverNetwork(async () => {
           const grant = await grantFor(server, account());
           const { statusCode: status } = await postObject(server, grant, bytes);
           if (status !== 204) return { ok: false, failure: { kind: 'http', status } };
           return { ok: true, data: grant.url };
         });
-        if (!stored.ok) return stored;
+        if (!storedFile.ok) return storedFile;
         const sha256 = computeDigest(bytes);
-        const body = { ...cloudState(record, bytes.length), url: stored.data, sha256 };
+        const body = { ...cloudState(record, bytes.length), url: storedFile.data, sha256 };
         return this.#call('upload/ossFile', body);
       },
       uploadForTask: () => Promise.reject(new Error('no denoised audio here')),

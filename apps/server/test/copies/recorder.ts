@@ -41,8 +41,8 @@ export class MemoryRecorder {
 
   /** Returns the digest of a recording's session, or null if the session isn't on the recorder. */
   digest(id: string): Sha256 | null {
-    const found = this.#stored.find((each) => each.id === id);
-    return found ? computeDigest(found.packets) : null;
+    const recording = this.#stored.find((each) => each.id === id);
+    return recording ? computeDigest(recording.packets) : null;
   }
 
   /**
@@ -113,8 +113,8 @@ export class MemoryRecorder {
   }
 
   #find(sessionId: number): StoredSession {
-    const found = this.#sessions.get(sessionId);
-    if (!found) throw new DeviceError('session_unknown');
-    return found;
+    const foundSession = this.#sessions.get(sessionId);
+    if (!foundSession) throw new DeviceError('session_unknown');
+    return foundSession;
   }
 }

@@ -55,14 +55,14 @@ function isFindable(name: string): boolean {
 
 /** True if the name at `start` isn't part of a longer word or of a hyphenated name. */
 function isWord(text: string, start: number, name: string): boolean {
-  const before = text.slice(0, start);
-  const after = text.slice(start + name.length);
-  if (HYPHENS_BEFORE.test(before.slice(-3)) || HYPHENS.test(after)) return false;
+  const textBefore = text.slice(0, start);
+  const textAfter = text.slice(start + name.length);
+  if (HYPHENS_BEFORE.test(textBefore.slice(-3)) || HYPHENS.test(textAfter)) return false;
   const [first = '', last = ''] = [[...name][0], [...name].at(-1)];
-  if (formOneWord([...before.slice(-2)].at(-1) ?? '', first)) return false;
-  const [next = ''] = [...after.slice(0, 2)];
+  if (formOneWord([...textBefore.slice(-2)].at(-1) ?? '', first)) return false;
+  const [next = ''] = [...textAfter.slice(0, 2)];
   if (MARK.test(next)) return false;
-  if (HANGUL.test(last) && HANGUL.test(next)) return KOREAN_ENDING.test(after);
+  if (HANGUL.test(last) && HANGUL.test(next)) return KOREAN_ENDING.test(textAfter);
   return !formOneWord(last, next);
 }
 

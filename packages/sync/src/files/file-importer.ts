@@ -97,11 +97,11 @@ export class FileImporter {
       records.work([contentId]),
       records.tombstones([contentId]),
     ]);
-    const known = work.get(contentId);
+    const existingWork = work.get(contentId);
     // Restore audio only if the user picked the file; otherwise an automatic import would bring back audio that was
     // deleted because of the storage setting.
-    const isRestored = known !== undefined && isPicked && !hasCopy(known.copies);
-    if (known && !isRestored) return { status: 'known', recordId: contentId, sha256 };
+    const isRestored = existingWork !== undefined && isPicked && !hasCopy(existingWork.copies);
+    if (existingWork && !isRestored) return { status: 'known', recordId: contentId, sha256 };
     const isDeleted = deleted.has(contentId);
     if (isDeleted && !isPicked) return { status: 'deleted', recordId: contentId, sha256 };
     const id = isDeleted ? importId() : contentId;

@@ -148,18 +148,18 @@ function createLibrary(initial: RecordDetail): LibraryService {
   }
 
   function apply(edit: Edit): void {
-    const before = record.get();
+    const previousDetail = record.get();
     const operation = toOperation(edit, 0, now());
     if (isRecordingEdit(operation)) {
-      record.set({ ...before, ...applyToRecord(before, operation) });
+      record.set({ ...previousDetail, ...applyToRecord(previousDetail, operation) });
     } else if (isParagraphEdit(operation)) {
-      const content = before.content.map((paragraph) => {
+      const content = previousDetail.content.map((paragraph) => {
         if (paragraph.id !== operation.paragraph) return paragraph;
         if (operation.type === 'paragraph.edit') addVersion(paragraph, operation.content);
         const original = paragraph.original ?? paragraph.content;
         return { ...applyToParagraph(paragraph, operation), original };
       });
-      record.set({ ...before, content });
+      record.set({ ...previousDetail, content });
     }
   }
 

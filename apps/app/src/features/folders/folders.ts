@@ -154,12 +154,12 @@ export function createFolders({ store, picker, sync, uid, now, onError }: Folder
       canRemember: picker.canRemember,
       folders: watched,
       async pick() {
-        const picked = await picker.pick(addedIds());
-        return typeof picked === 'string' ? picked : add(picked);
+        const pickedFolder = await picker.pick(addedIds());
+        return typeof pickedFolder === 'string' ? pickedFolder : add(pickedFolder);
       },
       async addDropped(item) {
-        const picked = await picker.dropped(item, addedIds());
-        return picked && add(picked);
+        const droppedFolder = await picker.dropped(item, addedIds());
+        return droppedFolder && add(droppedFolder);
       },
       async scan(id) {
         const { retention } = folders.get()?.find((each) => each.id === id) ?? {};

@@ -199,8 +199,8 @@ export function createForeignLink<Session extends ForeignSession, Known extends 
       throw new TransportError('aborted');
     }
     const { deviceId } = session;
-    const before = known();
-    if (before && before.deviceId !== deviceId) devices.remember({ ...replaced(before), deviceId });
+    const previousDevice = known();
+    if (previousDevice && previousDevice.deviceId !== deviceId) devices.remember({ ...replaced(previousDevice), deviceId });
     session.onClosed((reason) => {
       log(`${name}.closed`, { reason });
       dispatch({ type: 'closed', epoch, reason });

@@ -147,7 +147,7 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
     }
     const list = await records.summaries(owner);
     if (uid() !== owner) return;
-    const before = seen?.uid === owner ? seen.tasks : new Map<string, string>();
+    const previousTasks = seen?.uid === owner ? seen.tasks : new Map<string, string>();
     const tasks = new Map<string, string>();
     const readyRecords: RecordSummary[] = [];
     for (const record of list) {
@@ -155,7 +155,7 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
       if (taskId === null) continue;
       if (is_trans === isTrans.transferring) tasks.set(id, taskId);
       // A canceled or failed task restores the transcript of an earlier one.
-      else if (is_trans === isTrans.translated && before.get(id) === taskId)
+      else if (is_trans === isTrans.translated && previousTasks.get(id) === taskId)
         readyRecords.push(record);
     }
     seen = { uid: owner, tasks };

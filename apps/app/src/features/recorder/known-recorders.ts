@@ -18,9 +18,9 @@ export type KnownRecorder = RememberedRecorder & {
 };
 
 function load(): KnownRecorder[] {
-  const stored = JSON.parse(localStorage.getItem(KEY) ?? '[]') as KnownRecorder[];
+  const storedRecorders = JSON.parse(localStorage.getItem(KEY) ?? '[]') as KnownRecorder[];
   // Older app versions stored no binding key.
-  return stored.map((recorder) => ({ ...recorder, bindingKey: recorder.bindingKey ?? null }));
+  return storedRecorders.map((recorder) => ({ ...recorder, bindingKey: recorder.bindingKey ?? null }));
 }
 
 function save(recorders: readonly KnownRecorder[]): void {
@@ -49,8 +49,8 @@ export const knownRecorders = {
   },
   /** Records that a recorder with this firmware lacks a function. Ignores forgotten recorders. */
   addMissing(uid: string, sn: string, firmwareVersion: string, name: OptionalFunction): void {
-    const known = this.missingFunctions(uid, sn, firmwareVersion);
-    const functions = [...known.filter((each) => each !== name), name];
+    const knownFunctions = this.missingFunctions(uid, sn, firmwareVersion);
+    const functions = [...knownFunctions.filter((each) => each !== name), name];
     save(
       load().map((each) =>
         each.uid === uid && each.sn === sn

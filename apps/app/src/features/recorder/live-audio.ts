@@ -28,8 +28,8 @@ export function createLiveLevels(): LiveLevels {
   return {
     audioLevels,
     add(recordId, packets) {
-      const before = audioLevels.get();
-      const isNew = before.recordId !== recordId;
+      const previousLevels = audioLevels.get();
+      const isNew = previousLevels.recordId !== recordId;
       const pending = [...(isNew ? [] : pendingLevels), ...packets];
       const count = Math.floor(pending.length / PACKETS_PER_LEVEL);
       const added = Array.from({ length: count }, (_, index) => {
@@ -37,7 +37,7 @@ export function createLiveLevels(): LiveLevels {
         return Math.max(...part) / 255;
       });
       pendingLevels = pending.slice(count * PACKETS_PER_LEVEL);
-      const { levelCount, levels } = isNew ? silence : before;
+      const { levelCount, levels } = isNew ? silence : previousLevels;
       audioLevels.set({
         recordId,
         levelCount: levelCount + added.length,

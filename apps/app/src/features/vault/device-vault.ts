@@ -160,8 +160,8 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaultContr
 
   /** Removes access to folders that were disconnected or whose account was closed. */
   async function sweep(): Promise<void> {
-    const known = await store.ids();
-    for (const id of await picker.ids()) if (!known.has(id)) await picker.forget(id);
+    const knownIds = await store.ids();
+    for (const id of await picker.ids()) if (!knownIds.has(id)) await picker.forget(id);
   }
 
   async function current(): Promise<PickedVault | null> {
@@ -175,11 +175,11 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaultContr
       vault: published,
       async pick() {
         const owner = uid();
-        const picked = await picker.pick();
-        if (typeof picked === 'string') return picked;
+        const pickedFolder = await picker.pick();
+        if (typeof pickedFolder === 'string') return pickedFolder;
         if (owner === null || owner !== uid()) return 'canceled';
         const previous = await store.get(owner);
-        await store.put({ ...picked, uid: owner, template: previous?.template ?? null });
+        await store.put({ ...pickedFolder, uid: owner, template: previous?.template ?? null });
         if (previous) await picker.forget(previous.id);
         published.set(undefined);
         restart();

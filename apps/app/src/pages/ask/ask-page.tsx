@@ -172,7 +172,7 @@ function AskView({
   });
   const isScoped = state.status === 'open' && (state.recordings.length > 0 || state.live !== null);
   const hasQuestions = state.status === 'open' && (state.answers.length > 0 || isAsking);
-  const stored = toThread(state);
+  const storedThread = toThread(state);
 
   return (
     <Frame
@@ -183,11 +183,11 @@ function AskView({
             <IconButton label={t('ask.new')} data-testid="new-chat" onClick={startNew}>
               <SquarePen size={20} />
             </IconButton>
-            {stored && (
+            {storedThread && (
               <IconButton
                 label={t('ask.delete')}
                 data-testid="delete-chat"
-                onClick={() => confirmDelete(stored)}
+                onClick={() => confirmDelete(storedThread)}
               >
                 <Trash2 size={20} />
               </IconButton>

@@ -230,6 +230,6 @@ function useAnnouncement({ answers, asking, live }: OpenConversation): string {
     if (answer.missing) return t('ask.sourcesDeleted');
     return t(live === null ? 'ask.none' : 'ask.noneLive');
   }
-  const found = t('ask.found', { count, formatted: formatCount(count, language) });
-  return joinSentences(answer.written ? [answer.answer, found] : [found, answer.answer], language);
+  const foundText = t('ask.found', { count, formatted: formatCount(count, language) });
+  return joinSentences(answer.written ? [answer.answer, foundText] : [foundText, answer.answer], language);
 }

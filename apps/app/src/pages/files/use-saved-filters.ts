@@ -37,13 +37,13 @@ export function useSavedFilters(): SavedFilters {
   const save = useSave();
   const attempt = useAttemptSave();
   const show = useToast();
-  const stored = all.status === 'ready' ? all.value : noSettings;
-  const filters = useMemo(() => readFilters(stored), [stored]);
+  const storedSettings = all.status === 'ready' ? all.value : noSettings;
+  const filters = useMemo(() => readFilters(storedSettings), [storedSettings]);
   const write = ({ group_name, config_key, config_value }: Setting) =>
     settings.set(group_name, config_key, config_value);
   return {
     filters,
-    newId: () => newFilterId(stored),
+    newId: () => newFilterId(storedSettings),
     save: (filter) => attempt(write(toFilterSetting(filter))),
     move(filter, offset) {
       const movedFilters = moveFilter(filters, filter.id, offset);

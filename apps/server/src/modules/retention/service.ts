@@ -154,17 +154,17 @@ export function createRetention({
           await trx.insertInto('retention_rules').values(rule).execute();
           return toRule(rule);
         }
-        const stored = rules.find((rule) => rule.id === id.toLowerCase());
-        if (!stored) throw new CallError('notFound');
+        const storedRule = rules.find((rule) => rule.id === id.toLowerCase());
+        if (!storedRule) throw new CallError('notFound');
         const isSame =
-          stored.tag === scope.tag && stored.after === scope.after && stored.unit === scope.unit;
-        if (isSame && stored.paused === null) return toRule(stored);
+          storedRule.tag === scope.tag && storedRule.after === scope.after && storedRule.unit === scope.unit;
+        if (isSame && storedRule.paused === null) return toRule(storedRule);
         await trx
           .updateTable('retention_rules')
           .set({ ...scope, ...waiting })
-          .where('id', '=', stored.id)
+          .where('id', '=', storedRule.id)
           .execute();
-        return toRule({ ...stored, ...scope, ...waiting });
+        return toRule({ ...storedRule, ...scope, ...waiting });
       }),
 
     delete: (accountId, id) =>

@@ -164,10 +164,10 @@ async function runNpm(folder: string, signal: AbortSignal | undefined): Promise<
   });
   if (code === 0) return;
   const npmCode = /npm error code (\w+)/.exec(errors)?.[1] ?? `exit ${code}`;
-  const known = npmFailures.find(([pattern]) => pattern.test(npmCode));
+  const knownFailure = npmFailures.find(([pattern]) => pattern.test(npmCode));
   throw new ModelFailure(
-    `couldn't install ${LLAMA_PACKAGE}: ${known ? `${known[2]} (${npmCode})` : npmCode}`,
-    { code: known?.[1] ?? 'unusable' },
+    `couldn't install ${LLAMA_PACKAGE}: ${knownFailure ? `${knownFailure[2]} (${npmCode})` : npmCode}`,
+    { code: knownFailure?.[1] ?? 'unusable' },
   );
 }
 

@@ -24,13 +24,13 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
     it('stores bytes unchanged and returns their size and hash', async () => {
       const store = await open();
       const [key, bytes] = [newKey(), randomBytes(300_000)];
-      const stored = await store.put(
+      const storedObject = await store.put(
         key,
         chunks(bytes.subarray(0, 7), bytes.subarray(7)),
         ampleLimit,
       );
       const sha256 = createHash('sha256').update(bytes).digest('hex');
-      expect(stored).toMatchObject({ size: 300_000, sha256 });
+      expect(storedObject).toMatchObject({ size: 300_000, sha256 });
       expect(await store.stat(key)).toMatchObject({ size: 300_000 });
       const read = Buffer.concat(await (await store.read(key)).toArray());
       expect(read.equals(bytes)).toBe(true);
@@ -177,13 +177,13 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
       for (const key of keys) await store.put(key, chunks(Buffer.from(key)), ampleLimit);
       await store.delete(`${owner}/b/d.ogg`);
       const listObjects = async (prefix: string) => {
-        const found = [];
+        const foundObjects = [];
         for await (const { key, size, storedAt } of store.list(prefix)) {
           expect(size).toBe(key.length);
           expect(Math.abs(Date.now() - storedAt.getTime())).toBeLessThan(600_000);
-          found.push(key.slice(owner.length + 1));
+          foundObjects.push(key.slice(owner.length + 1));
         }
-        return found.sort();
+        return foundObjects.sort();
       };
       expect(await listObjects(`${owner}/`)).toEqual(['a.ogg', 'b/c.ogg', 'bc.ogg']);
       expect(await listObjects(owner)).toEqual(['a.ogg', 'b/c.ogg', 'bc.ogg']);
@@ -201,11 +201,11 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
           keys.slice(offset, offset + 10).map((key) => store.put(key, chunks(), ampleLimit)),
         );
       }
-      const found = new Set<string>();
-      for await (const { key } of store.list('')) found.add(key);
-      expect(keys.filter((key) => !found.has(key))).toEqual([]);
-      for await (const { key } of store.list(owner)) found.delete(key);
-      expect(keys.filter((key) => found.has(key))).toEqual([]);
+      const foundKeys = new Set<string>();
+      for await (const { key } of store.list('')) foundKeys.add(key);
+      expect(keys.filter((key) => !foundKeys.has(key))).toEqual([]);
+      for await (const { key } of store.list(owner)) foundKeys.delete(key);
+      expect(keys.filter((key) => foundKeys.has(key))).toEqual([]);
     });
 
     it.each(['/', '../', 'a//', '.partial', 'A'])('rejects the prefix %j', async (prefix) => {

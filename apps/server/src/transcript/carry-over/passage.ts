@@ -101,9 +101,9 @@ export class Passage {
       Math.max(0, first - removed.length),
       first + owners.length + removed.length + 2,
     );
-    const found = new Set(getKeys(surroundingTokens));
+    const surroundingKeys = new Set(getKeys(surroundingTokens));
     const keptKeys = new Set(getKeys(owners));
-    return getKeys(removed).some((key) => found.has(key) && !keptKeys.has(key));
+    return getKeys(removed).some((key) => surroundingKeys.has(key) && !keptKeys.has(key));
   }
 
   #claim(match: Match, words: readonly Token[]): void {
@@ -185,13 +185,13 @@ export class Passage {
         (from > 0 && this.#write({ ...range, from: range.from - 1 }, withPrevious))
       );
     }
-    const found = this.#window.tokens.slice(range.from, range.to);
-    const isMishearing = !hasMoreSpeech(found, Math.max(to - from, end - start));
+    const replacedTokens = this.#window.tokens.slice(range.from, range.to);
+    const isMishearing = !hasMoreSpeech(replacedTokens, Math.max(to - from, end - start));
     const isExpected =
-      haveSameWords(found, this.#known.slice(from, to)) ||
-      haveSameWords(found, this.owners.slice(start, end));
+      haveSameWords(replacedTokens, this.#known.slice(from, to)) ||
+      haveSameWords(replacedTokens, this.owners.slice(start, end));
     const isReplaceable =
-      isExpected || (isMishearing && this.#draft.mayReplace(this.#source, found));
+      isExpected || (isMishearing && this.#draft.mayReplace(this.#source, replacedTokens));
     return isReplaceable && this.#write(range, change);
   }
 
@@ -245,10 +245,10 @@ export class Passage {
     const samePlaces = this.#owners?.findSamePlaces(0, length) ?? [];
     const placesElsewhere = samePlaces.filter((index) => index < range.from || index >= range.to);
     if (placesElsewhere.length > length * maxShareElsewhere) return false;
-    const found = tokens.slice(range.from, range.to);
-    if (hasMoreSpeech(found, Math.max(this.#known.length, length))) return false;
+    const replacedTokens = tokens.slice(range.from, range.to);
+    if (hasMoreSpeech(replacedTokens, Math.max(this.#known.length, length))) return false;
     const change = { from: 0, to: this.#known.length, start: 0, end: length };
-    return this.#draft.mayReplace(this.#source, found) && this.#write(range, change);
+    return this.#draft.mayReplace(this.#source, replacedTokens) && this.#write(range, change);
   }
 
   /** Replaces a range of the window with the user's text from a change. */

@@ -30,8 +30,8 @@ export function placeTokens(
   const text = content.toLowerCase();
   const offsets: number[] = [];
   for (const word of words) {
-    const found = text.indexOf(word.text.toLowerCase(), offsets.at(-1) ?? 0);
-    offsets.push(found < 0 ? (offsets.at(-1) ?? 0) : found);
+    const wordStart = text.indexOf(word.text.toLowerCase(), offsets.at(-1) ?? 0);
+    offsets.push(wordStart < 0 ? (offsets.at(-1) ?? 0) : wordStart);
   }
   let offset = 0;
   let word = 0;

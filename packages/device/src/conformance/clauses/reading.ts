@@ -330,9 +330,9 @@ export const readingClauses: readonly Clause[] = [
       if (bench.ownSessions.has(last)) throw new NotTested('no session could be deleted');
       const probe = await bench.getLink();
       const request = { mode: 'normal', scene: 'note' } as const;
-      const known = await listKnownSessions(probe);
+      const knownSessions = await listKnownSessions(probe);
       const { sessionId } = await probe.succeed('recordStart', request);
-      registerSession(bench, known, sessionId);
+      registerSession(bench, knownSessions, sessionId);
       await probe.succeed('recordEnd', {});
       await probe.succeed('deleteRecord', { sessionId });
       bench.ownSessions.delete(sessionId);

@@ -77,7 +77,7 @@ export const recordingClauses: readonly Clause[] = [
     requires: 'required',
     async check(bench) {
       const probe = await bench.getIdleLink();
-      const known = await listKnownSessions(probe);
+      const knownSessions = await listKnownSessions(probe);
       bench.markFrames(probe);
       const response = await probe.request('recordStart', REQUEST);
       if (response.kind === 'refused' && OBSTACLES.includes(response.name ?? '')) {
@@ -87,7 +87,7 @@ export const recordingClauses: readonly Clause[] = [
         throw new Broken('result 0 to recordStart', describeResponse(response));
       }
       const { sessionId, startTime } = response.value;
-      registerSession(bench, known, sessionId);
+      registerSession(bench, knownSessions, sessionId);
       bench.take = { sessionId, startTime };
       expectThat(sessionId > 0, 'a sessionId of at least 1', `${sessionId}`);
       const now = Math.floor(bench.options.timing.clock.now() / 1000);

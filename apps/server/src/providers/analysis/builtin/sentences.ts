@@ -125,9 +125,9 @@ function phraseRanges(text: string): TextRange[] {
   for (const { index, 0: word } of text.matchAll(/\S+/gu)) {
     const last = ranges.at(-1);
     const to = index + word.length;
-    const before = last ? text.slice(last.from, last.to) : '';
+    const lastText = last ? text.slice(last.from, last.to) : '';
     const belongsToLast =
-      last && (/\d$/u.test(before) || /^[\d(]/u.test(word) || word.length < SHORTEST_PHRASE);
+      last && (/\d$/u.test(lastText) || /^[\d(]/u.test(word) || word.length < SHORTEST_PHRASE);
     if (belongsToLast) last.to = to;
     else ranges.push({ from: index, to });
   }

@@ -110,11 +110,11 @@ async function findModel({ models, model }: LocalAnalysisOptions): Promise<Insta
   const installed = await models.installed().catch((cause: unknown) => {
     throw new AnalysisFailure('engine-missing', `can't read ${models.folder}`, cause);
   });
-  const found = installed.find(
+  const installedModel = installed.find(
     ({ manifest }) =>
       manifest.kind === 'language' && (model === undefined || manifest.name === model),
   );
-  if (found) return found;
+  if (installedModel) return installedModel;
   const name = model === undefined ? 'no language model' : `no language model ${model}`;
   throw new AnalysisFailure('engine-missing', `${name} is installed`);
 }

@@ -106,11 +106,11 @@ async function findModel({ models, model }: LocalEmbeddingOptions): Promise<Inst
   const installed = await models.installed().catch((cause: unknown) => {
     throw new EmbeddingFailure('engine-missing', `can't read ${models.folder}`, cause);
   });
-  const found = installed.find(
+  const installedModel = installed.find(
     ({ manifest }) =>
       manifest.kind === 'text-embedding' && (model === undefined || manifest.name === model),
   );
-  if (found) return found;
+  if (installedModel) return installedModel;
   const name = model === undefined ? 'no embedding model' : `no embedding model ${model}`;
   throw new EmbeddingFailure('engine-missing', `${name} is installed`);
 }

@@ -109,8 +109,8 @@ function pronounceByAnalogy(entries: readonly Entry[], words: readonly string[])
   }
   const aligned = new Map<Entry, string[]>();
   const align = (entry: Entry) => {
-    const known = aligned.get(entry);
-    if (known) return known;
+    const alignedGroups = aligned.get(entry);
+    if (alignedGroups) return alignedGroups;
     const groups = alignPhonemes(entry.word, entry.phonemes.split(' '));
     aligned.set(entry, groups);
     return groups;
