@@ -56,9 +56,9 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   readonly taskUploads: string[] = [];
   /** The file URLs passed to task/create. */
   readonly taskAudioUrls: string[] = [];
-  /** The peaks received, keyed by recording id. */
+  /** The peaks received, keyed by recording ID. */
   readonly peaks = new Map<string, readonly number[]>();
-  /** The call levels received, keyed by recording id. */
+  /** The call levels received, keyed by recording ID. */
   readonly callLevels = new Map<string, UploadFacts['callLevels']>();
   /** The parts of merged recordings, as received. */
   readonly merged: (readonly MergedPart[])[] = [];
@@ -72,11 +72,11 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
     mergeTranscripts: [],
     list: [],
   };
-  /** Permanent upload failures, keyed by recording id. */
+  /** Permanent upload failures, keyed by recording ID. */
   readonly uploadFailures = new Map<string, CallFailure>();
   readonly #rows = new Map<string, { recording: Recording; task: TaskHead | null }>();
 
-  /** The `autoTranscribe` values received, keyed by recording id. */
+  /** The `autoTranscribe` values received, keyed by recording ID. */
   readonly autoTranscribed = new Map<string, boolean | undefined>();
 
   /** The digest that the server computes for all audio it receives. */
@@ -386,7 +386,7 @@ describe('syncing recordings to the server', () => {
   it('reports different audio under the same id, and neither counts it as a copy nor overwrites it', async () => {
     const id = await addRecording(1);
     cloud.audioDigest = sha256From('cd'.repeat(32));
-    // Another client has registered a file under the recording's id.
+    // Another client has registered a file under the recording's ID.
     await cloud.upload({ id, name: '', peaks: new Uint8Array() }, MASTER, () => {}, neverAborted);
     cloud.uploads.length = 0;
     start({ upload: true, transcribe: null });

@@ -66,7 +66,7 @@ interface Measured {
 type TableSizes = ReadonlyMap<string, { readonly table: number; readonly indexes: number }>;
 
 /**
- * Measures calls of an account that grows, beside other accounts, and the size of the database. Draws the figures to
+ * Measures calls of an account that grows, beside other accounts, and the database's size. Draws the figures to
  * docs/growth-calls.svg and docs/growth-database.svg, and prints them as tables.
  */
 export async function run(): Promise<Figure[]> {

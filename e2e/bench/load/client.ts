@@ -78,7 +78,7 @@ export class LoadClient {
   readonly account: SeededAccount;
   readonly changes = new MemoryChanges();
   readonly uploads: Uploaded[] = [];
-  /** The ids of all edits. */
+  /** The IDs of all edits. */
   readonly edits: string[] = [];
   liveRecordings = 0;
   readonly #options: LoadClientOptions;
@@ -250,7 +250,7 @@ export class LoadClient {
     if (isSampled) await this.#download(serverId, file);
   }
 
-  /** Uploads a recording in the steps of `CloudSync`. @returns its id on the server */
+  /** Uploads a recording in the steps of `CloudSync`. @returns its ID on the server */
   async #upload(id: string, { blob, seconds, sha256 }: LoadFile): Promise<string> {
     const { signal } = this.#closed;
     const facts = {

@@ -73,7 +73,7 @@ export class LoadServer {
     return performance.now() - startedAt;
   }
 
-  /** Returns the process ids of all services that are running. */
+  /** Returns the process IDs of all services that are running. */
   readonly pids = (): ReadonlyMap<string, number> => {
     const running = [...this.#services].flatMap(([name, { pid }]) =>
       pid === null ? [] : [[name, pid] as const],

@@ -26,7 +26,7 @@ export class UsageMeter {
   }
 
   /**
-   * @param services returns the process id of each running service
+   * @param services returns the process ID of each running service
    * @param onError called if a later reading fails
    */
   static async start(

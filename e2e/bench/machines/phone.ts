@@ -32,7 +32,7 @@ const REPEATED_CODES: readonly number[] = [
 
 /** A recording that the server has confirmed. */
 export type Stored = {
-  /** The id on every phone (`client_flag`). */
+  /** The ID on every phone (`client_flag`). */
   readonly id: string;
   readonly serverId: string;
   readonly talk: Talk;

@@ -1,5 +1,5 @@
 /**
- * The ten supported languages, each with its id in the specification and its BCP 47 tag. The tag is the form that's
+ * The ten supported languages, each with its ID in the specification and its BCP 47 tag. The tag is the form that's
  * stored. This module imports nothing, because the app loads it at startup.
  */
 export const languages = [
@@ -29,7 +29,7 @@ const aliases: ReadonlyMap<string, Bcp47> = new Map([
 ]);
 
 /**
- * Returns a language's BCP 47 tag, or undefined if it isn't one of the ten. Accepts an id from the specification or a
+ * Returns a language's BCP 47 tag, or undefined if it isn't one of the ten. Accepts an ID from the specification or a
  * BCP 47 tag, ignoring case.
  */
 export function toBcp47(language: string): Bcp47 | undefined {
@@ -50,7 +50,7 @@ export function toSpokenLanguage(language: string): SpokenLanguage | undefined {
   return language === autoLanguage ? autoLanguage : toBcp47(language);
 }
 
-/** Returns the specification's id for a stored language. */
+/** Returns the specification's ID for a stored language. */
 export function toLanguageId(bcp47: Bcp47): LanguageId {
   const knownLanguage = languages.find((language) => language.bcp47 === bcp47);
   if (!knownLanguage) throw new RangeError(`unsupported language: ${bcp47}`);

@@ -47,7 +47,7 @@ export async function applyChanges(
   return { statements: applier.statements(), records };
 }
 
-/** Returns the id of the changed record, or null for a setting. */
+/** Returns the ID of the changed record, or null for a setting. */
 function changedRecordId(change: Change): string | null {
   switch (change.kind) {
     case 'setting':

@@ -339,7 +339,7 @@ function checkEdit(edit: Edit): void {
   if (limit !== null) throw new EditExceeds(limit);
 }
 
-/** Returns the ids of the recordings that operations edit. */
+/** Returns the IDs of the recordings that operations edit. */
 function editedRecordings(ops: readonly Operation[]): string[] {
   return ops.map(editedRecording).filter((id) => id !== null);
 }

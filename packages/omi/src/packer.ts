@@ -23,7 +23,7 @@ export type Packer = {
 export type Packers = {
   /**
    * Converts consecutive audio of a recording.
-   * @param codec the id of a known codec. If it changes, the audio continues with the new one.
+   * @param codec the ID of a known codec. If it changes, the audio continues with the new one.
    * @param isLast true at the end of the recording
    */
   pack(

@@ -30,7 +30,7 @@ const defaultTiming: PocketTiming = { silence: 10_000, quietPeriod: 2_000 };
 const ATTEMPTS = 3;
 
 export type ReadOptions = {
-  /** Called with the number of received bytes and the size of the file. */
+  /** Called with the number of received bytes and the file's size. */
   readonly onProgress?: (bytes: number, size: number) => void;
   readonly signal?: AbortSignal;
 };
@@ -116,7 +116,7 @@ class ReceivedFile {
   }
 
   /**
-   * Sets the size of the file, which the recorder announces before its bytes.
+   * Sets the file's size, which the recorder announces before its bytes.
    * @throws {PocketError} `file_too_large`, `file_incomplete` if the file is empty
    */
   start(size: number): typeof unrelated | undefined {

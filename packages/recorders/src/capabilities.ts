@@ -1,7 +1,7 @@
 import type { RecordMode, RecordScene } from '@linnet/device/session';
 
 /**
- * The kind of a recorder.
+ * A recorder's kind.
  * - `linnet`: a recorder that speaks the protocol in PROTOCOL.md.
  * - `omi`: a recorder from Omi, which streams its audio.
  * - `this-device`: the microphone of the phone or computer that runs the app.

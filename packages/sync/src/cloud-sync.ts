@@ -66,7 +66,7 @@ const MAX_REJECTIONS = 3;
 export class CloudSync {
   readonly #options: CloudSyncOptions;
   readonly #retrying: Retrying;
-  /** Number of rejected uploads since the last success, by recording id. */
+  /** Number of rejected uploads since the last success, by recording ID. */
   readonly #rejections = new Map<string, number>();
   /** When the latest transcription was requested or found, in milliseconds of `Clock.elapsed`. */
   #followedAt = Number.NEGATIVE_INFINITY;

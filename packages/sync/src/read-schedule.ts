@@ -19,7 +19,7 @@ export class ReadSchedule {
   #requested: string[] = [];
   /** Ids of recordings to read only if the user requests them. */
   readonly #excluded = new Set<string>();
-  /** Failed reads, by recording id. */
+  /** Failed reads, by recording ID. */
   readonly #failedReads = new Map<string, number>();
   /** Recordings that the recorder refused to send or delete. */
   readonly #refusals: Postponed<string>;
@@ -53,7 +53,7 @@ export class ReadSchedule {
 
   /**
    * Returns the session to read next, or null if the phone has all sessions.
-   * @param reading the id of the session being read, which has priority over other waiting sessions
+   * @param reading the ID of the session being read, which has priority over other waiting sessions
    */
   async next(sessions: readonly ListedSession[], reading?: string): Promise<ListedSession | null> {
     const missing = await this.#missing(sessions);

@@ -58,7 +58,7 @@ export type Note = {
   readonly transcript: readonly NoteParagraph[];
 };
 
-/** The headings of a note. */
+/** A note's headings. */
 export type NoteHeadings = {
   readonly summary: string;
   readonly todos: string;

@@ -23,7 +23,7 @@ export type SummaryRequest = {
   readonly language?: Bcp47;
 };
 
-/** The ids of the first and the last paragraph to transcribe again, and the language. */
+/** The IDs of the first and the last paragraph to transcribe again, and the language. */
 export type RangeRequest = {
   readonly from: string;
   readonly to: string;
@@ -65,7 +65,7 @@ export type LibraryService = {
   deletePermanently(ids: readonly string[]): Promise<void>;
   /** Edits that the server rejected and the user hasn't dismissed yet. */
   readonly rejectedEdits: Live<readonly RejectedEdit[]>;
-  /** @param opIds the edits' operation ids */
+  /** @param opIds the edits' operation IDs */
   dismissRejectedEdits(opIds: readonly string[]): Promise<void>;
   /** Pulls the server's changes immediately. */
   refresh(): Promise<Outcome<null, CallFailure>>;

@@ -112,7 +112,7 @@ async function load(url: string, run: (queries: Queries) => Promise<void>): Prom
 }
 
 /**
- * Stores the paragraphs that all recordings consist of, with the times of their words, and the terms that the passage
+ * Stores the paragraphs that all recordings consist of, with their words' times, and the terms that the passage
  * index derives from them.
  */
 async function storeTexts(db: Database, accountId: string): Promise<void> {

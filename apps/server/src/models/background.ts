@@ -196,7 +196,7 @@ async function downloadEach(
 
 type Table = ReturnType<typeof createTable>;
 
-/** The state of each model. Written to the folder in order, and at most once a second while bytes arrive. */
+/** Each model's state. Written to the folder in order, and at most once a second while bytes arrive. */
 function createTable(
   folder: string,
   models: readonly KnownModel[],

@@ -1,7 +1,7 @@
 import { type SqlDatabase, SqlError, type SqlRow } from '../database.ts';
 import type { Reply, Request } from './sqlite-wasm-messages.ts';
 
-/** A request without its id, which matches it to its reply. */
+/** A request without its ID, which matches it to its reply. */
 type RequestBody = Request extends infer Each
   ? Each extends Request
     ? Omit<Each, 'id'>

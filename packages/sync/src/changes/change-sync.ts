@@ -52,7 +52,7 @@ const INVALID: readonly number[] = [codes.badRequest, codes.tooLarge];
 
 /**
  * Syncs edits with the server: pushes local operations, then pulls changes. A crash or a lost response can repeat a
- * step, but never apply it twice, because an operation keeps its id across retries and a page of changes is stored in
+ * step, but never apply it twice, because an operation keeps its ID across retries and a page of changes is stored in
  * the same transaction as its cursor. While a page is stored, the next one is already requested.
  */
 export class ChangeSync {
@@ -158,7 +158,7 @@ export class ChangeSync {
   }
 
   /**
-   * Returns the outcome of each operation, or `invalid` if the server rejected the whole batch. An invalid operation
+   * Returns each operation's outcome, or `invalid` if the server rejected the whole batch. An invalid operation
    * counts as rejected only if it's the only one in its batch.
    */
   async #apply(

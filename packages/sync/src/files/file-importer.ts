@@ -1,7 +1,7 @@
 /**
  * Imports audio files as recordings. The original file is stored unchanged, and also converted to the recorders' packet
  * format for playback and editing. The master is the original if the server can decode it, or else the converted file.
- * The record is added last; until then, files stored under an import id mark an incomplete import, and `sweep` deletes
+ * The record is added last; until then, files stored under an import ID mark an incomplete import, and `sweep` deletes
  * them after a crash.
  */
 import { Mutex } from '@linnet/base';
@@ -35,7 +35,7 @@ export type ImportRequest = {
   readonly autoTranscribe: boolean;
   /**
    * True if the user picked this file. It's then imported even if its recording was permanently deleted or has lost its
-   * audio. In place of a deleted recording, a new one is added under a new id, because deleted ids are never reused.
+   * audio. In place of a deleted recording, a new one is added under a new ID, because deleted IDs are never reused.
    */
   readonly isPicked: boolean;
 };

@@ -12,9 +12,9 @@ export type ContinuationsOptions = {
   readonly merger: Pick<RecordingMerger, 'merge'>;
   /** True if a recording is being transcribed, or may be transcribed automatically. */
   readonly awaitsTranscript: (record: QueuedRecord) => boolean;
-  /** Called with the ids of recordings whose audio is needed for a later merge. */
+  /** Called with the IDs of recordings whose audio is needed for a later merge. */
   readonly onWaiting: (ids: readonly string[]) => void;
-  /** Called with the ids of the parts and of the new recording. */
+  /** Called with the IDs of the parts and of the new recording. */
   readonly onMerged: (parts: readonly string[], id: string) => void;
   readonly onError: (error: unknown) => void;
 };

@@ -18,7 +18,7 @@ function omitClosure(address: string, id: string): readonly PendingClosure[] {
 }
 
 export const pendingClosures = {
-  /** Returns the ids of the accounts on this server whose closure is pending. */
+  /** Returns the IDs of the accounts on this server whose closure is pending. */
   at: (address: string): readonly string[] =>
     load().flatMap((closure) => (closure.address === address ? [closure.id] : [])),
   /** @throws the browser's error when storage is full */

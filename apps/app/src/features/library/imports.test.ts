@@ -128,7 +128,7 @@ it.each([
   expect(dates).toEqual([expected]);
 });
 
-/** The id of the shared file's recording. */
+/** The ID of the shared file's recording. */
 const idOfChoir = fileRecordingId('owner', createHash('sha256').update('sound').digest('hex'));
 
 it('keeps a file unchanged, and uploads its conversion if the server cannot decode it', async () => {
@@ -206,7 +206,7 @@ describe('a file shared by another app', () => {
   /**
    * Creates an import service and adds one shared file.
    * @param records overrides functions of the record store
-   * @param leftovers ids of imports interrupted by a crash
+   * @param leftovers IDs of imports interrupted by a crash
    */
   async function share(
     convert: (signal: AbortSignal) => Promise<void>,

@@ -90,7 +90,7 @@ function start(answer: NotificationPermission = 'granted') {
       phone.errors.push(error);
     },
   });
-  /** Changes the state of a recording, and waits until the service has checked it. */
+  /** Changes a recording's state, and waits until the service has checked it. */
   async function setState(
     is_trans: RecordSummary['is_trans'],
     id = 'r1',

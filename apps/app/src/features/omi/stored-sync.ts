@@ -163,7 +163,7 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
 
   /**
    * Stores the collected blocks as a recording.
-   * @returns the recording's id, or null without one, and the blocks that aren't part of it
+   * @returns the recording's ID, or null without one, and the blocks that aren't part of it
    * @throws {AudioStoreError}
    */
   async function store(

@@ -79,7 +79,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
   let skippedIds = new Set<string>();
   /** Number of connection losses by file. Files with losses come last, so that they don't block the others. */
   let losses = new Map<string, number>();
-  /** The ids of the files in the previous list. */
+  /** The files' IDs in the previous list. */
   let previousIds = new Set<string>();
   /** The received file. Only one, because a file may have hundreds of megabytes. */
   let heldFile: HeldFile | null = null;

@@ -37,7 +37,7 @@ export const knownRecorders = {
     const others = load().filter(({ sn, uid }) => sn !== recorder.sn || uid !== recorder.uid);
     save([...others, recorder]);
   },
-  /** Marks a recorder as most recently used and updates its device id. Ignores forgotten recorders. */
+  /** Marks a recorder as most recently used and updates its device ID. Ignores forgotten recorders. */
   markUsed(uid: string, sn: string, deviceId: string): void {
     const recorder = load().find((each) => each.uid === uid && each.sn === sn);
     if (recorder) this.remember({ ...recorder, deviceId });

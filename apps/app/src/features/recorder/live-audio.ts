@@ -60,7 +60,7 @@ export type LiveAudioMeter = {
   reset(): void;
 };
 
-/** @param measure returns the loudness of each packet, 0–255 */
+/** @param measure returns each packet's loudness, 0–255 */
 export function createLiveAudioMeter(
   measure: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>,
   onError: (error: unknown) => void,

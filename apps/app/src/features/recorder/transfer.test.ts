@@ -121,7 +121,7 @@ async function setLinkState(state: LinkState, connection: typeof current = curre
   await settle();
 }
 const transferState = () => transfer.service.state.get();
-/** Returns each file's status, keyed by record id. */
+/** Returns each file's status, keyed by record ID. */
 function fileStatuses(state: TransferState): Record<string, string> {
   if (!('files' in state)) return {};
   return Object.fromEntries(state.files.map((file) => [file.recordId, file.state.status]));

@@ -8,7 +8,7 @@ import type { DeviceVault, DeviceVaultService } from '../../ports/device-vault.t
 import { loadChunk } from '../../runtime/chunks.ts';
 import type { NotesOptions } from './write-notes.ts';
 
-/** The platform's access to folders that can be written. The platform chooses the folder ids. */
+/** The platform's access to folders that can be written. The platform chooses the folder IDs. */
 export type VaultPicker = {
   /** Whether the platform can write to a folder. */
   readonly canPick: boolean;
@@ -24,7 +24,7 @@ export type VaultPicker = {
   request(id: string): Promise<boolean>;
   /** Returns `permission` if the user has to be asked again, and `forgotten` if the platform doesn't know the folder. */
   open(id: string): Promise<VaultFolder | 'permission' | 'forgotten'>;
-  /** Returns the ids of all remembered folders, across accounts. */
+  /** Returns the IDs of all remembered folders, across accounts. */
   ids(): Promise<readonly string[]>;
   forget(id: string): Promise<void>;
   /**

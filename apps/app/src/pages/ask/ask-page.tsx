@@ -116,9 +116,9 @@ function AskView({
   start,
   note,
 }: {
-  /** The id of a stored thread, or null for a new one. */
+  /** The ID of a stored thread, or null for a new one. */
   thread: string | null;
-  /** The id on this device of the recording that a new thread is about, or null for all recordings. */
+  /** The ID on this device of the recording that a new thread is about, or null for all recordings. */
   recording: string | null;
   /** How a new thread starts. */
   start: AskedRecording['start'];
@@ -149,7 +149,7 @@ function AskView({
   );
   useQuestionFromUrl(thread === null && recording === null ? ask : null);
 
-  // Once the first question has been answered, put the thread's id into the URL.
+  // Once the first question has been answered, put the thread's ID into the URL.
   const storedThread = state.status === 'open' ? state.thread : null;
   useEffect(() => {
     if (storedThread !== null && storedThread !== thread)

@@ -65,7 +65,7 @@ export function ConversationView({ state, onRetry }: { state: OpenConversation; 
 }
 
 /**
- * Returns a function that returns the recordings on this device that an answer quotes, keyed by server id, or null
+ * Returns a function that returns the recordings on this device that an answer quotes, keyed by server ID, or null
  * until they have loaded. While a new answer's recordings are loading, the recordings of earlier answers remain
  * available.
  */
@@ -130,7 +130,7 @@ function AnswerView({
   isLive,
 }: {
   answer: ShownAnswer;
-  /** The recordings on this device, keyed by server id, or null until they have loaded. */
+  /** The recordings on this device, keyed by server ID, or null until they have loaded. */
   records: ReadonlyMap<string, NamedRecord> | null;
   /** Whether all quotes are shown. */
   isExpanded: boolean;

@@ -70,8 +70,8 @@ export function moveFilter(
 }
 
 /**
- * Returns the id for a new filter, or null if there are too many. Settings are never removed, so once many filters have
- * been deleted, the new filter reuses the id of the filter deleted first.
+ * Returns the ID for a new filter, or null if there are too many. Settings are never removed, so once many filters have
+ * been deleted, the new filter reuses the ID of the filter deleted first.
  */
 export function newFilterId(settings: readonly DatedSetting[]): string | null {
   if (readFilters(settings).length >= limits.filters.count) return null;

@@ -20,7 +20,7 @@ export type SelectionActionsProps = {
   /** Archives the recordings, or returns them to the list. */
   onArchive(): void;
   onMoveToBin(): void;
-  /** Called with the id of the merged recording. */
+  /** Called with the ID of the merged recording. */
   onMerged(id: string): void;
 };
 

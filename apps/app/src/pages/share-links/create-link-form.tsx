@@ -22,7 +22,7 @@ export function CreateLinkForm({
   hasAudio,
   onCreated,
 }: {
-  /** The recording's id on the server. */
+  /** The recording's ID on the server. */
   recordingId: string;
   /** Whether the audio is in the cloud. */
   hasAudio: boolean;

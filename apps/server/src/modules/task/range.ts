@@ -21,7 +21,7 @@ export interface TaskRange {
   /** Start of the audio to recognize, which includes some silence around the paragraphs. `end` is its end. */
   readonly start: number;
   readonly end: number;
-  /** The language to recognize. (The task itself has the language of the transcript.) */
+  /** The language to recognize. (The task itself has the transcript's language.) */
   readonly language: SpokenLanguage;
 }
 

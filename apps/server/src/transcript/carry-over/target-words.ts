@@ -21,7 +21,7 @@ export interface TargetWindow {
   readonly isEnd: boolean;
 }
 
-/** Returns a paragraph's tokens with the times of its words. If it has no words, its duration is divided evenly. */
+/** Returns a paragraph's tokens with its words' times. If it has no words, its duration is divided evenly. */
 export function placeTokens(
   { start, end, content, words }: TargetParagraph,
   paragraph: number,

@@ -39,7 +39,7 @@ function getEndedTake(bench: Bench): Take & { readonly fileSize: number } {
   throw new NotTested('the check could not record');
 }
 
-/** Returns the ids of all sessions, to distinguish them from the check's own. Other clauses verify the list. */
+/** Returns the IDs of all sessions, to distinguish them from the check's own. Other clauses verify the list. */
 export async function listKnownSessions(probe: Probe): Promise<ReadonlySet<number>> {
   const ids = new Set<number>();
   for (let last = 0; ; ) {

@@ -6,7 +6,7 @@ import { takeFitting } from './parts.ts';
 /** Fraction of a part's budget for the notes of one paragraph. */
 const NOTES_SHARE = 0.25;
 
-/** The notes of a request. `time` is in seconds. */
+/** A request's notes. `time` is in seconds. */
 export interface PromptNotes {
   /** Notes from before the recording, which apply to all of it. */
   readonly before: readonly string[];
