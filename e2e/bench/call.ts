@@ -127,13 +127,13 @@ export async function run(): Promise<Measurement[]> {
     }
     const reference = dialogue.flatMap(({ speaker, text }) => toWords(text, speaker));
     const pairs = pairWords(reference, recognized);
-    const right = pairs.filter(([expected, actual]) => expected.speaker === actual.speaker);
+    const rightPairs = pairs.filter(([expected, actual]) => expected.speaker === actual.speaker);
     return [
       {
         name: 'call: words with the right speaker ÷ words recognized',
-        value: roundToThousandths(right.length / pairs.length),
+        value: roundToThousandths(rightPairs.length / pairs.length),
         unit: 'ratio',
-        detail: { spoken: reference.length, recognized: pairs.length, right: right.length },
+        detail: { spoken: reference.length, recognized: pairs.length, right: rightPairs.length },
       },
     ];
   } finally {

@@ -42,7 +42,7 @@ export async function run(): Promise<Measurement[]> {
     };
 
     await delay(SETTLE_MS);
-    const idle = await phase();
+    const idleCpuTime = await phase();
 
     const recorder = await page.evaluateHandle(async () => {
       // The app's constraints, except for the device.
@@ -71,10 +71,10 @@ export async function run(): Promise<Measurement[]> {
     return [
       {
         name: 'microphone: CPU time of a minute, Linnet ÷ MediaRecorder',
-        value: roundToThousandths((linnet - idle) / (mediaRecorder - idle)),
+        value: roundToThousandths((linnet - idleCpuTime) / (mediaRecorder - idleCpuTime)),
         unit: 'ratio',
         detail: {
-          idleSeconds: roundToThousandths(idle),
+          idleSeconds: roundToThousandths(idleCpuTime),
           linnetSeconds: roundToThousandths(linnet),
           mediaRecorderSeconds: roundToThousandths(mediaRecorder),
         },

@@ -278,9 +278,9 @@ describe('the command', () => {
     expect(refused.err).toContain(
       `Can't connect to ${OTHER.name} (${OTHER.mac}): connect_failed (`,
     );
-    const missing = await runCheck(busAddress, 'Absent', '--search', '1');
-    expect(missing.err).toContain('No recorder "Absent" was found within 1 s (none_found)');
-    expect(missing.err).toContain(OTHER.mac);
+    const missingResult = await runCheck(busAddress, 'Absent', '--search', '1');
+    expect(missingResult.err).toContain('No recorder "Absent" was found within 1 s (none_found)');
+    expect(missingResult.err).toContain(OTHER.mac);
   });
 
   test('reports a missing recorder, adapter, BlueZ or bus', async () => {

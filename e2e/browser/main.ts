@@ -209,23 +209,23 @@ const adapters = {
       if (code === 'none') writtenBlocks += 1;
     }
     const count = async () => (await database.query('select max(n) as n, count(d) as d from t'))[0];
-    const full = await count();
+    const fullCount = await count();
     await window.limitStorage(null);
     await database.batch([['update t set n = n + 1 where d is null']]);
     const after = await count();
     await database.close();
-    return { code, fitted: writtenBlocks, full, after };
+    return { code, fitted: writtenBlocks, full: fullCount, after };
   },
 
   /** Returns the error code of a second connection while the database is open. */
   openTwice: async () => {
     const database = await openSql('/once.sqlite3');
-    const second = newWorker();
-    const code = await openSqliteWasm(second, '/once.sqlite3').then(
+    const secondWorker = newWorker();
+    const code = await openSqliteWasm(secondWorker, '/once.sqlite3').then(
       () => 'none',
       (error: { code: string }) => error.code,
     );
-    second.terminate();
+    secondWorker.terminate();
     await database.close();
     return code;
   },

@@ -215,12 +215,12 @@ const invariants = [
         const names = labels.filter(({ kind }) => kind === 'rename');
         const isNamed = names.some(({ isAccepted }) => isAccepted);
         const isKnownName = names.some(({ text }) => text === title);
-        const missing = labels.filter(
+        const missingLabels = labels.filter(
           ({ kind, text, isAccepted }) => kind === 'tag' && isAccepted && !tags.includes(text),
         );
         return [
           ...(isKnownName || (!isNamed && title === '') ? [] : [`${id} is called “${title}”`]),
-          ...missing.map(({ text }) => `${id} has no tag “${text}”`),
+          ...missingLabels.map(({ text }) => `${id} has no tag “${text}”`),
         ];
       }),
   },

@@ -97,8 +97,8 @@ export class FaultRecorder {
       RECORDER_FIRMWARE_KEY: firmware.key,
     });
     const scenes: Scene[] = [];
-    const running = await switchOn(config, scenes);
-    return new FaultRecorder(running, { config, firmware }, scenes, opus);
+    const runningRecorder = await switchOn(config, scenes);
+    return new FaultRecorder(runningRecorder, { config, firmware }, scenes, opus);
   }
 
   get sn(): string {
@@ -305,10 +305,10 @@ export class FaultRecorder {
 }
 
 async function switchOn(config: Config, scenes: readonly Scene[]): Promise<RunningRecorder> {
-  const running = await startRecorder(config, undefined, scenes);
-  running.recorder.clock.speed = SPEED;
-  running.recorder.faults.charging = true;
-  return running;
+  const runningRecorder = await startRecorder(config, undefined, scenes);
+  runningRecorder.recorder.clock.speed = SPEED;
+  runningRecorder.recorder.faults.charging = true;
+  return runningRecorder;
 }
 
 function computeDigest(bytes: Uint8Array): Sha256 {

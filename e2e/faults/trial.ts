@@ -49,8 +49,8 @@ export async function tryHistory(
   const shortest = await shrink(
     actions,
     async (shorter) => {
-      const again = await playShortened(stages, shorter);
-      return again.some(({ invariant }) => foundInvariants.has(invariant));
+      const repeatedViolations = await playShortened(stages, shorter);
+      return repeatedViolations.some(({ invariant }) => foundInvariants.has(invariant));
     },
     Date.now() + SHRINK_LIMIT_MS,
   );

@@ -69,8 +69,8 @@ async function waitForTransitions(page: Page): Promise<void> {
   // The `finished` promise may never settle if the element was removed, so poll the running transitions instead.
   await page.waitForFunction(
     (each) => {
-      const running = new Set(document.getAnimations());
-      return each.every((transition) => !running.has(transition));
+      const runningAnimations = new Set(document.getAnimations());
+      return each.every((transition) => !runningAnimations.has(transition));
     },
     transitions,
     { polling: 50, timeout: 30_000 },

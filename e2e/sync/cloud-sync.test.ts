@@ -563,18 +563,18 @@ describe('syncing recordings to the server', () => {
   });
 
   it('reports a rejected upload of the denoised version, and continues with other recordings', async () => {
-    const bad = await addRecording(1);
-    const good = await addRecording(2);
+    const failingId = await addRecording(1);
+    const goodId = await addRecording(2);
     denoised = new Blob(['without noise']);
     const rejected: CallFailure = { kind: 'http', status: 403 };
     cloud.failing.uploadForTask.push(rejected, rejected, rejected);
-    await records.update(bad, { requestedLanguage: 'en', requestedAudio: 'cleaner' });
+    await records.update(failingId, { requestedLanguage: 'en', requestedAudio: 'cleaner' });
     start({ upload: true, transcribe: null });
-    await waitUntil('the problem is reported', async () => (await detail(bad)).problem !== null);
-    expect((await detail(bad)).problem).toMatchObject({ step: 'transcribe', code: 'refused' });
+    await waitUntil('the problem is reported', async () => (await detail(failingId)).problem !== null);
+    expect((await detail(failingId)).problem).toMatchObject({ step: 'transcribe', code: 'refused' });
     await waitUntil(
       'the other recording is verified',
-      async () => (await detail(good)).copies.cloud.status === 'verified',
+      async () => (await detail(goodId)).copies.cloud.status === 'verified',
     );
     expect(cloud.taskUploads).toHaveLength(3);
     expect(pauses).toEqual([]);
@@ -760,17 +760,17 @@ describe('syncing recordings to the server', () => {
   });
 
   it('reports an upload that the object storage rejects, and continues with other recordings', async () => {
-    const bad = await addRecording(1);
-    const good = await addRecording(2);
-    cloud.uploadFailures.set(bad, { kind: 'http', status: 403 });
+    const failingId = await addRecording(1);
+    const goodId = await addRecording(2);
+    cloud.uploadFailures.set(failingId, { kind: 'http', status: 403 });
     start({ upload: true, transcribe: null });
     await waitUntil(
       'the other recording is verified',
-      async () => (await detail(good)).copies.cloud.status === 'verified',
+      async () => (await detail(goodId)).copies.cloud.status === 'verified',
     );
-    await waitUntil('the problem is reported', async () => (await detail(bad)).problem !== null);
-    expect((await detail(bad)).problem).toMatchObject({ step: 'upload', code: 'refused' });
-    expect(cloud.uploads.filter((id) => id === bad)).toHaveLength(3);
+    await waitUntil('the problem is reported', async () => (await detail(failingId)).problem !== null);
+    expect((await detail(failingId)).problem).toMatchObject({ step: 'upload', code: 'refused' });
+    expect(cloud.uploads.filter((id) => id === failingId)).toHaveLength(3);
     expect(pauses).toEqual([]);
   });
 

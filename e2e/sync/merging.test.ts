@@ -192,8 +192,8 @@ describe('merging recordings', () => {
     const expectRefusal = (obstacle: object) => expect.objectContaining({ obstacle });
     const stillTranscribing = (id: string) =>
       expectRefusal({ code: 'still_transcribing', ids: [id] });
-    const running = await addRecording(2, tone(50, 440), { is_trans: isTrans.transferring });
-    await expect(merge([a, running])).rejects.toEqual(stillTranscribing(running));
+    const runningPart = await addRecording(2, tone(50, 440), { is_trans: isTrans.transferring });
+    await expect(merge([a, runningPart])).rejects.toEqual(stillTranscribing(runningPart));
     const requested = await addRecording(3, tone(50, 440), { requestedLanguage: 'en' });
     await expect(merge([a, requested])).rejects.toEqual(stillTranscribing(requested));
     const b = await addRecording(4, tone(50, 440), transcribed);
@@ -221,12 +221,12 @@ describe('merging recordings', () => {
     const findQueued = async () =>
       (await phone.records.queue(UID, false)).find((record) => record.id === id)?.hasUnsentParts;
     expect(await findQueued()).toBe(true);
-    const pending = await phone.changes.pending(UID);
-    expect(pending.map(({ type }) => type)).toEqual(['recording.bin', 'recording.bin']);
+    const pendingEdits = await phone.changes.pending(UID);
+    expect(pendingEdits.map(({ type }) => type)).toEqual(['recording.bin', 'recording.bin']);
     const outcome = { outcome: 'applied', rev: 1, code: 0, msg: '' } as const;
     await phone.changes.acknowledge(
       UID,
-      pending.map(({ op_id }) => ({ op_id, ...outcome })),
+      pendingEdits.map(({ op_id }) => ({ op_id, ...outcome })),
     );
     expect(await findQueued()).toBe(false);
   });
@@ -280,18 +280,18 @@ describe('merging recordings', () => {
 });
 
 describe('continued recordings', () => {
-  const waiting = new Set<string>();
+  const waitingIds = new Set<string>();
   let continuations: Continuations;
   let merged: { parts: readonly string[]; id: string }[];
   /** Recordings whose audio must be kept. */
   let neededParts: readonly string[];
   beforeEach(() => {
-    waiting.clear();
+    waitingIds.clear();
     merged = [];
     const { records, merger, errors } = phone;
     continuations = new Continuations({
       ...{ records, merger },
-      awaitsTranscript: ({ id }) => waiting.has(id),
+      awaitsTranscript: ({ id }) => waitingIds.has(id),
       onWaiting: (ids) => {
         needed: neededParts = ids;
       },
@@ -305,13 +305,13 @@ describe('continued recordings', () => {
   it('are merged with the earlier recording once both have a transcript', async () => {
     const a = await addRecording(1, tone(75, 220), transcribed);
     const b = await addRecording(2, tone(50, 440), { continues: a });
-    waiting.add(b);
+    waitingIds.add(b);
     continuations.start(UID);
     const c = await addRecording(3, tone(25, 330), { continues: b });
-    waiting.add(c);
+    waitingIds.add(c);
     await waitUntil('the second pair is checked', () => neededParts.length === 4);
     expect([merged, new Set(neededParts)]).toEqual([[], new Set([a, b, c])]);
-    waiting.delete(b);
+    waitingIds.delete(b);
     await phone.records.update(b, transcribed);
     await waitUntil('the first merge is done', () => merged.length === 1);
     expect(merged[0]?.parts).toEqual([a, b]);

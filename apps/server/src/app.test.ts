@@ -296,46 +296,46 @@ describe('map tiles', () => {
   it('are included in the site configuration', async () => {
     const url = 'https://tiles.example:8443/{z}/{x}/{y}.png?key=1';
     const attribution = '© Somebody';
-    const open = await startTestServer({
+    const tilesServer = await startTestServer({
       MAP_TILES_URL: url,
       MAP_TILES_ATTRIBUTION: attribution,
     });
-    const { data } = await open.call('site/config');
+    const { data } = await tilesServer.call('site/config');
     expect(data.map_tiles).toEqual({ url, attribution });
-    await open.close();
+    await tilesServer.close();
   });
 });
 
 describe('software recorders', () => {
   it('in RECORDER_URLS are listed beside the virtual recorders, and the pages may connect to them', async () => {
-    const open = await startTestServer({ RECORDER_URLS: 'http://127.0.0.1:23011' });
-    const { data } = await open.call('site/config');
+    const recorderServer = await startTestServer({ RECORDER_URLS: 'http://127.0.0.1:23011' });
+    const { data } = await recorderServer.call('site/config');
     const named = ['http://127.0.0.1:8090', 'http://127.0.0.1:23011'];
     expect(data.virtual_recorder_urls).toEqual(named);
-    const { headers } = await open.app.inject({ method: 'GET', url: '/healthz' });
+    const { headers } = await recorderServer.app.inject({ method: 'GET', url: '/healthz' });
     const policy = parseDirectives(String(headers['content-security-policy']));
     expect(policy['connect-src']).toContain('ws://127.0.0.1:23011');
-    await open.close();
+    await recorderServer.close();
   });
 
   it('in RECORDER_URLS are the only recorders on a public server', async () => {
-    const open = await startTestServer({
+    const publicServer = await startTestServer({
       PUBLIC_URL: 'https://linnet.example',
       HOST: '0.0.0.0',
       RECORDER_URLS: 'https://recorder.example,http://192.168.0.9:80,http://127.0.0.1:23011',
     });
-    const { data } = await open.call('site/config');
+    const { data } = await publicServer.call('site/config');
     expect(data.virtual_recorder_urls).toEqual([
       ...['https://recorder.example', 'http://192.168.0.9', 'http://127.0.0.1:23011'],
     ]);
-    const { headers } = await open.app.inject({ method: 'GET', url: '/healthz' });
+    const { headers } = await publicServer.app.inject({ method: 'GET', url: '/healthz' });
     const policy = parseDirectives(String(headers['content-security-policy']));
     expect(policy['connect-src']).toEqual([
       ...["'self'", 'https:', 'http://localhost:*', 'http://127.0.0.1:*', 'http://192.168.0.9'],
       ...['wss://recorder.example', 'ws://192.168.0.9', 'ws://127.0.0.1:23011'],
       'ws://192.168.4.1:*',
     ]);
-    await open.close();
+    await publicServer.close();
   });
 });
 
@@ -419,15 +419,15 @@ describe('Host header', () => {
   );
 
   it('may be the public or a configured host name', async () => {
-    const open = await startTestServer({
+    const publicServer = await startTestServer({
       PUBLIC_URL: 'https://linnet.example:8443',
       ALLOWED_HOSTS: 'linnet, Linnet.internal',
     });
     for (const host of ['linnet.example:8443', 'linnet', 'linnet.internal:80', 'localhost']) {
-      expect(await statuses(open, host)).not.toContain(421);
+      expect(await statuses(publicServer, host)).not.toContain(421);
     }
-    expect(await statuses(open, 'other.example')).not.toContain(200);
-    await open.close();
+    expect(await statuses(publicServer, 'other.example')).not.toContain(200);
+    await publicServer.close();
   });
 });
 

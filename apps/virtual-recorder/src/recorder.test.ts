@@ -144,8 +144,8 @@ describe('recording', () => {
     await until(() => (recorder.recording?.writer.size ?? 0) > 0, 'audio');
     recorder.faults.storageBytes = recorder.sessions.storage.used;
     // The audio recorded until the next poll doesn't fit into the storage.
-    const since = recorder.clock.elapsed();
-    while (recorder.clock.elapsed() < since + 100);
+    const startMs = recorder.clock.elapsed();
+    while (recorder.clock.elapsed() < startMs + 100);
     expect(recorder.pause()).toEqual({ ok: false, result: 'not_recording' });
     await until(() => recorder.status === 'idle', 'end');
     expect(recorder.flash.sessions()).toHaveLength(1);
@@ -163,8 +163,8 @@ describe('recording', () => {
     const { writer } = recorder.recording ?? expect.fail('no recording');
     const size = writer.size;
     expect(held.elapsedMs).toBe(size / 8);
-    const since = recorder.clock.elapsed();
-    await until(() => recorder.clock.elapsed() > since + 5000, 'five seconds have passed');
+    const startMs = recorder.clock.elapsed();
+    await until(() => recorder.clock.elapsed() > startMs + 5000, 'five seconds have passed');
     expect(writer.size).toBe(size);
     expect((await session.status()).recording).toMatchObject({
       state: 'recording',
@@ -639,10 +639,10 @@ describe('buttons and power', () => {
     expect(session.info.isBind).toBe(false);
     expect(await code(session.startRecording(note))).toBe('waiting_for_bind');
     await session.bind();
-    const again = await session.startRecording(note);
+    const restarted = await session.startRecording(note);
     await session.stopRecording();
     const keptIds = (await session.listSessions()).map((item) => item.sessionId);
-    expect(keptIds).toEqual([sessionId, again.sessionId]);
+    expect(keptIds).toEqual([sessionId, restarted.sessionId]);
   });
 
   test('a restart closes the link and keeps the recording', async () => {

@@ -132,17 +132,17 @@ describe('a bind', () => {
 
     await recorder.shutDown();
     recorder = await startRecorder();
-    const again = await connect(bound(key));
-    expect(again.info).toMatchObject({ protocolVersion: 2, isBind: true });
-    const { sessionId } = await again.startRecording(note);
+    const secondSession = await connect(bound(key));
+    expect(secondSession.info).toMatchObject({ protocolVersion: 2, isBind: true });
+    const { sessionId } = await secondSession.startRecording(note);
     await until(
       () => (recorder.recording?.writer.durableSize ?? 0) >= 16_000,
       'two seconds are recorded',
     );
-    const { fileSize } = await again.stopRecording();
-    expect(await readAll(again, sessionId)).toHaveLength(fileSize);
-    await again.deleteSession(sessionId);
-    expect(await listSessionIds(again)).toEqual([]);
+    const { fileSize } = await secondSession.stopRecording();
+    expect(await readAll(secondSession, sessionId)).toHaveLength(fileSize);
+    await secondSession.deleteSession(sessionId);
+    expect(await listSessionIds(secondSession)).toEqual([]);
   });
 
   test('sends no readable data', async () => {
@@ -254,17 +254,17 @@ describe('a bind', () => {
     const { session, key } = await bind(myKey);
     await session.close();
     recorder.faults.bindConfirm = 'button';
-    const second = await bind(myKey, key);
-    expect(second.key).toEqual(key);
-    expect(await second.session.status()).toMatchObject({ isBind: true });
-    expect(await code(second.session.claim(theirKey))).toBe('out_of_order');
+    const secondBind = await bind(myKey, key);
+    expect(secondBind.key).toEqual(key);
+    expect(await secondBind.session.status()).toMatchObject({ isBind: true });
+    expect(await code(secondBind.session.claim(theirKey))).toBe('out_of_order');
   });
 
   test('agrees on a new key if the phone has an outdated key', async () => {
     const { session, key } = await bind(myKey);
     await session.unbind();
-    const again = await bind(myKey, key);
-    expect(again.key).not.toEqual(key);
+    const secondBind = await bind(myKey, key);
+    expect(secondBind.key).not.toEqual(key);
     expect(await code(connect(bound(key)))).toBe('binding_unknown');
   });
 
@@ -533,11 +533,11 @@ describe('after a bind by another account', () => {
     const { sessionId } = record;
     expect(await listSessionIds(first.session)).toEqual([sessionId]);
     const ended = waitForClose(first.session);
-    const second = await bind(theirKey);
+    const secondBind = await bind(theirKey);
     expect(await ended).toBe('link_lost');
 
     expect(await code(connect(bound(first.key)))).toBe('binding_unknown');
-    const { session } = second;
+    const { session } = secondBind;
     expect(await session.status()).toMatchObject({ sessionCount: 0 });
     expect(await listSessionIds(session)).toEqual([]);
     expect(await code(readAll(session, sessionId))).toBe('session_unknown');
@@ -548,9 +548,9 @@ describe('after a bind by another account', () => {
     const ownSession = await recorder.addSession(voice, metadata);
     expect(await listSessionIds(session)).toEqual([ownSession.sessionId]);
 
-    const again = await bind(myKey);
-    expect(await listSessionIds(again.session)).toEqual([sessionId]);
-    expect(sha256(await readAll(again.session, sessionId))).toBe(record.closed?.sha256);
+    const thirdBind = await bind(myKey);
+    expect(await listSessionIds(thirdBind.session)).toEqual([sessionId]);
+    expect(sha256(await readAll(thirdBind.session, sessionId))).toBe(record.closed?.sha256);
   });
 
   test("the previous owner's sessions are hidden over Wi-Fi", async () => {
@@ -696,8 +696,8 @@ describe('over the hotspot', () => {
     const hotspot = await joinHotspot(session);
     const wifi = await connectOverWifi(hotspot, key);
     const { origin } = hotspot;
-    const second = await connectSocket(origin);
-    expect(await second.closedWith).toBe(WIFI_CLOSE.used);
+    const secondSocket = await connectSocket(origin);
+    expect(await secondSocket.closedWith).toBe(WIFI_CLOSE.used);
     expect(await wifi.serial()).toBe(wifi.info.sn);
     await wifi.close();
     await waitForHotspotStop();
@@ -764,12 +764,12 @@ describe('over the hotspot', () => {
     const { session } = await bind(myKey);
     const hotspot = await joinHotspot(session);
     const otherPhone = await connectSocket(hotspot.origin);
-    const since = recorder.clock.elapsed();
+    const startMs = recorder.clock.elapsed();
     await until(() => {
       recorder.wifi.join(hotspot.ssid, hotspot.password);
       return recorder.wifi.status === 'off';
     }, 'the hotspot has stopped');
-    expect(recorder.clock.elapsed() - since).toBeLessThan(2 * HOTSPOT_TIMEOUT_MS);
+    expect(recorder.clock.elapsed() - startMs).toBeLessThan(2 * HOTSPOT_TIMEOUT_MS);
     await otherPhone.closedWith;
   });
 
@@ -798,8 +798,8 @@ describe('over the hotspot', () => {
     await ended;
     expect(await (await connectSocket(network.origin)).closedWith).toBe(WIFI_CLOSE.used);
     expect(recorder.wifi.status).toBe('joined');
-    const again = await connectOverWifi(await join(), key);
-    expect(await again.serial()).toBe(again.info.sn);
+    const secondSession = await connectOverWifi(await join(), key);
+    expect(await secondSession.serial()).toBe(secondSession.info.sn);
     await session.closeWifi();
   });
 });

@@ -238,8 +238,8 @@ export class LoadClient {
       client.call('task/index', { page: 1, limit: limits.page.defaultLimit }),
     );
     const listed = new Set(list.map(({ client_flag }) => client_flag));
-    const missing = uploads.filter(({ id }) => !listed.has(id));
-    if (missing.length > 0) this.#report(`${missing.length} recordings are missing from the list`);
+    const missingUploads = uploads.filter(({ id }) => !listed.has(id));
+    if (missingUploads.length > 0) this.#report(`${missingUploads.length} recordings are missing from the list`);
   }
 
   async #uploadNew(): Promise<void> {

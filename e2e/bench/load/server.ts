@@ -103,11 +103,11 @@ export class LoadServer {
     // The first process creates the keys and migrates the database.
     const first = await this.#start('API 1', scripts.api, { PORT: String(ports[0]) });
     await first.ready();
-    const second = await this.#start('API 2', scripts.api, { PORT: String(ports[1]) });
+    const secondApi = await this.#start('API 2', scripts.api, { PORT: String(ports[1]) });
     const worker = await this.#start('worker', scripts.worker, {});
     const bareServer = await this.#start('bare server', scripts.bare, {});
     await worker.ready();
-    this.addresses = { api: (await second.ready()) ?? '', bare: (await bareServer.ready()) ?? '' };
+    this.addresses = { api: (await secondApi.ready()) ?? '', bare: (await bareServer.ready()) ?? '' };
     const servers = ports.map((each) => `127.0.0.1:${each}`);
     this.#balancer = await this.#resources.start(
       () => startBalancer({ folder: this.dataDir, address: `127.0.0.1:${port}`, servers }),

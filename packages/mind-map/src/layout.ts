@@ -238,7 +238,7 @@ function linkPath(from: PlacedNode, to: PlacedNode): string {
 function toDrawing(placed: readonly PlacedNode[]): Drawing {
   const leftEdge = Math.min(...placed.map(({ x }) => x)) - margin;
   const top = Math.min(...placed.map(({ y }) => y)) - margin;
-  const right = Math.max(...placed.map(({ x, width }) => x + width)) + margin;
+  const rightEdge = Math.max(...placed.map(({ x, width }) => x + width)) + margin;
   const bottom = Math.max(...placed.map(({ y, height }) => y + height)) + margin;
   const nodes = placed.map((node) => ({ ...node, x: node.x - leftEdge, y: node.y - top }));
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -247,7 +247,7 @@ function toDrawing(placed: readonly PlacedNode[]): Drawing {
     if (!from || to.color === null) return [];
     return [{ id: to.id, color: to.color, level: to.level, d: linkPath(from, to) }];
   });
-  return { width: Math.ceil(right - leftEdge), height: Math.ceil(bottom - top), nodes, links };
+  return { width: Math.ceil(rightEdge - leftEdge), height: Math.ceil(bottom - top), nodes, links };
 }
 
 function n(value: number): number {

@@ -140,26 +140,26 @@ it.each([20, 21])('fills gaps of codec %i with silence of the same length', (id)
   ];
   const packer = createPacker(codec, opus);
   const pcm = decodeAll(split(packer.push(items)));
-  const complete = decodeAll(packets.slice(0, 1600 / ms));
-  expect(pcm).toHaveLength(complete.length);
-  expect(pcm.subarray(0, 16 * 600)).toEqual(complete.subarray(0, 16 * 600));
+  const completeSamples = decodeAll(packets.slice(0, 1600 / ms));
+  expect(pcm).toHaveLength(completeSamples.length);
+  expect(pcm.subarray(0, 16 * 600)).toEqual(completeSamples.subarray(0, 16 * 600));
   // The codec overlaps frames, so the gap begins and ends with a few milliseconds of its neighbors.
   const loudest = Math.max(...pcm.subarray(16 * 610, 16 * 800).map(Math.abs));
   expect(loudest).toBeLessThan(10);
   // After a few packets, the decoder's output equals the one without the gap.
   const error = pcm
     .subarray(16 * 900)
-    .reduce((sum, sample, at) => sum + (sample - (complete[16 * 900 + at] as number)) ** 2, 0);
-  const energy = complete.subarray(16 * 900).reduce((sum, sample) => sum + sample ** 2, 0);
+    .reduce((sum, sample, at) => sum + (sample - (completeSamples[16 * 900 + at] as number)) ** 2, 0);
+  const energy = completeSamples.subarray(16 * 900).reduce((sum, sample) => sum + sample ** 2, 0);
   expect(error / energy).toBeLessThan(0.01);
 });
 
 it('reencodes packets that do not fit, without changing the length', () => {
   const packer = createPacker(getCodec(20), opus);
   const [first, second] = opusPackets(10, 1) as [Uint8Array, Uint8Array];
-  const large = new Uint8Array(150);
-  large.set(second);
-  const packed = packer.push([packet(first), packet(large)]);
+  const largePacket = new Uint8Array(150);
+  largePacket.set(second);
+  const packed = packer.push([packet(first), packet(largePacket)]);
   expect(packed).toHaveLength(PACKET_BYTES);
   expect(decodeAll(split(packed))).toHaveLength(320);
 });

@@ -152,10 +152,10 @@ class OpusPacker implements Packer {
   #add(packet: Uint8Array): Uint8Array[] {
     this.#waiting.push(packet);
     if (this.#waiting.length * this.#ms < PACKET_MS) return [];
-    const complete = this.#waiting;
+    const waitingPackets = this.#waiting;
     this.#waiting = [];
-    const packed = padPackets(complete) ?? this.#encodeAgain(complete);
-    this.#history = [...this.#history, ...complete].slice(-HISTORY);
+    const packed = padPackets(waitingPackets) ?? this.#encodeAgain(waitingPackets);
+    this.#history = [...this.#history, ...waitingPackets].slice(-HISTORY);
     return [packed];
   }
 

@@ -89,8 +89,8 @@ export class PacketAssembler {
       const pendingPackets = last.pending && !last.isOpen ? [toPacket(last.pending)] : [];
       return [...pendingPackets, ...this.#begin(number, part, bytes)];
     }
-    const pending = last.pending && part === last.part + 1 ? [...last.pending, bytes] : null;
-    return this.#store(number, part, pending, bytes);
+    const pendingParts = last.pending && part === last.part + 1 ? [...last.pending, bytes] : null;
+    return this.#store(number, part, pendingParts, bytes);
   }
 
   #begin(number: number, part: number, bytes: Uint8Array): AudioItem[] {

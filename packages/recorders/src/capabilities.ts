@@ -114,6 +114,6 @@ export const recorderCapabilities: Readonly<Record<RecorderKind, RecorderCapabil
 
 /** Returns the capabilities of a `linnet` recorder that lacks the given functions. */
 export function linnetCapabilities(missing: readonly OptionalFunction[]): RecorderCapabilities {
-  const absent = Object.fromEntries(missing.map((name) => [name, false]));
-  return { ...recorderCapabilities.linnet, ...absent };
+  const absentCapabilities = Object.fromEntries(missing.map((name) => [name, false]));
+  return { ...recorderCapabilities.linnet, ...absentCapabilities };
 }

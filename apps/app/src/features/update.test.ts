@@ -7,13 +7,13 @@ afterEach(() => void vi.useRealTimers());
 
 describe('an app update', () => {
   it('is offered after an idle period and activated on request', () => {
-    const waiting = writable(false);
+    const isWaiting = writable(false);
     const isBusy = writable(true);
     const activations: string[] = [];
-    const shell = { waiting, takeOver: () => void activations.push('activated') };
+    const shell = { waiting: isWaiting, takeOver: () => void activations.push('activated') };
     const { service, stop } = createUpdate(shell, isBusy.get, [isBusy]);
     expect(service.state.get()).toBe('none');
-    waiting.set(true);
+    isWaiting.set(true);
     expect(service.state.get()).toBe('none');
     isBusy.set(false);
     // A pause between two transfers is too short to count as idle.

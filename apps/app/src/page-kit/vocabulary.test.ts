@@ -32,9 +32,9 @@ it.each([
 it('rejects entries once the list is full, and new entries once too many removed entries are stored', () => {
   const many = (count: number, value: keyof typeof values) =>
     Array.from({ length: count }, (_, index) => createEntry(`Name ${index}`, value));
-  const full = many(limits.vocabulary.entries, 'listed');
-  expect(checkEntry(full, 'Okafor')).toEqual({ status: 'full' });
-  expect(checkEntry(full.slice(1), 'Okafor')).toEqual({ status: 'new', entry: 'Okafor' });
+  const fullList = many(limits.vocabulary.entries, 'listed');
+  expect(checkEntry(fullList, 'Okafor')).toEqual({ status: 'full' });
+  expect(checkEntry(fullList.slice(1), 'Okafor')).toEqual({ status: 'new', entry: 'Okafor' });
   const removed = many(limits.vocabulary.stored, 'removed');
   expect(checkEntry(removed, 'Okafor')).toEqual({ status: 'full' });
   expect(checkEntry(removed, 'Name 1')).toEqual({ status: 'new', entry: 'Name 1' });

@@ -28,10 +28,10 @@ describe('labeled meetings', () => {
   it.each(meetings)('of the $half half are balanced across languages', ({ half, meetings }) => {
     const all = languages.map(({ bcp47 }) => bcp47).sort();
     const longMeetings = meetings.filter(({ expected }) => expected.topics !== undefined);
-    const short = meetings.filter(({ expected }) => expected.topics === undefined);
+    const shortMeetings = meetings.filter(({ expected }) => expected.topics === undefined);
     expect(longMeetings.map(({ language }) => language).sort()).toEqual([...all, ...all].sort());
     const shortPerLanguage = half === 'development' ? 3 : 1;
-    expect(short.map(({ language }) => language).sort()).toEqual(
+    expect(shortMeetings.map(({ language }) => language).sort()).toEqual(
       Array.from({ length: shortPerLanguage }, () => all)
         .flat()
         .sort(),

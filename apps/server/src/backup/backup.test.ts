@@ -352,8 +352,8 @@ describe('damaged backup', () => {
   ])('is rejected before anything is written: %s', async (_, find, edit) => {
     const machine = await emptyMachine();
     const name = await find();
-    const damaged = await change(name, edit);
-    await expect(restore(machine, damaged)).rejects.toThrow(`${name} in this backup is damaged`);
+    const damagedCopy = await change(name, edit);
+    await expect(restore(machine, damagedCopy)).rejects.toThrow(`${name} in this backup is damaged`);
     expect(await isUntouched(machine)).toBe(true);
     await machine.clear();
   });

@@ -93,9 +93,9 @@ describe('import', () => {
     const { data } = await server.call('task/index', { limit: 10, page: 1 }, { token: access });
     expect(data.list).toMatchObject([{ name: 'Tone', recorded_at: '2026-02-02T02:40:00.000Z' }]);
     await rm(path.join(source, 'Talk.mp3'));
-    const second = await cli('import', source, '--account', email.toUpperCase());
-    expect(second).toMatchObject({ code: 0 });
-    expect(second.out).toContain('already there: Tone.wav\n0 imported, 1 already there');
+    const secondImport = await cli('import', source, '--account', email.toUpperCase());
+    expect(secondImport).toMatchObject({ code: 0 });
+    expect(secondImport.out).toContain('already there: Tone.wav\n0 imported, 1 already there');
   });
 
   it('rejects an unknown account or folder', async () => {
@@ -187,12 +187,12 @@ describe('invalid input', () => {
   });
 
   it('is reported for an unreachable database and an invalid variable', async () => {
-    const absent = { DATABASE_URL: 'postgres://127.0.0.1:1/none', DATA_DIR: folder };
-    const { code, err } = await runCliHere(['devices', 'list'], absent);
+    const absentDatabase = { DATABASE_URL: 'postgres://127.0.0.1:1/none', DATA_DIR: folder };
+    const { code, err } = await runCliHere(['devices', 'list'], absentDatabase);
     expect(err).toMatch(/^connect ECONNREFUSED .*\n$/);
     expect(code).toBe(1);
-    const bad = await runCliHere(['devices', 'list'], { ...absent, BILLING: 'cash' });
-    expect(bad).toMatchObject({ code: 1, err: expect.stringMatching(/^BILLING is invalid/) });
+    const invalidResult = await runCliHere(['devices', 'list'], { ...absentDatabase, BILLING: 'cash' });
+    expect(invalidResult).toMatchObject({ code: 1, err: expect.stringMatching(/^BILLING is invalid/) });
   });
 });
 
@@ -400,9 +400,9 @@ describe('check', () => {
         '/v1/audio/transcriptions',
         '/v1/chat/completions',
       ]);
-      const right = lines(await check(fakeOpenAiKey));
+      const rightKeyResults = lines(await check(fakeOpenAiKey));
       for (const name of ['speech', 'language model']) {
-        expect(right.get(name)).toEqual(['ok', 'openai works']);
+        expect(rightKeyResults.get(name)).toEqual(['ok', 'openai works']);
       }
     } finally {
       await service.close();

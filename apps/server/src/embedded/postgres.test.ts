@@ -56,9 +56,9 @@ describe('embedded PostgreSQL', () => {
     const version = await query(first.url, 'show server_version');
     expect(version).toEqual([{ server_version: expect.stringMatching(/^18\./) }]);
     await first.stop();
-    const second = await startPostgres({ dataDir, log });
-    expect(await query(second.url, 'select n from kept')).toEqual([{ n: 7 }]);
-    await second.stop();
+    const secondStart = await startPostgres({ dataDir, log });
+    expect(await query(secondStart.url, 'select n from kept')).toEqual([{ n: 7 }]);
+    await secondStart.stop();
   });
 
   it('requires its password and restricts access to its files', async () => {

@@ -70,9 +70,9 @@ describe('engine failure', () => {
     for (let attempt = 0; attempt < 5; attempt += 1) {
       await expect(run({ taskId }, neverAborted)).rejects.toBeInstanceOf(JobPostponed);
     }
-    const waiting = await detail(taskId);
-    expect(waiting.status).toBe(taskStatus.working);
-    expect(waiting.step).toMatchObject({ name: 'recognise', waiting_since: expect.any(String) });
+    const waitingTask = await detail(taskId);
+    expect(waitingTask.status).toBe(taskStatus.working);
+    expect(waitingTask.step).toMatchObject({ name: 'recognise', waiting_since: expect.any(String) });
     let duringRetry: unknown;
     await job(async () => {
       duringRetry = await vi.waitUntil(async () => {
@@ -82,7 +82,7 @@ describe('engine failure', () => {
       return recognizedText('The service is back.');
     })({ taskId }, neverAborted);
     // The waiting time starts at the first failed attempt, and a retry doesn't count as progress.
-    expect(duringRetry).toMatchObject({ waiting_since: waiting.step?.waiting_since });
+    expect(duringRetry).toMatchObject({ waiting_since: waitingTask.step?.waiting_since });
     expect(await detail(taskId)).toMatchObject({ status: taskStatus.transcribed, step: null });
   });
 

@@ -29,8 +29,8 @@ describe('planCut', () => {
 
   it('cuts at a pause even if speech has already continued', () => {
     const phrase = [...speech(110), ...quiet(30)];
-    const short = planCut([...quiet(20), ...phrase, ...speech(60)], noFloor, false);
-    expect(short).toMatchObject({ kind: 'tentative', speechEnd: 131 });
+    const shortCut = planCut([...quiet(20), ...phrase, ...speech(60)], noFloor, false);
+    expect(shortCut).toMatchObject({ kind: 'tentative', speechEnd: 131 });
     const two = planCut([...quiet(20), ...phrase, ...phrase, ...speech(10)], noFloor, false);
     expect(two).toMatchObject({ kind: 'tentative', speechEnd: 271 });
     // The third pause makes the slice long enough. The fourth pause is for the next slice.
@@ -76,14 +76,14 @@ describe('planCut', () => {
     );
     fc.assert(
       fc.property(levels, (runs) => {
-        let open = runs.flatMap(({ level, length }) => Array<number>(length).fill(level));
-        let rounds = open.length + 1;
-        while (open.length > 0) {
-          const cut = planCut(open, noFloor, true);
+        let openLevels = runs.flatMap(({ level, length }) => Array<number>(length).fill(level));
+        let rounds = openLevels.length + 1;
+        while (openLevels.length > 0) {
+          const cut = planCut(openLevels, noFloor, true);
           if (cut.kind === 'wait' || cut.kind === 'tentative') throw new Error(cut.kind);
           expect(cut.to).toBeGreaterThan(0);
           if (cut.kind === 'settle') expect(cut.to).toBeLessThanOrEqual(1000);
-          open = open.slice(cut.to);
+          openLevels = openLevels.slice(cut.to);
           rounds -= 1;
           expect(rounds).toBeGreaterThan(0);
         }

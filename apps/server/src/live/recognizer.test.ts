@@ -48,8 +48,8 @@ describe('the recognizer of slices', () => {
   it('keeps one process for all slices, and stops it at the end', async () => {
     const { processes, recognizer } = createScripted(async () => recognizedText('one two'));
     const first = await recognizer.recognize(slice, 0, signal);
-    const second = await recognizer.recognize(slice, 9, signal);
-    const starts = [first, second].map((result) => result?.words.map(({ start }) => start));
+    const secondResult = await recognizer.recognize(slice, 9, signal);
+    const starts = [first, secondResult].map((result) => result?.words.map(({ start }) => start));
     expect(starts).toEqual([
       [0, 0.5],
       [9, 9.5],

@@ -112,9 +112,9 @@ describe('the hotspot', () => {
 
   test('stops without a device, and Bluetooth returns', async () => {
     const hotspot = await raised([]);
-    const since = recorder.clock.elapsed();
+    const startMs = recorder.clock.elapsed();
     await until(() => recorder.wifi.status === 'off', 'the hotspot has stopped');
-    expect(recorder.clock.elapsed() - since).toBeGreaterThan(HOTSPOT_TIMEOUT_MS - 5000);
+    expect(recorder.clock.elapsed() - startMs).toBeGreaterThan(HOTSPOT_TIMEOUT_MS - 5000);
     expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(false);
     session = await connect();
     expect((await session.status()).recording.state).toBe('idle');
@@ -132,9 +132,9 @@ describe('the hotspot', () => {
   test('stays up during a connection and stops when the phone is done', async () => {
     const hotspot = await joinHotspot();
     const link = await openWifi(hotspot, { deviceId: 'phone' });
-    const since = recorder.clock.elapsed();
+    const startMs = recorder.clock.elapsed();
     await until(
-      () => recorder.clock.elapsed() > since + HOTSPOT_TIMEOUT_MS + 5000,
+      () => recorder.clock.elapsed() > startMs + HOTSPOT_TIMEOUT_MS + 5000,
       'enough time has passed',
     );
     expect((await get(hotspot, '/sessions')).status).toBe(200);
@@ -248,9 +248,9 @@ describe('sessions over HTTP', () => {
     const first = await joinHotspot();
     await recorder.wifi.stop();
     session = await connect();
-    const second = await joinHotspot();
+    const secondHotspot = await joinHotspot();
     for (const token of ['', 'nonsense', first.token]) {
-      expect((await get({ ...second, token }, '/sessions')).status).toBe(401);
+      expect((await get({ ...secondHotspot, token }, '/sessions')).status).toBe(401);
     }
   });
 
@@ -318,17 +318,17 @@ describe('a session over HTTP', () => {
   });
 
   test('can be read after its short last chunk, as over Bluetooth', async () => {
-    const short = await recorder.addSession(new Int16Array(16 * 20 * 15), {
+    const shortSession = await recorder.addSession(new Int16Array(16 * 20 * 15), {
       startTime: 2,
       mode: 'normal',
       scene: 'note',
     });
     const hotspot = await joinHotspot();
     const { bytes, options } = store();
-    const digest = await readSessionOverHttp(hotspot, short.sessionId, 2, options);
+    const digest = await readSessionOverHttp(hotspot, shortSession.sessionId, 2, options);
     expect(digest.fileSize).toBe(15 * 160);
     expect(bytes()).toHaveLength(0);
-    expect(await code(readSessionOverHttp(hotspot, short.sessionId, 3, options))).toBe(
+    expect(await code(readSessionOverHttp(hotspot, shortSession.sessionId, 3, options))).toBe(
       'chunk_out_of_range',
     );
   });
@@ -352,14 +352,14 @@ describe('a session over HTTP', () => {
   test('rejects with the error from onChunk', async () => {
     const hotspot = await joinHotspot();
     const requestedIndexes: number[] = [];
-    const full = new Error('disk full');
+    const diskFull = new Error('disk full');
     const reading = readSessionOverHttp(hotspot, record.sessionId, 0, {
       onChunk: async (index) => {
         requestedIndexes.push(index);
-        throw full;
+        throw diskFull;
       },
     });
-    await expect(reading).rejects.toBe(full);
+    await expect(reading).rejects.toBe(diskFull);
     expect(requestedIndexes).toEqual([0]);
   });
 

@@ -64,9 +64,9 @@ const asStream = (file: Uint8Array, serial: number, granule = 0) =>
   );
 
 function flip(file: Uint8Array, offset: number): Uint8Array {
-  const damaged = file.slice();
-  damaged[offset] = (damaged[offset] as number) ^ 0xff;
-  return damaged;
+  const damagedFile = file.slice();
+  damagedFile[offset] = (damagedFile[offset] as number) ^ 0xff;
+  return damagedFile;
 }
 
 function samplesIn(file: Uint8Array, pieceBytes = file.length): Int16Array {

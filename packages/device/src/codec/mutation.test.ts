@@ -108,14 +108,14 @@ test(`decodes the valid frame after each of ${FRAMES.toLocaleString('en')} damag
   const sentFrames = new Set(pool.map(asText));
   const decoder = new FrameDecoder();
   let lostCount = 0;
-  const forged = new Set<string>();
+  const forgedFrames = new Set<string>();
   let survived = 0;
   for (let round = 0; round < FRAMES; round++) {
     const damage = corruptions[random(corruptions.length)] as (typeof corruptions)[number];
-    const damaged = damage(pick(), random, pick());
-    const good = encodeRequest('status', {}, round & 0xffff);
+    const damagedFrame = damage(pick(), random, pick());
+    const goodFrame = encodeRequest('status', {}, round & 0xffff);
     // Split the bytes at random positions, as notifications do.
-    const sent = join(damaged, good);
+    const sent = join(damagedFrame, goodFrame);
     const frames: Frame[] = [];
     for (let offset = 0; offset < sent.length; ) {
       const end = offset + 1 + random(sent.length);
@@ -130,12 +130,12 @@ test(`decodes the valid frame after each of ${FRAMES.toLocaleString('en')} damag
     const isGood =
       decoded?.ok && decoded.request.name === 'status' && last?.sequence === (round & 0xffff);
     if (!isGood && last && !sentFrames.has(asText(encodeFrame(last))))
-      forged.add(asText(encodeFrame(last)));
+      forgedFrames.add(asText(encodeFrame(last)));
     else if (!isGood) lostCount += 1;
     survived += frames.length - 1;
   }
   expect({ lost: lostCount, pending: decoder.pending }).toEqual({ lost: 0, pending: 0 });
-  expect(forged.size).toBeLessThanOrEqual(MAX_FORGED);
+  expect(forgedFrames.size).toBeLessThanOrEqual(MAX_FORGED);
   // Check that the input isn't just noise: some damaged frames must still be valid.
   expect(survived).toBeGreaterThan(0);
 });

@@ -173,9 +173,9 @@ describe('transmission errors', () => {
       passCount += 1;
       if (passCount === 1) {
         sendChunks(0, 3);
-        const damaged = encodeChunk(3);
-        damaged[500] = 0xff;
-        recorder.send(damaged);
+        const damagedChunk = encodeChunk(3);
+        damagedChunk[500] = 0xff;
+        recorder.send(damagedChunk);
         sendChunks(4, 8);
       } else {
         sendChunks(from, 8);
@@ -312,11 +312,11 @@ describe('ending a transfer early', () => {
 
   test('rejects with the error from onChunk', async () => {
     onSync(() => sendChunks(0, 5));
-    const full = new Error('disk full');
+    const diskFull = new Error('disk full');
     const onChunk = async (index: number) => {
-      if (index === 2) throw full;
+      if (index === 2) throw diskFull;
     };
-    expect(await settle(session.readSession(9, 0, { onChunk }), 1000)).toBe(full);
+    expect(await settle(session.readSession(9, 0, { onChunk }), 1000)).toBe(diskFull);
     expect(recorder.requests.at(-1)?.name).toBe('syncStop');
     expect(recorder.acknowledgements).toEqual([]);
   });

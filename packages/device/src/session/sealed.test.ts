@@ -185,10 +185,10 @@ describe('a session with a channel', () => {
       const send = recorder.send.bind(recorder);
       recorder.send = (bytes) => {
         recorder.send = send;
-        const damaged = bytes.slice();
-        damaged[20] = (damaged[20] ?? 0) ^ 1;
-        expect(new FrameDecoder().push(damaged.slice())).toEqual([]);
-        send(damaged);
+        const damagedBytes = bytes.slice();
+        damagedBytes[20] = (damagedBytes[20] ?? 0) ^ 1;
+        expect(new FrameDecoder().push(damagedBytes.slice())).toEqual([]);
+        send(damagedBytes);
       };
       recorder.sendFrame(encodeStatus(sequence));
       recorder.sendFrame(encodeStatus(sequence));

@@ -169,10 +169,10 @@ describe('requests', () => {
     const stopping = session.stopRecording();
     expect(await errorCode(stopping, 6000)).toBe('timeout');
     recorder.answer = () => ({ sessionId: 9, fileSize: 320 });
-    const second = session.stopRecording();
+    const secondRequest = session.stopRecording();
     recorder.send(encodeResponse('recordEnd', { sessionId: 1, fileSize: 160 }, lateSequence));
     await clock.advance(300);
-    expect(await second).toEqual({ sessionId: 9, fileSize: 320 });
+    expect(await secondRequest).toEqual({ sessionId: 9, fileSize: 320 });
   });
 
   test('are not delayed when the clock is set back', async () => {
@@ -190,13 +190,13 @@ describe('requests', () => {
     const before = recorder.requests.length;
     recorder.answer = () => undefined;
     const first = session.stopRecording();
-    const second = session.deleteSession(4);
+    const secondRequest = session.deleteSession(4);
     first.catch(() => undefined);
     await clock.advance(1000);
     expect(recorder.requests.slice(before).map(({ name }) => name)).toEqual(['recordEnd']);
     recorder.answer = () => ({});
     await clock.advance(6000);
-    await second;
+    await secondRequest;
     expect(recorder.requests.slice(before).map(({ name }) => name)).toEqual([
       'recordEnd',
       'deleteRecord',
@@ -205,14 +205,14 @@ describe('requests', () => {
 
   test('fail when the link is lost, whether they are pending or new', async () => {
     const session = await open();
-    const waiting = session.stopRecording();
+    const waitingRequest = session.stopRecording();
     const queued = session.status();
-    waiting.catch(() => undefined);
+    waitingRequest.catch(() => undefined);
     queued.catch(() => undefined);
     await clock.advance(300);
     const closed = new Promise((resolve) => session.onClosed(resolve));
     recorder.disconnect('link_lost');
-    expect(await errorCode(waiting)).toBe('link_lost');
+    expect(await errorCode(waitingRequest)).toBe('link_lost');
     expect(await errorCode(queued)).toBe('link_lost');
     expect(await errorCode(session.unbind())).toBe('link_lost');
     expect(await closed).toBe('link_lost');
@@ -258,9 +258,9 @@ describe('status and onEvent', () => {
   test('convert storage to bytes and expose the recording state as a union', async () => {
     const session = await open();
     recorder.answer = () => ({ ...defaultStatus, recording: 'idle' });
-    const idle = session.status();
+    const idleStatus = session.status();
     await clock.advance(300);
-    expect(await idle).toMatchObject({
+    expect(await idleStatus).toMatchObject({
       recording: { state: 'idle' },
       battery: { charging: true, level: 80 },
       storage: { totalSpace: 1_024_000, free: 512_000, useRate: 50, isFull: false },
@@ -413,10 +413,10 @@ describe('binding', () => {
     await clock.advance(300);
     controller.abort();
     expect(await errorCode(first)).toBe('aborted');
-    const second = session.bind();
-    second.catch(() => undefined);
+    const secondBind = session.bind();
+    secondBind.catch(() => undefined);
     await clock.advance(300);
     recorder.disconnect('link_lost');
-    expect(await errorCode(second)).toBe('link_lost');
+    expect(await errorCode(secondBind)).toBe('link_lost');
   });
 });

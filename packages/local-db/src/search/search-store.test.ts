@@ -236,9 +236,9 @@ describe('createSearchStore', () => {
     });
     const first = await stores.search.catchUp();
     expect(first.remaining).toBeGreaterThan(0);
-    const second = await stores.search.catchUp();
-    expect(second.total).toBe(first.total);
-    expect(second.remaining).toBeLessThan(first.remaining);
+    const secondPass = await stores.search.catchUp();
+    expect(secondPass.total).toBe(first.total);
+    expect(secondPass.remaining).toBeLessThan(first.remaining);
     await completeIndex(stores);
     expect(await stores.search.catchUp()).toEqual({ remaining: 0, total: 0 });
     expect(notifications).toBe(0);

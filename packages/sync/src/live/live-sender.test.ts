@@ -33,14 +33,14 @@ class ModelServer {
   async append(body: Body): Promise<CloudResult<LiveSession>> {
     await new Promise((resolve) => setImmediate(resolve));
     const loss = this.losses.shift();
-    const lost = { ok: false, failure: { kind: 'network', cause: null } } as const;
-    if (loss === 'request') return lost;
+    const lostCall = { ok: false, failure: { kind: 'network', cause: null } } as const;
+    if (loss === 'request') return lostCall;
     if (this.failure !== null) {
       return { ok: false, failure: { kind: 'server', code: this.failure, msg: '' } };
     }
     this.bodies.push(body);
     this.#store(body);
-    return loss === 'response' ? lost : { ok: true, data: this.#session(body.known ?? 0) };
+    return loss === 'response' ? lostCall : { ok: true, data: this.#session(body.known ?? 0) };
   }
 
   #store({ first, packets, ended }: Body): void {
@@ -415,12 +415,12 @@ describe('LiveSender', () => {
     device.record(10);
     await until(() => device.text?.state.status === 'stopped');
     expect(device.errors).toEqual([new Error('defect')]);
-    const broken = createDevice(server, {
+    const brokenDevice = createDevice(server, {
       language: () => {
         throw new Error('no settings');
       },
     });
-    expect(() => broken.record(10)).not.toThrow();
-    expect(broken.errors).toEqual([new Error('no settings')]);
+    expect(() => brokenDevice.record(10)).not.toThrow();
+    expect(brokenDevice.errors).toEqual([new Error('no settings')]);
   });
 });

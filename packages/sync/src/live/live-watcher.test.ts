@@ -90,10 +90,10 @@ function createDevice() {
     onError: (error) => device.errors.push(error),
   });
   const stop = new AbortController();
-  const running = watcher.run(stop.signal);
+  const run = watcher.run(stop.signal);
   onTestFinished(async () => {
     stop.abort();
-    await running;
+    await run;
   });
   return Object.assign(device, {
     watcher,
@@ -110,7 +110,7 @@ function createDevice() {
     },
     async signOut(): Promise<void> {
       stop.abort();
-      await running;
+      await run;
     },
     shown: () =>
       watcher.recordings.get().map(({ id, text }) => ({

@@ -510,15 +510,15 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal(shown.is_new, isNew.read, 'marked as read, because another phone made the recording');
 
     // While a new transcription runs, the old transcript is kept until the new results are available.
-    const running = createTaskHead('newest', taskStatus.working);
+    const runningTask = createTaskHead('newest', taskStatus.working);
     await changes.applyPage(
       uid,
       '5',
-      page('6', [createRecordingChange(other, 6, { task: running })]),
+      page('6', [createRecordingChange(other, 6, { task: runningTask })]),
     );
-    const waiting = await loadDetail(records, other);
+    const waitingDetail = await loadDetail(records, other);
     equal(
-      [waiting.is_trans, waiting.content.length, waiting.task?.id],
+      [waitingDetail.is_trans, waitingDetail.content.length, waitingDetail.task?.id],
       [isTrans.transferring, 1, 'newest'],
       'during the new transcription',
     );

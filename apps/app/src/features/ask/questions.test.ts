@@ -350,19 +350,19 @@ describe('an answer that a language model is writing', () => {
       text,
       source: 0,
     }));
-    const partial = { ...written, writing: true, sentences: sentences.slice(0, 1) };
-    respond(unwritten, { data: { thread: stored, list: [partial] } });
+    const partialAnswer = { ...written, writing: true, sentences: sentences.slice(0, 1) };
+    respond(unwritten, { data: { thread: stored, list: [partialAnswer] } });
     expect([await endWait(), await endWait()]).toEqual([1000, 1250]);
-    await vi.waitFor(() => expect(openState(conversation).answers).toMatchObject([partial]));
+    await vi.waitFor(() => expect(openState(conversation).answers).toMatchObject([partialAnswer]));
     const shown = openState(conversation).answers;
-    respond({ data: { thread: stored, list: [partial] } });
+    respond({ data: { thread: stored, list: [partialAnswer] } });
     expect(await endWait()).toBe(1000);
     await settle();
     expect(openState(conversation).answers).toBe(shown);
-    const complete = { ...written, answer: 'It is on Friday. The quote is due.', sentences };
-    respond({ data: { thread: stored, list: [complete] } });
+    const completeAnswer = { ...written, answer: 'It is on Friday. The quote is due.', sentences };
+    respond({ data: { thread: stored, list: [completeAnswer] } });
     expect(await endWait()).toBe(1250);
-    await vi.waitFor(() => expect(openState(conversation).answers).toMatchObject([complete]));
+    await vi.waitFor(() => expect(openState(conversation).answers).toMatchObject([completeAnswer]));
   });
 
   it.each(['answered', 'no network'] as const)(
@@ -384,10 +384,10 @@ describe('an answer that a language model is writing', () => {
 
   it('is polled together with other unfinished answers', async () => {
     const { conversation, requests, respond, endWait } = await setUpWriting();
-    const second = { ...answerTo('Where?', 'At home.'), writing: true };
-    respond({ data: { ...second, indexing: false } });
+    const secondAnswer = { ...answerTo('Where?', 'At home.'), writing: true };
+    respond({ data: { ...secondAnswer, indexing: false } });
     await conversation.ask('Where?');
-    respond({ data: { thread: stored, list: [written, { ...second, writing: false }] } });
+    respond({ data: { thread: stored, list: [written, { ...secondAnswer, writing: false }] } });
     // The first wait was for the first question alone.
     expect([await endWait(), await endWait()]).toEqual([1000, 1000]);
     await vi.waitFor(() =>

@@ -43,7 +43,7 @@ function createRecord(texts: DemoTexts, language: string): RecordDetail {
       confidence: 1,
     })),
   }));
-  const absent = { status: 'absent' } as const;
+  const absentCopy = { status: 'absent' } as const;
   const noCopies = { recorder: null, phone: null, cloud: null };
   return {
     id: demoId,
@@ -88,7 +88,7 @@ function createRecord(texts: DemoTexts, language: string): RecordDetail {
     words: [],
     unplaced: [],
     summary_json: JSON.stringify(document satisfies unknown as SummaryDocument),
-    copies: { recorder: absent, phone: absent, cloud: absent },
+    copies: { recorder: absentCopy, phone: absentCopy, cloud: absentCopy },
     receipt: { since: noCopies, deletions: [] },
     continues: null,
     autoTranscribe: true,

@@ -211,7 +211,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
     if (!isComplete) log('pocket.list_failed', { code: 'list_incomplete' });
     change({ isListMissing: !isComplete });
     const newestTime = listed.reduce((last, { time }) => (time > last ? time : last), '');
-    const waiting = new Set(listed.filter((file) => mayGrow(current, file, newestTime)));
+    const waitingFiles = new Set(listed.filter((file) => mayGrow(current, file, newestTime)));
     previousIds = new Set(listed.map(getId));
     const remembered = transferredFiles.get(uid, recorder);
     // Forget files that the recorder no longer has. Only a complete list shows this.
@@ -221,7 +221,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
     if (!isHeldListed || heldFile?.uid !== uid || heldFile.recorder !== recorder) heldFile = null;
     const files = listed
       .filter(
-        (file) => ![doneIds, skippedIds].some((ids) => ids.has(getId(file))) && !waiting.has(file),
+        (file) => ![doneIds, skippedIds].some((ids) => ids.has(getId(file))) && !waitingFiles.has(file),
       )
       .toSorted((a, b) => b.time.localeCompare(a.time))
       .toSorted((a, b) => (losses.get(getId(a)) ?? 0) - (losses.get(getId(b)) ?? 0))

@@ -30,13 +30,13 @@ export function createLiveLevels(): LiveLevels {
     add(recordId, packets) {
       const previousLevels = audioLevels.get();
       const isNew = previousLevels.recordId !== recordId;
-      const pending = [...(isNew ? [] : pendingLevels), ...packets];
-      const count = Math.floor(pending.length / PACKETS_PER_LEVEL);
+      const pendingPackets = [...(isNew ? [] : pendingLevels), ...packets];
+      const count = Math.floor(pendingPackets.length / PACKETS_PER_LEVEL);
       const added = Array.from({ length: count }, (_, index) => {
-        const part = pending.slice(index * PACKETS_PER_LEVEL, (index + 1) * PACKETS_PER_LEVEL);
+        const part = pendingPackets.slice(index * PACKETS_PER_LEVEL, (index + 1) * PACKETS_PER_LEVEL);
         return Math.max(...part) / 255;
       });
-      pendingLevels = pending.slice(count * PACKETS_PER_LEVEL);
+      pendingLevels = pendingPackets.slice(count * PACKETS_PER_LEVEL);
       const { levelCount, levels } = isNew ? silence : previousLevels;
       audioLevels.set({
         recordId,
@@ -66,17 +66,17 @@ export function createLiveAudioMeter(
   onError: (error: unknown) => void,
 ): LiveAudioMeter {
   const levels = createLiveLevels();
-  let pending = 0;
+  let pendingChunks = 0;
   return {
     audioLevels: levels.audioLevels,
     add(recordId, bytes) {
-      if (pending >= MAX_PENDING) return;
-      pending += 1;
+      if (pendingChunks >= MAX_PENDING) return;
+      pendingChunks += 1;
       measure(recordId, bytes)
         .then((packets) => levels.add(recordId, packets))
         .catch(onError)
         .finally(() => {
-          pending -= 1;
+          pendingChunks -= 1;
         });
     },
     reset: levels.reset,

@@ -48,10 +48,10 @@ describe('validateForm', () => {
     expect(validateForm('sign-in', { ...validForm, email: 'mia' })).toEqual({
       email: 'email_format',
     });
-    const short = { ...validForm, password: 'birds', repassword: 'birds' };
-    expect(validateForm('sign-in', short)).toEqual({});
-    expect(validateForm('sign-up', short)).toEqual({ password: 'password_length' });
-    expect(validateForm('forgot', short)).toEqual({ password: 'password_length' });
+    const shortForm = { ...validForm, password: 'birds', repassword: 'birds' };
+    expect(validateForm('sign-in', shortForm)).toEqual({});
+    expect(validateForm('sign-up', shortForm)).toEqual({ password: 'password_length' });
+    expect(validateForm('forgot', shortForm)).toEqual({ password: 'password_length' });
   });
 
   it('requires six digits and matching passwords', () => {

@@ -111,10 +111,10 @@ export async function createPhoneNotifications({
           schedule: { at, allowWhileIdle: true },
         }));
         const ids = new Set(notifications.map(({ id }) => id));
-        const pending = await plugin.getPending();
+        const pendingNotices = await plugin.getPending();
         await cancel(
           plugin,
-          pending.notifications.filter((each) => !ids.has(each.id) && !isOverdue(each)),
+          pendingNotices.notifications.filter((each) => !ids.has(each.id) && !isOverdue(each)),
         );
         await show(notifications);
       }),

@@ -250,12 +250,12 @@ describe('a thread', () => {
         })),
       )
       .execute();
-    const full = await server.call(
+    const fullResponse = await server.call(
       'ask/question',
       { question: 'Why?', thread_id },
       { token: owner.access },
     );
-    expect(full).toMatchObject({
+    expect(fullResponse).toMatchObject({
       code: codes.badRequest,
       msg: expect.stringMatching(/new thread/),
     });

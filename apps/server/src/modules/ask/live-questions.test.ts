@@ -148,8 +148,8 @@ describe('a question about a recording in progress', () => {
     const flag = await startRecording(['The roof is red.']);
     const body = { client_flag: flag, question: 'Roof?', question_id: crypto.randomUUID() };
     const first = await server.call('ask/live', body, { token: owner.access });
-    const second = await server.call('ask/live', body, { token: owner.access });
-    expect(second.data).toEqual(first.data);
+    const secondResponse = await server.call('ask/live', body, { token: owner.access });
+    expect(secondResponse.data).toEqual(first.data);
   });
 
   it('counts toward the hourly question limit', async () => {

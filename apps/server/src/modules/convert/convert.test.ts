@@ -99,15 +99,15 @@ describe('convert', () => {
   });
 
   it('returns specific codes for missing and invalid audio', async () => {
-    const damaged = randomOpus(1000);
-    const { url } = await uploadRecording(server, account, damaged);
+    const damagedFile = randomOpus(1000);
+    const { url } = await uploadRecording(server, account, damagedFile);
     const unreadable = await convert(await bodyFor({ fileUrl: url ?? '' }));
     expect(unreadable).toMatchObject({ code: codes.conversionFailed, data: null });
 
     const deleted = await uploadRecording(server, account, speech(9));
     await server.store.delete(new URL(deleted.url ?? '').pathname.replace('/store/linnet/', ''));
-    const missing = await convert(await bodyFor({ fileUrl: deleted.url ?? '' }));
-    expect(missing).toMatchObject({ code: codes.objectMissing, data: null });
+    const missingResponse = await convert(await bodyFor({ fileUrl: deleted.url ?? '' }));
+    expect(missingResponse).toMatchObject({ code: codes.objectMissing, data: null });
     expect(await scratchFolders()).toEqual([]);
   });
 
@@ -142,8 +142,8 @@ describe('convert', () => {
     const { reading, release } = holdNextRead();
     const first = convert(await bodyFor());
     await reading;
-    const second = await convert(await bodyFor());
-    expect(second).toMatchObject({ code: codes.tooManyRequests, data: null });
+    const secondResponse = await convert(await bodyFor());
+    expect(secondResponse).toMatchObject({ code: codes.tooManyRequests, data: null });
     expect((await convert(theirBody, otherUser)).code).toBe(codes.ok);
     release();
     expect((await first).code).toBe(codes.ok);
@@ -277,11 +277,11 @@ describe('convert, restricted to the server’s own store', () => {
 
   it('rejects an expired form, and a form for a smaller file', async () => {
     const grant = await grantFor(server, account, 'mp3');
-    const small = {
+    const smallGrant = {
       ...(await bodyFor({}, grant)),
       uploadObj: await signForm(grant, 'audio/mpeg', 9),
     };
-    expect((await convert(small)).code).toBe(codes.tooLarge);
+    expect((await convert(smallGrant)).code).toBe(codes.tooLarge);
     const body = await bodyFor({}, grant);
     server.advanceClock(3700);
     const { data } = await server.call('user/login', account);
@@ -294,11 +294,11 @@ describe('convert, restricted to the server’s own store', () => {
   it('returns the same response for unknown objects and for other accounts’ objects', async () => {
     const body = await bodyFor();
     const theirResponse = await convert(body, otherUser);
-    const absent = await convert(
+    const absentResponse = await convert(
       { ...body, fileUrl: body.fileUrl.replace(/[^/]+\.ogg/, 'x.ogg') },
       otherUser,
     );
     expect(theirResponse).toMatchObject({ code: codes.addressNotOurs, data: null });
-    expect(theirResponse).toEqual(absent);
+    expect(theirResponse).toEqual(absentResponse);
   });
 });

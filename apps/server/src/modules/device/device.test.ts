@@ -172,8 +172,8 @@ describe('an attested binding', () => {
   async function newRecorder() {
     const sn = `LNR1${crypto.randomUUID().slice(0, 8).toUpperCase()}`;
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-    const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
-    await server.registerDevice(sn, raw.toString('hex'));
+    const rawKey = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
+    await server.registerDevice(sn, rawKey.toString('hex'));
     const attest = (challenge: string, ownerTag: string, key: KeyObject = privateKey) => {
       const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'));
       const message = attestationMessage(sn, hashOwnerTag(bytes(ownerTag)), bytes(challenge));

@@ -86,8 +86,8 @@ describe('feedback', () => {
       expect(response).toMatchObject({ code: codes.keyNotIssued, data: null });
     }
     const neverUploaded = await logGrantFor(owner);
-    const missing = await submit({ content: 'It fails.', log_url: neverUploaded.url });
-    expect(missing.code).toBe(codes.objectMissing);
+    const missingResponse = await submit({ content: 'It fails.', log_url: neverUploaded.url });
+    expect(missingResponse.code).toBe(codes.objectMissing);
     expect(await storedFeedback()).toEqual([]);
   });
 

@@ -128,10 +128,10 @@ export function createLiveService(deps: LiveServiceDependencies): LiveService {
     const reserved = await minutes.reserved(trx, session.id);
     // The session was handed over to a task, which has reserved the minutes of the whole recording.
     if (session.received > 0 && reserved === 0) return true;
-    const missing = minutesFor((received * PACKET_MS) / 1000) - reserved;
-    if (missing <= 0) return true;
-    if ((await minutes.balance(trx, account)).left < missing) return false;
-    await minutes.reserve(trx, account, session.id, missing);
+    const missingMinutes = minutesFor((received * PACKET_MS) / 1000) - reserved;
+    if (missingMinutes <= 0) return true;
+    if ((await minutes.balance(trx, account)).left < missingMinutes) return false;
+    await minutes.reserve(trx, account, session.id, missingMinutes);
     return true;
   }
 

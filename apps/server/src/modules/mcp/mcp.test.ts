@@ -142,7 +142,7 @@ describe.each(['auto', 'legacy'] as const)('the MCP server, with a client in mod
     const [owner, other] = [await server.register(), await server.register()];
     const theirRecording = await transcribedRecording(server, other);
     const client = await connect((await createKey(owner, ['read', 'write'])).key, { mode });
-    const absent = crypto.randomUUID();
+    const absentId = crypto.randomUUID();
     for (const [name, args] of [
       ['get_transcript', {}],
       ['get_summary', {}],
@@ -150,9 +150,9 @@ describe.each(['auto', 'legacy'] as const)('the MCP server, with a client in mod
       ['rename_recording', { title: 'Mine' }],
       ['tag_recording', { tag: 'mine' }],
     ] as const) {
-      const foreign = await use(client, name, { recording_id: theirRecording.id, ...args });
-      expect(foreign, name).toMatchObject({ failed: true });
-      expect(foreign, name).toEqual(await use(client, name, { recording_id: absent, ...args }));
+      const foreignResult = await use(client, name, { recording_id: theirRecording.id, ...args });
+      expect(foreignResult, name).toMatchObject({ failed: true });
+      expect(foreignResult, name).toEqual(await use(client, name, { recording_id: absentId, ...args }));
     }
     const search = await use(client, 'search_recordings', { query: theirRecording.secret });
     expect(search.text).toBe('0 recordings');

@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 const upload = (account = owner) =>
   uploadRecording(server, account, toneWave(2.5, 8000), { ext: 'wav' });
-const absent = '0199aaaa-0000-7000-8000-000000000000';
+const absentId = '0199aaaa-0000-7000-8000-000000000000';
 
 describe('recordings', () => {
   const call: TestServer['call'] = (name, body, options) =>
@@ -106,7 +106,7 @@ describe('recordings', () => {
     const ownRecording = await upload();
     const theirRecording = await upload(otherUser);
     await call('radio/delete', { id: ownRecording.id });
-    for (const id of [theirRecording.id, absent, 'x']) {
+    for (const id of [theirRecording.id, absentId, 'x']) {
       for (const name of ['radio/recover', 'radio/batchDelete'] as const) {
         expect(await call(name, { ids: [ownRecording.id, id] })).toMatchObject({
           code: codes.notFound,
@@ -134,8 +134,8 @@ describe('recordings', () => {
 
   it('have a history of transcriptions, including active transcriptions', async () => {
     const done = await transcribedRecording(server, owner);
-    const waiting = await upload();
-    const createBody = { id: waiting.id, language: 'en' };
+    const waitingRecording = await upload();
+    const createBody = { id: waitingRecording.id, language: 'en' };
     const { data: task } = await call('task/create', createBody);
     await transcribedRecording(server, otherUser);
     const page = async (page: number) =>
@@ -145,7 +145,7 @@ describe('recordings', () => {
       list: [
         {
           id: task.id,
-          radio_file_id: waiting.id,
+          radio_file_id: waitingRecording.id,
           source: 1,
           scene: 'call',
           status: taskStatus.queued,

@@ -95,12 +95,12 @@ describe('a link’s page', () => {
       { id: paragraphs[0], radio_file_id: id, content: 'We meet at the new mill.' },
       token(owner),
     );
-    const second = await loadText(path);
+    const secondText = await loadText(path);
     for (const text of ['Margaret', 'At the mill', 'Done', 'We meet at the new mill.']) {
-      expect(second).toContain(text);
+      expect(secondText).toContain(text);
     }
-    expect(second).not.toContain('Speaker 1<');
-    expect(second).not.toContain(shared.spoken[0]);
+    expect(secondText).not.toContain('Speaker 1<');
+    expect(secondText).not.toContain(shared.spoken[0]);
   });
 
   it('plays the stored audio, in ranges and without caching it in the browser', async () => {
@@ -229,8 +229,8 @@ describe('a link’s page', () => {
     expect(brotliDecompressSync(hour.rawPayload).toString()).toContain(paragraphs[179]);
     expect(hour.rawPayload.length + icon).toBeLessThan(60 * 1024);
     // A short recording needs no compression.
-    const short = await recordingToShare(server, owner);
-    const link = await share(server, owner, short.id, all);
+    const shortRecording = await recordingToShare(server, owner);
+    const link = await share(server, owner, shortRecording.id, all);
     const plainResponse = await visit(link.path);
     expect(plainResponse.headers['content-encoding']).toBeUndefined();
     expect(plainResponse.rawPayload.length + icon).toBeLessThan(60 * 1024);
@@ -355,7 +355,7 @@ describe('a link', () => {
     const [id, signature] = [tokenText.slice(0, 32), tokenText.slice(32)];
     const otherId = (await share(server, owner, secret.id, ['transcript'])).path.slice(3, 35);
     const flipped = signature.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
-    const forged = [
+    const forgedCookies = [
       id,
       id + flipped,
       otherId + signature,
@@ -367,12 +367,12 @@ describe('a link', () => {
       `${tokenText}%00`,
       '../api/docs',
     ];
-    for (const name of forged) {
+    for (const name of forgedCookies) {
       const response = await visit(`/s/${name}`);
       expect(response.body, name).not.toContain(shared.spoken[0]);
       expect(response.body, name).not.toContain('strongbox');
     }
-    for (const path of ['/s', '/s/', ...forged.slice(0, 6).map((name) => `/s/${name}`)]) {
+    for (const path of ['/s', '/s/', ...forgedCookies.slice(0, 6).map((name) => `/s/${name}`)]) {
       expect((await visit(path)).statusCode, path).toBe(404);
     }
   });
@@ -399,9 +399,9 @@ describe('a link with a password', () => {
     expect([wrongResponse.statusCode, wrongResponse.headers['set-cookie']]).toEqual([403, undefined]);
     expect(wrongResponse.body).toContain('Incorrect password');
 
-    const right = await reader.enter(path, password);
-    expect([right.statusCode, right.headers.location]).toEqual([303, path]);
-    const cookie = String(right.headers['set-cookie']);
+    const rightResponse = await reader.enter(path, password);
+    expect([rightResponse.statusCode, rightResponse.headers.location]).toEqual([303, path]);
+    const cookie = String(rightResponse.headers['set-cookie']);
     expect(cookie).toContain(`; Path=${path};`);
     expect(cookie).toMatch(/; HttpOnly; SameSite=Lax$/);
     expect((await reader.get(path)).body).toContain(shared.spoken[0]);

@@ -302,18 +302,18 @@ describe('transcribing a range again', () => {
       const { data: summary } = await summarize({ id, structure: 'meeting' });
       expect(summary).toEqual({ id: transcript, summarizing: { status: taskStatus.queued } });
       const { summaries } = summaryParts();
-      const active = state === 'active' ? await summaries.begin(transcript) : null;
+      const activeSummary = state === 'active' ? await summaries.begin(transcript) : null;
       await run(task.id, async () => createParagraphs('en', [1, 'Ann will call the harbor.']));
       expect(await detail(id)).toMatchObject({ summarizing: { status: taskStatus.queued } });
-      const waiting = await server.queue.list(['waiting']);
-      const queued = waiting
+      const waitingJobs = await server.queue.list(['waiting']);
+      const queued = waitingJobs
         .filter(({ name }) => name === 'summarize')
         .map(({ payload }) => payload);
       expect(queued).toContainEqual({ taskId: task.id });
       // The job of the earlier task has no effect.
-      if (active) {
+      if (activeSummary) {
         const texts = { title: 'Earlier', brief: '', summary: '', keywords: [], engine: 'builtin' };
-        await summaries.succeed(active, { ...texts, document: emptyDocument });
+        await summaries.succeed(activeSummary, { ...texts, document: emptyDocument });
       }
       await makeSummary(transcript);
       expect((await detail(transcript)).summarizing).toBeNull();

@@ -307,8 +307,8 @@ describe('tus rejects', () => {
     await create(5);
     const otherUser = await server.register();
     const other = await grantFor(server, otherUser);
-    const absent = grant.key.replace(/[^/]+$/, 'absent.ogg');
-    for (const key of [grant.key, absent, 'x', '%2e%2e%2fx', `${grant.key}.json`]) {
+    const absentKey = grant.key.replace(/[^/]+$/, 'absent.ogg');
+    for (const key of [grant.key, absentKey, 'x', '%2e%2e%2fx', `${grant.key}.json`]) {
       for (const headers of [{}, bearer('x'), bearer(getToken(other)), bearer(account.refresh)]) {
         expect((await head(key, headers as never)).statusCode, key).toBe(401);
         expect((await tus('DELETE', key, headers as never)).statusCode, key).toBe(401);

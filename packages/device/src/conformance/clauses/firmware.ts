@@ -78,8 +78,8 @@ async function expectRejected(
   const { status, nextOffset } = await probe.succeed('otaFinish', {});
   expectEqual('status from otaFinish', status, expected);
   expectEqual('nextOffset from otaFinish', nextOffset, image.length);
-  const again = await beginTransfer(probe, request);
-  expectEqual('nextOffset from otaStart, once the image is discarded', again.nextOffset, 0);
+  const secondTransfer = await beginTransfer(probe, request);
+  expectEqual('nextOffset from otaStart, once the image is discarded', secondTransfer.nextOffset, 0);
 }
 
 export const firmwareClauses: readonly Clause[] = [

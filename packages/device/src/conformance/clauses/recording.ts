@@ -219,12 +219,12 @@ export const recordingClauses: readonly Clause[] = [
       const { sessionId } = getRunningTake(bench);
       const probe = await bench.getLink();
       const paused = await probe.succeedIfOffered('recordPause', {});
-      const again = await probe.succeed('recordPause', {});
+      const secondPause = await probe.succeed('recordPause', {});
       const { recording } = await probe.succeed('status', {});
       const restored = await probe.succeed('recordRestore', {});
       const { recording: resumed } = await probe.succeed('status', {});
       expectEqual('sessionId from recordPause', paused.sessionId, sessionId);
-      expectEqual('elapsedMs from a repeated recordPause', again.elapsedMs, paused.elapsedMs);
+      expectEqual('elapsedMs from a repeated recordPause', secondPause.elapsedMs, paused.elapsedMs);
       expectEqual('recording from status while paused', recording, 'paused');
       expectEqual('sessionId from recordRestore', restored.sessionId, sessionId);
       expectEqual('recording from status once resumed', resumed, 'recording');

@@ -150,10 +150,10 @@ export const stateClauses: readonly Clause[] = [
     async check(bench) {
       const probe = await bench.getLink();
       const settings = pickSettings(await probe.succeed('status', {}));
-      const since = probe.received.length;
+      const receivedBefore = probe.received.length;
       await probe.succeedIfOffered('generalSetting', settings);
       expectSettings(
-        await probe.waitForReport('settingsChanged', since),
+        await probe.waitForReport('settingsChanged', receivedBefore),
         settings,
         'in report 4104',
       );
