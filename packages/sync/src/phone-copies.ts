@@ -123,9 +123,9 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
   ): Promise<CloudResult<ReadonlyMap<string, Sha256 | null>>> {
     const digests = new Map<string, Sha256 | null>();
     for (const id of ids) {
-      const answer = await cloudDigest(id);
-      if (!answer.ok) return answer;
-      digests.set(id, answer.data);
+      const response = await cloudDigest(id);
+      if (!response.ok) return response;
+      digests.set(id, response.data);
     }
     return { ok: true, data: digests };
   }

@@ -339,8 +339,8 @@ describe('check', () => {
     );
 
   it('reports each part of the server and a failure', async () => {
-    const answer = await spawnCli('check');
-    const found = lines(answer);
+    const result = await spawnCli('check');
+    const found = lines(result);
     expect([...found.keys()]).toEqual([
       ...[
         'database',
@@ -364,24 +364,24 @@ describe('check', () => {
       'embeddings',
       'clock',
     ]) {
-      expect(found.get(name)?.[0], answer.out).toBe('ok');
+      expect(found.get(name)?.[0], result.out).toBe('ok');
     }
     // No server is listening.
     expect(found.get('public address')).toEqual([
       'failed',
       expect.stringContaining('does not respond'),
     ]);
-    expect(answer.code).toBe(1);
+    expect(result.code).toBe(1);
   });
 
   it('succeeds for a running server', async () => {
     const address = await server.app.listen({ host: '127.0.0.1', port: 0 });
-    const answer = await runCliHere(['check'], {
+    const result = await runCliHere(['check'], {
       ...variables(),
       PORT: new URL(address).port,
     });
-    expect(lines(answer).get('public address')?.[0]).toBe('ok');
-    expect(answer, answer.out).toMatchObject({ code: 0, err: '' });
+    expect(lines(result).get('public address')?.[0]).toBe('ok');
+    expect(result, result.out).toMatchObject({ code: 0, err: '' });
   });
 
   it('sends a request to the services, and reports a wrong key', async () => {
@@ -410,17 +410,17 @@ describe('check', () => {
   });
 
   it('reports what the operator has to fix', async () => {
-    const answer = await runCliHere(['check'], {
+    const result = await runCliHere(['check'], {
       ...{ ...variables(), HOST: '0.0.0.0' },
       ...{ PUBLIC_URL: 'https://127.0.0.1:9', SMTP_URL: 'smtp://127.0.0.1:9' },
       ...{ LLM: 'openai', OPENAI_API_KEY: 'x', OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' },
       ASR: 'sherpa',
     });
-    const found = lines(answer);
+    const found = lines(result);
     for (const name of ['mail', 'speech', 'language model', 'public address']) {
-      expect(found.get(name)?.[0], answer.out).toBe('failed');
+      expect(found.get(name)?.[0], result.out).toBe('failed');
     }
     expect(found.get('settings')).toEqual(['warning', expect.stringContaining('sandbox')]);
-    expect(answer.code).toBe(1);
+    expect(result.code).toBe(1);
   });
 });

@@ -94,8 +94,8 @@ describe('createSearchStore', () => {
     await stores.changes.edit(uid, { ...named, name: 'Zoë' });
     await completeIndex(stores);
     const matches = async (searchText: string) => {
-      const answer = await stores.search.find(uid, foldedWords(searchText), 5);
-      return answer.found.flatMap((record) => record.matches);
+      const results = await stores.search.find(uid, foldedWords(searchText), 5);
+      return results.found.flatMap((record) => record.matches);
     };
     expect(await matches('hears')).toEqual([{ where: 'name', text: 'Rehearsal', paragraph: null }]);
     expect(await matches('chœ')).toEqual([{ where: 'tag', text: 'Chœur', paragraph: null }]);

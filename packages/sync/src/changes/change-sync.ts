@@ -62,7 +62,7 @@ export class ChangeSync {
   readonly #committed = new Flag();
   /** True if changes have been received since the last complete pull. */
   #changed = false;
-  /** Number of batches of operations that the server has answered. */
+  /** Number of batches of operations that the server has responded to. */
   #pushes = 0;
   /** When to pull next even if there's nothing to push, in milliseconds of `Clock.elapsed`. */
   #nextPullAt = Number.NEGATIVE_INFINITY;

@@ -59,7 +59,7 @@ const MAX_DRIFT_MS = 3000;
 const KEPT_TEXTS = 4;
 
 /**
- * Waits for text with one call at a time. The server answers when there is new text. The interface shows a recording
+ * Waits for text with one call at a time. The server responds when there is new text. The interface shows a recording
  * until it arrives on this device or the server no longer lists it.
  */
 export class LiveWatcher {

@@ -4,11 +4,11 @@ import { createNotificationMails } from './notification-mails.ts';
 
 const email = 'ada@example.com';
 
-function start(answer: object) {
+function start(response: object) {
   const calls: unknown[] = [];
   const call = async (...args: unknown[]) => {
     calls.push(args);
-    return answer;
+    return response;
   };
   return { calls, mails: createNotificationMails({ call: call as never }, () => 'Asia/Tokyo') };
 }

@@ -8,7 +8,7 @@ type ShownNotification = {
 };
 type Page = {
   readonly visibilityState: string;
-  /** The recording that the page shows; undefined if the page doesn't answer. */
+  /** The recording that the page shows; undefined if the page doesn't respond. */
   readonly shown?: string | null;
 };
 type Port = { onmessage: ((event: { data: unknown }) => void) | null };
