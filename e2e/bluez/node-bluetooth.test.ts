@@ -29,7 +29,7 @@ const CLI = join(import.meta.dirname, '../../apps/virtual-recorder/src/cli.ts');
 const SPEED = 20;
 /** How much faster than real time the recorder's timeouts for phones run. */
 const TIMEOUT_SPEED = 2;
-const OTHER = { name: 'LNR1 OTHER', mac: '02:00:00:00:00:77', rssi: -80 } as const;
+const OTHER_RECORDER = { name: 'LNR1 OTHER', mac: '02:00:00:00:00:77', rssi: -80 } as const;
 /** The clauses that require a second radio, a network, or permission to send invalid firmware. */
 const notTested = [
   'link.second-phone',
@@ -263,24 +263,24 @@ describe('the command', () => {
     const advertisement = await peripheral.advertise();
     if (!advertisement) throw new Error('the recorder does not advertise');
     const { name, mac } = advertisement;
-    const { busAddress } = await startBluez({ peripheral, others: [OTHER] });
+    const { busAddress } = await startBluez({ peripheral, others: [OTHER_RECORDER] });
     const several = await runCheck(busAddress, ...quickArgs);
     expect(several).toMatchObject({ code: 1, out: '' });
     expect(several.err).toContain('(several_found)');
     expect(several.err).toContain(`\n  ${name} (${mac}), `);
-    expect(several.err).toContain(`\n  ${OTHER.name} (${OTHER.mac}), `);
+    expect(several.err).toContain(`\n  ${OTHER_RECORDER.name} (${OTHER_RECORDER.mac}), `);
     for (const word of [name, mac.toLowerCase()]) {
       const { code, err } = await runCheck(busAddress, word, ...quickArgs);
       expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining(mac) });
     }
-    const refused = await runCheck(busAddress, OTHER.name);
+    const refused = await runCheck(busAddress, OTHER_RECORDER.name);
     expect(refused).toMatchObject({ code: 1, out: '' });
     expect(refused.err).toContain(
-      `Can't connect to ${OTHER.name} (${OTHER.mac}): connect_failed (`,
+      `Can't connect to ${OTHER_RECORDER.name} (${OTHER_RECORDER.mac}): connect_failed (`,
     );
     const missingResult = await runCheck(busAddress, 'Absent', '--search', '1');
     expect(missingResult.err).toContain('No recorder "Absent" was found within 1 s (none_found)');
-    expect(missingResult.err).toContain(OTHER.mac);
+    expect(missingResult.err).toContain(OTHER_RECORDER.mac);
   });
 
   test('reports a missing recorder, adapter, BlueZ or bus', async () => {

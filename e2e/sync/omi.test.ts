@@ -136,7 +136,7 @@ async function openPhone(name = 'phone') {
 
 /** The button's events. */
 const [TAP, DOUBLE_TAP, LONG_PRESS, PRESSED, RELEASED] = [1, 2, 3, 4, 5] as const;
-const FOUND = { kind: 'web-bluetooth', deviceId: 'emulated', name: 'Omi' } as const;
+const FOUND_OMI = { kind: 'web-bluetooth', deviceId: 'emulated', name: 'Omi' } as const;
 
 /** Presses the button until the app adds a marker. The app may still be subscribing to the button. */
 async function waitUntilMarked(
@@ -151,7 +151,7 @@ async function waitUntilMarked(
   });
 }
 
-async function connect(omi: Omi, found: Parameters<Omi['add']>[0] = FOUND): Promise<void> {
+async function connect(omi: Omi, found: Parameters<Omi['add']>[0] = FOUND_OMI): Promise<void> {
   expect(await omi.add(found)).toEqual({ ok: true, data: 'omi' });
 }
 

@@ -19,7 +19,7 @@ const FIELDS = [
 ].map((name) => `${name}":`);
 /** Dimensions of a token's vector: at least one for each token. */
 const WIDTH = 288;
-const HIDDEN = 32;
+const HIDDEN_SIZE = 32;
 /** Dimensions of the only attention head. */
 const HEAD = 32;
 /** Context size in tokens. */
@@ -103,7 +103,7 @@ export function tinyLanguageModel(): Uint8Array {
       ['llama.context_length', UINT32, TINY_CONTEXT],
       ['llama.embedding_length', UINT32, WIDTH],
       ['llama.block_count', UINT32, 1],
-      ['llama.feed_forward_length', UINT32, HIDDEN],
+      ['llama.feed_forward_length', UINT32, HIDDEN_SIZE],
       ['llama.attention.head_count', UINT32, 1],
       ['llama.attention.key_length', UINT32, HEAD],
       ['llama.attention.value_length', UINT32, HEAD],
@@ -125,9 +125,9 @@ export function tinyLanguageModel(): Uint8Array {
       noise('blk.0.attn_v.weight', [WIDTH, HEAD], 0.02),
       noise('blk.0.attn_output.weight', [HEAD, WIDTH], 0.02),
       ones('blk.0.ffn_norm.weight'),
-      noise('blk.0.ffn_gate.weight', [WIDTH, HIDDEN], 0.01),
-      noise('blk.0.ffn_up.weight', [WIDTH, HIDDEN], 0.01),
-      noise('blk.0.ffn_down.weight', [HIDDEN, WIDTH], 0.01),
+      noise('blk.0.ffn_gate.weight', [WIDTH, HIDDEN_SIZE], 0.01),
+      noise('blk.0.ffn_up.weight', [WIDTH, HIDDEN_SIZE], 0.01),
+      noise('blk.0.ffn_down.weight', [HIDDEN_SIZE, WIDTH], 0.01),
       ones('output_norm.weight'),
       output,
     ],

@@ -203,8 +203,8 @@ export function tinyVoice(): Uint8Array {
 const RATE = 16_000;
 
 /** A two-second window and a 20 ms frame, in samples. */
-const WINDOW = 2 * RATE;
-const FRAME = 320;
+const WINDOW_SAMPLES = 2 * RATE;
+const FRAME_SAMPLES = 320;
 /** Minimum loudness of a voice. */
 const MIN_LOUDNESS = 0.02;
 
@@ -213,7 +213,7 @@ const MIN_LOUDNESS = 0.02;
  * difference between consecutive samples.
  */
 export function tinySegmentation(): Uint8Array {
-  const pooling = { kernel_shape: [FRAME], strides: [FRAME] };
+  const pooling = { kernel_shape: [FRAME_SAMPLES], strides: [FRAME_SAMPLES] };
   // Silence and three speakers are scored by loudness and brightness. The third speaker never occurs.
   const weights = [0, 1, -1, 0, 0, -3, 3, 0];
   return model({
@@ -252,9 +252,9 @@ export function tinySegmentation(): Uint8Array {
     ],
     metadata: {
       sample_rate: RATE,
-      window_size: WINDOW,
-      receptive_field_size: FRAME,
-      receptive_field_shift: FRAME,
+      window_size: WINDOW_SAMPLES,
+      receptive_field_size: FRAME_SAMPLES,
+      receptive_field_shift: FRAME_SAMPLES,
       num_speakers: 3,
       powerset_max_classes: 1,
       num_classes: 4,

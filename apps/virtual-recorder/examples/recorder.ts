@@ -17,11 +17,11 @@ const port = Number(process.argv[2] ?? 23011);
 const identity = { model: 'DEMO', sn: 'DEMO-00000001', firmware: '1.0.0', mac: '020000000001' };
 /** Size of a notification, in bytes. */
 const PAYLOAD = 244;
-const PACKET = 160;
+const PACKET_BYTES = 160;
 const CHUNK = 1600;
 const STORAGE_KIB = 1024 * 1024;
 /** Section 3: 20 ms of silence. An Opus packet of 160 bytes, with one empty SILK frame and 157 bytes of padding. */
-const SILENCE = Buffer.alloc(PACKET);
+const SILENCE = Buffer.alloc(PACKET_BYTES);
 SILENCE.set([0x4b, 0x41, 157]);
 
 /** Section 7. */
@@ -60,7 +60,7 @@ let clockOffset = 0;
 let link: Link | null = null;
 
 const unixTime = () => Math.floor((Date.now() + clockOffset) / 1000);
-const countBytes = ({ packets }: Session) => packets.length * PACKET;
+const countBytes = ({ packets }: Session) => packets.length * PACKET_BYTES;
 const isRecording = (session: Session) => recording?.session === session;
 /** Section 11, "Session owners": other owners' sessions are invisible. */
 const visibleSessions = () =>
@@ -402,7 +402,7 @@ function listItem(session: Session): Buffer {
   const size = countBytes(session);
   return Buffer.concat([
     ...[u32(session.id), u32(size), u16(attr)],
-    ...[u32(session.startTime), u32((size / PACKET) * 20)],
+    ...[u32(session.startTime), u32((size / PACKET_BYTES) * 20)],
   ]);
 }
 
@@ -541,7 +541,7 @@ const commands: Readonly<Record<number, Command | undefined>> = {
       const { session } = recording;
       recording = null;
       const size = countBytes(session);
-      const fields = [u32(session.id), u32(size), u32((size / PACKET) * 20), u8(0)];
+      const fields = [u32(session.id), u32(size), u32((size / PACKET_BYTES) * 20), u8(0)];
       from.report(4100, Buffer.concat(fields));
       return Buffer.concat([u32(session.id), u32(size)]);
     },

@@ -11,9 +11,9 @@ import { Flash } from './flash/flash.ts';
 import type { Image } from './testing/updating-process.ts';
 
 /** The transfer progress, in percent, at which the recorder is killed. */
-const COMING = [0, 1, 25, 50, 75, 99];
+const COMING_PERCENTS = [0, 1, 25, 50, 75, 99];
 /** An upper bound on the number of file operations between the last packet and the restart. */
-const MANY = 100;
+const MANY_KILLS = 100;
 const IMAGE_BYTES = 30_000;
 
 const signer = generateKeyPairSync('ed25519');
@@ -82,7 +82,7 @@ afterAll(() => rm(dir, { recursive: true }));
 
 test('the recorder boots the old image after a kill during the transfer and accepts the image again', async () => {
   const next = image('1.2.0');
-  for (const percent of COMING) {
+  for (const percent of COMING_PERCENTS) {
     const copy = join(dir, `coming-${percent}`);
     await cp(flash, copy, { recursive: true });
     const child = updating(copy, next);
@@ -102,7 +102,7 @@ test('the recorder boots the old or the new image after a kill during the instal
 }, async () => {
   const next = image('1.2.0');
   const booted: string[] = [];
-  for (let step = 1; step < MANY; step++) {
+  for (let step = 1; step < MANY_KILLS; step++) {
     const copy = join(dir, `installing-${step}`);
     await cp(flash, copy, { recursive: true });
     const child = updating(copy, next, step);
@@ -120,5 +120,5 @@ test('the recorder boots the old or the new image after a kill during the instal
   expect(booted[0]).toBe('1.1.0');
   expect(booted.at(-1)).toBe('1.2.0');
   expect(booted.length).toBeGreaterThan(5);
-  console.info(JSON.stringify({ kills: COMING.length + booted.length, booted, bricked: 0 }));
+  console.info(JSON.stringify({ kills: COMING_PERCENTS.length + booted.length, booted, bricked: 0 }));
 });

@@ -88,7 +88,7 @@ const MIN_ECHO_FRAMES = 10;
 /** Maximum delay of an echo, caused by buffers and the room, in frames. */
 const ECHO_FRAMES = 3;
 /** Safety factor for subtracting noise and echo, because both vary around the estimate: 6 dB. */
-const MARGIN = 4;
+const SAFETY_FACTOR = 4;
 /** Maximum gain or attenuation for matching the microphone to the remote audio: a factor of 100 in energy, or 20 dB. */
 const MAX_GAIN = 100;
 
@@ -117,7 +117,7 @@ export class CallSpeakers {
       .filter((_, frame) => (others[frame] as number) >= speech);
     const echo = ratios.length < MIN_ECHO_FRAMES ? 0 : percentile(ratios, ECHO_SHARE);
     const voice = microphone.map((energy, frame) =>
-      Math.max(0, energy - MARGIN * (noise + echo * (echoed[frame] as number))),
+      Math.max(0, energy - SAFETY_FACTOR * (noise + echo * (echoed[frame] as number))),
     );
     // Measure the user's voice while the remote party is silent, or over all frames if it never is.
     const alone = voice.filter((energy, frame) => energy > 0 && (echoed[frame] as number) < speech);

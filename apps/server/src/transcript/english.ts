@@ -1,7 +1,7 @@
 /** Restores English capitals and question marks in lowercase text. */
 
 /** Words that are always capitalized. `march` and `may` are omitted because they are common words too. */
-const PROPER = new Set(
+const PROPER_NOUNS = new Set(
   (
     'monday tuesday wednesday thursday friday saturday sunday ' +
     'january february april june july august september october november december'
@@ -12,7 +12,7 @@ const PROPER = new Set(
 export function spellEnglish(word: string): string {
   if (/^i('|$)/.test(word)) return `I${word.slice(1)}`;
   const stem = word.endsWith("'s") ? word.slice(0, -2) : word;
-  return PROPER.has(stem) ? capitalize(word) : word;
+  return PROPER_NOUNS.has(stem) ? capitalize(word) : word;
 }
 
 export function capitalize(word: string): string {

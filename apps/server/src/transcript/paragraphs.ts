@@ -45,11 +45,11 @@ export const PARAGRAPH_MAX_WORDS = 90;
 /** Minimum words before a split at `PARAGRAPH_MAX_WORDS`. */
 const PARAGRAPH_CUT_WORDS = 30;
 
-const UNSPACED = /^(zh|ja|th|yue)\b/i;
+const UNSPACED_LANGUAGE = /^(zh|ja|th|yue)\b/i;
 
 /** Returns the separator between words, which is empty for Chinese, Japanese and Thai. */
 export function wordJoiner(language: string): '' | ' ' {
-  return UNSPACED.test(language) ? '' : ' ';
+  return UNSPACED_LANGUAGE.test(language) ? '' : ' ';
 }
 
 /**

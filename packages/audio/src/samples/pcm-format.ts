@@ -9,7 +9,7 @@ const EXTENSIBLE_BYTES = 26;
 
 /** Format codes of WAV files. */
 const PCM = 1;
-const FLOAT = 3;
+const FLOAT_FORMAT = 3;
 const A_LAW = 6;
 const MU_LAW = 7;
 const EXTENSIBLE = 0xfffe;
@@ -124,8 +124,8 @@ const waveEncodings: Encodings = {
   [`${PCM}/16`]: integers(2, true),
   [`${PCM}/24`]: integers(3, true),
   [`${PCM}/32`]: integers(4, true),
-  [`${FLOAT}/32`]: float32(true),
-  [`${FLOAT}/64`]: float64(true),
+  [`${FLOAT_FORMAT}/32`]: float32(true),
+  [`${FLOAT_FORMAT}/64`]: float64(true),
   [`${A_LAW}/8`]: aLaw,
   [`${MU_LAW}/8`]: muLaw,
 };

@@ -17,7 +17,7 @@ const minimumLengths: readonly (readonly [script: RegExp, length: number])[] = [
 const HANGUL = /\p{Script=Hangul}/u;
 const KATAKANA = /[\p{Script=Katakana}ー]/u;
 /** Matches a letter or digit of a script that separates words by spaces. Adjacent matches belong to the same word. */
-const SPACED =
+const SPACED_SCRIPT =
   /(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Hangul}ー])[\p{L}\p{N}\p{M}_]/u;
 const MARK = /\p{M}/u;
 const HYPHENS = /^[-\u2010\u2011][\p{L}\p{N}]/u;
@@ -67,7 +67,7 @@ function isWord(text: string, start: number, name: string): boolean {
 }
 
 function formOneWord(left: string, right: string): boolean {
-  return [SPACED, KATAKANA, HANGUL].some((script) => script.test(left) && script.test(right));
+  return [SPACED_SCRIPT, KATAKANA, HANGUL].some((script) => script.test(left) && script.test(right));
 }
 
 /** Korean particles whose form depends on whether the name ends in a consonant or a vowel. */
@@ -99,7 +99,7 @@ const FIRST_SYLLABLE = 0xac00;
 const LAST_SYLLABLE = 0xd7a3;
 /** Number of possible finals of a Hangul syllable. Final 0 is "no final", and final 8 is ㄹ. */
 const FINALS = 28;
-const LIQUID = 8;
+const LIQUID_FINAL = 8;
 /** The final sounds of the digits 0 to 9 when read aloud in Korean. */
 const digitFinals =
   'consonant liquid vowel consonant vowel vowel consonant liquid liquid vowel'.split(
@@ -115,5 +115,5 @@ function finalSound(name: string): FinalSound | null {
   if (!(code >= FIRST_SYLLABLE && code <= LAST_SYLLABLE)) return null;
   const final = (code - FIRST_SYLLABLE) % FINALS;
   if (final === 0) return 'vowel';
-  return final === LIQUID ? 'liquid' : 'consonant';
+  return final === LIQUID_FINAL ? 'liquid' : 'consonant';
 }

@@ -26,7 +26,7 @@ const POOL = 2000;
  * marker, cutting the frame off before its checksum always produces a forgery. Fewer than one run in a million exceeds
  * this maximum.
  */
-const MAX_FORGED = 8;
+const MAX_FORGED_FRAMES = 8;
 
 /** Returns a generator of pseudorandom integers below `limit` (mulberry32, 32 bits of state). */
 function createRandom(start: number): (limit: number) => number {
@@ -135,7 +135,7 @@ test(`decodes the valid frame after each of ${FRAMES.toLocaleString('en')} damag
     survived += frames.length - 1;
   }
   expect({ lost: lostCount, pending: decoder.pending }).toEqual({ lost: 0, pending: 0 });
-  expect(forgedFrames.size).toBeLessThanOrEqual(MAX_FORGED);
+  expect(forgedFrames.size).toBeLessThanOrEqual(MAX_FORGED_FRAMES);
   // Check that the input isn't just noise: some damaged frames must still be valid.
   expect(survived).toBeGreaterThan(0);
 });

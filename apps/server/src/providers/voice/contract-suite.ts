@@ -20,10 +20,10 @@ export interface VoiceSamples {
 }
 
 /** Minimum fraction of the words' duration that the segments must cover. */
-const MIN_COVERED = 0.98;
-const HALF_HOUR = 1800;
+const MIN_COVERAGE = 0.98;
+const HALF_HOUR_SECONDS = 1800;
 /** Maximum bytes in memory while half an hour of audio (55 MiB) is being read. */
-const MAX_BUFFERED = 30 * 2 ** 20;
+const MAX_BUFFERED_BYTES = 30 * 2 ** 20;
 
 /** Registers the tests that every voice detector must pass. */
 export function voiceContract(
@@ -47,7 +47,7 @@ export function voiceContract(
           onProgress: (fraction) => fractions.push(fraction),
         });
         expectOrder(segments, samples.length / SPEECH_SAMPLE_RATE);
-        expect(coverage(words, segments)).toBeGreaterThanOrEqual(MIN_COVERED);
+        expect(coverage(words, segments)).toBeGreaterThanOrEqual(MIN_COVERAGE);
         expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
         expect(fractions.at(-1)).toBe(1);
       },
@@ -56,7 +56,7 @@ export function voiceContract(
     it('processes half an hour of audio in bounded memory with the same result', async () => {
       const { samples, words } = await (Object.values(spoken)[0] as () => Promise<SpokenAudio>)();
       const seconds = samples.length / SPEECH_SAMPLE_RATE;
-      const repetitions = Math.ceil(HALF_HOUR / seconds);
+      const repetitions = Math.ceil(HALF_HOUR_SECONDS / seconds);
       const longSamples = new Int16Array(repetitions * samples.length);
       for (let index = 0; index < repetitions; index += 1) longSamples.set(samples, index * samples.length);
       const file = await writeAudioFile(longSamples);
@@ -69,12 +69,12 @@ export function voiceContract(
           buffered = Math.max(buffered, process.memoryUsage().arrayBuffers - before);
         },
       });
-      expect(buffered).toBeLessThan(MAX_BUFFERED);
+      expect(buffered).toBeLessThan(MAX_BUFFERED_BYTES);
       expectOrder(segments, repetitions * seconds);
       const all = Array.from({ length: repetitions }, (_, at) =>
         words.map(({ start, end }) => ({ start: start + at * seconds, end: end + at * seconds })),
       ).flat();
-      expect(coverage(all, segments)).toBeGreaterThanOrEqual(MIN_COVERED);
+      expect(coverage(all, segments)).toBeGreaterThanOrEqual(MIN_COVERAGE);
     });
 
     it('stops when aborted, before it starts and midway', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { RecognizedWord } from '../port.ts';
 import { type RecognizedPiece, stitch } from './stitch.ts';
 
-const OVERLAP = 2.5;
+const OVERLAP_SECONDS = 2.5;
 
 interface SpokenWord {
   readonly text: string;
@@ -63,12 +63,12 @@ function recognize(
   // The planner never cuts pieces that are shorter than their overlaps.
   const pieceBounds = bounds.filter(
     (bound, index) =>
-      index === 0 || index === bounds.length - 1 || bound - (bounds[index - 1] ?? 0) > 2 * OVERLAP,
+      index === 0 || index === bounds.length - 1 || bound - (bounds[index - 1] ?? 0) > 2 * OVERLAP_SECONDS,
   );
   let count = 0;
   return pieceBounds.slice(0, -1).map((from, index) => {
     const to = pieceBounds[index + 1] as number;
-    const [audioFrom, audioTo] = [Math.max(0, from - OVERLAP), Math.min(length, to + OVERLAP)];
+    const [audioFrom, audioTo] = [Math.max(0, from - OVERLAP_SECONDS), Math.min(length, to + OVERLAP_SECONDS)];
     const words: RecognizedWord[] = [];
     const clampToPiece = (time: number) => Math.min(audioTo, Math.max(audioFrom, time));
     for (const word of spoken) {
@@ -139,8 +139,8 @@ describe('stitch', () => {
   const piece = (from: number, to: number, words: RecognizedWord[]): RecognizedPiece => ({
     from,
     to,
-    audioFrom: Math.max(0, from - OVERLAP),
-    audioTo: to + OVERLAP,
+    audioFrom: Math.max(0, from - OVERLAP_SECONDS),
+    audioTo: to + OVERLAP_SECONDS,
     words,
   });
 
