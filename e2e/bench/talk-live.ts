@@ -267,8 +267,8 @@ async function injectFaults(
       return { at: (n + 0.5) / kills, inject: () => stack.kill('worker') };
     }),
   ].sort((a, b) => a.at - b.at);
-  for (const { at, inject } of faults) {
-    await pause(Math.max(0, startedAt + at * duration - Date.now()));
+  for (const { at: share, inject } of faults) {
+    await pause(Math.max(0, startedAt + share * duration - Date.now()));
     await inject();
   }
 }
@@ -318,10 +318,10 @@ function measureDelays(talk: SpokenTalk, shown: readonly ShownText[], startedAt:
   return sentences.flatMap(({ end, words }) => {
     const last = places.slice(first, first + words.length).findLast((place) => place !== null);
     first += words.length;
-    const at = counts.find(
+    const shownAt = counts.find(
       (count) => last !== undefined && last !== null && count.words > last,
     )?.at;
-    return at === undefined ? [] : [(at - startedAt) / 1000 - end / SPEED];
+    return shownAt === undefined ? [] : [(shownAt - startedAt) / 1000 - end / SPEED];
   });
 }
 

@@ -48,8 +48,8 @@ export class CallMeter {
   push(microphone: Int16Array, others: Int16Array): Uint8Array<ArrayBuffer> {
     if (microphone.length !== others.length) throw new RangeError('the inputs differ in length');
     const bytes: number[] = [];
-    for (const [at, sample] of microphone.entries()) {
-      const other = others[at] as number;
+    for (const [index, sample] of microphone.entries()) {
+      const other = others[index] as number;
       this.#microphone += sample * sample;
       this.#others += other * other;
       this.#samplesInFrame += 1;

@@ -126,11 +126,11 @@ export function createChangeStore(
       let appliedCount = 0;
       await commits.write(async () => {
         const { rev } = await readCursor(uid);
-        const at = await createEditTime(uid);
+        const editTime = await createEditTime(uid);
         const statements: Statement[] = [];
         const ops: Operation[] = [];
         for (const edit of edits) {
-          const op = toOperation(edit, rev, at);
+          const op = toOperation(edit, rev, editTime);
           const editStatements = await createStatements(uid, op);
           if (!editStatements) continue;
           ops.push(op);
@@ -145,7 +145,7 @@ export function createChangeStore(
     merge: (uid, merged, partIds, createEdits) =>
       commits.write(async () => {
         const { rev } = await readCursor(uid);
-        const at = await createEditTime(uid);
+        const editTime = await createEditTime(uid);
         const rows = await database.query(
           `select id, ${selectEditable} from record where uid = ? and is_del = ${isDel.kept}
              and id in (${placeholders(partIds.length)})`,
@@ -156,7 +156,7 @@ export function createChangeStore(
         if (parts.length < partIds.length) throw new MergeRefused({ code: 'recordings_missing' });
         const ops = createEdits(parts).map((edit) => {
           checkEdit(edit);
-          return toOperation(edit, rev, at);
+          return toOperation(edit, rev, editTime);
         });
         const base = {
           ...emptyFields,
@@ -169,14 +169,14 @@ export function createChangeStore(
           return applyToRecord(fields, op);
         }, base);
         const bins = partIds.map((recording) =>
-          toOperation({ type: 'recording.bin', recording }, rev, at),
+          toOperation({ type: 'recording.bin', recording }, rev, editTime),
         );
         const binStatements = await Promise.all(bins.map((op) => createStatements(uid, op)));
         const inParts = `in (${placeholders(partIds.length)})`;
         return {
           statements: [
             ...insertImported(merged),
-            writeEditable(merged.id, { shown, base }, at),
+            writeEditable(merged.id, { shown, base }, editTime),
             ...binStatements.flatMap((statements) => statements ?? []),
             ...[...ops, ...bins].map((op) => queueOperation(uid, op)),
             [`update record set continues = null where id ${inParts}`, partIds],

@@ -41,9 +41,9 @@ describe('layOutMindMap', () => {
       const drawing = layOutMindMap(smallTree, { fonts: faces, measure, preferredSide: towards });
       expect(new Set(drawing.nodes.map(({ side }) => side))).toEqual(new Set([towards]));
       expect(collisions(drawing)).toEqual([]);
-      const at = (id: string) => drawing.nodes.find((node) => node.id === id)?.x ?? Number.NaN;
-      expect(at('a') > at('root')).toBe(towards === 'right');
-      expect(at('a0') > at('a')).toBe(towards === 'right');
+      const xOf = (id: string) => drawing.nodes.find((node) => node.id === id)?.x ?? Number.NaN;
+      expect(xOf('a') > xOf('root')).toBe(towards === 'right');
+      expect(xOf('a0') > xOf('a')).toBe(towards === 'right');
     }
   });
 

@@ -148,18 +148,18 @@ export class ScriptedRecorder implements Transport {
   }
 
   private handleFrame(receivedFrame: Frame): void {
-    const at = this.clock.now();
+    const receivedAt = this.clock.now();
     const frame = this.channel ? this.channel.open(receivedFrame) : receivedFrame;
     if (!frame) throw new Error('received an invalid record');
     const part = decodeStream(frame);
     if (part?.name === 'acknowledge') {
-      this.acknowledgements.push({ ...part.value, at });
+      this.acknowledgements.push({ ...part.value, at: receivedAt });
       return;
     }
     const decoded = decodeRequest(frame);
     if (!decoded.ok) throw new Error('received an invalid request');
     const { request } = decoded;
-    this.requests.push({ ...request, at, sequence: frame.sequence });
+    this.requests.push({ ...request, at: receivedAt, sequence: frame.sequence });
     const opened = request.name === 'openChannel' ? this.openChannel(request.value) : undefined;
     const reply = opened?.reply ?? this.replyTo(request, frame.sequence);
     if (reply === undefined) return;

@@ -32,7 +32,7 @@ type Ready<T> = { readonly status: 'ready'; readonly value: T };
 
 function createRecord(texts: DemoTexts, language: string): RecordDetail {
   const translated = translateDemo(texts, language);
-  const { title, ai_title, recorded_at: at, brief, summary, keywords, document } = translated;
+  const { title, ai_title, recorded_at: recordedAt, brief, summary, keywords, document } = translated;
   const content: LocalParagraph[] = translated.paragraphs.map(({ words, ...paragraph }) => ({
     ...paragraph,
     is_tag: 0,
@@ -50,8 +50,8 @@ function createRecord(texts: DemoTexts, language: string): RecordDetail {
     uid: '',
     title,
     ai_title,
-    create_date: at,
-    update_date: at,
+    create_date: recordedAt,
+    update_date: recordedAt,
     record_time: Math.floor(demo.seconds),
     brief,
     summary,

@@ -32,11 +32,11 @@ describe('cropping', () => {
   });
 
   it('zooms around a fixed point', () => {
-    const at = { x: 0.2, y: -0.1 };
-    const zoomed = zoomCrop(widePicture, initialCrop, 2, at);
+    const point = { x: 0.2, y: -0.1 };
+    const zoomed = zoomCrop(widePicture, initialCrop, 2, point);
     // The picture's point at the zoom center, relative to the displayed size.
-    expect((at.x - zoomed.x) / zoomed.zoom).toBeCloseTo(at.x - initialCrop.x);
-    expect((at.y - zoomed.y) / zoomed.zoom).toBeCloseTo(at.y - initialCrop.y);
+    expect((point.x - zoomed.x) / zoomed.zoom).toBeCloseTo(point.x - initialCrop.x);
+    expect((point.y - zoomed.y) / zoomed.zoom).toBeCloseTo(point.y - initialCrop.y);
   });
 
   it('limits zoom in both directions', () => {

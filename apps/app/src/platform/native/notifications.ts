@@ -173,8 +173,8 @@ const toNotification = (
  * format depends on the phone's time zone.
  */
 function isOverdue({ extra }: Pick<LocalNotificationSchema, 'extra'>): boolean {
-  const at: unknown = extra?.at;
-  return typeof at === 'number' && at <= Date.now();
+  const time: unknown = extra?.at;
+  return typeof time === 'number' && time <= Date.now();
 }
 
 /** Returns the path that a notification carries, or null if it isn't ours. */

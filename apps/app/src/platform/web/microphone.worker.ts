@@ -140,16 +140,16 @@ class Recording {
 
   /** Writes the pending packets to disk before reporting them. */
   #write(): void {
-    let at = this.#bytes;
+    let offset = this.#bytes;
     for (const packets of this.#packets) {
-      writeAll(this.#file, packets, at);
-      at += packets.length;
+      writeAll(this.#file, packets, offset);
+      offset += packets.length;
     }
     this.#file.flush();
     this.#call?.write();
     const levels = Uint8Array.from(this.#levels);
     const packets = concatenate(this.#packets, this.#pendingBytes);
-    this.#bytes = at;
+    this.#bytes = offset;
     this.#packets = [];
     this.#pendingBytes = 0;
     this.#levels = [];
@@ -160,10 +160,10 @@ class Recording {
 /** Joins pieces with a total of `size` bytes. */
 function concatenate(pieces: readonly Uint8Array[], size: number): Uint8Array {
   const bytes = new Uint8Array(size);
-  let at = 0;
+  let offset = 0;
   for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
+    bytes.set(piece, offset);
+    offset += piece.length;
   }
   return bytes;
 }

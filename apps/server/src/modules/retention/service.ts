@@ -99,9 +99,9 @@ export function createRetention({
     }),
 
     async preview(accountId, { limit, page, ...rule }) {
-      const at = await time(db);
-      const obstacle = obstacleAt(at);
-      const matching = () => selectMatching(db, accountId, rule, at);
+      const now = await time(db);
+      const obstacle = obstacleAt(now);
+      const matching = () => selectMatching(db, accountId, rule, now);
       const counts = await matching()
         .select(obstacle.as('obstacle'))
         .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -133,10 +133,10 @@ export function createRetention({
       db.transaction().execute(async (trx) => {
         await lockAccount(trx, accountId);
         const rules = await selectRules(trx, accountId).execute();
-        const at = await time(trx);
-        await startClock(trx, at);
+        const now = await time(trx);
+        await startClock(trx, now);
         const waiting = {
-          acts_at: new Date(at.getTime() + limits.retention.delayMs),
+          acts_at: new Date(now.getTime() + limits.retention.delayMs),
           paused: null,
         };
         if (id === undefined) {
@@ -147,7 +147,7 @@ export function createRetention({
           const rule = {
             id: uuidv7(),
             account_id: accountId,
-            created_at: at,
+            created_at: now,
             ...waiting,
             ...scope,
           };

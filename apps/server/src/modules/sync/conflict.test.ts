@@ -73,9 +73,9 @@ describe('an operation', () => {
         // The phone's clock may be wrong, but it doesn't run backward.
         const ops = times.toSorted((a, b) => a.getTime() - b.getTime());
         let last: RegisterWrite = first;
-        for (const at of ops) {
+        for (const editedAt of ops) {
           // The phone has only seen the first value, because it hasn't synced between its edits.
-          const op = { base_rev: first.rev, at };
+          const op = { base_rev: first.rev, at: editedAt };
           const { replaces, ...resolved } = resolveConflict(last, op, noon);
           expect(replaces).toBe(true);
           last = { rev: last.rev + 1, base_rev: op.base_rev, ...resolved };

@@ -305,10 +305,10 @@ describe('the upload API', () => {
 
   it('syncs which recordings must not be transcribed automatically', async () => {
     const flags: string[] = [crypto.randomUUID(), crypto.randomUUID()];
-    for (const [at, client_flag] of flags.entries()) {
+    for (const [index, client_flag] of flags.entries()) {
       const grant = await grantFor(server, account);
       await postObject(server, grant, bytes);
-      await register(grant, { client_flag, ...(at === 0 && { auto_transcribe: false }) });
+      await register(grant, { client_flag, ...(index === 0 && { auto_transcribe: false }) });
     }
     const { data } = await call('sync/changes', {});
     const autoTranscribe = data.changes.flatMap((change) =>

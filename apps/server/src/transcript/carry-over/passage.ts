@@ -87,7 +87,7 @@ export class Passage {
       return !isLetter || match.isContiguous(start - 1, end) || match.isContiguous(start, end + 1);
     });
     for (const { from, to, start, end } of present.reverse()) {
-      for (const at of match.getPlaces(start, end)) this.#draft.keep(this.#window.first + at);
+      for (const place of match.getPlaces(start, end)) this.#draft.keep(this.#window.first + place);
       this.#known = this.#known.toSpliced(from, to - from, ...this.owners.slice(start, end));
     }
   }

@@ -166,8 +166,8 @@ function choicesFor(letter: Letter, align: (entry: Entry) => readonly string[]):
   for (const [same, matches] of [...letter.matches].sort(([a], [b]) => b - a)) {
     // Each additional neighbor in common doubles the weight of a vote.
     const weight = 2 ** same;
-    for (const { entry, at } of matches) {
-      const phonemes = align(entry)[at] as string;
+    for (const { entry, at: index } of matches) {
+      const phonemes = align(entry)[index] as string;
       votes.set(phonemes, (votes.get(phonemes) ?? 0) + weight);
       total += weight;
     }
