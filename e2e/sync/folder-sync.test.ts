@@ -42,8 +42,8 @@ beforeAll(async () => {
 
 /** Returns a 0.2-second WAV file whose content depends on `seed`. */
 function wav(seed: number): Uint8Array {
-  const samples = Int16Array.from({ length: SAMPLE_RATE / 5 }, (_, at) =>
-    Math.round(9000 * Math.sin((at * (seed + 1)) / 40)),
+  const samples = Int16Array.from({ length: SAMPLE_RATE / 5 }, (_, index) =>
+    Math.round(9000 * Math.sin((index * (seed + 1)) / 40)),
   );
   return Buffer.concat([waveHeader(samples.length, SAMPLE_RATE), new Uint8Array(samples.buffer)]);
 }
@@ -197,7 +197,7 @@ async function openDevice(root: string) {
 describe('a folder', () => {
   it('is imported once, with the names, dates and unchanged contents of its files', async () => {
     const ogg = await encodeAsRecorder(
-      Int16Array.from({ length: SAMPLE_RATE }, (_, at) => at % 999),
+      Int16Array.from({ length: SAMPLE_RATE }, (_, index) => index % 999),
     );
     await device.put('A/Interview.WAV', wav(1), RECORDED_AT + 1000);
     await device.put('B/Choir.ogg', ogg);

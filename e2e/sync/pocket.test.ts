@@ -35,8 +35,8 @@ const opus = await loadOpus(readOpusWasm());
 
 /** Returns an MP3 file containing a tone. */
 function createTone(seconds: number, seed: number): Uint8Array<ArrayBuffer> {
-  const samples = Int16Array.from({ length: SAMPLE_RATE * seconds }, (_, at) =>
-    Math.round(9000 * Math.sin((at * (seed + 2)) / 40)),
+  const samples = Int16Array.from({ length: SAMPLE_RATE * seconds }, (_, index) =>
+    Math.round(9000 * Math.sin((index * (seed + 2)) / 40)),
   );
   const head = waveHeader(samples.length, SAMPLE_RATE);
   return encodeAsPocket(Buffer.concat([head, new Uint8Array(samples.buffer)]));

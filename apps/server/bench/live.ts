@@ -237,7 +237,7 @@ async function processorSeconds({ pid }: ChildProcess): Promise<number> {
 /** Returns a sentence of tones that the tone model recognizes. */
 async function toneTalk(): Promise<Int16Array> {
   const sentence = synthesizeTones(
-    Array.from({ length: 12 }, (_, at) => (at % 2 ? 'alpha' : 'echo')),
+    Array.from({ length: 12 }, (_, index) => (index % 2 ? 'alpha' : 'echo')),
   );
   return sentence.samples;
 }

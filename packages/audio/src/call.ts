@@ -65,8 +65,8 @@ export class CallMeter {
 
 /** Mixes two inputs of equal length, clipping to 16 bits. */
 export function mixCall(microphone: Int16Array, others: Int16Array): Int16Array {
-  return Int16Array.from(microphone, (sample, at) =>
-    Math.max(-FULL_SCALE, Math.min(FULL_SCALE - 1, sample + (others[at] as number))),
+  return Int16Array.from(microphone, (sample, index) =>
+    Math.max(-FULL_SCALE, Math.min(FULL_SCALE - 1, sample + (others[index] as number))),
   );
 }
 

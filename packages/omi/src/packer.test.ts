@@ -25,8 +25,8 @@ function ffmpeg(from: string, to: string, input: Uint8Array): Buffer {
 
 /** Encodes a tone to Opus packets with FFmpeg's libopus in low-delay mode, like an Omi. */
 function opusPackets(ms: 10 | 20, seconds: number): Uint8Array[] {
-  const tone = Int16Array.from({ length: 16_000 * seconds }, (_, at) =>
-    Math.round(9000 * Math.sin(at / 11) * Math.sin(at / 3000)),
+  const tone = Int16Array.from({ length: 16_000 * seconds }, (_, index) =>
+    Math.round(9000 * Math.sin(index / 11) * Math.sin(index / 3000)),
   );
   const raw = ['-f', 's16le', '-ar', '16000', '-ac', '1', '-i', 'pipe:0'];
   const encoder = [
@@ -105,7 +105,7 @@ it.each([20, 21])(
 
 it('pads packets of every size that fits', () => {
   for (let size = 1; size <= PACKET_BYTES; size += 1) {
-    const bytes = Uint8Array.from({ length: size }, (_, at) => (at === 0 ? 23 << 3 : at));
+    const bytes = Uint8Array.from({ length: size }, (_, index) => (index === 0 ? 23 << 3 : index));
     const packed = padPackets([bytes]) as Uint8Array;
     expect(packed).toHaveLength(PACKET_BYTES);
     expect(unpackFrames(packed)).toEqual([bytes.subarray(1)]);

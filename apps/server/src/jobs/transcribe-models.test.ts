@@ -36,8 +36,8 @@ async function install(model: Parameters<typeof writeModel>[1]) {
 }
 
 /** Low tones followed by high tones. The models recognize them as the words of two speakers. */
-const spokenWords: readonly ToneWord[] = Array.from({ length: 24 }, (_, at) =>
-  at < 12 ? 'alpha' : 'echo',
+const spokenWords: readonly ToneWord[] = Array.from({ length: 24 }, (_, index) =>
+  index < 12 ? 'alpha' : 'echo',
 );
 
 async function transcribe() {

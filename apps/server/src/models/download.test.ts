@@ -9,7 +9,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { makeFolder } from '../../test/folder.ts';
 import { download } from './download.ts';
 
-const content = Buffer.from(Array.from({ length: 300_000 }, (_, at) => (at * 7919) % 251));
+const content = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7919) % 251));
 const sha256 = createHash('sha256').update(content).digest('hex');
 
 const closers: (() => Promise<unknown>)[] = [];

@@ -144,7 +144,7 @@ function merge(notes: readonly Draft[]): Draft {
   for (const note of notes) {
     for (const [key, points] of Object.entries(note.sections)) {
       // Keep only every other point, because a summary is shorter than its sources.
-      sections[key] = [...(sections[key] ?? []), ...points.filter((_, at) => at % 2 === 0)];
+      sections[key] = [...(sections[key] ?? []), ...points.filter((_, index) => index % 2 === 0)];
     }
   }
   return {

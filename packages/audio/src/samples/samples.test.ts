@@ -149,7 +149,7 @@ describe('WaveSamples', () => {
   describe('in other structures', () => {
     const pcm = tone(999);
     const little = new Uint8Array(pcm.buffer);
-    const big = little.map((_, at) => little[at ^ 1] as number);
+    const big = little.map((_, index) => little[index ^ 1] as number);
     const format = writeWave(pcm, SAMPLE_RATE).slice(20, 36);
     const u64 = (value: number) => {
       const bytes = new Uint8Array(8);
@@ -226,7 +226,7 @@ describe('WaveSamples', () => {
             'RIFF\xff\xff\0\0WAVE',
             chunk(
               'fmt ',
-              format.map((byte, at) => (at >= 8 && at < 14 ? 255 : byte)),
+              format.map((byte, index) => (index >= 8 && index < 14 ? 255 : byte)),
             ),
             chunk('data', little),
           ),

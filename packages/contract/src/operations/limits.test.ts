@@ -76,8 +76,8 @@ const sized: [string, number, (size: number) => object, string][] = [
     recording.mindNodes,
     (n) => ({
       type: 'recording.mindMap',
-      mind_map: Array.from({ length: n }, (_, at) => ({
-        id: `n${at}`,
+      mind_map: Array.from({ length: n }, (_, index) => ({
+        id: `n${index}`,
         parentid: '',
         topic: 'A topic',
       })),

@@ -68,7 +68,7 @@ class ModelServer {
       received: this.packets.length,
       state: this.state,
       first,
-      passages: Array.from({ length: settled - first }, (_, at) => this.passage(first + at)),
+      passages: Array.from({ length: settled - first }, (_, index) => this.passage(first + index)),
       tentative: null,
       updated_at: '2026-03-01T08:00:00Z',
     };
@@ -201,10 +201,10 @@ describe('LiveSender', () => {
         device.record(3);
         device.end();
         await until(() => device.text?.state.status === 'ended');
-        expect(server.packets).toEqual(Array.from({ length: device.packets }, (_, at) => at));
+        expect(server.packets).toEqual(Array.from({ length: device.packets }, (_, index) => index));
         expect(server.hasEnded).toBe(true);
         expect(device.text?.passages).toEqual(
-          Array.from({ length: Math.floor(device.packets / 10) }, (_, at) => server.passage(at)),
+          Array.from({ length: Math.floor(device.packets / 10) }, (_, index) => server.passage(index)),
         );
         expect(device.errors).toEqual([]);
       }),
@@ -230,7 +230,7 @@ describe('LiveSender', () => {
     device.record(6);
     device.record(30_000);
     await until(() => server.packets.length === 30_006);
-    expect(server.packets).toEqual(Array.from({ length: 30_006 }, (_, at) => at));
+    expect(server.packets).toEqual(Array.from({ length: 30_006 }, (_, index) => index));
   });
 
   it('ends if packets that the server lacks are no longer available', async () => {

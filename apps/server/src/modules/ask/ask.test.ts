@@ -352,7 +352,7 @@ describe('the passage index', () => {
     });
     await update();
     const after = await versions();
-    expect(after.map((version, at) => version === before[at])).toEqual([false, true, false]);
+    expect(after.map((version, index) => version === before[index])).toEqual([false, true, false]);
   });
 
   it('is rebuilt in the current format, and searched meanwhile', async () => {

@@ -71,8 +71,8 @@ export function voiceContract(
       });
       expect(buffered).toBeLessThan(MAX_BUFFERED_BYTES);
       expectOrder(segments, repetitions * seconds);
-      const all = Array.from({ length: repetitions }, (_, at) =>
-        words.map(({ start, end }) => ({ start: start + at * seconds, end: end + at * seconds })),
+      const all = Array.from({ length: repetitions }, (_, index) =>
+        words.map(({ start, end }) => ({ start: start + index * seconds, end: end + index * seconds })),
       ).flat();
       expect(coverage(all, segments)).toBeGreaterThanOrEqual(MIN_COVERAGE);
     });

@@ -6,16 +6,16 @@
  */
 export function createTransform(size: number): (ring: Float64Array, from: number) => Float64Array {
   const angle = (at: number) => (2 * Math.PI * at) / size;
-  const cosines = Float64Array.from({ length: size / 2 }, (_, at) => Math.cos(angle(at)));
-  const sines = Float64Array.from({ length: size / 2 }, (_, at) => Math.sin(angle(at)));
+  const cosines = Float64Array.from({ length: size / 2 }, (_, index) => Math.cos(angle(index)));
+  const sines = Float64Array.from({ length: size / 2 }, (_, index) => Math.sin(angle(index)));
   const hann = Float64Array.from(
     { length: size },
-    (_, at) => 0.5 - 0.5 * Math.cos(angle(at + 0.5)),
+    (_, index) => 0.5 - 0.5 * Math.cos(angle(index + 0.5)),
   );
   const bits = Math.log2(size);
-  const reversed = Uint32Array.from({ length: size }, (_, at) => {
+  const reversed = Uint32Array.from({ length: size }, (_, index) => {
     let mirrored = 0;
-    for (let bit = 0; bit < bits; bit += 1) mirrored |= ((at >> bit) & 1) << (bits - 1 - bit);
+    for (let bit = 0; bit < bits; bit += 1) mirrored |= ((index >> bit) & 1) << (bits - 1 - bit);
     return mirrored;
   });
   const real = new Float64Array(size);

@@ -18,7 +18,7 @@ const texts = (part: Partial<SliceResult>, language = 'en') =>
 const timed = (...tokens: string[]) => ({
   text: tokens.join(''),
   tokens,
-  timestamps: tokens.map((_, at) => at * 0.5),
+  timestamps: tokens.map((_, index) => index * 0.5),
 });
 
 describe('toWords', () => {
