@@ -42,7 +42,7 @@ function makeSpeech(words: number): boolean[] {
   return vocabulary.map((_, index) => ((words >> index) & 1) === 1);
 }
 
-const selected = (words: number) => vocabulary.filter((_, index) => makeSpeech(words)[index]);
+const selectWords = (words: number) => vocabulary.filter((_, index) => makeSpeech(words)[index]);
 
 /** A finished session. */
 export type Source = {
@@ -134,7 +134,7 @@ export class FaultRecorder {
       id: recordingId(this.sn, sessionId, startTime),
       sessionId,
       sha256: computeDigest(Buffer.concat(packets)),
-      words: selected(words),
+      words: selectWords(words),
       isExact: true,
     };
   }
@@ -149,7 +149,7 @@ export class FaultRecorder {
     recorder.scene = name;
     const started = await recorder.start({ mode: 'normal', scene: 'note' }, 'button');
     if (started.ok) {
-      this.#pressed = { sessionId: started.value.sessionId, words: selected(words) };
+      this.#pressed = { sessionId: started.value.sessionId, words: selectWords(words) };
       recorder.clock.speed = RECORDING_SPEED;
     }
     return null;

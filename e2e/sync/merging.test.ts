@@ -66,9 +66,9 @@ async function openPhone() {
 function tone(packets: number, hertz: number): Uint8Array[] {
   const encoder = opus.createEncoder();
   const encoded = Array.from({ length: packets }, (_, n) => {
-    const at = (sample: number) => (n * 320 + sample) / 16_000;
+    const timeAt = (sample: number) => (n * 320 + sample) / 16_000;
     const samples = Int16Array.from({ length: 320 }, (_, sample) =>
-      Math.round(9000 * Math.sin(2 * Math.PI * hertz * at(sample))),
+      Math.round(9000 * Math.sin(2 * Math.PI * hertz * timeAt(sample))),
     );
     return encoder.encode(samples).slice();
   });

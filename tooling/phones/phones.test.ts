@@ -344,7 +344,7 @@ describe("iOS's property lists", () => {
   });
 
   it('declare no tracking, and the reasons for the required-reason APIs', () => {
-    const accessed = (kind: string, reason: string) => ({
+    const createAccessedApi = (kind: string, reason: string) => ({
       NSPrivacyAccessedAPIType: `NSPrivacyAccessedAPICategory${kind}`,
       NSPrivacyAccessedAPITypeReasons: [reason],
     });
@@ -353,8 +353,8 @@ describe("iOS's property lists", () => {
       NSPrivacyTrackingDomains: [],
       NSPrivacyCollectedDataTypes: [],
       NSPrivacyAccessedAPITypes: [
-        accessed('FileTimestamp', 'C617.1'),
-        accessed('UserDefaults', 'CA92.1'),
+        createAccessedApi('FileTimestamp', 'C617.1'),
+        createAccessedApi('UserDefaults', 'CA92.1'),
       ],
     });
   });

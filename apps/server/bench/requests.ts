@@ -86,7 +86,7 @@ interface SeededAccount {
 
 function cases({ account, session, token }: SeededAccount): Case[] {
   const json = { 'content-type': 'application/json' };
-  const compared = (name: string, path: string, baselinePath: string, limit: number): Case => ({
+  const createComparedCase = (name: string, path: string, baselinePath: string, limit: number): Case => ({
     name,
     serverRequest: {
       method: 'POST',
@@ -102,14 +102,14 @@ function cases({ account, session, token }: SeededAccount): Case[] {
     },
   });
   return [
-    compared('trivial (device/index)', '/api/device/index', '/trivial', 1),
+    createComparedCase('trivial (device/index)', '/api/device/index', '/trivial', 1),
     {
       name: 'login',
       serverRequest: signIn('/alien-user/api/user/login'),
       baselineRequest: signIn('/login'),
     },
-    compared('task/index, 1000 rows', '/api/task/index', '/list', rows),
-    compared(pageCase, '/api/task/index', '/list', 20),
+    createComparedCase('task/index, 1000 rows', '/api/task/index', '/list', rows),
+    createComparedCase(pageCase, '/api/task/index', '/list', 20),
   ];
 }
 

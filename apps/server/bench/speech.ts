@@ -44,7 +44,7 @@ export async function run(log: (sentence: string) => void = console.error): Prom
     log('Word error rates on real speech are omitted because SPEECH_DIR is not set.');
     return figures;
   }
-  return [...figures, ...(await errorRates(recordings, log)), ...(await slicing(recordings))];
+  return [...figures, ...(await errorRates(recordings, log)), ...(await measureSlicing(recordings))];
 }
 
 /**
@@ -201,7 +201,7 @@ async function errorRates(
 }
 
 /** Measures the effect of slicing on all recordings, concatenated in three orders. */
-async function slicing(recordings: readonly RealSpeech[]): Promise<Figure[]> {
+async function measureSlicing(recordings: readonly RealSpeech[]): Promise<Figure[]> {
   const texts: { reference: string; unsliced: string; sliced: string }[] = [];
   for (const order of rotations(recordings, 3)) {
     const samples = concatenate(order.map((recording) => recording.samples));

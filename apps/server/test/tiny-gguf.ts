@@ -158,7 +158,7 @@ type Entry = readonly [key: string, type: number, value: Scalar | List];
 
 /** Alignment of the tensors in bytes. */
 const ALIGNMENT = 32;
-const aligned = (bytes: number) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+const alignSize = (bytes: number) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
 function ggufFile(entries: readonly Entry[], tensors: readonly Tensor[]): Uint8Array {
   let offset = 0;
@@ -170,7 +170,7 @@ function ggufFile(entries: readonly Entry[], tensors: readonly Tensor[]): Uint8A
       uint32(0), // 32-bit floats
       uint64(offset),
     ]);
-    offset = aligned(offset + values.byteLength);
+    offset = alignSize(offset + values.byteLength);
     return info;
   });
   const header = Buffer.concat([
@@ -180,8 +180,8 @@ function ggufFile(entries: readonly Entry[], tensors: readonly Tensor[]): Uint8A
     ),
     ...infos,
   ]);
-  const parts = [padded(header)];
-  for (const { values } of tensors) parts.push(padded(Buffer.from(values.buffer)));
+  const parts = [padToAlignment(header)];
+  for (const { values } of tensors) parts.push(padToAlignment(Buffer.from(values.buffer)));
   return Buffer.concat(parts);
 }
 
@@ -217,6 +217,6 @@ function text(value: string): Uint8Array {
   return Buffer.concat([uint64(bytes.length), bytes]);
 }
 
-function padded(bytes: Uint8Array): Uint8Array {
-  return Buffer.concat([bytes, Buffer.alloc(aligned(bytes.length) - bytes.length)]);
+function padToAlignment(bytes: Uint8Array): Uint8Array {
+  return Buffer.concat([bytes, Buffer.alloc(alignSize(bytes.length) - bytes.length)]);
 }

@@ -34,7 +34,7 @@ function image(version: string): Image {
 }
 
 /** @param killAt the file operation after the last packet at which the process kills itself */
-function updating(on: string, to: Image, killAt?: number): ChildProcess {
+function startUpdate(on: string, to: Image, killAt?: number): ChildProcess {
   const script = join(import.meta.dirname, 'testing/updating-process.ts');
   const killArgs = killAt === undefined ? [] : [`${killAt}`];
   const child = fork(script, [on, key.toString('base64'), ...killArgs]);
@@ -57,16 +57,16 @@ function waitForProgress(child: ChildProcess, target: number): Promise<void> {
 }
 
 /** Resolves when the recorder restarts with the installed image, then stops the process. */
-async function restarted(child: ChildProcess): Promise<void> {
+async function waitForRestart(child: ChildProcess): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     child.on('message', (message) => message === 'restarts' && resolve());
     child.on('exit', () => reject(new Error('it ended before')));
   });
   child.removeAllListeners('exit');
-  await killed(child);
+  await waitForKill(child);
 }
 
-async function killed(child: ChildProcess): Promise<void> {
+async function waitForKill(child: ChildProcess): Promise<void> {
   const exited = once(child, 'exit');
   child.kill('SIGKILL');
   await exited;
@@ -75,7 +75,7 @@ async function killed(child: ChildProcess): Promise<void> {
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'linnet-killed-'));
   flash = join(dir, 'flash');
-  await restarted(updating(flash, image('1.1.0')));
+  await waitForRestart(startUpdate(flash, image('1.1.0')));
   expect(await boots(flash)).toBe('1.1.0');
 });
 afterAll(() => rm(dir, { recursive: true }));
@@ -85,13 +85,13 @@ test('the recorder boots the old image after a kill during the transfer and acce
   for (const percent of COMING_PERCENTS) {
     const copy = join(dir, `coming-${percent}`);
     await cp(flash, copy, { recursive: true });
-    const child = updating(copy, next);
+    const child = startUpdate(copy, next);
     await waitForProgress(child, percent);
-    await killed(child);
+    await waitForKill(child);
     const version = await boots(copy);
     // After the last packet, the image may already be installed.
     expect(percent < 99 ? ['1.1.0'] : ['1.1.0', '1.2.0']).toContain(version);
-    if (version === '1.1.0') await restarted(updating(copy, next));
+    if (version === '1.1.0') await waitForRestart(startUpdate(copy, next));
     expect(await boots(copy)).toBe('1.2.0');
   }
 });
@@ -105,8 +105,8 @@ test('the recorder boots the old or the new image after a kill during the instal
   for (let step = 1; step < MANY_KILLS; step++) {
     const copy = join(dir, `installing-${step}`);
     await cp(flash, copy, { recursive: true });
-    const child = updating(copy, next, step);
-    const isComplete = await restarted(child).then(
+    const child = startUpdate(copy, next, step);
+    const isComplete = await waitForRestart(child).then(
       () => true,
       () => false,
     );

@@ -389,15 +389,15 @@ describe('sealed frames', () => {
   }
 
   const reordered: Frame[] = [];
-  const flipped = (frame: Frame, at: number) => {
+  const flipBit = (frame: Frame, at: number) => {
     const payload = frame.payload.slice();
     payload[at] = (payload[at] ?? 0) ^ 4;
     return { ...frame, payload };
   };
   const interceptions: Record<string, () => Interception> = {
     'is replayed': () => (frame) => [frame, frame],
-    'has one bit flipped': () => (frame) => [flipped(frame, frame.payload.length - 20)],
-    'has a different number': () => (frame) => [flipped(frame, 0)],
+    'has one bit flipped': () => (frame) => [flipBit(frame, frame.payload.length - 20)],
+    'has a different number': () => (frame) => [flipBit(frame, 0)],
     'has no tag': () => (frame) => [{ ...frame, payload: frame.payload.subarray(0, -16) }],
     'has a different sequence': () => (frame) => [{ ...frame, sequence: frame.sequence ^ 1 }],
     'is reordered': () => (frame) => {

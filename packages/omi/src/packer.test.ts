@@ -18,8 +18,8 @@ const packet = (bytes: Uint8Array): AudioItem => ({ type: 'packet', bytes });
 
 /** Converts between a raw format and 16-bit samples with FFmpeg. */
 function ffmpeg(from: string, to: string, input: Uint8Array): Buffer {
-  const raw = (format: string) => ['-f', format, '-ar', '8000', '-ac', '1'];
-  const options = ['-v', 'error', ...raw(from), '-i', 'pipe:0', ...raw(to), 'pipe:1'];
+  const rawOptions = (format: string) => ['-f', format, '-ar', '8000', '-ac', '1'];
+  const options = ['-v', 'error', ...rawOptions(from), '-i', 'pipe:0', ...rawOptions(to), 'pipe:1'];
   return execFileSync('ffmpeg', options, { input });
 }
 
@@ -28,7 +28,7 @@ function opusPackets(ms: 10 | 20, seconds: number): Uint8Array[] {
   const tone = Int16Array.from({ length: 16_000 * seconds }, (_, index) =>
     Math.round(9000 * Math.sin(index / 11) * Math.sin(index / 3000)),
   );
-  const raw = ['-f', 's16le', '-ar', '16000', '-ac', '1', '-i', 'pipe:0'];
+  const rawOptions = ['-f', 's16le', '-ar', '16000', '-ac', '1', '-i', 'pipe:0'];
   const encoder = [
     '-c:a',
     'libopus',
@@ -39,7 +39,7 @@ function opusPackets(ms: 10 | 20, seconds: number): Uint8Array[] {
     '-b:a',
     '32k',
   ];
-  const options = ['-v', 'error', ...raw, ...encoder, '-frame_duration', String(ms)];
+  const options = ['-v', 'error', ...rawOptions, ...encoder, '-frame_duration', String(ms)];
   const input = Buffer.from(tone.buffer);
   const ogg = execFileSync('ffmpeg', [...options, '-f', 'ogg', 'pipe:1'], { input });
   return demuxOgg(ogg).packets.map((each) => Uint8Array.from(each));

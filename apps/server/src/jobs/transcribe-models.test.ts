@@ -66,11 +66,11 @@ describe('worker with models', { timeout: 600_000 }, () => {
     await sql`update pgboss.job set start_after = now() where name = 'summarize'`.execute(
       server.db,
     );
-    const summarizing = async () => {
+    const loadState = async () => {
       const token = { token: account.access };
       return (await server.call('task/detail', { id: task.id }, token)).data.summarizing;
     };
-    await expect.poll(summarizing, { timeout: 60_000 }).toMatchObject({
+    await expect.poll(loadState, { timeout: 60_000 }).toMatchObject({
       ...{ status: taskStatus.failed, error: { code: codes.summaryMisconfigured } },
     });
     await expect.poll(() => logged.join('\n')).toContain('the language model is missing');

@@ -43,7 +43,7 @@ function startWorker(recognizer = engines): void {
   onTestFinished(stop);
 }
 
-const until = <Value>(read: () => Promise<Value>, isMet: (value: Value) => boolean) =>
+const waitUntil = <Value>(read: () => Promise<Value>, isMet: (value: Value) => boolean) =>
   vi.waitUntil(
     async () => {
       const value = await read();
@@ -92,11 +92,11 @@ describe('live text', () => {
     const client = liveClient(server, account, packets);
     startWorker();
     await client.send(0, 120);
-    await until(client.poll, ({ tentative }) => tentative?.text === 'burst');
+    await waitUntil(client.poll, ({ tentative }) => tentative?.text === 'burst');
     await client.send(120, 615);
-    await until(client.poll, ({ passages }) => passages.length === 1);
+    await waitUntil(client.poll, ({ passages }) => passages.length === 1);
     await client.send(615, total, { ended: true });
-    const { value } = await until(client.poll, ({ passages }) => passages.length === 2);
+    const { value } = await waitUntil(client.poll, ({ passages }) => passages.length === 2);
     expect(value.passages.map(({ text }) => text.split(' ').length)).toEqual([4, 5]);
     expect(value.tentative).toBeNull();
 
@@ -116,7 +116,7 @@ describe('live text', () => {
     const client = liveClient(server, account, packets);
     startWorker();
     await client.send(0, 615);
-    await until(client.poll, ({ passages }) => passages.length === 1);
+    await waitUntil(client.poll, ({ passages }) => passages.length === 1);
     const { task, recognized } = await transcribe(account, client.clientFlag, packets);
     expect(recognized).toEqual([5]);
     expect(getStarts(task.paragraphs)).toEqual([0.5, 2.5, 4.5, 6.5, 8.5, 10.5, 12.5, 14.5, 16.5]);
@@ -129,7 +129,7 @@ describe('live text', () => {
     const client = liveClient(server, account, packets);
     startWorker();
     await client.send(0, 615);
-    await until(client.poll, ({ passages }) => passages.length === 1);
+    await waitUntil(client.poll, ({ passages }) => passages.length === 1);
     const { id } = await uploadRecording(server, account, muxOgg(packets), {
       clientFlag: client.clientFlag,
     });
@@ -160,7 +160,7 @@ describe('live text', () => {
     const client = liveClient(server, account, bursts([3]));
     startWorker();
     await client.send(0, 200, { ended: true });
-    await until(client.poll, ({ passages }) => passages.length === 1);
+    await waitUntil(client.poll, ({ passages }) => passages.length === 1);
     const { task } = await transcribe(account, client.clientFlag, bursts([0.5, 1.5, 1]));
     expect(getStarts(task.paragraphs)).toEqual([0.5, 2, 4.5]);
   });
@@ -215,9 +215,9 @@ describe('live text', () => {
       }),
     );
     await client.send(0, 615);
-    await until(client.poll, ({ passages }) => passages.length === 1);
+    await waitUntil(client.poll, ({ passages }) => passages.length === 1);
     await client.send(615, packets.length / PACKET_BYTES, { ended: true, words: ['Brambling'] });
-    await until(client.poll, ({ passages }) => passages.length === 2);
+    await waitUntil(client.poll, ({ passages }) => passages.length === 2);
     expect(vocabularies[0]).toEqual([]);
     expect(vocabularies.at(-1)).toEqual(['Brambling']);
   });
@@ -229,7 +229,7 @@ describe('live text', () => {
     const deadWorkerStore = createLiveStore(server.db);
     const initialBalance = await getBalance(account);
     await client.send(0, 450);
-    const { value: held } = await until(
+    const { value: held } = await waitUntil(
       deadWorkerStore.claim,
       (session) => session?.client_flag === client.clientFlag,
     );
@@ -249,7 +249,7 @@ describe('live text', () => {
     expect(seconds).toBeLessThan(9);
     startWorker();
     await client.send(450, packets.length / PACKET_BYTES, { ended: true });
-    await until(client.poll, ({ passages }) => passages.length === 2);
+    await waitUntil(client.poll, ({ passages }) => passages.length === 2);
     await expect(deadWorkerStore.renew(held as LiveHold)).rejects.toThrow(HoldLost);
     const { task, recognized } = await transcribe(account, client.clientFlag, packets);
     expect(recognized).toEqual([]);
@@ -375,7 +375,7 @@ describe('live text', () => {
       }),
     );
     await client.send(0, 200, { ended: true });
-    const { value } = await until(client.poll, ({ state }) => state.status === 'stopped');
+    const { value } = await waitUntil(client.poll, ({ state }) => state.status === 'stopped');
     expect(value.state).toMatchObject({ error: { code: codes.engineFailed } });
   });
 });

@@ -357,18 +357,18 @@ export class Phone {
       throw new Crash();
     };
     // Replace SQLite's system time with the test's clock.
-    const timed = (sql: string) => sql.replaceAll(`'now'`, `'${time()}'`);
+    const replaceNow = (sql: string) => sql.replaceAll(`'now'`, `'${time()}'`);
     return {
       query: async (sql, values) => {
         isAlive();
-        return database.query(timed(sql), values);
+        return database.query(replaceNow(sql), values);
       },
       batch: async (statements) => {
         isAlive();
         this.commitsToCrash -= 0.5;
         if (this.commitsToCrash <= 0) crash();
         const rows = await database.batch(
-          statements.map(([sql, values]) => (values ? [timed(sql), values] : [timed(sql)])),
+          statements.map(([sql, values]) => (values ? [replaceNow(sql), values] : [replaceNow(sql)])),
         );
         this.commitsToCrash -= 0.5;
         if (this.commitsToCrash <= 0) crash();

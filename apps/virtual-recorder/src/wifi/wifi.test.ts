@@ -74,14 +74,14 @@ const get = ({ origin, token }: OpenHotspot, path: string, headers: Record<strin
 const servers = () =>
   process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
 /** Opens a version 1 hotspot. */
-async function raised(sessionIds: readonly number[]): Promise<OpenHotspot> {
+async function openVersion1Hotspot(sessionIds: readonly number[]): Promise<OpenHotspot> {
   const hotspot = await session.openHotspot(sessionIds);
   return hotspot.version === 1 ? hotspot : expect.fail('a hotspot of version 2');
 }
 /** Opens the hotspot and joins it from a phone. */
 async function joinHotspot(): Promise<OpenHotspot> {
   const disconnected = new Promise((resolve) => session.onClosed(resolve));
-  const hotspot = await raised([record.sessionId]);
+  const hotspot = await openVersion1Hotspot([record.sessionId]);
   expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(true);
   await disconnected;
   return hotspot;
@@ -98,7 +98,7 @@ describe('the hotspot', () => {
   });
 
   test('is unreachable before joining and rejects a wrong password', async () => {
-    const hotspot = await raised([]);
+    const hotspot = await openVersion1Hotspot([]);
     await expect(get(hotspot, '/sessions')).rejects.toThrow();
     expect(recorder.wifi.join(hotspot.ssid, 'wrong')).toBe(false);
     expect(recorder.wifi.join('another', hotspot.password)).toBe(false);
@@ -111,7 +111,7 @@ describe('the hotspot', () => {
   });
 
   test('stops without a device, and Bluetooth returns', async () => {
-    const hotspot = await raised([]);
+    const hotspot = await openVersion1Hotspot([]);
     const startMs = recorder.clock.elapsed();
     await until(() => recorder.wifi.status === 'off', 'the hotspot has stopped');
     expect(recorder.clock.elapsed() - startMs).toBeGreaterThan(HOTSPOT_TIMEOUT_MS - 5000);
@@ -405,7 +405,7 @@ describe('a session over HTTP', () => {
       },
     });
     await expect(reading).rejects.toBe(enough);
-    return raised([record.sessionId]);
+    return openVersion1Hotspot([record.sessionId]);
   }
 
   test('resumes over Bluetooth when the hotspot rejects the phone', async () => {
@@ -454,7 +454,7 @@ describe('the protocol over Wi-Fi', () => {
   });
 
   test('requires joining and the token', async () => {
-    const hotspot = await raised([]);
+    const hotspot = await openVersion1Hotspot([]);
     const refusal = (place: OpenHotspot) => connectOverWifi(place).catch(({ code }) => code);
     expect(await refusal(hotspot)).toBe('connect_failed');
     recorder.wifi.join(hotspot.ssid, hotspot.password);

@@ -140,14 +140,14 @@ async function subscribe(link: GattLink, source: GattContractSource) {
     values.push(bytes);
     onValue();
   });
-  const until = (count: number) =>
+  const waitForCount = (count: number) =>
     new Promise<void>((resolve) => {
       onValue = () => {
         if (values.length >= count) resolve();
       };
       onValue();
     });
-  return { values, until, unsubscribe };
+  return { values, until: waitForCount, unsubscribe };
 }
 
 const waitForClose = (link: GattLink) =>

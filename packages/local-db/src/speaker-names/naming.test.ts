@@ -109,7 +109,7 @@ async function openPhone(
       const detail = await records.detail(id);
       const [listed] = await records.summaries(uid);
       while ((await search.catchUp()).remaining > 0);
-      const found = async (word: string) =>
+      const findWords = async (word: string) =>
         (await search.find(uid, [word, 'budget'], 1)).found.flatMap(({ matches }) =>
           matches.map(({ text }) => text),
         );
@@ -120,7 +120,7 @@ async function openPhone(
         summary: detail?.summary,
         todo: [todos[0].text, todos[0].who],
         map: (detail?.mind_map ?? detail?.xmind_json)?.map(({ topic }) => topic),
-        found: [await found('speaker'), await found('zoe')],
+        found: [await findWords('speaker'), await findWords('zoe')],
       };
     },
   };
@@ -285,18 +285,18 @@ describe('names in summaries of an earlier version', () => {
   it('are updated step by step without blocking changes, and notify lists', async () => {
     const { database, records, changes, search } = await openEarlier(45);
     const titles = async () => (await records.summaries(uid)).map(({ ai_title }) => ai_title);
-    const named = async () => (await titles()).filter((title) => title === 'Report of Zoë').length;
-    expect(await named()).toBe(0);
+    const countNamed = async () => (await titles()).filter((title) => title === 'Report of Zoë').length;
+    expect(await countNamed()).toBe(0);
     await records.update(id, { is_new: 0 });
-    expect(await named()).toBe(1);
+    expect(await countNamed()).toBe(1);
     let notifications = 0;
     changes.subscribe(() => {
       notifications += 1;
     });
     let { remaining } = await search.catchUp();
-    expect([remaining > 0, notifications, await named()]).toEqual([true, 1, 21]);
+    expect([remaining > 0, notifications, await countNamed()]).toEqual([true, 1, 21]);
     while (remaining > 0) ({ remaining } = await search.catchUp());
-    expect([notifications, await named()]).toEqual([3, 45]);
+    expect([notifications, await countNamed()]).toEqual([3, 45]);
     expect(await database.query('select 1 from stale_names')).toEqual([]);
     expect((await search.find(uid, ['zoe'], 100)).found).toHaveLength(45);
   });

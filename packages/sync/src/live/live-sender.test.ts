@@ -157,7 +157,7 @@ function createDevice(server: ModelServer, overrides: Partial<LiveSenderOptions>
 }
 
 /** Waits for a condition. Steps take no time. */
-async function until(condition: () => boolean): Promise<void> {
+async function waitUntil(condition: () => boolean): Promise<void> {
   for (let step = 0; step < 2000; step += 1) {
     if (condition()) return;
     await new Promise((resolve) => setImmediate(resolve));
@@ -200,7 +200,7 @@ describe('LiveSender', () => {
         }
         device.record(3);
         device.end();
-        await until(() => device.text?.state.status === 'ended');
+        await waitUntil(() => device.text?.state.status === 'ended');
         expect(server.packets).toEqual(Array.from({ length: device.packets }, (_, index) => index));
         expect(server.hasEnded).toBe(true);
         expect(device.text?.passages).toEqual(
@@ -216,7 +216,7 @@ describe('LiveSender', () => {
     const device = createDevice(server);
     device.record(10_000);
     device.end();
-    await until(() => device.text?.state.status === 'ended');
+    await waitUntil(() => device.text?.state.status === 'ended');
     expect(server.packets.length).toBe(10_000);
     expect(server.bodies.map(({ packets }) => fromBase64(packets).length / PACKET_BYTES)).toEqual([
       3750, 3750, 2500,
@@ -229,7 +229,7 @@ describe('LiveSender', () => {
     // This is six packets more than the ten minutes that fit.
     device.record(6);
     device.record(30_000);
-    await until(() => server.packets.length === 30_006);
+    await waitUntil(() => server.packets.length === 30_006);
     expect(server.packets).toEqual(Array.from({ length: 30_006 }, (_, index) => index));
   });
 
@@ -240,7 +240,7 @@ describe('LiveSender', () => {
     device.restart();
     device.deleteFile();
     device.sender.add('recording', 20 * PACKET_BYTES, createPackets(20, 10), true);
-    await until(() => device.text?.state.status === 'stopped');
+    await waitUntil(() => device.text?.state.status === 'stopped');
     expect(device.text?.state).toEqual({ status: 'stopped', reason: 'incomplete' });
     expect(server.packets).toEqual([]);
     expect(device.errors).toEqual([]);
@@ -254,10 +254,10 @@ describe('LiveSender', () => {
     const server = new ModelServer();
     const device = createDevice(server);
     device.record(30);
-    await until(() => device.text?.passages.length === 3);
+    await waitUntil(() => device.text?.passages.length === 3);
     server.state = { status: 'stopped', error: { code, msg: '' } };
     device.record(10);
-    await until(() => device.text?.state.status === 'stopped');
+    await waitUntil(() => device.text?.state.status === 'stopped');
     expect(device.text?.state).toEqual({ status: 'stopped', reason });
     expect(device.text?.passages.length).toBe(4);
     const calls = server.bodies.length;
@@ -275,7 +275,7 @@ describe('LiveSender', () => {
     server.failure = code;
     const device = createDevice(server);
     device.record(10);
-    await until(() => device.text?.state.status === 'stopped');
+    await waitUntil(() => device.text?.state.status === 'stopped');
     expect(device.text?.state).toEqual({ status: 'stopped', reason });
   });
 
@@ -284,11 +284,11 @@ describe('LiveSender', () => {
     let isVisible = true;
     const device = createDevice(server, { isVisible: () => isVisible });
     device.record(10);
-    await until(() => server.packets.length === 10);
+    await waitUntil(() => server.packets.length === 10);
     await steps(20);
     expect(server.bodies.length).toBe(1);
     const unwatch = device.sender.watch('recording');
-    await until(() => server.bodies.length > 3);
+    await waitUntil(() => server.bodies.length > 3);
     isVisible = false;
     await steps(20);
     const calls = server.bodies.length;
@@ -311,7 +311,7 @@ describe('LiveSender', () => {
     expect(device.text).toBeUndefined();
     language = 'fr';
     device.record(10);
-    await until(() => server.packets.length === 20);
+    await waitUntil(() => server.packets.length === 20);
     expect(new Set(server.bodies.map((body) => body.language))).toEqual(new Set(['fr']));
     language = null;
     device.record(10);
@@ -326,17 +326,17 @@ describe('LiveSender', () => {
     let language: 'en' | 'fr' = 'en';
     const device = createDevice(server, { language: () => language });
     device.record(20);
-    await until(() => device.text?.passages.length === 2);
+    await waitUntil(() => device.text?.passages.length === 2);
     language = 'fr';
     server.packets.length = 0;
     device.sender.wake();
-    await until(
+    await waitUntil(
       () => device.text?.passages.length === 2 && server.bodies.at(-1)?.language === 'fr',
     );
     expect(server.bodies.find((body) => body.language === 'fr')).toMatchObject({ first: 0 });
     device.record(10);
     device.end();
-    await until(() => server.hasEnded);
+    await waitUntil(() => server.hasEnded);
     expect(server.packets).toHaveLength(30);
   });
 
@@ -346,12 +346,12 @@ describe('LiveSender', () => {
     const device = createDevice(server, { words: async () => words });
     server.losses.push('request', 'response');
     device.record(10);
-    await until(() => device.text?.passages.length === 1);
+    await waitUntil(() => device.text?.passages.length === 1);
     words = ['Brambling', 'Siskin'];
     device.record(10);
-    await until(() => server.packets.length === 20);
+    await waitUntil(() => server.packets.length === 20);
     device.record(10);
-    await until(() => server.packets.length === 30);
+    await waitUntil(() => server.packets.length === 30);
     const sent = server.bodies.flatMap((body) => (body.words ? [body.words] : []));
     expect(sent).toEqual([['Brambling'], ['Brambling'], ['Brambling', 'Siskin']]);
   });
@@ -360,12 +360,12 @@ describe('LiveSender', () => {
     const server = new ModelServer();
     const device = createDevice(server, { words: async () => ['Brambling'] });
     device.record(10);
-    await until(() => device.text?.passages.length === 1);
+    await waitUntil(() => device.text?.passages.length === 1);
     server.packets.length = 0;
     device.record(10);
-    await until(() => server.packets.length === 20);
+    await waitUntil(() => server.packets.length === 20);
     device.record(10);
-    await until(() => server.packets.length === 30);
+    await waitUntil(() => server.packets.length === 30);
     expect(server.bodies.filter(({ words }) => words)).toHaveLength(2);
   });
 
@@ -378,7 +378,7 @@ describe('LiveSender', () => {
     });
     device.record(10);
     device.end();
-    await until(() => server.hasEnded);
+    await waitUntil(() => server.hasEnded);
     expect(device.errors).toContainEqual(new Error('disk'));
     expect(server.packets).toHaveLength(10);
   });
@@ -389,7 +389,7 @@ describe('LiveSender', () => {
     const device = createDevice(server);
     device.record(10);
     device.end();
-    await until(() => device.text?.state.status === 'stopped');
+    await waitUntil(() => device.text?.state.status === 'stopped');
     expect(device.clock.now()).toBeGreaterThan(30_000);
   });
 
@@ -413,7 +413,7 @@ describe('LiveSender', () => {
       },
     });
     device.record(10);
-    await until(() => device.text?.state.status === 'stopped');
+    await waitUntil(() => device.text?.state.status === 'stopped');
     expect(device.errors).toEqual([new Error('defect')]);
     const brokenDevice = createDevice(server, {
       language: () => {

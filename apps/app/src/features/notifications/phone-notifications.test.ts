@@ -100,12 +100,12 @@ function start(answer: NotificationPermission = 'granted') {
     const record = { id, title, ai_title: '', is_trans, taskId } as RecordSummary;
     phone.records = [...phone.records.filter((each) => each.id !== id), record];
     service.recordsChanged();
-    await settled();
+    await settle();
   }
   return { phone, service, setState };
 }
 /** Resolves after all promises that are already resolved have been handled. */
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+const settle = () => new Promise((resolve) => setImmediate(resolve));
 const todo = (due: string, text: string): DueTodo => ({
   ...{ recording: 'r1', paragraph: 'p1', due, text },
 });
@@ -246,7 +246,7 @@ it('schedules the to-dos of each day for its morning', async () => {
     todo('2026-12-25', 'Much later'),
   ];
   await service.turnOn();
-  await settled();
+  await settle();
   const [first, second, ...others] = phone.scheduled;
   expect(first).toEqual({
     ...{ title: '4 to-dos due today', lang: 'en', dir: 'ltr' },
@@ -260,15 +260,15 @@ it('schedules the to-dos of each day for its morning', async () => {
   phone.now = new Date(2026, 10, 21, 9);
   phone.todos = [todo('2026-11-21', 'Too late'), todo('2026-11-24', 'Call Ben')];
   service.pageHidden();
-  await settled();
+  await settle();
   expect(phone.scheduled.map(({ tag }) => tag)).toEqual(['todos 2026-11-21', 'todos 2026-11-24']);
   expect(phone.scheduled).toMatchObject([first, { body: 'Call Ben' }]);
   phone.todos = [];
   service.pageHidden();
-  await settled();
+  await settle();
   expect(phone.scheduled).toEqual([first]);
   await service.change({ events: ['transcript'], showsTitles: true });
-  await settled();
+  await settle();
   expect(phone.scheduled).toEqual([]);
 });
 
@@ -286,21 +286,21 @@ it('schedules the to-dos of a summary that arrives while the app is hidden', asy
   await setState(translated);
   expect(phone.scheduled).toHaveLength(1);
   await service.turnOff();
-  await settled();
+  await settle();
   expect(phone.scheduled).toEqual([]);
 });
 
 it('schedules and shows nothing if the account signs out in the meantime', async () => {
   const { phone, service, setState } = start();
   await service.turnOn();
-  await settled();
+  await settle();
   const signOut = () => {
     phone.uid = null;
   };
   phone.todos = [todo('2026-11-22', 'Call Ben')];
   phone.onRead = signOut;
   service.pageHidden();
-  await settled();
+  await settle();
   expect([phone.uid, phone.scheduled]).toEqual([null, []]);
 
   Object.assign(phone, { uid: 'ada', onRead: () => {} });
@@ -310,7 +310,7 @@ it('schedules and shows nothing if the account signs out in the meantime', async
   phone.onShow = signOut;
   phone.records = phone.records.map((record) => ({ ...record, is_trans: translated }));
   service.recordsChanged();
-  await settled();
+  await settle();
   expect(phone.shown).toMatchObject([{ tag: 'transcript r1' }]);
 });
 
@@ -327,7 +327,7 @@ it('shows the other transcripts and schedules to-dos if a notification fails', a
   phone.todos = [todo('2026-11-22', 'Call Ben')];
   phone.records = phone.records.map((record) => ({ ...record, is_trans: translated }));
   service.recordsChanged();
-  await settled();
+  await settle();
   expect(phone.errors).toEqual([refused]);
   expect(phone.shown).toMatchObject([{ tag: 'transcript r2' }]);
   expect(phone.scheduled).toMatchObject([{ tag: 'todos 2026-11-22' }]);

@@ -62,7 +62,7 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
   let seen: Seen | null = null;
 
   /** Returns the choices of the signed-in account; null if its notifications are off. */
-  function chosen(): NotificationChoices | null {
+  function getChoices(): NotificationChoices | null {
     const stored = readChoices();
     return stored !== null && stored.uid === uid() && device.permission() === 'granted'
       ? { events: stored.events, showsTitles: stored.showsTitles }
@@ -71,7 +71,7 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
 
   function state(): Result {
     if (device.permission() === 'denied') return { ok: true, data: { status: 'blocked' } };
-    const choices = chosen();
+    const choices = getChoices();
     return { ok: true, data: choices ? { status: 'on', choices } : { status: 'off' } };
   }
 
@@ -160,7 +160,7 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
     }
     seen = { uid: owner, tasks };
     if (readyRecords.length === 0) return;
-    const choices = chosen();
+    const choices = getChoices();
     if (choices?.events.includes('transcript') && !options.isVisible()) {
       for (const record of readyRecords) {
         if (uid() !== owner) return;
@@ -174,12 +174,12 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
     await noticeTranscripts();
     // A summary with to-dos may follow its transcript. While the app is visible, its to-dos are scheduled once it's
     // hidden.
-    if (!options.isVisible() && chosen()?.events.includes('todos')) await scheduling.run();
+    if (!options.isVisible() && getChoices()?.events.includes('todos')) await scheduling.run();
   });
 
   const scheduling = new Coalesced(async () => {
     const owner = uid();
-    const choices = chosen();
+    const choices = getChoices();
     if (owner === null || !choices?.events.includes('todos')) {
       await device.cancelScheduled();
       return;

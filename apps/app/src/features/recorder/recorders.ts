@@ -37,7 +37,7 @@ export function createRecorders(options: RecordersOptions): RecordersService {
   };
   let canUseMicrophone = true;
 
-  function chosen(): RecorderKind {
+  function readChoice(): RecorderKind {
     const storedKey = localStorage.getItem(KEY);
     if (storedKey === 'this-device' && canUseMicrophone) return 'this-device';
     const isBound = link.get().status !== 'none';
@@ -48,7 +48,7 @@ export function createRecorders(options: RecordersOptions): RecordersService {
   function resolve(): RecorderKind {
     if (isBusy(thisDevice.recorder)) return 'this-device';
     if (isBusy(omi.recorder)) return 'omi';
-    return isBusy(linnet) ? 'linnet' : chosen();
+    return isBusy(linnet) ? 'linnet' : readChoice();
   }
   const storedOptions = localStorage.getItem(OPTIONS_KEY);
   const recordingOptions = writable<RecordingOptions>({

@@ -60,7 +60,7 @@ const askLive = (flag: string, question: string, account = owner) =>
   server.call('ask/live', { client_flag: flag, question }, { token: account.access });
 const askLiveQuestion = async (flag: string, question: string) =>
   (await askLive(flag, question)).data;
-const continued = async (thread: string, question: string) =>
+const continueThread = async (thread: string, question: string) =>
   (await server.call('ask/question', { thread_id: thread, question }, { token: owner.access }))
     .data;
 const loadThread = (id: string, account = owner) =>
@@ -137,7 +137,7 @@ describe('a question about a recording in progress', () => {
       .set({ text: 'The roof is made of slate.' })
       .where('text', '=', 'The roof of the barn will cost nine thousand.')
       .execute();
-    const { quotes } = await continued(thread_id, 'What is the roof made of?');
+    const { quotes } = await continueThread(thread_id, 'What is the roof made of?');
     expect(quotes.map(({ text }) => text)).toEqual(['The roof is made of slate.']);
     const { thread, list } = (await loadThread(thread_id)).data;
     expect(thread).toMatchObject({ ids: [], client_flag: flag, count: 2 });
@@ -195,7 +195,7 @@ describe('a thread about a recording in progress', () => {
     const { paragraphs } = await transcribe(server, owner, id, [
       'The roof will cost ten thousand.',
     ]);
-    const { quotes } = await continued(thread_id, 'And what does the roof cost now?');
+    const { quotes } = await continueThread(thread_id, 'And what does the roof cost now?');
     expect(quotes).toMatchObject([{ radio_file_id: id, paragraph_id: paragraphs[0] }]);
   });
 

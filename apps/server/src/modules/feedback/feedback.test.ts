@@ -154,7 +154,7 @@ describe('feedback from signed-out users', () => {
   });
 
   it('is limited per network and in total', async () => {
-    const from = async (remoteAddress: string) =>
+    const submitFrom = async (remoteAddress: string) =>
       (
         await server.app.inject({
           method: 'POST',
@@ -164,11 +164,11 @@ describe('feedback from signed-out users', () => {
         })
       ).json().code;
     const fromOneNetwork = [];
-    for (let n = 0; n < 11; n += 1) fromOneNetwork.push(await from(`2001:db8:0:1::${n}`));
+    for (let n = 0; n < 11; n += 1) fromOneNetwork.push(await submitFrom(`2001:db8:0:1::${n}`));
     expect(fromOneNetwork).toEqual([...Array(10).fill(codes.ok), codes.tooManyRequests]);
     const fromManyNetworks = [];
     while (fromManyNetworks.length < 101 && fromManyNetworks.at(-1) !== codes.tooManyRequests) {
-      fromManyNetworks.push(await from(`2001:db8:0:${fromManyNetworks.length + 2}::1`));
+      fromManyNetworks.push(await submitFrom(`2001:db8:0:${fromManyNetworks.length + 2}::1`));
     }
     expect(fromManyNetworks.length).toBeGreaterThan(50);
     expect(fromManyNetworks.at(-1)).toBe(codes.tooManyRequests);

@@ -101,15 +101,15 @@ export function createRetention({
     async preview(accountId, { limit, page, ...rule }) {
       const now = await time(db);
       const obstacle = obstacleAt(now);
-      const matching = () => selectMatching(db, accountId, rule, now);
-      const counts = await matching()
+      const selectMatchingRecordings = () => selectMatching(db, accountId, rule, now);
+      const counts = await selectMatchingRecordings()
         .select(obstacle.as('obstacle'))
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .groupBy(sql.ref('obstacle'))
         .execute();
       const getCount = (name: (typeof counts)[number]['obstacle']) =>
         counts.find((row) => row.obstacle === name)?.count ?? 0;
-      const rows = await matching()
+      const rows = await selectMatchingRecordings()
         .select(affectedColumns)
         .where(obstacle, 'is', null)
         .orderBy('recorded_at')

@@ -13,7 +13,7 @@ interface SpokenWord {
 
 /** A uniformly distributed fraction. fast-check's doubles cluster at the ends of their range instead. */
 const anyFraction = fc.integer({ min: 0, max: 10_000 }).map((value) => value / 10_000);
-const between = (min: number, max: number) => anyFraction.map((part) => min + part * (max - min));
+const numberBetween = (min: number, max: number) => anyFraction.map((part) => min + part * (max - min));
 
 /** Generates consecutive spoken words with pauses between them. */
 const script = (texts: fc.Arbitrary<string>, shortest: number): fc.Arbitrary<SpokenWord[]> =>
@@ -21,10 +21,10 @@ const script = (texts: fc.Arbitrary<string>, shortest: number): fc.Arbitrary<Spo
     .array(
       fc.record({
         text: texts,
-        duration: between(shortest * 0.8, 0.6),
+        duration: numberBetween(shortest * 0.8, 0.6),
         pause: fc.oneof(
-          { weight: 5, arbitrary: between(shortest * 0.2, 0.3) },
-          { weight: 1, arbitrary: between(0.3, 8) },
+          { weight: 5, arbitrary: numberBetween(shortest * 0.2, 0.3) },
+          { weight: 1, arbitrary: numberBetween(0.3, 8) },
         ),
       }),
       { minLength: 40, maxLength: 150 },
@@ -50,7 +50,7 @@ interface Recognition {
 const recognition = (error: number): fc.Arbitrary<Recognition> =>
   fc.record({
     cuts: fc.array(anyFraction, { minLength: 2, maxLength: 6 }),
-    timeErrors: fc.array(between(-error, error), { minLength: 97 }),
+    timeErrors: fc.array(numberBetween(-error, error), { minLength: 97 }),
     atEdges: fc.array(fc.constantFrom('lost', 'garbled', 'whole'), { minLength: 7 }),
   });
 

@@ -6,7 +6,7 @@ import type { S3Bucket } from './address.ts';
 import { bucketAddress, signedAddress, verifiedKey } from './address.ts';
 
 const keys = { accessKeyId: 'AK/ID', secretAccessKey: 'secret' };
-const at = (endpoint: string | null, forcePathStyle: boolean): S3Bucket => ({
+const createBucket = (endpoint: string | null, forcePathStyle: boolean): S3Bucket => ({
   bucket: 'linnet-1',
   region: 'eu-west-1',
   endpoint,
@@ -14,12 +14,12 @@ const at = (endpoint: string | null, forcePathStyle: boolean): S3Bucket => ({
   ...keys,
 });
 const places: [string, S3Bucket][] = [
-  ["Amazon's", at(null, false)],
-  ["Amazon's, by path", at(null, true)],
-  ['one of our own', at('https://files.example', false)],
-  ['one of our own, by path', at('http://127.0.0.1:9000', true)],
-  ['a number instead of a name', at('http://127.0.0.1:9000', false)],
-  ['one below a path', at('https://files.example/s3', true)],
+  ["Amazon's", createBucket(null, false)],
+  ["Amazon's, by path", createBucket(null, true)],
+  ['one of our own', createBucket('https://files.example', false)],
+  ['one of our own, by path', createBucket('http://127.0.0.1:9000', true)],
+  ['a number instead of a name', createBucket('http://127.0.0.1:9000', false)],
+  ['one below a path', createBucket('https://files.example/s3', true)],
 ];
 const createClient = ({ endpoint, region, forcePathStyle }: S3Bucket) =>
   new S3Client({
