@@ -6,7 +6,9 @@ import { checkHostNode, environment } from './project.mjs';
 
 /** Prints missing packages. With CI=true, exits if any package is missing. */
 function reportMissingPackages({ available }) {
-  const missingPackages = Object.entries(available).filter(([, { location }]) => location === 'missing');
+  const missingPackages = Object.entries(available).filter(
+    ([, { location }]) => location === 'missing',
+  );
   for (const [name, { hint }] of missingPackages) console.log(`Without ${name}: ${hint}`);
   if (missingPackages.length > 0 && process.env.CI === 'true') process.exit(1);
 }

@@ -20,7 +20,8 @@ export function toType(schema) {
     return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (alternatives !== undefined) return [...new Set(alternatives.map(toType))].join(' | ');
-  if (schema.allOf !== undefined) return schema.allOf.map(toType).map(wrapInParentheses).join(' & ');
+  if (schema.allOf !== undefined)
+    return schema.allOf.map(toType).map(wrapInParentheses).join(' & ');
   if (Array.isArray(schema.type)) {
     return schema.type.map((type) => toType({ ...schema, type })).join(' | ');
   }

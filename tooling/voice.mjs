@@ -48,7 +48,8 @@ function* filesWithin(folder) {
   for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory() && !GENERATED_FOLDERS.has(entry.name)) yield* filesWithin(path);
-    else if (entry.isFile() && CHECKED_NAME.test(entry.name) && entry.name !== TERM_LIST) yield path;
+    else if (entry.isFile() && CHECKED_NAME.test(entry.name) && entry.name !== TERM_LIST)
+      yield path;
   }
 }
 

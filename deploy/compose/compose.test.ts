@@ -73,7 +73,13 @@ describe('compose file', () => {
       // All of them share the folder with the objects.
       expect(service.volumes).toContain(`data:${config.DATA_DIR}`);
     }
-    expect(ourServices.map(([name]) => name)).toEqual(['migrate', 'api', 'worker', 'backup', 'cli']);
+    expect(ourServices.map(([name]) => name)).toEqual([
+      'migrate',
+      'api',
+      'worker',
+      'backup',
+      'cli',
+    ]);
   });
 
   it('has an example environment that names only variables in use', () => {

@@ -28,7 +28,9 @@ export function mortalDatabase(
       appRun.write(() => {
         fillable.isFull = disk.isFull;
         return fillable.batch(
-          statements.map(([sql, values]) => (values ? [replaceNow(sql), values] : [replaceNow(sql)])),
+          statements.map(([sql, values]) =>
+            values ? [replaceNow(sql), values] : [replaceNow(sql)],
+          ),
         );
       }),
     close: () => fillable.close(),

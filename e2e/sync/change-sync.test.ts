@@ -212,7 +212,9 @@ describe('syncing changes between phone and server', () => {
     clock.maxSleepMs = CHANGES_POLL_MS - 1;
     const sync = start();
     await waitUntil('a pull is requested', () => cloud.cursors.length === 2);
-    const [firstDelay, secondDelay, thirdDelay, fourthDelay] = BACKOFF_SECONDS.map((seconds) => seconds * 1000);
+    const [firstDelay, secondDelay, thirdDelay, fourthDelay] = BACKOFF_SECONDS.map(
+      (seconds) => seconds * 1000,
+    );
     expect(clock.pauses.slice(0, 4)).toEqual([firstDelay, secondDelay, thirdDelay, fourthDelay]);
     expect(new Set(sentOperations().map(({ op_id }) => op_id)).size).toBe(1);
     expect(cloud.batches).toHaveLength(4);

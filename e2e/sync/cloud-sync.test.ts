@@ -570,8 +570,14 @@ describe('syncing recordings to the server', () => {
     cloud.failing.uploadForTask.push(rejected, rejected, rejected);
     await records.update(failingId, { requestedLanguage: 'en', requestedAudio: 'cleaner' });
     start({ upload: true, transcribe: null });
-    await waitUntil('the problem is reported', async () => (await detail(failingId)).problem !== null);
-    expect((await detail(failingId)).problem).toMatchObject({ step: 'transcribe', code: 'refused' });
+    await waitUntil(
+      'the problem is reported',
+      async () => (await detail(failingId)).problem !== null,
+    );
+    expect((await detail(failingId)).problem).toMatchObject({
+      step: 'transcribe',
+      code: 'refused',
+    });
     await waitUntil(
       'the other recording is verified',
       async () => (await detail(goodId)).copies.cloud.status === 'verified',
@@ -768,7 +774,10 @@ describe('syncing recordings to the server', () => {
       'the other recording is verified',
       async () => (await detail(goodId)).copies.cloud.status === 'verified',
     );
-    await waitUntil('the problem is reported', async () => (await detail(failingId)).problem !== null);
+    await waitUntil(
+      'the problem is reported',
+      async () => (await detail(failingId)).problem !== null,
+    );
     expect((await detail(failingId)).problem).toMatchObject({ step: 'upload', code: 'refused' });
     expect(cloud.uploads.filter((id) => id === failingId)).toHaveLength(3);
     expect(pauses).toEqual([]);

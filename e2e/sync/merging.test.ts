@@ -293,7 +293,7 @@ describe('continued recordings', () => {
       ...{ records, merger },
       awaitsTranscript: ({ id }) => waitingIds.has(id),
       onWaiting: (ids) => {
-        needed: neededParts = ids;
+        neededParts = ids;
       },
       onMerged: (parts, id) => merged.push({ parts, id }),
       onError: (error) => void errors.push(error),

@@ -29,7 +29,10 @@ let opus: OpusModule;
 let packets: Uint8Array;
 beforeAll(async () => {
   opus = await loadOpus(readOpusWasm());
-  const tone = Int16Array.from({ length: 2 * SAMPLE_RATE }, (_, index) => 9000 * Math.sin(index / 9));
+  const tone = Int16Array.from(
+    { length: 2 * SAMPLE_RATE },
+    (_, index) => 9000 * Math.sin(index / 9),
+  );
   packets = Buffer.concat(demuxOgg(await encodeAsRecorder(tone)).packets);
 });
 

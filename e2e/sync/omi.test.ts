@@ -34,7 +34,10 @@ type Gap = Parameters<OmiOptions['gaps']['add']>[1];
 
 const UID = 'owner';
 const opus = await loadOpus(readOpusWasm());
-const tone = Int16Array.from({ length: 16_000 * 4 }, (_, index) => 9000 * Math.sin(index / 9 + index / 999));
+const tone = Int16Array.from(
+  { length: 16_000 * 4 },
+  (_, index) => 9000 * Math.sin(index / 9 + index / 999),
+);
 const packets = demuxOgg(await encodeAsRecorder(tone)).packets.map((each) => Uint8Array.from(each));
 const getPacket = (index: number) => packets[index % packets.length] as Uint8Array;
 

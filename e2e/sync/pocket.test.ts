@@ -28,7 +28,11 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const UID = 'owner';
 const KEY = 'AbCdEfGh12345678';
-const FOUND_POCKET = { kind: 'web-bluetooth', deviceId: 'emulated', name: 'PKT01_GREY_0A1B2C3D' } as const;
+const FOUND_POCKET = {
+  kind: 'web-bluetooth',
+  deviceId: 'emulated',
+  name: 'PKT01_GREY_0A1B2C3D',
+} as const;
 /** The emulated recorder responds immediately, so a short silence means a loss. */
 const timing = { silence: 20, quietPeriod: 1 };
 const opus = await loadOpus(readOpusWasm());

@@ -28,7 +28,9 @@ export type Plist = string | boolean | Plist[] | { [key: string]: Plist };
 /** Parses a property list. Numbers and dates aren't supported. */
 export function parsePlist(xml: string): Plist {
   const bareMarkup = removeComments(xml);
-  const tokens = [...bareMarkup.matchAll(/<(true|false)\/>|<(key|string)>([^<]*)<\/\2>|<(\/?\w+)\/?>/g)];
+  const tokens = [
+    ...bareMarkup.matchAll(/<(true|false)\/>|<(key|string)>([^<]*)<\/\2>|<(\/?\w+)\/?>/g),
+  ];
   let index = tokens.findIndex(([text]) => text === '<dict>' || text === '<array>');
 
   function parseValue(): Plist {

@@ -177,7 +177,10 @@ async function measureAction(
   // The first run compiles code and reads pages from the disk.
   await action.run(0);
   await sql`select pg_stat_statements_reset()`.execute(db);
-  const secondsBefore = [await processorSeconds(apiPid), await processorSeconds(postgresPid)] as const;
+  const secondsBefore = [
+    await processorSeconds(apiPid),
+    await processorSeconds(postgresPid),
+  ] as const;
   const times: number[] = [];
   let bytes = 0;
   const startedAt = performance.now();
@@ -187,7 +190,10 @@ async function measureAction(
     bytes = await action.run(times.length + 1);
     times.push(performance.now() - startOfRun);
   }
-  const secondsAfter = [await processorSeconds(apiPid), await processorSeconds(postgresPid)] as const;
+  const secondsAfter = [
+    await processorSeconds(apiPid),
+    await processorSeconds(postgresPid),
+  ] as const;
   const { rows } = await sql<{ calls: number }>`
     select sum(calls)::int as calls from pg_stat_statements join pg_database on pg_database.oid = dbid
     where datname = current_database() and query not like '%pg_stat_statements%' and query not like '%pgboss%'`.execute(
@@ -195,7 +201,8 @@ async function measureAction(
   );
   const count = times.length;
   const sorted = times.sort((a, b) => a - b);
-  const milliseconds = (index: 0 | 1) => round(((secondsAfter[index] - secondsBefore[index]) * 1000) / count);
+  const milliseconds = (index: 0 | 1) =>
+    round(((secondsAfter[index] - secondsBefore[index]) * 1000) / count);
   return {
     ...{ name: action.name, recordings, rounds: count, bytes },
     p50: round(sorted[Math.floor(count / 2)] ?? 0),

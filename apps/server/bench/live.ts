@@ -253,7 +253,11 @@ async function encode(samples: Int16Array, seconds: number): Promise<Uint8Array>
   const encoder = new PacketEncoder(await loadOpus(readOpusWasm()));
   try {
     const parts: Uint8Array[] = [];
-    for (let remainingSamples = seconds * SPEECH_SAMPLE_RATE; remainingSamples > 0; remainingSamples -= samples.length) {
+    for (
+      let remainingSamples = seconds * SPEECH_SAMPLE_RATE;
+      remainingSamples > 0;
+      remainingSamples -= samples.length
+    ) {
       parts.push(encoder.push(samples.subarray(0, remainingSamples)));
     }
     return Buffer.concat([...parts, encoder.end()]);

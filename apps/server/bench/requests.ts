@@ -86,7 +86,12 @@ interface SeededAccount {
 
 function cases({ account, session, token }: SeededAccount): Case[] {
   const json = { 'content-type': 'application/json' };
-  const createComparedCase = (name: string, path: string, baselinePath: string, limit: number): Case => ({
+  const createComparedCase = (
+    name: string,
+    path: string,
+    baselinePath: string,
+    limit: number,
+  ): Case => ({
     name,
     serverRequest: {
       method: 'POST',

@@ -44,7 +44,11 @@ export async function run(log: (sentence: string) => void = console.error): Prom
     log('Word error rates on real speech are omitted because SPEECH_DIR is not set.');
     return figures;
   }
-  return [...figures, ...(await errorRates(recordings, log)), ...(await measureSlicing(recordings))];
+  return [
+    ...figures,
+    ...(await errorRates(recordings, log)),
+    ...(await measureSlicing(recordings)),
+  ];
 }
 
 /**
@@ -117,7 +121,9 @@ async function vocabulary(log: (sentence: string) => void): Promise<Figure[]> {
       (await recognize(scene, names)).map(({ text, start }) => `${text} ${start}`),
     );
     sureCount += sureWords.length;
-    changedCount += sureWords.filter(({ text, start }) => !keptWords.has(`${text} ${start}`)).length;
+    changedCount += sureWords.filter(
+      ({ text, start }) => !keptWords.has(`${text} ${start}`),
+    ).length;
   }
   const misheard = names.filter((name) => !includes(before, name));
   return [
@@ -153,7 +159,10 @@ async function detection(
       all: await recognizeText(samples, 'all'),
     };
     texts.push(text);
-    const [detectedRate, wholeRate] = [wordErrorRate(said, text.detected), wordErrorRate(said, text.all)];
+    const [detectedRate, wholeRate] = [
+      wordErrorRate(said, text.detected),
+      wordErrorRate(said, text.all),
+    ];
     log(`${file}  with detected speech: ${percent(detectedRate)}  without: ${percent(wholeRate)}`);
   }
   const rate = (scope: 'detected' | 'all') =>
@@ -180,7 +189,12 @@ async function errorRates(
   const rows: { file: string; said: string; plain: string; opus: string }[] = [];
   for (const { file, transcript: said, samples } of recordings) {
     const plainText = await recognizeText(samples);
-    rows.push({ file, said, plain: plainText, opus: await recognizeText(await throughOpus(samples)) });
+    rows.push({
+      file,
+      said,
+      plain: plainText,
+      opus: await recognizeText(await throughOpus(samples)),
+    });
   }
   const width = Math.max(...rows.map(({ file }) => file.length));
   const line = (...[file, words, plain, opus]: readonly [string, string, string, string]) =>

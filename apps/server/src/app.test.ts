@@ -341,7 +341,10 @@ describe('software recorders', () => {
 
 describe('server URLs', () => {
   it('are built from PUBLIC_URL regardless of the Host header', async () => {
-    const publicServer = await startTestServer({ PUBLIC_URL: 'https://linnet.example', HOST: '0.0.0.0' });
+    const publicServer = await startTestServer({
+      PUBLIC_URL: 'https://linnet.example',
+      HOST: '0.0.0.0',
+    });
     const { access } = await publicServer.register();
     const body = { type: 'voice_file', ext: 'ogg' };
     const { data } = await publicServer.call('oss/config', body, { token: access });

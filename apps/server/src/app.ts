@@ -258,7 +258,13 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
     secret: keys.mindMapAddress,
     version: config.version,
   });
-  const devices = createDeviceService({ db, keys, log, allowsUnregistered: config.DEVICES === 'open', now });
+  const devices = createDeviceService({
+    db,
+    keys,
+    log,
+    allowsUnregistered: config.DEVICES === 'open',
+    now,
+  });
 
   const questions = createQuestions({
     ...{ db, queue, now },

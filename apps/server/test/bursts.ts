@@ -34,7 +34,8 @@ export async function recognizeBursts({ audio }: TranscribeRequest) {
   let start = -1;
   for (let offset = 0; offset <= samples.length; offset += block) {
     const isLoud =
-      offset < samples.length && Math.max(...samples.subarray(offset, offset + block).map(Math.abs)) > 2000;
+      offset < samples.length &&
+      Math.max(...samples.subarray(offset, offset + block).map(Math.abs)) > 2000;
     if (isLoud && start < 0) start = offset;
     if (isLoud || start < 0) continue;
     const [from, to] = [start / SPEECH_SAMPLE_RATE, offset / SPEECH_SAMPLE_RATE];

@@ -159,7 +159,9 @@ export async function startTestServer(
       });
       if (response.statusCode !== 200) throw new Error(`${name} returned ${response.statusCode}`);
       // The serializer doesn't validate values, so check every response against its schema here.
-      return envelope(calls[name].data).parse(response.json()) as CallResponse<CallData<typeof name>>;
+      return envelope(calls[name].data).parse(response.json()) as CallResponse<
+        CallData<typeof name>
+      >;
     },
 
     raw: (name, payload, headers = {}) =>

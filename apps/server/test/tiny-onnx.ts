@@ -146,10 +146,7 @@ export function tinyRecognizer(): { model: Uint8Array; tokens: string } {
   return {
     tokens: [...tokens, BLANK].map((token, id) => `${token} ${id}\n`).join(''),
     model: model({
-      inputs: [
-        valueInfo('features', FLOAT, ['N', BANDS, 'T']),
-        valueInfo('length', INT64, ['N']),
-      ],
+      inputs: [valueInfo('features', FLOAT, ['N', BANDS, 'T']), valueInfo('length', INT64, ['N'])],
       outputs: [valueInfo('scores', FLOAT, ['N', 'T', size])],
       constants: [constant('weights', [BANDS, size], weights), constant('bias', [size], bias)],
       nodes: [

@@ -382,7 +382,8 @@ const opening: readonly Stage[] = ['negotiated', 'proving'];
 
 function status(): Buffer {
   const session = recording?.session;
-  const usedKilobytes = [...sessions.values()].reduce((sum, each) => sum + countBytes(each), 0) / 1024;
+  const usedKilobytes =
+    [...sessions.values()].reduce((sum, each) => sum + countBytes(each), 0) / 1024;
   return Buffer.concat([
     Buffer.of(session ? 2 : 1, session?.mode ?? 0, session?.scene ?? 3),
     u32(session?.id ?? 0),

@@ -22,7 +22,11 @@ try {
     const { samples } = synthesize(script, folder, false);
     const encoder = opus.createEncoder();
     const packets = new Uint8Array((samples.length / PACKET_SAMPLES) * PACKET_BYTES);
-    for (let offset = 0, to = 0; offset < samples.length; offset += PACKET_SAMPLES, to += PACKET_BYTES) {
+    for (
+      let offset = 0, to = 0;
+      offset < samples.length;
+      offset += PACKET_SAMPLES, to += PACKET_BYTES
+    ) {
       packets.set(encoder.encode(samples.subarray(offset, offset + PACKET_SAMPLES)), to);
     }
     encoder.free();

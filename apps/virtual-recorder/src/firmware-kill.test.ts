@@ -120,5 +120,7 @@ test('the recorder boots the old or the new image after a kill during the instal
   expect(booted[0]).toBe('1.1.0');
   expect(booted.at(-1)).toBe('1.2.0');
   expect(booted.length).toBeGreaterThan(5);
-  console.info(JSON.stringify({ kills: COMING_PERCENTS.length + booted.length, booted, bricked: 0 }));
+  console.info(
+    JSON.stringify({ kills: COMING_PERCENTS.length + booted.length, booted, bricked: 0 }),
+  );
 });

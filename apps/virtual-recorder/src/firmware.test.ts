@@ -308,16 +308,19 @@ describe('new firmware', () => {
   });
 
   // At 99%, the complete image has been sent, but its installation hasn't been requested.
-  test.each([11, 99])('is unchanged if the phone aborts the transfer at %i%%', async (abortPercent) => {
-    const stop = new AbortController();
-    const updating = session.updateFirmware(image('1.2.0', randomBytes(50_000)), {
-      signal: stop.signal,
-      onProgress: (percent) => percent >= abortPercent && stop.abort(),
-    });
-    expect(await code(updating)).toBe('aborted');
-    expect(await boots()).toBe('1.0.0');
-    expect((await session.status()).recording.state).toBe('idle');
-  });
+  test.each([11, 99])(
+    'is unchanged if the phone aborts the transfer at %i%%',
+    async (abortPercent) => {
+      const stop = new AbortController();
+      const updating = session.updateFirmware(image('1.2.0', randomBytes(50_000)), {
+        signal: stop.signal,
+        onProgress: (percent) => percent >= abortPercent && stop.abort(),
+      });
+      expect(await code(updating)).toBe('aborted');
+      expect(await boots()).toBe('1.0.0');
+      expect((await session.status()).recording.state).toBe('idle');
+    },
+  );
 });
 
 describe('older firmware', () => {

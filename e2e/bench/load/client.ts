@@ -239,7 +239,8 @@ export class LoadClient {
     );
     const listed = new Set(list.map(({ client_flag }) => client_flag));
     const missingUploads = uploads.filter(({ id }) => !listed.has(id));
-    if (missingUploads.length > 0) this.#report(`${missingUploads.length} recordings are missing from the list`);
+    if (missingUploads.length > 0)
+      this.#report(`${missingUploads.length} recordings are missing from the list`);
   }
 
   async #uploadNew(): Promise<void> {
@@ -276,7 +277,8 @@ export class LoadClient {
       return cloud.download(serverId, 0, onPiece, this.#closed.signal);
     });
     const sentBytes = Buffer.from(await blob.arrayBuffer());
-    if (!Buffer.concat(pieces).equals(sentBytes)) this.#report(`${serverId} was changed on the server`);
+    if (!Buffer.concat(pieces).equals(sentBytes))
+      this.#report(`${serverId} was changed on the server`);
   }
 
   /** Records with live text, uploads the recording, and waits for its transcript. */

@@ -107,7 +107,10 @@ export class LoadServer {
     const worker = await this.#start('worker', scripts.worker, {});
     const bareServer = await this.#start('bare server', scripts.bare, {});
     await worker.ready();
-    this.addresses = { api: (await secondApi.ready()) ?? '', bare: (await bareServer.ready()) ?? '' };
+    this.addresses = {
+      api: (await secondApi.ready()) ?? '',
+      bare: (await bareServer.ready()) ?? '',
+    };
     const servers = ports.map((each) => `127.0.0.1:${each}`);
     this.#balancer = await this.#resources.start(
       () => startBalancer({ folder: this.dataDir, address: `127.0.0.1:${port}`, servers }),

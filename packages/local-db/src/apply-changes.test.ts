@@ -20,7 +20,13 @@ function createRecordingChange(
     ...{ id: `server-${id}`, client_flag: id, name: '', ai_title: '', source: 0, url: null },
     ...{ file_size: 0, sha256: null, audio_sha256: null, mime_type: 'audio/ogg', ext: 'ogg' },
     ...{ total_time: 3, peaks: '', sn: '', status: null, progress: 0, keywords: [], tags: [] },
-    ...{ brief: '', is_del: 0, recorded_at: timeAt(0), created_at: timeAt(0), updated_at: timeAt(rev) },
+    ...{
+      brief: '',
+      is_del: 0,
+      recorded_at: timeAt(0),
+      created_at: timeAt(0),
+      updated_at: timeAt(rev),
+    },
     ...{ place: null, speakers: {}, markers: [], ticks: {}, mind_map: null, rev, task: null },
     ...changed,
   };

@@ -98,7 +98,9 @@ type SizedNode = {
 /** Lays out a tree without overlaps. Branches are placed on one side or, if there are many, on both. */
 export function layOutMindMap(tree: MindMapBranch, options: LayoutOptions): Drawing {
   const root = measureBranch(tree, 0, options);
-  const [nearChildren, farChildren] = options.isNarrow ? [root.children, []] : splitSides(root.children);
+  const [nearChildren, farChildren] = options.isNarrow
+    ? [root.children, []]
+    : splitSides(root.children);
   const other: Side = options.preferredSide === 'right' ? 'left' : 'right';
   const placed: PlacedNode[] = [];
 

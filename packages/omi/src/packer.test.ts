@@ -149,7 +149,10 @@ it.each([20, 21])('fills gaps of codec %i with silence of the same length', (id)
   // After a few packets, the decoder's output equals the one without the gap.
   const error = pcm
     .subarray(16 * 900)
-    .reduce((sum, sample, at) => sum + (sample - (completeSamples[16 * 900 + at] as number)) ** 2, 0);
+    .reduce(
+      (sum, sample, at) => sum + (sample - (completeSamples[16 * 900 + at] as number)) ** 2,
+      0,
+    );
   const energy = completeSamples.subarray(16 * 900).reduce((sum, sample) => sum + sample ** 2, 0);
   expect(error / energy).toBeLessThan(0.01);
 });

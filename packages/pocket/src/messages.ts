@@ -34,7 +34,10 @@ type Fields = readonly string[];
 const number = (text: string | undefined) => Number(text ?? Number.NaN);
 
 /** The layouts of responses: the pattern of the text after `MCU&`, and a reader for its fields. */
-const layouts: readonly (readonly [pattern: RegExp, read: (fields: Fields) => PocketResponse | null])[] = [
+const layouts: readonly (readonly [
+  pattern: RegExp,
+  read: (fields: Fields) => PocketResponse | null,
+])[] = [
   [/^SK&([!-~]+)$/, ([result]) => ({ type: 'key', isAccepted: result === 'OK' })],
   [/^T&OK$/, () => ({ type: 'clock' })],
   [

@@ -5,7 +5,7 @@ import { GattCommands, unrelated } from '@linnet/device/gatt-commands';
 import { type CloseReason, TransportError, type Unsubscribe } from '@linnet/device/transport';
 import { PocketError } from './errors.ts';
 import { characteristics, MAX_ENTRIES, MAX_FILE_BYTES } from './layout.ts';
-import { type PocketResponse, commands, type PocketFile, decodeResponse } from './messages.ts';
+import { commands, decodeResponse, type PocketFile, type PocketResponse } from './messages.ts';
 import { isWholeMp3 } from './mp3.ts';
 
 /** The recorder's status. Values are null if not reported. */
@@ -75,11 +75,17 @@ export interface PocketSession {
 type ResponseOf<T extends PocketResponse['type']> = Extract<PocketResponse, { type: T }>;
 
 /** Returns a response if it has the requested type. */
-function parseResponse<T extends PocketResponse['type']>(bytes: Uint8Array, type: T): ResponseOf<T> | null {
+function parseResponse<T extends PocketResponse['type']>(
+  bytes: Uint8Array,
+  type: T,
+): ResponseOf<T> | null {
   const response = decodeResponse(bytes);
   return response !== null && isResponse(response, type) ? response : null;
 }
-function isResponse<T extends PocketResponse['type']>(response: PocketResponse, type: T): response is ResponseOf<T> {
+function isResponse<T extends PocketResponse['type']>(
+  response: PocketResponse,
+  type: T,
+): response is ResponseOf<T> {
   return response.type === type;
 }
 

@@ -53,15 +53,31 @@ describe('earliestDeletions', () => {
 
 const digest = sha256From('ab'.repeat(32));
 const otherDigest = sha256From('cd'.repeat(32));
-const createVerifiedCopy = (sha256 = digest): CopyState => ({ status: 'verified', bytes: 1, sha256 });
+const createVerifiedCopy = (sha256 = digest): CopyState => ({
+  status: 'verified',
+  bytes: 1,
+  sha256,
+});
 const absent: CopyState = { status: 'absent' };
 const stored: CopyState = { status: 'stored', bytes: 1, sha256: digest };
 
 describe('findPhoneCopySurvivor', () => {
   it.each([
-    ['allows the deletion if the cloud has the same audio', createVerifiedCopy(), createVerifiedCopy(), 1, true],
+    [
+      'allows the deletion if the cloud has the same audio',
+      createVerifiedCopy(),
+      createVerifiedCopy(),
+      1,
+      true,
+    ],
     ['refuses the deletion if the cloud has no copy', createVerifiedCopy(), absent, 1, false],
-    ['refuses the deletion if the cloud’s copy is unverified', createVerifiedCopy(), stored, 1, false],
+    [
+      'refuses the deletion if the cloud’s copy is unverified',
+      createVerifiedCopy(),
+      stored,
+      1,
+      false,
+    ],
     [
       'refuses the deletion if the cloud has different audio',
       createVerifiedCopy(),
@@ -176,7 +192,13 @@ describe('compareCopies', () => {
       report(digest),
       'stored',
     ],
-    ['does not verify a copy without a digest', createVerifiedCopy(), createVerifiedCopy(), report(''), 'stored'],
+    [
+      'does not verify a copy without a digest',
+      createVerifiedCopy(),
+      createVerifiedCopy(),
+      report(''),
+      'stored',
+    ],
     ['does not verify a copy without a source', absent, absent, report(digest), 'stored'],
   ] as const)('%s', (_title, recorder, phone, cloud, status) => {
     expect(compareCopies({ recorder, phone, cloud }).cloud.status).toBe(status);

@@ -101,7 +101,10 @@ export async function readMissing(
     live?.end(id, file.bytes);
     await records.update(id, {
       audioBytes: digest.fileSize,
-      copies: { recorder: createVerifiedCopy(digest), phone: { status: 'whole', bytes: file.bytes } },
+      copies: {
+        recorder: createVerifiedCopy(digest),
+        phone: { status: 'whole', bytes: file.bytes },
+      },
     });
   } catch (error) {
     if (error instanceof Deleted) live?.drop(id);
@@ -136,7 +139,10 @@ export async function isInCloud(
     // The recorder sends a chunk only if the listed length was wrong.
     onChunk: () => Promise.reject(new DeviceError('length_differs')),
   });
-  await records.update(id, { audioBytes: digest.fileSize, copies: { recorder: createVerifiedCopy(digest) } });
+  await records.update(id, {
+    audioBytes: digest.fileSize,
+    copies: { recorder: createVerifiedCopy(digest) },
+  });
   return (await records.work([id])).get(id)?.copies.cloud.status === 'verified';
 }
 

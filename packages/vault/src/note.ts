@@ -176,7 +176,8 @@ function linkInText(name: string): string {
 }
 
 /** Matches the characters that end a tag in Obsidian, except for white space. */
-const UNTAGGABLE_CHARACTERS = /[\u2000-\u206f\u2e00-\u2e7f'!"#$%&()*+,.:;<=>?@^`{|}~[\]\\\p{Cc}\p{Cs}]+/gu;
+const UNTAGGABLE_CHARACTERS =
+  /[\u2000-\u206f\u2e00-\u2e7f'!"#$%&()*+,.:;<=>?@^`{|}~[\]\\\p{Cc}\p{Cs}]+/gu;
 
 /**
  * Returns a valid tag without `#`, or null if no character remains. Appends `_` to digits, which alone aren't a tag.

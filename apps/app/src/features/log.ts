@@ -38,7 +38,10 @@ function append(level: 'info' | 'error', event: string, facts: Readonly<Record<s
     return ` ${name}=${safeValue.test(text) ? text : '?'}`;
   });
   const loggedAt = Date.now();
-  pending.push({ at: loggedAt, line: `${new Date(loggedAt).toISOString()} ${level} ${event}${pairs.join('')}` });
+  pending.push({
+    at: loggedAt,
+    line: `${new Date(loggedAt).toISOString()} ${level} ${event}${pairs.join('')}`,
+  });
   pending = pending.slice(-MAX_PENDING);
   if (book) timer ??= setTimeout(flush, BATCH_MS);
 }

@@ -97,7 +97,8 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
   const previousActivity = useRef({ state, isActive });
   useEffect(() => {
     const hasStarted = state === 'recording' && previousActivity.current.state === 'idle';
-    if (hasStarted || (state === 'interrupted' && !previousActivity.current.isActive)) setPanelOpen(true);
+    if (hasStarted || (state === 'interrupted' && !previousActivity.current.isActive))
+      setPanelOpen(true);
     if (!isActive && previousActivity.current.isActive) setPanelOpen(false);
     previousActivity.current = { state, isActive };
   }, [state, isActive]);

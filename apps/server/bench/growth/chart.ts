@@ -99,8 +99,12 @@ function createScale(values: readonly number[], [from, to]: readonly [number, nu
   const lowestPower = Math.floor(Math.log10(Math.min(...values)));
   const highestPower = Math.max(lowestPower + 1, Math.ceil(Math.log10(Math.max(...values))));
   return {
-    place: (value: number) => from + ((Math.log10(value) - lowestPower) / (highestPower - lowestPower)) * (to - from),
-    powers: Array.from({ length: highestPower - lowestPower + 1 }, (_, index) => 10 ** (lowestPower + index)),
+    place: (value: number) =>
+      from + ((Math.log10(value) - lowestPower) / (highestPower - lowestPower)) * (to - from),
+    powers: Array.from(
+      { length: highestPower - lowestPower + 1 },
+      (_, index) => 10 ** (lowestPower + index),
+    ),
   };
 }
 

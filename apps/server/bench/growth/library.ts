@@ -65,7 +65,12 @@ export async function createLibrary(db: Database, url: string): Promise<GrowingL
         load(url, async (queries) => {
           while (storedCount < size) {
             const last = Math.min(size, storedCount + batchSize);
-            await addRecordings(queries, { accountId, isIndexed: true, first: storedCount + 1, last });
+            await addRecordings(queries, {
+              accountId,
+              isIndexed: true,
+              first: storedCount + 1,
+              last,
+            });
             storedCount = last;
           }
         }),

@@ -131,7 +131,10 @@ describe('WAV input', () => {
     expect((await decodeToWave(files, neverAborted)).seconds).toBe(20);
     const [actualWave, fullSeconds] = [parseWave(await readFile(files.output)), parseWave(bytes)];
     expect(
-      Buffer.compare(Buffer.from(actualWave.samples.buffer), Buffer.from(fullSeconds.samples.buffer)),
+      Buffer.compare(
+        Buffer.from(actualWave.samples.buffer),
+        Buffer.from(fullSeconds.samples.buffer),
+      ),
     ).toBe(0);
   });
 

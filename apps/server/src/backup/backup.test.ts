@@ -53,7 +53,11 @@ beforeAll(async () => {
   await transcribedRecording(server, other);
   const phone = createPhone(server, owner);
   const target = { recording: transcribed.clientFlag };
-  await phone.applyOne({ type: 'recording.rename', ...target, name: 'Kept \\ "name"\t\n\u{1F426}' });
+  await phone.applyOne({
+    type: 'recording.rename',
+    ...target,
+    name: 'Kept \\ "name"\t\n\u{1F426}',
+  });
   await phone.applyOne({ type: 'recording.tag', ...target, tag: 'birds', on: true });
   await server.call(
     'task/modify-paragraph',
@@ -353,7 +357,9 @@ describe('damaged backup', () => {
     const machine = await emptyMachine();
     const name = await find();
     const damagedCopy = await change(name, edit);
-    await expect(restore(machine, damagedCopy)).rejects.toThrow(`${name} in this backup is damaged`);
+    await expect(restore(machine, damagedCopy)).rejects.toThrow(
+      `${name} in this backup is damaged`,
+    );
     expect(await isUntouched(machine)).toBe(true);
     await machine.clear();
   });

@@ -191,8 +191,14 @@ describe('invalid input', () => {
     const { code, err } = await runCliHere(['devices', 'list'], absentDatabase);
     expect(err).toMatch(/^connect ECONNREFUSED .*\n$/);
     expect(code).toBe(1);
-    const invalidResult = await runCliHere(['devices', 'list'], { ...absentDatabase, BILLING: 'cash' });
-    expect(invalidResult).toMatchObject({ code: 1, err: expect.stringMatching(/^BILLING is invalid/) });
+    const invalidResult = await runCliHere(['devices', 'list'], {
+      ...absentDatabase,
+      BILLING: 'cash',
+    });
+    expect(invalidResult).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^BILLING is invalid/),
+    });
   });
 });
 
@@ -394,7 +400,10 @@ describe('check', () => {
         });
       const wrongKeyResults = lines(await check('sk-wrong'));
       for (const name of ['speech', 'language model']) {
-        expect(wrongKeyResults.get(name)).toEqual(['failed', 'access-refused: 401 invalid_api_key']);
+        expect(wrongKeyResults.get(name)).toEqual([
+          'failed',
+          'access-refused: 401 invalid_api_key',
+        ]);
       }
       expect(service.requests.toSorted()).toEqual([
         '/v1/audio/transcriptions',

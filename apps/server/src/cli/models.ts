@@ -44,7 +44,8 @@ function progressLine(): (fraction: number) => void {
 async function findIntact(models: ModelStore, name: string): Promise<ModelManifest | null> {
   const model = (await models.installed()).find(({ manifest }) => manifest.name === name);
   const knownModel = knownModels.find((candidate) => candidate.name === name);
-  if (!model || !knownModel || model.manifest.source?.sha256 !== knownModel.download.sha256) return null;
+  if (!model || !knownModel || model.manifest.source?.sha256 !== knownModel.download.sha256)
+    return null;
   return (await checkModel({ ...model, state: 'complete', name }, models.verify)) === 'intact'
     ? model.manifest
     : null;

@@ -81,7 +81,11 @@ describe('embedded PostgreSQL', () => {
     const orphanProcess = await startOrphan();
     await query(orphanProcess.url, 'create table kept (n int)');
     const adopted = await startPostgres({ dataDir, log });
-    expect(adopted).toMatchObject({ startMode: 'adopted', pid: orphanProcess.pid, url: orphanProcess.url });
+    expect(adopted).toMatchObject({
+      startMode: 'adopted',
+      pid: orphanProcess.pid,
+      url: orphanProcess.url,
+    });
     await adopted.stop();
   });
 

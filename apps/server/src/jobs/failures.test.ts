@@ -72,7 +72,10 @@ describe('engine failure', () => {
     }
     const waitingTask = await detail(taskId);
     expect(waitingTask.status).toBe(taskStatus.working);
-    expect(waitingTask.step).toMatchObject({ name: 'recognise', waiting_since: expect.any(String) });
+    expect(waitingTask.step).toMatchObject({
+      name: 'recognise',
+      waiting_since: expect.any(String),
+    });
     let duringRetry: unknown;
     await job(async () => {
       duringRetry = await vi.waitUntil(async () => {

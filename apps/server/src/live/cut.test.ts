@@ -10,18 +10,28 @@ const noFloor = Number.POSITIVE_INFINITY;
 describe('planCut', () => {
   it('makes no cut without packets or during speech', () => {
     expect(planCut([], noFloor, false)).toEqual({ kind: 'wait' });
-    expect(planCut([...quietPackets(50), ...speechPackets(200)], noFloor, false)).toEqual({ kind: 'wait' });
+    expect(planCut([...quietPackets(50), ...speechPackets(200)], noFloor, false)).toEqual({
+      kind: 'wait',
+    });
   });
 
   it('shows text at a pause of half a second in a short slice', () => {
-    const cut = planCut([...quietPackets(20), ...speechPackets(100), ...quietPackets(30)], noFloor, false);
+    const cut = planCut(
+      [...quietPackets(20), ...speechPackets(100), ...quietPackets(30)],
+      noFloor,
+      false,
+    );
     expect(cut).toMatchObject({ kind: 'tentative' });
     expect(cut).toMatchObject({ to: expect.toSatisfy((to: number) => to >= 120 && to < 150) });
   });
 
   it('settles a slice of six seconds at the next pause, and a short slice at a long pause', () => {
     const plan = (speechLength: number, pauseLength: number) =>
-      planCut([...quietPackets(20), ...speechPackets(speechLength), ...quietPackets(pauseLength)], noFloor, false);
+      planCut(
+        [...quietPackets(20), ...speechPackets(speechLength), ...quietPackets(pauseLength)],
+        noFloor,
+        false,
+      );
     expect(plan(230, 30)).toMatchObject({ kind: 'tentative' });
     expect(plan(300, 30)).toMatchObject({ kind: 'settle' });
     expect(plan(100, 110)).toMatchObject({ kind: 'settle' });
@@ -29,9 +39,17 @@ describe('planCut', () => {
 
   it('cuts at a pause even if speech has already continued', () => {
     const phrase = [...speechPackets(110), ...quietPackets(30)];
-    const shortCut = planCut([...quietPackets(20), ...phrase, ...speechPackets(60)], noFloor, false);
+    const shortCut = planCut(
+      [...quietPackets(20), ...phrase, ...speechPackets(60)],
+      noFloor,
+      false,
+    );
     expect(shortCut).toMatchObject({ kind: 'tentative', speechEnd: 131 });
-    const two = planCut([...quietPackets(20), ...phrase, ...phrase, ...speechPackets(10)], noFloor, false);
+    const two = planCut(
+      [...quietPackets(20), ...phrase, ...phrase, ...speechPackets(10)],
+      noFloor,
+      false,
+    );
     expect(two).toMatchObject({ kind: 'tentative', speechEnd: 271 });
     // The third pause makes the slice long enough. The fourth pause is for the next slice.
     const slice = [...phrase, ...phrase, ...phrase, ...phrase, ...speechPackets(60)];
@@ -58,7 +76,9 @@ describe('planCut', () => {
   });
 
   it('leaves quiet audio to the detector, because a distant speaker may be quiet', () => {
-    expect(planCut([...quietPackets(300), ...speechPackets(50)], noFloor, false).kind).toBe('settle');
+    expect(planCut([...quietPackets(300), ...speechPackets(50)], noFloor, false).kind).toBe(
+      'settle',
+    );
     expect(planCut(quietPackets(500), noFloor, false).kind).toBe('settle');
   });
 

@@ -97,7 +97,11 @@ function findPauses(isLoud: readonly boolean[], firstLoudIndex: number): Pause[]
     if (index < isLoud.length && !isLoud[index]) continue;
     const length = index - speechEnd;
     if (length >= PAUSE_PACKETS) {
-      pauses.push({ speechEnd, length, to: speechEnd + Math.min(MARGIN_PACKETS, Math.floor(length / 2)) });
+      pauses.push({
+        speechEnd,
+        length,
+        to: speechEnd + Math.min(MARGIN_PACKETS, Math.floor(length / 2)),
+      });
     }
     speechEnd = index + 1;
   }
@@ -116,7 +120,9 @@ function quietPart(smooth: readonly number[], to: number): Cut {
 /** Returns the middle of the quietest range within [from, to]. */
 function quietest(levels: readonly number[], from: number, to: number): number {
   const sumAround = (middle: number) =>
-    levels.slice(middle - QUIET_HALF_PACKETS, middle + QUIET_HALF_PACKETS).reduce((sum, level) => sum + level, 0);
+    levels
+      .slice(middle - QUIET_HALF_PACKETS, middle + QUIET_HALF_PACKETS)
+      .reduce((sum, level) => sum + level, 0);
   let best = from;
   let least = Number.POSITIVE_INFINITY;
   for (let middle = from; middle <= to; middle += 1) {

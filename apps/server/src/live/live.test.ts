@@ -239,7 +239,13 @@ describe('live text', () => {
       .digest();
     const words = [{ text: 'before', start: 0.5, end: 1.5, confidence: 1 }];
     const result = { words, language: 'en', engine: 'scripted/one', punctuated: true } as const;
-    await deadWorkerStore.settle(held as LiveHold, { first: 0, count, sha256, result, text: 'before' });
+    await deadWorkerStore.settle(held as LiveHold, {
+      first: 0,
+      count,
+      sha256,
+      result,
+      text: 'before',
+    });
     // Other workers poll every half second, so that one takes over within ten seconds.
     const { seconds } = await server.db
       .selectFrom('live_sessions')
@@ -354,7 +360,8 @@ describe('live text', () => {
       liveClient(server, account, packets),
       liveClient(server, account, packets),
     ];
-    for (const client of [abandonedClient, waitingClient]) await client.send(0, 100, { ended: true });
+    for (const client of [abandonedClient, waitingClient])
+      await client.send(0, 100, { ended: true });
     const { id } = await uploadRecording(server, account, muxOgg(packets), {
       clientFlag: waitingClient.clientFlag,
     });

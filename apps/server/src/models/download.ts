@@ -181,14 +181,20 @@ function interpret(
     }
     const etag = response.headers.get('etag');
     if (savedEtag !== null && etag !== null && etag !== savedEtag) {
-      return { outcome: createIncompleteOutcome('the file has changed on the server'), discard: true };
+      return {
+        outcome: createIncompleteOutcome('the file has changed on the server'),
+        discard: true,
+      };
     }
     return checkSize(job, { start: from, total: Number(range[3]) });
   }
   if (status === 416) {
     const total = /^bytes \*\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1];
     if (Number(total) === from) return { outcome: { status: 'complete' }, discard: false };
-    return { outcome: createIncompleteOutcome('the partial file no longer matches'), discard: true };
+    return {
+      outcome: createIncompleteOutcome('the partial file no longer matches'),
+      discard: true,
+    };
   }
   // Server errors and throttling may be temporary. Other errors aren't.
   if (status >= 500 || status === 429) {

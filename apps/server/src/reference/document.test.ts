@@ -11,7 +11,9 @@ const { schemas } = document.components;
 function objectsIn(value: unknown): Record<string, unknown>[] {
   if (typeof value !== 'object' || value === null) return [];
   const nestedObjects = Object.values(value).flatMap(objectsIn);
-  return Array.isArray(value) ? nestedObjects : [value as Record<string, unknown>, ...nestedObjects];
+  return Array.isArray(value)
+    ? nestedObjects
+    : [value as Record<string, unknown>, ...nestedObjects];
 }
 
 describe('the API reference', () => {

@@ -69,5 +69,7 @@ export function isEnglishQuestion(sentence: readonly string[]): boolean {
   if (auxiliary < 0 || words.slice(1, auxiliary).some((word) => PRONOUNS.has(word))) return false;
   if (first === 'how' && MEASURES.has(second)) return true;
   const nextWord = words[auxiliary + 1] ?? '';
-  return (first === 'what' || first === 'which') && (PRONOUNS.has(nextWord) || DETERMINERS.has(nextWord));
+  return (
+    (first === 'what' || first === 'which') && (PRONOUNS.has(nextWord) || DETERMINERS.has(nextWord))
+  );
 }

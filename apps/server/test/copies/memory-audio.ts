@@ -138,7 +138,10 @@ export class MemoryAudio implements AudioStore {
     const name = `${id}.${kind}`;
     const files = this.#files;
     const existingBytes = files.get(name) ?? new Uint8Array();
-    files.set(name, existingBytes.slice(0, existingBytes.length - (existingBytes.length % unitBytes)));
+    files.set(
+      name,
+      existingBytes.slice(0, existingBytes.length - (existingBytes.length % unitBytes)),
+    );
     return {
       get bytes() {
         return files.get(name)?.length ?? 0;

@@ -368,7 +368,9 @@ export class Phone {
         this.commitsToCrash -= 0.5;
         if (this.commitsToCrash <= 0) crash();
         const rows = await database.batch(
-          statements.map(([sql, values]) => (values ? [replaceNow(sql), values] : [replaceNow(sql)])),
+          statements.map(([sql, values]) =>
+            values ? [replaceNow(sql), values] : [replaceNow(sql)],
+          ),
         );
         this.commitsToCrash -= 0.5;
         if (this.commitsToCrash <= 0) crash();
@@ -485,7 +487,9 @@ export class Phone {
         const encoder = opus.createEncoder();
         const packets = await this.audio.openPackets(id, 1);
         for (let offset = 0; offset + PACKET_SAMPLES <= samples.length; offset += PACKET_SAMPLES) {
-          await packets.append(encoder.encode(samples.subarray(offset, offset + PACKET_SAMPLES)).slice());
+          await packets.append(
+            encoder.encode(samples.subarray(offset, offset + PACKET_SAMPLES)).slice(),
+          );
         }
         encoder.free();
         await packets.close();

@@ -125,7 +125,10 @@ export function listen(samples: Int16Array): FoundWord[] {
     }
     const from = frame;
     // A frame between two tones is quieter than one within a tone.
-    while (frame < frames && loudness(samples, frame) + loudness(samples, frame + 1) >= LOUD_LEVEL) {
+    while (
+      frame < frames &&
+      loudness(samples, frame) + loudness(samples, frame + 1) >= LOUD_LEVEL
+    ) {
       frame += 1;
     }
     const [start, end] = [from / 100, frame / 100];

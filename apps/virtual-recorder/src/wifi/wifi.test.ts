@@ -209,8 +209,12 @@ describe('sessions over HTTP', () => {
   test('are paced by the air model', async () => {
     const hotspot = await joinHotspot();
     const startedAt = recorder.clock.elapsed();
-    const bothResponses = await Promise.all([1, 2].map(() => get(hotspot, `/sessions/${record.sessionId}`)));
-    const [first, second] = await Promise.all(bothResponses.map((response) => response.arrayBuffer()));
+    const bothResponses = await Promise.all(
+      [1, 2].map(() => get(hotspot, `/sessions/${record.sessionId}`)),
+    );
+    const [first, second] = await Promise.all(
+      bothResponses.map((response) => response.arrayBuffer()),
+    );
     const bytes = (first?.byteLength ?? 0) + (second?.byteLength ?? 0);
     expect(bytes).toBe(960_000);
     const seconds = (recorder.clock.elapsed() - startedAt) / 1000;

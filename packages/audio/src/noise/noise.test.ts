@@ -109,7 +109,9 @@ describe('noise reduction', () => {
   it.each([0, 5])('improves a signal-to-noise ratio of %i dB by at least 6 dB', (decibels) => {
     const noisySpeech = mix(speech, noiseFor(speech, whiteNoise, decibels));
     expect(signalToResidual(noisySpeech)).toBeCloseTo(decibels, 0);
-    expect(signalToResidual(reduceAll(noisySpeech)) - signalToResidual(noisySpeech)).toBeGreaterThan(6);
+    expect(
+      signalToResidual(reduceAll(noisySpeech)) - signalToResidual(noisySpeech),
+    ).toBeGreaterThan(6);
   });
 
   it('removes fan noise from pauses', () => {

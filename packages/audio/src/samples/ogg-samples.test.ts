@@ -116,7 +116,10 @@ describe('consecutive streams', () => {
     ['different serial numbers', 5],
     ['the same serial number', 9],
   ])('declare their total duration in a large file if they have %s', async (_what, serial) => {
-    const [longStream, shortStream] = [asStream(createOgg(1200, 7), 9), asStream(createOgg(800, 9), serial)];
+    const [longStream, shortStream] = [
+      asStream(createOgg(1200, 7), 9),
+      asStream(createOgg(800, 9), serial),
+    ];
     const expected = (2000 * PACKET_SAMPLES - 2 * PRE_SKIP_SAMPLES) / SAMPLE_RATE;
     expect(await readDeclaredSeconds(concat(longStream, shortStream))).toBe(expected);
     expect(await readDeclaredSeconds(concat(shortStream, longStream))).toBe(expected);

@@ -111,7 +111,10 @@ const float64 = (littleEndian: boolean): Encoding => ({
   bytes: 8,
   read: (view, offset) => clampSample(view.getFloat64(offset, littleEndian) * 32_768),
 });
-const unsigned8: Encoding = { bytes: 1, read: (view, offset) => (view.getUint8(offset) - 128) << 8 };
+const unsigned8: Encoding = {
+  bytes: 1,
+  read: (view, offset) => (view.getUint8(offset) - 128) << 8,
+};
 const signed8: Encoding = { bytes: 1, read: (view, offset) => view.getInt8(offset) << 8 };
 const aLaw: Encoding = { bytes: 1, read: (view, offset) => expandALaw(view.getUint8(offset)) };
 const muLaw: Encoding = { bytes: 1, read: (view, offset) => expandMuLaw(view.getUint8(offset)) };

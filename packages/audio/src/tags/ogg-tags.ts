@@ -61,7 +61,8 @@ export function tagOgg(
   const first = tryReadPage(beginning, 0);
   const secondPage = first && tryReadPage(beginning, first.end);
   const [packet, next] = secondPage?.pieces ?? [];
-  if (!first || !secondPage || !packet?.isLast || next || !isCommentHeader(packet.bytes)) return null;
+  if (!first || !secondPage || !packet?.isLast || next || !isCommentHeader(packet.bytes))
+    return null;
   const existing = readComments(packet.bytes);
   if (!existing) return null;
   const others = existing.comments.filter(

@@ -148,7 +148,9 @@ describe.each(['wav', 'ogg'] as const)('adding tags to a tagged %s file', (forma
   it('replaces the previous tags', async () => {
     const first = addTags(format, files[format], { title: 'Draft', artist: 'Ada', date: now });
     const retaggedFile = addTags(format, first, { title: 'Talk', artist: '', date });
-    expect(retaggedFile).toEqual(addTags(format, files[format], { title: 'Talk', artist: '', date }));
+    expect(retaggedFile).toEqual(
+      addTags(format, files[format], { title: 'Talk', artist: '', date }),
+    );
   });
 });
 

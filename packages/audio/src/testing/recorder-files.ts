@@ -134,7 +134,8 @@ function createInterruptedFiles(encoded: EncodedFiles): RecorderFile[] {
 /** Returns the offset of the Ogg page that follows this fraction of the pages. */
 function pageOffset(ogg: Buffer, fraction: number): number {
   const offsets: number[] = [];
-  for (let offset = ogg.indexOf('OggS'); offset >= 0; offset = ogg.indexOf('OggS', offset + 4)) offsets.push(offset);
+  for (let offset = ogg.indexOf('OggS'); offset >= 0; offset = ogg.indexOf('OggS', offset + 4))
+    offsets.push(offset);
   // The first two pages are headers.
   return offsets[2 + Math.round((offsets.length - 2) * fraction)] ?? ogg.length;
 }

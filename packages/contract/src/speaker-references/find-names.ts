@@ -67,7 +67,9 @@ function isWord(text: string, start: number, name: string): boolean {
 }
 
 function formOneWord(left: string, right: string): boolean {
-  return [SPACED_SCRIPT, KATAKANA, HANGUL].some((script) => script.test(left) && script.test(right));
+  return [SPACED_SCRIPT, KATAKANA, HANGUL].some(
+    (script) => script.test(left) && script.test(right),
+  );
 }
 
 /** Korean particles whose form depends on whether the name ends in a consonant or a vowel. */

@@ -392,7 +392,10 @@ describe('texts that differ only in the names', () => {
   });
 
   it('keep names that were spoken', () => {
-    const merged = apply(createSummaryWithAlikeNames(), { names: firstNames, speakers: ['1', '1', '1'] } as State);
+    const merged = apply(createSummaryWithAlikeNames(), {
+      names: firstNames,
+      speakers: ['1', '1', '1'],
+    } as State);
     const texts = merged.document?.todos.map(({ text, who }) => [text, who]);
     expect(texts).toEqual([
       ...labels.map(() => [agrees('1'), 'Anna']),

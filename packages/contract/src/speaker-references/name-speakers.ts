@@ -168,7 +168,12 @@ class CurrentLabels {
     }
     for (const [label, currentCounts] of counts) {
       const [first, second] = [...currentCounts].sort((a, b) => b[1] - a[1]);
-      if (currentCounts.has(label) || incompleteLabels.has(label) || !first || first[1] === second?.[1])
+      if (
+        currentCounts.has(label) ||
+        incompleteLabels.has(label) ||
+        !first ||
+        first[1] === second?.[1]
+      )
         continue;
       this.#mergedInto.set(label, first[0]);
     }

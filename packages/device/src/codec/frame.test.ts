@@ -134,21 +134,25 @@ describe('FrameDecoder', () => {
     const innerBytes = concat(SYNC_MARKER, SYNC_MARKER, encodeFrame(validFrame), SYNC_MARKER);
     const outerFrame = { ...validFrame, payload: innerBytes };
     const decoder = new FrameDecoder();
-    expect([...encodeFrame(outerFrame)].flatMap((byte) => decoder.push(Uint8Array.of(byte)))).toEqual([
-      outerFrame,
-    ]);
+    expect(
+      [...encodeFrame(outerFrame)].flatMap((byte) => decoder.push(Uint8Array.of(byte))),
+    ).toEqual([outerFrame]);
   });
 
   test('rejects a damaged length because of the header checksum', () => {
     const damagedFrame = encodeFrame(validFrame);
     damagedFrame[7] = 0xff;
-    expect(new FrameDecoder().push(concat(damagedFrame, encodeFrame(validFrame)))).toEqual([validFrame]);
+    expect(new FrameDecoder().push(concat(damagedFrame, encodeFrame(validFrame)))).toEqual([
+      validFrame,
+    ]);
   });
 
   test('rejects a length beyond the limit even if the header checksum is valid', () => {
     const header = Uint8Array.of(0x10, 1, 1, 0, 0, 0xff, 0xff);
     const damagedBytes = concat(SYNC_MARKER, header, Uint8Array.of(crc8(header)));
-    expect(new FrameDecoder().push(concat(damagedBytes, encodeFrame(validFrame)))).toEqual([validFrame]);
+    expect(new FrameDecoder().push(concat(damagedBytes, encodeFrame(validFrame)))).toEqual([
+      validFrame,
+    ]);
   });
 
   test('finds a marker split across two notifications', () => {

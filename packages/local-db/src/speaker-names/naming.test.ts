@@ -285,7 +285,8 @@ describe('names in summaries of an earlier version', () => {
   it('are updated step by step without blocking changes, and notify lists', async () => {
     const { database, records, changes, search } = await openEarlier(45);
     const titles = async () => (await records.summaries(uid)).map(({ ai_title }) => ai_title);
-    const countNamed = async () => (await titles()).filter((title) => title === 'Report of Zoë').length;
+    const countNamed = async () =>
+      (await titles()).filter((title) => title === 'Report of Zoë').length;
     expect(await countNamed()).toBe(0);
     await records.update(id, { is_new: 0 });
     expect(await countNamed()).toBe(1);

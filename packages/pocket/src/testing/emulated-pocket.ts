@@ -241,7 +241,8 @@ export function emulatedMp3(frames: number, seed = 0): Uint8Array<ArrayBuffer> {
   for (let frame = 0; frame < frames; frame += 1) {
     bytes.set([0xff, 0xf3, 0x48, 0xc4], frame * 144);
     // The side information stays zero, which means silence. The rest is ancillary data.
-    for (let index = 20; index < 144; index += 1) bytes[frame * 144 + index] = (seed + frame * 7 + index) % 251;
+    for (let index = 20; index < 144; index += 1)
+      bytes[frame * 144 + index] = (seed + frame * 7 + index) % 251;
   }
   return bytes;
 }

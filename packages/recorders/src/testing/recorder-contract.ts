@@ -72,9 +72,15 @@ export function recorderContract({ test, open }: RecorderHarness): void {
     await waitForActivity(recorder, isRecording);
     if (recorder.capabilities.pauses) {
       ensure((await recorder.pause()).ok, 'the recording is paused');
-      await waitForActivity(recorder, (now) => now.state === 'recording' && now.running.pausedAt !== null);
+      await waitForActivity(
+        recorder,
+        (now) => now.state === 'recording' && now.running.pausedAt !== null,
+      );
       ensure((await recorder.resume()).ok, 'the recording is resumed');
-      await waitForActivity(recorder, (now) => now.state === 'recording' && now.running.pausedAt === null);
+      await waitForActivity(
+        recorder,
+        (now) => now.state === 'recording' && now.running.pausedAt === null,
+      );
     }
     await recorder.stop();
     await waitForActivity(recorder, ({ state }) => state === 'idle');

@@ -210,7 +210,9 @@ export class ChangeSync {
       const cursor: string | undefined = await changes.cursor(uid);
       // Another pull may have stored other pages, or a push may have sent edits that the page lacks.
       const request: PageRequest['result'] | undefined =
-        nextPage?.cursor === cursor && nextPage?.pushes === this.#pushes ? nextPage?.result : undefined;
+        nextPage?.cursor === cursor && nextPage?.pushes === this.#pushes
+          ? nextPage?.result
+          : undefined;
       const result: CloudResult<ChangesPage> = await (request ?? cloud.changes(cursor));
       nextPage = null;
       signal.throwIfAborted();

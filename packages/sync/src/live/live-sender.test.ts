@@ -14,7 +14,8 @@ type Body = CallBody<'live/append'>;
 function createPackets(first: number, count: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(count * PACKET_BYTES);
   const view = new DataView(bytes.buffer);
-  for (let index = 0; index < count; index += 1) view.setUint32(index * PACKET_BYTES, first + index);
+  for (let index = 0; index < count; index += 1)
+    view.setUint32(index * PACKET_BYTES, first + index);
   return bytes;
 }
 
@@ -204,7 +205,9 @@ describe('LiveSender', () => {
         expect(server.packets).toEqual(Array.from({ length: device.packets }, (_, index) => index));
         expect(server.hasEnded).toBe(true);
         expect(device.text?.passages).toEqual(
-          Array.from({ length: Math.floor(device.packets / 10) }, (_, index) => server.passage(index)),
+          Array.from({ length: Math.floor(device.packets / 10) }, (_, index) =>
+            server.passage(index),
+          ),
         );
         expect(device.errors).toEqual([]);
       }),

@@ -192,7 +192,13 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal((await loadDetail(restarted.records, id)).title, 'Mine', 'title after a restart');
     const { op_id, ...op } = getOnly(await restarted.changes.pending(uid));
     check(/^[0-9a-f-]{36}$/.test(op_id), 'the operation has an id');
-    const sent = { type: 'recording.rename', recording: id, name: 'Mine', base_rev: 1, at: timeAt(5) };
+    const sent = {
+      type: 'recording.rename',
+      recording: id,
+      name: 'Mine',
+      base_rev: 1,
+      at: timeAt(5),
+    };
     equal(Object.entries(op).sort(), Object.entries(sent).sort(), 'the operation');
   });
 
@@ -322,7 +328,12 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     );
     const [spokenParagraph] = shown.content;
     equal(
-      [spokenParagraph?.content, spokenParagraph?.is_tag, spokenParagraph?.speaker, spokenParagraph?.edited],
+      [
+        spokenParagraph?.content,
+        spokenParagraph?.is_tag,
+        spokenParagraph?.speaker,
+        spokenParagraph?.edited,
+      ],
       ['better', 1, 'S1', true],
       'the paragraph',
     );
@@ -701,7 +712,11 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       client_flag: flag,
       deleted_at: timeAt(rev),
     });
-    await changes.applyPage(uid, '1', page('2', [createTombstone(id, 2), createTombstone(unknown, 3)]));
+    await changes.applyPage(
+      uid,
+      '1',
+      page('2', [createTombstone(id, 2), createTombstone(unknown, 3)]),
+    );
     equal(await records.detail(id), null, 'the record');
     equal(await changes.pending(uid), [], 'operations');
     equal([...(await changes.orphanedAudio(uid))].sort(), [id, unknown].sort(), 'orphaned audio');
@@ -917,7 +932,11 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     // Acknowledge again, as after a retried call.
     await changes.acknowledge(uid, outcomes);
     const rejectedEdits = await changes.rejectedEdits(uid);
-    equal(rejectedEdits, [{ op: rename, code: codes.recordingFull, msg: 'Full.' }], 'rejected edits');
+    equal(
+      rejectedEdits,
+      [{ op: rename, code: codes.recordingFull, msg: 'Full.' }],
+      'rejected edits',
+    );
     equal(await changes.rejectedEdits('another'), [], 'rejected edits of another account');
     await changes.dismiss(uid, [rename?.op_id ?? '']);
     equal(await changes.rejectedEdits(uid), [], 'rejected edits after dismissal');

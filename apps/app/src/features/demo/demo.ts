@@ -32,7 +32,15 @@ type Ready<T> = { readonly status: 'ready'; readonly value: T };
 
 function createRecord(texts: DemoTexts, language: string): RecordDetail {
   const translated = translateDemo(texts, language);
-  const { title, ai_title, recorded_at: recordedAt, brief, summary, keywords, document } = translated;
+  const {
+    title,
+    ai_title,
+    recorded_at: recordedAt,
+    brief,
+    summary,
+    keywords,
+    document,
+  } = translated;
   const content: LocalParagraph[] = translated.paragraphs.map(({ words, ...paragraph }) => ({
     ...paragraph,
     is_tag: 0,

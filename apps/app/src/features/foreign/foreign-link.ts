@@ -200,7 +200,8 @@ export function createForeignLink<Session extends ForeignSession, Known extends 
     }
     const { deviceId } = session;
     const previousDevice = known();
-    if (previousDevice && previousDevice.deviceId !== deviceId) devices.remember({ ...replaced(previousDevice), deviceId });
+    if (previousDevice && previousDevice.deviceId !== deviceId)
+      devices.remember({ ...replaced(previousDevice), deviceId });
     session.onClosed((reason) => {
       log(`${name}.closed`, { reason });
       dispatch({ type: 'closed', epoch, reason });
@@ -233,7 +234,9 @@ export function createForeignLink<Session extends ForeignSession, Known extends 
         if (session) adopt(session, epoch);
         return null;
       }, onError);
-      dispatch({ type: 'bind_ended', epoch, remembered: getReadyDevice() !== null })?.catch(onError);
+      dispatch({ type: 'bind_ended', epoch, remembered: getReadyDevice() !== null })?.catch(
+        onError,
+      );
       return outcome;
     },
     async connect(isUserInitiated) {

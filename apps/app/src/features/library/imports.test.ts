@@ -409,7 +409,10 @@ describe('an import that would use much of the balance', () => {
     const freeServer = start(null);
     expect(await freeServer.service.add([wav('More.wav', 11)])).toBe(true);
     await Promise.all([shortBalance.waitUntilAdded(1), freeServer.waitUntilAdded(1)]);
-    expect([shortBalance.added, freeServer.added]).toEqual([[['Ten minutes', true]], [['More', true]]]);
+    expect([shortBalance.added, freeServer.added]).toEqual([
+      [['Ten minutes', true]],
+      [['More', true]],
+    ]);
   });
 
   it('counts the minutes that each file costs, rounded up', async () => {

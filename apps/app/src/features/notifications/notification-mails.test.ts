@@ -29,7 +29,10 @@ it('reads the events, and changes them with the time zone of the device', async 
 
 it('reports a server that can’t send mail, and an outdated server that lacks the call', async () => {
   const serverWithoutMail = start({ ok: true, data: { available: false, email, events: [] } });
-  expect(await serverWithoutMail.mails.get()).toEqual({ ok: true, data: { status: 'unavailable' } });
+  expect(await serverWithoutMail.mails.get()).toEqual({
+    ok: true,
+    data: { status: 'unavailable' },
+  });
   const failure = { kind: 'server', code: codes.unknownCall, msg: '' };
   const outdated = start({ ok: false, failure });
   expect(await outdated.mails.get()).toEqual({ ok: false, failure });

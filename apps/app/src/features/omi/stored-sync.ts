@@ -294,7 +294,10 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
     const isSame = collected?.serial === serial && collected.codec.id === codec.id;
     const earlierBlocks = isSame ? (collected?.blocks ?? []) : [];
     const nextNumber = (earlierBlocks.at(-1)?.number ?? 0) + 1;
-    const isContinued = await hasBlocks(storage, range, { next: nextNumber, mark: createMark(earlierBlocks) });
+    const isContinued = await hasBlocks(storage, range, {
+      next: nextNumber,
+      mark: createMark(earlierBlocks),
+    });
     if (!isContinued) await storeCollected();
     if (!isContinued || !collected) collected = { serial, codec, blocks: [] };
     let next = isContinued ? nextNumber : await firstUnstored(storage, range, uid, serial);

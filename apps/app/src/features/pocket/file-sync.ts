@@ -221,7 +221,8 @@ export function createFileSync(options: FileSyncOptions): FileSync {
     if (!isHeldListed || heldFile?.uid !== uid || heldFile.recorder !== recorder) heldFile = null;
     const files = listed
       .filter(
-        (file) => ![doneIds, skippedIds].some((ids) => ids.has(getId(file))) && !waitingFiles.has(file),
+        (file) =>
+          ![doneIds, skippedIds].some((ids) => ids.has(getId(file))) && !waitingFiles.has(file),
       )
       .toSorted((a, b) => b.time.localeCompare(a.time))
       .toSorted((a, b) => (losses.get(getId(a)) ?? 0) - (losses.get(getId(b)) ?? 0))

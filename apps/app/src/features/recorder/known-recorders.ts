@@ -20,7 +20,10 @@ export type KnownRecorder = RememberedRecorder & {
 function load(): KnownRecorder[] {
   const storedRecorders = JSON.parse(localStorage.getItem(KEY) ?? '[]') as KnownRecorder[];
   // Older app versions stored no binding key.
-  return storedRecorders.map((recorder) => ({ ...recorder, bindingKey: recorder.bindingKey ?? null }));
+  return storedRecorders.map((recorder) => ({
+    ...recorder,
+    bindingKey: recorder.bindingKey ?? null,
+  }));
 }
 
 function save(recorders: readonly KnownRecorder[]): void {

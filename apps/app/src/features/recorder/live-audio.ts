@@ -33,7 +33,10 @@ export function createLiveLevels(): LiveLevels {
       const pendingPackets = [...(isNew ? [] : pendingLevels), ...packets];
       const count = Math.floor(pendingPackets.length / PACKETS_PER_LEVEL);
       const added = Array.from({ length: count }, (_, index) => {
-        const part = pendingPackets.slice(index * PACKETS_PER_LEVEL, (index + 1) * PACKETS_PER_LEVEL);
+        const part = pendingPackets.slice(
+          index * PACKETS_PER_LEVEL,
+          (index + 1) * PACKETS_PER_LEVEL,
+        );
         return Math.max(...part) / 255;
       });
       pendingLevels = pendingPackets.slice(count * PACKETS_PER_LEVEL);

@@ -56,8 +56,12 @@ export function createPendingWork(options: PendingWorkOptions): PendingWorkServi
 
   /** Returns the reason if an engine is waiting for the server. */
   function offlineReason(): PendingReason | null {
-    const waitingConnection = connections().find((reachability) => reachability.status === 'waiting');
-    return waitingConnection?.status === 'waiting' ? { reason: 'offline', failure: waitingConnection.failure } : null;
+    const waitingConnection = connections().find(
+      (reachability) => reachability.status === 'waiting',
+    );
+    return waitingConnection?.status === 'waiting'
+      ? { reason: 'offline', failure: waitingConnection.failure }
+      : null;
   }
 
   /** Returns a recording's pending upload or transcription. */
@@ -135,7 +139,12 @@ export function createPendingWork(options: PendingWorkOptions): PendingWorkServi
         copies.phone.status === 'verified' &&
         copies.cloud.status !== 'verified',
     ).length;
-    return { changes: pendingChanges, records: pendingItems, pausedUploads, uploadPause: uploadPause() };
+    return {
+      changes: pendingChanges,
+      records: pendingItems,
+      pausedUploads,
+      uploadPause: uploadPause(),
+    };
   }
 
   return { state: live(read, watch, onError, uid), lastSync };

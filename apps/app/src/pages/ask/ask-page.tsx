@@ -71,7 +71,9 @@ export default function AskPage() {
         recording={recording}
         start={askedRecord?.start ?? allRecordings}
         note={
-          askedRecord?.start.kind === 'live' && hasStopped ? liveNote(availability, shown, false) : null
+          askedRecord?.start.kind === 'live' && hasStopped
+            ? liveNote(availability, shown, false)
+            : null
         }
       />
     );
@@ -172,7 +174,7 @@ function AskView({
   });
   const isScoped = state.status === 'open' && (state.recordings.length > 0 || state.live !== null);
   const hasQuestions = state.status === 'open' && (state.answers.length > 0 || isAsking);
-  const storedThread = toThread(state);
+  const openThread = toThread(state);
 
   return (
     <Frame
@@ -183,11 +185,11 @@ function AskView({
             <IconButton label={t('ask.new')} data-testid="new-chat" onClick={startNew}>
               <SquarePen size={20} />
             </IconButton>
-            {storedThread && (
+            {openThread && (
               <IconButton
                 label={t('ask.delete')}
                 data-testid="delete-chat"
-                onClick={() => confirmDelete(storedThread)}
+                onClick={() => confirmDelete(openThread)}
               >
                 <Trash2 size={20} />
               </IconButton>

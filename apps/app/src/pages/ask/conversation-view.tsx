@@ -231,5 +231,8 @@ function useAnnouncement({ answers, asking, live }: OpenConversation): string {
     return t(live === null ? 'ask.none' : 'ask.noneLive');
   }
   const foundText = t('ask.found', { count, formatted: formatCount(count, language) });
-  return joinSentences(answer.written ? [answer.answer, foundText] : [foundText, answer.answer], language);
+  return joinSentences(
+    answer.written ? [answer.answer, foundText] : [foundText, answer.answer],
+    language,
+  );
 }

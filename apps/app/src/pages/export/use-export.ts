@@ -29,7 +29,8 @@ export function useExportChoice() {
   const storedSettings = useStore(settings.all);
   // Show a new choice immediately, before the setting is saved.
   const [chosen, setChosen] = useState<ExportChoice | null>(null);
-  const choice = chosen ?? (storedSettings.status === 'ready' ? readLastChoice(storedSettings.value) : null);
+  const choice =
+    chosen ?? (storedSettings.status === 'ready' ? readLastChoice(storedSettings.value) : null);
   function choose(changes: Partial<ExportChoice>): void {
     if (!choice) return;
     const newChoice = { ...choice, ...changes };

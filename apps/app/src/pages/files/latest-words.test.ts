@@ -22,7 +22,10 @@ describe('the last words of live text', () => {
     expect(latestWords({ passages: [passage('字'.repeat(300))], tentative: null }).settled).toBe(
       '字'.repeat(240),
     );
-    const latestText = latestWords({ passages: [passage('Settled.')], tentative: passage(longText) });
+    const latestText = latestWords({
+      passages: [passage('Settled.')],
+      tentative: passage(longText),
+    });
     expect(latestText.settled.length + latestText.tentative.length).toBeLessThanOrEqual(240);
   });
 });

@@ -105,7 +105,15 @@ function RowEnd({
  * The actions revealed by swiping a row. The browser handles scrolling and snapping. Keyboard and screen reader users
  * have the same actions in the row's menu.
  */
-function SwipeActions({ t, onRename, onMoveToBin }: { t: TFunction; onRename(): void; onMoveToBin(): void }) {
+function SwipeActions({
+  t,
+  onRename,
+  onMoveToBin,
+}: {
+  t: TFunction;
+  onRename(): void;
+  onMoveToBin(): void;
+}) {
   const scrollBack = (event: MouseEvent, action: () => void) => {
     event.currentTarget.closest('.swipe')?.scrollTo({ left: 0, behavior: 'smooth' });
     action();

@@ -84,7 +84,8 @@ function useFastScroll() {
     const { current } = scroll;
     const scrollOffset = virtual.scrollOffset ?? 0;
     const isFar =
-      Math.abs(scrollOffset - current.at) > (virtual.scrollRect?.height ?? Number.POSITIVE_INFINITY);
+      Math.abs(scrollOffset - current.at) >
+      (virtual.scrollRect?.height ?? Number.POSITIVE_INFINITY);
     current.isFast = virtual.isScrolling && (current.isFast || isFar);
     current.at = scrollOffset;
     return current.isFast;

@@ -40,7 +40,11 @@ describe('readFilters', () => {
 
   it('ignores deleted filters, unreadable filters and other settings', () => {
     const { group } = filterSetting;
-    const createStoredSetting = (config_value: string) => ({ group_name: group, config_key: 'x', config_value });
+    const createStoredSetting = (config_value: string) => ({
+      group_name: group,
+      config_key: 'x',
+      config_value,
+    });
     for (const text of ['', 'null', '[]', '{"tags":["a"]}', '{"name":7}', '{"name":""}']) {
       expect(readFilters([createStoredSetting(text)])).toEqual([]);
     }
@@ -79,9 +83,13 @@ describe('newFilterId', () => {
   });
 
   it('returns null if there are too many filters', () => {
-    const storedSettings = createFilters(limits.filters.count).map((each) => addDate(toFilterSetting(each)));
+    const storedSettings = createFilters(limits.filters.count).map((each) =>
+      addDate(toFilterSetting(each)),
+    );
     expect(newFilterId(storedSettings)).toBeNull();
-    expect(newFilterId([...storedSettings.slice(1), addDate(toDeletedSetting('f0'))])).not.toBeNull();
+    expect(
+      newFilterId([...storedSettings.slice(1), addDate(toDeletedSetting('f0'))]),
+    ).not.toBeNull();
   });
 
   it('reuses the id of the filter deleted earliest if there are many deleted filters', () => {

@@ -115,7 +115,9 @@ function Switches({ loaded, morning }: { loaded: NotificationsState; morning: st
           checked={state.status === 'on'}
           disabled={isBusy}
           testId="notifications-on"
-          onChange={(isOn) => void run(isOn ? notifications.turnOn : notifications.turnOff, setState)}
+          onChange={(isOn) =>
+            void run(isOn ? notifications.turnOn : notifications.turnOff, setState)
+          }
         />
       </div>
       {state.status === 'on' && (

@@ -74,13 +74,16 @@ export function CropSheet({
     const [other] = [...pointers.current].filter(([id]) => id !== event.pointerId);
     pointers.current.set(event.pointerId, current);
     if (!other) {
-      setCrop((crop) => moveCrop(picture, crop, current.x - previousPoint.x, current.y - previousPoint.y));
+      setCrop((crop) =>
+        moveCrop(picture, crop, current.x - previousPoint.x, current.y - previousPoint.y),
+      );
       return;
     }
     const [, otherPointer] = other;
     const from = midpoint(previousPoint, otherPointer);
     const to = midpoint(current, otherPointer);
-    const factor = distance(current, otherPointer) / Math.max(0.01, distance(previousPoint, otherPointer));
+    const factor =
+      distance(current, otherPointer) / Math.max(0.01, distance(previousPoint, otherPointer));
     setCrop((crop) =>
       zoomCrop(
         picture,

@@ -205,7 +205,9 @@ function PreviewText({ rule, preview }: { rule: RuleScope; preview: RetentionPre
         <LoadMore shown={list.length} total={total} more={paged.nextPage} onMore={loadMore} />
       )}
       {preview.protected > 0 && <p>{t('retention.protected', numberParams(preview.protected))}</p>}
-      {preview.not_stored > 0 && <p>{t('retention.notStored', numberParams(preview.not_stored))}</p>}
+      {preview.not_stored > 0 && (
+        <p>{t('retention.notStored', numberParams(preview.not_stored))}</p>
+      )}
       {preview.transcribing > 0 && (
         <p>{t('retention.transcribing', numberParams(preview.transcribing))}</p>
       )}

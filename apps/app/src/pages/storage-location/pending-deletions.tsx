@@ -29,9 +29,10 @@ export function PendingDeletions({
   const { t } = useTranslation();
   const language = useLanguage();
   const now = useNow();
-  const pendingDeletions = (Object.entries(earliestDeletions) as [CopyPlace, number | null][]).flatMap(
-    ([place, deletionTime]) =>
-      deletionTime !== null && deletionTime > now ? [{ place, at: deletionTime }] : [],
+  const pendingDeletions = (
+    Object.entries(earliestDeletions) as [CopyPlace, number | null][]
+  ).flatMap(([place, deletionTime]) =>
+    deletionTime !== null && deletionTime > now ? [{ place, at: deletionTime }] : [],
   );
   return pendingDeletions.map(({ place, at }) => {
     return (

@@ -116,7 +116,8 @@ export function createConverter(deps: ConverterDependencies): Converter {
     async convert({ accountId, sessionId }, body, origin, signal) {
       const source = await findSource(accountId, origin, body.fileUrl);
       const target = await targetKey(accountId, origin, body);
-      if (busyAccounts.has(accountId)) throw new CallError('tooManyRequests', alreadyConvertingMessage);
+      if (busyAccounts.has(accountId))
+        throw new CallError('tooManyRequests', alreadyConvertingMessage);
       busyAccounts.add(accountId);
       try {
         await limiter.take(conversionsPerAccount, accountId);

@@ -46,7 +46,13 @@ export interface DeviceOptions {
 /** Length of the tag that identifies an account to a recorder. */
 const ownerTagBytes = 16;
 
-export function createDeviceService({ db, keys, log, allowsUnregistered, now }: DeviceOptions): DeviceService {
+export function createDeviceService({
+  db,
+  keys,
+  log,
+  allowsUnregistered,
+  now,
+}: DeviceOptions): DeviceService {
   /**
    * Finds a registered recorder. With `allowsUnregistered`, registers an unknown recorder.
    * @throws CallError deviceNotRegistered

@@ -83,13 +83,15 @@ describe('published firmware', () => {
     const publicKey = createPublicKey(out.slice(out.indexOf('-----BEGIN')));
     const signature = Buffer.from(descriptor.signature, 'base64');
     const createSignedBytes = (head: string) => Buffer.concat([Buffer.from(head), bytes]);
-    expect(verify(null, createSignedBytes('Linnet firmware\nLNR1\n1.2.0\n'), publicKey, signature)).toBe(true);
-    expect(verify(null, createSignedBytes('Linnet firmware\nLNR1\n1.2.1\n'), publicKey, signature)).toBe(
-      false,
-    );
-    expect(verify(null, createSignedBytes('Linnet firmware\nLNR2\n1.2.0\n'), publicKey, signature)).toBe(
-      false,
-    );
+    expect(
+      verify(null, createSignedBytes('Linnet firmware\nLNR1\n1.2.0\n'), publicKey, signature),
+    ).toBe(true);
+    expect(
+      verify(null, createSignedBytes('Linnet firmware\nLNR1\n1.2.1\n'), publicKey, signature),
+    ).toBe(false);
+    expect(
+      verify(null, createSignedBytes('Linnet firmware\nLNR2\n1.2.0\n'), publicKey, signature),
+    ).toBe(false);
     const rawKey = createPublicKey({
       key: {
         kty: 'OKP',
@@ -98,7 +100,9 @@ describe('published firmware', () => {
       },
       format: 'jwk',
     });
-    expect(verify(null, createSignedBytes('Linnet firmware\nLNR1\n1.2.0\n'), rawKey, signature)).toBe(true);
+    expect(
+      verify(null, createSignedBytes('Linnet firmware\nLNR1\n1.2.0\n'), rawKey, signature),
+    ).toBe(true);
     const keyFile = path.join(server.config.DATA_DIR, 'firmware-key');
     expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
 

@@ -152,7 +152,9 @@ describe.each(['auto', 'legacy'] as const)('the MCP server, with a client in mod
     ] as const) {
       const foreignResult = await use(client, name, { recording_id: theirRecording.id, ...args });
       expect(foreignResult, name).toMatchObject({ failed: true });
-      expect(foreignResult, name).toEqual(await use(client, name, { recording_id: absentId, ...args }));
+      expect(foreignResult, name).toEqual(
+        await use(client, name, { recording_id: absentId, ...args }),
+      );
     }
     const search = await use(client, 'search_recordings', { query: theirRecording.secret });
     expect(search.text).toBe('0 recordings');

@@ -65,7 +65,9 @@ async function request(
   accountId: string,
   sentAt: Date | null,
 ): Promise<void> {
-  const sendsAt = new Date(Math.max(now().getTime() + gatherMs, (sentAt?.getTime() ?? 0) + intervalMs));
+  const sendsAt = new Date(
+    Math.max(now().getTime() + gatherMs, (sentAt?.getTime() ?? 0) + intervalMs),
+  );
   await trx
     .updateTable('notification_mails')
     .set({ digest_at: sendsAt })

@@ -220,7 +220,9 @@ describe('an email about transcripts', () => {
     const secondMail = await read(1);
     expect(secondMail.subject).toBe('2 transcripts are ready');
     expect(another && secondMail.text).toContain(another && createUrl(another));
-    expect(recordings[0] && secondMail.text).not.toContain(recordings[0] && createUrl(recordings[0]));
+    expect(recordings[0] && secondMail.text).not.toContain(
+      recordings[0] && createUrl(recordings[0]),
+    );
   });
 
   it('lists twenty recordings of a large import', async () => {

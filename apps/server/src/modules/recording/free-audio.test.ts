@@ -202,7 +202,8 @@ describe('audio stored on the server only for transcription', () => {
     const before = await upload();
     await save('app', '0');
     const concurrentUpload = await upload();
-    for (const { id } of [before, concurrentUpload]) await transcribe(server, owner, id, ['Heard.']);
+    for (const { id } of [before, concurrentUpload])
+      await transcribe(server, owner, id, ['Heard.']);
     await save('cloud', '0');
     await save('app', '1');
     await endGracePeriod();

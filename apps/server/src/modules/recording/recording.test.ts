@@ -118,7 +118,9 @@ describe('recordings', () => {
     }
     expect(await phone.recording(ownRecording.client_flag)).toMatchObject({ is_del: 1 });
     const other = createPhone(server, otherUser);
-    expect(await other.recording(theirRecording.client_flag)).toMatchObject({ rev: theirRecording.rev });
+    expect(await other.recording(theirRecording.client_flag)).toMatchObject({
+      rev: theirRecording.rev,
+    });
   });
 
   it.each([

@@ -157,7 +157,9 @@ export function createRetention({
         const storedRule = rules.find((rule) => rule.id === id.toLowerCase());
         if (!storedRule) throw new CallError('notFound');
         const isSame =
-          storedRule.tag === scope.tag && storedRule.after === scope.after && storedRule.unit === scope.unit;
+          storedRule.tag === scope.tag &&
+          storedRule.after === scope.after &&
+          storedRule.unit === scope.unit;
         if (isSame && storedRule.paused === null) return toRule(storedRule);
         await trx
           .updateTable('retention_rules')

@@ -187,7 +187,9 @@ describe('synced settings', () => {
       Array.from({ length: count }, (_, n) => filter(`f${n}`, value));
 
     it('have a limit of their own', async () => {
-      expect(new Set(await apply(createFilters(limits.filters.count)))).toEqual(new Set([codes.ok]));
+      expect(new Set(await apply(createFilters(limits.filters.count)))).toEqual(
+        new Set([codes.ok]),
+      );
       const results = await apply([
         filter('one more'),
         filter('f0', '{"name":"Renamed"}'),

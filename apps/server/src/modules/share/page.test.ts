@@ -171,7 +171,12 @@ describe('a link’s page', () => {
 
   it('escapes hostile names, texts and summaries', async () => {
     const maliciousText = `</p></script><script>alert(1)</script><img src=x onerror="alert(1)">' "&`;
-    const { id, clientFlag, taskId } = await recordingToShare(server, owner, [maliciousText, maliciousText], maliciousText);
+    const { id, clientFlag, taskId } = await recordingToShare(
+      server,
+      owner,
+      [maliciousText, maliciousText],
+      maliciousText,
+    );
     const phone = createPhone(server, owner);
     const target = { recording: clientFlag };
     await phone.applyOne({ type: 'recording.rename', ...target, name: maliciousText });
@@ -182,7 +187,13 @@ describe('a link’s page', () => {
       name: maliciousText.slice(0, 80),
     });
     const item = { id: 'i', text: maliciousText, paragraph_id: '', start_time: 0 };
-    const todo = { ...item, id: 'todo-1', who: maliciousText, when: maliciousText, due: maliciousText };
+    const todo = {
+      ...item,
+      id: 'todo-1',
+      who: maliciousText,
+      when: maliciousText,
+      due: maliciousText,
+    };
     const sections = [
       { heading: maliciousText, items: [item] },
       { heading: 'constructor', items: [item] },
@@ -199,7 +210,11 @@ describe('a link’s page', () => {
       .set({ summary_json: JSON.stringify(document) })
       .where('id', '=', taskId)
       .execute();
-    await server.db.updateTable('recordings').set({ brief: maliciousText }).where('id', '=', id).execute();
+    await server.db
+      .updateTable('recordings')
+      .set({ brief: maliciousText })
+      .where('id', '=', id)
+      .execute();
     const { path } = await share(server, owner, id, all);
     for (const language of interfaceLanguages) {
       const { body } = await visit(path, { 'accept-language': language.language });
@@ -396,7 +411,10 @@ describe('a link with a password', () => {
     }
     expect((await reader.get(`${path}/audio`)).statusCode).toBe(404);
     const wrongResponse = await reader.enter(path, 'a loud mill pond');
-    expect([wrongResponse.statusCode, wrongResponse.headers['set-cookie']]).toEqual([403, undefined]);
+    expect([wrongResponse.statusCode, wrongResponse.headers['set-cookie']]).toEqual([
+      403,
+      undefined,
+    ]);
     expect(wrongResponse.body).toContain('Incorrect password');
 
     const rightResponse = await reader.enter(path, password);

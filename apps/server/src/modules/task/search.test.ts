@@ -173,7 +173,19 @@ describe('a search', () => {
 
   it('accepts very long and unusual words', async () => {
     await transcribedRecording(server, owner);
-    const oddQueries = ['%', '_', '\\', "'", '"', '((((', '[a-z]', '***:e', '(?i)x', '^', '\u0301\u0640'];
+    const oddQueries = [
+      '%',
+      '_',
+      '\\',
+      "'",
+      '"',
+      '((((',
+      '[a-z]',
+      '***:e',
+      '(?i)x',
+      '^',
+      '\u0301\u0640',
+    ];
     for (const keyword of [...oddQueries, 'ö'.repeat(200), 'œ '.repeat(100)]) {
       expect(await search(keyword)).toMatchObject({ total: 0, list: [] });
     }

@@ -84,7 +84,10 @@ describe('substitute audio for a task', () => {
     const { id } = await uploadTone();
     const otherUser = await server.register();
     const theirAudio = await storeObject(otherUser, toneWave(3));
-    expect(await create(id, theirAudio.url)).toMatchObject({ code: codes.keyNotIssued, data: null });
+    expect(await create(id, theirAudio.url)).toMatchObject({
+      code: codes.keyNotIssued,
+      data: null,
+    });
     const grant = await storeObject(owner, toneWave(3));
     const file = {
       name: '',
@@ -105,8 +108,12 @@ describe('substitute audio for a task', () => {
     file.url = registeredAudio.url;
     expect((await register('two')).code).toBe(codes.ok);
     const thirdRecording = await uploadTone();
-    expect(await create(thirdRecording.id, registeredAudio.url)).toMatchObject({ code: codes.keyNotIssued });
+    expect(await create(thirdRecording.id, registeredAudio.url)).toMatchObject({
+      code: codes.keyNotIssued,
+    });
     const neverUploaded = await grantFor(server, owner, 'wav');
-    expect(await create(thirdRecording.id, neverUploaded.url)).toMatchObject({ code: codes.objectMissing });
+    expect(await create(thirdRecording.id, neverUploaded.url)).toMatchObject({
+      code: codes.objectMissing,
+    });
   });
 });

@@ -93,7 +93,11 @@ describe('tasks', () => {
       const secondTask = await create(first);
       const error_code = status === taskStatus.failed ? codes.notEnoughMinutes : null;
       const endedValues = { status, error_code };
-      await server.db.updateTable('tasks').set(endedValues).where('id', '=', secondTask.id).execute();
+      await server.db
+        .updateTable('tasks')
+        .set(endedValues)
+        .where('id', '=', secondTask.id)
+        .execute();
       for (const other of [first, crypto.randomUUID(), 'nonsense']) {
         expect(await create(other)).toMatchObject({ id: secondTask.id, status });
       }
@@ -258,7 +262,11 @@ it('does not limit minutes with BILLING=off', async () => {
   const freeServer = await startTestServer({ BILLING: 'off', TRIAL_DAYS: '0' });
   const owner = await freeServer.register();
   const { id } = await uploadRecording(freeServer, owner, toneWave(40 * 60, 1000), { ext: 'wav' });
-  const response = await freeServer.call('task/create', { id, language: 'en' }, { token: owner.access });
+  const response = await freeServer.call(
+    'task/create',
+    { id, language: 'en' },
+    { token: owner.access },
+  );
   expect(response.code).toBe(codes.ok);
   const { data } = await freeServer.call('user/info', {}, { token: owner.access });
   expect(data).toMatchObject({ is_vip: true, vip_plan: null });

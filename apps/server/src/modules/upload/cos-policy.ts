@@ -119,7 +119,10 @@ function checkPolicy(
     if (parsed.kind === 'equals') missingConditions.delete(parsed.name);
   }
   if (missingConditions.size > 0) {
-    throw new CosRefusal('InvalidPolicyDocument', `the policy lacks ${[...missingConditions].join(', ')}`);
+    throw new CosRefusal(
+      'InvalidPolicyDocument',
+      `the policy lacks ${[...missingConditions].join(', ')}`,
+    );
   }
   return size;
 }

@@ -145,7 +145,8 @@ describe('sweeping uploads', () => {
         for (let n = 0; n < macrotasks; n += 1) await nextMacrotask();
         return run();
       };
-      const startRegister = () => runDelayed(round % 2 === 0 ? 0 : round * 10, () => register(grant));
+      const startRegister = () =>
+        runDelayed(round % 2 === 0 ? 0 : round * 10, () => register(grant));
       const startSweep = () => runDelayed(round % 2 === 0 ? round * 10 : 0, () => sweep(queue));
       let registering: ReturnType<typeof register>;
       // Over 12 rounds, each of the two operations completes before the other at least once.

@@ -168,7 +168,10 @@ describe('POST Object', () => {
   });
 
   it('rejects a signature made for another grant', async () => {
-    const [ownGrant, theirGrant] = [await grantFor(server, account), await grantFor(server, otherUser)];
+    const [ownGrant, theirGrant] = [
+      await grantFor(server, account),
+      await grantFor(server, otherUser),
+    ];
     const mixed: UploadGrant = { ...ownGrant, key: theirGrant.key };
     expect(errorCode((await postObject(server, mixed, bytes)).body)).toBe('AccessDenied');
   });

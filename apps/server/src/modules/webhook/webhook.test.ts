@@ -386,9 +386,9 @@ describe('a delivery', () => {
       },
     };
     const neverAborted = new AbortController().signal;
-    await expect(deliverDue({ ...deps, sender }, { webhookId: id, at: wakesAt }, neverAborted)).rejects.toThrow(
-      'killed',
-    );
+    await expect(
+      deliverDue({ ...deps, sender }, { webhookId: id, at: wakesAt }, neverAborted),
+    ).rejects.toThrow('killed');
     expect(receiver.received).toHaveLength(1);
     // The queue runs the job again.
     await deliverDue(deps, { webhookId: id, at: wakesAt }, neverAborted);
@@ -693,7 +693,10 @@ describe('an account’s webhooks', () => {
     const { db, queue, now, secretKey } = await createDeliverDependencies(server);
     const resolve = vi.fn(async () => ['192.0.32.7']);
     const webhooks = createWebhooks({ db, queue, now, secretKey, resolve, allowsPrivate: false });
-    const anotherWebhook = { url: 'https://hooks.example/', events: ['recording.arrived' as const] };
+    const anotherWebhook = {
+      url: 'https://hooks.example/',
+      events: ['recording.arrived' as const],
+    };
     await expect(webhooks.create(owner.id, anotherWebhook)).rejects.toMatchObject({
       reason: 'limitReached',
     });

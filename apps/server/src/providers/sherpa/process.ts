@@ -38,7 +38,8 @@ class SampleReader {
     const bytesRead = readSync(this.#file, bytes, 0, bytes.length, position);
     if (bytesRead < bytes.length) throw new Error('the audio file was truncated');
     const samples = new Float32Array(to - from);
-    for (let index = 0; index < samples.length; index += 1) samples[index] = bytes.readInt16LE(index * 2) / 32_768;
+    for (let index = 0; index < samples.length; index += 1)
+      samples[index] = bytes.readInt16LE(index * 2) / 32_768;
     return samples;
   }
 

@@ -58,7 +58,8 @@ export function voiceContract(
       const seconds = samples.length / SPEECH_SAMPLE_RATE;
       const repetitions = Math.ceil(HALF_HOUR_SECONDS / seconds);
       const longSamples = new Int16Array(repetitions * samples.length);
-      for (let index = 0; index < repetitions; index += 1) longSamples.set(samples, index * samples.length);
+      for (let index = 0; index < repetitions; index += 1)
+        longSamples.set(samples, index * samples.length);
       const file = await writeAudioFile(longSamples);
       const before = process.memoryUsage().arrayBuffers;
       let buffered = 0;
@@ -72,7 +73,10 @@ export function voiceContract(
       expect(buffered).toBeLessThan(MAX_BUFFERED_BYTES);
       expectOrder(segments, repetitions * seconds);
       const all = Array.from({ length: repetitions }, (_, index) =>
-        words.map(({ start, end }) => ({ start: start + index * seconds, end: end + index * seconds })),
+        words.map(({ start, end }) => ({
+          start: start + index * seconds,
+          end: end + index * seconds,
+        })),
       ).flat();
       expect(coverage(all, segments)).toBeGreaterThanOrEqual(MIN_COVERAGE);
     });

@@ -168,7 +168,8 @@ function isSpeech(
       inner.push(levels[frame] ?? SILENCE);
     }
   }
-  if (candidates < frames(MIN_DURATION) || voicedFrames < candidates * MIN_VOICED_SHARE) return false;
+  if (candidates < frames(MIN_DURATION) || voicedFrames < candidates * MIN_VOICED_SHARE)
+    return false;
   const sorted = Float32Array.from(inner).sort();
   const quantile = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? SILENCE;
   return quantile(0.95) - quantile(0.05) >= MIN_LEVEL_RANGE;

@@ -80,7 +80,9 @@ describe('level detector', async () => {
       'a tone amid silence': generate((index) => withinSilence(index, tone(index))),
       'white noise': generate(noise),
       'white noise amid silence': generate((index) => withinSilence(index, noise())),
-      'the hum of a machine': generate((index) => tone(index, 50) / 4 + tone(index, 150) / 8 + noise() / 40),
+      'the hum of a machine': generate(
+        (index) => tone(index, 50) / 4 + tone(index, 150) / 8 + noise() / 40,
+      ),
       'plucked strings': music(24),
       'plucked strings through Opus': await throughOpus(music(24)),
       bells: bells(24),

@@ -71,7 +71,8 @@ export class Draft {
 
   /** Marks tokens as the words of a source paragraph, to prevent changes to other paragraphs from replacing them. */
   claim(source: string, places: readonly number[]): void {
-    for (const index of places) this.#claims.set(index, (this.#claims.get(index) ?? new Set()).add(source));
+    for (const index of places)
+      this.#claims.set(index, (this.#claims.get(index) ?? new Set()).add(source));
   }
 
   /** Marks a token that already is the user's word, to prevent its replacement. */
@@ -85,10 +86,16 @@ export class Draft {
    */
   write(source: string, { from, to }: IndexRange, text: string, change: Replacement): boolean {
     const indexes = this.#tokens.items.slice(from, to).map((_, offset) => from + offset);
-    if (indexes.some((index) => this.#owned.has(index) || !(this.#claims.get(index)?.has(source) ?? true))) {
+    if (
+      indexes.some(
+        (index) => this.#owned.has(index) || !(this.#claims.get(index)?.has(source) ?? true),
+      )
+    ) {
       return false;
     }
-    const paragraphs = new Set(indexes.flatMap((index) => this.#tokens.items[index]?.paragraph ?? []));
+    const paragraphs = new Set(
+      indexes.flatMap((index) => this.#tokens.items[index]?.paragraph ?? []),
+    );
     const isEmptied = [...paragraphs].some(
       (paragraph, position) =>
         (position > 0 || text === '') &&

@@ -39,7 +39,10 @@ export function placeTokens(
     while ((offsets[word + 1] ?? Number.POSITIVE_INFINITY) <= offset) word += 1;
     offset += token.core.length + token.trail.length;
     const timeAt = (share: number) => start + ((end - start) * share) / tokens.length;
-    const { start: from, end: to } = words[word] ?? { start: timeAt(index), end: timeAt(index + 1) };
+    const { start: from, end: to } = words[word] ?? {
+      start: timeAt(index),
+      end: timeAt(index + 1),
+    };
     return { ...token, paragraph, start: from, end: to };
   });
 }

@@ -167,7 +167,11 @@ describe('ten recordings that two engines transcribed', () => {
         const heard = [first[neighborIndex] ?? null, second[neighborIndex] ?? null];
         const isOptional = heard.some((one) => one === null || one === word);
         const wordsBeyond = isOptional ? neighbors(neighborIndex, step, word) : [];
-        return [...new Set([words[neighborIndex], ...heard, ...wordsBeyond].flatMap((word) => word ?? []))];
+        return [
+          ...new Set(
+            [words[neighborIndex], ...heard, ...wordsBeyond].flatMap((word) => word ?? []),
+          ),
+        ];
       };
       const isPlaced = (n: number) =>
         neighbors(n, -1).some((left) =>

@@ -60,7 +60,11 @@ function findContext(paragraphs: readonly (readonly Token[])[], index: number): 
   for (let neighbor = index - 1; neighbor >= 0 && before.length < contextWords; neighbor -= 1) {
     before = [...(paragraphs[neighbor] ?? []), ...before];
   }
-  for (let neighbor = index + 1; neighbor < paragraphs.length && after.length < contextWords; neighbor += 1) {
+  for (
+    let neighbor = index + 1;
+    neighbor < paragraphs.length && after.length < contextWords;
+    neighbor += 1
+  ) {
     after = [...after, ...(paragraphs[neighbor] ?? [])];
   }
   return [before.slice(-contextWords), after.slice(0, contextWords)];

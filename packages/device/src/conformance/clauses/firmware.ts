@@ -79,7 +79,11 @@ async function expectRejected(
   expectEqual('status from otaFinish', status, expected);
   expectEqual('nextOffset from otaFinish', nextOffset, image.length);
   const secondTransfer = await beginTransfer(probe, request);
-  expectEqual('nextOffset from otaStart, once the image is discarded', secondTransfer.nextOffset, 0);
+  expectEqual(
+    'nextOffset from otaStart, once the image is discarded',
+    secondTransfer.nextOffset,
+    0,
+  );
 }
 
 export const firmwareClauses: readonly Clause[] = [

@@ -67,7 +67,8 @@ export const stateClauses: readonly Clause[] = [
       const { level, useRate, free, totalSpace } = await probe.succeed('status', {});
       expectThat(level <= MAX_PERCENT, 'a battery level of at most 100', `${level}`);
       expectThat(free <= totalSpace, 'no more free space than total space', `${free}`);
-      const usedPercent = totalSpace === 0 ? useRate : Math.ceil((100 * (totalSpace - free)) / totalSpace);
+      const usedPercent =
+        totalSpace === 0 ? useRate : Math.ceil((100 * (totalSpace - free)) / totalSpace);
       // Sizes are rounded to KiB, which may change the share by one percent.
       const isRounded = Math.abs(useRate - usedPercent) <= 1 && useRate <= MAX_PERCENT;
       expectThat(isRounded, `a useRate of ${usedPercent}, rounded up`, `${useRate}`);
@@ -136,7 +137,11 @@ export const stateClauses: readonly Clause[] = [
       await probe.succeed('generalSetting', pickSettings(statusBefore));
       const restored = await probe.succeed('status', {});
       expectSettings(pickSettings(statusAfter), requested, 'from status');
-      expectSettings(pickSettings(restored), pickSettings(statusBefore), 'from status, once restored');
+      expectSettings(
+        pickSettings(restored),
+        pickSettings(statusBefore),
+        'from status, once restored',
+      );
       if (statusAfter.recording !== 'idle') return;
       expectEqual('mode from status', statusAfter.mode, requested.recMode);
       expectEqual('scene from status', statusAfter.scene, requested.recScene);

@@ -63,7 +63,9 @@ async function join(bench: Bench, probe: Probe): Promise<CheckEndpoint> {
   const { ssid, password } = network;
   const receivedBefore = probe.received.length;
   const { token } = await probe.succeedIfOffered('wifiConfigure', { ssid, password });
-  return closeWifiOnFailure(probe, () => finishJoining(probe, { ssid, since: receivedBefore, token }));
+  return closeWifiOnFailure(probe, () =>
+    finishJoining(probe, { ssid, since: receivedBefore, token }),
+  );
 }
 
 /** Waits until the recorder has joined. @throws {Broken | NotTested} */
@@ -172,7 +174,9 @@ export async function checkHttp(bench: Bench, probe: Probe): Promise<void> {
 export async function checkHttpSession(bench: Bench, probe: Probe): Promise<void> {
   await withHttp(bench, probe, async (endpoint) => {
     const listed = await listOverHttp(endpoint, endpoint.token);
-    const completeSessions = listed.filter(({ sha256: hash, fileSize }) => hash !== null && fileSize > 0);
+    const completeSessions = listed.filter(
+      ({ sha256: hash, fileSize }) => hash !== null && fileSize > 0,
+    );
     const [shortest] = completeSessions.toSorted((a, b) => a.fileSize - b.fileSize);
     if (!shortest) throw new NotTested('the recorder has no complete session');
     const read = await readOverHttp(endpoint, endpoint.token, shortest.sessionId);
@@ -184,7 +188,9 @@ export async function checkHttpSession(bench: Bench, probe: Probe): Promise<void
 /** Reads the shortest of the first sessions, if there are any. @throws {Broken} */
 async function readShortest(probe: Probe): Promise<void> {
   const { items } = await probe.succeed('sessionList', { afterSessionId: 0 });
-  const completeSessions = items.filter(({ attr, fileSize }) => !attr.stillRecording && fileSize > 0);
+  const completeSessions = items.filter(
+    ({ attr, fileSize }) => !attr.stillRecording && fileSize > 0,
+  );
   const [shortest] = completeSessions.toSorted((a, b) => a.fileSize - b.fileSize);
   if (!shortest) return;
   const { sessionId, fileSize } = shortest;
@@ -221,7 +227,12 @@ export const wifiClauses: readonly Clause[] = [
       const receivedBefore = probe.received.length;
       await probe.succeedIfOffered('wifiConfigure', ABSENT_NETWORK);
       await closeWifiOnFailure(probe, async () => {
-        const { state } = await probe.waitForReport('wifiChanged', receivedBefore, isSettled, JOIN_MS);
+        const { state } = await probe.waitForReport(
+          'wifiChanged',
+          receivedBefore,
+          isSettled,
+          JOIN_MS,
+        );
         expectEqual('state in report 4108', state, 'failed');
       });
       await probe.succeed('wifiClose', {});

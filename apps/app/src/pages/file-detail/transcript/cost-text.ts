@@ -12,7 +12,10 @@ export function costText(
   minutes: number,
   leftMinutes: number | null,
 ): string {
-  const countParams = (number: number) => ({ count: number, formatted: formatCount(number, language) });
+  const countParams = (number: number) => ({
+    count: number,
+    formatted: formatCount(number, language),
+  });
   const balanceText = () => {
     if (leftMinutes === null) return '';
     if (leftMinutes === 0) return t('steps.noneLeft');

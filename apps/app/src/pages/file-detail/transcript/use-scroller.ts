@@ -13,7 +13,8 @@ export function useScroller(list: RefObject<HTMLElement | null>) {
     if (!element || !outerScroller) return;
     scroller.current = outerScroller;
     const measure = () => {
-      const contentAbove = element.getBoundingClientRect().top - outerScroller.getBoundingClientRect().top;
+      const contentAbove =
+        element.getBoundingClientRect().top - outerScroller.getBoundingClientRect().top;
       setMargin(Math.round(contentAbove + outerScroller.scrollTop));
     };
     measure();

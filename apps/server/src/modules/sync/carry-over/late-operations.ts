@@ -98,7 +98,10 @@ export async function adaptLateOperations(
       const source = withAssignedSpeakers(earlierParagraphs, ops);
       const target = (await readParagraphs(trx, latest.id)).map(toTarget);
       const labels = carriedLabels(source, target);
-      const usedLabels = [...target.flatMap(({ speaker }) => speaker ?? []), ...Object.keys(speakers)];
+      const usedLabels = [
+        ...target.flatMap(({ speaker }) => speaker ?? []),
+        ...Object.keys(speakers),
+      ];
       const names = new Map<string, string>();
       for (const op of speakerOperations) {
         const label = labels.get(op.speaker);

@@ -129,7 +129,8 @@ function looksLikeQuestion({ folded, words }: Sentence, questions: QuestionCues)
 }
 
 function countWords({ text }: Sentence): number {
-  if (UNSPACED_SCRIPT.test(text)) return text.replace(/[^\p{L}\p{M}]/gu, '').length / CHARACTERS_PER_WORD;
+  if (UNSPACED_SCRIPT.test(text))
+    return text.replace(/[^\p{L}\p{M}]/gu, '').length / CHARACTERS_PER_WORD;
   return text.split(/\s+/u).filter((word) => /\p{L}/u.test(word)).length;
 }
 

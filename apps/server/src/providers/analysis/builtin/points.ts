@@ -90,11 +90,14 @@ function choose(
  */
 function isComplete({ text, words }: Sentence): boolean {
   const [first = ''] = words;
-  if (DEPENDENT_WORDS.has(first) || DEPENDENT_WORDS.has(first.split(/['’]/u)[0] ?? first)) return false;
+  if (DEPENDENT_WORDS.has(first) || DEPENDENT_WORDS.has(first.split(/['’]/u)[0] ?? first))
+    return false;
   if (/[?？؟]["'”»)\]]*$/u.test(text)) return false;
   const letters = text.replace(/\P{L}/gu, '').length;
   if (/\p{Script=Thai}/u.test(text)) return letters >= COMPLETE_LENGTHS.thaiLetters;
-  return text.includes(' ') ? words.length >= COMPLETE_LENGTHS.words : letters >= COMPLETE_LENGTHS.letters;
+  return text.includes(' ')
+    ? words.length >= COMPLETE_LENGTHS.words
+    : letters >= COMPLETE_LENGTHS.letters;
 }
 
 /** Returns two to four of the summary's sentences as a paragraph: the best of each topic, in order. */

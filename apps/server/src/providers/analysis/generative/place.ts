@@ -35,8 +35,10 @@ export function containsQuote(quote: string, text: string): boolean {
       normalizedText[index - 1] ?? ' ',
       normalizedText[index + quotedText.length] ?? ' ',
     ];
-    const startsInsideWord = WORD_CHARACTER.test(quotedText[0] ?? '') && WORD_CHARACTER.test(characterBefore);
-    const endsInsideWord = WORD_CHARACTER.test(quotedText.at(-1) ?? '') && WORD_CHARACTER.test(characterAfter);
+    const startsInsideWord =
+      WORD_CHARACTER.test(quotedText[0] ?? '') && WORD_CHARACTER.test(characterBefore);
+    const endsInsideWord =
+      WORD_CHARACTER.test(quotedText.at(-1) ?? '') && WORD_CHARACTER.test(characterAfter);
     if (!startsInsideWord && !endsInsideWord) return true;
   }
   return false;

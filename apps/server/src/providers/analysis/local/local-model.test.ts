@@ -92,9 +92,11 @@ it('fails an analysis at its deadline, which is not reported as an abort by the 
   const failed = { code: 'engine-failed', detail: expect.stringContaining('not finished after') };
   await expect(analyzerWith(completeForever, 0.05).analyze(request)).rejects.toMatchObject(failed);
   const signal = AbortSignal.timeout(50);
-  await expect(analyzerWith(completeForever).analyze({ ...request, signal })).rejects.toMatchObject({
-    code: 'aborted',
-  });
+  await expect(analyzerWith(completeForever).analyze({ ...request, signal })).rejects.toMatchObject(
+    {
+      code: 'aborted',
+    },
+  );
 });
 
 describe('the grammar', () => {

@@ -130,19 +130,29 @@ describe('installation', () => {
   it('needs npm only once, and not for other models', async () => {
     vi.stubEnv('PATH', '');
     const anotherModel = await writeModel(path.join(dataDir, 'custom'), noteModel('others'));
-    expect(await cli('models', 'install', 'others', '--from', anotherModel)).toMatchObject({ code: 0 });
+    expect(await cli('models', 'install', 'others', '--from', anotherModel)).toMatchObject({
+      code: 0,
+    });
     expect(await cli('models', 'remove', 'others')).toMatchObject({ code: 0 });
     const freshEnvironment = { DATA_DIR: path.join(dataDir, 'fresh') };
-    const failed = await runCliHere(['models', 'install', 'others', '--from', anotherModel], freshEnvironment);
+    const failed = await runCliHere(
+      ['models', 'install', 'others', '--from', anotherModel],
+      freshEnvironment,
+    );
     expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('npm') });
     vi.unstubAllEnvs();
     vi.stubEnv('npm_config_registry', `http://127.0.0.1:${await freePort()}/`);
     vi.stubEnv('npm_config_cache', path.join(dataDir, 'cache'));
     vi.stubEnv('npm_config_fetch_retries', '0');
-    const offline = await runCliHere(['models', 'install', 'others', '--from', anotherModel], freshEnvironment);
+    const offline = await runCliHere(
+      ['models', 'install', 'others', '--from', anotherModel],
+      freshEnvironment,
+    );
     expect(offline).toMatchObject({ code: 1, err: expect.stringContaining('npm is offline') });
     const tones = await writeModel(path.join(dataDir, 'custom'), toneModel());
-    expect(await runCliHere(['models', 'install', 'tones', '--from', tones], freshEnvironment)).toMatchObject({
+    expect(
+      await runCliHere(['models', 'install', 'tones', '--from', tones], freshEnvironment),
+    ).toMatchObject({
       code: 0,
     });
   });

@@ -13,7 +13,8 @@ interface SpokenWord {
 
 /** A uniformly distributed fraction. fast-check's doubles cluster at the ends of their range instead. */
 const anyFraction = fc.integer({ min: 0, max: 10_000 }).map((value) => value / 10_000);
-const numberBetween = (min: number, max: number) => anyFraction.map((part) => min + part * (max - min));
+const numberBetween = (min: number, max: number) =>
+  anyFraction.map((part) => min + part * (max - min));
 
 /** Generates consecutive spoken words with pauses between them. */
 const script = (texts: fc.Arbitrary<string>, shortest: number): fc.Arbitrary<SpokenWord[]> =>
@@ -63,12 +64,17 @@ function recognize(
   // The planner never cuts pieces that are shorter than their overlaps.
   const pieceBounds = bounds.filter(
     (bound, index) =>
-      index === 0 || index === bounds.length - 1 || bound - (bounds[index - 1] ?? 0) > 2 * OVERLAP_SECONDS,
+      index === 0 ||
+      index === bounds.length - 1 ||
+      bound - (bounds[index - 1] ?? 0) > 2 * OVERLAP_SECONDS,
   );
   let count = 0;
   return pieceBounds.slice(0, -1).map((from, index) => {
     const to = pieceBounds[index + 1] as number;
-    const [audioFrom, audioTo] = [Math.max(0, from - OVERLAP_SECONDS), Math.min(length, to + OVERLAP_SECONDS)];
+    const [audioFrom, audioTo] = [
+      Math.max(0, from - OVERLAP_SECONDS),
+      Math.min(length, to + OVERLAP_SECONDS),
+    ];
     const words: RecognizedWord[] = [];
     const clampToPiece = (time: number) => Math.min(audioTo, Math.max(audioFrom, time));
     for (const word of spoken) {

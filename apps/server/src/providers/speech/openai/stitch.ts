@@ -54,7 +54,8 @@ function joinPieces(
   overlap: Overlap,
 ): RecognizedWord[] {
   if (overlap.to <= overlap.from) return [...left, ...right];
-  const tail = left.length - countTrailing(left, (word) => word.end > overlap.from - TOLERANCE_SECONDS);
+  const tail =
+    left.length - countTrailing(left, (word) => word.end > overlap.from - TOLERANCE_SECONDS);
   const head = right.findIndex((word) => word.start >= overlap.to + TOLERANCE_SECONDS);
   const pair = findSwitchPoint(
     left.slice(tail),
@@ -120,7 +121,9 @@ function align(
   overlap: Overlap,
 ): Pair[] {
   const skipCost = (word: RecognizedWord) =>
-    word.start >= overlap.from + EDGE_SECONDS && word.end <= overlap.to - EDGE_SECONDS ? UNMATCHED_COST : 0;
+    word.start >= overlap.from + EDGE_SECONDS && word.end <= overlap.to - EDGE_SECONDS
+      ? UNMATCHED_COST
+      : 0;
   const [leftKeys, rightKeys] = [left.map(toComparisonKey), right.map(toComparisonKey)];
   const matchCost = (row: number, column: number) => {
     if (leftKeys[row] !== rightKeys[column]) return Number.POSITIVE_INFINITY;

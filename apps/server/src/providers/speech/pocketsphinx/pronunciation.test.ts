@@ -30,7 +30,11 @@ it('pronounces at most 200 unknown words, and none with more than 24 letters', (
     (_, n) => `shack${String.fromCharCode(97 + Math.floor(n / 26), 97 + (n % 26))}`,
   );
   const longWord = 'a'.repeat(25);
-  const known = pronounceWords(`${dictionary}\n${longWord} AA`, ['b'.repeat(25), ...unknown, longWord]);
+  const known = pronounceWords(`${dictionary}\n${longWord} AA`, [
+    'b'.repeat(25),
+    ...unknown,
+    longWord,
+  ]);
   expect([...known.keys()]).toEqual([longWord, ...unknown.slice(0, 200)]);
 });
 

@@ -40,7 +40,9 @@ export function extendDictionary(
   };
   for (const { entry, words } of spelled) {
     if (!words) continue;
-    for (const phonemes of joinPronunciations(words.map((word) => pronunciations.get(word) ?? []))) {
+    for (const phonemes of joinPronunciations(
+      words.map((word) => pronunciations.get(word) ?? []),
+    )) {
       for (const name of COMMON_NAMES) {
         add(name, phonemes, entry);
         add(`${name}'s`, `${phonemes} ${toPossessive(phonemes)}`, `${entry}'s`);

@@ -11,7 +11,10 @@ import { createSherpa } from './index.ts';
 
 /** Returns words without immediate repetitions. */
 const manyWords = (count: number): ToneWord[] =>
-  Array.from({ length: count }, (_, index) => toneWords[(index * 2) % toneWords.length] as ToneWord);
+  Array.from(
+    { length: count },
+    (_, index) => toneWords[(index * 2) % toneWords.length] as ToneWord,
+  );
 
 let folder: string;
 beforeAll(async () => {

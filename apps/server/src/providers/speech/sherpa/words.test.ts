@@ -30,7 +30,11 @@ describe('toWords', () => {
   });
 
   it('uses the durations from the engine', () => {
-    const words = toWords(result({ ...createTimedResult(' a', ' b'), durations: [0.4, 0.9] }), slice, 'en');
+    const words = toWords(
+      result({ ...createTimedResult(' a', ' b'), durations: [0.4, 0.9] }),
+      slice,
+      'en',
+    );
     expect(words.map(({ end }) => end)).toEqual([10.4, 11.4]);
   });
 
@@ -51,7 +55,10 @@ describe('toWords', () => {
       '公园。',
     ]);
     expect(texts(createTimedResult('สวัส', 'ดีครับ'), 'th')).toEqual(['สวัสดี', 'ครับ']);
-    expect(texts(createTimedResult('▁안녕', '하세요', '▁여러분'), 'ko')).toEqual(['안녕하세요', '여러분']);
+    expect(texts(createTimedResult('▁안녕', '하세요', '▁여러분'), 'ko')).toEqual([
+      '안녕하세요',
+      '여러분',
+    ]);
     expect(texts(createTimedResult('我', '爱', '▁rock', '▁music'), 'zh-Hans').slice(-2)).toEqual([
       'rock',
       'music',
@@ -59,15 +66,16 @@ describe('toWords', () => {
   });
 
   it('removes markers and brackets', () => {
-    expect(texts(createTimedResult('<|en|>', '▁(so)', '▁<unk>', '▁[NOISE]', '▁it', '▁is'))).toEqual([
-      'so',
-      'it',
-      'is',
-    ]);
+    expect(texts(createTimedResult('<|en|>', '▁(so)', '▁<unk>', '▁[NOISE]', '▁it', '▁is'))).toEqual(
+      ['so', 'it', 'is'],
+    );
   });
 
   it('decodes byte tokens', () => {
-    expect(texts(createTimedResult('<0xE5>', '<0xA5>', '<0xBD>', '▁ok'), 'zh-Hans')).toEqual(['好', 'ok']);
+    expect(texts(createTimedResult('<0xE5>', '<0xA5>', '<0xBD>', '▁ok'), 'zh-Hans')).toEqual([
+      '好',
+      'ok',
+    ]);
   });
 
   it('distributes words evenly over the slice if the engine returns no times', () => {

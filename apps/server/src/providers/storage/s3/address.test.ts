@@ -73,7 +73,14 @@ describe.each(places)('URLs of a bucket at %s', (_name, where) => {
       const changed = address.slice(0, n) + other + address.slice(n + 1);
       expect(verifiedKey(where, changed, hour), changed).toBeNull();
     }
-    for (const oddAddress of [`${address}&x=1`, `${address}#x`, key, '', 'https://', `${address}\n`]) {
+    for (const oddAddress of [
+      `${address}&x=1`,
+      `${address}#x`,
+      key,
+      '',
+      'https://',
+      `${address}\n`,
+    ]) {
       expect(verifiedKey(where, oddAddress, hour), oddAddress).toBeNull();
     }
   });

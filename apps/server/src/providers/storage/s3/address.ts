@@ -63,7 +63,9 @@ export function verifiedKey(s3Bucket: S3Bucket, address: string, now: Date): str
   const mediaType = searchParams.get('response-content-type') ?? '';
   const expected = Buffer.from(addressFrom(s3Bucket, key, mediaType, start));
   const actualBytes = Buffer.from(address);
-  return actualBytes.length === expected.length && timingSafeEqual(actualBytes, expected) ? key : null;
+  return actualBytes.length === expected.length && timingSafeEqual(actualBytes, expected)
+    ? key
+    : null;
 }
 
 function addressFrom(s3Bucket: S3Bucket, key: string, mediaType: string, start: Date): string {

@@ -57,7 +57,8 @@ export function openS3Store(
         try {
           for await (const chunk of body) {
             size += chunk.length;
-            if (size > maxBytes) throw new StorageFailure('too-large', `larger than ${maxBytes} bytes`);
+            if (size > maxBytes)
+              throw new StorageFailure('too-large', `larger than ${maxBytes} bytes`);
             hash.update(chunk);
             yield chunk;
           }
