@@ -316,7 +316,7 @@ describe('continued recordings', () => {
     await waitUntil('the first merge is done', () => merged.length === 1);
     expect(merged[0]?.parts).toEqual([a, b]);
     // The third recording now continues the merged one.
-    waiting.clear();
+    waitingIds.clear();
     await phone.records.update(merged[0]?.id ?? '', { ...transcribed, mergedFrom: null });
     await phone.records.update(c, transcribed);
     await waitUntil('the second merge is done', () => merged.length === 2);
