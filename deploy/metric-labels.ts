@@ -23,9 +23,9 @@ export async function metricLabels(): Promise<Map<string, Set<string>>> {
   for (const line of (await metrics.text()).split('\n')) {
     const [, name, list = ''] = /^([a-z_0-9]+)(?:\{(.*)\})? /.exec(line) ?? [];
     if (name === undefined) continue;
-    const known = labels.get(name) ?? new Set();
-    for (const [, label = ''] of list.matchAll(/([a-z_]+)="/g)) known.add(label);
-    labels.set(name, known);
+    const knownLabels = labels.get(name) ?? new Set();
+    for (const [, label = ''] of list.matchAll(/([a-z_]+)="/g)) knownLabels.add(label);
+    labels.set(name, knownLabels);
   }
   return labels;
 }

@@ -304,7 +304,7 @@ async function captureExistingUser(
 }
 
 /** Gap between images on a contact sheet, in pixels. */
-const GAP = 16;
+const GAP_PX = 16;
 
 /** Creates a contact sheet with all screenshots of a look. */
 async function makeSheet(
@@ -323,10 +323,10 @@ async function makeSheet(
   );
   const isDark = variant.options.colorScheme === 'dark';
   const page = await browser.newPage({
-    viewport: { width: perRow * (width * scale + GAP) + GAP, height: 800 },
+    viewport: { width: perRow * (width * scale + GAP_PX) + GAP_PX, height: 800 },
   });
   await page.setContent(`<style>
-    body { margin: ${GAP}px; display: flex; flex-wrap: wrap; gap: ${GAP}px; font: 12px system-ui;
+    body { margin: ${GAP_PX}px; display: flex; flex-wrap: wrap; gap: ${GAP_PX}px; font: 12px system-ui;
       background: ${isDark ? '#000' : '#e8e2da'}; color: ${isDark ? '#aaa' : '#555'}; }
     figure { margin: 0; } img { display: block; border-radius: 8px; } figcaption { padding: 4px; }
   </style>${figures.join('')}`);

@@ -26,11 +26,11 @@ export function referencedPaths(name, text) {
 /** Prints every broken path. @returns the exit code: 1 if a path is broken */
 export function checkLinks() {
   const pages = listCheckedFiles().filter((name) => name.endsWith('.md'));
-  const broken = pages.flatMap((page) =>
+  const brokenLinks = pages.flatMap((page) =>
     referencedPaths(page, readFileSync(join(root, page), 'utf8'))
       .filter((path) => !existsSync(join(root, path)))
       .map((path) => `${page}: ${relative('.', path)} does not exist`),
   );
-  for (const line of broken) console.error(line);
-  return broken.length === 0 ? 0 : 1;
+  for (const line of brokenLinks) console.error(line);
+  return brokenLinks.length === 0 ? 0 : 1;
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-const COMPRESSIBLE = /\.(css|html|js|json|svg|wasm|webmanifest)$/;
+const COMPRESSIBLE_NAME = /\.(css|html|js|json|svg|wasm|webmanifest)$/;
 
 /**
  * The payload of a network packet: the 1500 bytes of an Ethernet frame minus headers. Files smaller than this aren't
@@ -31,7 +31,7 @@ const encodings = [
 /** Writes compressed copies of all files in `folder`, except where compression wouldn't save anything. */
 export async function precompress(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile() && COMPRESSIBLE.test(entry.name));
+  const files = entries.filter((entry) => entry.isFile() && COMPRESSIBLE_NAME.test(entry.name));
   await Promise.all(
     files.map(async ({ parentPath, name }) => {
       const file = join(parentPath, name);

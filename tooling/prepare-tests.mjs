@@ -6,9 +6,11 @@ import { checkHostNode, environment } from './project.mjs';
 
 /** Prints missing packages. With CI=true, exits if any package is missing. */
 function reportMissingPackages({ available }) {
-  const missing = Object.entries(available).filter(([, { location }]) => location === 'missing');
-  for (const [name, { hint }] of missing) console.log(`Without ${name}: ${hint}`);
-  if (missing.length > 0 && process.env.CI === 'true') process.exit(1);
+  const missingPackages = Object.entries(available).filter(
+    ([, { location }]) => location === 'missing',
+  );
+  for (const [name, { hint }] of missingPackages) console.log(`Without ${name}: ${hint}`);
+  if (missingPackages.length > 0 && process.env.CI === 'true') process.exit(1);
 }
 
 /** Returns environment variables that make privately unpacked programs available as if installed on the system. */

@@ -20,7 +20,8 @@ export function toType(schema) {
     return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   const alternatives = schema.anyOf ?? schema.oneOf;
   if (alternatives !== undefined) return [...new Set(alternatives.map(toType))].join(' | ');
-  if (schema.allOf !== undefined) return schema.allOf.map(toType).map(grouped).join(' & ');
+  if (schema.allOf !== undefined)
+    return schema.allOf.map(toType).map(wrapInParentheses).join(' & ');
   if (Array.isArray(schema.type)) {
     return schema.type.map((type) => toType({ ...schema, type })).join(' | ');
   }
@@ -29,7 +30,7 @@ export function toType(schema) {
       return objectType(schema);
     case 'array':
       return schema.prefixItems === undefined
-        ? `readonly ${grouped(toType(schema.items))}[]`
+        ? `readonly ${wrapInParentheses(toType(schema.items))}[]`
         : `readonly [${schema.prefixItems.map(toType).join(', ')}]`;
     case 'string':
       return schema.format === 'binary' || schema.contentMediaType ? 'Blob' : 'string';
@@ -44,7 +45,7 @@ export function toType(schema) {
   }
 }
 
-const grouped = (type) => (/[|&]/.test(type) ? `(${type})` : type);
+const wrapInParentheses = (type) => (/[|&]/.test(type) ? `(${type})` : type);
 
 function objectType({ properties = {}, required = [], additionalProperties }) {
   const fields = Object.entries(properties).map(([name, schema]) => {

@@ -21,10 +21,10 @@ const PHRASES = {
 
 /** The folders to search, in addition to the pages in the repository root. */
 const FOLDERS = ['packages', 'apps', 'e2e', 'tooling', 'deploy', 'docs'];
-const CHECKED = /\.(ts|tsx|mjs|js|md)$/;
+const CHECKED_NAME = /\.(ts|tsx|mjs|js|md)$/;
 /** Term lists contain the phrases they forbid. */
 const TERM_LIST = 'terms.md';
-const GENERATED = new Set(['node_modules', 'dist', 'build', '.cache', 'android', 'ios']);
+const GENERATED_FOLDERS = new Set(['node_modules', 'dist', 'build', '.cache', 'android', 'ios']);
 const SOURCE = /\.(ts|tsx|mjs|js)$/;
 const COMMENT = /\/\*[\s\S]*?\*\/|(?<![:'"`\w/])\/\/.*$/gm;
 
@@ -47,8 +47,9 @@ export function countPhrases(text) {
 function* filesWithin(folder) {
   for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory() && !GENERATED.has(entry.name)) yield* filesWithin(path);
-    else if (entry.isFile() && CHECKED.test(entry.name) && entry.name !== TERM_LIST) yield path;
+    if (entry.isDirectory() && !GENERATED_FOLDERS.has(entry.name)) yield* filesWithin(path);
+    else if (entry.isFile() && CHECKED_NAME.test(entry.name) && entry.name !== TERM_LIST)
+      yield path;
   }
 }
 

@@ -41,7 +41,7 @@ const [compose] = readYaml<{
 }>('compose/compose.yaml');
 if (!compose) throw new Error('compose.yaml is empty');
 const services = Object.entries(compose.services);
-const ours = services.filter(([, { image }]) => image.includes('LINNET_IMAGE'));
+const ourServices = services.filter(([, { image }]) => image.includes('LINNET_IMAGE'));
 const example = fillSecrets(readEnvironment('compose/env.example'));
 
 /** Replaces `${NAME}`, `${NAME:-default}` and `${NAME:?message}` with the values of the example, as Compose does. */
@@ -60,7 +60,7 @@ const resolveEnvironment = ({ environment = {} }: Service) =>
 
 describe('compose file', () => {
   it('runs API and worker with a valid configuration', () => {
-    for (const [name, service] of ours) {
+    for (const [name, service] of ourServices) {
       const variables = resolveEnvironment(service);
       for (const variable of Object.keys(variables)) {
         expect(variableNames, `${name}: ${variable}`).toContain(variable);
@@ -73,7 +73,13 @@ describe('compose file', () => {
       // All of them share the folder with the objects.
       expect(service.volumes).toContain(`data:${config.DATA_DIR}`);
     }
-    expect(ours.map(([name]) => name)).toEqual(['migrate', 'api', 'worker', 'backup', 'cli']);
+    expect(ourServices.map(([name]) => name)).toEqual([
+      'migrate',
+      'api',
+      'worker',
+      'backup',
+      'cli',
+    ]);
   });
 
   it('has an example environment that names only variables in use', () => {
@@ -85,7 +91,7 @@ describe('compose file', () => {
     }
   });
 
-  it.each(ours)('runs a script in the image, without privileges: %s', (_, service) => {
+  it.each(ourServices)('runs a script in the image, without privileges: %s', (_, service) => {
     const command = [...(service.entrypoint ?? []), ...(service.command ?? [])];
     expect(existsSync(join(root, findScript(command) ?? ''))).toBe(true);
     expect(service).toMatchObject({ user: '1000:1000', read_only: true, cap_drop: ['ALL'] });
@@ -93,7 +99,7 @@ describe('compose file', () => {
 
   it('runs existing commands of the command-line interface', async () => {
     const help = await readStdout(['--help']);
-    const commands = ours.flatMap(
+    const commands = ourServices.flatMap(
       ([, { command = [] }]) => parseCliCommand(command)?.join(' ') ?? [],
     );
     expect(commands).toEqual(['migrate', 'backup']);
@@ -108,7 +114,7 @@ describe('compose file', () => {
     expect(service.healthcheck).toBeDefined();
   });
 
-  it.each(services)('names a version of every image: %s', (_, { image }) => {
+  it.each(services)('states the version of every image: %s', (_, { image }) => {
     expect(interpolate(image)).toMatch(/:(?!latest)[\w.-]+$/);
   });
 

@@ -7,7 +7,7 @@ const SERVER = 'apps/server';
 
 /** Files outside the workspaces. */
 const MANIFESTS = ['package.json', 'package-lock.json', '.npmrc'];
-const OTHERS = ['LICENSE', 'deploy/container/health.mjs'];
+const OTHER_FILES = ['LICENSE', 'deploy/container/health.mjs'];
 
 /** The built app, which the API serves. */
 const APP = 'apps/app/dist';
@@ -33,17 +33,17 @@ export function runtimeWorkspaces(root) {
   const folders = new Map(
     listWorkspaces(root).map((folder) => [readManifest(root, folder).name, folder]),
   );
-  const needed = new Set();
+  const neededFiles = new Set();
   const visit = (folder) => {
-    if (needed.has(folder)) return;
-    needed.add(folder);
+    if (neededFiles.has(folder)) return;
+    neededFiles.add(folder);
     for (const name of Object.keys(readManifest(root, folder).dependencies ?? {})) {
       const dependency = folders.get(name);
       if (dependency) visit(dependency);
     }
   };
   visit(SERVER);
-  return [...needed];
+  return [...neededFiles];
 }
 
 /**
@@ -65,6 +65,6 @@ export function copyImageFiles(root, target, { app = join(root, APP) } = {}) {
   const manifests = listWorkspaces(root).map((folder) => `${folder}/package.json`);
   for (const path of [...MANIFESTS, ...manifests]) copy(join(root, path), 'manifests', path);
   const sources = runtimeWorkspaces(root).map((folder) => `${folder}/src`);
-  for (const path of [...OTHERS, ...sources]) copy(join(root, path), 'files', path);
+  for (const path of [...OTHER_FILES, ...sources]) copy(join(root, path), 'files', path);
   copy(app, 'files', APP);
 }

@@ -36,7 +36,7 @@ export async function run(): Promise<Measurement[]> {
   const postgres = await startPostgres({ dataDir: folder, log: () => undefined });
   const env = { DATABASE_URL: postgres.url, BILLING: 'off' };
   const stack = await Stack.start({ env });
-  const plain = await servePlainPage();
+  const plainPage = await servePlainPage();
   const port = await findFreePort();
   const context = await chromium.launchPersistentContext(join(folder, 'browser'), {
     ...config.use?.launchOptions,
@@ -46,18 +46,18 @@ export async function run(): Promise<Measurement[]> {
   try {
     const measurements = [...(await audit('sign-in', `${stack.url}/pages/index`, port))];
     await ServerAccount.register(stack, owner);
-    const long = await fillLibrary(postgres.url, owner);
+    const longRecording = await fillLibrary(postgres.url, owner);
     const page = await signInAndSync(context, stack);
-    measurements.push(...(await measureList(page, stack, plain.url)));
-    measurements.push(...(await measureScrolling(page, stack, plain.url)));
+    measurements.push(...(await measureList(page, stack, plainPage.url)));
+    measurements.push(...(await measureScrolling(page, stack, plainPage.url)));
     measurements.push(...(await measureSearch(page, stack)));
-    measurements.push(...(await measureLongRecording(page, stack, long)));
+    measurements.push(...(await measureLongRecording(page, stack, longRecording)));
     await closePage(page, context, stack);
     measurements.push(...(await audit('files', `${stack.url}/pages/files`, port)));
     return measurements;
   } finally {
     await context.close();
-    await plain.close();
+    await plainPage.close();
     await stack.stop();
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });
@@ -269,13 +269,13 @@ async function measureLongRecording(
 ): Promise<Measurement[]> {
   const session = await page.context().newCDPSession(page);
   await timeToElement(page, `${stack.url}/pages/files`, '[data-testid="record-row"]');
-  const before = await measureHeapMiB(session);
+  const heapBefore = await measureHeapMiB(session);
   const address = `${stack.url}/pages/fileDetail?id=${long}`;
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     times.push(await timeToElement(page, address, '[data-testid="paragraph"]'));
   }
-  const after = await measureHeapMiB(session);
+  const heapAfter = await measureHeapMiB(session);
   return [
     {
       name: `app: time to open ${librarySize.longHours} hours with ${librarySize.longParagraphs} paragraphs, from a cold start`,
@@ -284,9 +284,9 @@ async function measureLongRecording(
     },
     {
       name: 'app: memory with that recording open ÷ with the list open',
-      value: roundToThousandths(after / before),
+      value: roundToThousandths(heapAfter / heapBefore),
       unit: 'ratio',
-      detail: { openMB: roundToThousandths(after), listMB: roundToThousandths(before) },
+      detail: { openMB: roundToThousandths(heapAfter), listMB: roundToThousandths(heapBefore) },
     },
   ];
 }

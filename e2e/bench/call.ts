@@ -39,9 +39,9 @@ async function synthesize(folder: string): Promise<Record<Speaker, Buffer>> {
   const file = join(folder, 'line.wav');
   const parts: Record<Speaker, Int16Array[]> = { Me: [], Others: [] };
   const add = (speaker: Speaker, samples: Int16Array) => {
-    const silent = speaker === 'Me' ? 'Others' : 'Me';
+    const silentSpeaker = speaker === 'Me' ? 'Others' : 'Me';
     parts[speaker].push(samples);
-    parts[silent].push(new Int16Array(samples.length));
+    parts[silentSpeaker].push(new Int16Array(samples.length));
   };
   add('Me', new Int16Array(LEAD_SECONDS * SAMPLE_RATE));
   for (const { speaker, text } of dialogue) {
@@ -65,13 +65,13 @@ function pairWords(reference: readonly Word[], recognized: readonly Word[]): [Wo
   const lengths = Array.from({ length: reference.length + 1 }, () =>
     new Array<number>(recognized.length + 1).fill(0),
   );
-  const at = (row: number, column: number) => lengths[row]?.[column] ?? 0;
+  const lengthAt = (row: number, column: number) => lengths[row]?.[column] ?? 0;
   for (let row = reference.length - 1; row >= 0; row -= 1) {
     for (let column = recognized.length - 1; column >= 0; column -= 1) {
       const isEqual = reference[row]?.text === recognized[column]?.text;
       (lengths[row] as number[])[column] = isEqual
-        ? 1 + at(row + 1, column + 1)
-        : Math.max(at(row + 1, column), at(row, column + 1));
+        ? 1 + lengthAt(row + 1, column + 1)
+        : Math.max(lengthAt(row + 1, column), lengthAt(row, column + 1));
     }
   }
   const pairs: [Word, Word][] = [];
@@ -81,7 +81,7 @@ function pairWords(reference: readonly Word[], recognized: readonly Word[]): [Wo
       pairs.push([a, b]);
       row += 1;
       column += 1;
-    } else if (at(row + 1, column) >= at(row, column + 1)) row += 1;
+    } else if (lengthAt(row + 1, column) >= lengthAt(row, column + 1)) row += 1;
     else column += 1;
   }
   return pairs;
@@ -127,13 +127,13 @@ export async function run(): Promise<Measurement[]> {
     }
     const reference = dialogue.flatMap(({ speaker, text }) => toWords(text, speaker));
     const pairs = pairWords(reference, recognized);
-    const right = pairs.filter(([expected, actual]) => expected.speaker === actual.speaker);
+    const rightPairs = pairs.filter(([expected, actual]) => expected.speaker === actual.speaker);
     return [
       {
         name: 'call: words with the right speaker ÷ words recognized',
-        value: roundToThousandths(right.length / pairs.length),
+        value: roundToThousandths(rightPairs.length / pairs.length),
         unit: 'ratio',
-        detail: { spoken: reference.length, recognized: pairs.length, right: right.length },
+        detail: { spoken: reference.length, recognized: pairs.length, right: rightPairs.length },
       },
     ];
   } finally {

@@ -144,7 +144,7 @@ async function failMachines(
   };
   // The other API host stays available, as during a rolling restart.
   const hosts = [...workers, ...apis.slice(1)];
-  const before = crowd.stored.length;
+  const storedBefore = crowd.stored.length;
   await Promise.all([
     ...hosts.map((host, index) =>
       crowd.guard(() => causeFaults(host, new Random(SEED + index), signal, onFault)),
@@ -156,7 +156,7 @@ async function failMachines(
       crowd.guard(() => crowd.recordLive(phone, talks.live[index] as Talk)),
     ),
   ]);
-  const finished = await crowd.ledger.finished(crowd.stored.slice(before));
+  const finished = await crowd.ledger.finished(crowd.stored.slice(storedBefore));
   const byWorker = countBy(finished.map(({ worker }) => worker));
   return { faults: countBy(faults), seconds: seconds(), byWorker };
 }

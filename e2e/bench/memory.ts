@@ -31,7 +31,7 @@ export async function run(): Promise<Measurement[]> {
       protocol: VERSION_2,
       memory: true,
     });
-    const held = result.memory.map((sample) => sample.held);
+    const heldBytes = result.memory.map((sample) => sample.held);
     const memory = Object.fromEntries(
       result.memory.map(({ percent, ...sample }) => [
         `${percent} %`,
@@ -44,7 +44,7 @@ export async function run(): Promise<Measurement[]> {
     return [
       {
         name: 'memory during a transfer of four hours, maximum ÷ at 1 %',
-        value: roundToThousandths(Math.max(...held) / (held[0] ?? Number.NaN)),
+        value: roundToThousandths(Math.max(...heldBytes) / (heldBytes[0] ?? Number.NaN)),
         unit: 'ratio',
         detail: { bytes, ...memory },
       },

@@ -23,7 +23,7 @@ function installFastMicrophone(speed: number): void {
   const messageSamples = 1024;
   const tickMs = 64;
   const createMessage = () =>
-    Float32Array.from({ length: messageSamples }, (_, at) => 0.3 * Math.sin(at / 9));
+    Float32Array.from({ length: messageSamples }, (_, index) => 0.3 * Math.sin(index / 9));
 
   class FastTap extends GainNode {
     readonly port: Pick<MessagePort, 'postMessage'>;

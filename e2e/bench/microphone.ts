@@ -36,13 +36,13 @@ export async function run(): Promise<Measurement[]> {
     const browser = await context.browser()?.newBrowserCDPSession();
     if (!browser) throw new Error('the browser has no debugging session');
     const phase = async () => {
-      const before = await cpuTime(browser);
+      const cpuTimeBefore = await cpuTime(browser);
       await delay(PHASE_MS);
-      return (await cpuTime(browser)) - before;
+      return (await cpuTime(browser)) - cpuTimeBefore;
     };
 
     await delay(SETTLE_MS);
-    const idle = await phase();
+    const idleCpuTime = await phase();
 
     const recorder = await page.evaluateHandle(async () => {
       // The app's constraints, except for the device.
@@ -71,10 +71,10 @@ export async function run(): Promise<Measurement[]> {
     return [
       {
         name: 'microphone: CPU time of a minute, Linnet ÷ MediaRecorder',
-        value: roundToThousandths((linnet - idle) / (mediaRecorder - idle)),
+        value: roundToThousandths((linnet - idleCpuTime) / (mediaRecorder - idleCpuTime)),
         unit: 'ratio',
         detail: {
-          idleSeconds: roundToThousandths(idle),
+          idleSeconds: roundToThousandths(idleCpuTime),
           linnetSeconds: roundToThousandths(linnet),
           mediaRecorderSeconds: roundToThousandths(mediaRecorder),
         },

@@ -118,7 +118,7 @@ async function measure(talk: SpokenTalk, scenes: string, faults: Talk): Promise<
     await app.stopRecording();
     await app.rows('done').first().waitFor({ timeout: TRANSCRIPT_TIMEOUT_MS });
     const { shown, states } = await readObservations(page);
-    const after = await account.getMinutes();
+    const minutesAfter = await account.getMinutes();
 
     const id = (await app.rows('done').first().getAttribute('data-record-id')) ?? '';
     const [row] = await account.findRecordings(id);
@@ -130,9 +130,9 @@ async function measure(talk: SpokenTalk, scenes: string, faults: Talk): Promise<
     const ordinary = faults.compares ? await transcribeOrdinarily(stack, bytes) : null;
 
     const delays = measureDelays(talk, shown, startedAt);
-    const charged = minutesBefore - after.left;
-    if (charged !== task.minutes || after.reserved !== 0) {
-      throw new Error(`${charged} minutes were charged and ${after.reserved} are reserved`);
+    const charged = minutesBefore - minutesAfter.left;
+    if (charged !== task.minutes || minutesAfter.reserved !== 0) {
+      throw new Error(`${charged} minutes were charged and ${minutesAfter.reserved} are reserved`);
     }
     const doneAt = states.findLast(({ state }) => state === 'done')?.at ?? Number.NaN;
     const receivedAt =
@@ -196,16 +196,16 @@ function compareErrors(
   detail: Measurement['detail'],
 ): Measurement {
   const live = wordErrorRate(reference, transcript);
-  const plain = wordErrorRate(reference, ordinary);
+  const ordinaryErrorRate = wordErrorRate(reference, ordinary);
   return {
     name: 'live text: word error rate − that of the same audio without live text',
-    value: roundToThousandths(live - plain),
+    value: roundToThousandths(live - ordinaryErrorRate),
     unit: 'difference',
     most: 0.01,
     detail: {
       ...detail,
       live: roundToThousandths(live),
-      ordinary: roundToThousandths(plain),
+      ordinary: roundToThousandths(ordinaryErrorRate),
     },
   };
 }
@@ -271,8 +271,8 @@ async function injectFaults(
       return { at: (n + 0.5) / kills, inject: () => stack.kill('worker') };
     }),
   ].sort((a, b) => a.at - b.at);
-  for (const { at, inject } of faults) {
-    await pause(Math.max(0, startedAt + at * duration - Date.now()));
+  for (const { at: share, inject } of faults) {
+    await pause(Math.max(0, startedAt + share * duration - Date.now()));
     await inject();
   }
 }
@@ -327,10 +327,10 @@ function measureDelays(talk: SpokenTalk, shown: readonly ShownText[], startedAt:
   return sentences.flatMap(({ end, words }) => {
     const last = places.slice(first, first + words.length).findLast((place) => place !== null);
     first += words.length;
-    const at = counts.find(
+    const shownAt = counts.find(
       (count) => last !== undefined && last !== null && count.words > last,
     )?.at;
-    return at === undefined ? [] : [(at - startedAt) / 1000 - end / SPEED];
+    return shownAt === undefined ? [] : [(shownAt - startedAt) / 1000 - end / SPEED];
   });
 }
 

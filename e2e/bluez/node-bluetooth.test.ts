@@ -29,7 +29,7 @@ const CLI = join(import.meta.dirname, '../../apps/virtual-recorder/src/cli.ts');
 const SPEED = 20;
 /** How much faster than real time the recorder's timeouts for phones run. */
 const TIMEOUT_SPEED = 2;
-const OTHER = { name: 'LNR1 OTHER', mac: '02:00:00:00:00:77', rssi: -80 } as const;
+const OTHER_RECORDER = { name: 'LNR1 OTHER', mac: '02:00:00:00:00:77', rssi: -80 } as const;
 /** The clauses that require a second radio, a network, or permission to send invalid firmware. */
 const notTested = [
   'link.second-phone',
@@ -240,19 +240,19 @@ function runCheck(busAddress: string, ...words: string[]): Promise<Result> {
 }
 
 describe('the command', () => {
-  const quick = ['--quick', '--pace', '0'];
+  const quickArgs = ['--quick', '--pace', '0'];
 
   test('prints each clause of the recorder in range', async () => {
     const { url, recorder } = await startVirtualRecorder();
     const { busAddress } = await startBluez({ peripheral: virtualRecorder(url) });
-    const { code, out, err } = await runCheck(busAddress, ...quick);
+    const { code, out, err } = await runCheck(busAddress, ...quickArgs);
     expect(code).toBe(0);
     expect(err).toMatch(/^Checking .+ \([0-9A-F:]{17}\)\.\n/);
     expect(out).toMatch(/^kept {8}handshake: /);
     expect(out).toMatch(/^kept {8}advertisement\.fields: /m);
     expect(out).toMatch(/^not tested {2}link\.second-phone: .+\n {12}requires a second radio$/m);
     recorder.faults.unknownCommands = ['status'];
-    const faulty = await runCheck(busAddress, ...quick);
+    const faulty = await runCheck(busAddress, ...quickArgs);
     expect(faulty.code).toBe(1);
     expect(faulty.out).toMatch(/^BROKEN {6}order\.before-handshake: /m);
   });
@@ -263,24 +263,24 @@ describe('the command', () => {
     const advertisement = await peripheral.advertise();
     if (!advertisement) throw new Error('the recorder does not advertise');
     const { name, mac } = advertisement;
-    const { busAddress } = await startBluez({ peripheral, others: [OTHER] });
-    const several = await runCheck(busAddress, ...quick);
+    const { busAddress } = await startBluez({ peripheral, others: [OTHER_RECORDER] });
+    const several = await runCheck(busAddress, ...quickArgs);
     expect(several).toMatchObject({ code: 1, out: '' });
     expect(several.err).toContain('(several_found)');
     expect(several.err).toContain(`\n  ${name} (${mac}), `);
-    expect(several.err).toContain(`\n  ${OTHER.name} (${OTHER.mac}), `);
+    expect(several.err).toContain(`\n  ${OTHER_RECORDER.name} (${OTHER_RECORDER.mac}), `);
     for (const word of [name, mac.toLowerCase()]) {
-      const { code, err } = await runCheck(busAddress, word, ...quick);
+      const { code, err } = await runCheck(busAddress, word, ...quickArgs);
       expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining(mac) });
     }
-    const refused = await runCheck(busAddress, OTHER.name);
+    const refused = await runCheck(busAddress, OTHER_RECORDER.name);
     expect(refused).toMatchObject({ code: 1, out: '' });
     expect(refused.err).toContain(
-      `Can't connect to ${OTHER.name} (${OTHER.mac}): connect_failed (`,
+      `Can't connect to ${OTHER_RECORDER.name} (${OTHER_RECORDER.mac}): connect_failed (`,
     );
-    const missing = await runCheck(busAddress, 'Absent', '--search', '1');
-    expect(missing.err).toContain('No recorder "Absent" was found within 1 s (none_found)');
-    expect(missing.err).toContain(OTHER.mac);
+    const missingResult = await runCheck(busAddress, 'Absent', '--search', '1');
+    expect(missingResult.err).toContain('No recorder "Absent" was found within 1 s (none_found)');
+    expect(missingResult.err).toContain(OTHER_RECORDER.mac);
   });
 
   test('reports a missing recorder, adapter, BlueZ or bus', async () => {
@@ -325,7 +325,7 @@ describe('the command', () => {
         },
       },
     });
-    const { code, err } = await runCheck(busAddress, ...quick);
+    const { code, err } = await runCheck(busAddress, ...quickArgs);
     expect({ code, err }).toMatchObject({ code: 1, err: expect.stringContaining(': link_lost') });
   });
 

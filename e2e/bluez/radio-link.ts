@@ -21,7 +21,7 @@ export class RadioLink {
       socket.on('error', reject);
       socket.on('close', (code) => {
         if (isConnected) on.closed();
-        else reject(new Error(`the recorder closed the connection with ${code}`));
+        else reject(new Error(`the recorder closed the connection with code ${code}`));
       });
       socket.on('message', (data: Buffer, isBinary) => {
         if (isBinary) {

@@ -209,23 +209,23 @@ const adapters = {
       if (code === 'none') writtenBlocks += 1;
     }
     const count = async () => (await database.query('select max(n) as n, count(d) as d from t'))[0];
-    const full = await count();
+    const fullCount = await count();
     await window.limitStorage(null);
     await database.batch([['update t set n = n + 1 where d is null']]);
     const after = await count();
     await database.close();
-    return { code, fitted: writtenBlocks, full, after };
+    return { code, fitted: writtenBlocks, full: fullCount, after };
   },
 
   /** Returns the error code of a second connection while the database is open. */
   openTwice: async () => {
     const database = await openSql('/once.sqlite3');
-    const second = newWorker();
-    const code = await openSqliteWasm(second, '/once.sqlite3').then(
+    const secondWorker = newWorker();
+    const code = await openSqliteWasm(secondWorker, '/once.sqlite3').then(
       () => 'none',
       (error: { code: string }) => error.code,
     );
-    second.terminate();
+    secondWorker.terminate();
     await database.close();
     return code;
   },
@@ -326,23 +326,23 @@ const adapters = {
     const audio = await openAudio();
     const receive = async (store: AudioStore, end: number) => {
       const file = await store.openPackets(id, chunkBytes);
-      for (let at = file.bytes; at < end; at += chunkBytes) {
-        await file.append(packets.slice(at, Math.min(end, at + chunkBytes)));
+      for (let offset = file.bytes; offset < end; offset += chunkBytes) {
+        await file.append(packets.slice(offset, Math.min(end, offset + chunkBytes)));
       }
       await file.close();
     };
     await receive(audio, packets.length - chunkBytes);
-    const before = await listFiles(id);
+    const filesBefore = await listFiles(id);
     const secondStore = openAudioFiles('linnet');
     const receiver = isHandedOver ? secondStore : audio;
     await receive(receiver, packets.length);
     await receiver.finish(id);
     // The first tab must not touch a session that the second tab has finished.
     await audio.discardPackets(id);
-    const after = await listFiles(id);
+    const filesAfter = await listFiles(id);
     secondStore.close();
     await audio.remove(id);
-    return { before, after, removed: await listFiles(id) };
+    return { before: filesBefore, after: filesAfter, removed: await listFiles(id) };
   },
 
   /**

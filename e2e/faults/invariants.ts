@@ -92,11 +92,11 @@ const invariants = [
         const detail = details.get(id);
         // Recordings in the recycle bin aren't uploaded.
         if (world.deleted.has(id) || !detail || detail.is_del === 1) return [];
-        const found = cloud.get(id);
-        if (found === sha256) return [];
+        const cloudRecording = cloud.get(id);
+        if (cloudRecording === sha256) return [];
         const { copies, problem } = detail;
         const states = JSON.stringify({ copies, problem });
-        return [`${id} ${found ? 'differs' : 'is missing'} in the cloud: ${states}`];
+        return [`${id} ${cloudRecording ? 'differs' : 'is missing'} in the cloud: ${states}`];
       });
     },
   },
@@ -116,9 +116,9 @@ const invariants = [
     name: 'no recording exists twice',
     effect: 'other',
     check({ world, phones, cloud }) {
-      const known = new Set(world.sources.map(({ id }) => id));
-      const found = [...cloud.keys(), ...phones.flatMap(({ details }) => [...details.keys()])];
-      return found.filter((id) => !known.has(id)).map((id) => `${id} was never recorded`);
+      const knownIds = new Set(world.sources.map(({ id }) => id));
+      const foundIds = [...cloud.keys(), ...phones.flatMap(({ details }) => [...details.keys()])];
+      return foundIds.filter((id) => !knownIds.has(id)).map((id) => `${id} was never recorded`);
     },
   },
   {
@@ -186,7 +186,7 @@ const invariants = [
       );
       const listed = new Set<string>();
       for (const { phone } of phones) {
-        for (const { op } of await phone.changes.refused(phone.uid)) listed.add(op.op_id);
+        for (const { op } of await phone.changes.rejectedEdits(phone.uid)) listed.add(op.op_id);
       }
       return refused
         .filter(({ op_id }) => !listed.has(op_id))
@@ -215,12 +215,12 @@ const invariants = [
         const names = labels.filter(({ kind }) => kind === 'rename');
         const isNamed = names.some(({ isAccepted }) => isAccepted);
         const isKnownName = names.some(({ text }) => text === title);
-        const missing = labels.filter(
+        const missingLabels = labels.filter(
           ({ kind, text, isAccepted }) => kind === 'tag' && isAccepted && !tags.includes(text),
         );
         return [
           ...(isKnownName || (!isNamed && title === '') ? [] : [`${id} is called “${title}”`]),
-          ...missing.map(({ text }) => `${id} has no tag “${text}”`),
+          ...missingLabels.map(({ text }) => `${id} has no tag “${text}”`),
         ];
       }),
   },

@@ -18,17 +18,19 @@ export function mortalDatabase(
 ): SqlDatabase {
   const fillable = new FillableDatabase(database);
   // Replace SQLite's `now`, which is the machine's time, with the phone's time.
-  const timed = (sql: string) => sql.replaceAll(`'now'`, `'${time()}'`);
+  const replaceNow = (sql: string) => sql.replaceAll(`'now'`, `'${time()}'`);
   return {
     query: async (sql, values) => {
       appRun.check();
-      return fillable.query(timed(sql), values);
+      return fillable.query(replaceNow(sql), values);
     },
     batch: (statements) =>
       appRun.write(() => {
         fillable.isFull = disk.isFull;
         return fillable.batch(
-          statements.map(([sql, values]) => (values ? [timed(sql), values] : [timed(sql)])),
+          statements.map(([sql, values]) =>
+            values ? [replaceNow(sql), values] : [replaceNow(sql)],
+          ),
         );
       }),
     close: () => fillable.close(),
@@ -45,7 +47,7 @@ export function mortalAudio(
   const checkSpace = () => {
     if (disk.isFull) throw new AudioStoreError('storage_full');
   };
-  const appending = async (opening: Promise<DurableFile>): Promise<DurableFile> => {
+  const wrapAppends = async (opening: Promise<DurableFile>): Promise<DurableFile> => {
     const file = await opening;
     return {
       get bytes() {
@@ -64,8 +66,8 @@ export function mortalAudio(
   };
   return {
     openPackets: (id, chunkBytes) =>
-      appending(appRun.read(() => audio.openPackets(id, chunkBytes))),
-    openDownload: (id) => appending(appRun.read(() => audio.openDownload(id))),
+      wrapAppends(appRun.read(() => audio.openPackets(id, chunkBytes))),
+    openDownload: (id) => wrapAppends(appRun.read(() => audio.openDownload(id))),
     readPackets: (...args) => appRun.read(() => audio.readPackets(...args)),
     download: (id) => appRun.read(() => audio.download(id)),
     master: (id) => appRun.read(() => audio.master(id)),

@@ -65,12 +65,12 @@ export async function shrink(
   let shortest = actions;
   let plays = 0;
   for (let size = Math.ceil(actions.length / 2); size >= 1; size = Math.floor(size / 2)) {
-    for (let at = 0; at < shortest.length && plays < SHRINK_PLAYS; ) {
+    for (let offset = 0; offset < shortest.length && plays < SHRINK_PLAYS; ) {
       if (Date.now() > deadline) return shortest;
-      const shorter = shortest.filter((_, index) => index < at || index >= at + size);
+      const shorter = shortest.filter((_, index) => index < offset || index >= offset + size);
       plays += 1;
       if (await isViolating(shorter)) shortest = shorter;
-      else at += size;
+      else offset += size;
     }
   }
   return shortest;

@@ -38,11 +38,11 @@ export const script: readonly SpokenWord[] = vocabulary.map((text, index) => ({
 }));
 
 /** Returns for each word of the vocabulary whether it is selected. */
-function spoken(words: number): boolean[] {
+function makeSpeech(words: number): boolean[] {
   return vocabulary.map((_, index) => ((words >> index) & 1) === 1);
 }
 
-const selected = (words: number) => vocabulary.filter((_, index) => spoken(words)[index]);
+const selectWords = (words: number) => vocabulary.filter((_, index) => makeSpeech(words)[index]);
 
 /** A finished session. */
 export type Source = {
@@ -97,8 +97,8 @@ export class FaultRecorder {
       RECORDER_FIRMWARE_KEY: firmware.key,
     });
     const scenes: Scene[] = [];
-    const running = await switchOn(config, scenes);
-    return new FaultRecorder(running, { config, firmware }, scenes, opus);
+    const runningRecorder = await switchOn(config, scenes);
+    return new FaultRecorder(runningRecorder, { config, firmware }, scenes, opus);
   }
 
   get sn(): string {
@@ -117,11 +117,11 @@ export class FaultRecorder {
       if (started.ok) throw new Error('a full recorder records');
       return null;
     }
-    const samples = synthesizeScript(script, spoken(words));
+    const samples = synthesizeScript(script, makeSpeech(words));
     const encoder = this.#opus.createEncoder();
     const packets: Uint8Array[] = [];
-    for (let at = 0; at + PACKET_SAMPLES <= samples.length; at += PACKET_SAMPLES) {
-      packets.push(encoder.encode(samples.slice(at, at + PACKET_SAMPLES)).slice());
+    for (let offset = 0; offset + PACKET_SAMPLES <= samples.length; offset += PACKET_SAMPLES) {
+      packets.push(encoder.encode(samples.slice(offset, offset + PACKET_SAMPLES)).slice());
     }
     encoder.free();
     const startTime = recorder.unixTime();
@@ -134,7 +134,7 @@ export class FaultRecorder {
       id: recordingId(this.sn, sessionId, startTime),
       sessionId,
       sha256: computeDigest(Buffer.concat(packets)),
-      words: selected(words),
+      words: selectWords(words),
       isExact: true,
     };
   }
@@ -144,12 +144,12 @@ export class FaultRecorder {
     const { recorder } = this.#running;
     if (this.#pressed) return this.stopRecording();
     const name = `scene ${this.#scenes.length}`;
-    const samples = synthesizeScript(script, spoken(words));
+    const samples = synthesizeScript(script, makeSpeech(words));
     this.#scenes.push({ name, title: name, mode: 'normal', scene: 'note', samples });
     recorder.scene = name;
     const started = await recorder.start({ mode: 'normal', scene: 'note' }, 'button');
     if (started.ok) {
-      this.#pressed = { sessionId: started.value.sessionId, words: selected(words) };
+      this.#pressed = { sessionId: started.value.sessionId, words: selectWords(words) };
       recorder.clock.speed = RECORDING_SPEED;
     }
     return null;
@@ -305,10 +305,10 @@ export class FaultRecorder {
 }
 
 async function switchOn(config: Config, scenes: readonly Scene[]): Promise<RunningRecorder> {
-  const running = await startRecorder(config, undefined, scenes);
-  running.recorder.clock.speed = SPEED;
-  running.recorder.faults.charging = true;
-  return running;
+  const runningRecorder = await startRecorder(config, undefined, scenes);
+  runningRecorder.recorder.clock.speed = SPEED;
+  runningRecorder.recorder.faults.charging = true;
+  return runningRecorder;
 }
 
 function computeDigest(bytes: Uint8Array): Sha256 {

@@ -90,10 +90,10 @@ export class FaultServer {
       this.#killPostgres();
       return;
     }
-    const running = this.#running.get(name);
-    if (!running) return;
-    running.isReady = false;
-    running.child.kill('SIGKILL');
+    const runningProcess = this.#running.get(name);
+    if (!runningProcess) return;
+    runningProcess.isReady = false;
+    runningProcess.child.kill('SIGKILL');
   }
 
   /** Makes the object store reject or accept new objects. Restarts the API. */
@@ -207,14 +207,14 @@ export class FaultServer {
         stdio: ['ignore', output, output, 'ipc'],
       });
       closeSync(output);
-      const running = { child, isReady: false };
-      this.#running.set(name, running);
+      const runningProcess = { child, isReady: false };
+      this.#running.set(name, runningProcess);
       child.on('message', (message) => {
         if (typeof message === 'object' && message !== null && 'ready' in message)
-          running.isReady = !child.killed;
+          runningProcess.isReady = !child.killed;
       });
       await once(child, 'exit');
-      running.isReady = false;
+      runningProcess.isReady = false;
       if (!signal.aborted) await delay(RESTART_MS);
     }
   }

@@ -42,8 +42,8 @@ async function waitUntilIdle(world: World, phone: FaultPhone, deadline: number):
     const pending = await findPending(world, phone);
     if (pending.length === 0) return;
     if (Date.now() > deadline) throw new StuckError(pending.join('; '));
-    const found = pending.join('; ');
-    if (found !== known) [known, changedAt] = [found, Date.now()];
+    const pendingText = pending.join('; ');
+    if (pendingText !== known) [known, changedAt] = [pendingText, Date.now()];
     else if (Date.now() - changedAt > PATIENCE_MS) {
       await tryAgain(world, phone);
       changedAt = Date.now();
@@ -80,10 +80,10 @@ async function findPending(world: World, phone: FaultPhone): Promise<string[]> {
   }
   const onRecorder = await world.recorder.digests();
   const keptSources = world.sources.filter(({ id }) => !world.deleted.has(id));
-  const known = await records.work(keptSources.map(({ id }) => id));
+  const knownWork = await records.work(keptSources.map(({ id }) => id));
   const visible = new Map((await records.summaries(uid)).map((row) => [row.id, row]));
   for (const { id, sessionId } of keptSources) {
-    const work = known.get(id);
+    const work = knownWork.get(id);
     if (!work) {
       pending.push(`${id} is not on the phone`);
       continue;

@@ -43,14 +43,14 @@ export async function tryHistory(
   }
   table.add(actions, violations);
   if (violations.length === 0) return null;
-  const found = new Set(violations.map(({ invariant }) => invariant));
+  const foundInvariants = new Set(violations.map(({ invariant }) => invariant));
   const explanation = `${describeViolations(violations)}\nReplay it with: ${replay}`;
   console.error(explanation);
   const shortest = await shrink(
     actions,
     async (shorter) => {
-      const again = await playShortened(stages, shorter);
-      return again.some(({ invariant }) => found.has(invariant));
+      const repeatedViolations = await playShortened(stages, shorter);
+      return repeatedViolations.some(({ invariant }) => foundInvariants.has(invariant));
     },
     Date.now() + SHRINK_LIMIT_MS,
   );
@@ -88,9 +88,9 @@ export async function tryMutation(
   controls: Controls,
 ): Promise<string | null> {
   const key = JSON.stringify(actions);
-  const without = controls.get(key) ?? (await play(await stages.next(), actions));
-  controls.set(key, without);
-  if (without.length > 0) return `Without the defect: ${describeViolations(without)}`;
+  const controlResult = controls.get(key) ?? (await play(await stages.next(), actions));
+  controls.set(key, controlResult);
+  if (controlResult.length > 0) return `Without the defect: ${describeViolations(controlResult)}`;
   const options: PlayOptions = {
     ...(tamper && { tamper }),
     ...(prepare && { prepare }),

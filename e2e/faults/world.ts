@@ -315,9 +315,9 @@ export class World {
     const expected = this.sources.filter(({ id }) => !this.deleted.has(id));
     await waitUntil('all audio is uploaded', async () => {
       const rows = await records.summaries(uid);
-      const found = new Set(rows.map(({ id }) => id));
+      const foundIds = new Set(rows.map(({ id }) => id));
       return (
-        expected.every(({ id }) => found.has(id)) &&
+        expected.every(({ id }) => foundIds.has(id)) &&
         rows.every(({ copies }) => copies.cloud.status === 'verified')
       );
     });

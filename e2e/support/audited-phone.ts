@@ -15,7 +15,7 @@ export class AuditedPhone {
   readonly email: string;
   readonly #context: BrowserContext;
   readonly #environment: EmptyRecorderStack;
-  /** The packets of every expected recording as read from the recorder, keyed by recording id. */
+  /** The packets of every expected recording as read from the recorder, keyed by recording ID. */
   readonly #expectedPackets = new Map<string, Buffer>();
   /** Ids of the recordings that are stored only in the cloud. */
   readonly #cloudOnlyIds = new Set<string>();
@@ -55,7 +55,7 @@ export class AuditedPhone {
 
   /**
    * Adds speech to the recorder and waits for its row in Files.
-   * @returns the recording's id
+   * @returns the recording's ID
    */
   async addVisibleSpeech(seconds: number): Promise<string> {
     const id = await this.addSpeech(seconds);
@@ -65,7 +65,7 @@ export class AuditedPhone {
 
   /**
    * Adds speech to the recorder and opens Files.
-   * @returns the recording's id
+   * @returns the recording's ID
    */
   async addSpeech(seconds: number): Promise<string> {
     const { recorder } = this.#environment.stack;

@@ -19,7 +19,7 @@ export async function findViolations(page: Page, rules?: readonly string[]): Pro
     .options({ resultTypes: ['violations'], preload: false });
   if (rules) axe.withRules([...rules]);
   const fading = await markFading(page);
-  if (fading > 0) axe.exclude(`[${FADING}]`);
+  if (fading > 0) axe.exclude(`[${FADING_ATTRIBUTE}]`);
   const { violations } = await axe.analyze();
   if (fading > 0) await unmarkFading(page);
   // A menu belongs to the button that opened it, so it may be rendered outside all landmarks.
@@ -35,7 +35,7 @@ export async function findViolations(page: Page, rules?: readonly string[]): Pro
 }
 
 /** Attribute that marks elements which fade as the page scrolls. */
-const FADING = 'data-test-fading';
+const FADING_ATTRIBUTE = 'data-test-fading';
 
 /**
  * Marks elements in the middle of a scroll-driven animation, because the contrast of a fading color is meaningless.
@@ -52,13 +52,13 @@ function markFading(page: Page): Promise<number> {
       marked += 1;
     }
     return marked;
-  }, FADING);
+  }, FADING_ATTRIBUTE);
 }
 
 function unmarkFading(page: Page): Promise<void> {
   return page.evaluate((mark) => {
     for (const element of document.querySelectorAll(`[${mark}]`)) element.removeAttribute(mark);
-  }, FADING);
+  }, FADING_ATTRIBUTE);
 }
 
 /** Waits for running transitions, because the contrast of a color in transition is meaningless. */
@@ -69,8 +69,8 @@ async function waitForTransitions(page: Page): Promise<void> {
   // The `finished` promise may never settle if the element was removed, so poll the running transitions instead.
   await page.waitForFunction(
     (each) => {
-      const running = new Set(document.getAnimations());
-      return each.every((transition) => !running.has(transition));
+      const runningAnimations = new Set(document.getAnimations());
+      return each.every((transition) => !runningAnimations.has(transition));
     },
     transitions,
     { polling: 50, timeout: 30_000 },

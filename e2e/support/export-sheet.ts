@@ -53,7 +53,7 @@ export class ExportSheet {
     return { name, path, bytes: await readFile(path) };
   }
 
-  /** Returns the path of a file in the folder with the saved files. */
+  /** Returns a file's path in the folder with the saved files. */
   pathTo(name: string): string {
     return join(this.#folder, name);
   }

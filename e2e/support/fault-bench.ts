@@ -37,7 +37,7 @@ export const SLOW_UPLOAD_BYTES_PER_SECOND = 8 * 1024;
 /** A recording under test, on its way from the recorder to its transcript. */
 export type TestSession = {
   readonly sessionId: number;
-  /** The recording's id on the phone, which the server stores as `client_flag`. */
+  /** The recording's ID on the phone, which the server stores as `client_flag`. */
   readonly id: string;
   /** The account's minute balance before transcription. */
   readonly initialMinutes: number;
@@ -152,7 +152,7 @@ export class Bench {
   /**
    * Suspends the worker in the middle of a transcription, and waits until the phone shows its progress. Suspending comes
    * first, because a fast machine could finish the transcription before the phone polls.
-   * @returns the id of the task, and a handle that resumes the worker
+   * @returns the task's ID, and a handle that resumes the worker
    */
   async freezeTranscription({ id }: TestSession): Promise<{ taskId: string; thaw(): void }> {
     const taskId = await waitUntil('a task is in progress', async () => {

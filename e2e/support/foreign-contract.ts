@@ -26,7 +26,7 @@ export type ForeignHarness = {
 
 /** Tests that another manufacturer's recorder can be added, lost, disconnected and removed. */
 export function foreignContract({ test, open }: ForeignHarness): void {
-  const connected = (service: Service) =>
+  const waitForConnection = (service: Service) =>
     waitUntil('the recorder is connected', () => service.state.get().status === 'connected');
 
   test('is absent until it is added', async () => {
@@ -35,36 +35,36 @@ export function foreignContract({ test, open }: ForeignHarness): void {
     expect(await service.reconnect()).toMatchObject({ ok: false });
     expect(recorder.isConnected).toBe(false);
     await add();
-    await connected(service);
+    await waitForConnection(service);
     expect(recorder.isConnected).toBe(true);
   });
 
   test('reconnects after the link is lost, and after a restart of the app', async () => {
     const { service, recorder, add, restart } = await open();
     await add();
-    await connected(service);
+    await waitForConnection(service);
     recorder.cut();
     expect(service.state.get()).toMatchObject({ status: 'reconnecting', reason: 'lost' });
-    await connected(service);
+    await waitForConnection(service);
     const restarted = await restart();
-    await connected(restarted);
+    await waitForConnection(restarted);
   });
 
   test('stays disconnected on request', async () => {
     const { service, recorder, add } = await open();
     await add();
-    await connected(service);
+    await waitForConnection(service);
     await service.disconnect();
     expect(service.state.get()).toMatchObject({ status: 'idle', reason: 'closed' });
     expect(recorder.isConnected).toBe(false);
     expect(await service.reconnect()).toEqual({ ok: true, data: null });
-    await connected(service);
+    await waitForConnection(service);
   });
 
   test('is forgotten once it is removed', async () => {
     const { service, recorder, add, restart } = await open();
     await add();
-    await connected(service);
+    await waitForConnection(service);
     await service.forget();
     expect(service.state.get()).toEqual({ status: 'none' });
     expect(recorder.isConnected).toBe(false);

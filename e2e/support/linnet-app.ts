@@ -157,7 +157,7 @@ export class LinnetApp {
   /**
    * Places an order.
    * @param choice the button to press in the sandbox checkout
-   * @returns the order id
+   * @returns the order ID
    */
   async placeOrder(
     choice: 'success' | 'fail' | 'cancel',

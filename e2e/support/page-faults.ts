@@ -51,7 +51,7 @@ const englishSentences = englishTexts
 /**
  * Returns the faults in all text on a page: raw locale keys, text that is cut off or extends beyond its box or the
  * screen, and English text on a page in a different language.
- * @param language the language of the page
+ * @param language the page's language
  * @param content user content that may appear on the page, such as a transcript
  */
 export function findPageFaults(page: Page, language: string, content: string): Promise<string[]> {

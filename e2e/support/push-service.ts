@@ -33,9 +33,9 @@ function varint(value: number): Buffer {
   const bytes: number[] = [];
   let remaining = BigInt(value);
   do {
-    const low = Number(remaining & 127n);
+    const lowBits = Number(remaining & 127n);
     remaining >>= 7n;
-    bytes.push(remaining > 0n ? low | 128 : low);
+    bytes.push(remaining > 0n ? lowBits | 128 : lowBits);
   } while (remaining > 0n);
   return Buffer.from(bytes);
 }

@@ -82,7 +82,7 @@ export class RecorderControl {
   /**
    * Adds a session from a WAV file, or from an Ogg file in the recorder's format.
    * @param startTime in seconds since 1970; 0 simulates a recorder whose clock was never set
-   * @returns the session's id
+   * @returns the session's ID
    */
   async addSession(file: Uint8Array<ArrayBuffer>, startTime?: number): Promise<number> {
     const path = startTime === undefined ? '/sessions' : `/sessions?startTime=${startTime}`;

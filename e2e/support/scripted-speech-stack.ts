@@ -33,7 +33,7 @@ export type Talk = {
 
 /** A talk that the server has transcribed. */
 export type TranscribedTalk = {
-  /** The id on every phone (`client_flag`). */
+  /** The ID on every phone (`client_flag`). */
   readonly id: string;
   readonly serverId: string;
   readonly taskId: string;

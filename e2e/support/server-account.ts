@@ -125,7 +125,7 @@ export class ServerAccount {
     details = defaultDetails,
     timeoutMs = 120_000,
   ): Promise<TranscriptionResult> {
-    const before = await this.getMinutes();
+    const minutesBefore = await this.getMinutes();
     const recording = await this.upload(clientFlag, audio, details);
     const { language } = details;
     const created = unwrap(await this.#client.call('task/create', { id: recording.id, language }));
@@ -140,12 +140,12 @@ export class ServerAccount {
       timeoutMs,
     );
     if (task.status === taskStatus.failed) throw new Error(`not transcribed: ${task.error?.msg}`);
-    const after = await this.getMinutes();
+    const minutesAfter = await this.getMinutes();
     return {
       recording,
       task,
       paragraphs: task.paragraphs.map(({ content }) => content),
-      minutes: before.left - after.left,
+      minutes: minutesBefore.left - minutesAfter.left,
     };
   }
 

@@ -116,7 +116,7 @@ export class Stack {
     return new Stack(supervisor, `http://localhost:${port}`, dataDir, allRecorders, database);
   }
 
-  /** Waits until a process is running, and returns its id. */
+  /** Waits until a process is running, and returns its ID. */
   async getPid(name: Process): Promise<number> {
     const file = join(this.dataDir, 'run', `${name}.pid`);
     return waitUntil(`${name} runs`, async () => {

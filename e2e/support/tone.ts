@@ -8,6 +8,6 @@ import { SAMPLE_RATE } from '@linnet/audio/format';
 export function createTone(seconds: number, period = 12): Int16Array {
   return Int16Array.from(
     { length: seconds * SAMPLE_RATE },
-    (_, at) => 8000 * Math.sin(at / period),
+    (_, index) => 8000 * Math.sin(index / period),
   );
 }

@@ -212,8 +212,10 @@ describe('syncing changes between phone and server', () => {
     clock.maxSleepMs = CHANGES_POLL_MS - 1;
     const sync = start();
     await waitUntil('a pull is requested', () => cloud.cursors.length === 2);
-    const [first, second, third, fourth] = BACKOFF_SECONDS.map((seconds) => seconds * 1000);
-    expect(clock.pauses.slice(0, 4)).toEqual([first, second, third, fourth]);
+    const [firstDelay, secondDelay, thirdDelay, fourthDelay] = BACKOFF_SECONDS.map(
+      (seconds) => seconds * 1000,
+    );
+    expect(clock.pauses.slice(0, 4)).toEqual([firstDelay, secondDelay, thirdDelay, fourthDelay]);
     expect(new Set(sentOperations().map(({ op_id }) => op_id)).size).toBe(1);
     expect(cloud.batches).toHaveLength(4);
     await waitUntil('the server is reached', () => sync.reachability.status === 'reached');

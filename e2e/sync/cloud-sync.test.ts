@@ -56,9 +56,9 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
   readonly taskUploads: string[] = [];
   /** The file URLs passed to task/create. */
   readonly taskAudioUrls: string[] = [];
-  /** The peaks received, keyed by recording id. */
+  /** The peaks received, keyed by recording ID. */
   readonly peaks = new Map<string, readonly number[]>();
-  /** The call levels received, keyed by recording id. */
+  /** The call levels received, keyed by recording ID. */
   readonly callLevels = new Map<string, UploadFacts['callLevels']>();
   /** The parts of merged recordings, as received. */
   readonly merged: (readonly MergedPart[])[] = [];
@@ -72,11 +72,11 @@ class ScriptedCloud implements Omit<Cloud, 'digest' | 'download'> {
     mergeTranscripts: [],
     list: [],
   };
-  /** Permanent upload failures, keyed by recording id. */
+  /** Permanent upload failures, keyed by recording ID. */
   readonly uploadFailures = new Map<string, CallFailure>();
   readonly #rows = new Map<string, { recording: Recording; task: TaskHead | null }>();
 
-  /** The `autoTranscribe` values received, keyed by recording id. */
+  /** The `autoTranscribe` values received, keyed by recording ID. */
   readonly autoTranscribed = new Map<string, boolean | undefined>();
 
   /** The digest that the server computes for all audio it receives. */
@@ -386,7 +386,7 @@ describe('syncing recordings to the server', () => {
   it('reports different audio under the same id, and neither counts it as a copy nor overwrites it', async () => {
     const id = await addRecording(1);
     cloud.audioDigest = sha256From('cd'.repeat(32));
-    // Another client has registered a file under the recording's id.
+    // Another client has registered a file under the recording's ID.
     await cloud.upload({ id, name: '', peaks: new Uint8Array() }, MASTER, () => {}, neverAborted);
     cloud.uploads.length = 0;
     start({ upload: true, transcribe: null });
@@ -563,18 +563,24 @@ describe('syncing recordings to the server', () => {
   });
 
   it('reports a rejected upload of the denoised version, and continues with other recordings', async () => {
-    const bad = await addRecording(1);
-    const good = await addRecording(2);
+    const failingId = await addRecording(1);
+    const goodId = await addRecording(2);
     denoised = new Blob(['without noise']);
     const rejected: CallFailure = { kind: 'http', status: 403 };
     cloud.failing.uploadForTask.push(rejected, rejected, rejected);
-    await records.update(bad, { requestedLanguage: 'en', requestedAudio: 'cleaner' });
+    await records.update(failingId, { requestedLanguage: 'en', requestedAudio: 'cleaner' });
     start({ upload: true, transcribe: null });
-    await waitUntil('the problem is reported', async () => (await detail(bad)).problem !== null);
-    expect((await detail(bad)).problem).toMatchObject({ step: 'transcribe', code: 'refused' });
+    await waitUntil(
+      'the problem is reported',
+      async () => (await detail(failingId)).problem !== null,
+    );
+    expect((await detail(failingId)).problem).toMatchObject({
+      step: 'transcribe',
+      code: 'refused',
+    });
     await waitUntil(
       'the other recording is verified',
-      async () => (await detail(good)).copies.cloud.status === 'verified',
+      async () => (await detail(goodId)).copies.cloud.status === 'verified',
     );
     expect(cloud.taskUploads).toHaveLength(3);
     expect(pauses).toEqual([]);
@@ -754,23 +760,26 @@ describe('syncing recordings to the server', () => {
       'the recording is uploaded',
       async () => (await detail(id)).copies.cloud.status === 'verified',
     );
-    const [first, second, third] = BACKOFF_SECONDS;
-    expect(pauses).toEqual([first, second, third].map((s) => s * 1000));
+    const [firstDelay, secondDelay, thirdDelay] = BACKOFF_SECONDS;
+    expect(pauses).toEqual([firstDelay, secondDelay, thirdDelay].map((s) => s * 1000));
     await waitUntil('the server is reached', () => sync.reachability.status === 'reached');
   });
 
   it('reports an upload that the object storage rejects, and continues with other recordings', async () => {
-    const bad = await addRecording(1);
-    const good = await addRecording(2);
-    cloud.uploadFailures.set(bad, { kind: 'http', status: 403 });
+    const failingId = await addRecording(1);
+    const goodId = await addRecording(2);
+    cloud.uploadFailures.set(failingId, { kind: 'http', status: 403 });
     start({ upload: true, transcribe: null });
     await waitUntil(
       'the other recording is verified',
-      async () => (await detail(good)).copies.cloud.status === 'verified',
+      async () => (await detail(goodId)).copies.cloud.status === 'verified',
     );
-    await waitUntil('the problem is reported', async () => (await detail(bad)).problem !== null);
-    expect((await detail(bad)).problem).toMatchObject({ step: 'upload', code: 'refused' });
-    expect(cloud.uploads.filter((id) => id === bad)).toHaveLength(3);
+    await waitUntil(
+      'the problem is reported',
+      async () => (await detail(failingId)).problem !== null,
+    );
+    expect((await detail(failingId)).problem).toMatchObject({ step: 'upload', code: 'refused' });
+    expect(cloud.uploads.filter((id) => id === failingId)).toHaveLength(3);
     expect(pauses).toEqual([]);
   });
 

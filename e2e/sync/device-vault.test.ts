@@ -17,7 +17,7 @@ import { waitUntil } from '../support/wait-until.ts';
 const uid = 'owner';
 const at = '2026-11-29T10:12:00.000Z';
 /** Waits up to a second for a condition. */
-const soon = (description: string, poll: () => Promise<boolean> | boolean) =>
+const waitSoon = (description: string, poll: () => Promise<boolean> | boolean) =>
   waitUntil(description, poll, 15_000);
 let folder: string;
 let parts: Awaited<ReturnType<typeof start>>;
@@ -109,7 +109,7 @@ async function start() {
     if (next !== null) vaults.start();
   };
   const isCurrent = () =>
-    soon('the folder is up to date', async () => {
+    waitSoon('the folder is up to date', async () => {
       const vault = await store.get(owner ?? '');
       return (
         service.vault.get()?.state.status === 'current' &&
@@ -191,7 +191,7 @@ const rename1 = (id: string, name: string) =>
   parts.changes.edit(uid, { type: 'recording.rename', recording: id, name });
 
 /** Adds a recording and picks the folder. @returns the name of the recording's file */
-async function written(): Promise<string> {
+async function writeFirstNote(): Promise<string> {
   await add('a', 'Choir');
   expect(await parts.service.pick()).toBe('picked');
   await parts.isCurrent();
@@ -201,7 +201,7 @@ async function written(): Promise<string> {
 
 it('writes a file for each of the account’s recordings, and updates it after changes', async () => {
   await add('other', 'Theirs', 'Not mine.', 'another');
-  const name = await written();
+  const name = await writeFirstNote();
   expect(name).toMatch(/^2026-11-29 Choir \([0-9a-z]{7}\)\.md$/);
   const note = await text(name);
   expect(note).toContain('\nid: "a"\n');
@@ -233,7 +233,7 @@ it('writes a file for each of the account’s recordings, and updates it after c
 });
 
 it('keeps the file of a recording that a rule moved to the recycle bin, until the user deletes the recording', async () => {
-  const name = await written();
+  const name = await writeFirstNote();
   const move = { run: 'run', tag: null, after: 30, unit: 'day', at } as const;
   await add('a', 'Choir', 'It waits.', uid, { is_del: 1, binned_by: move });
   await parts.isCurrent();
@@ -253,7 +253,7 @@ it('keeps the file of a recording that a rule moved to the recycle bin, until th
 });
 
 it('keeps a copy of a file that the user has edited', async () => {
-  const name = await written();
+  const name = await writeFirstNote();
   await writeFile(path.join(folder, name), 'my edits');
   await add('b', 'Another');
   await parts.isCurrent();
@@ -267,7 +267,7 @@ it('keeps a copy of a file that the user has edited', async () => {
 });
 
 it('continues where it stopped after a restart, and rewrites nothing', async () => {
-  const name = await written();
+  const name = await writeFirstNote();
   await rm(path.join(folder, name));
   parts.vaults.stop();
   await add('b', 'Later');
@@ -278,7 +278,7 @@ it('continues where it stopped after a restart, and rewrites nothing', async () 
 });
 
 it('asks for access again, and then catches up', async () => {
-  await written();
+  await writeFirstNote();
   parts.access.isGranted = false;
   await add('b', 'Later');
   await waitUntil(
@@ -292,10 +292,10 @@ it('asks for access again, and then catches up', async () => {
 });
 
 it('writes nothing while the folder is missing, and catches up when it is back', async () => {
-  await written();
+  await writeFirstNote();
   await rename(folder, `${folder}-away`);
   await add('b', 'Later');
-  await soon('the state changes', () => parts.service.vault.get()?.state.status === 'failed');
+  await waitSoon('the state changes', () => parts.service.vault.get()?.state.status === 'failed');
   expect(parts.service.vault.get()?.state).toEqual({ status: 'failed', code: 'missing' });
   await rename(`${folder}-away`, folder);
   parts.becomeVisible();
@@ -311,11 +311,11 @@ it('writes the other files after one has timed out', async () => {
   };
   await parts.service.pick();
   const state = () => parts.service.vault.get()?.state;
-  await soon('the state changes', () => state()?.status === 'failed');
+  await waitSoon('the state changes', () => state()?.status === 'failed');
   expect(state()).toEqual({ status: 'failed', code: 'timeout' });
   expect(await names()).toEqual([]);
   await add('c', 'c');
-  await soon('the others are written', () => state()?.status === 'current');
+  await waitSoon('the others are written', () => state()?.status === 'current');
   expect((await names()).map((name) => name.slice(11, 13))).toEqual(['b ', 'c ']);
   parts.disk.beforeWrite = async () => {};
   parts.becomeVisible();
@@ -336,25 +336,25 @@ it('reports no errors from a stopped pass', async () => {
   parts.vaults.stop();
   await parts.database.close();
   failing.reject(new Error('the write has failed'));
-  await soon('the pass has ended', () => parts.disk.closed > closed);
+  await waitSoon('the pass has ended', () => parts.disk.closed > closed);
   expect(parts.errors).toEqual([]);
 });
 
 it('checks the folder when the app becomes visible, but not after changes that affect no file', async () => {
-  await written();
+  await writeFirstNote();
   await rename(folder, `${folder}-away`);
   const { count } = parts.checks;
   const shown = parts.service.vault.get();
   await parts.records.update('a', { process: 7 });
-  await soon('a pass has ended', () => parts.service.vault.get() !== shown);
+  await waitSoon('a pass has ended', () => parts.service.vault.get() !== shown);
   expect(parts.checks.count).toBe(count);
   parts.becomeVisible();
-  await soon('the state changes', () => parts.service.vault.get()?.state.status === 'failed');
+  await waitSoon('the state changes', () => parts.service.vault.get()?.state.status === 'failed');
   await rename(`${folder}-away`, folder);
 });
 
 it('rewrites all files when the template changes, and keeps the template for the next folder', async () => {
-  const name = await written();
+  const name = await writeFirstNote();
   await parts.service.setTemplate('{{title}}!');
   await parts.isCurrent();
   expect(await text(name)).toContain('---\n\nChoir!\n');
@@ -367,7 +367,7 @@ it('rewrites all files when the template changes, and keeps the template for the
 });
 
 it('leaves the files when the folder is disconnected', async () => {
-  const name = await written();
+  const name = await writeFirstNote();
   await parts.service.disconnect();
   expect(parts.service.vault.get()).toBeNull();
   await rename1('a', 'Heron');
@@ -377,9 +377,9 @@ it('leaves the files when the folder is disconnected', async () => {
 });
 
 it('isn’t written for another account, and is forgotten when its own account is closed', async () => {
-  const name = await written();
+  const name = await writeFirstNote();
   parts.signIn('another');
-  await soon('the state changes', () => parts.service.vault.get() === null);
+  await waitSoon('the state changes', () => parts.service.vault.get() === null);
   await add('theirs', 'Theirs', 'Not mine.', 'another');
   parts.signIn(null);
   await parts.records.deleteAccountData(uid);
@@ -392,7 +392,7 @@ it('isn’t written for another account, and is forgotten when its own account i
 });
 
 it('waits until a recording is complete', async () => {
-  await written();
+  await writeFirstNote();
   await parts.database.query(
     `insert into record (id, uid, create_date, update_date, title) values ('now', ?, ?, ?, 'Now')`,
     [uid, at, at],

@@ -33,7 +33,7 @@ const UID = 'owner';
 const FOLDER: Folder = { id: 'usb', uid: UID, name: 'RECORDER', retention: 'keep' };
 /** Time of the scans, and modification time of the files. */
 const NOW = Date.parse('2026-03-02T08:00:00Z');
-const RECORDED = Date.parse('2026-03-01T17:30:00Z');
+const RECORDED_AT = Date.parse('2026-03-01T17:30:00Z');
 
 let opus: OpusModule;
 beforeAll(async () => {
@@ -42,8 +42,8 @@ beforeAll(async () => {
 
 /** Returns a 0.2-second WAV file whose content depends on `seed`. */
 function wav(seed: number): Uint8Array {
-  const samples = Int16Array.from({ length: SAMPLE_RATE / 5 }, (_, at) =>
-    Math.round(9000 * Math.sin((at * (seed + 1)) / 40)),
+  const samples = Int16Array.from({ length: SAMPLE_RATE / 5 }, (_, index) =>
+    Math.round(9000 * Math.sin((index * (seed + 1)) / 40)),
   );
   return Buffer.concat([waveHeader(samples.length, SAMPLE_RATE), new Uint8Array(samples.buffer)]);
 }
@@ -141,7 +141,7 @@ async function openDevice(root: string) {
 
   return {
     ...{ database, records, changes, folders, audio, drive, files, errors, questions },
-    async put(path: string, bytes: Uint8Array, at = RECORDED): Promise<void> {
+    async put(path: string, bytes: Uint8Array, at = RECORDED_AT): Promise<void> {
       const file = join(drive, path);
       await mkdir(dirname(file), { recursive: true });
       await writeFile(file, bytes);
@@ -197,9 +197,9 @@ async function openDevice(root: string) {
 describe('a folder', () => {
   it('is imported once, with the names, dates and unchanged contents of its files', async () => {
     const ogg = await encodeAsRecorder(
-      Int16Array.from({ length: SAMPLE_RATE }, (_, at) => at % 999),
+      Int16Array.from({ length: SAMPLE_RATE }, (_, index) => index % 999),
     );
-    await device.put('A/Interview.WAV', wav(1), RECORDED + 1000);
+    await device.put('A/Interview.WAV', wav(1), RECORDED_AT + 1000);
     await device.put('B/Choir.ogg', ogg);
     expect(await device.scan()).toMatchObject({
       status: 'done',
@@ -207,8 +207,8 @@ describe('a folder', () => {
     });
     const all = await device.summaries();
     expect(all.map(({ title, create_date }) => [title, Date.parse(create_date)])).toEqual([
-      ['Interview', RECORDED + 1000],
-      ['Choir', RECORDED],
+      ['Interview', RECORDED_AT + 1000],
+      ['Choir', RECORDED_AT],
     ]);
     const masters = await Promise.all(all.map(({ id }) => device.audio.master(id)));
     const contents = await Promise.all(masters.map((each) => each?.arrayBuffer()));
@@ -240,7 +240,7 @@ describe('a folder', () => {
 
   it('imports equal contents once, whatever their names', async () => {
     await device.put('One.wav', wav(1));
-    await device.put('A/Copy of one.wav', wav(1), RECORDED + 5000);
+    await device.put('A/Copy of one.wav', wav(1), RECORDED_AT + 5000);
     expect(await device.scan()).toMatchObject({ latest: { recordings: 2, imported: 1 } });
     await rename(join(device.drive, 'One.wav'), join(device.drive, 'Renamed.wav'));
     expect(await device.scan()).toMatchObject({ latest: { recordings: 2, imported: 0 } });
@@ -398,7 +398,7 @@ it('imports each file content exactly once in random histories of changes, cance
       for (const [index, each] of steps.entries()) {
         if (each.type === 'put') {
           // A changed file gets a different modification time, as on a real drive.
-          await history.put(each.path, wav(each.seed), RECORDED + index * 1000);
+          await history.put(each.path, wav(each.seed), RECORDED_AT + index * 1000);
           onDrive.set(each.path, each.seed);
         } else if (each.type === 'delete') {
           await rm(join(history.drive, each.path), { force: true });

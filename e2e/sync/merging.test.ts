@@ -24,7 +24,7 @@ import { FillableDatabase } from '../support/fillable-database.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const UID = 'owner';
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 let opus: OpusModule;
 beforeAll(async () => {
@@ -66,9 +66,9 @@ async function openPhone() {
 function tone(packets: number, hertz: number): Uint8Array[] {
   const encoder = opus.createEncoder();
   const encoded = Array.from({ length: packets }, (_, n) => {
-    const at = (sample: number) => (n * 320 + sample) / 16_000;
+    const timeAt = (sample: number) => (n * 320 + sample) / 16_000;
     const samples = Int16Array.from({ length: 320 }, (_, sample) =>
-      Math.round(9000 * Math.sin(2 * Math.PI * hertz * at(sample))),
+      Math.round(9000 * Math.sin(2 * Math.PI * hertz * timeAt(sample))),
     );
     return encoder.encode(samples).slice();
   });
@@ -106,7 +106,7 @@ async function addRecording(
 const detail = async (id: string) => (await phone.records.detail(id)) ?? expect.fail('no record');
 const loadRemaining = async () => (await phone.records.summaries(UID)).map(({ id }) => id);
 const loadBinned = async () => (await phone.records.binned(UID)).map(({ id }) => id).sort();
-const merge = (ids: readonly string[], signal = never) =>
+const merge = (ids: readonly string[], signal = neverAborted) =>
   phone.merger.merge(UID, ids, () => {}, signal);
 
 async function readPackets(id: string): Promise<Buffer> {
@@ -121,9 +121,9 @@ const transcribed = { is_trans: isTrans.translated } as const;
 
 describe('merging recordings', () => {
   it('joins their audio, markers, notes and tags in chronological order', async () => {
-    const [low, high] = [tone(75, 220), tone(120, 440)];
-    const laterPart = await addRecording(30, high);
-    const earlier = await addRecording(5, low);
+    const [lowTone, highTone] = [tone(75, 220), tone(120, 440)];
+    const laterPart = await addRecording(30, highTone);
+    const earlier = await addRecording(5, lowTone);
     const act = phone.changes;
     const marker = { id: 'm', time: 0.5, label: 'Budget' };
     await act.edit(UID, {
@@ -138,7 +138,7 @@ describe('merging recordings', () => {
     await act.edit(UID, { type: 'recording.rename', recording: earlier, name: 'Planning' });
 
     const id = await merge([laterPart, earlier]);
-    expect(await readPackets(id)).toEqual(Buffer.concat([...low, ...high]));
+    expect(await readPackets(id)).toEqual(Buffer.concat([...lowTone, ...highTone]));
     const merged = await detail(id);
     expect(merged).toMatchObject({
       ...{ title: 'Planning', create_date: '2026-03-01T09:05:00.000Z', record_time: 4 },
@@ -181,7 +181,7 @@ describe('merging recordings', () => {
     await expect(merge([a, c])).rejects.toEqual(expectRefusal({ code: 'audio_missing', ids: [c] }));
     await phone.changes.edit(UID, { type: 'recording.bin', recording: b });
     await expect(merge([a, b])).rejects.toEqual(expectRefusal({ code: 'recordings_missing' }));
-    await expect(phone.merger.merge('another', [a, c], () => {}, never)).rejects.toEqual(
+    await expect(phone.merger.merge('another', [a, c], () => {}, neverAborted)).rejects.toEqual(
       expectRefusal({ code: 'recordings_missing' }),
     );
     expect((await loadRemaining()).sort()).toEqual([a, c].sort());
@@ -192,8 +192,8 @@ describe('merging recordings', () => {
     const expectRefusal = (obstacle: object) => expect.objectContaining({ obstacle });
     const stillTranscribing = (id: string) =>
       expectRefusal({ code: 'still_transcribing', ids: [id] });
-    const running = await addRecording(2, tone(50, 440), { is_trans: isTrans.transferring });
-    await expect(merge([a, running])).rejects.toEqual(stillTranscribing(running));
+    const runningPart = await addRecording(2, tone(50, 440), { is_trans: isTrans.transferring });
+    await expect(merge([a, runningPart])).rejects.toEqual(stillTranscribing(runningPart));
     const requested = await addRecording(3, tone(50, 440), { requestedLanguage: 'en' });
     await expect(merge([a, requested])).rejects.toEqual(stillTranscribing(requested));
     const b = await addRecording(4, tone(50, 440), transcribed);
@@ -221,12 +221,12 @@ describe('merging recordings', () => {
     const findQueued = async () =>
       (await phone.records.queue(UID, false)).find((record) => record.id === id)?.hasUnsentParts;
     expect(await findQueued()).toBe(true);
-    const pending = await phone.changes.pending(UID);
-    expect(pending.map(({ type }) => type)).toEqual(['recording.bin', 'recording.bin']);
+    const pendingEdits = await phone.changes.pending(UID);
+    expect(pendingEdits.map(({ type }) => type)).toEqual(['recording.bin', 'recording.bin']);
     const outcome = { outcome: 'applied', rev: 1, code: 0, msg: '' } as const;
     await phone.changes.acknowledge(
       UID,
-      pending.map(({ op_id }) => ({ op_id, ...outcome })),
+      pendingEdits.map(({ op_id }) => ({ op_id, ...outcome })),
     );
     expect(await findQueued()).toBe(false);
   });
@@ -244,7 +244,7 @@ describe('merging recordings', () => {
         value,
       });
     };
-    const id = await phone.merger.merge(UID, [a, b], addNote, never);
+    const id = await phone.merger.merge(UID, [a, b], addNote, neverAborted);
     await edited;
     expect((await detail(id)).notes).toMatchObject([{ time: 2.5, text: 'Late.' }]);
   });
@@ -280,20 +280,20 @@ describe('merging recordings', () => {
 });
 
 describe('continued recordings', () => {
-  const waiting = new Set<string>();
+  const waitingIds = new Set<string>();
   let continuations: Continuations;
   let merged: { parts: readonly string[]; id: string }[];
   /** Recordings whose audio must be kept. */
-  let needed: readonly string[];
+  let neededParts: readonly string[];
   beforeEach(() => {
-    waiting.clear();
+    waitingIds.clear();
     merged = [];
     const { records, merger, errors } = phone;
     continuations = new Continuations({
       ...{ records, merger },
-      awaitsTranscript: ({ id }) => waiting.has(id),
+      awaitsTranscript: ({ id }) => waitingIds.has(id),
       onWaiting: (ids) => {
-        needed = ids;
+        neededParts = ids;
       },
       onMerged: (parts, id) => merged.push({ parts, id }),
       onError: (error) => void errors.push(error),
@@ -305,18 +305,18 @@ describe('continued recordings', () => {
   it('are merged with the earlier recording once both have a transcript', async () => {
     const a = await addRecording(1, tone(75, 220), transcribed);
     const b = await addRecording(2, tone(50, 440), { continues: a });
-    waiting.add(b);
+    waitingIds.add(b);
     continuations.start(UID);
     const c = await addRecording(3, tone(25, 330), { continues: b });
-    waiting.add(c);
-    await waitUntil('the second pair is checked', () => needed.length === 4);
-    expect([merged, new Set(needed)]).toEqual([[], new Set([a, b, c])]);
-    waiting.delete(b);
+    waitingIds.add(c);
+    await waitUntil('the second pair is checked', () => neededParts.length === 4);
+    expect([merged, new Set(neededParts)]).toEqual([[], new Set([a, b, c])]);
+    waitingIds.delete(b);
     await phone.records.update(b, transcribed);
     await waitUntil('the first merge is done', () => merged.length === 1);
     expect(merged[0]?.parts).toEqual([a, b]);
     // The third recording now continues the merged one.
-    waiting.clear();
+    waitingIds.clear();
     await phone.records.update(merged[0]?.id ?? '', { ...transcribed, mergedFrom: null });
     await phone.records.update(c, transcribed);
     await waitUntil('the second merge is done', () => merged.length === 2);

@@ -29,7 +29,10 @@ let opus: OpusModule;
 let packets: Uint8Array;
 beforeAll(async () => {
   opus = await loadOpus(readOpusWasm());
-  const tone = Int16Array.from({ length: 2 * SAMPLE_RATE }, (_, at) => 9000 * Math.sin(at / 9));
+  const tone = Int16Array.from(
+    { length: 2 * SAMPLE_RATE },
+    (_, index) => 9000 * Math.sin(index / 9),
+  );
   packets = Buffer.concat(demuxOgg(await encodeAsRecorder(tone)).packets);
 });
 
@@ -217,12 +220,12 @@ describe('a microphone recording', () => {
     await device.microphone.capture(packets);
     app = await device.restart();
     await app.start('note', null);
-    const second = await idOfRecording();
+    const secondId = await idOfRecording();
     await device.microphone.capture(packets);
     await app.stop();
-    expect(second).not.toBe(first);
+    expect(secondId).not.toBe(first);
     expect(await device.readMaster(first)).toEqual(Buffer.from(packets));
-    expect(await device.readMaster(second)).toEqual(Buffer.from(packets));
+    expect(await device.readMaster(secondId)).toEqual(Buffer.from(packets));
   });
 
   it('leaves nothing if it ends before any audio was recorded', async () => {
@@ -406,28 +409,28 @@ it('never loses or duplicates audio, whatever happens between start and stop', a
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
-      const inside = await mkdtemp(join(tmpdir(), 'linnet-microphone-'));
-      const phone = await openDevice(inside);
-      let running = await phone.startApp();
+      const innerFolder = await mkdtemp(join(tmpdir(), 'linnet-microphone-'));
+      const phone = await openDevice(innerFolder);
+      let runningApp = await phone.startApp();
       /** How often the packets were recorded, keyed by recording ID. */
       const captureCounts = new Map<string, number>();
       for (const each of steps) {
-        const before = running.state.get();
-        if (each === 'start') await running.start('note', null);
-        else if (each === 'pause') await running.pause();
-        else if (each === 'resume') await running.resume();
-        else if (each === 'continue') await running.continue(null);
-        else if (each === 'stop') await running.stop();
-        else if (each === 'crash') running = await phone.restart();
+        const before = runningApp.state.get();
+        if (each === 'start') await runningApp.start('note', null);
+        else if (each === 'pause') await runningApp.pause();
+        else if (each === 'resume') await runningApp.resume();
+        else if (each === 'continue') await runningApp.continue(null);
+        else if (each === 'stop') await runningApp.stop();
+        else if (each === 'crash') runningApp = await phone.restart();
         else if (each === 'unplug') {
           phone.microphone.unplug();
           // Commands run in order, so this waits until the interruption has been handled.
-          await running.pause();
+          await runningApp.pause();
         } else if (before.status === 'recording' && (await phone.microphone.capture(packets))) {
           captureCounts.set(before.id, (captureCounts.get(before.id) ?? 0) + 1);
         }
       }
-      await running.stop();
+      await runningApp.stop();
       const rows = await phone.records.summaries(UID);
       expect(rows.map(({ id }) => id).sort()).toEqual([...captureCounts.keys()].sort());
       for (const [id, count] of captureCounts) {
@@ -435,7 +438,7 @@ it('never loses or duplicates audio, whatever happens between start and stop', a
       }
       expect(phone.errors).toEqual([]);
       await phone.close();
-      await rm(inside, { recursive: true });
+      await rm(innerFolder, { recursive: true });
     }),
     { numRuns: 25 },
   );

@@ -34,7 +34,10 @@ type Gap = Parameters<OmiOptions['gaps']['add']>[1];
 
 const UID = 'owner';
 const opus = await loadOpus(readOpusWasm());
-const tone = Int16Array.from({ length: 16_000 * 4 }, (_, at) => 9000 * Math.sin(at / 9 + at / 999));
+const tone = Int16Array.from(
+  { length: 16_000 * 4 },
+  (_, index) => 9000 * Math.sin(index / 9 + index / 999),
+);
 const packets = demuxOgg(await encodeAsRecorder(tone)).packets.map((each) => Uint8Array.from(each));
 const getPacket = (index: number) => packets[index % packets.length] as Uint8Array;
 
@@ -136,7 +139,7 @@ async function openPhone(name = 'phone') {
 
 /** The button's events. */
 const [TAP, DOUBLE_TAP, LONG_PRESS, PRESSED, RELEASED] = [1, 2, 3, 4, 5] as const;
-const FOUND = { kind: 'web-bluetooth', deviceId: 'emulated', name: 'Omi' } as const;
+const FOUND_OMI = { kind: 'web-bluetooth', deviceId: 'emulated', name: 'Omi' } as const;
 
 /** Presses the button until the app adds a marker. The app may still be subscribing to the button. */
 async function waitUntilMarked(
@@ -151,7 +154,7 @@ async function waitUntilMarked(
   });
 }
 
-async function connect(omi: Omi, found: Parameters<Omi['add']>[0] = FOUND): Promise<void> {
+async function connect(omi: Omi, found: Parameters<Omi['add']>[0] = FOUND_OMI): Promise<void> {
   expect(await omi.add(found)).toEqual({ ok: true, data: 'omi' });
 }
 
@@ -405,9 +408,9 @@ it('reports an unknown codec as unsupported, also when the Omi is chosen again',
     createFinder: (recorder) => ({
       ...memoryRadio.createFinder(recorder),
       async openGatt() {
-        const open = links.shift();
-        if (!open) throw new TransportError('not_found');
-        return open();
+        const openLink = links.shift();
+        if (!openLink) throw new TransportError('not_found');
+        return openLink();
       },
     }),
   });
@@ -604,7 +607,7 @@ describe('deleting stored recordings from the recorder', () => {
     }
   });
 
-  it('stores a recording again whose audio was lost', async () => {
+  it('stores a recording again if its audio was lost', async () => {
     const phone = await openPhone();
     const recorder = new EmulatedOmi();
     recorder.clock = phone.now / 1000;

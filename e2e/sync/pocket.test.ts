@@ -28,15 +28,19 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const UID = 'owner';
 const KEY = 'AbCdEfGh12345678';
-const FOUND = { kind: 'web-bluetooth', deviceId: 'emulated', name: 'PKT01_GREY_0A1B2C3D' } as const;
+const FOUND_POCKET = {
+  kind: 'web-bluetooth',
+  deviceId: 'emulated',
+  name: 'PKT01_GREY_0A1B2C3D',
+} as const;
 /** The emulated recorder responds immediately, so a short silence means a loss. */
 const timing = { silence: 20, quietPeriod: 1 };
 const opus = await loadOpus(readOpusWasm());
 
 /** Returns an MP3 file containing a tone. */
 function createTone(seconds: number, seed: number): Uint8Array<ArrayBuffer> {
-  const samples = Int16Array.from({ length: SAMPLE_RATE * seconds }, (_, at) =>
-    Math.round(9000 * Math.sin((at * (seed + 2)) / 40)),
+  const samples = Int16Array.from({ length: SAMPLE_RATE * seconds }, (_, index) =>
+    Math.round(9000 * Math.sin((index * (seed + 2)) / 40)),
   );
   const head = waveHeader(samples.length, SAMPLE_RATE);
   return encodeAsPocket(Buffer.concat([head, new Uint8Array(samples.buffer)]));
@@ -132,9 +136,9 @@ async function openPhone(name = 'phone') {
     /** Searches for new recordings. */
     async poll() {
       await waitUntil('a search has ended', () => polls.length > 0);
-      const due = polls;
+      const duePolls = polls;
       polls = [];
-      for (const resolve of due) resolve();
+      for (const resolve of duePolls) resolve();
     },
     /** Resolves once a search has ended, whether or not it found anything. */
     searched: () => waitUntil('a search has ended', () => polls.length > 0),
@@ -156,7 +160,7 @@ async function openPhone(name = 'phone') {
 async function connect(
   pocket: Pocket,
   key = KEY,
-  found: Parameters<Pocket['add']>[0] = FOUND,
+  found: Parameters<Pocket['add']>[0] = FOUND_POCKET,
 ): Promise<void> {
   expect(await pocket.add(found)).toEqual({ ok: true, data: 'pocket' });
   expect(pocket.service.state.get()).toMatchObject({ status: 'key_needed', refusal: null });
@@ -266,13 +270,13 @@ it('stops after the recorder hangs up on a key three times, even across restarts
     attempts += 1;
     if (attempts === 2) stopped.resolve(before.stop());
   };
-  expect(await before.add(FOUND)).toEqual({ ok: true, data: 'pocket' });
+  expect(await before.add(FOUND_POCKET)).toEqual({ ok: true, data: 'pocket' });
   const outcome = await before.service.enterKey('wrong-key-123456');
   expect(outcome).toEqual({ ok: false, failure: { kind: 'device', code: 'link_lost' } });
   await stopped.promise;
   await waitUntil('the recorder has hung up twice', () => knownPocket.get(UID)?.hangUps === 2);
   const after = await phone.start(recorder);
-  const refused = { status: 'key_needed', refusal: 'key_hang_up', name: FOUND.name };
+  const refused = { status: 'key_needed', refusal: 'key_hang_up', name: FOUND_POCKET.name };
   await waitUntil('no more attempts are made', () => {
     return after.service.state.get().status === 'key_needed';
   });
@@ -356,7 +360,7 @@ it('refuses to add recorders other than a Pocket', async () => {
   const phone = await openPhone();
   const recorder = Object.assign(createRecorder(), { services: [] });
   const pocket = await phone.start(recorder);
-  expect(await pocket.add(FOUND)).toEqual({
+  expect(await pocket.add(FOUND_POCKET)).toEqual({
     ok: false,
     failure: { kind: 'device', code: 'not_a_recorder' },
   });
@@ -402,7 +406,7 @@ it('does not read imported recordings again', async () => {
   expect(recorder.requested).toHaveLength(3);
 });
 
-it('transfers the listed recordings if the list of one date cannot be read, and still remembers that date', async () => {
+it('transfers the listed recordings if one date’s list cannot be read, and still remembers that date', async () => {
   const phone = await openPhone();
   const recorder = createRecorder(2);
   const pocket = await phone.start(recorder);
@@ -603,7 +607,7 @@ it('stores only complete files despite random losses, and eventually all of them
           else if (cuts(2)) recorder.reboot();
         };
         const pocket = await phone.start(recorder);
-        await pocket.add(FOUND);
+        await pocket.add(FOUND_POCKET);
         await waitUntil('the recordings are imported', async () => {
           const { status } = pocket.service.state.get();
           if (status === 'key_needed') await pocket.service.enterKey(KEY);

@@ -363,9 +363,9 @@ describe('the link to the recorders', () => {
       const canceledAttempt = await link.beginBind();
       const first = await openAndBind(0);
       const bindingAttempt = await link.beginBind();
-      const second = await openAndBind(1);
-      knownRecorders.remember(second.recorder);
-      await bindingAttempt.adopt(second.session, second.recorder);
+      const secondDevice = await openAndBind(1);
+      knownRecorders.remember(secondDevice.recorder);
+      await bindingAttempt.adopt(secondDevice.session, secondDevice.recorder);
       await expect(canceledAttempt.adopt(first.session, first.recorder)).rejects.toThrow();
       canceledAttempt.end();
       bindingAttempt.end();

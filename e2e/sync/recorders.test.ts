@@ -70,7 +70,10 @@ describe('this device', () => {
   async function openDevice() {
     const { options } = await openStores();
     const microphone = new FileMicrophone(folder);
-    const tone = Int16Array.from({ length: SAMPLE_RATE / 5 }, (_, at) => 9000 * Math.sin(at / 9));
+    const tone = Int16Array.from(
+      { length: SAMPLE_RATE / 5 },
+      (_, index) => 9000 * Math.sin(index / 9),
+    );
     const packets = Buffer.concat(demuxOgg(await encodeAsRecorder(tone)).packets);
     const playing = new AbortController();
     const play = async () => {

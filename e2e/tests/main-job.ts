@@ -24,7 +24,7 @@ const EARLIER_SECONDS = 8;
 /**
  * Walks through the main user journey over a transport: signs up, binds the recorder, records, waits for the transfer and the
  * transcript, and opens the recording.
- * @returns the recording's id
+ * @returns the recording's ID
  */
 export async function runMainJourney(
   app: LinnetApp,

@@ -12,8 +12,8 @@ export type Element = { readonly name: string; readonly attributes: Record<strin
 
 /** Returns all elements in document order. */
 export function parseElements(xml: string): Element[] {
-  const bare = removeComments(xml);
-  return [...bare.matchAll(/<([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*"[^"]*")*)\s*\/?>/g)].map(
+  const bareMarkup = removeComments(xml);
+  return [...bareMarkup.matchAll(/<([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*"[^"]*")*)\s*\/?>/g)].map(
     ([, name = '', inside = '']) => ({
       name,
       attributes: Object.fromEntries(
@@ -27,8 +27,10 @@ export type Plist = string | boolean | Plist[] | { [key: string]: Plist };
 
 /** Parses a property list. Numbers and dates aren't supported. */
 export function parsePlist(xml: string): Plist {
-  const bare = removeComments(xml);
-  const tokens = [...bare.matchAll(/<(true|false)\/>|<(key|string)>([^<]*)<\/\2>|<(\/?\w+)\/?>/g)];
+  const bareMarkup = removeComments(xml);
+  const tokens = [
+    ...bareMarkup.matchAll(/<(true|false)\/>|<(key|string)>([^<]*)<\/\2>|<(\/?\w+)\/?>/g),
+  ];
   let index = tokens.findIndex(([text]) => text === '<dict>' || text === '<array>');
 
   function parseValue(): Plist {

@@ -344,7 +344,7 @@ describe("iOS's property lists", () => {
   });
 
   it('declare no tracking, and the reasons for the required-reason APIs', () => {
-    const accessed = (kind: string, reason: string) => ({
+    const createAccessedApi = (kind: string, reason: string) => ({
       NSPrivacyAccessedAPIType: `NSPrivacyAccessedAPICategory${kind}`,
       NSPrivacyAccessedAPITypeReasons: [reason],
     });
@@ -353,8 +353,8 @@ describe("iOS's property lists", () => {
       NSPrivacyTrackingDomains: [],
       NSPrivacyCollectedDataTypes: [],
       NSPrivacyAccessedAPITypes: [
-        accessed('FileTimestamp', 'C617.1'),
-        accessed('UserDefaults', 'CA92.1'),
+        createAccessedApi('FileTimestamp', 'C617.1'),
+        createAccessedApi('UserDefaults', 'CA92.1'),
       ],
     });
   });
@@ -435,8 +435,8 @@ describe("the web app's manifest", () => {
       if (type === 'image/png') expect(readImageSize(src), src).toBe(sizes);
       else expect(existsSync(join(appFolder, 'public', src))).toBe(true);
     }
-    const plain = icons.filter(({ purpose = 'any' }) => purpose === 'any');
-    expect(plain.map(({ sizes }) => sizes)).toEqual(['any', '192x192', '512x512']);
+    const plainIcons = icons.filter(({ purpose = 'any' }) => purpose === 'any');
+    expect(plainIcons.map(({ sizes }) => sizes)).toEqual(['any', '192x192', '512x512']);
     const maskable = icons.filter(({ purpose }) => purpose === 'maskable');
     expect(maskable.map(({ sizes }) => sizes)).toEqual(['512x512']);
     const forms = manifest.screenshots.map((each: { form_factor: string }) => each.form_factor);

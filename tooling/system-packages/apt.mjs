@@ -13,7 +13,7 @@ const FAIL_FAST = [
   ...['-o', 'APT::Update::Error-Mode=any'],
 ];
 
-const INSTALL = ['install', '--yes', '--no-install-recommends'];
+const INSTALL_ARGS = ['install', '--yes', '--no-install-recommends'];
 /** Options that make apt wait two minutes for another installation to release its lock. */
 const WAIT_FOR_LOCK = ['-o', 'DPkg::Lock::Timeout=120'];
 
@@ -40,11 +40,11 @@ export async function installOnSystem(packages, { log, aptOptions }) {
       env: { DEBIAN_FRONTEND: 'noninteractive' },
       timeoutMs: TIMEOUT_MS,
     });
-  const first = await apt([...INSTALL, ...packages]);
+  const first = await apt([...INSTALL_ARGS, ...packages]);
   if (first.ok) return first;
   log('Refreshing the package lists …');
   const update = await apt(['update']);
-  return update.ok ? apt([...INSTALL, ...packages]) : update;
+  return update.ok ? apt([...INSTALL_ARGS, ...packages]) : update;
 }
 
 /**
@@ -82,7 +82,7 @@ export async function unpackPrivately(packages, { root, workDir, log, aptOptions
     ...['-o', `Dir::State=${state}`],
     ...['-o', 'Dir::State::status=/var/lib/dpkg/status'],
   ];
-  const download = [...INSTALL, '--download-only', ...packages];
+  const download = [...INSTALL_ARGS, '--download-only', ...packages];
   try {
     // Try the system's package lists first. If they're present and current, that saves a 20 MB download.
     let result = await apt([], download);

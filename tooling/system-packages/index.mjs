@@ -65,10 +65,10 @@ export async function ensureSystemPackages({
     if (!KNOWN_PACKAGES[name]) throw new RangeError(`unknown package ${name}`);
   }
   const locations = { systemPrefixes, root: join(resolve(privateDir), 'root') };
-  const missing = packages.filter((name) => !findPackage(name, locations));
+  const missingPackages = packages.filter((name) => !findPackage(name, locations));
   const reasons =
-    missing.length > 0
-      ? await installAll(missing, { locations, privateDir, log, install, aptOptions })
+    missingPackages.length > 0
+      ? await installAll(missingPackages, { locations, privateDir, log, install, aptOptions })
       : new Map();
   const available = {};
   for (const name of packages) {

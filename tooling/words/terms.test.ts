@@ -103,11 +103,11 @@ describe.each([...textsByLanguage])('%s', (language, textsOfLanguage) => {
 
   it('has exceptions for existing texts only', () => {
     const keys = texts.map(([key]) => key.replace(plural, ''));
-    const stale = terms.flatMap(({ except }) =>
+    const staleExceptions = terms.flatMap(({ except }) =>
       except.filter((item) =>
         item.endsWith('.') ? !keys.some((key) => key.startsWith(item)) : !keys.includes(item),
       ),
     );
-    expect(stale).toEqual([]);
+    expect(staleExceptions).toEqual([]);
   });
 });

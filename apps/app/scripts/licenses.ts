@@ -33,14 +33,14 @@ function resolveDependency({ packages }: Lockfile, from: string, name: string): 
 /** Collects the runtime dependencies of the given packages, deduplicated and sorted by name. */
 function collectLicenses(lockfile: Lockfile, roots: readonly string[]): License[] {
   const visited = new Set<string>();
-  const pending = [...roots];
-  for (let path = pending.pop(); path !== undefined; path = pending.pop()) {
+  const pendingPackages = [...roots];
+  for (let path = pendingPackages.pop(); path !== undefined; path = pendingPackages.pop()) {
     if (visited.has(path)) continue;
     visited.add(path);
     const { dependencies, optionalDependencies } = lockfile.packages[path] ?? {};
     for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
       const dependency = resolveDependency(lockfile, path, name);
-      if (dependency) pending.push(dependency);
+      if (dependency) pendingPackages.push(dependency);
     }
   }
   const thirdParty = [...visited].filter((path) => {

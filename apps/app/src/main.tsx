@@ -126,16 +126,16 @@ async function start(hasLock: Promise<boolean>): Promise<void> {
   const loadDemo = () => {
     const language = currentLanguage();
     if (demo?.language === language) return demo.running;
-    const running = loadChunk(() => import('./composition/demo.ts')).then(({ startDemo }) =>
+    const runningDemo = loadChunk(() => import('./composition/demo.ts')).then(({ startDemo }) =>
       startDemo(services, language),
     );
-    demo = { language, running };
-    running.catch(() =>
+    demo = { language, running: runningDemo };
+    runningDemo.catch(() =>
       onChunkRetry(() => {
         demo = undefined;
       }),
     );
-    return running;
+    return runningDemo;
   };
   show(<App signedOut={services} load={load} loadDemo={loadDemo} />);
   // Start the services even while signed out if closed accounts still have data to delete.
@@ -151,8 +151,8 @@ async function main(): Promise<void> {
   await startLanguage();
   await nextTask();
   if (location.pathname === paths.workbench) return show(<WorkbenchScreen />);
-  const missing = missingFeatures();
-  if (missing.length > 0) return show(<UnsupportedScreen features={missing} />);
+  const missingNames = missingFeatures();
+  if (missingNames.length > 0) return show(<UnsupportedScreen features={missingNames} />);
   await openSecrets();
   await start(tabLock.wait(showTakeOver));
 }

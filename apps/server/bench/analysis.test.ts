@@ -19,7 +19,7 @@ const minimum = {
 const counts = await countMeetings(createBuiltinAnalyzer(), 'development');
 
 it.each(Object.entries(minimum))(
-  'the built-in analyzer finds the %s of the development meetings',
+  'the built-in analyzer finds the %s in the development meetings',
   (list, { precision, recall }) => {
     const count = total(counts, list as keyof typeof minimum);
     expect(count.labeled).toBeGreaterThanOrEqual(20);

@@ -135,8 +135,8 @@ function countMeeting(meeting: Meeting, document: Analysis['document']): Record<
   /** Returns the paragraphs in which topics begin, except the first topic, as places by paragraph index. */
   const beginnings = (paragraphs: readonly string[]) =>
     paragraphs.slice(1).map((paragraph): Place => {
-      const at = ids.indexOf(paragraph);
-      return { paragraph, from: at, to: at };
+      const index = ids.indexOf(paragraph);
+      return { paragraph, from: index, to: index };
     });
   return {
     todos: match(sentences(document.todos), quotes(expected.todos), contains),
@@ -187,9 +187,9 @@ function match(
 
 /** Removes the first matching place from a list. Returns whether there was one. */
 function removeFirst(places: Place[], matches: (place: Place) => boolean): boolean {
-  const at = places.findIndex(matches);
-  if (at < 0) return false;
-  places.splice(at, 1);
+  const index = places.findIndex(matches);
+  if (index < 0) return false;
+  places.splice(index, 1);
   return true;
 }
 

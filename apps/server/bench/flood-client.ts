@@ -47,12 +47,12 @@ const makers: Record<Flood['kind'], (n: number) => Promise<Response>> = {
 };
 
 const wave = toneWave(30);
-let sent = 0;
+let sentCount = 0;
 async function sendForever(): Promise<never> {
   for (;;) {
-    const response = await makers[kind](sent++);
+    const response = await makers[kind](sentCount++);
     await response.arrayBuffer();
-    if (sent === concurrency) process.send?.('running');
+    if (sentCount === concurrency) process.send?.('running');
   }
 }
 await Promise.all(Array.from({ length: concurrency }, sendForever));

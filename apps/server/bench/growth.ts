@@ -66,7 +66,7 @@ interface Measured {
 type TableSizes = ReadonlyMap<string, { readonly table: number; readonly indexes: number }>;
 
 /**
- * Measures calls of an account that grows, beside other accounts, and the size of the database. Draws the figures to
+ * Measures calls of an account that grows, beside other accounts, and the database's size. Draws the figures to
  * docs/growth-calls.svg and docs/growth-database.svg, and prints them as tables.
  */
 export async function run(): Promise<Figure[]> {
@@ -80,14 +80,14 @@ export async function run(): Promise<Figure[]> {
     await sql`create extension pg_stat_statements`.execute(db);
     const library = await createLibrary(db, postgres.url);
     progress('other accounts filled');
-    const empty = await readTableSizes(db);
+    const emptySizes = await readTableSizes(db);
     const measured: Measured[] = [];
     const tables: { size: number; sizes: TableSizes }[] = [];
     const figures: Figure[] = [];
     for (const size of sizes) {
       const fillSeconds = await library.growTo(size);
       progress(`${size} recordings filled in ${Math.round(fillSeconds)} s`);
-      tables.push({ size, sizes: subtract(await readTableSizes(db), empty, size) });
+      tables.push({ size, sizes: subtract(await readTableSizes(db), emptySizes, size) });
       const deps = { db, dataDir, url: postgres.url, postgresPid: postgres.pid };
       for (const each of await measureActions(deps, library.accountId, size)) {
         measured.push(each);
@@ -177,7 +177,10 @@ async function measureAction(
   // The first run compiles code and reads pages from the disk.
   await action.run(0);
   await sql`select pg_stat_statements_reset()`.execute(db);
-  const before = [await processorSeconds(apiPid), await processorSeconds(postgresPid)] as const;
+  const secondsBefore = [
+    await processorSeconds(apiPid),
+    await processorSeconds(postgresPid),
+  ] as const;
   const times: number[] = [];
   let bytes = 0;
   const startedAt = performance.now();
@@ -187,7 +190,10 @@ async function measureAction(
     bytes = await action.run(times.length + 1);
     times.push(performance.now() - startOfRun);
   }
-  const after = [await processorSeconds(apiPid), await processorSeconds(postgresPid)] as const;
+  const secondsAfter = [
+    await processorSeconds(apiPid),
+    await processorSeconds(postgresPid),
+  ] as const;
   const { rows } = await sql<{ calls: number }>`
     select sum(calls)::int as calls from pg_stat_statements join pg_database on pg_database.oid = dbid
     where datname = current_database() and query not like '%pg_stat_statements%' and query not like '%pgboss%'`.execute(
@@ -195,7 +201,8 @@ async function measureAction(
   );
   const count = times.length;
   const sorted = times.sort((a, b) => a - b);
-  const milliseconds = (index: 0 | 1) => round(((after[index] - before[index]) * 1000) / count);
+  const milliseconds = (index: 0 | 1) =>
+    round(((secondsAfter[index] - secondsBefore[index]) * 1000) / count);
   return {
     ...{ name: action.name, recordings, rounds: count, bytes },
     p50: round(sorted[Math.floor(count / 2)] ?? 0),

@@ -114,7 +114,7 @@ async function measure(engine: Engine, packets: Uint8Array, isLive: boolean) {
     const minutes = createMinutes({ unlimited: true, now });
     const transcription = createTranscriptionSupport(selectSpeechEngines(config), () => undefined);
     const parts = { db, minutes, transcription, now };
-    const live = createLiveService({ ...parts, open: true });
+    const live = createLiveService({ ...parts, isFree: true });
     const tasks = createTaskService({ ...parts, queue });
 
     const account = await createAccount(db);
@@ -237,7 +237,7 @@ async function processorSeconds({ pid }: ChildProcess): Promise<number> {
 /** Returns a sentence of tones that the tone model recognizes. */
 async function toneTalk(): Promise<Int16Array> {
   const sentence = synthesizeTones(
-    Array.from({ length: 12 }, (_, at) => (at % 2 ? 'alpha' : 'echo')),
+    Array.from({ length: 12 }, (_, index) => (index % 2 ? 'alpha' : 'echo')),
   );
   return sentence.samples;
 }
@@ -253,8 +253,12 @@ async function encode(samples: Int16Array, seconds: number): Promise<Uint8Array>
   const encoder = new PacketEncoder(await loadOpus(readOpusWasm()));
   try {
     const parts: Uint8Array[] = [];
-    for (let left = seconds * SPEECH_SAMPLE_RATE; left > 0; left -= samples.length) {
-      parts.push(encoder.push(samples.subarray(0, left)));
+    for (
+      let remainingSamples = seconds * SPEECH_SAMPLE_RATE;
+      remainingSamples > 0;
+      remainingSamples -= samples.length
+    ) {
+      parts.push(encoder.push(samples.subarray(0, remainingSamples)));
     }
     return Buffer.concat([...parts, encoder.end()]);
   } finally {

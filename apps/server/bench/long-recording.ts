@@ -171,21 +171,21 @@ async function pollTask(db: Database, taskId: string) {
       )
       .where('id', '=', taskId)
       .executeTakeFirstOrThrow();
-    const at = performance.now();
+    const now = performance.now();
     if (status === taskStatus.failed) throw new Error(`the task failed: ${error_code}`);
     if (status !== taskStatus.queued) {
-      startedAt ??= at;
-      progressedAt ||= at;
+      startedAt ??= now;
+      progressedAt ||= now;
       const lastState = [status, step, step_done, progress].join(' ');
-      if (lastState !== last) progressedAt = at;
+      if (lastState !== last) progressedAt = now;
       last = lastState;
-      const seconds = (at - progressedAt) / 1000;
+      const seconds = (now - progressedAt) / 1000;
       if (seconds > longest.seconds) Object.assign(longest, { seconds, step: step ?? 'begin' });
       if (status === taskStatus.transcribed) {
         return {
           longestSeconds: longest.seconds,
           longestStep: longest.step,
-          wallSeconds: (at - startedAt) / 1000,
+          wallSeconds: (now - startedAt) / 1000,
           detail: { paragraphs: paragraphs ?? 0 },
         };
       }

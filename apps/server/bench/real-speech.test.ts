@@ -10,7 +10,7 @@ import { measureErrorRate, readEnglish } from './real-speech.ts';
 const MAX_ERROR_RATE = 0.3;
 
 describe('real speech', () => {
-  it('is read from the manifest, English only', async () => {
+  it('is read from the manifest, but only in English', async () => {
     await withScratch(async (folder) => {
       const samples = Int16Array.from({ length: 800 }, (_, n) => n);
       await writeFile(join(folder, 'one.wav'), writeWave(samples, SPEECH_SAMPLE_RATE));

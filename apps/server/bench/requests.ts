@@ -86,7 +86,12 @@ interface SeededAccount {
 
 function cases({ account, session, token }: SeededAccount): Case[] {
   const json = { 'content-type': 'application/json' };
-  const compared = (name: string, path: string, baselinePath: string, limit: number): Case => ({
+  const createComparedCase = (
+    name: string,
+    path: string,
+    baselinePath: string,
+    limit: number,
+  ): Case => ({
     name,
     serverRequest: {
       method: 'POST',
@@ -102,14 +107,14 @@ function cases({ account, session, token }: SeededAccount): Case[] {
     },
   });
   return [
-    compared('trivial (device/index)', '/api/device/index', '/trivial', 1),
+    createComparedCase('trivial (device/index)', '/api/device/index', '/trivial', 1),
     {
       name: 'login',
       serverRequest: signIn('/alien-user/api/user/login'),
       baselineRequest: signIn('/login'),
     },
-    compared('task/index, 1000 rows', '/api/task/index', '/list', rows),
-    compared(pageCase, '/api/task/index', '/list', 20),
+    createComparedCase('task/index, 1000 rows', '/api/task/index', '/list', rows),
+    createComparedCase(pageCase, '/api/task/index', '/list', 20),
   ];
 }
 
@@ -206,14 +211,14 @@ async function memory(child: ChildProcess, url: string, seeded: SeededAccount): 
   const page = cases(seeded).find(({ name }) => name === pageCase)?.serverRequest;
   if (!page) throw new Error(`no case ${pageCase}`);
   await load(url, page, { amount: soak.warm });
-  const before = await residentMegabytes(child);
+  const megabytesBefore = await residentMegabytes(child);
   await load(url, page, { amount: soak.total - soak.warm });
-  const after = await residentMegabytes(child);
+  const megabytesAfter = await residentMegabytes(child);
   return {
     name: `memory after ${soak.total} requests ÷ after ${soak.warm}`,
-    value: round3(after / before),
+    value: round3(megabytesAfter / megabytesBefore),
     unit: 'ratio',
-    detail: { beforeMB: before, afterMB: after },
+    detail: { beforeMB: megabytesBefore, afterMB: megabytesAfter },
   };
 }
 

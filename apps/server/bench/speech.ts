@@ -44,7 +44,11 @@ export async function run(log: (sentence: string) => void = console.error): Prom
     log('Word error rates on real speech are omitted because SPEECH_DIR is not set.');
     return figures;
   }
-  return [...figures, ...(await errorRates(recordings, log)), ...(await slicing(recordings))];
+  return [
+    ...figures,
+    ...(await errorRates(recordings, log)),
+    ...(await measureSlicing(recordings)),
+  ];
 }
 
 /**
@@ -103,21 +107,23 @@ async function vocabulary(log: (sentence: string) => void): Promise<Figure[]> {
     words.some(({ text }) => text.toLowerCase() === name.toLowerCase());
   const [before, after] = [await recognize(NAMES_SCENE, []), await recognize(NAMES_SCENE, names)];
   for (const name of names) {
-    const [without, withList] = [before, after].map((words) =>
+    const [withoutList, withList] = [before, after].map((words) =>
       includes(words, name) ? 'yes' : 'no',
     );
-    log(`${name.padEnd(12)}  without vocabulary: ${without?.padEnd(3)}  with: ${withList}`);
+    log(`${name.padEnd(12)}  without vocabulary: ${withoutList?.padEnd(3)}  with: ${withList}`);
   }
-  let [sure, changed] = [0, 0];
+  let [sureCount, changedCount] = [0, 0];
   for (const scene of await sceneNames()) {
     const sureWords = (await recognize(scene, [])).filter(
       ({ confidence }) => confidence >= limits.minConfidence,
     );
-    const kept = new Set(
+    const keptWords = new Set(
       (await recognize(scene, names)).map(({ text, start }) => `${text} ${start}`),
     );
-    sure += sureWords.length;
-    changed += sureWords.filter(({ text, start }) => !kept.has(`${text} ${start}`)).length;
+    sureCount += sureWords.length;
+    changedCount += sureWords.filter(
+      ({ text, start }) => !keptWords.has(`${text} ${start}`),
+    ).length;
   }
   const misheard = names.filter((name) => !includes(before, name));
   return [
@@ -130,10 +136,10 @@ async function vocabulary(log: (sentence: string) => void): Promise<Figure[]> {
     },
     {
       name: 'sure words without names changed by the vocabulary',
-      value: changed,
+      value: changedCount,
       unit: 'words',
       most: 0,
-      detail: { sure },
+      detail: { sure: sureCount },
     },
   ];
 }
@@ -153,8 +159,11 @@ async function detection(
       all: await recognizeText(samples, 'all'),
     };
     texts.push(text);
-    const [detected, whole] = [wordErrorRate(said, text.detected), wordErrorRate(said, text.all)];
-    log(`${file}  with detected speech: ${percent(detected)}  without: ${percent(whole)}`);
+    const [detectedRate, wholeRate] = [
+      wordErrorRate(said, text.detected),
+      wordErrorRate(said, text.all),
+    ];
+    log(`${file}  with detected speech: ${percent(detectedRate)}  without: ${percent(wholeRate)}`);
   }
   const rate = (scope: 'detected' | 'all') =>
     pooledWordErrorRate(texts.map((text) => ({ reference: text.said, transcript: text[scope] })));
@@ -179,8 +188,13 @@ async function errorRates(
 ): Promise<Figure[]> {
   const rows: { file: string; said: string; plain: string; opus: string }[] = [];
   for (const { file, transcript: said, samples } of recordings) {
-    const plain = await recognizeText(samples);
-    rows.push({ file, said, plain, opus: await recognizeText(await throughOpus(samples)) });
+    const plainText = await recognizeText(samples);
+    rows.push({
+      file,
+      said,
+      plain: plainText,
+      opus: await recognizeText(await throughOpus(samples)),
+    });
   }
   const width = Math.max(...rows.map(({ file }) => file.length));
   const line = (...[file, words, plain, opus]: readonly [string, string, string, string]) =>
@@ -201,7 +215,7 @@ async function errorRates(
 }
 
 /** Measures the effect of slicing on all recordings, concatenated in three orders. */
-async function slicing(recordings: readonly RealSpeech[]): Promise<Figure[]> {
+async function measureSlicing(recordings: readonly RealSpeech[]): Promise<Figure[]> {
   const texts: { reference: string; unsliced: string; sliced: string }[] = [];
   for (const order of rotations(recordings, 3)) {
     const samples = concatenate(order.map((recording) => recording.samples));

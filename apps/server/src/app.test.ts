@@ -176,16 +176,16 @@ describe('response compression', () => {
           authorization: `Bearer ${owner.access}`,
           ...headers,
         });
-      const plain = await send({});
-      expect(plain.headers).not.toHaveProperty('content-encoding');
+      const plainResponse = await send({});
+      expect(plainResponse.headers).not.toHaveProperty('content-encoding');
       const compressed = await send({ 'accept-encoding': encoding });
       expect(compressed.headers).toMatchObject({
         'content-encoding': encoding,
         vary: expect.stringMatching(/accept-encoding/i),
       });
-      expect(compressed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2);
+      expect(compressed.rawPayload.length).toBeLessThan(plainResponse.rawPayload.length / 2);
       expect(JSON.parse(decompress[encoding](compressed.rawPayload).toString())).toEqual(
-        plain.json(),
+        plainResponse.json(),
       );
     },
   );
@@ -224,9 +224,9 @@ describe('app files', () => {
       vary: expect.stringMatching(/accept-encoding/i),
     });
     expect(brotliDecompressSync(compressed.rawPayload).toString()).toBe('// code');
-    const plain = await get(file);
-    expect(plain.headers).not.toHaveProperty('content-encoding');
-    expect(plain.body).toBe('// code');
+    const plainResponse = await get(file);
+    expect(plainResponse.headers).not.toHaveProperty('content-encoding');
+    expect(plainResponse.body).toBe('// code');
   });
 
   it.each(['/assets/gone.js', '/nothing', '/../package.json', '/.env'])(
@@ -280,15 +280,15 @@ describe('CORS', () => {
     });
 
   it('allows only native apps and configured origins', async () => {
-    const open = await startTestServer({ CORS_ORIGINS: 'https://app.example' });
+    const corsServer = await startTestServer({ CORS_ORIGINS: 'https://app.example' });
     for (const origin of ['capacitor://localhost', 'https://localhost', 'https://app.example']) {
-      const { headers } = await preflight(open, origin);
+      const { headers } = await preflight(corsServer, origin);
       expect(headers['access-control-allow-origin']).toBe(origin);
     }
-    const { headers } = await preflight(open, 'https://evil.example');
+    const { headers } = await preflight(corsServer, 'https://evil.example');
     expect(headers['access-control-allow-origin']).toBeUndefined();
     expect(headers['access-control-allow-credentials']).toBeUndefined();
-    await open.close();
+    await corsServer.close();
   });
 });
 
@@ -296,59 +296,62 @@ describe('map tiles', () => {
   it('are included in the site configuration', async () => {
     const url = 'https://tiles.example:8443/{z}/{x}/{y}.png?key=1';
     const attribution = '© Somebody';
-    const open = await startTestServer({
+    const tilesServer = await startTestServer({
       MAP_TILES_URL: url,
       MAP_TILES_ATTRIBUTION: attribution,
     });
-    const { data } = await open.call('site/config');
+    const { data } = await tilesServer.call('site/config');
     expect(data.map_tiles).toEqual({ url, attribution });
-    await open.close();
+    await tilesServer.close();
   });
 });
 
 describe('software recorders', () => {
-  it('in RECORDER_URLS are listed beside the virtual recorders, and allowed', async () => {
-    const open = await startTestServer({ RECORDER_URLS: 'http://127.0.0.1:23011' });
-    const { data } = await open.call('site/config');
+  it('in RECORDER_URLS are listed beside the virtual recorders, and the pages may connect to them', async () => {
+    const recorderServer = await startTestServer({ RECORDER_URLS: 'http://127.0.0.1:23011' });
+    const { data } = await recorderServer.call('site/config');
     const named = ['http://127.0.0.1:8090', 'http://127.0.0.1:23011'];
     expect(data.virtual_recorder_urls).toEqual(named);
-    const { headers } = await open.app.inject({ method: 'GET', url: '/healthz' });
+    const { headers } = await recorderServer.app.inject({ method: 'GET', url: '/healthz' });
     const policy = parseDirectives(String(headers['content-security-policy']));
     expect(policy['connect-src']).toContain('ws://127.0.0.1:23011');
-    await open.close();
+    await recorderServer.close();
   });
 
   it('in RECORDER_URLS are the only recorders on a public server', async () => {
-    const open = await startTestServer({
+    const publicServer = await startTestServer({
       PUBLIC_URL: 'https://linnet.example',
       HOST: '0.0.0.0',
       RECORDER_URLS: 'https://recorder.example,http://192.168.0.9:80,http://127.0.0.1:23011',
     });
-    const { data } = await open.call('site/config');
+    const { data } = await publicServer.call('site/config');
     expect(data.virtual_recorder_urls).toEqual([
       ...['https://recorder.example', 'http://192.168.0.9', 'http://127.0.0.1:23011'],
     ]);
-    const { headers } = await open.app.inject({ method: 'GET', url: '/healthz' });
+    const { headers } = await publicServer.app.inject({ method: 'GET', url: '/healthz' });
     const policy = parseDirectives(String(headers['content-security-policy']));
     expect(policy['connect-src']).toEqual([
       ...["'self'", 'https:', 'http://localhost:*', 'http://127.0.0.1:*', 'http://192.168.0.9'],
       ...['wss://recorder.example', 'ws://192.168.0.9', 'ws://127.0.0.1:23011'],
       'ws://192.168.4.1:*',
     ]);
-    await open.close();
+    await publicServer.close();
   });
 });
 
 describe('server URLs', () => {
   it('are built from PUBLIC_URL regardless of the Host header', async () => {
-    const open = await startTestServer({ PUBLIC_URL: 'https://linnet.example', HOST: '0.0.0.0' });
-    const { access } = await open.register();
+    const publicServer = await startTestServer({
+      PUBLIC_URL: 'https://linnet.example',
+      HOST: '0.0.0.0',
+    });
+    const { access } = await publicServer.register();
     const body = { type: 'voice_file', ext: 'ogg' };
-    const { data } = await open.call('oss/config', body, { token: access });
+    const { data } = await publicServer.call('oss/config', body, { token: access });
     expect(data.uploadUrl).toBe('https://linnet.example/store/linnet');
-    const { data: site } = await open.call('site/config');
+    const { data: site } = await publicServer.call('site/config');
     expect(site.virtual_recorder_urls).toEqual([]);
-    const page = await open.app.inject({ method: 'GET', url: '/healthz' });
+    const page = await publicServer.app.inject({ method: 'GET', url: '/healthz' });
     expect(page.headers['strict-transport-security']).toContain('max-age');
     const overTls = ['https:', 'http://localhost:*', 'http://127.0.0.1:*'];
     expect(parseDirectives(String(page.headers['content-security-policy']))).toMatchObject({
@@ -356,7 +359,7 @@ describe('server URLs', () => {
       'img-src': ["'self'", 'data:', 'blob:', ...overTls],
       'media-src': ["'self'", 'blob:', ...overTls],
     });
-    await open.close();
+    await publicServer.close();
   });
 
   it('are built from localhost without PUBLIC_URL', async () => {
@@ -419,15 +422,15 @@ describe('Host header', () => {
   );
 
   it('may be the public or a configured host name', async () => {
-    const open = await startTestServer({
+    const publicServer = await startTestServer({
       PUBLIC_URL: 'https://linnet.example:8443',
       ALLOWED_HOSTS: 'linnet, Linnet.internal',
     });
     for (const host of ['linnet.example:8443', 'linnet', 'linnet.internal:80', 'localhost']) {
-      expect(await statuses(open, host)).not.toContain(421);
+      expect(await statuses(publicServer, host)).not.toContain(421);
     }
-    expect(await statuses(open, 'other.example')).not.toContain(200);
-    await open.close();
+    expect(await statuses(publicServer, 'other.example')).not.toContain(200);
+    await publicServer.close();
   });
 });
 

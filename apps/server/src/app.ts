@@ -228,8 +228,8 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
     languages,
     now,
   });
-  const open = config.BILLING === 'off';
-  const profile = createProfile({ db, queue, store, addresses, minutes, orders, open, now });
+  const isFree = config.BILLING === 'off';
+  const profile = createProfile({ db, queue, store, addresses, minutes, orders, isFree, now });
   const feedback = createFeedback({ db, store, addresses, queue, limiter, now });
   const quota = createQuota(db, config.ACCOUNT_BYTES || null, now);
   const audioKinds = decodedKinds(deps.ffmpeg);
@@ -251,14 +251,20 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
     dataDir: config.DATA_DIR,
   });
   const recordings = createRecordingService(db, operations);
-  const summaries = createSummaryRequests({ db, queue, analyzer: deps.analyzer, open, now });
+  const summaries = createSummaryRequests({ db, queue, analyzer: deps.analyzer, isFree, now });
   const tasks = createTaskService({ db, queue, minutes, transcription, now });
   const mindMaps = createMindMapFiles({
     ...{ db, now },
     secret: keys.mindMapAddress,
     version: config.version,
   });
-  const devices = createDeviceService({ db, keys, log, open: config.DEVICES === 'open', now });
+  const devices = createDeviceService({
+    db,
+    keys,
+    log,
+    allowsUnregistered: config.DEVICES === 'open',
+    now,
+  });
 
   const questions = createQuestions({
     ...{ db, queue, now },
@@ -270,7 +276,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
   const calendars = createCalendars({ db, secret: keys.calendarAddress, now });
 
   const shareAddresses = createShareAddresses(keys.shareAddress);
-  const shares = createShares({ db, addresses: shareAddresses, open, now });
+  const shares = createShares({ db, addresses: shareAddresses, isFree, now });
 
   const mails = createNotificationMails({ db, now, sendsMail: config.SMTP_URL !== undefined });
 
@@ -324,7 +330,7 @@ export async function buildApp(deps: AppDependencies): Promise<FastifyInstance> 
     const watch = createLiveWatch(db, callServices.gate, now);
     // Long-polling calls would delay the shutdown.
     calls.addHook('preClose', async () => watch.close());
-    liveRoutes(call, createLiveService({ db, minutes, transcription, open, now }), watch);
+    liveRoutes(call, createLiveService({ db, minutes, transcription, isFree, now }), watch);
     askRoutes(call, questions, callServices);
     calendarRoutes(call, calendars);
     shareRoutes(call, shares);

@@ -3,11 +3,11 @@ import { cancelAfter } from './deadline.ts';
 
 it('cancels work at its timeout', async () => {
   const cancelled = Promise.withResolvers<string>();
-  const endless = (signal: AbortSignal) =>
+  const runForever = (signal: AbortSignal) =>
     new Promise<never>(() => {
       signal.addEventListener('abort', () => cancelled.resolve('cancelled'), { once: true });
     });
-  await expect(cancelAfter(10, endless)).rejects.toThrow('no result within 10 ms');
+  await expect(cancelAfter(10, runForever)).rejects.toThrow('no result within 10 ms');
   expect(await cancelled.promise).toBe('cancelled');
 });
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import type { CallCases, World } from '../test/call-cases.ts';
 import { callCases } from '../test/call-cases.ts';
-import type { Answer, TestServer } from '../test/server.ts';
+import type { CallResponse, TestServer } from '../test/server.ts';
 import { startTestServer } from '../test/server.ts';
 import { transcribedRecording } from '../test/transcripts.ts';
 import { describeSchema } from './http/json-schema.ts';
@@ -116,7 +116,7 @@ describe.each(Object.values(prefixes))('under %s', (prefix) => {
       return auth === 'none' ? undefined : world.owner.access;
     }
 
-    async function send(body: unknown, token: string | undefined): Promise<Answer<object>> {
+    async function send(body: unknown, token: string | undefined): Promise<CallResponse<object>> {
       const { method, path } = calls[name];
       const encoded = body instanceof FormData ? new Response(body) : null;
       const response = await server.app.inject({

@@ -27,9 +27,9 @@ export function unseal(key: Uint8Array, row: RowName, sealed: Uint8Array): Buffe
   const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes });
   decipher.setAAD(associatedData(row));
   decipher.setAuthTag(tag);
-  const plain = decipher.update(sealed.subarray(nonceBytes, -tagBytes));
+  const plaintext = decipher.update(sealed.subarray(nonceBytes, -tagBytes));
   try {
-    return Buffer.concat([plain, decipher.final()]);
+    return Buffer.concat([plaintext, decipher.final()]);
   } catch {
     // In this block, only `final` throws, when the tag doesn't match.
     return null;

@@ -21,7 +21,7 @@ export async function readTls(config: Pick<Config, 'TLS_CERT' | 'TLS_KEY'>): Pro
   try {
     createSecureContext({ cert, key });
   } catch (error) {
-    throw invalid('TLS_CERT', `${TLS_CERT} doesn't match ${TLS_KEY}`, error);
+    throw createInvalidFailure('TLS_CERT', `${TLS_CERT} doesn't match ${TLS_KEY}`, error);
   }
   return { cert, key };
 }
@@ -30,11 +30,11 @@ async function read(variable: string, file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (error) {
-    throw invalid(variable, `can't read ${file}`, error);
+    throw createInvalidFailure(variable, `can't read ${file}`, error);
   }
 }
 
-function invalid(variable: string, reason: string, error: unknown): ConfigFailure {
+function createInvalidFailure(variable: string, reason: string, error: unknown): ConfigFailure {
   const { code } = error as { code?: string };
   return new ConfigFailure(variable, `${variable} is invalid: ${reason} (${code}).`);
 }

@@ -117,13 +117,13 @@ export async function runWorker(deps: WorkerDependencies = { createCheckpoints }
   const embedder = selectEmbedder(config);
   const closeSite = await openWorkerSite(config, { db, store, queue }, metrics, log);
 
-  const open = config.BILLING === 'off';
+  const isFree = config.BILLING === 'off';
   const transcription: TranscribeDependencies = {
     db,
     outcomes,
     log,
     now,
-    open,
+    isFree,
     store,
     ffmpeg,
     detector: config.VOICE_DETECTION === 'off' ? null : selectVoiceDetector(config),
@@ -137,7 +137,7 @@ export async function runWorker(deps: WorkerDependencies = { createCheckpoints }
   const handlers: JobHandlers = {
     transcribe: transcribeJob(transcription),
     'transcribe.given-up': abandonTaskJob(transcription),
-    summarize: summarizeJob({ db, analyzer, summaries, open, log, now }),
+    summarize: summarizeJob({ db, analyzer, summaries, isFree, log, now }),
     'summarize.given-up': summaryGivenUpJob(summaries),
     'answer-question': answerQuestionJob({ db, analyzer, log, now }),
     'answer-question.given-up': answerGivenUpJob(db),

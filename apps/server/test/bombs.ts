@@ -42,8 +42,8 @@ export function createOgg(
     page(0, [opusHead(channels)], 2),
     page(0, [concatenate([ascii('OpusTags'), new Uint8Array(8)])]),
   ];
-  for (let at = 0; at < packets.length; at += 255) {
-    pages.push(page(seconds * 48_000, packets.slice(at, at + 255)));
+  for (let offset = 0; offset < packets.length; offset += 255) {
+    pages.push(page(seconds * 48_000, packets.slice(offset, offset + 255)));
   }
   return concatenate(pages);
 }
@@ -51,12 +51,12 @@ export function createOgg(
 const many = (packet: Uint8Array, count: number) => Array.from({ length: count }, () => packet);
 
 function oggBombs(): Bomb[] {
-  const long = packetsOf120Ms.map((packet, kind) => ({
+  const longPackets = packetsOf120Ms.map((packet, kind) => ({
     description: `Ogg: an hour of 120 ms packets of kind ${kind} that announces 3 s`,
     bytes: createOgg(many(packet, 30_000), 3, 1 + (kind % 2)),
   }));
   return [
-    ...long,
+    ...longPackets,
     {
       description: 'Ogg: packets without a byte',
       bytes: createOgg(many(new Uint8Array(), 500_000), 3),
@@ -114,7 +114,7 @@ function waveWith(
   sampleRate = 16_000,
 ): Uint8Array<ArrayBuffer> {
   const bytes = Buffer.from(createWave(new Int16Array(samples), { sampleRate }));
-  for (const [at, width, value] of changes) bytes.writeUIntLE(value, at, width);
+  for (const [offset, width, value] of changes) bytes.writeUIntLE(value, offset, width);
   return new Uint8Array(bytes);
 }
 

@@ -9,7 +9,7 @@ export function encodeBursts(opus: OpusModule, pauses: readonly number[]): Uint8
   const samples: number[] = Array(SPEECH_SAMPLE_RATE / 2).fill(0);
   let seed = 1;
   for (const pause of pauses) {
-    for (let at = 0; at < SPEECH_SAMPLE_RATE; at += 1) {
+    for (let index = 0; index < SPEECH_SAMPLE_RATE; index += 1) {
       seed = (seed * 16_807) % 2_147_483_647;
       samples.push((seed / 2_147_483_647 - 0.5) * 16_000);
     }
@@ -32,12 +32,13 @@ export async function recognizeBursts({ audio }: TranscribeRequest) {
   const block = SPEECH_SAMPLE_RATE / 100;
   const words = [];
   let start = -1;
-  for (let at = 0; at <= samples.length; at += block) {
+  for (let offset = 0; offset <= samples.length; offset += block) {
     const isLoud =
-      at < samples.length && Math.max(...samples.subarray(at, at + block).map(Math.abs)) > 2000;
-    if (isLoud && start < 0) start = at;
+      offset < samples.length &&
+      Math.max(...samples.subarray(offset, offset + block).map(Math.abs)) > 2000;
+    if (isLoud && start < 0) start = offset;
     if (isLoud || start < 0) continue;
-    const [from, to] = [start / SPEECH_SAMPLE_RATE, at / SPEECH_SAMPLE_RATE];
+    const [from, to] = [start / SPEECH_SAMPLE_RATE, offset / SPEECH_SAMPLE_RATE];
     if (to - from > 0.2) words.push({ text: 'burst', start: from, end: to, confidence: 1 });
     start = -1;
   }

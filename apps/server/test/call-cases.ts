@@ -153,7 +153,7 @@ async function newDevice(server: TestServer, boundBy?: Account): Promise<string>
   if (boundBy) await server.call('device/binding', { sn }, { token: boundBy.access });
   return sn;
 }
-async function uploaded(server: TestServer, account: Account) {
+async function uploadAudio(server: TestServer, account: Account) {
   const grant = await grantFor(server, account, 'wav');
   expect((await postObject(server, grant, wave)).statusCode).toBe(204);
   return { url: grant.url, file_size: wave.length, client_flag: crypto.randomUUID() as string };
@@ -167,7 +167,7 @@ const readSpeech = async () =>
 const withRecording = async (server: TestServer, owner: Account) => ({
   body: { id: (await uploadRecording(server, owner, wave, { ext: 'wav' })).id },
 });
-async function ordered(server: TestServer, { access }: Account): Promise<string> {
+async function placeOrder(server: TestServer, { access }: Account): Promise<string> {
   const { data } = await server.call('user/pay', { plan: 'package_120' }, { token: access });
   return data.order_id;
 }
@@ -534,7 +534,7 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     },
   },
   'upload/ossFile': {
-    success: async ({ server, owner }) => ({ body: await uploaded(server, owner) }),
+    success: async ({ server, owner }) => ({ body: await uploadAudio(server, owner) }),
     holds: () => ({ file_size: wave.length, ext: 'wav', status: null }),
     errors: {
       'a URL of another store': [
@@ -551,27 +551,27 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
       'a different size': [
         codes.objectDiffers,
         async ({ server, owner }) => ({
-          body: { ...(await uploaded(server, owner)), file_size: 5 },
+          body: { ...(await uploadAudio(server, owner)), file_size: 5 },
         }),
       ],
       'a different hash': [
         codes.objectDiffers,
         async ({ server, owner }) => ({
-          body: { ...(await uploaded(server, owner)), sha256: '0'.repeat(64) },
+          body: { ...(await uploadAudio(server, owner)), sha256: '0'.repeat(64) },
         }),
       ],
       'a permanently deleted recording': [
         codes.recordingDeleted,
         async ({ server, owner }) => {
-          const file = await uploaded(server, owner);
+          const file = await uploadAudio(server, owner);
           const { data } = await server.call('upload/ossFile', file, { token: owner.access });
           await server.call('radio/batchDelete', { ids: [data.id] }, { token: owner.access });
-          return { body: { ...(await uploaded(server, owner)), client_flag: file.client_flag } };
+          return { body: { ...(await uploadAudio(server, owner)), client_flag: file.client_flag } };
         },
       ],
     },
     foreign: async ({ server, other }) => {
-      const file = await uploaded(server, other);
+      const file = await uploadAudio(server, other);
       return { theirs: file, absent: { ...file, url: `${file.url}x.wav` } };
     },
   },
@@ -681,8 +681,8 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
       'more minutes than the balance': [
         codes.notEnoughMinutes,
         async ({ server, owner }) => {
-          const long = toneWave(31 * 60, 800);
-          const { id } = await uploadRecording(server, owner, long, { ext: 'wav' });
+          const longAudio = toneWave(31 * 60, 800);
+          const { id } = await uploadRecording(server, owner, longAudio, { ext: 'wav' });
           return { body: { id, language: 'en' } };
         },
       ],
@@ -1489,11 +1489,11 @@ export const callCases: { readonly [Name in CallName]: CallCases<Name> } = {
     errors: { 'page 0': [codes.badRequest, () => ({ body: { page: 0 } })] },
   },
   'user/order': {
-    success: async ({ server, owner }) => ({ body: { id: await ordered(server, owner) } }),
+    success: async ({ server, owner }) => ({ body: { id: await placeOrder(server, owner) } }),
     holds: () => ({ plan: 'package_120', status: 'pending' }),
     errors: { 'no id at all': [codes.notFound, () => ({ body: { id: 'x' } })] },
     foreign: async ({ server, other }) => ({
-      theirs: { id: await ordered(server, other) },
+      theirs: { id: await placeOrder(server, other) },
       absent: { id: absent },
     }),
   },

@@ -1,6 +1,6 @@
 import { PACKET_BYTES } from '@linnet/audio/format';
 import type { LiveSession } from '@linnet/contract';
-import type { Account, Answer, TestServer } from './server.ts';
+import type { Account, CallResponse, TestServer } from './server.ts';
 
 /** A client that sends the packets of one recording. */
 export interface LiveClient {
@@ -14,7 +14,7 @@ export interface LiveClient {
     from: number,
     to: number,
     options?: { readonly ended?: boolean; readonly words?: string[] },
-  ): Promise<Answer<LiveSession>>;
+  ): Promise<CallResponse<LiveSession>>;
   /** Returns the session without sending packets. */
   poll(): Promise<LiveSession>;
 }

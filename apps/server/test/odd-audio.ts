@@ -99,11 +99,11 @@ export function createWave(
   bytes.write('data', 36);
   bytes.writeUInt32LE(samples.length * width, 40);
   for (const [index, sample] of samples.entries()) {
-    const at = 44 + index * width;
-    if (float) bytes.writeFloatLE(sample / 32_768, at);
-    else if (bits === 8) bytes.writeUInt8((sample >> 8) + 128, at);
-    else if (bits === 16) bytes.writeInt16LE(sample, at);
-    else bytes.writeIntLE(sample * 2 ** (bits - 16), at, width);
+    const offset = 44 + index * width;
+    if (float) bytes.writeFloatLE(sample / 32_768, offset);
+    else if (bits === 8) bytes.writeUInt8((sample >> 8) + 128, offset);
+    else if (bits === 16) bytes.writeInt16LE(sample, offset);
+    else bytes.writeIntLE(sample * 2 ** (bits - 16), offset, width);
   }
   return new Uint8Array(bytes);
 }

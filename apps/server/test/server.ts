@@ -33,7 +33,7 @@ import { loadKeys } from '../src/secrets.ts';
 import type { TestDatabase } from './template-database.ts';
 import { createTestDatabase } from './template-database.ts';
 
-export interface Answer<Data> {
+export interface CallResponse<Data> {
   readonly code: number;
   readonly msg: string;
   readonly data: Data;
@@ -67,7 +67,7 @@ export interface TestServer {
     name: Name,
     body?: unknown,
     options?: { token?: string; prefix?: string },
-  ): Promise<Answer<CallData<Name>>>;
+  ): Promise<CallResponse<CallData<Name>>>;
   raw(
     name: CallName,
     payload: string,
@@ -159,7 +159,9 @@ export async function startTestServer(
       });
       if (response.statusCode !== 200) throw new Error(`${name} returned ${response.statusCode}`);
       // The serializer doesn't validate values, so check every response against its schema here.
-      return envelope(calls[name].data).parse(response.json()) as Answer<CallData<typeof name>>;
+      return envelope(calls[name].data).parse(response.json()) as CallResponse<
+        CallData<typeof name>
+      >;
     },
 
     raw: (name, payload, headers = {}) =>

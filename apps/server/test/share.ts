@@ -29,7 +29,7 @@ export async function recordingToShare(
   return { id: recording.id, clientFlag: recording.client_flag, ...transcribed };
 }
 
-/** Creates a link and returns the path of its page. */
+/** Creates a link and returns its page's path. */
 export async function share(
   server: TestServer,
   owner: Account,

@@ -19,7 +19,7 @@ const FIELDS = [
 ].map((name) => `${name}":`);
 /** Dimensions of a token's vector: at least one for each token. */
 const WIDTH = 288;
-const HIDDEN = 32;
+const HIDDEN_SIZE = 32;
 /** Dimensions of the only attention head. */
 const HEAD = 32;
 /** Context size in tokens. */
@@ -103,7 +103,7 @@ export function tinyLanguageModel(): Uint8Array {
       ['llama.context_length', UINT32, TINY_CONTEXT],
       ['llama.embedding_length', UINT32, WIDTH],
       ['llama.block_count', UINT32, 1],
-      ['llama.feed_forward_length', UINT32, HIDDEN],
+      ['llama.feed_forward_length', UINT32, HIDDEN_SIZE],
       ['llama.attention.head_count', UINT32, 1],
       ['llama.attention.key_length', UINT32, HEAD],
       ['llama.attention.value_length', UINT32, HEAD],
@@ -125,9 +125,9 @@ export function tinyLanguageModel(): Uint8Array {
       noise('blk.0.attn_v.weight', [WIDTH, HEAD], 0.02),
       noise('blk.0.attn_output.weight', [HEAD, WIDTH], 0.02),
       ones('blk.0.ffn_norm.weight'),
-      noise('blk.0.ffn_gate.weight', [WIDTH, HIDDEN], 0.01),
-      noise('blk.0.ffn_up.weight', [WIDTH, HIDDEN], 0.01),
-      noise('blk.0.ffn_down.weight', [HIDDEN, WIDTH], 0.01),
+      noise('blk.0.ffn_gate.weight', [WIDTH, HIDDEN_SIZE], 0.01),
+      noise('blk.0.ffn_up.weight', [WIDTH, HIDDEN_SIZE], 0.01),
+      noise('blk.0.ffn_down.weight', [HIDDEN_SIZE, WIDTH], 0.01),
       ones('output_norm.weight'),
       output,
     ],
@@ -158,7 +158,7 @@ type Entry = readonly [key: string, type: number, value: Scalar | List];
 
 /** Alignment of the tensors in bytes. */
 const ALIGNMENT = 32;
-const aligned = (bytes: number) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+const alignSize = (bytes: number) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
 function ggufFile(entries: readonly Entry[], tensors: readonly Tensor[]): Uint8Array {
   let offset = 0;
@@ -170,7 +170,7 @@ function ggufFile(entries: readonly Entry[], tensors: readonly Tensor[]): Uint8A
       uint32(0), // 32-bit floats
       uint64(offset),
     ]);
-    offset = aligned(offset + values.byteLength);
+    offset = alignSize(offset + values.byteLength);
     return info;
   });
   const header = Buffer.concat([
@@ -180,8 +180,8 @@ function ggufFile(entries: readonly Entry[], tensors: readonly Tensor[]): Uint8A
     ),
     ...infos,
   ]);
-  const parts = [padded(header)];
-  for (const { values } of tensors) parts.push(padded(Buffer.from(values.buffer)));
+  const parts = [padToAlignment(header)];
+  for (const { values } of tensors) parts.push(padToAlignment(Buffer.from(values.buffer)));
   return Buffer.concat(parts);
 }
 
@@ -217,6 +217,6 @@ function text(value: string): Uint8Array {
   return Buffer.concat([uint64(bytes.length), bytes]);
 }
 
-function padded(bytes: Uint8Array): Uint8Array {
-  return Buffer.concat([bytes, Buffer.alloc(aligned(bytes.length) - bytes.length)]);
+function padToAlignment(bytes: Uint8Array): Uint8Array {
+  return Buffer.concat([bytes, Buffer.alloc(alignSize(bytes.length) - bytes.length)]);
 }

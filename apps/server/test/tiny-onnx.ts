@@ -1,6 +1,6 @@
 /**
- * Handwritten models of a few kilobytes that the real engine loads and runs. They recognize tones as words and loudness
- * as a voice, so their results are predictable.
+ * Handwritten models of a few kilobytes that the real engine loads and runs. They treat tones as words and loud audio
+ * as speech, so their results are predictable.
  */
 
 /** A protobuf field in an ONNX file. */
@@ -32,7 +32,7 @@ const ATTRIBUTE_INTS = 7;
 
 type Dimensions = readonly (number | string)[];
 
-function createValueInfo(name: string, kind: number, dimensions: Dimensions): Uint8Array {
+function valueInfo(name: string, kind: number, dimensions: Dimensions): Uint8Array {
   const shape = dimensions.map((size) =>
     field(1, message([typeof size === 'number' ? field(1, size) : field(2, size)])),
   );
@@ -119,7 +119,7 @@ function bandFrequency(band: number): number {
 }
 
 /** Band of each token. `charlie` consists of two tokens. */
-const spoken: ReadonlyMap<string, number> = new Map([
+const tokenBands: ReadonlyMap<string, number> = new Map([
   ['▁alpha', 12],
   ['▁bravo', 22],
   ['▁char', 32],
@@ -136,19 +136,18 @@ const TONE_THRESHOLD = -3;
 
 /** Creates a `ctc` model for tones. Each token's score is the energy in its band. */
 export function tinyRecognizer(): { model: Uint8Array; tokens: string } {
-  const tokens = [...spoken.keys()];
+  const tokens = [...tokenBands.keys()];
   const size = tokens.length + 1;
   const weights = new Array<number>(BANDS * size).fill(0);
-  for (const [at, band] of [...spoken.values()].entries()) weights[band * size + at] = 1;
+  for (const [index, band] of [...tokenBands.values()].entries()) {
+    weights[band * size + index] = 1;
+  }
   const bias = [...tokens.map(() => 0), TONE_THRESHOLD];
   return {
     tokens: [...tokens, BLANK].map((token, id) => `${token} ${id}\n`).join(''),
     model: model({
-      inputs: [
-        createValueInfo('features', FLOAT, ['N', BANDS, 'T']),
-        createValueInfo('length', INT64, ['N']),
-      ],
-      outputs: [createValueInfo('scores', FLOAT, ['N', 'T', size])],
+      inputs: [valueInfo('features', FLOAT, ['N', BANDS, 'T']), valueInfo('length', INT64, ['N'])],
+      outputs: [valueInfo('scores', FLOAT, ['N', 'T', size])],
       constants: [constant('weights', [BANDS, size], weights), constant('bias', [size], bias)],
       nodes: [
         {
@@ -170,14 +169,14 @@ export function tinyVoice(): Uint8Array {
   const state = [2, 1, 64];
   return model({
     inputs: [
-      createValueInfo('x', FLOAT, [1, 'N']),
-      createValueInfo('h', FLOAT, state),
-      createValueInfo('c', FLOAT, state),
+      valueInfo('x', FLOAT, [1, 'N']),
+      valueInfo('h', FLOAT, state),
+      valueInfo('c', FLOAT, state),
     ],
     outputs: [
-      createValueInfo('prob', FLOAT, [1, 1]),
-      createValueInfo('new_h', FLOAT, state),
-      createValueInfo('new_c', FLOAT, state),
+      valueInfo('prob', FLOAT, [1, 1]),
+      valueInfo('new_h', FLOAT, state),
+      valueInfo('new_c', FLOAT, state),
     ],
     constants: [constant('steepness', [1], [2000]), constant('threshold', [1], [0.01])],
     nodes: [
@@ -200,27 +199,27 @@ export function tinyVoice(): Uint8Array {
 
 const RATE = 16_000;
 
-/** A window of two seconds, in frames of 20 ms. */
-const WINDOW = 2 * RATE;
-const FRAME = 320;
+/** A two-second window and a 20 ms frame, in samples. */
+const WINDOW_SAMPLES = 2 * RATE;
+const FRAME_SAMPLES = 320;
 /** Minimum loudness of a voice. */
-const MIN_LOUD = 0.02;
+const MIN_LOUDNESS = 0.02;
 
 /**
  * Creates a `segmentation` model with pyannote's interface. It distinguishes speakers by brightness, measured as the
  * difference between consecutive samples.
  */
 export function tinySegmentation(): Uint8Array {
-  const pooling = { kernel_shape: [FRAME], strides: [FRAME] };
+  const pooling = { kernel_shape: [FRAME_SAMPLES], strides: [FRAME_SAMPLES] };
   // Silence and three speakers are scored by loudness and brightness. The third speaker never occurs.
   const weights = [0, 1, -1, 0, 0, -3, 3, 0];
   return model({
-    inputs: [createValueInfo('x', FLOAT, [1, 1, 'T'])],
-    outputs: [createValueInfo('scores', FLOAT, [1, 'F', 4])],
+    inputs: [valueInfo('x', FLOAT, [1, 1, 'T'])],
+    outputs: [valueInfo('scores', FLOAT, [1, 'F', 4])],
     constants: [
       constant('difference', [1, 1, 2], [-1, 1]),
       constant('weights', [2, 4], weights),
-      constant('bias', [4], [MIN_LOUD, 0, 0, -9]),
+      constant('bias', [4], [MIN_LOUDNESS, 0, 0, -9]),
     ],
     nodes: [
       { operator: 'Abs', inputs: ['x'], outputs: ['size'] },
@@ -250,9 +249,9 @@ export function tinySegmentation(): Uint8Array {
     ],
     metadata: {
       sample_rate: RATE,
-      window_size: WINDOW,
-      receptive_field_size: FRAME,
-      receptive_field_shift: FRAME,
+      window_size: WINDOW_SAMPLES,
+      receptive_field_size: FRAME_SAMPLES,
+      receptive_field_shift: FRAME_SAMPLES,
       num_speakers: 3,
       powerset_max_classes: 1,
       num_classes: 4,
@@ -260,11 +259,11 @@ export function tinySegmentation(): Uint8Array {
   });
 }
 
-/** Creates an `embedding` model, which returns the energy in each band above a floor. */
+/** Creates an `embedding` model, which returns how far each band's energy is above a floor. */
 export function tinyEmbedding(): Uint8Array {
   return model({
-    inputs: [createValueInfo('x', FLOAT, [1, 'T', BANDS])],
-    outputs: [createValueInfo('voice', FLOAT, [1, BANDS])],
+    inputs: [valueInfo('x', FLOAT, [1, 'T', BANDS])],
+    outputs: [valueInfo('voice', FLOAT, [1, BANDS])],
     constants: [constant('floor', [1], [3])],
     nodes: [
       { operator: 'Add', inputs: ['x', 'floor'], outputs: ['raised'] },
@@ -286,7 +285,8 @@ export function tinyEmbedding(): Uint8Array {
     },
   });
 }
-/** Seconds of a tone, and of the silence after a word. */
+
+/** Duration of a tone and of the silence after a word, in seconds. */
 const TONE_SECONDS = 0.24;
 const GAP_SECONDS = 0.16;
 
@@ -302,18 +302,18 @@ export interface SpokenTones {
 
 /** Synthesizes words as tones, after a second of silence. */
 export function synthesizeTones(words: readonly ToneWord[]): SpokenTones {
-  const sounds: number[] = new Array<number>(RATE).fill(0);
+  const samples: number[] = new Array<number>(RATE).fill(0);
   const times = words.map((text) => {
-    const start = sounds.length / RATE;
+    const start = samples.length / RATE;
     for (const token of toTokens(text)) {
-      const frequency = bandFrequency(spoken.get(token) as number);
-      for (let at = 0; at < TONE_SECONDS * RATE; at += 1) {
-        sounds.push(8000 * Math.sin((2 * Math.PI * frequency * at) / RATE));
+      const frequency = bandFrequency(tokenBands.get(token) as number);
+      for (let index = 0; index < TONE_SECONDS * RATE; index += 1) {
+        samples.push(8000 * Math.sin((2 * Math.PI * frequency * index) / RATE));
       }
     }
-    const end = sounds.length / RATE;
-    for (let at = 0; at < GAP_SECONDS * RATE; at += 1) sounds.push(0);
+    const end = samples.length / RATE;
+    for (let index = 0; index < GAP_SECONDS * RATE; index += 1) samples.push(0);
     return { text, start, end };
   });
-  return { samples: Int16Array.from(sounds), words: times };
+  return { samples: Int16Array.from(samples), words: times };
 }

@@ -26,7 +26,7 @@ export function createTranscriptionDependencies(
     analyzer: selectAnalyzer(config),
     outcomes: createOutcomes({ db, queue, minutes, now }),
     checkpoints: createCheckpoints(db),
-    open: isUnlimited,
+    isFree: isUnlimited,
     log: pino({ level: 'silent' }),
     now,
     dataDir: config.DATA_DIR,

@@ -113,7 +113,7 @@ interface EndedTask {
 
 /**
  * Completes a task as a worker would, with one paragraph per string.
- * @returns the IDs of the paragraphs, in order
+ * @returns the paragraphs' IDs, in order
  */
 export async function endTask(
   server: TestServer,

@@ -76,8 +76,8 @@ export async function uploadRecording(
   } = {},
 ): Promise<Recording> {
   const issued = await grant(server, account, { type: 'voice_file', ext, recording: true });
-  const stored = await postObject(server, issued, bytes);
-  if (stored.statusCode !== 204) throw new Error(`the store returned ${stored.body}`);
+  const postResponse = await postObject(server, issued, bytes);
+  if (postResponse.statusCode !== 204) throw new Error(`the store returned ${postResponse.body}`);
   const { data, msg } = await server.call(
     'upload/ossFile',
     {

@@ -36,7 +36,7 @@ export function clustered({
     const center = centers[index % clusters] as Float32Array;
     const offsets = random();
     return toUnit(
-      offsets.map((value, at) => value + (center[at] ?? 0) + offset * (common[at] ?? 0)),
+      offsets.map((value, index) => value + (center[index] ?? 0) + offset * (common[index] ?? 0)),
     );
   });
 }

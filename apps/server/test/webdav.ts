@@ -87,7 +87,7 @@ DavLockDB "${home}/locks/db"
   });
   const deadline = Date.now() + startMs;
   while (child.exitCode === null && !(await isListening(port))) {
-    if (Date.now() > deadline) throw new Error('Apache doesn’t respond');
+    if (Date.now() > deadline) throw new Error('Apache isn’t responding');
     await delay(20);
   }
   if (child.exitCode !== null) {

@@ -17,11 +17,11 @@ const port = Number(process.argv[2] ?? 23011);
 const identity = { model: 'DEMO', sn: 'DEMO-00000001', firmware: '1.0.0', mac: '020000000001' };
 /** Size of a notification, in bytes. */
 const PAYLOAD = 244;
-const PACKET = 160;
+const PACKET_BYTES = 160;
 const CHUNK = 1600;
 const STORAGE_KIB = 1024 * 1024;
 /** Section 3: 20 ms of silence. An Opus packet of 160 bytes, with one empty SILK frame and 157 bytes of padding. */
-const SILENCE = Buffer.alloc(PACKET);
+const SILENCE = Buffer.alloc(PACKET_BYTES);
 SILENCE.set([0x4b, 0x41, 157]);
 
 /** Section 7. */
@@ -60,7 +60,7 @@ let clockOffset = 0;
 let link: Link | null = null;
 
 const unixTime = () => Math.floor((Date.now() + clockOffset) / 1000);
-const countBytes = ({ packets }: Session) => packets.length * PACKET;
+const countBytes = ({ packets }: Session) => packets.length * PACKET_BYTES;
 const isRecording = (session: Session) => recording?.session === session;
 /** Section 11, "Session owners": other owners' sessions are invisible. */
 const visibleSessions = () =>
@@ -326,8 +326,8 @@ class Link {
   send(frame: Frame): void {
     const isOpen = this.stage === 'claiming' || this.stage === 'trusted';
     const bytes = encodeFrame(isOpen && this.channel ? this.channel.seal(frame) : frame);
-    for (let at = 0; at < bytes.length; at += PAYLOAD) {
-      this.socket.send(bytes.subarray(at, at + PAYLOAD));
+    for (let offset = 0; offset < bytes.length; offset += PAYLOAD) {
+      this.socket.send(bytes.subarray(offset, offset + PAYLOAD));
     }
   }
 
@@ -382,15 +382,16 @@ const opening: readonly Stage[] = ['negotiated', 'proving'];
 
 function status(): Buffer {
   const session = recording?.session;
-  const used = [...sessions.values()].reduce((sum, each) => sum + countBytes(each), 0) / 1024;
+  const usedKilobytes =
+    [...sessions.values()].reduce((sum, each) => sum + countBytes(each), 0) / 1024;
   return Buffer.concat([
     Buffer.of(session ? 2 : 1, session?.mode ?? 0, session?.scene ?? 3),
     u32(session?.id ?? 0),
     u32((session?.packets.length ?? 0) * 20),
     Buffer.of(binding ? 1 : 0, 0, 100),
     u32(STORAGE_KIB),
-    u32(Math.floor(STORAGE_KIB - used)),
-    Buffer.of(Math.ceil((100 * used) / STORAGE_KIB), 0),
+    u32(Math.floor(STORAGE_KIB - usedKilobytes)),
+    Buffer.of(Math.ceil((100 * usedKilobytes) / STORAGE_KIB), 0),
     // Light, scene and mode of the button, microphone array, gain.
     Buffer.of(0, 3, 0, 0, 1),
     u16(visibleSessions().length),
@@ -402,7 +403,7 @@ function listItem(session: Session): Buffer {
   const size = countBytes(session);
   return Buffer.concat([
     ...[u32(session.id), u32(size), u16(attr)],
-    ...[u32(session.startTime), u32((size / PACKET) * 20)],
+    ...[u32(session.startTime), u32((size / PACKET_BYTES) * 20)],
   ]);
 }
 
@@ -541,7 +542,7 @@ const commands: Readonly<Record<number, Command | undefined>> = {
       const { session } = recording;
       recording = null;
       const size = countBytes(session);
-      const fields = [u32(session.id), u32(size), u32((size / PACKET) * 20), u8(0)];
+      const fields = [u32(session.id), u32(size), u32((size / PACKET_BYTES) * 20), u8(0)];
       from.report(4100, Buffer.concat(fields));
       return Buffer.concat([u32(session.id), u32(size)]);
     },
@@ -651,6 +652,6 @@ new WebSocketServer({ server, path: '/ble' }).on('connection', (socket) => {
 });
 server.listen(port, '127.0.0.1', () => {
   const address = server.address();
-  const actual = typeof address === 'object' && address ? address.port : port;
-  console.log(`${identity.sn} on http://127.0.0.1:${actual}`);
+  const actualPort = typeof address === 'object' && address ? address.port : port;
+  console.log(`${identity.sn} on http://127.0.0.1:${actualPort}`);
 });

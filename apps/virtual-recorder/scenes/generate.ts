@@ -22,8 +22,12 @@ try {
     const { samples } = synthesize(script, folder, false);
     const encoder = opus.createEncoder();
     const packets = new Uint8Array((samples.length / PACKET_SAMPLES) * PACKET_BYTES);
-    for (let at = 0, to = 0; at < samples.length; at += PACKET_SAMPLES, to += PACKET_BYTES) {
-      packets.set(encoder.encode(samples.subarray(at, at + PACKET_SAMPLES)), to);
+    for (
+      let offset = 0, to = 0;
+      offset < samples.length;
+      offset += PACKET_SAMPLES, to += PACKET_BYTES
+    ) {
+      packets.set(encoder.encode(samples.subarray(offset, offset + PACKET_SAMPLES)), to);
     }
     encoder.free();
     const { name, title, mode, scene, paragraphs, names } = script;

@@ -58,9 +58,9 @@ function synthesizeSentence(voice: Voice, sentence: string, folder: string) {
   if (wave.sampleRate !== SAMPLE_RATE || wave.channels !== 1) {
     throw new Error(`unexpected format: ${wave.sampleRate} Hz, ${wave.channels} channels`);
   }
-  const loud = (sample: number) => Math.abs(sample) > SILENCE_AMPLITUDE;
-  const from = wave.samples.findIndex(loud);
-  const speech = wave.samples.slice(from, wave.samples.findLastIndex(loud) + 1);
+  const isLoud = (sample: number) => Math.abs(sample) > SILENCE_AMPLITUDE;
+  const from = wave.samples.findIndex(isLoud);
+  const speech = wave.samples.slice(from, wave.samples.findLastIndex(isLoud) + 1);
   const loudest = speech.reduce((most, sample) => Math.max(most, Math.abs(sample)), 1);
   return {
     samples: speech.map((sample) => Math.round((sample * PEAK_AMPLITUDE) / loudest)),

@@ -4,6 +4,7 @@
 const RECORDING_HOURS = 30;
 const IDLE_HOURS = 400;
 const CHARGING_HOURS = 1.5;
+
 const MS_PER_HOUR = 3_600_000;
 
 export class Battery {
@@ -19,9 +20,9 @@ export class Battery {
    * Drains or charges the battery for the time since the last update.
    * @param now the recorder time in milliseconds
    */
-  update(now: number, use: 'idle' | 'recording', charging: boolean): void {
+  update(now: number, activity: 'idle' | 'recording', charging: boolean): void {
     const hours = (now - this.updatedAt) / MS_PER_HOUR;
-    const drain = use === 'recording' ? 100 / RECORDING_HOURS : 100 / IDLE_HOURS;
+    const drain = activity === 'recording' ? 100 / RECORDING_HOURS : 100 / IDLE_HOURS;
     const perHour = charging ? 100 / CHARGING_HOURS : -drain;
     this.percent = Math.max(0, Math.min(100, this.percent + perHour * hours));
     this.updatedAt = now;

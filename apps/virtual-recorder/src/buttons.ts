@@ -11,7 +11,7 @@ export type PressAction =
   | 'record'
   /** Confirms a pending bind on a bound recorder; otherwise the same as `record`. */
   | 'confirm'
-  /** Stops an accidental recording in any state. */
+  /** Stops an accidental recording, whatever state the recorder is in. */
   | 'force-stop'
   /** Starts the hotspot, or leaves Wi-Fi. */
   | 'wifi'

@@ -11,9 +11,9 @@ import { Flash } from './flash/flash.ts';
 import type { Image } from './testing/updating-process.ts';
 
 /** The transfer progress, in percent, at which the recorder is killed. */
-const COMING = [0, 1, 25, 50, 75, 99];
+const COMING_PERCENTS = [0, 1, 25, 50, 75, 99];
 /** An upper bound on the number of file operations between the last packet and the restart. */
-const MANY = 100;
+const MANY_KILLS = 100;
 const IMAGE_BYTES = 30_000;
 
 const signer = generateKeyPairSync('ed25519');
@@ -34,7 +34,7 @@ function image(version: string): Image {
 }
 
 /** @param killAt the file operation after the last packet at which the process kills itself */
-function updating(on: string, to: Image, killAt?: number): ChildProcess {
+function startUpdate(on: string, to: Image, killAt?: number): ChildProcess {
   const script = join(import.meta.dirname, 'testing/updating-process.ts');
   const killArgs = killAt === undefined ? [] : [`${killAt}`];
   const child = fork(script, [on, key.toString('base64'), ...killArgs]);
@@ -57,16 +57,16 @@ function waitForProgress(child: ChildProcess, target: number): Promise<void> {
 }
 
 /** Resolves when the recorder restarts with the installed image, then stops the process. */
-async function restarted(child: ChildProcess): Promise<void> {
+async function waitForRestart(child: ChildProcess): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     child.on('message', (message) => message === 'restarts' && resolve());
     child.on('exit', () => reject(new Error('it ended before')));
   });
   child.removeAllListeners('exit');
-  await killed(child);
+  await waitForKill(child);
 }
 
-async function killed(child: ChildProcess): Promise<void> {
+async function waitForKill(child: ChildProcess): Promise<void> {
   const exited = once(child, 'exit');
   child.kill('SIGKILL');
   await exited;
@@ -75,23 +75,23 @@ async function killed(child: ChildProcess): Promise<void> {
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'linnet-killed-'));
   flash = join(dir, 'flash');
-  await restarted(updating(flash, image('1.1.0')));
+  await waitForRestart(startUpdate(flash, image('1.1.0')));
   expect(await boots(flash)).toBe('1.1.0');
 });
 afterAll(() => rm(dir, { recursive: true }));
 
 test('the recorder boots the old image after a kill during the transfer and accepts the image again', async () => {
   const next = image('1.2.0');
-  for (const percent of COMING) {
+  for (const percent of COMING_PERCENTS) {
     const copy = join(dir, `coming-${percent}`);
     await cp(flash, copy, { recursive: true });
-    const child = updating(copy, next);
+    const child = startUpdate(copy, next);
     await waitForProgress(child, percent);
-    await killed(child);
+    await waitForKill(child);
     const version = await boots(copy);
     // After the last packet, the image may already be installed.
     expect(percent < 99 ? ['1.1.0'] : ['1.1.0', '1.2.0']).toContain(version);
-    if (version === '1.1.0') await restarted(updating(copy, next));
+    if (version === '1.1.0') await waitForRestart(startUpdate(copy, next));
     expect(await boots(copy)).toBe('1.2.0');
   }
 });
@@ -102,11 +102,11 @@ test('the recorder boots the old or the new image after a kill during the instal
 }, async () => {
   const next = image('1.2.0');
   const booted: string[] = [];
-  for (let step = 1; step < MANY; step++) {
+  for (let step = 1; step < MANY_KILLS; step++) {
     const copy = join(dir, `installing-${step}`);
     await cp(flash, copy, { recursive: true });
-    const child = updating(copy, next, step);
-    const isComplete = await restarted(child).then(
+    const child = startUpdate(copy, next, step);
+    const isComplete = await waitForRestart(child).then(
       () => true,
       () => false,
     );
@@ -120,5 +120,7 @@ test('the recorder boots the old or the new image after a kill during the instal
   expect(booted[0]).toBe('1.1.0');
   expect(booted.at(-1)).toBe('1.2.0');
   expect(booted.length).toBeGreaterThan(5);
-  console.info(JSON.stringify({ kills: COMING.length + booted.length, booted, bricked: 0 }));
+  console.info(
+    JSON.stringify({ kills: COMING_PERCENTS.length + booted.length, booted, bricked: 0 }),
+  );
 });

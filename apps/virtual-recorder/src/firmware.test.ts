@@ -215,9 +215,9 @@ describe('new firmware', () => {
         return 'pass';
       }),
     );
-    const wrong = { ...image('1.2.0'), crc16: 1 };
-    expect(await code(session.updateFirmware(wrong))).toBe('9 ota_failed');
-    expect(sent).toBe(Math.ceil(wrong.bytes.length / 84));
+    const wrongImage = { ...image('1.2.0'), crc16: 1 };
+    expect(await code(session.updateFirmware(wrongImage))).toBe('9 ota_failed');
+    expect(sent).toBe(Math.ceil(wrongImage.bytes.length / 84));
     expect(recorder.firmware.nextOffset).toBe(0);
   });
 
@@ -271,9 +271,9 @@ describe('new firmware', () => {
   ] as const)(
     'is rejected after five invalid images until the recorder is %s',
     async (_, presses) => {
-      const wrong = { ...image('1.2.0'), crc16: 1 };
+      const wrongImage = { ...image('1.2.0'), crc16: 1 };
       for (let n = 0; n < 5; n++) {
-        expect(await code(session.updateFirmware(wrong))).toBe('9 ota_failed');
+        expect(await code(session.updateFirmware(wrongImage))).toBe('9 ota_failed');
       }
       expect(await code(session.updateFirmware(image('1.2.0')))).toBe('5 too_many_attempts');
       for (const [button, ms] of presses) await recorder.press(button, ms);
@@ -308,16 +308,19 @@ describe('new firmware', () => {
   });
 
   // At 99%, the complete image has been sent, but its installation hasn't been requested.
-  test.each([11, 99])('is unchanged if the phone aborts the transfer at %i%%', async (at) => {
-    const stop = new AbortController();
-    const updating = session.updateFirmware(image('1.2.0', randomBytes(50_000)), {
-      signal: stop.signal,
-      onProgress: (percent) => percent >= at && stop.abort(),
-    });
-    expect(await code(updating)).toBe('aborted');
-    expect(await boots()).toBe('1.0.0');
-    expect((await session.status()).recording.state).toBe('idle');
-  });
+  test.each([11, 99])(
+    'is unchanged if the phone aborts the transfer at %i%%',
+    async (abortPercent) => {
+      const stop = new AbortController();
+      const updating = session.updateFirmware(image('1.2.0', randomBytes(50_000)), {
+        signal: stop.signal,
+        onProgress: (percent) => percent >= abortPercent && stop.abort(),
+      });
+      expect(await code(updating)).toBe('aborted');
+      expect(await boots()).toBe('1.0.0');
+      expect((await session.status()).recording.state).toBe('idle');
+    },
+  );
 });
 
 describe('older firmware', () => {

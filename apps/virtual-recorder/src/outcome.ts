@@ -1,4 +1,4 @@
-/** The outcome of an operation: a value, or a rejection with one of the protocol's error results. */
+/** An operation's outcome: a value, or a rejection with one of the protocol's error results. */
 import type { ResultName } from '@linnet/device/codec';
 
 export type Refusal = Exclude<ResultName, 'ok'>;

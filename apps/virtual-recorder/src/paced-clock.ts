@@ -59,14 +59,14 @@ export class PacedClock {
   }
 
   private schedule(timer: PendingTimer): void {
-    const remaining = () => Math.max(0, timer.dueAt - this.elapsed()) / this.currentSpeed;
+    const remainingMs = () => Math.max(0, timer.dueAt - this.elapsed()) / this.currentSpeed;
     timer.timeout = setTimeout(
       () => {
-        if (remaining() > EARLY_MS) return this.schedule(timer);
+        if (remainingMs() > EARLY_MS) return this.schedule(timer);
         this.pending.delete(timer);
         timer.callback();
       },
-      Math.min(remaining(), MAX_TIMER_MS),
+      Math.min(remainingMs(), MAX_TIMER_MS),
     );
   }
 }

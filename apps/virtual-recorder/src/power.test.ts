@@ -20,7 +20,7 @@ afterEach(() => {
 /** Advances to one millisecond before a due time. */
 const almost = (ms: number) => vi.advanceTimersByTime(ms - 1);
 /** Advances to one millisecond after the due time, because timers may be early. */
-const over = () => vi.advanceTimersByTime(2);
+const advancePastDue = () => vi.advanceTimersByTime(2);
 
 describe('power', () => {
   test('turns off the screen, then sleeps, and wakes on a press', () => {
@@ -28,11 +28,11 @@ describe('power', () => {
     power.updateOccupation();
     almost(SCREEN_MS);
     expect([power.state, power.isLit]).toEqual(['awake', true]);
-    over();
+    advancePastDue();
     expect([power.state, power.isLit]).toEqual(['awake', false]);
     almost(SLEEP_MS.connected - SCREEN_MS - 1);
     expect(power.state).toBe('awake');
-    over();
+    advancePastDue();
     expect(power.state).toBe('asleep');
     power.wake();
     expect([power.state, power.isLit]).toEqual(['awake', true]);
@@ -45,7 +45,7 @@ describe('power', () => {
       power.updateOccupation();
       almost(SLEEP_MS[activity]);
       expect(power.state).toBe('awake');
-      over();
+      advancePastDue();
       expect(power.state).toBe('asleep');
     },
   );
@@ -62,7 +62,7 @@ describe('power', () => {
     power.updateOccupation();
     almost(SLEEP_MS.disconnected);
     expect(power.state).toBe('awake');
-    over();
+    advancePastDue();
     expect(power.state).toBe('asleep');
   });
 

@@ -91,8 +91,8 @@ async function readAll(sessionId: number, from = 0) {
 function effective(opus: OpusModule, packets: Uint8Array): number {
   const decoder = opus.createDecoder();
   const samples: number[] = [];
-  for (let at = 0; at < packets.length; at += 160) {
-    samples.push(...decoder.decode(packets.subarray(at, at + 160)));
+  for (let offset = 0; offset < packets.length; offset += 160) {
+    samples.push(...decoder.decode(packets.subarray(offset, offset + 160)));
   }
   decoder.free();
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample ** 2, 0) / samples.length);
@@ -144,8 +144,8 @@ describe('recording', () => {
     await until(() => (recorder.recording?.writer.size ?? 0) > 0, 'audio');
     recorder.faults.storageBytes = recorder.sessions.storage.used;
     // The audio recorded until the next poll doesn't fit into the storage.
-    const since = recorder.clock.elapsed();
-    while (recorder.clock.elapsed() < since + 100);
+    const startMs = recorder.clock.elapsed();
+    while (recorder.clock.elapsed() < startMs + 100);
     expect(recorder.pause()).toEqual({ ok: false, result: 'not_recording' });
     await until(() => recorder.status === 'idle', 'end');
     expect(recorder.flash.sessions()).toHaveLength(1);
@@ -163,8 +163,8 @@ describe('recording', () => {
     const { writer } = recorder.recording ?? expect.fail('no recording');
     const size = writer.size;
     expect(held.elapsedMs).toBe(size / 8);
-    const since = recorder.clock.elapsed();
-    await until(() => recorder.clock.elapsed() > since + 5000, 'five seconds have passed');
+    const startMs = recorder.clock.elapsed();
+    await until(() => recorder.clock.elapsed() > startMs + 5000, 'five seconds have passed');
     expect(writer.size).toBe(size);
     expect((await session.status()).recording).toMatchObject({
       state: 'recording',
@@ -265,7 +265,7 @@ describe('recording', () => {
     await until(() => events.some(({ type }) => type === 'recording_ended'), 'report');
   });
 
-  test('stops when the flash is full and is kept, and the next recording is rejected', async () => {
+  test('stops and is kept when the flash is full, and the next recording is rejected', async () => {
     await session.bind();
     recorder.faults.storageBytes = 5 * 1600 + 320;
     const { sessionId } = await session.startRecording(note);
@@ -417,7 +417,7 @@ describe('sessions', () => {
     expect(sha256(Buffer.concat(parts))).toBe(record.closed?.sha256);
   });
 
-  test('are listed again after busy and a lost response', async () => {
+  test('are listed again after a busy response and a lost response', async () => {
     await recorder.addSession(voice.samples, metadata);
     recorder.faults.listBusy = 2;
     expect(await session.listSessions()).toHaveLength(1);
@@ -639,10 +639,10 @@ describe('buttons and power', () => {
     expect(session.info.isBind).toBe(false);
     expect(await code(session.startRecording(note))).toBe('waiting_for_bind');
     await session.bind();
-    const again = await session.startRecording(note);
+    const restarted = await session.startRecording(note);
     await session.stopRecording();
     const keptIds = (await session.listSessions()).map((item) => item.sessionId);
-    expect(keptIds).toEqual([sessionId, again.sessionId]);
+    expect(keptIds).toEqual([sessionId, restarted.sessionId]);
   });
 
   test('a restart closes the link and keeps the recording', async () => {

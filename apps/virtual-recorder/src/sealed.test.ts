@@ -39,11 +39,11 @@ import { HOTSPOT_TIMEOUT_MS } from './wifi/wifi.ts';
 let opus: OpusModule;
 let dir: string;
 let recorder: Recorder;
-const open: RecorderSession[] = [];
+const openSessions: RecorderSession[] = [];
 const voice = Int16Array.from({ length: 16_000 * 4 }, (_, n) => 9000 * Math.sin(n / (5 + n / 900)));
 const note = { mode: 'normal', scene: 'note' } as const;
 const metadata = { startTime: 1000, ...note };
-const [mine, theirs] = [new Uint8Array(16).fill(1), new Uint8Array(16).fill(2)];
+const [myKey, theirKey] = [new Uint8Array(16).fill(1), new Uint8Array(16).fill(2)];
 
 beforeAll(async () => {
   opus = await loadOpus(readOpusWasm());
@@ -53,7 +53,7 @@ beforeEach(async () => {
   recorder = await startRecorder();
 });
 afterEach(async () => {
-  await Promise.all(open.splice(0).map((session) => session.close()));
+  await Promise.all(openSessions.splice(0).map((session) => session.close()));
   await recorder.shutDown();
   await rm(dir, { recursive: true });
 });
@@ -78,7 +78,7 @@ async function connect(binding?: Binding, interceptor?: Interceptor, observed?: 
       ...(binding && { binding }),
     },
   );
-  open.push(session);
+  openSessions.push(session);
   return session;
 }
 
@@ -126,30 +126,30 @@ describe('a bind', () => {
     expect(key).toHaveLength(32);
     expect([recorder.isBound, recorder.isBindPending]).toEqual([false, false]);
     expect(await code(session.status())).toBe('out_of_order');
-    await session.claim(mine);
+    await session.claim(myKey);
     expect(await session.status()).toMatchObject({ isBind: true });
     await session.close();
 
     await recorder.shutDown();
     recorder = await startRecorder();
-    const again = await connect(bound(key));
-    expect(again.info).toMatchObject({ protocolVersion: 2, isBind: true });
-    const { sessionId } = await again.startRecording(note);
+    const secondSession = await connect(bound(key));
+    expect(secondSession.info).toMatchObject({ protocolVersion: 2, isBind: true });
+    const { sessionId } = await secondSession.startRecording(note);
     await until(
       () => (recorder.recording?.writer.durableSize ?? 0) >= 16_000,
       'two seconds are recorded',
     );
-    const { fileSize } = await again.stopRecording();
-    expect(await readAll(again, sessionId)).toHaveLength(fileSize);
-    await again.deleteSession(sessionId);
-    expect(await listSessionIds(again)).toEqual([]);
+    const { fileSize } = await secondSession.stopRecording();
+    expect(await readAll(secondSession, sessionId)).toHaveLength(fileSize);
+    await secondSession.deleteSession(sessionId);
+    expect(await listSessionIds(secondSession)).toEqual([]);
   });
 
   test('sends no readable data', async () => {
     const observed: Frame[] = [];
     const session = await connect(toBind, { toRecorder: pass, toPhone: pass }, observed);
     const { key } = (await session.bind()) as { key: Uint8Array };
-    await session.claim(mine);
+    await session.claim(myKey);
     const record = await recorder.addSession(voice, metadata);
     const bytes = await readAll(session, record.sessionId);
     const clear = observed.filter(({ flags }) => flags === 0).map(({ command }) => command);
@@ -161,13 +161,13 @@ describe('a bind', () => {
     // The report of the confirmation is also unsealed.
     expect(clear.toSorted()).toEqual([...expectedCommands, 0x70].toSorted());
     const air = Buffer.concat(observed.map(({ payload }) => payload));
-    for (const secret of [mine, key, bytes.subarray(0, 24)]) {
+    for (const secret of [myKey, key, bytes.subarray(0, 24)]) {
       expect(air.includes(Buffer.from(secret))).toBe(false);
     }
   });
 
   test('has no effect without confirmation or claim', async () => {
-    const { session, key } = await bind(mine);
+    const { session, key } = await bind(myKey);
     await session.close();
     recorder.faults.bindConfirm = 'button';
     const refused = await connect(toBind);
@@ -180,7 +180,7 @@ describe('a bind', () => {
   });
 
   test('requires the long hold on a bound recorder, because shorter presses do not confirm it', async () => {
-    const { session, key } = await bind(mine);
+    const { session, key } = await bind(myKey);
     await session.close();
     recorder.faults.bindConfirm = 'button';
     const otherPhone = await connect(toBind);
@@ -200,7 +200,7 @@ describe('a bind', () => {
     await until(() => recorder.isBindPending, 'a bind is pending');
     await recorder.press('power', 5000);
     expect(await binding).toMatchObject({ version: 2 });
-    await buyer.claim(theirs);
+    await buyer.claim(theirKey);
     expect([recorder.status, await code(connect(bound(key)))]).toEqual(['idle', 'binding_unknown']);
     // Without a pending bind, the hold toggles recording.
     await recorder.press('power', 5000);
@@ -220,13 +220,13 @@ describe('a bind', () => {
       verify(null, attestationMessage(sn, hashOwnerTag(ownerTag), challenge), key, signature);
 
     const session = await connect(toBind);
-    expect(await code(session.attest(mine, challenge))).toBe('out_of_order');
+    expect(await code(session.attest(myKey, challenge))).toBe('out_of_order');
     await session.bind();
-    const signature = await session.attest(mine, challenge);
-    expect([isFor(signature, mine), isFor(signature, theirs)]).toEqual([true, false]);
-    await session.claim(mine);
-    expect(isFor(await session.attest(mine, challenge), mine)).toBe(true);
-    expect(await code(session.attest(theirs, challenge))).toBe('out_of_order');
+    const signature = await session.attest(myKey, challenge);
+    expect([isFor(signature, myKey), isFor(signature, theirKey)]).toEqual([true, false]);
+    await session.claim(myKey);
+    expect(isFor(await session.attest(myKey, challenge), myKey)).toBe(true);
+    expect(await code(session.attest(theirKey, challenge))).toBe('out_of_order');
     expect((await Flash.open(dir)).state.deviceKey).toBe(deviceKey);
   });
 
@@ -251,25 +251,25 @@ describe('a bind', () => {
   });
 
   test("needs no confirmation and changes nothing if the phone has the account's key", async () => {
-    const { session, key } = await bind(mine);
+    const { session, key } = await bind(myKey);
     await session.close();
     recorder.faults.bindConfirm = 'button';
-    const second = await bind(mine, key);
-    expect(second.key).toEqual(key);
-    expect(await second.session.status()).toMatchObject({ isBind: true });
-    expect(await code(second.session.claim(theirs))).toBe('out_of_order');
+    const secondBind = await bind(myKey, key);
+    expect(secondBind.key).toEqual(key);
+    expect(await secondBind.session.status()).toMatchObject({ isBind: true });
+    expect(await code(secondBind.session.claim(theirKey))).toBe('out_of_order');
   });
 
   test('agrees on a new key if the phone has an outdated key', async () => {
-    const { session, key } = await bind(mine);
+    const { session, key } = await bind(myKey);
     await session.unbind();
-    const again = await bind(mine, key);
-    expect(again.key).not.toEqual(key);
+    const secondBind = await bind(myKey, key);
+    expect(secondBind.key).not.toEqual(key);
     expect(await code(connect(bound(key)))).toBe('binding_unknown');
   });
 
   test('is refused on a version 2 link if it is a version 1 bind', async () => {
-    const { session } = await bind(mine);
+    const { session } = await bind(myKey);
     expect(await code(session.bind())).toBe('out_of_order');
   });
 });
@@ -296,7 +296,7 @@ describe('versions', () => {
   });
 
   test('version 1 is refused after a bind under version 2, until the bindings are cleared', async () => {
-    const { session } = await bind(mine);
+    const { session } = await bind(myKey);
     expect(await code(connect())).toBe('version_unsupported');
     await session.close();
     await recorder.press('corner', 3000);
@@ -309,7 +309,7 @@ describe('versions', () => {
   });
 
   test("version 1 is accepted after the owner's unbind", async () => {
-    const { session, key } = await bind(mine);
+    const { session, key } = await bind(myKey);
     await session.unbind();
     expect(await code(connect(bound(key)))).toBe('binding_unknown');
     expect(await code(connect())).toBe('none');
@@ -322,13 +322,13 @@ describe('versions', () => {
     };
     const interceptor = { toRecorder: onlyOld, toPhone: pass };
     expect(await code(connect(toBind, interceptor))).toBe('version_unsupported');
-    const { key, session } = await bind(mine);
+    const { key, session } = await bind(myKey);
     await session.close();
     expect(await code(connect(bound(key), interceptor))).toBe('version_unsupported');
   });
 
   test('a modified handshake opens no channel', async () => {
-    const { key, session } = await bind(mine);
+    const { key, session } = await bind(myKey);
     await session.close();
     const toRecorder: Interception = (frame) => {
       const isHandshake = frame.command === COMMANDS.handshake.number;
@@ -340,21 +340,21 @@ describe('versions', () => {
 
 describe('keys', () => {
   test('a wrong key is refused and the owner stays connected', async () => {
-    const { key, session } = await bind(mine);
+    const { key, session } = await bind(myKey);
     await session.close();
     expect(await code(connect(bound(randomBytes(32))))).toBe('binding_unknown');
     expect(await code(connect(bound(key)))).toBe('none');
   });
 
   test('a key is unknown after the bindings are cleared', async () => {
-    const { key, session } = await bind(mine);
+    const { key, session } = await bind(myKey);
     await session.close();
     await recorder.flash.saveState({ isBind: false, binding: null });
     expect(await code(connect(bound(key)))).toBe('binding_unknown');
   });
 
   test('a phone that relays the proof without the key is disconnected at its first record', async () => {
-    const { session } = await bind(mine);
+    const { session } = await bind(myKey);
     await session.close();
     const link = connectInMemory(recorder, 244);
     const disconnected = new Promise((resolve) => link.onClosed(resolve));
@@ -377,7 +377,7 @@ describe('keys', () => {
 describe('sealed frames', () => {
   let key: Uint8Array;
   beforeEach(async () => {
-    const first = await bind(mine);
+    const first = await bind(myKey);
     ({ key } = first);
     await first.session.close();
   });
@@ -389,15 +389,15 @@ describe('sealed frames', () => {
   }
 
   const reordered: Frame[] = [];
-  const flipped = (frame: Frame, at: number) => {
+  const flipBit = (frame: Frame, at: number) => {
     const payload = frame.payload.slice();
     payload[at] = (payload[at] ?? 0) ^ 4;
     return { ...frame, payload };
   };
   const interceptions: Record<string, () => Interception> = {
     'is replayed': () => (frame) => [frame, frame],
-    'has one bit flipped': () => (frame) => [flipped(frame, frame.payload.length - 20)],
-    'has a different number': () => (frame) => [flipped(frame, 0)],
+    'has one bit flipped': () => (frame) => [flipBit(frame, frame.payload.length - 20)],
+    'has a different number': () => (frame) => [flipBit(frame, 0)],
     'has no tag': () => (frame) => [{ ...frame, payload: frame.payload.subarray(0, -16) }],
     'has a different sequence': () => (frame) => [{ ...frame, sequence: frame.sequence ^ 1 }],
     'is reordered': () => (frame) => {
@@ -528,16 +528,16 @@ describe('sealed frames', () => {
 
 describe('after a bind by another account', () => {
   test("the previous owner's sessions are hidden, kept, and visible again to that owner", async () => {
-    const first = await bind(mine);
+    const first = await bind(myKey);
     const record = await recorder.addSession(voice, metadata);
     const { sessionId } = record;
     expect(await listSessionIds(first.session)).toEqual([sessionId]);
     const ended = waitForClose(first.session);
-    const second = await bind(theirs);
+    const secondBind = await bind(theirKey);
     expect(await ended).toBe('link_lost');
 
     expect(await code(connect(bound(first.key)))).toBe('binding_unknown');
-    const { session } = second;
+    const { session } = secondBind;
     expect(await session.status()).toMatchObject({ sessionCount: 0 });
     expect(await listSessionIds(session)).toEqual([]);
     expect(await code(readAll(session, sessionId))).toBe('session_unknown');
@@ -548,16 +548,16 @@ describe('after a bind by another account', () => {
     const ownSession = await recorder.addSession(voice, metadata);
     expect(await listSessionIds(session)).toEqual([ownSession.sessionId]);
 
-    const again = await bind(mine);
-    expect(await listSessionIds(again.session)).toEqual([sessionId]);
-    expect(sha256(await readAll(again.session, sessionId))).toBe(record.closed?.sha256);
+    const thirdBind = await bind(myKey);
+    expect(await listSessionIds(thirdBind.session)).toEqual([sessionId]);
+    expect(sha256(await readAll(thirdBind.session, sessionId))).toBe(record.closed?.sha256);
   });
 
   test("the previous owner's sessions are hidden over Wi-Fi", async () => {
-    const first = await bind(mine);
+    const first = await bind(myKey);
     const record = await recorder.addSession(voice, metadata);
     await first.session.close();
-    const { session, key } = await bind(theirs);
+    const { session, key } = await bind(theirKey);
     const ownSession = await recorder.addSession(voice, metadata);
     const disconnected = waitForClose(session);
     const hotspot = await session.openHotspot([]);
@@ -571,16 +571,16 @@ describe('after a bind by another account', () => {
   });
 
   test("the previous owner's network is left", async () => {
-    const first = await bind(mine);
+    const first = await bind(myKey);
     recorder.faults.networks = [{ ssid: 'Nest', rssi: -50, password: null }];
     await first.session.joinNetwork({ ssid: 'Nest', password: '' });
     await until(() => recorder.wifi.status === 'joined', 'network');
-    await bind(theirs);
+    await bind(theirKey);
     expect(recorder.wifi.status).toBe('off');
   });
 
   test("the previous owner's network is left when the bindings are cleared", async () => {
-    const first = await bind(mine);
+    const first = await bind(myKey);
     recorder.faults.networks = [{ ssid: 'Nest', rssi: -50, password: null }];
     const access = await first.session.joinNetwork({ ssid: 'Nest', password: '' });
     await until(() => recorder.wifi.status === 'joined', 'network');
@@ -597,14 +597,14 @@ describe('after a bind by another account', () => {
     const oldSession = await connect();
     await oldSession.bind();
     const before = await recorder.addSession(voice, metadata);
-    const { session } = await bind(mine);
+    const { session } = await bind(myKey);
     expect(await listSessionIds(session)).toEqual([before.sessionId]);
-    const other = await bind(theirs);
+    const other = await bind(theirKey);
     expect(await listSessionIds(other.session)).toEqual([]);
     await other.session.unbind();
     const unowned = await recorder.addSession(voice, metadata);
     expect(await listSessionIds(await connect())).toEqual([unowned.sessionId]);
-    const back = await bind(mine);
+    const back = await bind(myKey);
     expect(await listSessionIds(back.session)).toEqual([before.sessionId, unowned.sessionId]);
   });
 });
@@ -622,14 +622,14 @@ describe('over the hotspot', () => {
     until(() => recorder.wifi.status === 'off', 'the hotspot has stopped');
 
   test('only the binding key opens a channel', async () => {
-    const { session, key } = await bind(mine);
+    const { session, key } = await bind(myKey);
     const record = await recorder.addSession(voice, metadata);
     await session.close();
     const over = async (binding?: Binding) => {
       const hotspot = await joinHotspot(await connect(bound(key)));
       const link = await openWifi(hotspot, { deviceId: 'phone' });
       const opened = await openRecorderSession(link, binding ? { binding } : {});
-      open.push(opened);
+      openSessions.push(opened);
       return opened;
     };
     expect(await code(over())).toBe('version_unsupported');
@@ -649,7 +649,7 @@ describe('over the hotspot', () => {
   });
 
   test('HTTP serves nothing, even with the secret', async () => {
-    const { session } = await bind(mine);
+    const { session } = await bind(myKey);
     const record = await recorder.addSession(voice, metadata);
     const hotspot = await joinHotspot(session);
     const bytes = hotspot.version === 2 ? hotspot.secret : hotspot.token;
@@ -671,7 +671,7 @@ describe('over the hotspot', () => {
   });
 
   test('captured traffic contains neither the secret nor session bytes', async () => {
-    const { session, key } = await bind(mine);
+    const { session, key } = await bind(myKey);
     const record = await recorder.addSession(voice, metadata);
     const hotspot = await joinHotspot(session);
     const tap = await listenBetween(hotspot.origin);
@@ -684,20 +684,20 @@ describe('over the hotspot', () => {
     expect(observed.includes('linnet2')).toBe(true);
     expect(observed.includes(secret)).toBe(false);
     expect(observed.includes(Buffer.from(secret, 'hex'))).toBe(false);
-    for (let at = 0; at + 160 <= bytes.length; at += 160) {
-      expect(observed.includes(bytes.subarray(at, at + 160))).toBe(false);
+    for (let offset = 0; offset + 160 <= bytes.length; offset += 160) {
+      expect(observed.includes(bytes.subarray(offset, offset + 160))).toBe(false);
     }
     await wifi.close();
     await tap.close();
   });
 
   test('the secret opens one link, after which Bluetooth returns', async () => {
-    const { session, key } = await bind(mine);
+    const { session, key } = await bind(myKey);
     const hotspot = await joinHotspot(session);
     const wifi = await connectOverWifi(hotspot, key);
     const { origin } = hotspot;
-    const second = await connectSocket(origin);
-    expect(await second.closedWith).toBe(WIFI_CLOSE.used);
+    const secondSocket = await connectSocket(origin);
+    expect(await secondSocket.closedWith).toBe(WIFI_CLOSE.used);
     expect(await wifi.serial()).toBe(wifi.info.sn);
     await wifi.close();
     await waitForHotspotStop();
@@ -706,7 +706,7 @@ describe('over the hotspot', () => {
   });
 
   test('only the first of two proofs is accepted', async () => {
-    const { session } = await bind(mine);
+    const { session } = await bind(myKey);
     const hotspot = await joinHotspot(session);
     const secret = Buffer.from(hotspot.version === 2 ? hotspot.secret : '', 'hex');
     const [first, second] = [
@@ -716,9 +716,9 @@ describe('over the hotspot', () => {
     expect(first.challenge).not.toBe(second.challenge);
     const proofs = [first, second].map(({ challenge }) => recorderProof(secret, challenge));
     // A proof for another link's challenge is rejected.
-    const third = await connectSocket(hotspot.origin);
-    third.socket.send(proofs[0] ?? '');
-    expect(await third.closedWith).toBe(WIFI_CLOSE.refused);
+    const thirdSocket = await connectSocket(hotspot.origin);
+    thirdSocket.socket.send(proofs[0] ?? '');
+    expect(await thirdSocket.closedWith).toBe(WIFI_CLOSE.refused);
     first.socket.send(proofs[0] ?? '');
     await until(() => first.texts.length === 2, 'link');
     expect(first.texts[1]).toBe('{"connected":true}');
@@ -733,7 +733,7 @@ describe('over the hotspot', () => {
     ['a frame', (socket: WebSocket) => socket.send(encodeRequest('serial', {}, 1))],
     ['an empty text', (socket: WebSocket) => socket.send('')],
   ])('%s closes the socket and leaves the secret valid', async (_, say) => {
-    const { session, key } = await bind(mine);
+    const { session, key } = await bind(myKey);
     const hotspot = await joinHotspot(session);
     const otherPhone = await connectSocket(hotspot.origin);
     say(otherPhone.socket);
@@ -745,7 +745,7 @@ describe('over the hotspot', () => {
 
   test('a socket without a proof is closed after ten seconds', async () => {
     const waiting: { ms: number; callback: () => void }[] = [];
-    const { session } = await bind(mine);
+    const { session } = await bind(myKey);
     recorder.phoneTime = {
       after(ms, callback) {
         waiting.push({ ms, callback });
@@ -761,20 +761,20 @@ describe('over the hotspot', () => {
   });
 
   test('unauthenticated connections do not keep the hotspot up', async () => {
-    const { session } = await bind(mine);
+    const { session } = await bind(myKey);
     const hotspot = await joinHotspot(session);
     const otherPhone = await connectSocket(hotspot.origin);
-    const since = recorder.clock.elapsed();
+    const startMs = recorder.clock.elapsed();
     await until(() => {
       recorder.wifi.join(hotspot.ssid, hotspot.password);
       return recorder.wifi.status === 'off';
     }, 'the hotspot has stopped');
-    expect(recorder.clock.elapsed() - since).toBeLessThan(2 * HOTSPOT_TIMEOUT_MS);
+    expect(recorder.clock.elapsed() - startMs).toBeLessThan(2 * HOTSPOT_TIMEOUT_MS);
     await otherPhone.closedWith;
   });
 
   test.each([WIFI_PROTOCOL, undefined])('subprotocol %s is rejected', async (protocol) => {
-    const { session } = await bind(mine);
+    const { session } = await bind(myKey);
     const hotspot = await joinHotspot(session);
     const bytes = hotspot.version === 2 ? hotspot.secret : hotspot.token;
     const offered = protocol === undefined ? [] : [protocol, bytes];
@@ -784,7 +784,7 @@ describe('over the hotspot', () => {
   });
 
   test('each secret opens one link on a shared network', async () => {
-    const { session, key } = await bind(mine);
+    const { session, key } = await bind(myKey);
     recorder.faults.networks = [{ ssid: 'Nest', rssi: -50, password: null }];
     const join = async () => {
       const access = await session.joinNetwork({ ssid: 'Nest', password: '' });
@@ -798,8 +798,8 @@ describe('over the hotspot', () => {
     await ended;
     expect(await (await connectSocket(network.origin)).closedWith).toBe(WIFI_CLOSE.used);
     expect(recorder.wifi.status).toBe('joined');
-    const again = await connectOverWifi(await join(), key);
-    expect(await again.serial()).toBe(again.info.sn);
+    const secondSession = await connectOverWifi(await join(), key);
+    expect(await secondSession.serial()).toBe(secondSession.info.sn);
     await session.closeWifi();
   });
 });
@@ -808,7 +808,7 @@ describe('over the hotspot', () => {
 async function connectOverWifi(place: WifiEndpoint, key: Uint8Array): Promise<RecorderSession> {
   const link = await openWifi(place, { deviceId: 'phone' });
   const opened = await openRecorderSession(link, { binding: bound(key) });
-  open.push(opened);
+  openSessions.push(opened);
   return opened;
 }
 

@@ -50,9 +50,9 @@ export class Sessions extends EventEmitter<SessionsEvents> {
 
   get storage(): StorageSpace {
     const total = this.faults.storageBytes;
-    const used = this.flash.usedBytes() + (this.capture.current?.writer.size ?? 0);
-    const free = Math.max(0, total - used);
-    return { total, used, free, isFull: free < CHUNK_SIZE };
+    const usedBytes = this.flash.usedBytes() + (this.capture.current?.writer.size ?? 0);
+    const free = Math.max(0, total - usedBytes);
+    return { total, used: usedBytes, free, isFull: free < CHUNK_SIZE };
   }
 
   /** The used storage in percent, rounded up. */

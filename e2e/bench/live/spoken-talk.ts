@@ -24,7 +24,7 @@ const EDGE_SECONDS = 0.6;
 export function speakTalk(minutes: number): SpokenTalk {
   const folder = mkdtempSync(join(tmpdir(), 'linnet-talk-'));
   try {
-    const spoken = scripts.flatMap(({ paragraphs, ...scene }) =>
+    const spokenParagraphs = scripts.flatMap(({ paragraphs, ...scene }) =>
       paragraphs.flatMap(({ voice, sentences }) =>
         sentences.map((text) => {
           const script = { ...scene, paragraphs: [{ voice, sentences: [text] }] };
@@ -36,7 +36,7 @@ export function speakTalk(minutes: number): SpokenTalk {
     const sentences: SpokenSentence[] = [];
     let length = 0;
     for (let n = 0; ; n++) {
-      const sentence = spoken[n % spoken.length];
+      const sentence = spokenParagraphs[n % spokenParagraphs.length];
       if (!sentence || length + sentence.samples.length > samples.length) break;
       samples.set(sentence.samples, length);
       length += sentence.samples.length;

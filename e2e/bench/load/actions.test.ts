@@ -17,7 +17,7 @@ it('counts a long-polling request that is answered early, but doesn’t time it'
   expect(actions.totals()).toEqual({ count: 2, retries: 0, failures: 0 });
 });
 
-it('counts a second failure in succession, but not failures of two requests at the same time', async () => {
+it('counts a second consecutive failure, but not simultaneous failures of two requests', async () => {
   const actions = new Actions();
   const first: Streaks = new Map();
   const second: Streaks = new Map();

@@ -33,8 +33,8 @@ export async function createAudio(): Promise<LoadAudio> {
   const livePackets = await encode(synthesizeScript(script));
   const packetCount = Math.floor(UPLOAD_BYTES / PACKET_BYTES);
   const packets = new Uint8Array(packetCount * PACKET_BYTES);
-  for (let at = 0; at < packets.length; at += livePackets.length) {
-    packets.set(livePackets.subarray(0, packets.length - at), at);
+  for (let offset = 0; offset < packets.length; offset += livePackets.length) {
+    packets.set(livePackets.subarray(0, packets.length - offset), offset);
   }
   return {
     livePackets,

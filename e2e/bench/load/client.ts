@@ -78,7 +78,7 @@ export class LoadClient {
   readonly account: SeededAccount;
   readonly changes = new MemoryChanges();
   readonly uploads: Uploaded[] = [];
-  /** The ids of all edits. */
+  /** The IDs of all edits. */
   readonly edits: string[] = [];
   liveRecordings = 0;
   readonly #options: LoadClientOptions;
@@ -238,8 +238,9 @@ export class LoadClient {
       client.call('task/index', { page: 1, limit: limits.page.defaultLimit }),
     );
     const listed = new Set(list.map(({ client_flag }) => client_flag));
-    const missing = uploads.filter(({ id }) => !listed.has(id));
-    if (missing.length > 0) this.#report(`${missing.length} recordings are missing from the list`);
+    const missingUploads = uploads.filter(({ id }) => !listed.has(id));
+    if (missingUploads.length > 0)
+      this.#report(`${missingUploads.length} recordings are missing from the list`);
   }
 
   async #uploadNew(): Promise<void> {
@@ -250,7 +251,7 @@ export class LoadClient {
     if (isSampled) await this.#download(serverId, file);
   }
 
-  /** Uploads a recording in the steps of `CloudSync`. @returns its id on the server */
+  /** Uploads a recording in the steps of `CloudSync`. @returns its ID on the server */
   async #upload(id: string, { blob, seconds, sha256 }: LoadFile): Promise<string> {
     const { signal } = this.#closed;
     const facts = {
@@ -275,8 +276,9 @@ export class LoadClient {
       const onPiece = async (bytes: Uint8Array) => void pieces.push(bytes);
       return cloud.download(serverId, 0, onPiece, this.#closed.signal);
     });
-    const sent = Buffer.from(await blob.arrayBuffer());
-    if (!Buffer.concat(pieces).equals(sent)) this.#report(`${serverId} was changed on the server`);
+    const sentBytes = Buffer.from(await blob.arrayBuffer());
+    if (!Buffer.concat(pieces).equals(sentBytes))
+      this.#report(`${serverId} was changed on the server`);
   }
 
   /** Records with live text, uploads the recording, and waits for its transcript. */
@@ -305,15 +307,15 @@ export class LoadClient {
   async #stream(id: string, stop: AbortSignal): Promise<Uint8Array> {
     const { livePackets } = this.#options.audio;
     const startedAt = performance.now();
-    let sent = 0;
-    while (sent < livePackets.length && !stop.aborted) {
+    let sentPackets = 0;
+    while (sentPackets < livePackets.length && !stop.aborted) {
       await delay(FLUSH_MS);
       const recorded = Math.floor((performance.now() - startedAt) / PACKET_MS) * PACKET_BYTES;
       const end = Math.min(livePackets.length, recorded);
-      this.#sender.add(id, sent, livePackets.subarray(sent, end), true);
-      sent = end;
+      this.#sender.add(id, sentPackets, livePackets.subarray(sentPackets, end), true);
+      sentPackets = end;
     }
-    return livePackets.subarray(0, sent);
+    return livePackets.subarray(0, sentPackets);
   }
 
   async #append(client: Client, body: CallBody<'live/append'>, signal: AbortSignal) {
@@ -357,8 +359,8 @@ export class LoadClient {
     }
     const { paragraphs } = await this.#value(({ cloud }) => cloud.task(taskId));
     const words = normalizeWords(paragraphs.map(({ content }) => content).join(' '));
-    const spoken = this.#options.audio.script.filter(({ start }) => start + 1 < seconds);
-    const expected = normalizeWords(spoken.map(({ text }) => text).join(' '));
+    const spokenLines = this.#options.audio.script.filter(({ start }) => start + 1 < seconds);
+    const expected = normalizeWords(spokenLines.map(({ text }) => text).join(' '));
     if (!words.join(' ').startsWith(expected.join(' '))) {
       this.#report(`a transcript has ${words.length} words instead of ${expected.length}`);
     }

@@ -73,7 +73,7 @@ export class LoadServer {
     return performance.now() - startedAt;
   }
 
-  /** Returns the process ids of all services that are running. */
+  /** Returns the process IDs of all services that are running. */
   readonly pids = (): ReadonlyMap<string, number> => {
     const running = [...this.#services].flatMap(([name, { pid }]) =>
       pid === null ? [] : [[name, pid] as const],
@@ -103,11 +103,14 @@ export class LoadServer {
     // The first process creates the keys and migrates the database.
     const first = await this.#start('API 1', scripts.api, { PORT: String(ports[0]) });
     await first.ready();
-    const second = await this.#start('API 2', scripts.api, { PORT: String(ports[1]) });
+    const secondApi = await this.#start('API 2', scripts.api, { PORT: String(ports[1]) });
     const worker = await this.#start('worker', scripts.worker, {});
-    const bare = await this.#start('bare server', scripts.bare, {});
+    const bareServer = await this.#start('bare server', scripts.bare, {});
     await worker.ready();
-    this.addresses = { api: (await second.ready()) ?? '', bare: (await bare.ready()) ?? '' };
+    this.addresses = {
+      api: (await secondApi.ready()) ?? '',
+      bare: (await bareServer.ready()) ?? '',
+    };
     const servers = ports.map((each) => `127.0.0.1:${each}`);
     this.#balancer = await this.#resources.start(
       () => startBalancer({ folder: this.dataDir, address: `127.0.0.1:${port}`, servers }),

@@ -29,7 +29,7 @@ export class Service {
     this.#supervised = this.#supervise();
   }
 
-  /** The process id, or null while no process is running. */
+  /** The process ID, or null while no process is running. */
   get pid(): number | null {
     return this.#child?.pid ?? null;
   }

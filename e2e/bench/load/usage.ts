@@ -1,18 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { type Measurement, roundToThousandths } from '../measurement.ts';
 
-/** Interval between two readings, in milliseconds. Reading the memory of all database connections takes about 0.1 s. */
+/** Interval between readings, in milliseconds. Reading the memory of all database connections takes about 0.1 s. */
 const SAMPLE_MS = 5000;
 /** Clock ticks per second in /proc (proc(5): `sysconf(_SC_CLK_TCK)`, which is 100 on Linux). */
 const TICKS = 100;
-const MEGABYTE_KB = 1024;
+const KB_PER_MEGABYTE = 1024;
 
 type Usage = {
   peakKb: number;
-  /** Processor time in ticks by process, because a service may run in several processes. */
+  /** Processor time of each process, in ticks, because a service may run in several processes. */
   readonly ticks: Map<number, number>;
-  /** The processor time of each process before the measurement. */
-  readonly before: Map<number, number>;
+  /** The processor time of each process before the measurement, in ticks. */
+  readonly baseline: Map<number, number>;
 };
 
 /** Reads the memory and processor time of services and their child processes (Linux only). */
@@ -26,7 +26,7 @@ export class UsageMeter {
   }
 
   /**
-   * @param services returns the process id of each running service
+   * @param services returns the process ID of each running service
    * @param onError called if a later reading fails
    */
   static async start(
@@ -36,8 +36,8 @@ export class UsageMeter {
     const meter = new UsageMeter(services);
     await meter.sample();
     meter.#timer = setInterval(() => void meter.sample().catch(onError), SAMPLE_MS);
-    for (const { ticks, before } of meter.#usages.values()) {
-      for (const [pid, count] of ticks) before.set(pid, count);
+    for (const { ticks, baseline } of meter.#usages.values()) {
+      for (const [pid, count] of ticks) baseline.set(pid, count);
     }
     return meter;
   }
@@ -51,7 +51,7 @@ export class UsageMeter {
       const usage = this.#usages.get(service) ?? {
         peakKb: 0,
         ticks: new Map(),
-        before: new Map(),
+        baseline: new Map(),
       };
       this.#usages.set(service, usage);
       const pids = [
@@ -78,12 +78,12 @@ export class UsageMeter {
    * @param seconds duration of the measurement
    */
   measurements(seconds: number): Measurement[] {
-    return [...this.#usages].map(([service, { peakKb, ticks, before }]) => {
-      const used = [...ticks].map(([pid, count]) => count - (before.get(pid) ?? 0));
+    return [...this.#usages].map(([service, { peakKb, ticks, baseline }]) => {
+      const used = [...ticks].map(([pid, count]) => count - (baseline.get(pid) ?? 0));
       const cpuSeconds = used.reduce((sum, value) => sum + value, 0) / TICKS;
       return {
         name: `load: peak memory of ${service}`,
-        value: Math.round(peakKb / MEGABYTE_KB),
+        value: Math.round(peakKb / KB_PER_MEGABYTE),
         unit: 'MB',
         detail: {
           cpuSeconds: Math.round(cpuSeconds),
@@ -105,7 +105,7 @@ async function listParents(): Promise<Map<number, number>> {
   return parents;
 }
 
-/** Reads the memory of a process. Pages that several processes share count in proportion. */
+/** Reads the memory of a process. Pages shared by several processes are counted proportionally. */
 async function readKilobytes(pid: number): Promise<number> {
   const text = await readProc(`/proc/${pid}/smaps_rollup`);
   return Number(/^Pss:\s+(\d+) kB/m.exec(text ?? '')?.[1] ?? 0);

@@ -84,7 +84,7 @@ export class Cluster {
     return `http://${this.#balancerAddress}`;
   }
 
-  /** The address of the database, for this process. */
+  /** The database's address, for this process. */
   get databaseUrl(): string {
     return this.#backends.databaseUrl;
   }

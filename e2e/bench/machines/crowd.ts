@@ -104,7 +104,7 @@ export class Crowd {
 
   async #compareAudio(stored: Stored): Promise<void> {
     const audio = await stored.phone.download(stored);
-    const sent = Buffer.from(await stored.file.blob.arrayBuffer());
-    if (!audio.equals(sent)) this.problems.push(`the audio of ${stored.id} was changed`);
+    const sentBytes = Buffer.from(await stored.file.blob.arrayBuffer());
+    if (!audio.equals(sentBytes)) this.problems.push(`the audio of ${stored.id} was changed`);
   }
 }

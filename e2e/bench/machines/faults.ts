@@ -24,11 +24,11 @@ export async function causeFaults(
   signal: AbortSignal,
   onFault: (kind: FaultKind, host: string) => void,
 ): Promise<void> {
-  const between = ({ least, most }: { readonly least: number; readonly most: number }) =>
+  const randomBetween = ({ least, most }: { readonly least: number; readonly most: number }) =>
     least + random.below(most - least);
   for (const kind of shuffle(faultKinds, random)) {
-    await delay(between(GAP_MS), undefined, { signal });
-    const durationMs = between(DURATION_MS);
+    await delay(randomBetween(GAP_MS), undefined, { signal });
+    const durationMs = randomBetween(DURATION_MS);
     onFault(kind, machine.name);
     switch (kind) {
       case 'kill':

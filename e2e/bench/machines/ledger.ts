@@ -96,8 +96,8 @@ export class Ledger {
       'select client_flag, worker from bench_claimed order by client_flag, at',
     );
     return rows.filter(({ client_flag, worker }, index) => {
-      const before = rows[index - 1];
-      return before?.client_flag === client_flag && before.worker !== worker;
+      const previousRow = rows[index - 1];
+      return previousRow?.client_flag === client_flag && previousRow.worker !== worker;
     }).length;
   }
 

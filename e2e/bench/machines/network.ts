@@ -39,8 +39,8 @@ export class MachineNetwork {
     if (process.platform !== 'linux' || process.getuid?.() !== 0) {
       throw new Error('this benchmark creates network namespaces: run it as root on Linux');
     }
-    const used = await ip('-brief', 'address');
-    const subnet = SUBNETS.find((each) => !used.includes(`${each}.`));
+    const usedAddresses = await ip('-brief', 'address');
+    const subnet = SUBNETS.find((each) => !usedAddresses.includes(`${each}.`));
     if (!subnet) throw new Error('all networks for benchmarks are in use');
     const network = new MachineNetwork(subnet, resources);
     await resources.start(
@@ -124,7 +124,7 @@ export class Machine {
 
   async powerOn(): Promise<void> {
     if (this.#network.isClosed) throw new Error('the network is closed');
-    const inside = (...args: string[]) => ip('-n', this.#namespace, ...args);
+    const ipInside = (...args: string[]) => ip('-n', this.#namespace, ...args);
     await ip('netns', 'add', this.#namespace);
     await ip(
       ...(['link', 'add', this.#port, 'netns', this.#network.switch] as const),
@@ -132,10 +132,10 @@ export class Machine {
     );
     // A machine keeps its hardware address. Otherwise, the others would send to the previous one for a while.
     const hardware = `02:00:00:00:00:${this.#number.toString(16).padStart(2, '0')}`;
-    await inside('link', 'set', 'eth0', 'address', hardware);
-    await inside('address', 'add', `${this.address}/24`, 'dev', 'eth0');
-    await inside('link', 'set', 'lo', 'up');
-    await inside('link', 'set', 'eth0', 'up');
+    await ipInside('link', 'set', 'eth0', 'address', hardware);
+    await ipInside('address', 'add', `${this.address}/24`, 'dev', 'eth0');
+    await ipInside('link', 'set', 'lo', 'up');
+    await ipInside('link', 'set', 'eth0', 'up');
     await this.#delayPackets();
     await ip('-n', this.#network.switch, 'link', 'set', this.#port, 'master', 'bridge', 'up');
   }

@@ -32,7 +32,7 @@ const REPEATED_CODES: readonly number[] = [
 
 /** A recording that the server has confirmed. */
 export type Stored = {
-  /** The id on every phone (`client_flag`). */
+  /** The ID on every phone (`client_flag`). */
   readonly id: string;
   readonly serverId: string;
   readonly talk: Talk;
@@ -145,12 +145,12 @@ export class Phone {
     });
     const stopWatching = sender.watch(id);
     const startedAt = performance.now();
-    for (let sent = 0; sent < packets.length; ) {
+    for (let sentPackets = 0; sentPackets < packets.length; ) {
       await delay(FLUSH_MS, undefined, { signal });
       const elapsed = Math.floor((performance.now() - startedAt) / PACKET_MS) * PACKET_BYTES;
       const end = Math.min(packets.length, elapsed);
-      sender.add(id, sent, packets.subarray(sent, end), true);
-      sent = end;
+      sender.add(id, sentPackets, packets.subarray(sentPackets, end), true);
+      sentPackets = end;
     }
     sender.end(id, packets.length);
     while (sender.texts.get().get(id)?.state.status === 'listening') {

@@ -47,13 +47,13 @@ export async function createTalks(liveTalks: number, liveSeconds: number): Promi
     encoder.free();
     return { packets, words: normalizeWords(words.map(({ text }) => text).join(' ')) };
   };
-  const short = Array.from({ length: SHORT_TALKS }, () => addTalk(SHORT_SECONDS));
+  const shortTalks = Array.from({ length: SHORT_TALKS }, () => addTalk(SHORT_SECONDS));
   const live = Array.from({ length: liveTalks }, () => addTalk(liveSeconds));
   return {
     script,
     live,
     recording(number) {
-      const talk = short[number % SHORT_TALKS] as Talk;
+      const talk = shortTalks[number % SHORT_TALKS] as Talk;
       // Recordings of the same talk differ in the length of the silence at the end.
       const silence = talk.packets.subarray(-PACKET_BYTES);
       const repetitions = Math.floor(number / SHORT_TALKS);

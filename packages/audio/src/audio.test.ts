@@ -110,7 +110,7 @@ describe('Ogg', () => {
 
   it('reads the same packets from pieces of a file and reports a truncated file', () => {
     const file = muxOgg(encode(sweep(57)));
-    const complete = demuxOgg(file);
+    const completePackets = demuxOgg(file);
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 5000 }), { minLength: 1 }),
@@ -123,11 +123,11 @@ describe('Ogg', () => {
             packets.push(...reader.push(file.subarray(offset, offset + size)));
             offset += size;
           }
-          expect(packets).toEqual(complete.packets.slice(0, packets.length));
+          expect(packets).toEqual(completePackets.packets.slice(0, packets.length));
           if (end < file.length) return;
           reader.end();
-          expect(packets).toHaveLength(complete.packets.length);
-          expect(reader.granules).toBe(complete.granules);
+          expect(packets).toHaveLength(completePackets.packets.length);
+          expect(reader.granules).toBe(completePackets.granules);
         },
       ),
     );
@@ -141,10 +141,10 @@ describe('Ogg', () => {
     const file = muxOgg(encode(sweep(25)));
     fc.assert(
       fc.property(fc.nat(file.length - 1), fc.integer({ min: 1, max: 255 }), (offset, flip) => {
-        const damaged = file.slice();
-        damaged[offset] = (damaged[offset] as number) ^ flip;
+        const damagedFile = file.slice();
+        damagedFile[offset] = (damagedFile[offset] as number) ^ flip;
         try {
-          demuxOgg(damaged);
+          demuxOgg(damagedFile);
           return false;
         } catch (error) {
           return error instanceof AudioFailure;
@@ -232,9 +232,9 @@ describe('WAV', () => {
 describe('PeakMeter', () => {
   it('returns 600 to 1200 peaks that reflect the loudness of a long recording', () => {
     const meter = new PeakMeter();
-    const quiet = new Int16Array(320).fill(30);
+    const quietSamples = new Int16Array(320).fill(30);
     const loud = new Int16Array(320).fill(-30_000);
-    for (let i = 0; i < 6000; i++) meter.push(i < 3000 ? quiet : loud);
+    for (let i = 0; i < 6000; i++) meter.push(i < 3000 ? quietSamples : loud);
     const peaks = meter.peaks();
     expect(peaks.length).toBeGreaterThanOrEqual(600);
     expect(peaks.length).toBeLessThanOrEqual(1200);
@@ -290,8 +290,8 @@ describe('LevelMeter', () => {
 describe('PacketMeter', () => {
   it('measures packets regardless of how they are split, and returns 0 for silence', () => {
     const packets = encode(Int16Array.of(...sweep(20), ...new Int16Array(20 * PACKET_SAMPLES)));
-    const complete = new PacketMeter(opus);
-    const levels = complete.push(packets);
+    const completeMeter = new PacketMeter(opus);
+    const levels = completeMeter.push(packets);
     expect(levels).toHaveLength(40);
     // The sweep has an amplitude of 9000, or 70 out of 255. The codec deviates by a few percent.
     for (const level of levels.subarray(2, 19)) expect(Math.abs(level - 70)).toBeLessThan(7);
@@ -299,7 +299,7 @@ describe('PacketMeter', () => {
     const inParts = new PacketMeter(opus);
     const parts = [packets.subarray(0, 1600), packets.subarray(1600, 1760), packets.subarray(1760)];
     expect(parts.flatMap((part) => [...inParts.push(part)])).toEqual([...levels]);
-    for (const meter of [complete, inParts]) meter.free();
+    for (const meter of [completeMeter, inParts]) meter.free();
   });
 });
 

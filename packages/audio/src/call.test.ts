@@ -33,10 +33,10 @@ describe('CallMeter', () => {
         const microphone = Int16Array.from({ length }, (_, n) => (n * a) % 32_768);
         const others = Int16Array.from({ length }, (_, n) => (n * b) % 32_768);
         const meter = new CallMeter();
-        let at = 0;
+        let position = 0;
         const bytes = parts.flatMap((size) => {
-          const [from, to] = [at, at + size];
-          at = to;
+          const [from, to] = [position, position + size];
+          position = to;
           return [...meter.push(microphone.subarray(from, to), others.subarray(from, to))];
         });
         expect(bytes).toEqual([...new CallMeter().push(microphone, others)]);
@@ -100,8 +100,8 @@ describe('CallSpeakers', () => {
         const { levels, spoken } = call(list, voices);
         const speakers = new CallSpeakers(levels);
         for (const { start, end, speaker } of spoken) {
-          for (let at = start; at + 0.3 <= end; at += 0.3) {
-            expect(speakers.speakerBetween(at, at + 0.3)).toBe(speaker);
+          for (let offset = start; offset + 0.3 <= end; offset += 0.3) {
+            expect(speakers.speakerBetween(offset, offset + 0.3)).toBe(speaker);
           }
         }
       }),

@@ -48,8 +48,8 @@ export class CallMeter {
   push(microphone: Int16Array, others: Int16Array): Uint8Array<ArrayBuffer> {
     if (microphone.length !== others.length) throw new RangeError('the inputs differ in length');
     const bytes: number[] = [];
-    for (const [at, sample] of microphone.entries()) {
-      const other = others[at] as number;
+    for (const [index, sample] of microphone.entries()) {
+      const other = others[index] as number;
       this.#microphone += sample * sample;
       this.#others += other * other;
       this.#samplesInFrame += 1;
@@ -65,8 +65,8 @@ export class CallMeter {
 
 /** Mixes two inputs of equal length, clipping to 16 bits. */
 export function mixCall(microphone: Int16Array, others: Int16Array): Int16Array {
-  return Int16Array.from(microphone, (sample, at) =>
-    Math.max(-FULL_SCALE, Math.min(FULL_SCALE - 1, sample + (others[at] as number))),
+  return Int16Array.from(microphone, (sample, index) =>
+    Math.max(-FULL_SCALE, Math.min(FULL_SCALE - 1, sample + (others[index] as number))),
   );
 }
 
@@ -88,7 +88,7 @@ const MIN_ECHO_FRAMES = 10;
 /** Maximum delay of an echo, caused by buffers and the room, in frames. */
 const ECHO_FRAMES = 3;
 /** Safety factor for subtracting noise and echo, because both vary around the estimate: 6 dB. */
-const MARGIN = 4;
+const SAFETY_FACTOR = 4;
 /** Maximum gain or attenuation for matching the microphone to the remote audio: a factor of 100 in energy, or 20 dB. */
 const MAX_GAIN = 100;
 
@@ -117,7 +117,7 @@ export class CallSpeakers {
       .filter((_, frame) => (others[frame] as number) >= speech);
     const echo = ratios.length < MIN_ECHO_FRAMES ? 0 : percentile(ratios, ECHO_SHARE);
     const voice = microphone.map((energy, frame) =>
-      Math.max(0, energy - MARGIN * (noise + echo * (echoed[frame] as number))),
+      Math.max(0, energy - SAFETY_FACTOR * (noise + echo * (echoed[frame] as number))),
     );
     // Measure the user's voice while the remote party is silent, or over all frames if it never is.
     const alone = voice.filter((energy, frame) => energy > 0 && (echoed[frame] as number) < speech);

@@ -75,9 +75,9 @@ it.each([
 
 it('stops searching a WAV file for its format, whatever the chunk sizes', () => {
   const file = toBytes(waveWith('', 7)).slice(0, 12);
-  const endless = new Uint8Array(KIND_BYTES);
-  endless.set(file);
-  expect(detectAudioKind(endless)?.id).toBe('wave');
+  const endlessBytes = new Uint8Array(KIND_BYTES);
+  endlessBytes.set(file);
+  expect(detectAudioKind(endlessBytes)?.id).toBe('wave');
 });
 
 it('gives kinds distinct media types, unless they share a container', () => {

@@ -11,7 +11,7 @@ const BOX_HEAD_BYTES = 16;
 const MAX_MOVIE_BYTES = 8 * 1024 * 1024;
 
 /** The sample entries for AAC and MP3, for Opus, and for MP3 in QuickTime files. */
-const ENTRIES = ['mp4a', 'Opus', '.mp3'];
+const SAMPLE_ENTRIES = ['mp4a', 'Opus', '.mp3'];
 
 const boxType = (box: Uint8Array): string => String.fromCharCode(...box.subarray(4, 8));
 
@@ -46,5 +46,5 @@ export async function hasKnownCodec(read: ReadAt, movie: number, size: number): 
   const index = await read(movie, Math.min(size - movie, MAX_MOVIE_BYTES));
   // In a sample description, the type is followed by version and flags, a count, and the first entry's size and type.
   const entries = new TextDecoder('latin1').decode(index).matchAll(/stsd[\s\S]{12}([\s\S]{4})/g);
-  return [...entries].some(([, type = '']) => ENTRIES.includes(type));
+  return [...entries].some(([, type = '']) => SAMPLE_ENTRIES.includes(type));
 }

@@ -5,14 +5,14 @@ import type { OpusDecoder, OpusModule } from './opus/index.ts';
 const MIN_PEAKS = 600;
 
 /** Initial number of samples per peak: one 20 ms packet. */
-const FIRST_SPAN = 320;
+const FIRST_SPAN_SAMPLES = 320;
 
 /**
  * Collects a recording's peaks for its waveform. A peak is the maximum amplitude within a span, from 0 to 255. Once
  * there are too many, neighbors are merged and the span doubles, so the number of peaks doesn't grow with the length.
  */
 export class PeakMeter {
-  #span = FIRST_SPAN;
+  #span = FIRST_SPAN_SAMPLES;
   #samplesInSpan = 0;
   #loudest = 0;
   #peaks: number[] = [];

@@ -10,7 +10,7 @@ import type { ReadAt } from './samples/read-at.ts';
 const HEAD_BYTES = 64 * 1024;
 
 /** The earliest plausible date. A recorder whose clock was never set usually reports an earlier year. */
-const EARLIEST = Date.UTC(1990, 0, 1);
+const EARLIEST_TIME = Date.UTC(1990, 0, 1);
 /** Tolerance for dates in the future, in milliseconds: the maximum difference between time zones. */
 const MAX_AHEAD_MS = 24 * 3600 * 1000;
 
@@ -41,7 +41,7 @@ export async function recordingDate(
 }
 
 const isPlausible = (date: Date, now: Date) =>
-  date.getTime() >= EARLIEST && date.getTime() <= now.getTime() + MAX_AHEAD_MS;
+  date.getTime() >= EARLIEST_TIME && date.getTime() <= now.getTime() + MAX_AHEAD_MS;
 
 /** Returns the value of the date tag, or ''. */
 function taggedText(head: Uint8Array): string {

@@ -61,10 +61,10 @@ describe('monoStream', () => {
     (rate, channels) => {
       const samples = tone(300, rate, 0.1);
       const input = samples.subarray(0, samples.length - (samples.length % channels));
-      const complete = toMono(input, channels, rate, 16_000);
-      expect(complete.length).toBe(Math.floor(((input.length / channels) * 16_000) / rate));
+      const completeOutput = toMono(input, channels, rate, 16_000);
+      expect(completeOutput.length).toBe(Math.floor(((input.length / channels) * 16_000) / rate));
       for (const framesPerPart of [1, 7, 100, 1000]) {
-        expect(toMono(input, channels, rate, 16_000, framesPerPart)).toEqual(complete);
+        expect(toMono(input, channels, rate, 16_000, framesPerPart)).toEqual(completeOutput);
       }
     },
   );

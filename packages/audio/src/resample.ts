@@ -136,8 +136,8 @@ function filterAt(fraction: number, cutoff: number): Filter {
   // Drop negligible taps, so an output at the position of an input sample equals the sample exactly.
   const isSignificant = (tap: number) => Math.abs(tap) > NEGLIGIBLE_TAP;
   const firstUsed = taps.findIndex(isSignificant);
-  const used = taps.subarray(firstUsed, taps.findLastIndex(isSignificant) + 1);
-  return { first: 1 - reach + firstUsed, taps: used.map((tap) => tap / gain) };
+  const usedTaps = taps.subarray(firstUsed, taps.findLastIndex(isSignificant) + 1);
+  return { first: 1 - reach + firstUsed, taps: usedTaps.map((tap) => tap / gain) };
 }
 
 function sinc(x: number): number {

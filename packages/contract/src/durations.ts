@@ -22,16 +22,16 @@ type Times = { readonly start_time: number; readonly end_time: number };
  * @param before the paragraph before the range, if any
  * @param after the paragraph after it, if any
  */
-export function audioOfRange(
+export function audioForRange(
   before: Times | undefined,
   first: Times,
   last: Times,
   after: Times | undefined,
 ): { readonly start: number; readonly end: number } {
-  const padded = Math.max(0, before?.end_time ?? 0, first.start_time - maxPaddingSeconds);
+  const earliest = Math.max(0, before?.end_time ?? 0, first.start_time - maxPaddingSeconds);
   const latest = Math.min(after?.start_time ?? Infinity, last.end_time + maxPaddingSeconds);
   return {
-    start: Math.min(first.start_time, padded),
+    start: Math.min(first.start_time, earliest),
     end: Math.max(last.end_time, latest),
   };
 }

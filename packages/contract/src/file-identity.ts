@@ -18,6 +18,6 @@ export function fileRecordingId(accountId: string, sha256: string): string {
 
 /** Returns an imported recording's title: the file name without its extension. */
 export function titleOfFile(fileName: string): string {
-  const bare = fileName.replace(/\.[^.\s]{1,5}$/u, '').trim();
-  return (bare || fileName).slice(0, limits.recording.nameMaxLength);
+  const baseName = fileName.replace(/\.[^.\s]{1,5}$/u, '').trim();
+  return (baseName || fileName).slice(0, limits.recording.nameMaxLength);
 }

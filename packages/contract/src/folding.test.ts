@@ -70,11 +70,11 @@ describe('findSpans', () => {
 
 describe('excerptAround', () => {
   it('returns the line that contains the hit, shortened if it is long', () => {
-    const long = `${'x'.repeat(60)} hit ${'y'.repeat(200)}`;
+    const longText = `${'x'.repeat(60)} hit ${'y'.repeat(200)}`;
     const hit = { start: 61, end: 64 };
-    const { text, start } = excerptAround(`before\n${long}`, { start: 68, end: 71 });
+    const { text, start } = excerptAround(`before\n${longText}`, { start: 68, end: 71 });
     expect(text.slice(start, start + 3)).toBe('hit');
-    expect(text).toBe(`…${long.slice(hit.start - 40, hit.end + 100)}…`);
+    expect(text).toBe(`…${longText.slice(hit.start - 40, hit.end + 100)}…`);
     const sentence = `${'x'.repeat(30)}. Today, ${'y'.repeat(32)} hit`;
     expect(excerptAround(sentence, { start: 72, end: 75 }).text).toMatch(/^…Today, y+ hit$/);
     expect(excerptAround('one\ntwo', { start: 4, end: 7 })).toEqual({ text: 'two', start: 0 });

@@ -92,8 +92,8 @@ export function baseLetter(letter: string): string {
     return letter;
   if (/\p{Nd}/u.test(letter)) return asciiDigit(letter);
   if (unfoldedLetters.has(letter)) return 'й';
-  const bare = letter.normalize('NFKD').replaceAll(anyIgnored, '').toLowerCase();
-  const base = bare.replaceAll(anyIgnored, '');
+  const bareLetter = letter.normalize('NFKD').replaceAll(anyIgnored, '').toLowerCase();
+  const base = bareLetter.replaceAll(anyIgnored, '');
   if (base.length !== 1) return letter;
   return base === letter ? base : baseLetter(base);
 }
@@ -191,11 +191,11 @@ export function excerptAround(text: string, hit: Span): { text: string; start: n
   const from = first + cut;
   const end = lineEnd < 0 ? text.length : lineEnd;
   const to = characterBoundary(text, Math.min(end, hit.end + context.after));
-  const before = from > lineStart ? '…' : '';
-  const after = to < end ? '…' : '';
+  const leadingEllipsis = from > lineStart ? '…' : '';
+  const trailingEllipsis = to < end ? '…' : '';
   return {
-    text: `${before}${text.slice(from, to)}${after}`,
-    start: hit.start - from + before.length,
+    text: `${leadingEllipsis}${text.slice(from, to)}${trailingEllipsis}`,
+    start: hit.start - from + leadingEllipsis.length,
   };
 }
 

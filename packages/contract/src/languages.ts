@@ -1,5 +1,5 @@
 /**
- * The ten supported languages, each with its id in the specification and its BCP 47 tag. The tag is the form that's
+ * The ten supported languages, each with its ID in the specification and its BCP 47 tag. The tag is the form that's
  * stored. This module imports nothing, because the app loads it at startup.
  */
 export const languages = [
@@ -29,15 +29,15 @@ const aliases: ReadonlyMap<string, Bcp47> = new Map([
 ]);
 
 /**
- * Returns a language's BCP 47 tag, or undefined if it isn't one of the ten. Accepts an id from the specification or a
+ * Returns a language's BCP 47 tag, or undefined if it isn't one of the ten. Accepts an ID from the specification or a
  * BCP 47 tag, ignoring case.
  */
 export function toBcp47(language: string): Bcp47 | undefined {
   const tag = language.toLowerCase();
-  const known = languages.find(
+  const knownLanguage = languages.find(
     ({ id, bcp47 }) => id.toLowerCase() === tag || bcp47.toLowerCase() === tag,
   );
-  if (known) return known.bcp47;
+  if (knownLanguage) return knownLanguage.bcp47;
   const alias = aliases.get(tag);
   if (alias) return alias;
   if (tag.startsWith('zh')) return tag.startsWith('zh-hans') ? 'zh-Hans' : undefined;
@@ -50,9 +50,9 @@ export function toSpokenLanguage(language: string): SpokenLanguage | undefined {
   return language === autoLanguage ? autoLanguage : toBcp47(language);
 }
 
-/** Returns the specification's id for a stored language. */
+/** Returns the specification's ID for a stored language. */
 export function toLanguageId(bcp47: Bcp47): LanguageId {
-  const known = languages.find((language) => language.bcp47 === bcp47);
-  if (!known) throw new RangeError(`unsupported language: ${bcp47}`);
-  return known.id;
+  const knownLanguage = languages.find((language) => language.bcp47 === bcp47);
+  if (!knownLanguage) throw new RangeError(`unsupported language: ${bcp47}`);
+  return knownLanguage.id;
 }

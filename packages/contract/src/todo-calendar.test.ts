@@ -22,7 +22,7 @@ function read(file: string) {
 
 describe('a to-do calendar file', () => {
   it('has the text, due date and status of each to-do', () => {
-    const [open, done] = read(
+    const [openTodo, doneTodo] = read(
       createTodoCalendar(
         [
           { ...todo, due: '2026-11-26', notes: ['Who: Miriam', 'When: by Thursday'] },
@@ -31,17 +31,17 @@ describe('a to-do calendar file', () => {
         now,
       ),
     );
-    expect(open?.getFirstPropertyValue('uid')).toBe('r1-todos-1@linnet');
-    expect(open?.getFirstPropertyValue('summary')).toBe('Call the soloists');
-    expect(open?.getFirstPropertyValue('description')).toBe('Who: Miriam\nWhen: by Thursday');
-    expect(open?.getFirstPropertyValue('status')).toBe('NEEDS-ACTION');
-    expect(open?.getFirstPropertyValue('url')).toBe(todo.url);
-    const due = open?.getFirstPropertyValue('due') as ICAL.Time;
-    expect([due.isDate, due.toString()]).toEqual([true, '2026-11-26']);
-    expect(String(open?.getFirstPropertyValue('dtstamp'))).toBe('2026-11-21T14:05:09Z');
-    expect(done?.getFirstPropertyValue('status')).toBe('COMPLETED');
-    expect(done?.hasProperty('due')).toBe(false);
-    expect(done?.hasProperty('description')).toBe(false);
+    expect(openTodo?.getFirstPropertyValue('uid')).toBe('r1-todos-1@linnet');
+    expect(openTodo?.getFirstPropertyValue('summary')).toBe('Call the soloists');
+    expect(openTodo?.getFirstPropertyValue('description')).toBe('Who: Miriam\nWhen: by Thursday');
+    expect(openTodo?.getFirstPropertyValue('status')).toBe('NEEDS-ACTION');
+    expect(openTodo?.getFirstPropertyValue('url')).toBe(todo.url);
+    const dueTime = openTodo?.getFirstPropertyValue('due') as ICAL.Time;
+    expect([dueTime.isDate, dueTime.toString()]).toEqual([true, '2026-11-26']);
+    expect(String(openTodo?.getFirstPropertyValue('dtstamp'))).toBe('2026-11-21T14:05:09Z');
+    expect(doneTodo?.getFirstPropertyValue('status')).toBe('COMPLETED');
+    expect(doneTodo?.hasProperty('due')).toBe(false);
+    expect(doneTodo?.hasProperty('description')).toBe(false);
   });
 
   it('has an all-day event for each to-do that is due on a known day', () => {

@@ -65,7 +65,7 @@ export class TransportError extends Error {
  * | bluetooth_abnormal … waiting_for_bind | the recorder returned −1, 1 … 7 |
  * | command_unknown | the recorder's firmware has no such command |
  * | request_malformed | the recorder couldn't read the request |
- * | session_unknown | the recorder has no session with this id |
+ * | session_unknown | the recorder has no session with this ID |
  * | session_recording | the session is still being recorded and can't be deleted |
  * | not_recording | no recording is in progress |
  * | token_refused | the token doesn't match |

@@ -17,7 +17,7 @@ export type GattCharacteristic = { readonly service: string; readonly characteri
 
 /** An open link to one recorder. Doesn't reconnect. Operations run one after another. */
 export interface GattLink {
-  /** The adapter's id for the recorder, stable enough to be stored. */
+  /** The adapter's ID for the recorder, stable enough to be stored. */
   readonly deviceId: string;
   /** The advertised name, or an empty string if it can't be read. */
   readonly name: string;

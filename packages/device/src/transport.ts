@@ -25,7 +25,7 @@ export type Unsubscribe = () => void;
 /** An open link to one recorder. Opened by a {@link RecorderFinder}. Doesn't reconnect. */
 export interface Transport {
   readonly kind: TransportKind;
-  /** The adapter's id for the recorder, stable enough to be stored. */
+  /** The adapter's ID for the recorder, stable enough to be stored. */
   readonly deviceId: string;
   /** The advertised name, or an empty string if it can't be read. */
   readonly name: string;

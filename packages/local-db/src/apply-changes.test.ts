@@ -9,7 +9,7 @@ import { migrate } from './migrations.ts';
 import { createStores } from './stores.ts';
 
 const uid = 'owner';
-const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+const timeAt = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 
 function createRecordingChange(
   id: string,
@@ -20,7 +20,13 @@ function createRecordingChange(
     ...{ id: `server-${id}`, client_flag: id, name: '', ai_title: '', source: 0, url: null },
     ...{ file_size: 0, sha256: null, audio_sha256: null, mime_type: 'audio/ogg', ext: 'ogg' },
     ...{ total_time: 3, peaks: '', sn: '', status: null, progress: 0, keywords: [], tags: [] },
-    ...{ brief: '', is_del: 0, recorded_at: at(0), created_at: at(0), updated_at: at(rev) },
+    ...{
+      brief: '',
+      is_del: 0,
+      recorded_at: timeAt(0),
+      created_at: timeAt(0),
+      updated_at: timeAt(rev),
+    },
     ...{ place: null, speakers: {}, markers: [], ticks: {}, mind_map: null, rev, task: null },
     ...changed,
   };
@@ -58,7 +64,7 @@ function createTaskChange(
         summary_json,
       },
       ...{ keywords: [], xmind_url: null, xmind_json: null, summarizing: null, engine: 'e' },
-      ...{ minutes: 1, created_at: at(createdAt), updated_at: at(rev) },
+      ...{ minutes: 1, created_at: timeAt(createdAt), updated_at: timeAt(rev) },
     },
   };
 }
@@ -84,7 +90,7 @@ async function openPhone(wrap: (database: SqlDatabase) => SqlDatabase = (databas
   const errors: unknown[] = [];
   const stores = createStores(
     wrap(database),
-    () => at(30),
+    () => timeAt(30),
     (error) => errors.push(error),
   );
   let cursor: string | undefined;
@@ -132,7 +138,7 @@ const id = fc.constantFrom('a', 'b', 'c');
 const rev = fc.nat(9);
 const task = fc.constantFrom('first', 'second');
 const flag = fc.constantFrom(0 as const, 1 as const);
-const move = { run: 'run', tag: 'old', after: 30, unit: 'day', at: at(4) } as const;
+const move = { run: 'run', tag: 'old', after: 30, unit: 'day', at: timeAt(4) } as const;
 
 const recordingChange = fc
   .record({
@@ -191,7 +197,7 @@ const paragraphChange = fc
     }),
   );
 const tombstoneChange = fc.record({ id, rev }).map(({ id, rev }): Change => {
-  return { kind: 'tombstone', rev, id: `server-${id}`, client_flag: id, deleted_at: at(rev) };
+  return { kind: 'tombstone', rev, id: `server-${id}`, client_flag: id, deleted_at: timeAt(rev) };
 });
 const settingChange = fc
   .record({ rev, config_key: fc.constantFrom('x', 'y'), config_value: fc.constantFrom('0', '1') })

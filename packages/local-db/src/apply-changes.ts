@@ -28,7 +28,7 @@ export async function applyChanges(
   settled: readonly Operation[] = [],
 ): Promise<Transaction> {
   const settledIds = new Set(settled.map(({ op_id }) => op_id));
-  const pending = (await readOperations(database, uid))
+  const pendingOperations = (await readOperations(database, uid))
     .map(({ op }) => op)
     .filter(({ op_id }) => !settledIds.has(op_id));
   const subjects = [...changes.map(changedRecordId), ...settled.map(editedRecording)];
@@ -37,7 +37,7 @@ export async function applyChanges(
     database,
     uid,
     [...records],
-    new PendingOperations(pending),
+    new PendingOperations(pendingOperations),
   );
   // Apply settings before settling operations, so a setting whose value the server confirms keeps the time when it was
   // set on this phone.
@@ -47,7 +47,7 @@ export async function applyChanges(
   return { statements: applier.statements(), records };
 }
 
-/** Returns the id of the changed record, or null for a setting. */
+/** Returns the ID of the changed record, or null for a setting. */
 function changedRecordId(change: Change): string | null {
   switch (change.kind) {
     case 'setting':

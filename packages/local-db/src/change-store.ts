@@ -126,11 +126,11 @@ export function createChangeStore(
       let appliedCount = 0;
       await commits.write(async () => {
         const { rev } = await readCursor(uid);
-        const at = await createEditTime(uid);
+        const editTime = await createEditTime(uid);
         const statements: Statement[] = [];
         const ops: Operation[] = [];
         for (const edit of edits) {
-          const op = toOperation(edit, rev, at);
+          const op = toOperation(edit, rev, editTime);
           const editStatements = await createStatements(uid, op);
           if (!editStatements) continue;
           ops.push(op);
@@ -145,7 +145,7 @@ export function createChangeStore(
     merge: (uid, merged, partIds, createEdits) =>
       commits.write(async () => {
         const { rev } = await readCursor(uid);
-        const at = await createEditTime(uid);
+        const editTime = await createEditTime(uid);
         const rows = await database.query(
           `select id, ${selectEditable} from record where uid = ? and is_del = ${isDel.kept}
              and id in (${placeholders(partIds.length)})`,
@@ -156,7 +156,7 @@ export function createChangeStore(
         if (parts.length < partIds.length) throw new MergeRefused({ code: 'recordings_missing' });
         const ops = createEdits(parts).map((edit) => {
           checkEdit(edit);
-          return toOperation(edit, rev, at);
+          return toOperation(edit, rev, editTime);
         });
         const base = {
           ...emptyFields,
@@ -169,14 +169,14 @@ export function createChangeStore(
           return applyToRecord(fields, op);
         }, base);
         const bins = partIds.map((recording) =>
-          toOperation({ type: 'recording.bin', recording }, rev, at),
+          toOperation({ type: 'recording.bin', recording }, rev, editTime),
         );
         const binStatements = await Promise.all(bins.map((op) => createStatements(uid, op)));
         const inParts = `in (${placeholders(partIds.length)})`;
         return {
           statements: [
             ...insertImported(merged),
-            writeEditable(merged.id, { shown, base }, at),
+            writeEditable(merged.id, { shown, base }, editTime),
             ...binStatements.flatMap((statements) => statements ?? []),
             ...[...ops, ...bins].map((op) => queueOperation(uid, op)),
             [`update record set continues = null where id ${inParts}`, partIds],
@@ -208,13 +208,13 @@ export function createChangeStore(
     acknowledge: (uid, outcomes) =>
       commits.write(() => ({
         statements: outcomes.flatMap((outcome): Statement[] => [
-          ...(isListed(outcome) ? [storeRefusedEdit(uid, outcome)] : []),
+          ...(isListed(outcome) ? [storeRejectedEdit(uid, outcome)] : []),
           ['update operation set answered = 1 where uid = ? and op_id = ?', [uid, outcome.op_id]],
         ]),
         records: [],
       })),
 
-    async refused(uid) {
+    async rejectedEdits(uid) {
       const rows = await database.query(
         'select body, code, msg from refused_edit where uid = ? order by seq',
         [uid],
@@ -239,11 +239,11 @@ export function createChangeStore(
 
     applyPage: (uid, cursor, page) =>
       commits.write(async () => {
-        const stored = await readCursor(uid);
-        if (stored.cursor !== cursor) return emptyTransaction;
+        const storedCursor = await readCursor(uid);
+        if (storedCursor.cursor !== cursor) return emptyTransaction;
         // A row that changes during the pull moves to a later page, so all changes up to the latest revision have been
         // received only after the last page.
-        const rev = page.more ? stored.rev : (page.changes.at(-1)?.rev ?? stored.rev);
+        const rev = page.more ? storedCursor.rev : (page.changes.at(-1)?.rev ?? storedCursor.rev);
         const settled = page.more
           ? []
           : (await readOperations(database, uid)).filter(({ answered }) => answered);
@@ -253,7 +253,7 @@ export function createChangeStore(
           page.changes,
           settled.map(({ op }) => op),
         );
-        const isUnchanged = page.cursor === stored.cursor && rev === stored.rev;
+        const isUnchanged = page.cursor === storedCursor.cursor && rev === storedCursor.rev;
         if (isUnchanged) return { ...applied, hasMore: page.more };
         const statements: Statement[] = [
           ...applied.statements,
@@ -316,15 +316,15 @@ export function createChangeStore(
 }
 
 /**
- * True if a refused edit should be listed. Edits to a recording that was permanently deleted elsewhere aren't listed,
+ * True if a rejected edit should be listed. Edits to a recording that was permanently deleted elsewhere aren't listed,
  * because the user can't do anything about them.
  */
 function isListed({ outcome, code }: OperationOutcome): boolean {
   return outcome === 'refused' && code !== codes.recordingDeleted;
 }
 
-/** Returns the statement that stores a refused operation until the user dismisses it. */
-function storeRefusedEdit(uid: string, { op_id, code, msg }: OperationOutcome): Statement {
+/** Returns the statement that stores a rejected operation until the user dismisses it. */
+function storeRejectedEdit(uid: string, { op_id, code, msg }: OperationOutcome): Statement {
   return [
     `insert into refused_edit (op_id, uid, body, code, msg, seq)
      select op_id, uid, body, ?, ?, seq from operation where uid = ? and op_id = ? and answered = 0
@@ -339,7 +339,7 @@ function checkEdit(edit: Edit): void {
   if (limit !== null) throw new EditExceeds(limit);
 }
 
-/** Returns the ids of the recordings that operations edit. */
+/** Returns the IDs of the recordings that operations edit. */
 function editedRecordings(ops: readonly Operation[]): string[] {
   return ops.map(editedRecording).filter((id) => id !== null);
 }

@@ -11,17 +11,17 @@ type Value = SqlValue | undefined;
 export type Reader<T> = (value: Value) => T;
 
 export function text(value: Value): string {
-  if (typeof value !== 'string') throw unexpected('text', value);
+  if (typeof value !== 'string') throw createTypeError('text', value);
   return value;
 }
 
 export function number(value: Value): number {
-  if (typeof value !== 'number') throw unexpected('a number', value);
+  if (typeof value !== 'number') throw createTypeError('a number', value);
   return value;
 }
 
 export function bytes(value: Value): Uint8Array {
-  if (!(value instanceof Uint8Array)) throw unexpected('a blob', value);
+  if (!(value instanceof Uint8Array)) throw createTypeError('a blob', value);
   return value;
 }
 
@@ -29,7 +29,7 @@ export function bytes(value: Value): Uint8Array {
 export function oneOf<const T extends string | number>(...values: readonly T[]): Reader<T> {
   return (value) => {
     const match = values.find((each) => each === value);
-    if (match === undefined) throw unexpected(values.join(' or '), value);
+    if (match === undefined) throw createTypeError(values.join(' or '), value);
     return match;
   };
 }
@@ -47,7 +47,7 @@ export function json<T>(value: Value): T {
 export const textOrNull = orNull(text);
 
 /** Creates the error for an unexpected value. Contains only the type, because values are private. */
-function unexpected(expected: string, value: Value): TypeError {
-  const actual = value === null ? 'null' : typeof value;
-  return new TypeError(`expected ${expected} in a column, found ${actual}`);
+function createTypeError(expected: string, value: Value): TypeError {
+  const actualType = value === null ? 'null' : typeof value;
+  return new TypeError(`expected ${expected} in a column, found ${actualType}`);
 }

@@ -145,7 +145,7 @@ export class Commits {
     return this.#spaceChanged.subscribe(listener);
   }
 
-  /** Calls the listener after every commit, with the ids of the records that may have changed. */
+  /** Calls the listener after every commit, with the IDs of the records that may have changed. */
   onCommit(listener: (records: Iterable<string>) => void): Unsubscribe {
     return this.#committed.subscribe(listener);
   }

@@ -26,13 +26,13 @@ async function open() {
 
 it('stores folders of several accounts in order', async () => {
   const { folders } = await open();
-  const second = { ...folder, id: 'a' };
-  for (const each of [folder, second, { ...folder, id: 'x', uid: 'another' }]) {
+  const secondFolder = { ...folder, id: 'a' };
+  for (const each of [folder, secondFolder, { ...folder, id: 'x', uid: 'another' }]) {
     await folders.add(each);
   }
-  expect(await folders.list(uid)).toEqual([folder, second]);
+  expect(await folders.list(uid)).toEqual([folder, secondFolder]);
   await folders.setRetention('f', 'delete');
-  expect(await folders.list(uid)).toEqual([{ ...folder, retention: 'delete' }, second]);
+  expect(await folders.list(uid)).toEqual([{ ...folder, retention: 'delete' }, secondFolder]);
   expect(await folders.ids()).toEqual(new Set(['f', 'a', 'x']));
 });
 

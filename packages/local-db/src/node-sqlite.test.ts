@@ -76,7 +76,7 @@ it('measures the size of the database without its write-ahead log', async () => 
   const database = await openNodeSqlite(file);
   await database.query('pragma journal_mode = wal');
   await database.query('create table text (content text)');
-  // Repeated changes to one page grow the log well beyond the size of the database.
+  // Repeated changes to one page grow the log well beyond the database's size.
   await database.query("insert into text values ('')");
   for (let n = 0; n < 200; n += 1) await database.query('update text set content = ?', [`${n}`]);
   const bytes = await databaseBytes(database);

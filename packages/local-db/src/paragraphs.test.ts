@@ -25,14 +25,14 @@ test('returns the same object for an unchanged paragraph', () => {
 });
 
 test('parses words only once and exposes them as an enumerable property', () => {
-  const [spoken, silent] = createParagraphReader()([
+  const [spokenParagraph, silentParagraph] = createParagraphReader()([
     row('1', 'One.', JSON.stringify(words)),
     row('2', 'Two.'),
   ]);
-  expect({ ...spoken }).toEqual({
+  expect({ ...spokenParagraph }).toEqual({
     ...{ id: '1', start_time: 0, end_time: 1, content: 'One.', is_tag: 0 },
     words,
   });
-  expect(spoken?.words).toBe(spoken?.words);
-  expect(silent).not.toHaveProperty('words');
+  expect(spokenParagraph?.words).toBe(spokenParagraph?.words);
+  expect(silentParagraph).not.toHaveProperty('words');
 });

@@ -80,7 +80,7 @@ export function removeStatements(id: string, uid: string, deletedAt: string): St
 
 /**
  * An SQL condition for an account's paragraphs, including those received before their record. Contains two placeholders
- * for the account id.
+ * for the account ID.
  */
 export const accountParagraphs = '(uid = ? or record_id in (select id from record where uid = ?))';
 

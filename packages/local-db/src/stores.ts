@@ -5,7 +5,7 @@ import type { SqlDatabase } from './database.ts';
 import { createFolderStore } from './folder-store.ts';
 import { createRecordStore } from './record-store.ts';
 import { createSearchStore } from './search/search-store.ts';
-import { nameStep, quotingStatement } from './speaker-names/naming.ts';
+import { insertNames, markQuotingSummariesCurrent } from './speaker-names/naming.ts';
 import { createVaultStore, type VaultStore } from './vault-store.ts';
 
 /** Whether the last transaction found enough disk space. */
@@ -30,8 +30,8 @@ export function createStores(
   const commits = new Commits(
     database,
     {
-      settle: (changed) => [quotingStatement(changed)],
-      next: (changed) => nameStep(database, changed, onError),
+      settle: (changed) => [markQuotingSummariesCurrent(changed)],
+      next: (changed) => insertNames(database, changed, onError),
     },
     onError,
   );

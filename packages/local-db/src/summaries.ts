@@ -25,7 +25,7 @@ export class Summaries {
   readonly #database: SqlDatabase;
   #uid: string | null = null;
   readonly #byId = new Map<string, RecordSummary>();
-  /** The ids of records that may have changed since the last read. */
+  /** The IDs of records that may have changed since the last read. */
   #stale = new Set<string>();
   #lists: Lists = { kept: [], binned: [] };
   readonly #mutex = new Mutex();

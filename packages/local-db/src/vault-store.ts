@@ -27,7 +27,7 @@ export type StaleNote = {
 export type VaultStore = {
   /** Returns the account's folder, or null if the user hasn't picked one. */
   get(uid: string): Promise<PickedVault | null>;
-  /** Returns the ids of the folders of all accounts. */
+  /** Returns the IDs of the folders of all accounts. */
   ids(): Promise<ReadonlySet<string>>;
   /** Replaces the account's folder. All of its recordings become stale. @throws StorageFull */
   put(vault: Pick<PickedVault, 'id' | 'uid' | 'name' | 'template'>): Promise<void>;
@@ -35,7 +35,7 @@ export type VaultStore = {
   setTemplate(id: string, template: string | null): Promise<void>;
   /** @throws StorageFull */
   setWrittenAt(id: string, at: string): Promise<void>;
-  /** Removes a folder and the states of its files, but not the files themselves. @throws StorageFull */
+  /** Removes a folder and its files' states, but not the files themselves. @throws StorageFull */
   remove(id: string): Promise<void>;
   /** Returns the stale recordings, with failed ones last. */
   stale(id: string): Promise<readonly StaleNote[]>;

@@ -2,7 +2,7 @@ import { findPath, type MindMapBranch } from './tree.ts';
 
 /** Edits mind maps. Each function returns a new tree, or the same tree if nothing changed. */
 
-/** Updates the node with the given id. */
+/** Updates the node with the given ID. */
 function updateNode(
   tree: MindMapBranch,
   id: string,

@@ -33,26 +33,26 @@ function collisions({ nodes }: Drawing): string[] {
 }
 
 describe('layOutMindMap', () => {
-  const small = branch('root', branch('a', ...many('a', 3)), branch('b'));
-  const large = branch('root', ...many('x', 12, ...many('', 3)));
+  const smallTree = branch('root', branch('a', ...many('a', 3)), branch('b'));
+  const largeTree = branch('root', ...many('x', 12, ...many('', 3)));
 
   it('lays out a small map on one side without overlaps', () => {
     for (const towards of ['right', 'left'] as const) {
-      const drawing = layOutMindMap(small, { fonts: faces, measure, preferredSide: towards });
+      const drawing = layOutMindMap(smallTree, { fonts: faces, measure, preferredSide: towards });
       expect(new Set(drawing.nodes.map(({ side }) => side))).toEqual(new Set([towards]));
       expect(collisions(drawing)).toEqual([]);
-      const at = (id: string) => drawing.nodes.find((node) => node.id === id)?.x ?? Number.NaN;
-      expect(at('a') > at('root')).toBe(towards === 'right');
-      expect(at('a0') > at('a')).toBe(towards === 'right');
+      const xOf = (id: string) => drawing.nodes.find((node) => node.id === id)?.x ?? Number.NaN;
+      expect(xOf('a') > xOf('root')).toBe(towards === 'right');
+      expect(xOf('a0') > xOf('a')).toBe(towards === 'right');
     }
   });
 
   it('lays out a large map on both sides, unless the screen is narrow', () => {
-    const drawing = layOutMindMap(large, { fonts: faces, measure, preferredSide: 'right' });
+    const drawing = layOutMindMap(largeTree, { fonts: faces, measure, preferredSide: 'right' });
     const sides = drawing.nodes.filter(({ level }) => level === 1).map(({ side }) => side);
     expect(sides).toEqual([...Array(6).fill('right'), ...Array(6).fill('left')]);
     expect(collisions(drawing)).toEqual([]);
-    const narrow = layOutMindMap(large, {
+    const narrow = layOutMindMap(largeTree, {
       fonts: faces,
       measure,
       preferredSide: 'right',
@@ -63,7 +63,7 @@ describe('layOutMindMap', () => {
   });
 
   it('places all nodes within its bounds, in reading order', () => {
-    const drawing = layOutMindMap(large, { fonts: faces, measure, preferredSide: 'left' });
+    const drawing = layOutMindMap(largeTree, { fonts: faces, measure, preferredSide: 'left' });
     for (const { x, y, width, height } of drawing.nodes) {
       expect(Math.min(x, y)).toBeGreaterThan(0);
       expect(x + width).toBeLessThan(drawing.width);
@@ -74,7 +74,7 @@ describe('layOutMindMap', () => {
   });
 
   it('folds a subtree and counts the hidden nodes', () => {
-    const drawing = layOutMindMap(small, {
+    const drawing = layOutMindMap(smallTree, {
       fonts: faces,
       measure,
       preferredSide: 'right',

@@ -98,7 +98,9 @@ type SizedNode = {
 /** Lays out a tree without overlaps. Branches are placed on one side or, if there are many, on both. */
 export function layOutMindMap(tree: MindMapBranch, options: LayoutOptions): Drawing {
   const root = measureBranch(tree, 0, options);
-  const [near, far] = options.isNarrow ? [root.children, []] : splitSides(root.children);
+  const [nearChildren, farChildren] = options.isNarrow
+    ? [root.children, []]
+    : splitSides(root.children);
   const other: Side = options.preferredSide === 'right' ? 'left' : 'right';
   const placed: PlacedNode[] = [];
 
@@ -148,8 +150,8 @@ export function layOutMindMap(tree: MindMapBranch, options: LayoutOptions): Draw
     parent: null,
     color: null,
   });
-  placeBelow(near, middle, options.preferredSide, (index) => index % branchColors);
-  placeBelow(far, middle, other, (index) => (near.length + index) % branchColors);
+  placeBelow(nearChildren, middle, options.preferredSide, (index) => index % branchColors);
+  placeBelow(farChildren, middle, other, (index) => (nearChildren.length + index) % branchColors);
   return toDrawing(placed);
 }
 
@@ -225,29 +227,29 @@ function linkPath(from: PlacedNode, to: PlacedNode): string {
     from.level === 0 ? from.x + from.width / 2 : isRight ? from.x + from.width : from.x;
   const startY = anchor(from);
   const endY = anchor(to);
-  const [near, beyond] = isRight ? [to.x, to.x + to.width] : [to.x + to.width, to.x];
+  const [nearEdge, farEdge] = isRight ? [to.x, to.x + to.width] : [to.x + to.width, to.x];
   const bend = isRight ? levelGap * 0.6 : -levelGap * 0.6;
   // Lines from the root start behind its box and diverge outside it.
   const edge = isRight ? from.x + from.width : from.x;
   const out = from.level === 0 ? edge - startX + bend * 0.4 : bend;
-  const curve = `M${n(startX)} ${n(startY)}C${n(startX + out)} ${n(startY)} ${n(near - bend)} ${n(endY)} ${n(near)} ${n(endY)}`;
-  return to.level < 2 ? curve : `${curve}H${n(beyond)}`;
+  const curve = `M${n(startX)} ${n(startY)}C${n(startX + out)} ${n(startY)} ${n(nearEdge - bend)} ${n(endY)} ${n(nearEdge)} ${n(endY)}`;
+  return to.level < 2 ? curve : `${curve}H${n(farEdge)}`;
 }
 
 /** Shifts all nodes into view and draws the lines between them. */
 function toDrawing(placed: readonly PlacedNode[]): Drawing {
-  const left = Math.min(...placed.map(({ x }) => x)) - margin;
+  const leftEdge = Math.min(...placed.map(({ x }) => x)) - margin;
   const top = Math.min(...placed.map(({ y }) => y)) - margin;
-  const right = Math.max(...placed.map(({ x, width }) => x + width)) + margin;
+  const rightEdge = Math.max(...placed.map(({ x, width }) => x + width)) + margin;
   const bottom = Math.max(...placed.map(({ y, height }) => y + height)) + margin;
-  const nodes = placed.map((node) => ({ ...node, x: node.x - left, y: node.y - top }));
+  const nodes = placed.map((node) => ({ ...node, x: node.x - leftEdge, y: node.y - top }));
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const links = nodes.flatMap((to): PlacedLink[] => {
     const from = to.parent === null ? undefined : byId.get(to.parent);
     if (!from || to.color === null) return [];
     return [{ id: to.id, color: to.color, level: to.level, d: linkPath(from, to) }];
   });
-  return { width: Math.ceil(right - left), height: Math.ceil(bottom - top), nodes, links };
+  return { width: Math.ceil(rightEdge - leftEdge), height: Math.ceil(bottom - top), nodes, links };
 }
 
 function n(value: number): number {

@@ -24,15 +24,15 @@ describe('buildTree and flattenTree', () => {
   });
 
   it('attach orphans, self-referencing nodes and cycles to the root', () => {
-    const odd = buildTree([
+    const oddTree = buildTree([
       ...nodes,
       { id: 'x', parentid: 'gone', topic: 'Lost' },
       { id: 'y', parentid: 'y', topic: 'Own tail' },
       { id: 'c1', parentid: 'c2', topic: 'Circle' },
       { id: 'c2', parentid: 'c1', topic: 'Circle' },
     ]) as MindMapBranch;
-    expect(countNodes(odd)).toBe(9);
-    expect(ids(odd)).toBe('root(a(a1() a2()) b() x() y() c1(c2()))');
+    expect(countNodes(oddTree)).toBe(9);
+    expect(ids(oddTree)).toBe('root(a(a1() a2()) b() x() y() c1(c2()))');
     expect(buildTree([])).toBeNull();
   });
 });

@@ -20,12 +20,12 @@ export function buildTree(nodes: readonly MindNode[]): MindMapBranch | null {
     nodes.filter((node) => node !== root),
     ({ parentid }) => parentid,
   );
-  const seen = new Set<string>([root.id]);
+  const seenIds = new Set<string>([root.id]);
   const build = (node: MindNode): MindMapBranch => {
     const children: MindMapBranch[] = [];
     for (const child of byParent.get(node.id) ?? []) {
-      if (seen.has(child.id)) continue;
-      seen.add(child.id);
+      if (seenIds.has(child.id)) continue;
+      seenIds.add(child.id);
       children.push(build(child));
     }
     return toBranch(node, children);
@@ -33,8 +33,8 @@ export function buildTree(nodes: readonly MindNode[]): MindMapBranch | null {
   const tree = build(root);
   const detached: MindMapBranch[] = [];
   for (const node of nodes) {
-    if (seen.has(node.id)) continue;
-    seen.add(node.id);
+    if (seenIds.has(node.id)) continue;
+    seenIds.add(node.id);
     detached.push(build(node));
   }
   return detached.length > 0 ? { ...tree, children: [...tree.children, ...detached] } : tree;

@@ -1,4 +1,4 @@
-/** An audio codec of an Omi, with the id that the recorder reports. All are mono. */
+/** An audio codec of an Omi, with the ID that the recorder reports. All are mono. */
 export type OmiCodec = {
   readonly id: number;
   readonly format: 'pcm' | 'mulaw' | 'opus';
@@ -23,7 +23,7 @@ export const omiCodecs: readonly OmiCodec[] = [
   { id: 21, format: 'opus', sampleRate: 16_000, samples: 320, bytes: null },
 ];
 
-/** Returns a codec, or undefined if its id is unknown. */
+/** Returns a codec, or undefined if its ID is unknown. */
 export function omiCodec(id: number): OmiCodec | undefined {
   return omiCodecs.find((codec) => codec.id === id);
 }

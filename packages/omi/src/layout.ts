@@ -32,7 +32,7 @@ export const characteristics = {
     service: audioService,
     characteristic: '19b10001-e8f2-537e-4f6c-d104768a1214',
   },
-  /** Read: one byte, the codec's id. */
+  /** Read: one byte, the codec's ID. */
   codec: {
     service: audioService,
     characteristic: '19b10002-e8f2-537e-4f6c-d104768a1214',

@@ -18,17 +18,17 @@ const packet = (bytes: Uint8Array): AudioItem => ({ type: 'packet', bytes });
 
 /** Converts between a raw format and 16-bit samples with FFmpeg. */
 function ffmpeg(from: string, to: string, input: Uint8Array): Buffer {
-  const raw = (format: string) => ['-f', format, '-ar', '8000', '-ac', '1'];
-  const options = ['-v', 'error', ...raw(from), '-i', 'pipe:0', ...raw(to), 'pipe:1'];
+  const rawOptions = (format: string) => ['-f', format, '-ar', '8000', '-ac', '1'];
+  const options = ['-v', 'error', ...rawOptions(from), '-i', 'pipe:0', ...rawOptions(to), 'pipe:1'];
   return execFileSync('ffmpeg', options, { input });
 }
 
 /** Encodes a tone to Opus packets with FFmpeg's libopus in low-delay mode, like an Omi. */
 function opusPackets(ms: 10 | 20, seconds: number): Uint8Array[] {
-  const tone = Int16Array.from({ length: 16_000 * seconds }, (_, at) =>
-    Math.round(9000 * Math.sin(at / 11) * Math.sin(at / 3000)),
+  const tone = Int16Array.from({ length: 16_000 * seconds }, (_, index) =>
+    Math.round(9000 * Math.sin(index / 11) * Math.sin(index / 3000)),
   );
-  const raw = ['-f', 's16le', '-ar', '16000', '-ac', '1', '-i', 'pipe:0'];
+  const rawOptions = ['-f', 's16le', '-ar', '16000', '-ac', '1', '-i', 'pipe:0'];
   const encoder = [
     '-c:a',
     'libopus',
@@ -39,7 +39,7 @@ function opusPackets(ms: 10 | 20, seconds: number): Uint8Array[] {
     '-b:a',
     '32k',
   ];
-  const options = ['-v', 'error', ...raw, ...encoder, '-frame_duration', String(ms)];
+  const options = ['-v', 'error', ...rawOptions, ...encoder, '-frame_duration', String(ms)];
   const input = Buffer.from(tone.buffer);
   const ogg = execFileSync('ffmpeg', [...options, '-f', 'ogg', 'pipe:1'], { input });
   return demuxOgg(ogg).packets.map((each) => Uint8Array.from(each));
@@ -105,7 +105,7 @@ it.each([20, 21])(
 
 it('pads packets of every size that fits', () => {
   for (let size = 1; size <= PACKET_BYTES; size += 1) {
-    const bytes = Uint8Array.from({ length: size }, (_, at) => (at === 0 ? 23 << 3 : at));
+    const bytes = Uint8Array.from({ length: size }, (_, index) => (index === 0 ? 23 << 3 : index));
     const packed = padPackets([bytes]) as Uint8Array;
     expect(packed).toHaveLength(PACKET_BYTES);
     expect(unpackFrames(packed)).toEqual([bytes.subarray(1)]);
@@ -140,26 +140,29 @@ it.each([20, 21])('fills gaps of codec %i with silence of the same length', (id)
   ];
   const packer = createPacker(codec, opus);
   const pcm = decodeAll(split(packer.push(items)));
-  const complete = decodeAll(packets.slice(0, 1600 / ms));
-  expect(pcm).toHaveLength(complete.length);
-  expect(pcm.subarray(0, 16 * 600)).toEqual(complete.subarray(0, 16 * 600));
+  const completeSamples = decodeAll(packets.slice(0, 1600 / ms));
+  expect(pcm).toHaveLength(completeSamples.length);
+  expect(pcm.subarray(0, 16 * 600)).toEqual(completeSamples.subarray(0, 16 * 600));
   // The codec overlaps frames, so the gap begins and ends with a few milliseconds of its neighbors.
   const loudest = Math.max(...pcm.subarray(16 * 610, 16 * 800).map(Math.abs));
   expect(loudest).toBeLessThan(10);
   // After a few packets, the decoder's output equals the one without the gap.
   const error = pcm
     .subarray(16 * 900)
-    .reduce((sum, sample, at) => sum + (sample - (complete[16 * 900 + at] as number)) ** 2, 0);
-  const energy = complete.subarray(16 * 900).reduce((sum, sample) => sum + sample ** 2, 0);
+    .reduce(
+      (sum, sample, at) => sum + (sample - (completeSamples[16 * 900 + at] as number)) ** 2,
+      0,
+    );
+  const energy = completeSamples.subarray(16 * 900).reduce((sum, sample) => sum + sample ** 2, 0);
   expect(error / energy).toBeLessThan(0.01);
 });
 
 it('reencodes packets that do not fit, without changing the length', () => {
   const packer = createPacker(getCodec(20), opus);
   const [first, second] = opusPackets(10, 1) as [Uint8Array, Uint8Array];
-  const large = new Uint8Array(150);
-  large.set(second);
-  const packed = packer.push([packet(first), packet(large)]);
+  const largePacket = new Uint8Array(150);
+  largePacket.set(second);
+  const packed = packer.push([packet(first), packet(largePacket)]);
   expect(packed).toHaveLength(PACKET_BYTES);
   expect(decodeAll(split(packed))).toHaveLength(320);
 });

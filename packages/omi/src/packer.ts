@@ -23,7 +23,7 @@ export type Packer = {
 export type Packers = {
   /**
    * Converts consecutive audio of a recording.
-   * @param codec the id of a known codec. If it changes, the audio continues with the new one.
+   * @param codec the ID of a known codec. If it changes, the audio continues with the new one.
    * @param isLast true at the end of the recording
    */
   pack(
@@ -95,8 +95,8 @@ export function padPackets(packets: readonly Uint8Array[]): Uint8Array<ArrayBuff
   if (!second && first.length === PACKET_BYTES) return first.slice();
   const sizes = second ? sizeBytes(first.length - 1) : [];
   const frames = packets.map((packet) => packet.subarray(1));
-  const used = 2 + sizes.length + frames.reduce((total, { length }) => total + length, 0);
-  const unused = PACKET_BYTES - used;
+  const usedBytes = 2 + sizes.length + frames.reduce((total, { length }) => total + length, 0);
+  const unused = PACKET_BYTES - usedBytes;
   if (unused < 0) return null;
   const flags = packets.length | (second ? HAS_SIZES : 0) | (unused > 0 ? IS_PADDED : 0);
   const packed = new Uint8Array(PACKET_BYTES);
@@ -152,10 +152,10 @@ class OpusPacker implements Packer {
   #add(packet: Uint8Array): Uint8Array[] {
     this.#waiting.push(packet);
     if (this.#waiting.length * this.#ms < PACKET_MS) return [];
-    const complete = this.#waiting;
+    const waitingPackets = this.#waiting;
     this.#waiting = [];
-    const packed = padPackets(complete) ?? this.#encodeAgain(complete);
-    this.#history = [...this.#history, ...complete].slice(-HISTORY);
+    const packed = padPackets(waitingPackets) ?? this.#encodeAgain(waitingPackets);
+    this.#history = [...this.#history, ...waitingPackets].slice(-HISTORY);
     return [packed];
   }
 

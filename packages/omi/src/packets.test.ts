@@ -39,14 +39,14 @@ function expectExactly(items: readonly AudioItem[], sent: EmulatedOmi['sent'], c
     else if (typeof expected.at(-1) === 'number') expected.push((expected.pop() as number) + 1);
     else expected.push(1);
   }
-  const actual: (Uint8Array | number)[] = [];
+  const actualPackets: (Uint8Array | number)[] = [];
   for (const item of items) {
-    if (item.type === 'packet') actual.push(item.bytes);
-    else if (typeof actual.at(-1) === 'number') {
-      actual.push((actual.pop() as number) + item.packets);
-    } else if (item.packets > 0) actual.push(item.packets);
+    if (item.type === 'packet') actualPackets.push(item.bytes);
+    else if (typeof actualPackets.at(-1) === 'number') {
+      actualPackets.push((actualPackets.pop() as number) + item.packets);
+    } else if (item.packets > 0) actualPackets.push(item.packets);
   }
-  expect(actual).toEqual(expected);
+  expect(actualPackets).toEqual(expected);
   const arrived = sent.slice(
     sent.findIndex(({ packet, isLost }) => !isLost && isBegun(packet)),
     sent.findLastIndex(({ isLost }) => !isLost) + 1,

@@ -59,10 +59,10 @@ export class PacketAssembler {
     if (lostCount === 0) return this.#continue(last, number, part, bytes);
 
     const isComplete = last.pending !== null && !last.isOpen;
-    const before = isComplete ? [toPacket(last.pending)] : [];
+    const pendingPackets = isComplete ? [toPacket(last.pending)] : [];
     const packets = this.#lostPackets(last, part, lostCount);
     const gap: AudioItem = { type: 'gap', notifications: lostCount, packets };
-    return [...before, gap, ...this.#begin(number, part, bytes)];
+    return [...pendingPackets, gap, ...this.#begin(number, part, bytes)];
   }
 
   /** Returns the last packet, or a gap if it's incomplete. Call it when the link closes or the recording ends. */
@@ -86,11 +86,11 @@ export class PacketAssembler {
   /** Handles a notification that directly follows the previous one. */
   #continue(last: Position, number: number, part: number, bytes: Uint8Array): AudioItem[] {
     if (part === 0) {
-      const before = last.pending && !last.isOpen ? [toPacket(last.pending)] : [];
-      return [...before, ...this.#begin(number, part, bytes)];
+      const pendingPackets = last.pending && !last.isOpen ? [toPacket(last.pending)] : [];
+      return [...pendingPackets, ...this.#begin(number, part, bytes)];
     }
-    const pending = last.pending && part === last.part + 1 ? [...last.pending, bytes] : null;
-    return this.#store(number, part, pending, bytes);
+    const pendingParts = last.pending && part === last.part + 1 ? [...last.pending, bytes] : null;
+    return this.#store(number, part, pendingParts, bytes);
   }
 
   #begin(number: number, part: number, bytes: Uint8Array): AudioItem[] {

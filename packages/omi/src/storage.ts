@@ -184,7 +184,7 @@ class FileStorage implements OmiStorage {
       if (!(error instanceof OmiError) || error.code !== 'storage_incomplete') isSending = false;
       throw error;
     } finally {
-      // Otherwise, the next command would receive the rest of the file as its answer.
+      // Otherwise, the next command would receive the rest of the file as its response.
       if (isSending) await this.#stop();
     }
   }

@@ -20,8 +20,8 @@ export const characteristics = {
     service: commandService,
     characteristic: 'e49a3002-f69a-11e8-8eb2-f2801f1b9fd1',
   },
-  /** Notifications: answers in ASCII. */
-  answer: {
+  /** Notifications: responses in ASCII. */
+  response: {
     service: commandService,
     characteristic: 'e49a3003-f69a-11e8-8eb2-f2801f1b9fd1',
   },
@@ -32,8 +32,8 @@ export const characteristics = {
   },
 } as const satisfies Readonly<Record<string, GattCharacteristic>>;
 
-/** The maximum size of an answer in bytes. Longer ones are ignored. */
-export const MAX_ANSWER_BYTES = 128;
+/** The maximum size of a response in bytes. Longer ones are ignored. */
+export const MAX_RESPONSE_BYTES = 128;
 /** The maximum number of dates, and of files per date, in a list. */
 export const MAX_ENTRIES = 10_000;
 /** The maximum file size in bytes: 18 hours of audio. A file is held in memory until it's complete. */

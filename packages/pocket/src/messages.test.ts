@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { isSessionKey } from './layout.ts';
-import { commands, readAnswer } from './messages.ts';
+import { commands, decodeResponse } from './messages.ts';
 
 const encode = (text: string) => new TextEncoder().encode(text);
-const read = (text: string) => readAnswer(encode(text));
+const read = (text: string) => decodeResponse(encode(text));
 const decodeText = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-it('decodes the documented answers', () => {
+it('decodes the documented responses', () => {
   expect(read('MCU&SK&OK')).toEqual({ type: 'key', isAccepted: true });
   expect(read('MCU&BAT&58')).toEqual({ type: 'battery', percent: 58 });
   expect(read('MCU&FW&1.3.3')).toEqual({ type: 'firmware', version: '1.3.3' });
@@ -39,7 +39,7 @@ it.each([
   expect(read(text)).toBeNull();
 });
 
-it('ignores an answer that is too long', () => {
+it('ignores a response that is too long', () => {
   expect(read(`MCU&SK&${'x'.repeat(121)}`)).toEqual({ type: 'key', isAccepted: false });
   expect(read(`MCU&SK&${'x'.repeat(122)}`)).toBeNull();
 });

@@ -1,5 +1,5 @@
-/** The commands and answers of a Pocket: ASCII fields separated by `&`. */
-import { MAX_ANSWER_BYTES } from './layout.ts';
+/** A Pocket's commands and responses: ASCII fields separated by `&`. */
+import { MAX_RESPONSE_BYTES } from './layout.ts';
 
 /** A recording on the recorder. */
 export type PocketFile = {
@@ -9,19 +9,19 @@ export type PocketFile = {
   readonly time: string;
   /**
    * The number in the list, which grows with the file. The protocol document calls it the size in kilobytes, but the
-   * example there shows the length in seconds, so the app only compares it.
+   * example there shows the length in seconds, so the app only compares values and ignores the unit.
    */
   readonly extent: number;
 };
 
-export type Answer =
+export type PocketResponse =
   | { readonly type: 'key'; readonly isAccepted: boolean }
   | { readonly type: 'clock' }
   | { readonly type: 'battery'; readonly percent: number }
   | { readonly type: 'firmware'; readonly version: string }
   /** Both values have the same unit. */
   | { readonly type: 'space'; readonly used: number; readonly total: number }
-  /** 0 means idle. The description defines no other code. */
+  /** 0 means idle. The protocol document defines no other code. */
   | { readonly type: 'state'; readonly code: number }
   | { readonly type: 'date'; readonly date: string }
   | { readonly type: 'dates'; readonly count: number }
@@ -33,8 +33,11 @@ export type Answer =
 type Fields = readonly string[];
 const number = (text: string | undefined) => Number(text ?? Number.NaN);
 
-/** The layouts of answers: the form of the text after `MCU&`, and a reader for its fields. */
-const layouts: readonly (readonly [form: RegExp, read: (fields: Fields) => Answer | null])[] = [
+/** The layouts of responses: the pattern of the text after `MCU&`, and a reader for its fields. */
+const layouts: readonly (readonly [
+  pattern: RegExp,
+  read: (fields: Fields) => PocketResponse | null,
+])[] = [
   [/^SK&([!-~]+)$/, ([result]) => ({ type: 'key', isAccepted: result === 'OK' })],
   [/^T&OK$/, () => ({ type: 'clock' })],
   [
@@ -63,20 +66,20 @@ const layouts: readonly (readonly [form: RegExp, read: (fields: Fields) => Answe
   [/^U&(\d{1,12})$/, ([bytes]) => ({ type: 'size', bytes: number(bytes) })],
 ];
 
-/** Decodes a notification, or returns null if it isn't a known answer. */
-export function readAnswer(bytes: Uint8Array): Answer | null {
-  if (bytes.length > MAX_ANSWER_BYTES) return null;
+/** Decodes a notification, or returns null if it isn't a known response. */
+export function decodeResponse(bytes: Uint8Array): PocketResponse | null {
+  if (bytes.length > MAX_RESPONSE_BYTES) return null;
   const text = new TextDecoder('latin1').decode(bytes).replace(/[\0\r\n]+$/, '');
   if (!text.startsWith('MCU&')) return null;
   const body = text.slice('MCU&'.length);
-  for (const [form, read] of layouts) {
-    const match = form.exec(body);
+  for (const [pattern, read] of layouts) {
+    const match = pattern.exec(body);
     if (match) return read(match.slice(1));
   }
   return null;
 }
 
-/** Returns a time in milliseconds since 1970 as `YYYYMMDDHHmmss`, in this device's time zone. */
+/** Formats a time, given in milliseconds since 1970, as `YYYYMMDDHHmmss`, in this device's time zone. */
 function clockTime(now: number): string {
   const date = new Date(now);
   const digits = (value: number) => String(value).padStart(2, '0');

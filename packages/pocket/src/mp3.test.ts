@@ -32,10 +32,10 @@ it('rejects a file of the right size with missing bytes and foreign bytes at the
         // The number of bytes reveals losses of whole frames.
         fc.pre(lost % 144 !== 0 && lost < file.length - 288);
         const from = 150 + (seed % (file.length - lost - 288 + 1));
-        const damaged = new Uint8Array(file.length);
-        damaged.set(file.subarray(0, from));
-        damaged.set(file.subarray(from + lost), from);
-        expect(isWholeMp3(damaged)).toBe(false);
+        const damagedFile = new Uint8Array(file.length);
+        damagedFile.set(file.subarray(0, from));
+        damagedFile.set(file.subarray(from + lost), from);
+        expect(isWholeMp3(damagedFile)).toBe(false);
       },
     ),
   );

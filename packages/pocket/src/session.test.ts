@@ -8,7 +8,7 @@ import { EmulatedPocket, emulatedMp3 } from './testing/emulated-pocket.ts';
 
 const KEY = 'AbCdEfGh12345678';
 const NOW = new Date(2026, 2, 28, 12, 30, 5).getTime();
-/** The emulated recorder answers immediately, so a silence means a loss. */
+/** The emulated recorder responds immediately, so silence means a lost response. */
 const timing = { silence: 20, quietPeriod: 1 };
 const open = (pocket: EmulatedPocket, key = KEY) =>
   openPocketSession(openEmulatedLink(pocket), key, NOW, timing);
@@ -189,7 +189,7 @@ it('rejects a file that exceeds the available memory', async () => {
   }
 });
 
-it('ignores unknown and unexpected answers', async () => {
+it('ignores unknown and unexpected responses', async () => {
   const pocket = new EmulatedPocket();
   const session = await open(pocket);
   const file = emulatedMp3(20);

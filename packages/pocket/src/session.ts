@@ -5,7 +5,7 @@ import { GattCommands, unrelated } from '@linnet/device/gatt-commands';
 import { type CloseReason, TransportError, type Unsubscribe } from '@linnet/device/transport';
 import { PocketError } from './errors.ts';
 import { characteristics, MAX_ENTRIES, MAX_FILE_BYTES } from './layout.ts';
-import { type Answer, commands, type PocketFile, readAnswer } from './messages.ts';
+import { commands, decodeResponse, type PocketFile, type PocketResponse } from './messages.ts';
 import { isWholeMp3 } from './mp3.ts';
 
 /** The recorder's status. Values are null if not reported. */
@@ -26,11 +26,11 @@ export type PocketTiming = {
 };
 
 const defaultTiming: PocketTiming = { silence: 10_000, quietPeriod: 2_000 };
-/** The number of attempts for a command whose answer is lost or incomplete. */
+/** The number of attempts for a command whose response is lost or incomplete. */
 const ATTEMPTS = 3;
 
 export type ReadOptions = {
-  /** Called with the number of received bytes and the size of the file. */
+  /** Called with the number of received bytes and the file's size. */
   readonly onProgress?: (bytes: number, size: number) => void;
   readonly signal?: AbortSignal;
 };
@@ -72,15 +72,21 @@ export interface PocketSession {
   close(): Promise<void>;
 }
 
-type AnswerOf<T extends Answer['type']> = Extract<Answer, { type: T }>;
+type ResponseOf<T extends PocketResponse['type']> = Extract<PocketResponse, { type: T }>;
 
-/** Returns an answer if it has the requested type. */
-function parseAnswer<T extends Answer['type']>(bytes: Uint8Array, type: T): AnswerOf<T> | null {
-  const answer = readAnswer(bytes);
-  return answer !== null && isAnswer(answer, type) ? answer : null;
+/** Returns a response if it has the requested type. */
+function parseResponse<T extends PocketResponse['type']>(
+  bytes: Uint8Array,
+  type: T,
+): ResponseOf<T> | null {
+  const response = decodeResponse(bytes);
+  return response !== null && isResponse(response, type) ? response : null;
 }
-function isAnswer<T extends Answer['type']>(answer: Answer, type: T): answer is AnswerOf<T> {
-  return answer.type === type;
+function isResponse<T extends PocketResponse['type']>(
+  response: PocketResponse,
+  type: T,
+): response is ResponseOf<T> {
+  return response.type === type;
 }
 
 /** Retries an operation that fails with one of these codes. */
@@ -116,7 +122,7 @@ class ReceivedFile {
   }
 
   /**
-   * Sets the size of the file, which the recorder announces before its bytes.
+   * Sets the file's size, which the recorder announces before its bytes.
    * @throws {PocketError} `file_too_large`, `file_incomplete` if the file is empty
    */
   start(size: number): typeof unrelated | undefined {
@@ -165,7 +171,7 @@ class OpenSession implements PocketSession {
     this.#quietPeriodMs = quietPeriod;
     this.#commands = new GattCommands(link, {
       write: characteristics.command,
-      notify: [characteristics.answer, characteristics.data],
+      notify: [characteristics.response, characteristics.data],
       silenceMs: silence,
       createSilenceError: () => new PocketError('silent'),
       onUnexpected: (_, from) => {
@@ -231,7 +237,7 @@ class OpenSession implements PocketSession {
             if (!received.hasSize) this.#restartQuietPeriod();
             return received.add(bytes);
           }
-          const size = parseAnswer(bytes, 'size');
+          const size = parseResponse(bytes, 'size');
           return size ? received.start(size.bytes) : unrelated;
         },
         options.signal,
@@ -262,17 +268,17 @@ class OpenSession implements PocketSession {
     }
   }
 
-  #ask<T extends Answer['type']>(command: Uint8Array, type: T): Promise<AnswerOf<T>> {
+  #ask<T extends PocketResponse['type']>(command: Uint8Array, type: T): Promise<ResponseOf<T>> {
     return repeat(['silent'], () =>
-      this.#commands.run(command, (bytes) => parseAnswer(bytes, type) ?? unrelated),
+      this.#commands.run(command, (bytes) => parseResponse(bytes, type) ?? unrelated),
     );
   }
 
-  /** Sends a command and returns its answer, or null if the recorder doesn't answer. */
-  async #askOptional<T extends Answer['type']>(
+  /** Sends a command and returns its response, or null if the recorder doesn't respond. */
+  async #askOptional<T extends PocketResponse['type']>(
     command: Uint8Array,
     type: T,
-  ): Promise<AnswerOf<T> | null> {
+  ): Promise<ResponseOf<T> | null> {
     try {
       return await this.#ask(command, type);
     } catch (error) {
@@ -281,38 +287,38 @@ class OpenSession implements PocketSession {
     }
   }
 
-  /** Sends a command whose answer is a list followed by the number of entries. */
+  /** Sends a command whose response is a list followed by the number of entries. */
   #askList<Entry>(
     command: Uint8Array,
-    toEntry: (answer: Answer) => readonly [key: string, entry: Entry] | null,
+    toEntry: (response: PocketResponse) => readonly [key: string, entry: Entry] | null,
     end: 'dates' | 'files',
   ): Promise<Entry[]> {
     const entries = new Map<string, Entry>();
     return this.#commands.run(command, (bytes) => {
-      const answer = readAnswer(bytes);
-      if (!answer) return unrelated;
-      if (answer.type === end) {
-        if (answer.count !== entries.size) throw new PocketError('list_incomplete');
+      const response = decodeResponse(bytes);
+      if (!response) return unrelated;
+      if (response.type === end) {
+        if (response.count !== entries.size) throw new PocketError('list_incomplete');
         return [...entries.values()];
       }
-      const found = toEntry(answer);
-      if (!found) return unrelated;
-      entries.set(...found);
+      const entry = toEntry(response);
+      if (!entry) return unrelated;
+      entries.set(...entry);
       if (entries.size > MAX_ENTRIES) throw new PocketError('list_incomplete');
       return undefined;
     });
   }
 
   #listDates(): Promise<string[]> {
-    const toEntry = (answer: Answer) =>
-      answer.type === 'date' ? ([answer.date, answer.date] as const) : null;
+    const toEntry = (response: PocketResponse) =>
+      response.type === 'date' ? ([response.date, response.date] as const) : null;
     return this.#askList(commands.listDates, toEntry, 'dates');
   }
 
   #listFiles(date: string): Promise<PocketFile[]> {
-    const toEntry = (answer: Answer) =>
-      answer.type === 'file' && answer.file.date === date
-        ? ([answer.file.time, answer.file] as const)
+    const toEntry = (response: PocketResponse) =>
+      response.type === 'file' && response.file.date === date
+        ? ([response.file.time, response.file] as const)
         : null;
     return this.#askList(commands.listFiles(date), toEntry, 'files');
   }

@@ -1,7 +1,7 @@
 import type { RecordMode, RecordScene } from '@linnet/device/session';
 
 /**
- * The kind of a recorder.
+ * A recorder's kind.
  * - `linnet`: a recorder that speaks the protocol in PROTOCOL.md.
  * - `omi`: a recorder from Omi, which streams its audio.
  * - `this-device`: the microphone of the phone or computer that runs the app.
@@ -114,6 +114,6 @@ export const recorderCapabilities: Readonly<Record<RecorderKind, RecorderCapabil
 
 /** Returns the capabilities of a `linnet` recorder that lacks the given functions. */
 export function linnetCapabilities(missing: readonly OptionalFunction[]): RecorderCapabilities {
-  const absent = Object.fromEntries(missing.map((name) => [name, false]));
-  return { ...recorderCapabilities.linnet, ...absent };
+  const absentCapabilities = Object.fromEntries(missing.map((name) => [name, false]));
+  return { ...recorderCapabilities.linnet, ...absentCapabilities };
 }

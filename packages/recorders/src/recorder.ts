@@ -8,7 +8,7 @@ export type RecordingOptions = { readonly mode: RecordMode; readonly scene: Reco
 /** Options for starting a recording. */
 export type StartOptions = RecordingOptions & {
   /**
-   * The id of an earlier recording that the new one continues, for recorders with the capability
+   * The ID of an earlier recording that the new one continues, for recorders with the capability
    * `continuesRecordings`.
    */
   readonly continues?: string;

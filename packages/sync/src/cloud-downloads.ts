@@ -205,8 +205,8 @@ export class CloudDownloads {
 
   /** True if an automatic download leaves enough disk space free. Requested downloads aren't checked. */
   async #fits({ audioBytes }: Candidate): Promise<boolean> {
-    const free = await this.#options.freeBytes();
-    return free === null || free - SPACE_FACTOR * audioBytes >= KEPT_FREE_BYTES;
+    const freeBytes = await this.#options.freeBytes();
+    return freeBytes === null || freeBytes - SPACE_FACTOR * audioBytes >= KEPT_FREE_BYTES;
   }
 
   async #download({ id, sha256 }: Candidate, signal: AbortSignal): Promise<void> {

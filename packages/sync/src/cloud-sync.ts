@@ -66,7 +66,7 @@ const MAX_REJECTIONS = 3;
 export class CloudSync {
   readonly #options: CloudSyncOptions;
   readonly #retrying: Retrying;
-  /** Number of rejected uploads since the last success, by recording id. */
+  /** Number of rejected uploads since the last success, by recording ID. */
   readonly #rejections = new Map<string, number>();
   /** When the latest transcription was requested or found, in milliseconds of `Clock.elapsed`. */
   #followedAt = Number.NEGATIVE_INFINITY;
@@ -321,16 +321,16 @@ export class CloudSync {
   /** Polls running tasks. @returns true if any is still running */
   async #followTasks(): Promise<boolean> {
     const { cloud, records, uid } = this.#options;
-    const running = new Map<string, QueuedRecord>();
+    const runningTasks = new Map<string, QueuedRecord>();
     for (const record of await records.queue(uid, false)) {
       if (isTranscribing(record) && record.server_id !== null)
-        running.set(record.server_id, record);
+        runningTasks.set(record.server_id, record);
     }
-    if (running.size === 0) return false;
-    const rows = value(await cloud.list([...running.keys()]));
+    if (runningTasks.size === 0) return false;
+    const rows = value(await cloud.list([...runningTasks.keys()]));
     const byServerId = new Map(rows.map((row) => [row.id, row]));
     let isAnyRunning = false;
-    for (const [serverId, record] of running) {
+    for (const [serverId, record] of runningTasks) {
       const isRunning = await this.#update(record, byServerId.get(serverId));
       isAnyRunning ||= isRunning;
     }

@@ -43,7 +43,7 @@ export async function removeIfDeleted(
 }
 
 /**
- * Sessions being finished, by store and id. Kept across connections, because a recorder may reconnect while sessions
+ * Sessions being finished, by store and ID. Kept across connections, because a recorder may reconnect while sessions
  * from an earlier connection are still being finished.
  */
 const runsByStore = new WeakMap<SessionAudio, Map<string, Promise<void>>>();

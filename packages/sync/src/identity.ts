@@ -5,8 +5,8 @@ import { v5, v7 } from 'uuid';
 const RECORDING_NAMESPACE = '8f2f6a1c-5d0e-4f3b-9a57-2c1d7e64b0a9';
 
 /**
- * Returns the recording id for a recorder's session: a UUIDv5 of its serial number, session id and start time (seconds
- * since 1970), so every phone and every retry computes the same id. The server receives it as `client_flag`.
+ * Returns the recording ID for a recorder's session: a UUIDv5 of its serial number, session ID and start time (seconds
+ * since 1970), so every phone and every retry computes the same ID. The server receives it as `client_flag`.
  */
 export function recordingId(sn: string, sessionId: number, startTime: number): string {
   return v5(`${sn}/${sessionId}/${startTime}`, RECORDING_NAMESPACE);
@@ -28,7 +28,7 @@ export function isMicrophoneSerial(serial: string): boolean {
 /** The prefix of the serial numbers of Omi's recorders. */
 const OMI_PREFIX = 'OMI-';
 
-/** Returns an Omi's serial number, derived from its id on this device because the recorder has none of its own. */
+/** Returns an Omi's serial number, derived from its ID on this device because the recorder has none of its own. */
 export function omiSerial(deviceId: string): string {
   return `${OMI_PREFIX}${deviceId}`;
 }
@@ -56,32 +56,32 @@ export function isCapturedSerial(serial: string): boolean {
   return isMicrophoneSerial(serial) || isOmiSerial(serial);
 }
 
-/** Returns a new id for an imported recording that can't be identified by its content. See {@link fileRecordingId}. */
+/** Returns a new ID for an imported recording that can't be identified by its content. See {@link fileRecordingId}. */
 export function importId(): string {
   return v7();
 }
 
-/** True if an id was created by {@link importId} or {@link fileRecordingId}. */
+/** True if an ID was created by {@link importId} or {@link fileRecordingId}. */
 export function isImportId(id: string): boolean {
   return id[14] === '7' || id[14] === '8';
 }
 
-/** Returns a new id for a marker. */
+/** Returns a new ID for a marker. */
 export function markerId(): string {
   return v7();
 }
 
-/** Returns a new id for a question about the recordings. */
+/** Returns a new ID for a question about the recordings. */
 export function questionId(): string {
   return v7();
 }
 
-/** Returns a new id for a saved filter: the random digits of a UUID, so that the ids of all filters fit in a setting. */
+/** Returns a new ID for a saved filter: the random digits of a UUID, so that the IDs of all filters fit in a setting. */
 export function filterId(): string {
   return v7().slice(-12);
 }
 
-/** Returns a new id for a note. */
+/** Returns a new ID for a note. */
 export function noteId(): string {
   return v7();
 }

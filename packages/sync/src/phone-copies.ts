@@ -123,9 +123,9 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
   ): Promise<CloudResult<ReadonlyMap<string, Sha256 | null>>> {
     const digests = new Map<string, Sha256 | null>();
     for (const id of ids) {
-      const answer = await cloudDigest(id);
-      if (!answer.ok) return answer;
-      digests.set(id, answer.data);
+      const response = await cloudDigest(id);
+      if (!response.ok) return response;
+      digests.set(id, response.data);
     }
     return { ok: true, data: digests };
   }
@@ -133,7 +133,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
   async function freeAll(ids: readonly string[], request: DeletionRequest): Promise<FreeResult> {
     const inCloud = await digestsInCloud(ids);
     if (!inCloud.ok) return { ...inCloud, code: 'server' };
-    const stored = await files();
+    const storedFiles = await files();
     let bytes = 0;
     const retained: RetainedCopy[] = [];
     for (const id of ids) {
@@ -144,7 +144,7 @@ export function createPhoneCopies(options: PhoneCopiesOptions): PhoneCopies {
         return 'failed' as const;
       });
       if (reason) retained.push({ id, reason });
-      else for (const file of stored) bytes += file.id === id ? file.bytes : 0;
+      else for (const file of storedFiles) bytes += file.id === id ? file.bytes : 0;
     }
     return { ok: true, bytes, retained };
   }

@@ -27,14 +27,14 @@ export class Postponed<Key> {
 
   /** True while a key's delay is running. */
   isWaiting(key: Key): boolean {
-    const waiting = this.#waiting.get(key);
-    return waiting !== undefined && waiting.dueAt > this.#now();
+    const waitingEntry = this.#waiting.get(key);
+    return waitingEntry !== undefined && waitingEntry.dueAt > this.#now();
   }
 
   /** True once a failed key's delay has elapsed. */
   isDue(key: Key): boolean {
-    const waiting = this.#waiting.get(key);
-    return waiting !== undefined && waiting.dueAt <= this.#now();
+    const waitingEntry = this.#waiting.get(key);
+    return waitingEntry !== undefined && waitingEntry.dueAt <= this.#now();
   }
 
   /**

@@ -19,7 +19,7 @@ export class ReadSchedule {
   #requested: string[] = [];
   /** Ids of recordings to read only if the user requests them. */
   readonly #excluded = new Set<string>();
-  /** Failed reads, by recording id. */
+  /** Failed reads, by recording ID. */
   readonly #failedReads = new Map<string, number>();
   /** Recordings that the recorder refused to send or delete. */
   readonly #refusals: Postponed<string>;
@@ -53,18 +53,18 @@ export class ReadSchedule {
 
   /**
    * Returns the session to read next, or null if the phone has all sessions.
-   * @param reading the id of the session being read, which has priority over other waiting sessions
+   * @param reading the ID of the session being read, which has priority over other waiting sessions
    */
   async next(sessions: readonly ListedSession[], reading?: string): Promise<ListedSession | null> {
-    const missing = await this.#missing(sessions);
-    const live = missing.find(({ item }) => item.stillRecording);
-    const ended = missing.filter((listed) => listed !== live);
+    const missingSessions = await this.#missing(sessions);
+    const live = missingSessions.find(({ item }) => item.stillRecording);
+    const ended = missingSessions.filter((listed) => listed !== live);
     const findById = (id: string | undefined) => ended.find((listed) => listed.id === id);
     const requested = findById(this.#requested.find(findById));
-    const waiting = findById(reading) ?? ended[0] ?? null;
+    const waitingSession = findById(reading) ?? ended[0] ?? null;
     if (!live) this.#liveChunks = 0;
-    const isLiveTurn = this.#liveChunks < LIVE_TURN_CHUNKS || !waiting;
-    return requested ?? (live && isLiveTurn ? live : waiting);
+    const isLiveTurn = this.#liveChunks < LIVE_TURN_CHUNKS || !waitingSession;
+    return requested ?? (live && isLiveTurn ? live : waitingSession);
   }
 
   /** Returns the sessions that still need to be read, in list order. */

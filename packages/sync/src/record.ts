@@ -34,7 +34,7 @@ export type IsDel = (typeof isDel)[keyof typeof isDel];
  * `record_time` is in whole seconds, paragraph times are in seconds.
  */
 export type LocalRecord = {
-  /** The recording's id, the same on every device (`client_flag`). See `recordingId`. */
+  /** The recording's ID, the same on every device (`client_flag`). See `recordingId`. */
   readonly id: string;
   /** The user's title. If it's empty, the app shows `ai_title` or a name derived from the date. */
   readonly title: string;
@@ -46,7 +46,7 @@ export type LocalRecord = {
   readonly record_time: number;
   readonly is_local: IsLocal;
   readonly server_id: string | null;
-  /** The session's id on the recorder, or null for an imported recording. */
+  /** The session's ID on the recorder, or null for an imported recording. */
   readonly device_file_id: number | null;
   readonly summary: string;
   /** The versioned document of structures, as a JSON string. */
@@ -81,7 +81,7 @@ export type LocalRecord = {
   readonly speakers: Readonly<Record<string, string>>;
   /** Names proposed for unnamed speakers, keyed by the speaker's label in the transcript. */
   readonly proposals: Readonly<Record<string, string>>;
-  /** Completed to-dos, keyed by their id in the summary. */
+  /** Completed to-dos, keyed by their ID in the summary. */
   readonly ticks: Readonly<Record<string, boolean>>;
   /** The user's edited mind map, or null to show the generated one. */
   readonly mind_map: readonly MindNode[] | null;
@@ -149,16 +149,16 @@ export type FetchProblem =
 /**
  * Why a recording couldn't be uploaded.
  *
- * - `refused`: the server refused the upload for the reason in `failure`.
+ * - `refused`: the server rejected the upload for the reason in `failure`.
  * - `file_missing`: the phone has no audio.
- * - `cloud_differs`: the server stores different audio under this recording's id. Neither is overwritten.
+ * - `cloud_differs`: the server stores different audio under this recording's ID. Neither is overwritten.
  */
 export type UploadProblem = 'refused' | 'file_missing' | 'cloud_differs';
 
 /**
  * Why a recording has no transcript.
  *
- * - `refused`: the server refused to create the task for the reason in `failure`.
+ * - `refused`: the server rejected the task for the reason in `failure`.
  * - `failed`: the task failed for the reason in `failure`.
  * - `range_failed`: a range couldn't be transcribed again for the reason in `failure`. The transcript is unchanged.
  */
@@ -235,7 +235,7 @@ export type RecordDetail = LocalRecord &
     readonly transcript: TranscriptState;
     readonly peaks: Uint8Array;
     readonly receipt: Receipt;
-    /** The id of the recording that this one continues and will be merged with, or null. */
+    /** The ID of the recording that this one continues and will be merged with, or null. */
     readonly continues: string | null;
     /** True if automatic transcription includes this recording. */
     readonly autoTranscribe: boolean;

@@ -2,7 +2,7 @@
 import type { SessionItem } from '@linnet/device/session';
 import type { RecordStore } from './ports/records.ts';
 
-/** A session on the recorder, and the id of its recording. */
+/** A session on the recorder, and its recording's ID. */
 export type ListedSession = { readonly item: SessionItem; readonly id: string };
 
 /**

@@ -182,7 +182,7 @@ export class RecorderSync {
 
   /**
    * Deletes a session on the recorder at the user's request.
-   * @returns the id of the session's recording, or null if the session was never listed
+   * @returns the ID of the session's recording, or null if the session was never listed
    * @throws DeviceError
    */
   async deleteOnRecorder(sessionId: number): Promise<string | null> {

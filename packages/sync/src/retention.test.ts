@@ -39,7 +39,7 @@ describe('earliestDeletions', () => {
     ...setting('radio_save_style', key, '0'),
     since,
   });
-  it('allows deletions an hour after a place was turned off, but not while it is on', () => {
+  it('allows deletions an hour after a location was turned off, but not while it is on', () => {
     const settings = [
       turnedOff('local', '2026-03-01T08:00:00.000Z'),
       turnedOff('app', null),
@@ -53,26 +53,42 @@ describe('earliestDeletions', () => {
 
 const digest = sha256From('ab'.repeat(32));
 const otherDigest = sha256From('cd'.repeat(32));
-const verified = (sha256 = digest): CopyState => ({ status: 'verified', bytes: 1, sha256 });
+const createVerifiedCopy = (sha256 = digest): CopyState => ({
+  status: 'verified',
+  bytes: 1,
+  sha256,
+});
 const absent: CopyState = { status: 'absent' };
 const stored: CopyState = { status: 'stored', bytes: 1, sha256: digest };
 
 describe('findPhoneCopySurvivor', () => {
   it.each([
-    ['allows the deletion if the cloud has the same audio', verified(), verified(), 1, true],
-    ['refuses the deletion if the cloud has no copy', verified(), absent, 1, false],
-    ['refuses the deletion if the cloud’s copy is unverified', verified(), stored, 1, false],
+    [
+      'allows the deletion if the cloud has the same audio',
+      createVerifiedCopy(),
+      createVerifiedCopy(),
+      1,
+      true,
+    ],
+    ['refuses the deletion if the cloud has no copy', createVerifiedCopy(), absent, 1, false],
+    [
+      'refuses the deletion if the cloud’s copy is unverified',
+      createVerifiedCopy(),
+      stored,
+      1,
+      false,
+    ],
     [
       'refuses the deletion if the cloud has different audio',
-      verified(),
-      verified(otherDigest),
+      createVerifiedCopy(),
+      createVerifiedCopy(otherDigest),
       1,
       false,
     ],
     [
       'refuses the deletion if the storage setting excludes the cloud',
-      verified(),
-      verified(),
+      createVerifiedCopy(),
+      createVerifiedCopy(),
       0,
       false,
     ],
@@ -87,7 +103,7 @@ describe('findPhoneCopySurvivor', () => {
     [
       'refuses the deletion of an incomplete copy',
       { status: 'partial', bytes: 1 },
-      verified(),
+      createVerifiedCopy(),
       1,
       false,
     ],
@@ -99,12 +115,12 @@ describe('findPhoneCopySurvivor', () => {
 
 describe('findRecorderCopySurvivor', () => {
   const excluded = { ...defaultSaveSetting, devcieSave: 0 } as const;
-  const onPhone = { recorder: verified(), phone: verified(), cloud: absent };
+  const onPhone = { recorder: createVerifiedCopy(), phone: createVerifiedCopy(), cloud: absent };
   it.each([
     ['finds the phone’s verified copy', onPhone, excluded, true, 'phone'],
     [
       'finds the cloud’s verified copy',
-      { ...onPhone, phone: absent, cloud: verified() },
+      { ...onPhone, phone: absent, cloud: createVerifiedCopy() },
       excluded,
       true,
       'cloud',
@@ -133,7 +149,7 @@ describe('findRecorderCopySurvivor', () => {
     ],
     [
       'finds none if the phone’s copy differs',
-      { ...onPhone, phone: verified(otherDigest) },
+      { ...onPhone, phone: createVerifiedCopy(otherDigest) },
       excluded,
       true,
       null,
@@ -157,7 +173,7 @@ describe('compareCopies', () => {
   it.each([
     [
       'verifies a copy with the digest of the recorder’s copy',
-      verified(),
+      createVerifiedCopy(),
       absent,
       report(digest),
       'verified',
@@ -165,18 +181,24 @@ describe('compareCopies', () => {
     [
       'verifies a copy with the digest of the phone’s copy',
       absent,
-      verified(),
+      createVerifiedCopy(),
       report(digest),
       'verified',
     ],
     [
       'compares with the recorder’s copy first',
-      verified(otherDigest),
-      verified(),
+      createVerifiedCopy(otherDigest),
+      createVerifiedCopy(),
       report(digest),
       'stored',
     ],
-    ['does not verify a copy without a digest', verified(), verified(), report(''), 'stored'],
+    [
+      'does not verify a copy without a digest',
+      createVerifiedCopy(),
+      createVerifiedCopy(),
+      report(''),
+      'stored',
+    ],
     ['does not verify a copy without a source', absent, absent, report(digest), 'stored'],
   ] as const)('%s', (_title, recorder, phone, cloud, status) => {
     expect(compareCopies({ recorder, phone, cloud }).cloud.status).toBe(status);

@@ -46,6 +46,6 @@ export interface SearchStore {
   find(uid: string, words: readonly string[], limit: number): Promise<SearchAnswer>;
   /** Names the speakers in summaries and indexes the next part of the backlog. @returns the remaining backlog */
   catchUp(): Promise<SearchBacklog>;
-  /** Returns whether each recording is on this phone or was deleted from it. Unknown ids are omitted. */
+  /** Returns whether each recording is on this phone or was deleted from it. Unknown IDs are omitted. */
   presence(ids: readonly string[]): Promise<ReadonlyMap<string, 'kept' | 'deleted'>>;
 }

@@ -101,7 +101,10 @@ export async function readMissing(
     live?.end(id, file.bytes);
     await records.update(id, {
       audioBytes: digest.fileSize,
-      copies: { recorder: verified(digest), phone: { status: 'whole', bytes: file.bytes } },
+      copies: {
+        recorder: createVerifiedCopy(digest),
+        phone: { status: 'whole', bytes: file.bytes },
+      },
     });
   } catch (error) {
     if (error instanceof Deleted) live?.drop(id);
@@ -136,11 +139,14 @@ export async function isInCloud(
     // The recorder sends a chunk only if the listed length was wrong.
     onChunk: () => Promise.reject(new DeviceError('length_differs')),
   });
-  await records.update(id, { audioBytes: digest.fileSize, copies: { recorder: verified(digest) } });
+  await records.update(id, {
+    audioBytes: digest.fileSize,
+    copies: { recorder: createVerifiedCopy(digest) },
+  });
   return (await records.work([id])).get(id)?.copies.cloud.status === 'verified';
 }
 
 /** Returns the state of the recorder's copy, given the digest the recorder reported. */
-function verified({ fileSize, sha256 }: SessionDigest): CopyState {
+function createVerifiedCopy({ fileSize, sha256 }: SessionDigest): CopyState {
   return { status: 'verified', bytes: fileSize, sha256: sha256From(toHex(sha256)) };
 }

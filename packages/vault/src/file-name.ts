@@ -5,7 +5,7 @@
 export const NAME_BYTES = 143;
 
 /** Matches device names that Windows reserves, with any extension. */
-const RESERVED = /^(con|prn|aux|nul|(com|lpt)[0-9¹²³])(?=\.|$)/i;
+const RESERVED_NAME = /^(con|prn|aux|nul|(com|lpt)[0-9¹²³])(?=\.|$)/i;
 
 /** Matches characters that some file systems forbid, and invisible ones such as direction marks. */
 const FORBIDDEN =
@@ -30,8 +30,8 @@ function truncate(text: string, maxBytes: number): string {
 
 /** Makes a name valid on every file system. Returns '' if no character remains. */
 export function sanitizeName(name: string, maxBytes: number): string {
-  const plain = name.normalize('NFC').replace(FORBIDDEN, ' ').replace(/\s+/g, ' ').trim();
-  const unreserved = plain.replace(RESERVED, '$1_');
+  const plainName = name.normalize('NFC').replace(FORBIDDEN, ' ').replace(/\s+/g, ' ').trim();
+  const unreserved = plainName.replace(RESERVED_NAME, '$1_');
   // Leading dots would hide the file, and Windows strips trailing dots and spaces.
   return truncate(unreserved.replace(/^[.\s]+/, ''), maxBytes).replace(/[.\s]+$/, '');
 }
@@ -40,11 +40,11 @@ export function sanitizeName(name: string, maxBytes: number): string {
 export const nameKey = (name: string): string => name.normalize('NFKC').toLocaleLowerCase('en');
 
 /** Matches characters with a meaning inside a link such as `[[Name]]`. */
-const UNLINKABLE = /[#^[\]]+/g;
+const UNLINKABLE_CHARACTERS = /[#^[\]]+/g;
 
 /** Makes a name valid on every file system and in links between notes. Returns '' if no character remains. */
 export const linkableName = (name: string, maxBytes = NAME_BYTES): string =>
-  sanitizeName(name.replace(UNLINKABLE, ' '), maxBytes);
+  sanitizeName(name.replace(UNLINKABLE_CHARACTERS, ' '), maxBytes);
 
 const noteExtension = '.md';
 /** Bytes reserved in every note's name for the suffix ` (edited 2026-11-29 1012 99)`. */

@@ -58,7 +58,7 @@ export type Note = {
   readonly transcript: readonly NoteParagraph[];
 };
 
-/** The headings of a note. */
+/** A note's headings. */
 export type NoteHeadings = {
   readonly summary: string;
   readonly todos: string;
@@ -176,20 +176,21 @@ function linkInText(name: string): string {
 }
 
 /** Matches the characters that end a tag in Obsidian, except for white space. */
-const UNTAGGABLE = /[\u2000-\u206f\u2e00-\u2e7f'!"#$%&()*+,.:;<=>?@^`{|}~[\]\\\p{Cc}\p{Cs}]+/gu;
+const UNTAGGABLE_CHARACTERS =
+  /[\u2000-\u206f\u2e00-\u2e7f'!"#$%&()*+,.:;<=>?@^`{|}~[\]\\\p{Cc}\p{Cs}]+/gu;
 
 /**
  * Returns a valid tag without `#`, or null if no character remains. Appends `_` to digits, which alone aren't a tag.
  */
 function toTag(tag: string): string | null {
-  const plain = tag
+  const plainTag = tag
     .normalize('NFC')
     .replace(/\s+/g, ' ')
-    .replace(UNTAGGABLE, '')
+    .replace(UNTAGGABLE_CHARACTERS, '')
     .trim()
     .replace(/\s+/g, '-')
     .replace(/\/+/g, '/')
     .replace(/^\/|\/$/g, '');
-  if (plain === '') return null;
-  return /^\d+$/.test(plain) ? `${plain}_` : plain;
+  if (plainTag === '') return null;
+  return /^\d+$/.test(plainTag) ? `${plainTag}_` : plainTag;
 }

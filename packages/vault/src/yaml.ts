@@ -1,10 +1,10 @@
 /** Matches characters that JSON doesn't escape but YAML forbids in quoted text or parses as a line break. */
-const UNESCAPED = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
+const UNESCAPED_CHARACTERS = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 /** Writes text as a one-line double-quoted YAML scalar, so that it can't be parsed as a number, a date or a key. */
 export function quoteYaml(text: string): string {
   return JSON.stringify(text.toWellFormed()).replace(
-    UNESCAPED,
+    UNESCAPED_CHARACTERS,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }

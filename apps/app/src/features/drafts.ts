@@ -18,8 +18,8 @@ export function createDrafts(
   return {
     read(field, subject = '') {
       const key = toKey(field, subject);
-      const stored = key === null ? null : localStorage.getItem(key);
-      return stored === null ? null : JSON.parse(stored);
+      const storedDraft = key === null ? null : localStorage.getItem(key);
+      return storedDraft === null ? null : JSON.parse(storedDraft);
     },
     write(field, draft, subject = '') {
       const key = toKey(field, subject);

@@ -57,20 +57,20 @@ describe('the log', () => {
   it('omits the oldest lines if it exceeds the maximum length', async () => {
     const { log, readLog } = await loadLog();
     for (const count of [1, 2, 3]) log('a.line', { count });
-    const full = await readLog();
-    const [head = ''] = full.split('\n');
+    const fullLog = await readLog();
+    const [head = ''] = fullLog.split('\n');
     const lineNumbers = (text: string) =>
       text
         .trimEnd()
         .split('\n')
         .slice(1)
         .map((line) => line.at(-1));
-    expect(lineNumbers(full).slice(-3)).toEqual(['1', '2', '3']);
-    const lastTwo = full.trimEnd().split('\n').slice(-2).join('\n');
+    expect(lineNumbers(fullLog).slice(-3)).toEqual(['1', '2', '3']);
+    const lastTwo = fullLog.trimEnd().split('\n').slice(-2).join('\n');
     const limit = head.length + 1 + lastTwo.length + 1;
     expect(await readLog(limit)).toBe(`${head}\n${lastTwo}\n`);
     expect(lineNumbers(await readLog(limit - 1))).toEqual(['3']);
-    expect(lineNumbers(await readLog(full.length))).toEqual(lineNumbers(full));
+    expect(lineNumbers(await readLog(fullLog.length))).toEqual(lineNumbers(fullLog));
     expect(await readLog(1)).toBe(`${head}\n`);
   });
 

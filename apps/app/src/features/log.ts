@@ -37,8 +37,11 @@ function append(level: 'info' | 'error', event: string, facts: Readonly<Record<s
     const text = String(value);
     return ` ${name}=${safeValue.test(text) ? text : '?'}`;
   });
-  const at = Date.now();
-  pending.push({ at, line: `${new Date(at).toISOString()} ${level} ${event}${pairs.join('')}` });
+  const loggedAt = Date.now();
+  pending.push({
+    at: loggedAt,
+    line: `${new Date(loggedAt).toISOString()} ${level} ${event}${pairs.join('')}`,
+  });
   pending = pending.slice(-MAX_PENDING);
   if (book) timer ??= setTimeout(flush, BATCH_MS);
 }

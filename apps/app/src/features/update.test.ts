@@ -7,26 +7,26 @@ afterEach(() => void vi.useRealTimers());
 
 describe('an app update', () => {
   it('is offered after an idle period and activated on request', () => {
-    const waiting = writable(false);
-    const busy = writable(true);
+    const isWaiting = writable(false);
+    const isBusy = writable(true);
     const activations: string[] = [];
-    const shell = { waiting, takeOver: () => void activations.push('activated') };
-    const { service, stop } = createUpdate(shell, busy.get, [busy]);
+    const shell = { waiting: isWaiting, takeOver: () => void activations.push('activated') };
+    const { service, stop } = createUpdate(shell, isBusy.get, [isBusy]);
     expect(service.state.get()).toBe('none');
-    waiting.set(true);
+    isWaiting.set(true);
     expect(service.state.get()).toBe('none');
-    busy.set(false);
+    isBusy.set(false);
     // A pause between two transfers is too short to count as idle.
     vi.advanceTimersByTime(IDLE_MS - 1);
-    busy.set(true);
-    busy.set(false);
+    isBusy.set(true);
+    isBusy.set(false);
     vi.advanceTimersByTime(IDLE_MS - 1);
     expect(service.state.get()).toBe('none');
     vi.advanceTimersByTime(1);
     expect(service.state.get()).toBe('ready');
-    busy.set(true);
+    isBusy.set(true);
     expect(service.state.get()).toBe('none');
-    busy.set(false);
+    isBusy.set(false);
     service.restart();
     expect(activations).toEqual(['activated']);
     stop();

@@ -181,7 +181,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
     }
   });
 
-  it('uses only texts of this language', () => {
+  it('uses only texts in this language', () => {
     if (language === 'en')
       expect(t('server.network')).toBe('Can’t reach the server. Check your network and try again.');
     const english = new Map<string, string>();

@@ -143,10 +143,10 @@ describe('dayGroups', () => {
     const march = groupAt(2, 15);
     const first = new Date(2026, 2, 1);
     const before = new Date(2026, 1, 28, 23, 59);
-    const ahead = (date: Date) =>
+    const formatAhead = (date: Date) =>
       `${new Date(date.getTime() + 5 * 3_600_000).toISOString().slice(0, 19)}+05:00`;
-    expect(getDayGroup(ahead(first))).toBe(march);
-    expect(getDayGroup(ahead(before))).toEqual({ year: 2026, month: 1 });
+    expect(getDayGroup(formatAhead(first))).toBe(march);
+    expect(getDayGroup(formatAhead(before))).toEqual({ year: 2026, month: 1 });
   });
 
   it('separates days in the future, which a wrong clock causes', () => {

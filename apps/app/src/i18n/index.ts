@@ -107,9 +107,9 @@ export async function loadNamespace(namespace: Namespace): Promise<void> {
 }
 
 function applyToDocument(language: InterfaceLanguage): void {
-  const known = interfaceLanguages.find((entry) => entry.language === language);
+  const knownLanguage = interfaceLanguages.find((entry) => entry.language === language);
   document.documentElement.lang = language;
-  document.documentElement.dir = known?.direction ?? 'ltr';
+  document.documentElement.dir = knownLanguage?.direction ?? 'ltr';
   // Browsers read the manifest when they install the app. Phone apps don't have one.
   const manifest = document.querySelector<HTMLLinkElement>('link[rel=manifest]');
   if (manifest) manifest.href = manifestPath(language);

@@ -100,11 +100,11 @@ describe('interface languages', () => {
   describe.each(interfaceLanguages)('$language', ({ language }) => {
     const words = flat(locales[language] ?? {});
 
-    it('has exactly the keys of English', () => {
+    it('has exactly the same keys as English', () => {
       expect([...stems(words)].sort()).toEqual([...stems(english)].sort());
     });
 
-    it('has every plural form of its grammar', () => {
+    it('has every plural form that its grammar requires', () => {
       expect(counted(words)).toEqual(counted(english));
       for (const stem of counted(words)) {
         for (const form of forms(language))
@@ -112,7 +112,7 @@ describe('interface languages', () => {
       }
     });
 
-    it('uses exactly the arguments of English', () => {
+    it('uses exactly the same arguments as English', () => {
       for (const [key, text] of words) {
         const stem = key.replace(plural, '');
         const expected = findArguments(english.get(key) ?? english.get(`${stem}_other`) ?? '');

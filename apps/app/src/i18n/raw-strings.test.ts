@@ -19,10 +19,10 @@ const rawIn = (text: string) =>
 
 it('finds no hard-coded text in user-visible attributes', () => {
   expect(Object.keys(sources).length).toBeGreaterThan(100);
-  const raw = Object.entries(sources).flatMap(([file, text]) =>
+  const rawStrings = Object.entries(sources).flatMap(([file, text]) =>
     rawIn(text).map((found) => `${file}: ${found}`),
   );
-  expect(raw).toEqual([]);
+  expect(rawStrings).toEqual([]);
 });
 
 it('detects hard-coded text', () => {

@@ -51,9 +51,9 @@ describe('coordinates', () => {
   });
 
   it('are formatted as a geo URI', () => {
-    const at = { latitude: 48.85661, longitude: 2.35222 };
-    expect(geoUri(at, '')).toBe('geo:48.85661,2.35222?q=48.85661,2.35222');
-    expect(geoUri(at, 'Café (old)')).toContain('(Caf%C3%A9%20');
+    const place = { latitude: 48.85661, longitude: 2.35222 };
+    expect(geoUri(place, '')).toBe('geo:48.85661,2.35222?q=48.85661,2.35222');
+    expect(geoUri(place, 'Café (old)')).toContain('(Caf%C3%A9%20');
   });
 
   it('have a great-circle distance', () => {

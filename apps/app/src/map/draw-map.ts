@@ -61,11 +61,11 @@ export function drawMap(
     onFailed(error: unknown): void;
   },
 ): DrawnMap {
-  const { at, tiles, language, onMoved, onFailed } = options;
+  const { at: place, tiles, language, onMoved, onFailed } = options;
   const placeZoom = tiles ? nearZoom.tiles : nearZoom.own;
   const map = openMap(element, {
-    center: at ? [at.latitude, at.longitude] : [everywhere.latitude, everywhere.longitude],
-    zoom: at ? placeZoom : everywhere.zoom,
+    center: place ? [place.latitude, place.longitude] : [everywhere.latitude, everywhere.longitude],
+    zoom: place ? placeZoom : everywhere.zoom,
     minZoom: 1,
     maxZoom: tiles ? tilesMaxZoom : bundledMaxZoom,
     maxBounds: [
@@ -98,7 +98,7 @@ export function drawMap(
     if (!isProgrammatic) onMoved?.(getCenter());
   });
   if (onMoved) map.on('click', ({ latlng }) => map.panTo(latlng));
-  else if (at) markPlace(map, at);
+  else if (place) markPlace(map, place);
   const resizes = new ResizeObserver(() => moveTo(map.getCenter(), map.getZoom()));
   resizes.observe(element);
 

@@ -28,7 +28,7 @@ function useFollowEnd(content: unknown) {
   return { box, onScroll };
 }
 
-/** Returns the id of the recording in progress, without re-rendering for each new level. */
+/** Returns the ID of the recording in progress, without re-rendering for each new level. */
 export function useLiveRecordId(
   audioLevels: Store<{ readonly recordId: string | null }>,
 ): string | null {

@@ -8,13 +8,13 @@ import type { Paged } from './use-pages.ts';
 const failure: CallFailure = { kind: 'timeout' };
 const reload = () => {};
 const loadMore = () => {};
-const empty = <hr />;
+const placeholder = <hr />;
 
 const show = (paged: Paged<string>, lines?: number) =>
   PagedList({
     pages: { paged, reload, loadMore },
     ...(lines !== undefined && { lines }),
-    empty,
+    empty: placeholder,
     children: (list) => <output>{list.join(' ')}</output>,
   });
 
@@ -30,7 +30,7 @@ test('offers a retry if a list failed to load', () => {
 });
 
 test('shows the empty state for a list without entries', () => {
-  expect(show({ status: 'ready', list: [], total: 0, nextPage: 'idle' })).toEqual(empty);
+  expect(show({ status: 'ready', list: [], total: 0, nextPage: 'idle' })).toEqual(placeholder);
 });
 
 test.each(['idle', 'waiting', failure] as const)(

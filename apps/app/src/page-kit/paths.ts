@@ -86,7 +86,7 @@ export function recordingPath(id: string, place?: RecordingPlace): string {
 }
 
 /**
- * Returns the path of a conversation: a stored thread, a new conversation about a recording (its id on this device), or
+ * Returns a conversation's path: a stored thread, a new conversation about a recording (its ID on this device), or
  * a new conversation about all recordings that immediately asks the question `q`.
  */
 export function askPath(

@@ -20,7 +20,7 @@ export function QuoteCard({
   quote: Quote;
   /** The number that the written answer uses to refer to the passage, or null. */
   number: number | null;
-  /** The recordings on this device, keyed by server id, or null until they have loaded. */
+  /** The recordings on this device, keyed by server ID, or null until they have loaded. */
   records: ReadonlyMap<string, NamedRecord> | null;
 }) {
   const { t } = useTranslation();

@@ -94,12 +94,13 @@ export function RecordingProvider({ children }: { children: ReactNode }) {
 
   // The panel opens when a recording starts, even if it was started on the recorder, and closes when it ends.
   const isActive = running !== null || interrupted !== null;
-  const before = useRef({ state, isActive });
+  const previousActivity = useRef({ state, isActive });
   useEffect(() => {
-    const hasStarted = state === 'recording' && before.current.state === 'idle';
-    if (hasStarted || (state === 'interrupted' && !before.current.isActive)) setPanelOpen(true);
-    if (!isActive && before.current.isActive) setPanelOpen(false);
-    before.current = { state, isActive };
+    const hasStarted = state === 'recording' && previousActivity.current.state === 'idle';
+    if (hasStarted || (state === 'interrupted' && !previousActivity.current.isActive))
+      setPanelOpen(true);
+    if (!isActive && previousActivity.current.isActive) setPanelOpen(false);
+    previousActivity.current = { state, isActive };
   }, [state, isActive]);
 
   const needsAttention = running !== null && (running.isSilent || running.sharing === 'ended');

@@ -6,8 +6,8 @@ import { useSave } from './saving.ts';
 import { useServices } from './services-context.ts';
 
 /**
- * Returns a function that adds the waiting notes to their recordings, and then calls `onAdded` with the ids of the
- * added notes. A note stays in the drafts until it is in the local database, and keeps its id, so a crash at any point
+ * Returns a function that adds the waiting notes to their recordings, and then calls `onAdded` with the IDs of the
+ * added notes. A note stays in the drafts until it is in the local database, and keeps its ID, so a crash at any point
  * neither loses nor duplicates it. A note that can't be added, because its recording isn't in the database yet or has
  * too many notes, doesn't block the rest and is retried later.
  */

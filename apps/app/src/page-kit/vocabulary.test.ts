@@ -29,12 +29,12 @@ it.each([
   ['n'.repeat(limits.vocabulary.entryMaxLength + 1), { status: 'invalid' }],
 ])('checks the entry %j', (text, check) => expect(checkEntry(settings, text)).toEqual(check));
 
-it('refuses an entry for a full list, and a new entry if too many removed entries are stored', () => {
+it('rejects entries once the list is full, and new entries once too many removed entries are stored', () => {
   const many = (count: number, value: keyof typeof values) =>
     Array.from({ length: count }, (_, index) => createEntry(`Name ${index}`, value));
-  const full = many(limits.vocabulary.entries, 'listed');
-  expect(checkEntry(full, 'Okafor')).toEqual({ status: 'full' });
-  expect(checkEntry(full.slice(1), 'Okafor')).toEqual({ status: 'new', entry: 'Okafor' });
+  const fullList = many(limits.vocabulary.entries, 'listed');
+  expect(checkEntry(fullList, 'Okafor')).toEqual({ status: 'full' });
+  expect(checkEntry(fullList.slice(1), 'Okafor')).toEqual({ status: 'new', entry: 'Okafor' });
   const removed = many(limits.vocabulary.stored, 'removed');
   expect(checkEntry(removed, 'Okafor')).toEqual({ status: 'full' });
   expect(checkEntry(removed, 'Name 1')).toEqual({ status: 'new', entry: 'Name 1' });

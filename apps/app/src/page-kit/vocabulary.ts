@@ -30,11 +30,11 @@ export function checkEntry(settings: readonly Setting[], text: string): EntryChe
   if (entry === null) return { status: 'invalid' };
   const listed = listedEntries(settings);
   if (listed.includes(entry)) return { status: 'known' };
-  const stored = settingsInGroup(settings);
-  const isStored = stored.some(({ config_key }) => config_key === entry);
+  const storedSettings = settingsInGroup(settings);
+  const isStored = storedSettings.some(({ config_key }) => config_key === entry);
   const isFull =
     listed.length >= limits.vocabulary.entries ||
-    (!isStored && stored.length >= limits.vocabulary.stored);
+    (!isStored && storedSettings.length >= limits.vocabulary.stored);
   return isFull ? { status: 'full' } : { status: 'new', entry };
 }
 
@@ -49,12 +49,12 @@ export function reactionTo(
 ): 'remember' | 'offer' | null {
   if (checkEntry(settings, entry).status !== 'new') return null;
   const inGroup = settingsInGroup(settings);
-  const stored = inGroup.find(({ config_key }) => config_key === entry);
-  if (!stored) {
+  const storedSetting = inGroup.find(({ config_key }) => config_key === entry);
+  if (!storedSetting) {
     const corrected = inGroup.filter(({ config_value }) => config_value === values.corrected);
     return corrected.length < limits.vocabulary.corrected ? 'remember' : null;
   }
-  return stored.config_value === values.corrected ? 'offer' : null;
+  return storedSetting.config_value === values.corrected ? 'offer' : null;
 }
 
 interface VocabularyServices {

@@ -7,7 +7,7 @@ export type DenoisingState =
   | { readonly status: 'failed'; readonly code: AudioStoreErrorCode };
 
 export type DenoiserService = {
-  /** Running and failed denoising operations, keyed by recording id. */
+  /** Running and failed denoising operations, keyed by recording ID. */
   readonly state: Store<ReadonlyMap<string, DenoisingState>>;
   /** Denoises a recording whose audio is on this phone. Resolves when denoising has finished or failed. */
   start(id: string): Promise<void>;

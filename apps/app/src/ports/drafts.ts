@@ -19,7 +19,7 @@ export type DraftFields = {
   /** Notes typed before the recording, and notes not yet added to their recordings. */
   readonly notes: readonly NoteDraft[];
   /**
-   * The question being typed. The subject is the thread's id or, in a new conversation, the id of the recording in
+   * The question being typed. The subject is the thread's ID or, in a new conversation, the ID of the recording in
    * question, if any.
    */
   readonly question: string;

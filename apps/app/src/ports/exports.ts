@@ -52,7 +52,7 @@ export type ExportProgress = {
  * - `gone`: the recording was deleted before or during its export
  * - `no_sound`: the audio is neither on this phone nor in the cloud
  * - `offline`: the audio is in the cloud, which is unreachable
- * - `refused`: the server refused to deliver the audio, for the reason in `failure`
+ * - `refused`: the server rejected the request for the audio, for the reason in `failure`
  * - `transcript_arriving`: this phone hasn't received the transcript yet
  * - any other code: an error on the phone while converting the audio or writing the file
  */
@@ -71,7 +71,7 @@ export type ExportFailure = {
 };
 
 /** The outcome of sharing a file. `needs_tap`: the browser requires another tap first. */
-export type ShareResult = 'shared' | 'cancelled' | 'needs_tap' | 'unable';
+export type ShareResult = 'shared' | 'canceled' | 'needs_tap' | 'unable';
 
 /** The exported file. `missing` lists the audio and transcripts that couldn't be included, and why. */
 export type ExportedFile = { readonly file: File; readonly missing: readonly ExportFailure[] };

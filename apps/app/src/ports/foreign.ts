@@ -10,7 +10,7 @@ export type ForeignDisconnected = Without<
   'sn' | 'name'
 >;
 
-/** The state of a recorder. `Facts` are available while it's connected. */
+/** A recorder's state. `Facts` are available while it's connected. */
 export type ForeignState<Facts> =
   /** The account has no such recorder on this device. */
   | { readonly status: 'none' }

@@ -8,7 +8,7 @@ import type {
   Movement,
   RecordDetail,
   RecordSummary,
-  RefusedEdit,
+  RejectedEdit,
 } from '@linnet/sync';
 import type { Live, Outcome } from './store.ts';
 
@@ -23,7 +23,7 @@ export type SummaryRequest = {
   readonly language?: Bcp47;
 };
 
-/** The ids of the first and the last paragraph to transcribe again, and the language. */
+/** The IDs of the first and the last paragraph to transcribe again, and the language. */
 export type RangeRequest = {
   readonly from: string;
   readonly to: string;
@@ -52,9 +52,9 @@ export type LibraryService = {
   /** Applies several edits atomically. Each must target a different recording or paragraph. */
   editAll(edits: readonly Edit[]): Promise<void>;
   /** Hides recordings from the list, or returns them to it. */
-  archive(ids: readonly string[], on: boolean): Promise<void>;
+  archive(ids: readonly string[], isOn: boolean): Promise<void>;
   /** Protects recordings from retention rules, or removes the protection. */
-  protect(ids: readonly string[], on: boolean): Promise<void>;
+  protect(ids: readonly string[], isOn: boolean): Promise<void>;
   /** Moves recordings to the recycle bin. `restore` reverses this. */
   moveToBin(ids: readonly string[]): Promise<void>;
   restore(ids: readonly string[]): Promise<void>;
@@ -64,9 +64,9 @@ export type LibraryService = {
    */
   deletePermanently(ids: readonly string[]): Promise<void>;
   /** Edits that the server rejected and the user hasn't dismissed yet. */
-  readonly refused: Live<readonly RefusedEdit[]>;
-  /** @param opIds the edits' operation ids */
-  dismissRefused(opIds: readonly string[]): Promise<void>;
+  readonly rejectedEdits: Live<readonly RejectedEdit[]>;
+  /** @param opIds the edits' operation IDs */
+  dismissRejectedEdits(opIds: readonly string[]): Promise<void>;
   /** Pulls the server's changes immediately. */
   refresh(): Promise<Outcome<null, CallFailure>>;
   /** Retries the failed operation named in the record's `problem`. */

@@ -17,7 +17,7 @@ export type LiveTextService = {
   readonly availability: Store<LiveAvailability>;
   /**
    * The text of this device's recent recordings, and of other devices' recordings that have already been synced to this
-   * device, keyed by recording id.
+   * device, keyed by recording ID.
    */
   readonly texts: Store<ReadonlyMap<string, LiveText>>;
   /** The recordings in progress on other devices, oldest first. */

@@ -13,7 +13,7 @@ export type MergingService = {
   check(ids: readonly string[]): Promise<MergeObstacle | null>;
   /**
    * Merges recordings into a new recording, in chronological order, and moves the originals to the recycle bin.
-   * @returns the id of the new recording
+   * @returns the ID of the new recording
    */
   merge(ids: readonly string[]): Promise<Outcome<string, MergeFailure>>;
   cancel(): void;

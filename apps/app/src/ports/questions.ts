@@ -3,12 +3,12 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { NamedRecord } from '@linnet/sync';
 import type { Live, Outcome, Store } from './store.ts';
 
-/** The start of a conversation: a stored thread, or a new one about recordings, given by their ids on the server. */
+/** The start of a conversation: a stored thread, or a new one about recordings, given by their IDs on the server. */
 export type ConversationStart =
   | { readonly kind: 'thread'; readonly id: string }
   /** An empty list means all recordings. */
   | { readonly kind: 'new'; readonly recordings: readonly string[] }
-  /** A new conversation about a recording in progress, by its id. */
+  /** A new conversation about a recording in progress, by its ID. */
   | { readonly kind: 'live'; readonly recording: string };
 
 /** `indexing`: some recently changed recordings weren't searched, because they hadn't been indexed yet. */
@@ -28,11 +28,11 @@ export type ConversationState =
   | { readonly status: 'deleted' }
   | {
       readonly status: 'open';
-      /** The thread's id, or null until the first question has been answered. */
+      /** The thread's ID, or null until the first question has been answered. */
       readonly thread: string | null;
-      /** The server ids of the recordings that the questions are about; empty for all. */
+      /** The server IDs of the recordings that the questions are about; empty for all. */
       readonly recordings: readonly string[];
-      /** The id of the recording in progress that the questions are about, or null. */
+      /** The ID of the recording in progress that the questions are about, or null. */
       readonly live: string | null;
       /** In order, oldest first. */
       readonly answers: readonly ShownAnswer[];
@@ -64,6 +64,6 @@ export type QuestionsService = {
   threads(page: number): Promise<Outcome<CallData<'ask/index'>, CallFailure>>;
   /** Deletes a thread. Succeeds if it was already deleted. */
   remove(thread: QuestionThread['id']): Promise<Outcome<null, CallFailure>>;
-  /** Returns the recordings that are on this device, by their ids on the server. */
+  /** Returns the recordings that are on this device, by their IDs on the server. */
   recordings(serverIds: readonly string[]): Live<ReadonlyMap<string, NamedRecord>>;
 };

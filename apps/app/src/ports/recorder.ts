@@ -208,7 +208,7 @@ export type RecorderService = {
   /**
    * Connects to a recorder, waits for confirmation on the recorder, and binds it on this phone and the server. A
    * third-party recorder is only remembered on this phone.
-   * @returns the kind of the recorder
+   * @returns the recorder's kind
    */
   bind(
     found: FoundRecorder,

@@ -8,7 +8,7 @@ export type RetranscriptionService = {
   countDrafts(): Promise<Outcome<number, CallFailure>>;
   /**
    * Returns the minutes that a transcription of a recording's own audio costs; 0 if it replaces a draft.
-   * @param id the recording's id on the server
+   * @param id the recording's ID on the server
    */
   price(id: string, language: string): Promise<Outcome<number, CallFailure>>;
   /** Queues the transcriptions. The call is idempotent. */

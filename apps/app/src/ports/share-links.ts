@@ -7,7 +7,7 @@ import type { Outcome } from './store.ts';
 export type ShareLinksService = {
   /**
    * Returns all links of the account, or of one recording.
-   * @param recordingId the recording's id on the server
+   * @param recordingId the recording's ID on the server
    */
   list(recordingId?: string): Promise<Outcome<readonly ShareLink[], CallFailure>>;
   create(

@@ -45,17 +45,17 @@ export function RecordingOptions() {
   const { recorder, mode, scene, setOptions } = useRecording();
   const { modes, scenes, choosesInput } = recorder.capabilities;
   const thisDevice = useThisDeviceName();
-  const known = [
+  const knownRecorders = [
     linkState.status !== 'none' && { value: 'linnet' as const, label: linkState.name },
     omiState.status !== 'none' && { value: 'omi' as const, label: omiState.name },
   ].filter((option) => option !== false);
   return (
     <>
-      {known.length > 0 && (
+      {knownRecorders.length > 0 && (
         <SegmentedControl
           label={t('record.recorder')}
           value={recorder.kind}
-          options={[...known, { value: 'this-device', label: thisDevice }]}
+          options={[...knownRecorders, { value: 'this-device', label: thisDevice }]}
           onChange={recorders.choose}
         />
       )}

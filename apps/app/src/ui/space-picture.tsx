@@ -2,7 +2,7 @@ import { ringShares } from './shares.ts';
 import './space-picture.css';
 
 /** Gap between two parts, as a percentage of the ring. */
-const GAP = 0.8;
+const GAP_PERCENT = 0.8;
 
 /** Maximum length, in characters, of a figure shown in large type. */
 const MAX_LARGE_FIGURE_LENGTH = 6;
@@ -29,7 +29,7 @@ export function StorageChart({
   figureLabel: string;
 }) {
   const widths = ringShares(parts);
-  const gap = parts.length > 1 ? GAP : 0;
+  const gap = parts.length > 1 ? GAP_PERCENT : 0;
   return (
     <div className="space">
       <div className="space-picture">

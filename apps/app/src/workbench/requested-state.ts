@@ -41,7 +41,7 @@ export type RequestedState = {
   readonly network?: string | undefined;
   /** Any value if recordings should have pending work. */
   readonly pendingWork?: string | undefined;
-  /** The contents of a conversation. */
+  /** A conversation's contents. */
   readonly ask?: string | undefined;
   /** `none` for an empty vocabulary. */
   readonly vocabulary?: string | undefined;

@@ -106,11 +106,11 @@ export default function Workbench() {
   if (theme) document.documentElement.dataset.theme = theme;
   const screen = systemScreens[query.get('screen') ?? ''];
   if (screen) return screen();
-  const at = query.get('at');
+  const path = query.get('at');
   return (
     <Frame services={services}>
-      {at ? (
-        <MemoryRouter initialEntries={[at]} useTransitions={false}>
+      {path ? (
+        <MemoryRouter initialEntries={[path]} useTransitions={false}>
           <AppRoutes load={load} loadDemo={load} />
         </MemoryRouter>
       ) : (

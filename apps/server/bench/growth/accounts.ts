@@ -41,10 +41,10 @@ export async function measureAccounts(
   const index = createPassageIndex(db);
   const measured: JobSeconds[] = [];
   try {
-    let stored = 0;
+    let storedCount = 0;
     for (const accounts of steps) {
-      await addAccounts(db, stored + 1, accounts);
-      stored = accounts;
+      await addAccounts(db, storedCount + 1, accounts);
+      storedCount = accounts;
       // The first runs delete what has expired, and read pages from the disk.
       await runHousekeeping({}, new AbortController().signal);
       await index.outdatedAccounts(indexedAccounts);

@@ -51,17 +51,17 @@ export function drawChart({ title, description, xLabel, yLabel, lines, ...format
     [area.bottom, area.top],
   );
   const columns = x.powers.map((power) => {
-    const at = round(x.place(power));
+    const gridX = round(x.place(power));
     return [
-      `<path class="grid" d="M${at} ${area.top}V${area.bottom}"/>`,
-      text(at, area.bottom + 22, format.formatX(power), 'muted', 'middle'),
+      `<path class="grid" d="M${gridX} ${area.top}V${area.bottom}"/>`,
+      text(gridX, area.bottom + 22, format.formatX(power), 'muted', 'middle'),
     ].join('\n');
   });
   const rows = y.powers.map((power) => {
-    const at = round(y.place(power));
+    const gridY = round(y.place(power));
     return [
-      `<path class="grid" d="M${area.left} ${at}H${area.right}"/>`,
-      text(area.left - 10, at + 5, format.formatY(power), 'muted', 'end'),
+      `<path class="grid" d="M${area.left} ${gridY}H${area.right}"/>`,
+      text(area.left - 10, gridY + 5, format.formatY(power), 'muted', 'end'),
     ].join('\n');
   });
   const places = spread(lines.map((line) => y.place(line.points.at(-1)?.y ?? 1)));
@@ -72,12 +72,12 @@ export function drawChart({ title, description, xLabel, yLabel, lines, ...format
       .map((point) => `${round(x.place(point.x))} ${round(y.place(point.y))}`)
       .join('L');
     const last = line.points.at(-1);
-    const at = places[index] ?? 0;
+    const labelY = places[index] ?? 0;
     const start = last ? `${round(x.place(last.x))} ${round(y.place(last.y))}` : '';
     return [
       `<path d="M${path}" fill="none" stroke="${color}" stroke-width="2.4" stroke-dasharray="${dash}"/>`,
-      `<path d="M${start}L${area.right + 14} ${round(at)}" stroke="${color}" stroke-width="1"/>`,
-      text(area.right + 20, round(at) + 5, line.name, 'text', 'start'),
+      `<path d="M${start}L${area.right + 14} ${round(labelY)}" stroke="${color}" stroke-width="1"/>`,
+      text(area.right + 20, round(labelY) + 5, line.name, 'text', 'start'),
     ].join('\n');
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="14" role="img" aria-labelledby="t d">
@@ -96,30 +96,34 @@ ${[...columns, ...rows, ...drawn].join('\n')}
 
 /** A logarithmic scale from values to coordinates, with the powers of ten on it. */
 function createScale(values: readonly number[], [from, to]: readonly [number, number]) {
-  const low = Math.floor(Math.log10(Math.min(...values)));
-  const high = Math.max(low + 1, Math.ceil(Math.log10(Math.max(...values))));
+  const lowestPower = Math.floor(Math.log10(Math.min(...values)));
+  const highestPower = Math.max(lowestPower + 1, Math.ceil(Math.log10(Math.max(...values))));
   return {
-    place: (value: number) => from + ((Math.log10(value) - low) / (high - low)) * (to - from),
-    powers: Array.from({ length: high - low + 1 }, (_, index) => 10 ** (low + index)),
+    place: (value: number) =>
+      from + ((Math.log10(value) - lowestPower) / (highestPower - lowestPower)) * (to - from),
+    powers: Array.from(
+      { length: highestPower - lowestPower + 1 },
+      (_, index) => 10 ** (lowestPower + index),
+    ),
   };
 }
 
 /** Moves coordinates apart, so that the names at them don't overlap. */
 function spread(places: readonly number[]): number[] {
-  const moved = [...places];
+  const movedPlaces = [...places];
   const order = places.map((_, index) => index).sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
   let previous = Number.NEGATIVE_INFINITY;
   for (const index of order) {
     previous = Math.max(places[index] ?? 0, previous + lineHeight);
-    moved[index] = previous;
+    movedPlaces[index] = previous;
   }
   // Names that no longer fit move up.
   let next = area.bottom + lineHeight;
   for (const index of order.toReversed()) {
-    next = Math.min(moved[index] ?? 0, next - lineHeight);
-    moved[index] = next;
+    next = Math.min(movedPlaces[index] ?? 0, next - lineHeight);
+    movedPlaces[index] = next;
   }
-  return moved;
+  return movedPlaces;
 }
 
 const text = (x: number, y: number, content: string, style: string, anchor: string, more = '') =>

@@ -55,7 +55,7 @@ export async function createLibrary(db: Database, url: string): Promise<GrowingL
       await addRecordings(queries, { accountId: null, isIndexed: false, first, last });
     }
   });
-  let stored = 0;
+  let storedCount = 0;
   return {
     accountId,
     async growTo(size) {
@@ -63,10 +63,15 @@ export async function createLibrary(db: Database, url: string): Promise<GrowingL
       // Building the index takes less time than maintaining it.
       await withoutPassageIndex(db, () =>
         load(url, async (queries) => {
-          while (stored < size) {
-            const last = Math.min(size, stored + batchSize);
-            await addRecordings(queries, { accountId, isIndexed: true, first: stored + 1, last });
-            stored = last;
+          while (storedCount < size) {
+            const last = Math.min(size, storedCount + batchSize);
+            await addRecordings(queries, {
+              accountId,
+              isIndexed: true,
+              first: storedCount + 1,
+              last,
+            });
+            storedCount = last;
           }
         }),
       );
@@ -81,11 +86,11 @@ export async function createLibrary(db: Database, url: string): Promise<GrowingL
       return (performance.now() - startedAt) / 1000;
     },
     async addUnindexed(count) {
-      const [first, last] = [stored + 1, stored + count];
+      const [first, last] = [storedCount + 1, storedCount + count];
       await load(url, (queries) =>
         addRecordings(queries, { accountId, isIndexed: false, first, last }),
       );
-      stored = last;
+      storedCount = last;
       await updateRevision(db, accountId);
     },
   };
@@ -112,7 +117,7 @@ async function load(url: string, run: (queries: Queries) => Promise<void>): Prom
 }
 
 /**
- * Stores the paragraphs that all recordings consist of, with the times of their words, and the terms that the passage
+ * Stores the paragraphs that all recordings consist of, with their words' times, and the terms that the passage
  * index derives from them.
  */
 async function storeTexts(db: Database, accountId: string): Promise<void> {

@@ -27,11 +27,11 @@ const cases = meetings.flatMap(({ half, meetings }) =>
 describe('labeled meetings', () => {
   it.each(meetings)('of the $half half are balanced across languages', ({ half, meetings }) => {
     const all = languages.map(({ bcp47 }) => bcp47).sort();
-    const long = meetings.filter(({ expected }) => expected.topics !== undefined);
-    const short = meetings.filter(({ expected }) => expected.topics === undefined);
-    expect(long.map(({ language }) => language).sort()).toEqual([...all, ...all].sort());
+    const longMeetings = meetings.filter(({ expected }) => expected.topics !== undefined);
+    const shortMeetings = meetings.filter(({ expected }) => expected.topics === undefined);
+    expect(longMeetings.map(({ language }) => language).sort()).toEqual([...all, ...all].sort());
     const shortPerLanguage = half === 'development' ? 3 : 1;
-    expect(short.map(({ language }) => language).sort()).toEqual(
+    expect(shortMeetings.map(({ language }) => language).sort()).toEqual(
       Array.from({ length: shortPerLanguage }, () => all)
         .flat()
         .sort(),
@@ -108,8 +108,8 @@ describe.each(cases)('the meeting $half/$file', ({ meeting }) => {
     const ids = paragraphs.map(({ id }) => id);
     for (const [n, { from, keywords }] of topics.entries()) {
       const next = topics[n + 1];
-      const until = next === undefined ? ids.length : ids.indexOf(next.from);
-      const within = paragraphs.slice(ids.indexOf(from), until);
+      const endIndex = next === undefined ? ids.length : ids.indexOf(next.from);
+      const within = paragraphs.slice(ids.indexOf(from), endIndex);
       const words = within.map(({ text }) => text.toLowerCase()).join(' ');
       for (const keyword of keywords) expect(words).toContain(keyword.toLowerCase());
     }

@@ -78,7 +78,7 @@ describe('progress', () => {
 });
 
 describe('MP3 output', () => {
-  it('has complete frames and the length of the recording', async () => {
+  it('consists of complete frames and is as long as the recording', async () => {
     const files = await writeInput(await readFile(scene));
     expect((await decodeToMp3(files, neverAborted)).seconds).toBe(speech.length / 16_000);
     const mp3 = await readFile(files.output);
@@ -129,9 +129,12 @@ describe('WAV input', () => {
     const bytes = unusual();
     const files = await writeInput(bytes);
     expect((await decodeToWave(files, neverAborted)).seconds).toBe(20);
-    const [actual, fullSeconds] = [parseWave(await readFile(files.output)), parseWave(bytes)];
+    const [actualWave, fullSeconds] = [parseWave(await readFile(files.output)), parseWave(bytes)];
     expect(
-      Buffer.compare(Buffer.from(actual.samples.buffer), Buffer.from(fullSeconds.samples.buffer)),
+      Buffer.compare(
+        Buffer.from(actualWave.samples.buffer),
+        Buffer.from(fullSeconds.samples.buffer),
+      ),
     ).toBe(0);
   });
 
@@ -140,7 +143,7 @@ describe('WAV input', () => {
     await expect(decodeToWave(files, neverAborted)).rejects.toMatchObject({ code: 'unreadable' });
   });
 
-  it('is unreadable with endless chunks', async () => {
+  it('is unreadable if its chunks never end', async () => {
     const files = await writeInput(waveHeader(0, 16_000).subarray(0, 36));
     const file = await open(files.input, 'a');
     await file.appendFile(Buffer.alloc(8_000_000));
@@ -203,13 +206,13 @@ describe.each([
 function countFrames(mp3: Uint8Array): number {
   const kilobits = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
   let frames = 0;
-  for (let at = 0; at < mp3.length; frames += 1) {
-    const [sync = 0, version = 0, rates = 0] = mp3.subarray(at, at + 3);
+  for (let offset = 0; offset < mp3.length; frames += 1) {
+    const [sync = 0, version = 0, rates = 0] = mp3.subarray(offset, offset + 3);
     // The header has the sync word, MPEG-2 layer III, and 16 kHz.
     expect([sync, version & 0xfe, (rates >> 2) & 3]).toEqual([0xff, 0xf2, 2]);
     const padding = (rates >> 1) & 1;
-    at += Math.floor((72_000 * (kilobits[rates >> 4] ?? 0)) / 16_000) + padding;
-    expect(at).toBeLessThanOrEqual(mp3.length);
+    offset += Math.floor((72_000 * (kilobits[rates >> 4] ?? 0)) / 16_000) + padding;
+    expect(offset).toBeLessThanOrEqual(mp3.length);
   }
   return frames;
 }

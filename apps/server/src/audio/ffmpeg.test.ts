@@ -74,7 +74,7 @@ describe('decoding', () => {
     await expect(decode(tones.mp3, { using: null })).rejects.toMatchObject({ code: 'no-decoder' });
   });
 
-  it('fails with a setting that names no program', async () => {
+  it('fails if the setting doesn’t name a program', async () => {
     await expect(findFfmpeg('/nowhere/ffmpeg')).rejects.toThrow(/Can't run ffmpeg/);
     expect(await findFfmpeg('none')).toBeNull();
   });
@@ -84,7 +84,7 @@ describe('decoding', () => {
     await expect(decode(half)).rejects.toMatchObject({ code: 'unreadable' });
   });
 
-  it('goes as far as possible in a truncated MP3 file', async () => {
+  it('decodes a truncated MP3 file as far as possible', async () => {
     const { seconds: half } = await decode(tones.mp3.subarray(0, tones.mp3.length / 2));
     expect(Math.abs(half - seconds / 2)).toBeLessThan(0.2);
   });

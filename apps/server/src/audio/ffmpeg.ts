@@ -38,7 +38,7 @@ const decoders: Readonly<Record<AudioCodec, string>> = {
 };
 
 /** The value of `FFMPEG` that disables ffmpeg. */
-const OFF = 'none';
+const OFF_SETTING = 'none';
 
 /**
  * Runs ffmpeg to determine its version and decoders.
@@ -47,7 +47,7 @@ const OFF = 'none';
  * @throws ConfigFailure if the configured program can't be started
  */
 export async function findFfmpeg(setting: string | undefined): Promise<Ffmpeg | null> {
-  if (setting === OFF) return null;
+  if (setting === OFF_SETTING) return null;
   const program = setting ?? 'ffmpeg';
   const run = (...args: readonly string[]) =>
     promisify(execFile)(program, args, { env: environment(), timeout: PROBE_MS });

@@ -52,9 +52,13 @@ beforeAll(async () => {
   const transcribed = await transcribedRecording(server, owner);
   await transcribedRecording(server, other);
   const phone = createPhone(server, owner);
-  const on = { recording: transcribed.clientFlag };
-  await phone.applyOne({ type: 'recording.rename', ...on, name: 'Kept \\ "name"\t\n\u{1F426}' });
-  await phone.applyOne({ type: 'recording.tag', ...on, tag: 'birds', on: true });
+  const target = { recording: transcribed.clientFlag };
+  await phone.applyOne({
+    type: 'recording.rename',
+    ...target,
+    name: 'Kept \\ "name"\t\n\u{1F426}',
+  });
+  await phone.applyOne({ type: 'recording.tag', ...target, tag: 'birds', on: true });
   await server.call(
     'task/modify-paragraph',
     { id: transcribed.paragraphs[0], radio_file_id: transcribed.id, content: 'The heron flies.' },
@@ -224,7 +228,7 @@ describe('restored backup', () => {
     });
   });
 
-  it('requires only the tables', async () => {
+  it('needs no objects besides tables, which are listed after the tables they refer to', async () => {
     const { rows } = await sql`select relname from pg_class where relkind = 'S'
       and relnamespace = 'public'::regnamespace`.execute(server.db);
     expect(rows).toEqual([]);
@@ -352,8 +356,10 @@ describe('damaged backup', () => {
   ])('is rejected before anything is written: %s', async (_, find, edit) => {
     const machine = await emptyMachine();
     const name = await find();
-    const damaged = await change(name, edit);
-    await expect(restore(machine, damaged)).rejects.toThrow(`${name} in this backup is damaged`);
+    const damagedCopy = await change(name, edit);
+    await expect(restore(machine, damagedCopy)).rejects.toThrow(
+      `${name} in this backup is damaged`,
+    );
     expect(await isUntouched(machine)).toBe(true);
     await machine.clear();
   });

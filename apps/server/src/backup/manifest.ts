@@ -78,10 +78,10 @@ export async function openManifest(folder: string): Promise<Manifest> {
       `${folder} is not a complete backup: it has no ${files.manifest}, which is written last`,
     );
   }
-  const damaged = new BackupFailure(`${files.manifest} in this backup is damaged`);
+  const damagedFailure = new BackupFailure(`${files.manifest} in this backup is damaged`);
   const sealed = parse(text);
   if (sealed === null || computeHash(JSON.stringify(sealed.manifest)) !== sealed.sha256)
-    throw damaged;
+    throw damagedFailure;
   const parsedManifest = manifest.safeParse(sealed.manifest);
   if (parsedManifest.success) return parsedManifest.data;
   throw new BackupFailure('this backup was made by a different version, in an unknown format');

@@ -59,8 +59,8 @@ export async function restoreBackup(deps: RestoreDependencies, folder: string): 
   }
   for (const { key, bytes, sha256 } of objects.values()) {
     const body = createReadStream(path.join(folder, files.object(key)));
-    const stored = await store.put(key, body, { maxBytes: bytes });
-    if (stored.sha256 !== sha256) throw new BackupFailure(`${key} wasn't stored correctly`);
+    const storedObject = await store.put(key, body, { maxBytes: bytes });
+    if (storedObject.sha256 !== sha256) throw new BackupFailure(`${key} wasn't stored correctly`);
   }
   await migrate(db, level);
   await loadRows(deps, folder, manifest.tables, jobs);

@@ -41,13 +41,13 @@ export async function listTables(client: ClientBase): Promise<Table[]> {
   const ordered: typeof rows = [];
   while (ordered.length < rows.length) {
     const listedNames = ordered.map(({ name }) => name);
-    const ready = rows.filter(
+    const readyTables = rows.filter(
       ({ name, refers }) =>
         !listedNames.includes(name) &&
         refers.every((referenced) => listedNames.includes(referenced)),
     );
-    if (ready.length === 0) throw new Error('the tables have circular references');
-    ordered.push(...ready);
+    if (readyTables.length === 0) throw new Error('the tables have circular references');
+    ordered.push(...readyTables);
   }
   return ordered.map(({ name, columns }) => ({ name, columns }));
 }

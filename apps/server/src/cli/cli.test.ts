@@ -93,12 +93,12 @@ describe('import', () => {
     const { data } = await server.call('task/index', { limit: 10, page: 1 }, { token: access });
     expect(data.list).toMatchObject([{ name: 'Tone', recorded_at: '2026-02-02T02:40:00.000Z' }]);
     await rm(path.join(source, 'Talk.mp3'));
-    const second = await cli('import', source, '--account', email.toUpperCase());
-    expect(second).toMatchObject({ code: 0 });
-    expect(second.out).toContain('already there: Tone.wav\n0 imported, 1 already there');
+    const secondImport = await cli('import', source, '--account', email.toUpperCase());
+    expect(secondImport).toMatchObject({ code: 0 });
+    expect(secondImport.out).toContain('already there: Tone.wav\n0 imported, 1 already there');
   });
 
-  it('refuses an unknown account or folder', async () => {
+  it('rejects an unknown account or folder', async () => {
     const { email } = await server.register();
     for (const args of [
       [folder],
@@ -187,12 +187,18 @@ describe('invalid input', () => {
   });
 
   it('is reported for an unreachable database and an invalid variable', async () => {
-    const absent = { DATABASE_URL: 'postgres://127.0.0.1:1/none', DATA_DIR: folder };
-    const { code, err } = await runCliHere(['devices', 'list'], absent);
+    const absentDatabase = { DATABASE_URL: 'postgres://127.0.0.1:1/none', DATA_DIR: folder };
+    const { code, err } = await runCliHere(['devices', 'list'], absentDatabase);
     expect(err).toMatch(/^connect ECONNREFUSED .*\n$/);
     expect(code).toBe(1);
-    const bad = await runCliHere(['devices', 'list'], { ...absent, BILLING: 'cash' });
-    expect(bad).toMatchObject({ code: 1, err: expect.stringMatching(/^BILLING is invalid/) });
+    const invalidResult = await runCliHere(['devices', 'list'], {
+      ...absentDatabase,
+      BILLING: 'cash',
+    });
+    expect(invalidResult).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^BILLING is invalid/),
+    });
   });
 });
 
@@ -339,8 +345,8 @@ describe('check', () => {
     );
 
   it('reports each part of the server and a failure', async () => {
-    const answer = await spawnCli('check');
-    const found = lines(answer);
+    const result = await spawnCli('check');
+    const found = lines(result);
     expect([...found.keys()]).toEqual([
       ...[
         'database',
@@ -364,24 +370,24 @@ describe('check', () => {
       'embeddings',
       'clock',
     ]) {
-      expect(found.get(name)?.[0], answer.out).toBe('ok');
+      expect(found.get(name)?.[0], result.out).toBe('ok');
     }
     // No server is listening.
     expect(found.get('public address')).toEqual([
       'failed',
       expect.stringContaining('does not respond'),
     ]);
-    expect(answer.code).toBe(1);
+    expect(result.code).toBe(1);
   });
 
   it('succeeds for a running server', async () => {
     const address = await server.app.listen({ host: '127.0.0.1', port: 0 });
-    const answer = await runCliHere(['check'], {
+    const result = await runCliHere(['check'], {
       ...variables(),
       PORT: new URL(address).port,
     });
-    expect(lines(answer).get('public address')?.[0]).toBe('ok');
-    expect(answer, answer.out).toMatchObject({ code: 0, err: '' });
+    expect(lines(result).get('public address')?.[0]).toBe('ok');
+    expect(result, result.out).toMatchObject({ code: 0, err: '' });
   });
 
   it('sends a request to the services, and reports a wrong key', async () => {
@@ -392,17 +398,20 @@ describe('check', () => {
           ...variables(),
           ...{ ASR: 'openai', LLM: 'openai', OPENAI_BASE_URL: service.url, OPENAI_API_KEY: key },
         });
-      const wrong = lines(await check('sk-wrong'));
+      const wrongKeyResults = lines(await check('sk-wrong'));
       for (const name of ['speech', 'language model']) {
-        expect(wrong.get(name)).toEqual(['failed', 'access-refused: 401 invalid_api_key']);
+        expect(wrongKeyResults.get(name)).toEqual([
+          'failed',
+          'access-refused: 401 invalid_api_key',
+        ]);
       }
       expect(service.requests.toSorted()).toEqual([
         '/v1/audio/transcriptions',
         '/v1/chat/completions',
       ]);
-      const right = lines(await check(fakeOpenAiKey));
+      const rightKeyResults = lines(await check(fakeOpenAiKey));
       for (const name of ['speech', 'language model']) {
-        expect(right.get(name)).toEqual(['ok', 'openai works']);
+        expect(rightKeyResults.get(name)).toEqual(['ok', 'openai works']);
       }
     } finally {
       await service.close();
@@ -410,17 +419,17 @@ describe('check', () => {
   });
 
   it('reports what the operator has to fix', async () => {
-    const answer = await runCliHere(['check'], {
+    const result = await runCliHere(['check'], {
       ...{ ...variables(), HOST: '0.0.0.0' },
       ...{ PUBLIC_URL: 'https://127.0.0.1:9', SMTP_URL: 'smtp://127.0.0.1:9' },
       ...{ LLM: 'openai', OPENAI_API_KEY: 'x', OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' },
       ASR: 'sherpa',
     });
-    const found = lines(answer);
+    const found = lines(result);
     for (const name of ['mail', 'speech', 'language model', 'public address']) {
-      expect(found.get(name)?.[0], answer.out).toBe('failed');
+      expect(found.get(name)?.[0], result.out).toBe('failed');
     }
     expect(found.get('settings')).toEqual(['warning', expect.stringContaining('sandbox')]);
-    expect(answer.code).toBe(1);
+    expect(result.code).toBe(1);
   });
 });

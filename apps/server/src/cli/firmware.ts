@@ -41,9 +41,14 @@ export const firmwareCommands = [
     async run({ config }) {
       const firmware = createFirmware(await selectStore(config));
       const rows = [];
-      for (const { project_code: code, version, size, published_at: at } of await firmware.list()) {
+      for (const {
+        project_code: code,
+        version,
+        size,
+        published_at: publishedAt,
+      } of await firmware.list()) {
         const isOffered = (await firmware.latest(code))?.version === version;
-        rows.push([code, version, `${size} bytes`, at, isOffered ? 'offered' : '']);
+        rows.push([code, version, `${size} bytes`, publishedAt, isOffered ? 'offered' : '']);
       }
       return formatTable(rows, 'no published firmware');
     },

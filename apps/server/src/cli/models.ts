@@ -43,8 +43,9 @@ function progressLine(): (fraction: number) => void {
  */
 async function findIntact(models: ModelStore, name: string): Promise<ModelManifest | null> {
   const model = (await models.installed()).find(({ manifest }) => manifest.name === name);
-  const known = knownModels.find((candidate) => candidate.name === name);
-  if (!model || !known || model.manifest.source?.sha256 !== known.download.sha256) return null;
+  const knownModel = knownModels.find((candidate) => candidate.name === name);
+  if (!model || !knownModel || model.manifest.source?.sha256 !== knownModel.download.sha256)
+    return null;
   return (await checkModel({ ...model, state: 'complete', name }, models.verify)) === 'intact'
     ? model.manifest
     : null;
@@ -77,11 +78,11 @@ export const modelCommands = [
       }
       const prepare = prepareEngine(config.DATA_DIR, (text) => process.stderr.write(`${text}\n`));
       const install = async () => {
-        const intact =
+        const intactModel =
           from === undefined ? await findIntact(openModels(config.modelsDir), name) : null;
-        if (intact) await prepare(intact.kind);
+        if (intactModel) await prepare(intactModel.kind);
         return (
-          intact ??
+          intactModel ??
           installModel({
             folder: config.modelsDir,
             privateRoot: config.ENGINES_DIR,
@@ -114,8 +115,8 @@ export const modelCommands = [
     async run({ config }) {
       const models = openModels(config.modelsDir);
       const rows = [];
-      const stored = await models.list();
-      for (const model of stored) {
+      const storedModels = await models.list();
+      for (const model of storedModels) {
         const state = await checkModel(model, models.verify);
         if (model.state === 'damaged') rows.push([model.name, '', '', '', state]);
         else {
@@ -125,7 +126,7 @@ export const modelCommands = [
         }
       }
       for (const { name, kind, languages, download } of knownModels) {
-        if (stored.some((model) => model.name === name)) continue;
+        if (storedModels.some((model) => model.name === name)) continue;
         const tags = languages.map(({ tag }) => tag).join(' ');
         rows.push([name, kind, tags, megabytes(download.bytes), 'available']);
       }

@@ -39,9 +39,9 @@ export const userCommands = [
           .select(['vip_renews', 'vip_rest_plan', 'vip_rest_seconds'])
           .where('id', '=', id)
           .executeTakeFirstOrThrow();
-        const after = grantVipDays(previousAccount, days, now());
-        await trx.updateTable('accounts').set(after).where('id', '=', id).execute();
-        return after;
+        const extendedAccount = grantVipDays(previousAccount, days, now());
+        await trx.updateTable('accounts').set(extendedAccount).where('id', '=', id).execute();
+        return extendedAccount;
       });
       const startNote = vip.vip_rest_plan !== null ? ', which begin after the membership' : '';
       return `${days} days granted${startNote}; VIP until ${vip.vip_expires_at?.toISOString()}`;

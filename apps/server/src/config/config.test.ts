@@ -35,7 +35,7 @@ describe('configuration', () => {
     [{ VAULT_DIR: '/in/vault', IMPORT_DIR: '/in' }],
     [{ VAULT_DIR: '/in', IMPORT_DIR: '/in' }],
     [{ VAULT_DIR: '/in', IMPORT_DIR: '/in/audio' }],
-  ])('refuses a folder of vaults in which other files could be lost: %j', (folders) => {
+  ])('rejects a folder of vaults in which other files could be lost: %j', (folders) => {
     expect(configFailure(folders).variable).toBe('VAULT_DIR');
   });
 
@@ -186,8 +186,8 @@ describe('configuration', () => {
     expect(exposureWarnings(readConfig({ PUBLIC_URL: 'http://localhost:9' }))).toEqual([]);
     const warnings = exposureWarnings(readConfig(exposed));
     expect(warnings.map((text) => text.split(' ')[0])).toEqual(['BILLING', 'SMTP_URL']);
-    const safe = { ...exposed, BILLING: 'off', SMTP_URL: 'smtp://mail.example' };
-    expect(exposureWarnings(readConfig(safe))).toEqual([]);
+    const safeEnvironment = { ...exposed, BILLING: 'off', SMTP_URL: 'smtp://mail.example' };
+    expect(exposureWarnings(readConfig(safeEnvironment))).toEqual([]);
   });
 
   it('starts no virtual recorder on an exposed server unless RECORDER_PORT is set', () => {

@@ -81,9 +81,13 @@ function parse(environment: Readonly<Record<string, string | undefined>>): Value
 
 function checkRequirements(values: Values): void {
   for (const [chooser, value, names] of requirements) {
-    const missing = values[chooser] === value && names.find((name) => values[name] === undefined);
-    if (missing) {
-      throw new ConfigFailure(missing, `${missing} is required when ${chooser} is ${value}.`);
+    const missingName =
+      values[chooser] === value && names.find((name) => values[name] === undefined);
+    if (missingName) {
+      throw new ConfigFailure(
+        missingName,
+        `${missingName} is required when ${chooser} is ${value}.`,
+      );
     }
   }
 }

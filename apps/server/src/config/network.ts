@@ -119,10 +119,10 @@ export function getReachability(values: NetworkValues): Reachability {
 
 function computeOrigin({ PORT, PUBLIC_URL, TLS_CERT, TLS_KEY }: NetworkValues): string {
   if ((TLS_CERT === undefined) !== (TLS_KEY === undefined)) {
-    const missing = TLS_CERT === undefined ? 'TLS_CERT' : 'TLS_KEY';
+    const missingName = TLS_CERT === undefined ? 'TLS_CERT' : 'TLS_KEY';
     throw new ConfigFailure(
-      missing,
-      `${missing} is required: TLS needs a certificate and its key.`,
+      missingName,
+      `${missingName} is required: TLS needs a certificate and its key.`,
     );
   }
   const scheme = TLS_CERT === undefined ? 'http' : 'https';

@@ -74,7 +74,7 @@ it('uses an index for each table in every statement of every call', async () => 
   expect(scans).toEqual([]);
 });
 
-it('would report a statement without an index', async () => {
+it('detects a statement without an index', async () => {
   const text = 'select id from recordings where ai_title = $1';
   expect(await findFullScans({ text, values: ['x'] })).toEqual(['recordings']);
   expect(await findFullScans({ text: 'select count(*) from operations', values: [] })).toEqual([

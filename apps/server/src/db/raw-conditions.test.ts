@@ -30,14 +30,14 @@ function findConditions(code: string): string[] {
   return [...code.matchAll(/sql<(?:boolean|SqlBool)>`/g)].map(({ index, 0: start }) => {
     let text = '';
     let depth = 0;
-    for (let at = index + start.length; at < code.length; at += 1) {
-      if (code.startsWith('${', at)) {
+    for (let offset = index + start.length; offset < code.length; offset += 1) {
+      if (code.startsWith('${', offset)) {
         if (depth === 0) text += '?';
         depth += 1;
-      } else if (depth > 0 && code[at] === '}') depth -= 1;
+      } else if (depth > 0 && code[offset] === '}') depth -= 1;
       else if (depth === 0) {
-        if (code[at] === '`') break;
-        text += code[at];
+        if (code[offset] === '`') break;
+        text += code[offset];
       }
     }
     return text;

@@ -63,6 +63,7 @@ export interface Tables
     views: Json<string[]>;
   };
   rate_windows: { key: string; started_at: CreatedAt; last_at: CreatedAt; count: number };
+  /** Upload grants, by object key. */
   upload_leaves: {
     key: string;
     account_id: string;

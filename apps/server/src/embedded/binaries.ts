@@ -45,12 +45,12 @@ export async function copyBinaries(source: Binaries, into: string): Promise<Bina
   const target = path.join(into, `binaries-${source.version}`);
   const copy = binariesIn(target, source.version);
   if (await exists(copy.postgres)) return copy;
-  const partial = `${target}.partial`;
-  await rm(partial, { recursive: true, force: true });
+  const partialFolder = `${target}.partial`;
+  await rm(partialFolder, { recursive: true, force: true });
   await mkdir(into, { recursive: true });
-  await cp(source.root, partial, { recursive: true, verbatimSymlinks: true });
-  await chmod(partial, 0o755);
-  await rename(partial, target);
+  await cp(source.root, partialFolder, { recursive: true, verbatimSymlinks: true });
+  await chmod(partialFolder, 0o755);
+  await rename(partialFolder, target);
   return copy;
 }
 

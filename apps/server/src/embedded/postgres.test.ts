@@ -56,9 +56,9 @@ describe('embedded PostgreSQL', () => {
     const version = await query(first.url, 'show server_version');
     expect(version).toEqual([{ server_version: expect.stringMatching(/^18\./) }]);
     await first.stop();
-    const second = await startPostgres({ dataDir, log });
-    expect(await query(second.url, 'select n from kept')).toEqual([{ n: 7 }]);
-    await second.stop();
+    const secondStart = await startPostgres({ dataDir, log });
+    expect(await query(secondStart.url, 'select n from kept')).toEqual([{ n: 7 }]);
+    await secondStart.stop();
   });
 
   it('requires its password and restricts access to its files', async () => {
@@ -78,17 +78,21 @@ describe('embedded PostgreSQL', () => {
   });
 
   it('adopts a server whose starting process was killed', async () => {
-    const orphan = await startOrphan();
-    await query(orphan.url, 'create table kept (n int)');
+    const orphanProcess = await startOrphan();
+    await query(orphanProcess.url, 'create table kept (n int)');
     const adopted = await startPostgres({ dataDir, log });
-    expect(adopted).toMatchObject({ startMode: 'adopted', pid: orphan.pid, url: orphan.url });
+    expect(adopted).toMatchObject({
+      startMode: 'adopted',
+      pid: orphanProcess.pid,
+      url: orphanProcess.url,
+    });
     await adopted.stop();
   });
 
   it('recovers from a killed server and from a stale pid file', async () => {
-    const orphan = await startOrphan();
-    await query(orphan.url, 'create table kept as select 1 as n');
-    process.kill(orphan.pid, 'SIGKILL');
+    const orphanProcess = await startOrphan();
+    await query(orphanProcess.url, 'create table kept as select 1 as n');
+    process.kill(orphanProcess.pid, 'SIGKILL');
     const recovered = await startPostgres({ dataDir, log });
     expect(recovered.startMode).toBe('started');
     expect(await query(recovered.url, 'select n from kept')).toEqual([{ n: 1 }]);

@@ -225,18 +225,18 @@ async function launch(
  * Creates the cluster in a temporary folder and renames it when complete, so a killed initdb leaves no partial cluster.
  */
 async function initialize({ folder, password, identity, binaries }: Cluster): Promise<void> {
-  const partial = `${folder}.partial`;
+  const partialFolder = `${folder}.partial`;
   const passwordFile = `${folder}.pwfile`;
-  await rm(partial, { recursive: true, force: true });
+  await rm(partialFolder, { recursive: true, force: true });
   await rm(folder, { recursive: true, force: true });
-  await mkdir(partial, { mode: 0o700 });
+  await mkdir(partialFolder, { mode: 0o700 });
   await writeFile(passwordFile, password, { mode: 0o600 });
-  await chownTree(identity, partial);
+  await chownTree(identity, partialFolder);
   if (identity.kind === 'setuid' || identity.kind === 'setpriv') {
     await chown(passwordFile, identity.uid, identity.gid);
   }
   const { file, args, options } = commandAs(identity, binaries.initdb, [
-    `--pgdata=${partial}`,
+    `--pgdata=${partialFolder}`,
     `--username=${user}`,
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
@@ -265,7 +265,7 @@ async function initialize({ folder, password, identity, binaries }: Cluster): Pr
   if (exitCode !== 0) {
     throw new PostgresFailure('init-failed', `initdb failed:\n${output}`);
   }
-  await rename(partial, folder);
+  await rename(partialFolder, folder);
 }
 
 async function shutDown(pid: number, folder: string): Promise<void> {

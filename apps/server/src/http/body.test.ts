@@ -39,7 +39,7 @@ describe('storable bodies', () => {
   });
 
   it('may be nested more deeply than the stack allows', () => {
-    const deep = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`);
-    expect(isStorable(deep)).toBe(true);
+    const deepArray = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`);
+    expect(isStorable(deepArray)).toBe(true);
   });
 });

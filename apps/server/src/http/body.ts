@@ -10,13 +10,13 @@ const unstorableEscape = /\\u(?:0000|d[89a-f])/i;
 /** Returns whether every string in a parsed body, including keys, can be stored. */
 export function isStorable(body: unknown): boolean {
   // Iterates rather than recurses, because a body may be nested more deeply than the stack allows.
-  const pending = [body];
-  while (pending.length > 0) {
-    const value = pending.pop();
+  const pendingValues = [body];
+  while (pendingValues.length > 0) {
+    const value = pendingValues.pop();
     if (typeof value === 'string') {
       if (!value.isWellFormed() || value.includes('\0')) return false;
     } else if (typeof value === 'object' && value !== null) {
-      for (const [key, item] of Object.entries(value)) pending.push(key, item);
+      for (const [key, item] of Object.entries(value)) pendingValues.push(key, item);
     }
   }
   return true;

@@ -35,7 +35,7 @@ export type AuthOf<Name extends CallName> = (typeof calls)[Name]['auth'];
 
 export type CallHandler<Name extends CallName> = (
   body: CallInput<Name>,
-  bearer: CallerByAuth[AuthOf<Name>],
+  caller: CallerByAuth[AuthOf<Name>],
   context: CallContext,
 ) => Promise<CallData<Name>>;
 
@@ -55,7 +55,7 @@ export interface CallServices {
   getOrigin(request: FastifyRequest): string;
 }
 
-/** Registers one of the contract's calls under both prefixes, with its schemas and token. */
+/** Registers one of the contract's calls under both prefixes, with its schemas and authentication. */
 export type DefineCall = <Name extends CallName>(name: Name, handler: CallHandler<Name>) => void;
 
 export function createCallDefiner(app: FastifyInstance, services: CallServices): DefineCall {
@@ -66,9 +66,9 @@ export function createCallDefiner(app: FastifyInstance, services: CallServices):
       services,
       name,
       method === 'POST' ? { schema: { body } } : {},
-      (bearer, context) => {
+      (caller, context) => {
         const input = method === 'GET' ? {} : context.request.body;
-        return handler(input as CallInput<typeof name>, bearer, context);
+        return handler(input as CallInput<typeof name>, caller, context);
       },
     );
   };
@@ -83,33 +83,33 @@ export function serveCall<Name extends CallName>(
   services: CallServices,
   name: Name,
   extras: RouteExtras,
-  run: (bearer: CallerByAuth[AuthOf<Name>], context: CallContext) => Promise<CallData<Name>>,
+  run: (caller: CallerByAuth[AuthOf<Name>], context: CallContext) => Promise<CallData<Name>>,
 ): void {
   const { method, path, auth, data } = calls[name];
-  const bearers = new WeakMap<FastifyRequest, CallerByAuth[Auth]>();
-  /** Authenticates before the body is read, to make unauthenticated requests cheap and reveal nothing. */
+  const callers = new WeakMap<FastifyRequest, CallerByAuth[Auth]>();
+  /** Authenticates before the body is read, so that unauthenticated requests are cheap and reveal nothing. */
   const identify = async (request: FastifyRequest) => {
     const token = bearerToken(request.headers.authorization);
     if (auth === 'none') return;
     if (auth === 'access') {
       const caller = await authenticateIn(services, token, callScopes[name as AccountCall]);
-      bearers.set(request, caller);
+      callers.set(request, caller);
     } else if (token === null) throw new CallError('tokenInvalid');
-    else bearers.set(request, token);
+    else callers.set(request, token);
   };
   const serve = async (request: FastifyRequest, reply: FastifyReply) => {
-    const bearer = bearers.get(request) ?? null;
+    const caller = callers.get(request) ?? null;
     const context = { request, origin: services.getOrigin(request) };
     const runCall = async () => {
-      if (auth === 'access') await takeLimits(services.limiter, name, bearer as Caller);
-      return run(bearer as CallerByAuth[AuthOf<Name>], context);
+      if (auth === 'access') await enforceLimits(services.limiter, name, caller as Caller);
+      return run(caller as CallerByAuth[AuthOf<Name>], context);
     };
     // Queue before accessing the database, because waiting requests must not hold a connection.
     const data =
       auth === 'access'
         ? await services.gate.run(
             accountLane(name as AccountCall),
-            getSubject(bearer as Caller),
+            getSubject(caller as Caller),
             runCall,
           )
         : await services.gate.run(networkLane(name), getNetwork(request.ip), runCall);
@@ -133,14 +133,14 @@ export function serveCall<Name extends CallName>(
 }
 
 /**
- * The subject of an authenticated call's lane and rate limit. All API keys of an account share separate lanes, so
- * scripts can't delay the app.
+ * The subject of an authenticated call's lane and rate limit. All of an account's API keys share lanes that are
+ * separate from the app's, so that scripts can't delay it.
  */
 export const getSubject = ({ accountId, keyId }: Caller) =>
   keyId === null ? accountId : `keys of ${accountId}`;
 
 /** @throws CallError tooManyRequests */
-async function takeLimits(limiter: RateLimiter, name: CallName, caller: Caller): Promise<void> {
+async function enforceLimits(limiter: RateLimiter, name: CallName, caller: Caller): Promise<void> {
   if (caller.keyId !== null) await limiter.take(keyLimit, getSubject(caller));
   const limit = accountLimits[name];
   if (limit) await limiter.take(limit, caller.accountId);

@@ -29,7 +29,7 @@ export interface FormHandler<Name extends FormName, Stored> {
   /** Name of the file field. */
   readonly file: string;
   /** Stores the file while it is being received. `file.body` fails if the body is truncated. */
-  storeFile(file: FormFile, bearer: CallerByAuth[AuthOf<Name>]): Promise<Stored>;
+  storeFile(file: FormFile, caller: CallerByAuth[AuthOf<Name>]): Promise<Stored>;
   /**
    * Completes the call once the whole form has been received and its fields are valid. If this fails, the handler must
    * discard the stored file, because only the handler knows whether it failed before or after a commit.
@@ -37,7 +37,7 @@ export interface FormHandler<Name extends FormName, Stored> {
   finish(
     storedFile: Stored,
     fields: CallInput<Name>,
-    bearer: CallerByAuth[AuthOf<Name>],
+    caller: CallerByAuth[AuthOf<Name>],
     context: CallContext,
   ): Promise<CallData<Name>>;
   /** Discards the file of an invalid form. `finish` isn't called for it. */
@@ -75,14 +75,14 @@ export async function createFormDefiner(
       // Fields are validated once all of them have arrived.
       validatorCompiler: () => (value: unknown) => ({ value }),
     };
-    serveCall(app, services, name, extras, async (bearer, context) => {
+    serveCall(app, services, name, extras, async (caller, context) => {
       const { storedFile, fields } = await readForm(
         context.request,
         handler,
-        bearer,
+        caller,
         (fieldsToCheck) => checkFields(body, fieldsToCheck),
       );
-      return handler.finish(storedFile, fields as CallInput<typeof name>, bearer, context);
+      return handler.finish(storedFile, fields as CallInput<typeof name>, caller, context);
     });
   };
 }
@@ -90,7 +90,7 @@ export async function createFormDefiner(
 async function readForm<Name extends FormName, Stored>(
   request: FastifyRequest,
   handler: FormHandler<Name, Stored>,
-  bearer: CallerByAuth[AuthOf<Name>],
+  caller: CallerByAuth[AuthOf<Name>],
   check: (fields: Record<string, unknown>) => Record<string, unknown>,
 ): Promise<{ storedFile: Stored; fields: Record<string, unknown> }> {
   if (!request.isMultipart()) throw new CallError('badRequest', "The body isn't a form.");
@@ -103,7 +103,7 @@ async function readForm<Name extends FormName, Stored>(
           throw new CallError('badRequest', `The file must be in the field ${handler.file}.`);
         }
         const file = { name: part.filename ?? '', mediaType: part.mimetype, body: part.file };
-        stored = { storedFile: await handler.storeFile(file, bearer) };
+        stored = { storedFile: await handler.storeFile(file, caller) };
       } else if (part.valueTruncated) {
         throw new CallError('badRequest', `${part.fieldname}: too long`);
       } else {

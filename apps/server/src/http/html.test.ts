@@ -17,7 +17,7 @@ describe('an HTML template', () => {
   });
 
   it('does not accept objects that only look like HTML', () => {
-    const forged = JSON.parse('{"text":"<script>","toString":"<script>"}');
-    expect(() => html`${forged}`).toThrow();
+    const forgedHtml = JSON.parse('{"text":"<script>","toString":"<script>"}');
+    expect(() => html`${forgedHtml}`).toThrow();
   });
 });

@@ -8,7 +8,11 @@ import { describeSchema } from './json-schema.ts';
  * required property is an error. Values aren't validated again, which halves the cost of long lists. Instead, the tests
  * parse every response with the schema itself.
  */
-export function serializerCompiler({ schema }: { schema: z.ZodType }): (answer: unknown) => string {
+export function serializerCompiler({
+  schema,
+}: {
+  schema: z.ZodType;
+}): (response: unknown) => string {
   return fastJson(toShape(describeSchema(schema, 'output')));
 }
 

@@ -83,7 +83,7 @@ describe('a written answer', () => {
     });
   });
 
-  it('loses sentences that cite no given paragraph', async () => {
+  it('loses sentences that cite none of the given paragraphs', async () => {
     await addRecording('The lighthouse will be white.');
     service.reader = writtenBy([
       { text: 'It will be white.', source: 'p1' },

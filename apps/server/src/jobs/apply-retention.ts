@@ -12,12 +12,12 @@ export function applyRetentionJob(
   const { db, time = databaseTime } = deps;
   return async (_payload, signal) => {
     // Use the checked time for all accounts, even if the clock jumps during the run.
-    const at = await time(db);
-    if (await checkClock(db, at)) log.warn('retention rules paused after a gap of days');
-    for (const accountId of await accountsWithDueRules(db, at)) {
+    const runAt = await time(db);
+    if (await checkClock(db, runAt)) log.warn('retention rules paused after a gap of days');
+    for (const accountId of await accountsWithDueRules(db, runAt)) {
       if (signal.aborted) return;
       try {
-        const movedCount = await applyRules(deps, accountId, at, signal);
+        const movedCount = await applyRules(deps, accountId, runAt, signal);
         if (movedCount > 0) log.info({ accountId, moved: movedCount }, 'retention rules applied');
       } catch (err) {
         if (signal.aborted) return;

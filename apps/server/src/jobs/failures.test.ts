@@ -42,7 +42,7 @@ const fetchMinutes = async () =>
 
 const job = (transcribe: SpeechRecognizer['transcribe']) =>
   transcribeJob(createTranscriptionDependencies(server, { engines: scriptedEngines(transcribe) }));
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 describe('engine failure', () => {
   it('is retried three times, then fails the task without charge', async () => {
@@ -51,10 +51,10 @@ describe('engine failure', () => {
     const crash = job(async () => {
       throw new SpeechFailure('engine-crashed', 'SIGSEGV');
     });
-    await expect(crash({ taskId }, never)).rejects.toThrow('engine-crashed');
-    await expect(crash({ taskId }, never)).rejects.toThrow('engine-crashed');
+    await expect(crash({ taskId }, neverAborted)).rejects.toThrow('engine-crashed');
+    await expect(crash({ taskId }, neverAborted)).rejects.toThrow('engine-crashed');
     expect((await detail(taskId)).status).toBe(taskStatus.working);
-    await crash({ taskId }, never);
+    await crash({ taskId }, neverAborted);
     expect(await detail(taskId)).toMatchObject({
       status: taskStatus.failed,
       error: { code: codes.engineFailed },
@@ -68,11 +68,14 @@ describe('engine failure', () => {
       throw new SpeechFailure('service-unavailable', 'no connection ECONNREFUSED');
     });
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      await expect(run({ taskId }, never)).rejects.toBeInstanceOf(JobPostponed);
+      await expect(run({ taskId }, neverAborted)).rejects.toBeInstanceOf(JobPostponed);
     }
-    const waiting = await detail(taskId);
-    expect(waiting.status).toBe(taskStatus.working);
-    expect(waiting.step).toMatchObject({ name: 'recognise', waiting_since: expect.any(String) });
+    const waitingTask = await detail(taskId);
+    expect(waitingTask.status).toBe(taskStatus.working);
+    expect(waitingTask.step).toMatchObject({
+      name: 'recognise',
+      waiting_since: expect.any(String),
+    });
     let duringRetry: unknown;
     await job(async () => {
       duringRetry = await vi.waitUntil(async () => {
@@ -80,9 +83,9 @@ describe('engine failure', () => {
         return step?.waiting_since === undefined ? null : step;
       });
       return recognizedText('The service is back.');
-    })({ taskId }, never);
+    })({ taskId }, neverAborted);
     // The waiting time starts at the first failed attempt, and a retry doesn't count as progress.
-    expect(duringRetry).toMatchObject({ waiting_since: waiting.step?.waiting_since });
+    expect(duringRetry).toMatchObject({ waiting_since: waitingTask.step?.waiting_since });
     expect(await detail(taskId)).toMatchObject({ status: taskStatus.transcribed, step: null });
   });
 
@@ -91,7 +94,7 @@ describe('engine failure', () => {
     const fail = job(async () => {
       throw new SpeechFailure('service-unavailable', 'no connection ECONNREFUSED');
     });
-    await expect(fail({ taskId }, never)).rejects.toBeInstanceOf(JobPostponed);
+    await expect(fail({ taskId }, neverAborted)).rejects.toBeInstanceOf(JobPostponed);
     await job(async ({ onProgress }) => {
       onProgress?.(0.5);
       await vi.waitUntil(async () => {
@@ -99,7 +102,7 @@ describe('engine failure', () => {
         return step?.name === 'recognise' && step.waiting_since === undefined;
       });
       return recognizedText('The service is back.');
-    })({ taskId }, never);
+    })({ taskId }, neverAborted);
     expect((await detail(taskId)).status).toBe(taskStatus.transcribed);
   });
 
@@ -118,7 +121,7 @@ describe('engine failure', () => {
     const run = job(async () => {
       throw new SpeechFailure(code, 'simulated');
     });
-    await run({ taskId }, never);
+    await run({ taskId }, neverAborted);
     const { error } = await detail(taskId);
     expect(error?.code).toBe(codes[failure]);
     expect(error?.msg).not.toBe('');
@@ -174,12 +177,12 @@ describe('task', () => {
 
   it('ends without charge or transcript if its audio exceeds the balance', async () => {
     const taskId = await newTask();
-    const long = outcomes.succeed(taskId, { ...transcript, seconds: 60 * 60 });
-    await expect(long).rejects.toMatchObject({ reason: 'notEnoughMinutes' });
+    const storing = outcomes.succeed(taskId, { ...transcript, seconds: 60 * 60 });
+    await expect(storing).rejects.toMatchObject({ reason: 'notEnoughMinutes' });
     expect(await detail(taskId)).toMatchObject({ status: taskStatus.queued, paragraphs: [] });
   });
 
-  it('increments the revision of its account and recording', async () => {
+  it('increments the revisions of its account and its recording', async () => {
     const taskId = await newTask();
     const readRevision = async () => {
       const { radio_file_id: id } = await detail(taskId);
@@ -215,8 +218,8 @@ describe('task', () => {
     );
     const { data: balance } = await otherServer.call('user/leftMinute', {}, token);
     expect(balance).toMatchObject({ left_minutes: 30, reserved_minutes: 0 });
-    const [dead] = await queue.list(['dead']);
-    expect(dead).toMatchObject({
+    const [deadJob] = await queue.list(['dead']);
+    expect(deadJob).toMatchObject({
       name: 'transcribe',
       payload: { taskId: data.id },
       reason: 'simulated',

@@ -69,17 +69,17 @@ describe('housekeeping', () => {
     const owner = await server.register();
     const { id } = await recordingToShare(server, owner);
     const expiring = await share(server, owner, id, ['todos'], { expires_days: 1 });
-    const lasting = await share(server, owner, id, ['todos']);
+    const lastingLink = await share(server, owner, id, ['todos']);
     const loadLinkIds = async () => {
       const links = await server.db.selectFrom('share_links').select('id').execute();
       return links.map((link) => link.id).sort();
     };
     server.advanceClock(30 * day);
     await runHousekeeping();
-    expect(await loadLinkIds()).toEqual([expiring.id, lasting.id].sort());
+    expect(await loadLinkIds()).toEqual([expiring.id, lastingLink.id].sort());
     server.advanceClock(2 * day);
     await runHousekeeping();
-    expect(await loadLinkIds()).toEqual([lasting.id]);
+    expect(await loadLinkIds()).toEqual([lastingLink.id]);
   });
 
   it('keeps API keys until they expire, and calendars', async () => {
@@ -92,14 +92,14 @@ describe('housekeeping', () => {
       };
       return (await server.call('user/createKey', body, { token })).data.key;
     };
-    const [expiring, lasting] = [await create(1), await create()];
+    const [expiringKey, lastingKey] = [await create(1), await create()];
     const { url } = (await server.call('calendar/create', {}, { token })).data;
     server.advanceClock(100 * day);
     await runHousekeeping();
     const fetchCode = async (key: string) =>
       (await server.call('task/index', {}, { token: key })).code;
-    expect(await fetchCode(lasting)).toBe(codes.ok);
-    expect(await fetchCode(expiring)).toBe(codes.tokenInvalid);
+    expect(await fetchCode(lastingKey)).toBe(codes.ok);
+    expect(await fetchCode(expiringKey)).toBe(codes.tokenInvalid);
     const { pathname } = new URL(url);
     const calendar = await server.app.inject({
       url: pathname,
@@ -145,10 +145,10 @@ describe('housekeeping', () => {
 
   it('deletes only expired rate limit counters', async () => {
     await server.call('user/login', { email: 'a@example.com', password: 'wrong-password' });
-    const counting = await rows('rate_windows');
-    expect(counting).toBeGreaterThan(0);
+    const currentWindows = await rows('rate_windows');
+    expect(currentWindows).toBeGreaterThan(0);
     await runHousekeeping();
-    expect(await rows('rate_windows')).toBe(counting);
+    expect(await rows('rate_windows')).toBe(currentWindows);
     await sql`update rate_windows set started_at = now() - interval '25 hours'`.execute(server.db);
     await runHousekeeping();
     expect(await rows('rate_windows')).toBe(0);

@@ -31,7 +31,7 @@ export function mailFeedbackJob(deps: MailFeedbackDependencies): JobHandler<'mai
       await mailer.send(feedbackMail(to, feedback));
     } catch (error) {
       if (!(error instanceof MailFailure) || error.code !== 'refused') throw error;
-      log.error({ feedbackId }, 'failed to mail feedback: the address was refused');
+      log.error({ feedbackId }, 'failed to mail feedback: the address was rejected');
     }
   };
 }

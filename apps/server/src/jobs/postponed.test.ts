@@ -32,14 +32,14 @@ it('a postponed job is retried after some minutes, and immediately after a diffe
     .execute((trx) => server.queue.enqueue(trx, 'transcribe', { taskId: 'any' }));
   /** Waits until a run has failed, and returns the seconds until the next run. */
   const secondsAfterRun = async (run: number) => {
-    const waiting = async () => {
+    const listWaiting = async () => {
       if (runs < run) return null;
       const { rows } = await sql<{ seconds: number }>`
         select extract(epoch from start_after - now())::float8 as seconds
         from pgboss.job where name = 'transcribe' and state = 'retry'`.execute(db);
       return rows[0] ?? null;
     };
-    return (await vi.waitUntil(waiting, { timeout: 30_000, interval: 20 })).seconds;
+    return (await vi.waitUntil(listWaiting, { timeout: 30_000, interval: 20 })).seconds;
   };
   const startNow = () =>
     sql`update pgboss.job set start_after = now() where name = 'transcribe'`.execute(db);

@@ -34,9 +34,9 @@ it('leaves the job of a stopping worker to another worker, which completes it wi
     select state from pgboss.job where data->>'taskId' = ${data.id}`.execute(server.db);
   expect(rows).toEqual([{ state: 'retry' }]);
 
-  const second = await startWorker(server);
+  const secondWorker = await startWorker(server);
   const task = await waitForTask(server, account, data.id);
-  await stopWorker(second);
+  await stopWorker(secondWorker);
   expect(task).toMatchObject({ status: taskStatus.transcribed, minutes: 1 });
   const charges = await server.db
     .selectFrom('minute_charges')

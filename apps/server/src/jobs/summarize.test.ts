@@ -23,7 +23,7 @@ import { openQueue } from './queue.ts';
 import { summarizeJob, summaryGivenUpJob } from './summarize.ts';
 
 const log = pino({ level: 'silent' });
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 let server: TestServer;
 let owner: Account;
 let phone: Phone;
@@ -46,9 +46,9 @@ const detail = async () =>
   (await server.call('task/detail', { id: ownRecording.taskId }, token())).data;
 const builtin = createBuiltinAnalyzer();
 const job = (analyzer: TranscriptAnalyzer) =>
-  summarizeJob({ db: server.db, analyzer, summaries, open: false, log, now: server.now })(
+  summarizeJob({ db: server.db, analyzer, summaries, isFree: false, log, now: server.now })(
     { taskId: ownRecording.taskId },
-    never,
+    neverAborted,
   );
 /** Creates a scripted analyzer, because the built-in analyzer never fails. */
 const analyzer = (analyze: TranscriptAnalyzer['analyze']): TranscriptAnalyzer => ({

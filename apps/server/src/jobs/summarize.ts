@@ -18,7 +18,7 @@ export interface SummarizeDependencies {
   readonly analyzer: TranscriptAnalyzer;
   readonly summaries: Summaries;
   /** Whether every feature is available to all users (`BILLING=off`). */
-  readonly open: boolean;
+  readonly isFree: boolean;
   readonly log: Logger;
   readonly now: () => Date;
 }
@@ -28,7 +28,7 @@ export interface SummarizeDependencies {
  * result is written exactly once, by the last transaction.
  */
 export function summarizeJob(deps: SummarizeDependencies): JobHandler<'summarize'> {
-  const { db, analyzer, summaries, open, log, now } = deps;
+  const { db, analyzer, summaries, isFree, log, now } = deps;
   return async ({ taskId }, signal) => {
     const task = await summaries.begin(taskId);
     if (!task) return;
@@ -63,7 +63,7 @@ export function summarizeJob(deps: SummarizeDependencies): JobHandler<'summarize
         language: task.language,
         ...(language && { summaryLanguage: language }),
         structures: structuresFor(analyzer, {
-          isMember: open || isVip(recording, now()),
+          isMember: isFree || isVip(recording, now()),
           requested,
           existing: existingStructures(task.summary_json),
         }),

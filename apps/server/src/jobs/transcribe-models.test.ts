@@ -36,8 +36,8 @@ async function install(model: Parameters<typeof writeModel>[1]) {
 }
 
 /** Low tones followed by high tones. The models recognize them as the words of two speakers. */
-const spokenWords: readonly ToneWord[] = Array.from({ length: 24 }, (_, at) =>
-  at < 12 ? 'alpha' : 'echo',
+const spokenWords: readonly ToneWord[] = Array.from({ length: 24 }, (_, index) =>
+  index < 12 ? 'alpha' : 'echo',
 );
 
 async function transcribe() {
@@ -66,11 +66,11 @@ describe('worker with models', { timeout: 600_000 }, () => {
     await sql`update pgboss.job set start_after = now() where name = 'summarize'`.execute(
       server.db,
     );
-    const summarizing = async () => {
+    const loadState = async () => {
       const token = { token: account.access };
       return (await server.call('task/detail', { id: task.id }, token)).data.summarizing;
     };
-    await expect.poll(summarizing, { timeout: 60_000 }).toMatchObject({
+    await expect.poll(loadState, { timeout: 60_000 }).toMatchObject({
       ...{ status: taskStatus.failed, error: { code: codes.summaryMisconfigured } },
     });
     await expect.poll(() => logged.join('\n')).toContain('the language model is missing');

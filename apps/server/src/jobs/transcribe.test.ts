@@ -51,7 +51,7 @@ describe('transcription', () => {
   });
   afterAll(() => stopWorker(worker));
 
-  it('creates paragraphs, a summary and keywords, and charges started minutes', async () => {
+  it('creates paragraphs, a summary and keywords, and charges each started minute', async () => {
     const before = await fetchMinutes();
     const recording = await uploadRecording(server, account, speech);
     expect(recording.total_time).toBe(42);

@@ -2,47 +2,65 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { planCut } from './cut.ts';
 
-const quiet = (packets: number) => Array<number>(packets).fill(60);
-const silent = (packets: number) => Array<number>(packets).fill(5);
-const speech = (packets: number) => Array<number>(packets).fill(3000);
+const quietPackets = (packets: number) => Array<number>(packets).fill(60);
+const silentPackets = (packets: number) => Array<number>(packets).fill(5);
+const speechPackets = (packets: number) => Array<number>(packets).fill(3000);
 const noFloor = Number.POSITIVE_INFINITY;
 
 describe('planCut', () => {
-  it('waits for packets, and during speech', () => {
+  it('makes no cut without packets or during speech', () => {
     expect(planCut([], noFloor, false)).toEqual({ kind: 'wait' });
-    expect(planCut([...quiet(50), ...speech(200)], noFloor, false)).toEqual({ kind: 'wait' });
+    expect(planCut([...quietPackets(50), ...speechPackets(200)], noFloor, false)).toEqual({
+      kind: 'wait',
+    });
   });
 
   it('shows text at a pause of half a second in a short slice', () => {
-    const cut = planCut([...quiet(20), ...speech(100), ...quiet(30)], noFloor, false);
+    const cut = planCut(
+      [...quietPackets(20), ...speechPackets(100), ...quietPackets(30)],
+      noFloor,
+      false,
+    );
     expect(cut).toMatchObject({ kind: 'tentative' });
     expect(cut).toMatchObject({ to: expect.toSatisfy((to: number) => to >= 120 && to < 150) });
   });
 
   it('settles a slice of six seconds at the next pause, and a short slice at a long pause', () => {
     const plan = (speechLength: number, pauseLength: number) =>
-      planCut([...quiet(20), ...speech(speechLength), ...quiet(pauseLength)], noFloor, false);
+      planCut(
+        [...quietPackets(20), ...speechPackets(speechLength), ...quietPackets(pauseLength)],
+        noFloor,
+        false,
+      );
     expect(plan(230, 30)).toMatchObject({ kind: 'tentative' });
     expect(plan(300, 30)).toMatchObject({ kind: 'settle' });
     expect(plan(100, 110)).toMatchObject({ kind: 'settle' });
   });
 
   it('cuts at a pause even if speech has already continued', () => {
-    const phrase = [...speech(110), ...quiet(30)];
-    const short = planCut([...quiet(20), ...phrase, ...speech(60)], noFloor, false);
-    expect(short).toMatchObject({ kind: 'tentative', speechEnd: 131 });
-    const two = planCut([...quiet(20), ...phrase, ...phrase, ...speech(10)], noFloor, false);
+    const phrase = [...speechPackets(110), ...quietPackets(30)];
+    const shortCut = planCut(
+      [...quietPackets(20), ...phrase, ...speechPackets(60)],
+      noFloor,
+      false,
+    );
+    expect(shortCut).toMatchObject({ kind: 'tentative', speechEnd: 131 });
+    const two = planCut(
+      [...quietPackets(20), ...phrase, ...phrase, ...speechPackets(10)],
+      noFloor,
+      false,
+    );
     expect(two).toMatchObject({ kind: 'tentative', speechEnd: 271 });
     // The third pause makes the slice long enough. The fourth pause is for the next slice.
-    const slice = [...phrase, ...phrase, ...phrase, ...phrase, ...speech(60)];
-    expect(planCut([...quiet(20), ...slice], noFloor, false)).toMatchObject({
+    const slice = [...phrase, ...phrase, ...phrase, ...phrase, ...speechPackets(60)];
+    expect(planCut([...quietPackets(20), ...slice], noFloor, false)).toMatchObject({
       kind: 'settle',
       speechEnd: 411,
     });
   });
 
   it('divides speech without a pause at its quietest point', () => {
-    const levels = [...quiet(20), ...speech(1200)];
+    const levels = [...quietPackets(20), ...speechPackets(1200)];
     levels.fill(900, 690, 710);
     const cut = planCut(levels, noFloor, false);
     expect(cut).toMatchObject({ kind: 'settle' });
@@ -50,23 +68,25 @@ describe('planCut', () => {
   });
 
   it('settles silence before speech without recognizing it', () => {
-    expect(planCut([...silent(300), ...speech(50)], noFloor, false)).toMatchObject({
+    expect(planCut([...silentPackets(300), ...speechPackets(50)], noFloor, false)).toMatchObject({
       kind: 'silence',
       to: expect.toSatisfy((to: number) => to > 250 && to < 300),
     });
-    expect(planCut(silent(500), noFloor, false)).toMatchObject({ kind: 'silence' });
+    expect(planCut(silentPackets(500), noFloor, false)).toMatchObject({ kind: 'silence' });
   });
 
   it('leaves quiet audio to the detector, because a distant speaker may be quiet', () => {
-    expect(planCut([...quiet(300), ...speech(50)], noFloor, false).kind).toBe('settle');
-    expect(planCut(quiet(500), noFloor, false).kind).toBe('settle');
+    expect(planCut([...quietPackets(300), ...speechPackets(50)], noFloor, false).kind).toBe(
+      'settle',
+    );
+    expect(planCut(quietPackets(500), noFloor, false).kind).toBe('settle');
   });
 
   it('recognizes speech that starts immediately, using the noise floor before it', () => {
-    expect(planCut([...speech(400), ...quiet(30)], noFloor, false)).toMatchObject({
+    expect(planCut([...speechPackets(400), ...quietPackets(30)], noFloor, false)).toMatchObject({
       kind: 'settle',
     });
-    expect(planCut(speech(10), 60, true)).toMatchObject({ kind: 'settle', to: 10 });
+    expect(planCut(speechPackets(10), 60, true)).toMatchObject({ kind: 'settle', to: 10 });
   });
 
   it('settles all audio of a finished recording in slices of at most twenty seconds', () => {
@@ -76,14 +96,14 @@ describe('planCut', () => {
     );
     fc.assert(
       fc.property(levels, (runs) => {
-        let open = runs.flatMap(({ level, length }) => Array<number>(length).fill(level));
-        let rounds = open.length + 1;
-        while (open.length > 0) {
-          const cut = planCut(open, noFloor, true);
+        let openLevels = runs.flatMap(({ level, length }) => Array<number>(length).fill(level));
+        let rounds = openLevels.length + 1;
+        while (openLevels.length > 0) {
+          const cut = planCut(openLevels, noFloor, true);
           if (cut.kind === 'wait' || cut.kind === 'tentative') throw new Error(cut.kind);
           expect(cut.to).toBeGreaterThan(0);
           if (cut.kind === 'settle') expect(cut.to).toBeLessThanOrEqual(1000);
-          open = open.slice(cut.to);
+          openLevels = openLevels.slice(cut.to);
           rounds -= 1;
           expect(rounds).toBeGreaterThan(0);
         }

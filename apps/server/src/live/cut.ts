@@ -12,17 +12,17 @@ const packets = (seconds: number) => Math.round((seconds * 1000) / PACKET_MS);
  * longer to recognize. Of 5, 6, 7 and 8 seconds, 6 gave the lowest word error rate with PocketSphinx on the talk in
  * `npm run bench -- talk-live` (1.9%, compared with 2.9% for 8).
  */
-const SHORTEST = packets(6);
+const MIN_SLICE_PACKETS = packets(6);
 /** Maximum length of a slice. Limits the engine's memory use and how late the text appears. */
-const LONGEST = packets(20);
+const MAX_SLICE_PACKETS = packets(20);
 /** Shortest pause after which text is worth recognizing. Pauses between words are shorter. */
-const PAUSE = packets(0.5);
+const PAUSE_PACKETS = packets(0.5);
 /** Pause after which even a short slice is settled, because later speech can't change how it is recognized. */
 const LONG_PAUSE = packets(2);
 /** Quiet packets kept around speech, because unvoiced sounds start and end below the threshold. */
-const MARGIN = packets(0.3);
+const MARGIN_PACKETS = packets(0.3);
 /** Half the width of the window used to find the quietest point in speech without a pause. */
-const QUIET_HALF = packets(0.14);
+const QUIET_HALF_PACKETS = packets(0.14);
 /** Level of digital silence: anything below −60 dB of full scale, as in `slices.ts`. */
 const SILENCE_RMS = 33;
 /** Minimum level of speech above the noise floor: 8 decibels, as in `level.ts`. */
@@ -65,22 +65,22 @@ export function planCut(loudness: readonly number[], floor: number, ended: boole
   const isLoud = smooth.map((level) => level > threshold);
   const firstLoudIndex = isLoud.indexOf(true);
   if (firstLoudIndex < 0) {
-    if (ended) return quietPart(smooth, Math.min(length, LONGEST));
-    return length >= SHORTEST
-      ? quietPart(smooth, Math.min(length, LONGEST) - MARGIN)
+    if (ended) return quietPart(smooth, Math.min(length, MAX_SLICE_PACKETS));
+    return length >= MIN_SLICE_PACKETS
+      ? quietPart(smooth, Math.min(length, MAX_SLICE_PACKETS) - MARGIN_PACKETS)
       : { kind: 'wait' };
   }
   if (firstLoudIndex >= LONG_PAUSE)
-    return quietPart(smooth, Math.min(firstLoudIndex, LONGEST) - MARGIN);
-  if (ended && length <= LONGEST) {
+    return quietPart(smooth, Math.min(firstLoudIndex, MAX_SLICE_PACKETS) - MARGIN_PACKETS);
+  if (ended && length <= MAX_SLICE_PACKETS) {
     return { kind: 'settle', to: length, speechEnd: isLoud.lastIndexOf(true) + 1 };
   }
-  const pauses = findPauses(isLoud, firstLoudIndex).filter(({ to }) => to <= LONGEST);
+  const pauses = findPauses(isLoud, firstLoudIndex).filter(({ to }) => to <= MAX_SLICE_PACKETS);
   // Take the first pause that is long or late enough: short slices keep the delay short when a lot of audio has arrived.
-  const end = pauses.find(({ to, length }) => to >= SHORTEST || length >= LONG_PAUSE);
+  const end = pauses.find(({ to, length }) => to >= MIN_SLICE_PACKETS || length >= LONG_PAUSE);
   if (end) return { kind: 'settle', to: end.to, speechEnd: end.speechEnd };
-  if (length > LONGEST) {
-    const to = quietest(smooth, SHORTEST, LONGEST);
+  if (length > MAX_SLICE_PACKETS) {
+    const to = quietest(smooth, MIN_SLICE_PACKETS, MAX_SLICE_PACKETS);
     return { kind: 'settle', to, speechEnd: to };
   }
   const latest = pauses.at(-1);
@@ -96,8 +96,12 @@ function findPauses(isLoud: readonly boolean[], firstLoudIndex: number): Pause[]
   for (let index = firstLoudIndex; index <= isLoud.length; index += 1) {
     if (index < isLoud.length && !isLoud[index]) continue;
     const length = index - speechEnd;
-    if (length >= PAUSE) {
-      pauses.push({ speechEnd, length, to: speechEnd + Math.min(MARGIN, Math.floor(length / 2)) });
+    if (length >= PAUSE_PACKETS) {
+      pauses.push({
+        speechEnd,
+        length,
+        to: speechEnd + Math.min(MARGIN_PACKETS, Math.floor(length / 2)),
+      });
     }
     speechEnd = index + 1;
   }
@@ -116,7 +120,9 @@ function quietPart(smooth: readonly number[], to: number): Cut {
 /** Returns the middle of the quietest range within [from, to]. */
 function quietest(levels: readonly number[], from: number, to: number): number {
   const sumAround = (middle: number) =>
-    levels.slice(middle - QUIET_HALF, middle + QUIET_HALF).reduce((sum, level) => sum + level, 0);
+    levels
+      .slice(middle - QUIET_HALF_PACKETS, middle + QUIET_HALF_PACKETS)
+      .reduce((sum, level) => sum + level, 0);
   let best = from;
   let least = Number.POSITIVE_INFINITY;
   for (let middle = from; middle <= to; middle += 1) {
@@ -133,7 +139,7 @@ function quietest(levels: readonly number[], from: number, to: number): number {
 function smoothLevels(levels: readonly number[]): number[] {
   const half = Math.floor(SMOOTHING / 2);
   return levels.map((_, index) => {
-    const near = levels.slice(Math.max(0, index - half), index + half + 1);
-    return near.reduce((sum, level) => sum + level, 0) / near.length;
+    const nearbyLevels = levels.slice(Math.max(0, index - half), index + half + 1);
+    return nearbyLevels.reduce((sum, level) => sum + level, 0) / nearbyLevels.length;
   });
 }

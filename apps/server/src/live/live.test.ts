@@ -35,7 +35,7 @@ const bursts = (pauses: readonly number[]) => encodeBursts(opus, pauses);
 
 const engines = scriptedEngines(recognizeBursts);
 
-/** Starts a worker that recognizes live sessions until the end of the test. */
+/** Starts a worker that transcribes live sessions until the end of the test. */
 function startWorker(recognizer = engines): void {
   const log = pino({ level: 'silent' });
   const store = createLiveStore(server.db);
@@ -43,7 +43,7 @@ function startWorker(recognizer = engines): void {
   onTestFinished(stop);
 }
 
-const until = <Value>(read: () => Promise<Value>, isMet: (value: Value) => boolean) =>
+const waitUntil = <Value>(read: () => Promise<Value>, isMet: (value: Value) => boolean) =>
   vi.waitUntil(
     async () => {
       const value = await read();
@@ -60,12 +60,12 @@ async function transcribe(account: Account, clientFlag: string, packets: Uint8Ar
     { token: account.access },
   );
   const recognized: number[] = [];
-  const counting = scriptedEngines(async (request) => {
+  const countingEngines = scriptedEngines(async (request) => {
     const result = await recognizeBursts(request);
     recognized.push(result.words.length);
     return result;
   });
-  const deps = createTranscriptionDependencies(server, { engines: counting });
+  const deps = createTranscriptionDependencies(server, { engines: countingEngines });
   await transcribeJob(deps)({ taskId: task.id }, new AbortController().signal);
   const { data } = await server.call('task/detail', { id: task.id }, { token: account.access });
   return { task: data, recognized };
@@ -76,7 +76,7 @@ async function listSessions(account: Account): Promise<string[]> {
   return data.list.map(({ client_flag }) => client_flag);
 }
 
-async function balanceOf(account: Account) {
+async function getBalance(account: Account) {
   const { data } = await server.call('user/leftMinute', {}, { token: account.access });
   return { left: data.left_minutes, reserved: data.reserved_minutes };
 }
@@ -92,11 +92,11 @@ describe('live text', () => {
     const client = liveClient(server, account, packets);
     startWorker();
     await client.send(0, 120);
-    await until(client.poll, ({ tentative }) => tentative?.text === 'burst');
+    await waitUntil(client.poll, ({ tentative }) => tentative?.text === 'burst');
     await client.send(120, 615);
-    await until(client.poll, ({ passages }) => passages.length === 1);
+    await waitUntil(client.poll, ({ passages }) => passages.length === 1);
     await client.send(615, total, { ended: true });
-    const { value } = await until(client.poll, ({ passages }) => passages.length === 2);
+    const { value } = await waitUntil(client.poll, ({ passages }) => passages.length === 2);
     expect(value.passages.map(({ text }) => text.split(' ').length)).toEqual([4, 5]);
     expect(value.tentative).toBeNull();
 
@@ -105,7 +105,7 @@ describe('live text', () => {
     expect(recognized).toEqual([]);
     expect(getStarts(task.paragraphs)).toEqual([0.5, 2.5, 4.5, 6.5, 8.5, 10.5, 12.5, 14.5, 16.5]);
     expect(task.minutes).toBe(1);
-    expect((await balanceOf(account)).reserved).toBe(0);
+    expect((await getBalance(account)).reserved).toBe(0);
     const { data } = await server.call('live/list', {}, { token: account.access });
     expect(data.list).toEqual([]);
   });
@@ -116,20 +116,20 @@ describe('live text', () => {
     const client = liveClient(server, account, packets);
     startWorker();
     await client.send(0, 615);
-    await until(client.poll, ({ passages }) => passages.length === 1);
+    await waitUntil(client.poll, ({ passages }) => passages.length === 1);
     const { task, recognized } = await transcribe(account, client.clientFlag, packets);
     expect(recognized).toEqual([5]);
     expect(getStarts(task.paragraphs)).toEqual([0.5, 2.5, 4.5, 6.5, 8.5, 10.5, 12.5, 14.5, 16.5]);
     expect(task.minutes).toBe(1);
   });
 
-  it('is compared again by another worker that lacks the decoded audio', async () => {
+  it('is checked again against the audio if another worker without the decoded audio retries the job', async () => {
     const account = await server.register();
     const packets = bursts([1, 1, 1, 1, 1, 1, 1, 1, 0.2]);
     const client = liveClient(server, account, packets);
     startWorker();
     await client.send(0, 615);
-    await until(client.poll, ({ passages }) => passages.length === 1);
+    await waitUntil(client.poll, ({ passages }) => passages.length === 1);
     const { id } = await uploadRecording(server, account, muxOgg(packets), {
       clientFlag: client.clientFlag,
     });
@@ -160,7 +160,7 @@ describe('live text', () => {
     const client = liveClient(server, account, bursts([3]));
     startWorker();
     await client.send(0, 200, { ended: true });
-    await until(client.poll, ({ passages }) => passages.length === 1);
+    await waitUntil(client.poll, ({ passages }) => passages.length === 1);
     const { task } = await transcribe(account, client.clientFlag, bursts([0.5, 1.5, 1]));
     expect(getStarts(task.paragraphs)).toEqual([0.5, 2, 4.5]);
   });
@@ -186,7 +186,7 @@ describe('live text', () => {
     expect(stored.equals(packets.subarray(0, 300 * PACKET_BYTES))).toBe(true);
   });
 
-  it('starts over if the language of the recording changes', async () => {
+  it('starts over if the recording’s language changes', async () => {
     const account = await server.register();
     const client = liveClient(server, account, bursts([1, 1]));
     await client.send(0, 100);
@@ -215,9 +215,9 @@ describe('live text', () => {
       }),
     );
     await client.send(0, 615);
-    await until(client.poll, ({ passages }) => passages.length === 1);
+    await waitUntil(client.poll, ({ passages }) => passages.length === 1);
     await client.send(615, packets.length / PACKET_BYTES, { ended: true, words: ['Brambling'] });
-    await until(client.poll, ({ passages }) => passages.length === 2);
+    await waitUntil(client.poll, ({ passages }) => passages.length === 2);
     expect(vocabularies[0]).toEqual([]);
     expect(vocabularies.at(-1)).toEqual(['Brambling']);
   });
@@ -226,11 +226,11 @@ describe('live text', () => {
     const account = await server.register();
     const packets = bursts([1, 1, 1, 1, 1, 1, 1, 1, 0.2]);
     const client = liveClient(server, account, packets);
-    const dead = createLiveStore(server.db);
-    const before = await balanceOf(account);
+    const deadWorkerStore = createLiveStore(server.db);
+    const initialBalance = await getBalance(account);
     await client.send(0, 450);
-    const { value: held } = await until(
-      dead.claim,
+    const { value: held } = await waitUntil(
+      deadWorkerStore.claim,
       (session) => session?.client_flag === client.clientFlag,
     );
     const count = 415;
@@ -239,7 +239,13 @@ describe('live text', () => {
       .digest();
     const words = [{ text: 'before', start: 0.5, end: 1.5, confidence: 1 }];
     const result = { words, language: 'en', engine: 'scripted/one', punctuated: true } as const;
-    await dead.settle(held as LiveHold, { first: 0, count, sha256, result, text: 'before' });
+    await deadWorkerStore.settle(held as LiveHold, {
+      first: 0,
+      count,
+      sha256,
+      result,
+      text: 'before',
+    });
     // Other workers poll every half second, so that one takes over within ten seconds.
     const { seconds } = await server.db
       .selectFrom('live_sessions')
@@ -249,17 +255,17 @@ describe('live text', () => {
     expect(seconds).toBeLessThan(9);
     startWorker();
     await client.send(450, packets.length / PACKET_BYTES, { ended: true });
-    await until(client.poll, ({ passages }) => passages.length === 2);
-    await expect(dead.renew(held as LiveHold)).rejects.toThrow(HoldLost);
+    await waitUntil(client.poll, ({ passages }) => passages.length === 2);
+    await expect(deadWorkerStore.renew(held as LiveHold)).rejects.toThrow(HoldLost);
     const { task, recognized } = await transcribe(account, client.clientFlag, packets);
     expect(recognized).toEqual([]);
     expect(getStarts(task.paragraphs)).toEqual([0.5, 8.5, 10.5, 12.5, 14.5, 16.5]);
-    // The recording is charged once, although two workers had its session.
-    const { left, reserved } = await balanceOf(account);
-    expect([before.left - left, reserved]).toEqual([1, 0]);
+    // The recording is charged once, although two workers held its session.
+    const { left, reserved } = await getBalance(account);
+    expect([initialBalance.left - left, reserved]).toEqual([1, 0]);
   });
 
-  it('accepts at most ten minutes ahead of the recognition', async () => {
+  it('accepts audio at most ten minutes ahead of recognition', async () => {
     const account = await server.register();
     const client = liveClient(server, account, Buffer.alloc(33_000 * PACKET_BYTES));
     const received: number[] = [];
@@ -286,7 +292,7 @@ describe('live text', () => {
     });
   });
 
-  it('reserves no minutes for packets that arrive after the recording’s task', async () => {
+  it('reserves no minutes for packets that arrive after the recording’s task was created', async () => {
     const account = await server.register();
     const packets = bursts([1, 1]);
     const client = liveClient(server, account, packets);
@@ -296,7 +302,7 @@ describe('live text', () => {
     });
     await server.call('task/create', { id, language: 'en' }, { token: account.access });
     expect((await client.send(50, 100)).data.received).toBe(100);
-    expect((await balanceOf(account)).reserved).toBe(1);
+    expect((await getBalance(account)).reserved).toBe(1);
   });
 
   it('requires a membership', async () => {
@@ -312,17 +318,17 @@ describe('live text', () => {
   });
 
   it('requires neither a membership nor minutes with BILLING=off', async () => {
-    const open = await startTestServer({ BILLING: 'off', TRIAL_DAYS: '0' });
-    onTestFinished(() => open.close());
-    const account = await open.register();
-    const client = liveClient(open, account, bursts([1]));
+    const freeServer = await startTestServer({ BILLING: 'off', TRIAL_DAYS: '0' });
+    onTestFinished(() => freeServer.close());
+    const account = await freeServer.register();
+    const client = liveClient(freeServer, account, bursts([1]));
     expect(await client.send(0, 50)).toMatchObject({
       code: codes.ok,
       data: { received: 50, state: { status: 'listening' } },
     });
   });
 
-  it('accepts nothing after its end, and nothing for a deleted recording', async () => {
+  it('accepts no packets after it has ended, and none for a deleted recording', async () => {
     const account = await server.register();
     const client = liveClient(server, account, bursts([1, 1]));
     expect((await client.send(0, 50, { ended: true })).data.received).toBe(50);
@@ -334,36 +340,37 @@ describe('live text', () => {
     );
     expect((await client.send(0, 50)).code).toBe(codes.recordingDeleted);
     expect(await listSessions(account)).toEqual([]);
-    expect((await balanceOf(account)).reserved).toBe(0);
+    expect((await getBalance(account)).reserved).toBe(0);
   });
 
   it('is limited to four recordings at a time', async () => {
     const account = await server.register();
     const packets = bursts([1]);
-    const answers = [];
+    const responseCodes = [];
     for (let count = 0; count < 5; count += 1) {
-      answers.push((await liveClient(server, account, packets).send(0, 10)).code);
+      responseCodes.push((await liveClient(server, account, packets).send(0, 10)).code);
     }
-    expect(answers).toEqual([0, 0, 0, 0, codes.tooManyRequests]);
+    expect(responseCodes).toEqual([0, 0, 0, 0, codes.tooManyRequests]);
   });
 
   it('is stored for a day, and longer while a task waits', async () => {
     const account = await server.register();
     const packets = bursts([1, 1]);
-    const [abandoned, waiting] = [
+    const [abandonedClient, waitingClient] = [
       liveClient(server, account, packets),
       liveClient(server, account, packets),
     ];
-    for (const client of [abandoned, waiting]) await client.send(0, 100, { ended: true });
+    for (const client of [abandonedClient, waitingClient])
+      await client.send(0, 100, { ended: true });
     const { id } = await uploadRecording(server, account, muxOgg(packets), {
-      clientFlag: waiting.clientFlag,
+      clientFlag: waitingClient.clientFlag,
     });
     await server.call('task/create', { id, language: 'en' }, { token: account.access });
     const minutes = createMinutes({ unlimited: false, now: server.now });
-    const later = new Date(server.now().getTime() + 1000);
-    await deleteAbandonedSessions(server.db, minutes, later);
-    expect(await listSessions(account)).toEqual([waiting.clientFlag]);
-    expect((await balanceOf(account)).reserved).toBe(1);
+    const cutoff = new Date(server.now().getTime() + 1000);
+    await deleteAbandonedSessions(server.db, minutes, cutoff);
+    expect(await listSessions(account)).toEqual([waitingClient.clientFlag]);
+    expect((await getBalance(account)).reserved).toBe(1);
   });
 
   it('stops if the engine keeps failing', async () => {
@@ -375,7 +382,7 @@ describe('live text', () => {
       }),
     );
     await client.send(0, 200, { ended: true });
-    const { value } = await until(client.poll, ({ state }) => state.status === 'stopped');
+    const { value } = await waitUntil(client.poll, ({ state }) => state.status === 'stopped');
     expect(value.state).toMatchObject({ error: { code: codes.engineFailed } });
   });
 });

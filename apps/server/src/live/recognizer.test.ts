@@ -48,8 +48,8 @@ describe('the recognizer of slices', () => {
   it('keeps one process for all slices, and stops it at the end', async () => {
     const { processes, recognizer } = createScripted(async () => recognizedText('one two'));
     const first = await recognizer.recognize(slice, 0, signal);
-    const second = await recognizer.recognize(slice, 9, signal);
-    const starts = [first, second].map((result) => result?.words.map(({ start }) => start));
+    const secondResult = await recognizer.recognize(slice, 9, signal);
+    const starts = [first, secondResult].map((result) => result?.words.map(({ start }) => start));
     expect(starts).toEqual([
       [0, 0.5],
       [9, 9.5],
@@ -81,7 +81,7 @@ describe('the recognizer of slices', () => {
     expect(processes).toEqual({ started: 2, stopped: 1 });
   });
 
-  it('gives up at once if a failure would repeat itself', async () => {
+  it('gives up immediately if the failure would recur', async () => {
     const { processes, recognizer } = createScripted(async () => {
       throw new SpeechFailure('model-corrupt', 'scripted');
     });

@@ -129,8 +129,8 @@ export function createLiveStore(db: Database): LiveStore {
         .select('words')
         .where('id', '=', id)
         .executeTakeFirst();
-      const stored = await readVocabulary(db, account_id, client_flag);
-      return [...new Set([...(session?.words ?? []), ...stored])];
+      const storedVocabulary = await readVocabulary(db, account_id, client_flag);
+      return [...new Set([...(session?.words ?? []), ...storedVocabulary])];
     },
 
     renew: (hold) => update(db, hold, { held_until: holdUntil }),

@@ -22,7 +22,7 @@ export function startLiveWorker(
   const { store, log } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const active = new Set<Promise<void>>();
+  const activeWork = new Set<Promise<void>>();
   /** Number of unexpected errors of each session in this worker, by session ID. */
   const failures = new Map<string, number>();
 
@@ -43,15 +43,15 @@ export function startLiveWorker(
         await store.release(session, session.processed);
       })
       .catch((error: unknown) => log.error({ err: error }, 'failed to release live session'))
-      .finally(() => active.delete(work));
-    active.add(work);
+      .finally(() => activeWork.delete(work));
+    activeWork.add(work);
     return true;
   }
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
       try {
-        if (active.size < limit && (await process())) continue;
+        if (activeWork.size < limit && (await process())) continue;
         await delay(pollMs, undefined, { signal });
       } catch (error) {
         if (signal.aborted) return;
@@ -66,6 +66,6 @@ export function startLiveWorker(
   return async () => {
     stopping.abort();
     await running;
-    await Promise.all(active);
+    await Promise.all(activeWork);
   };
 }

@@ -72,9 +72,9 @@ describe('background download', { timeout: 120_000 }, () => {
       { name: 'tones', state: 'waiting', failure: null },
     ]);
 
-    const second = start(folder, [model], { mirror });
-    await second.ended;
-    expect([first.errors, second.errors]).toEqual([[], []]);
+    const secondStart = start(folder, [model], { mirror });
+    await secondStart.ended;
+    expect([first.errors, secondStart.errors]).toEqual([[], []]);
     const offsets = requests.map(({ range }) => Number(/\d+/.exec(range ?? '0')?.[0]));
     expect(offsets).toHaveLength(7);
     expect(offsets).toEqual([...new Set(offsets)].sort((a, b) => a - b));
@@ -114,8 +114,8 @@ describe('background download', { timeout: 120_000 }, () => {
   it('rejects and deletes a file with a wrong hash, without retrying', async () => {
     const folder = await makeFolder();
     const { model, content } = await publishedModel();
-    const forged = Buffer.from(content).fill(0, 10, 20);
-    const { mirror, requests } = await startPublisher(forged);
+    const forgedContent = Buffer.from(content).fill(0, 10, 20);
+    const { mirror, requests } = await startPublisher(forgedContent);
     const { ended, notices, waits, errors } = start(folder, [model], { mirror });
     await ended;
     expect(errors).toEqual([]);
@@ -134,9 +134,9 @@ describe('background download', { timeout: 120_000 }, () => {
   it('continues with the other models after a wrong hash', async () => {
     const folder = await makeFolder();
     const { model, content } = await publishedModel();
-    const wrong = { ...model.download, sha256: '0'.repeat(64) };
+    const wrongDownload = { ...model.download, sha256: '0'.repeat(64) };
     const { mirror } = await startPublisher(content);
-    const models = [{ ...model, name: 'forged', download: wrong }, model];
+    const models = [{ ...model, name: 'forged', download: wrongDownload }, model];
     await start(folder, models, { mirror }).ended;
     expect(await installedNames(folder)).toEqual(['tones']);
     const state = await readDownloadState(folder);
@@ -157,7 +157,7 @@ describe('background download', { timeout: 120_000 }, () => {
         waits.push(milliseconds);
         if (waits.length < 5) return;
         expect(notices).toEqual([
-          `127.0.0.1:${port} can't be reached. The model download continues when it can.`,
+          `127.0.0.1:${port} can't be reached. The model download will continue when it can be.`,
         ]);
         expect((await readDownloadState(folder))?.models[0]).toMatchObject({
           state: 'waiting',

@@ -9,7 +9,7 @@ import { lockFolder } from './lock.ts';
 import { openModels } from './store.ts';
 
 export interface BackgroundDownloads {
-  /** Resolves when every model is installed or has permanently failed, or when the downloads were stopped. */
+  /** Resolves when every model is installed or has permanently failed, or when the downloads are stopped. */
   readonly ended: Promise<void>;
   /** Stops the current download. The next start resumes it. */
   stop(): Promise<void>;
@@ -30,7 +30,7 @@ export interface BackgroundJob
   readonly onError: (error: unknown) => void;
   /** Waits between attempts. Replaced in tests. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** Seconds between attempts of one download that make no progress. */
+  /** Seconds to wait after an attempt at a download that made no progress. */
   readonly pauseSeconds?: number;
 }
 
@@ -46,7 +46,7 @@ const RESERVE_BYTES = 2 * 2 ** 30;
 /** Minimum interval between two writes of the state, in milliseconds. */
 const STATE_MS = 1000;
 
-/** Failures that a later attempt may overcome without the operator. */
+/** Failures that may go away on a later attempt, without the operator's help. */
 const retryable: ReadonlySet<ModelFailureCode> = new Set([
   'unreachable',
   'storage-full',
@@ -167,23 +167,23 @@ async function downloadEach(
         reserveBytes: RESERVE_BYTES,
         onProgress: (fraction) => {
           hasReceived = true;
-          table.progress(name, fraction);
-          reports.progressed(model, fraction);
+          table.setProgress(name, fraction);
+          reports.onProgress(model, fraction);
         },
-        onDownloaded: () => table.installing(name),
+        onDownloaded: () => table.setInstalling(name),
       });
     } catch (error) {
       signal.throwIfAborted();
       const failure = error instanceof ModelFailure ? error : storageFailure(error);
       if (!failure) throw error;
-      reports.failed(model, failure);
+      reports.onFailed(model, failure);
       const state = retryable.has(failure.code) ? 'waiting' : 'failed';
       await table.set(name, { state, failure: failure.code });
       // Without a connection, the other models would fail too.
       if (failure.code === 'unreachable') return hasReceived ? 'interrupted' : 'retry';
       continue;
     }
-    reports.installed(model);
+    reports.onInstalled(model);
     await table.set(name, { state: 'installed', done_bytes: model.download.bytes, failure: null });
   }
   return models.some(({ name }) => {
@@ -196,7 +196,7 @@ async function downloadEach(
 
 type Table = ReturnType<typeof createTable>;
 
-/** The state of each model. Written to the folder in order, and at most once a second while bytes arrive. */
+/** Each model's state. Written to the folder in order, and at most once a second while bytes arrive. */
 function createTable(
   folder: string,
   models: readonly KnownModel[],
@@ -206,8 +206,8 @@ function createTable(
   const rows = new Map<string, ModelDownload>(
     models.map(({ name, licence, download: { bytes } }) => {
       const failure = failures.get(name) ?? null;
-      const isGivenUp = failure !== null && !retryable.has(failure);
-      const state = installed.has(name) ? 'installed' : isGivenUp ? 'failed' : 'waiting';
+      const isPermanent = failure !== null && !retryable.has(failure);
+      const state = installed.has(name) ? 'installed' : isPermanent ? 'failed' : 'waiting';
       const done_bytes = installed.has(name) ? bytes : 0;
       return [name, { name, licence, bytes, done_bytes, state, failure }];
     }),
@@ -231,12 +231,12 @@ function createTable(
       change(name, changes);
       return write();
     },
-    progress(name: string, fraction: number) {
+    setProgress(name: string, fraction: number) {
       const { bytes } = rows.get(name) as ModelDownload;
       change(name, { done_bytes: Math.round(bytes * fraction) });
       if (performance.now() - writtenAt >= STATE_MS) writeWithoutWaiting();
     },
-    installing(name: string) {
+    setInstalling(name: string) {
       const { bytes } = rows.get(name) as ModelDownload;
       change(name, { state: 'installing', done_bytes: bytes });
       writeWithoutWaiting();
@@ -247,9 +247,9 @@ function createTable(
 interface Reports {
   /** The last failure of each model that isn't installed. */
   readonly failures: ReadonlyMap<string, ModelFailureCode>;
-  progressed(model: KnownModel, fraction: number): void;
-  installed(model: KnownModel): void;
-  failed(model: KnownModel, failure: ModelFailure): void;
+  onProgress(model: KnownModel, fraction: number): void;
+  onInstalled(model: KnownModel): void;
+  onFailed(model: KnownModel, failure: ModelFailure): void;
 }
 
 /** Reports each message to the operator once, no matter how often an attempt is repeated. */
@@ -259,7 +259,7 @@ function createReports({ notify, mirror }: BackgroundJob): Reports {
   let isOffline = false;
   return {
     failures,
-    progressed({ name, description, licence, download: { bytes } }, fraction) {
+    onProgress({ name, description, licence, download: { bytes } }, fraction) {
       isOffline = false;
       const quarter = Math.floor(fraction * 4);
       const previous = quarters.get(name);
@@ -274,18 +274,18 @@ function createReports({ notify, mirror }: BackgroundJob): Reports {
         notify(`${name}: ${quarter * 25}%, ${doneMegabytes} of ${megabytes(bytes)} MB.`);
       }
     },
-    installed({ name }) {
+    onInstalled({ name }) {
       failures.delete(name);
       notify(`${name} is installed. New recordings use it.`);
     },
-    failed(model, { code, message }) {
+    onFailed(model, { code, message }) {
       const isKnown = failures.get(model.name) === code;
       failures.set(model.name, code);
       if (code === 'unreachable') {
         if (isOffline) return;
         isOffline = true;
         const { host } = new URL(getAddress(model, mirror));
-        notify(`${host} can't be reached. The model download continues when it can.`);
+        notify(`${host} can't be reached. The model download will continue when it can be.`);
       } else if (!isKnown) {
         notify(`${model.name} couldn't be installed: ${message}.`);
       }

@@ -9,6 +9,7 @@ export interface KnownModel {
   readonly name: string;
   readonly kind: ModelKind;
   readonly description: string;
+  /** The license, spelled as in manifests and the API. */
   readonly licence: string;
   readonly languages: ModelManifest['languages'];
   readonly detectsLanguage: boolean;

@@ -9,7 +9,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { makeFolder } from '../../test/folder.ts';
 import { download } from './download.ts';
 
-const content = Buffer.from(Array.from({ length: 300_000 }, (_, at) => (at * 7919) % 251));
+const content = Buffer.from(Array.from({ length: 300_000 }, (_, index) => (index * 7919) % 251));
 const sha256 = createHash('sha256').update(content).digest('hex');
 
 const closers: (() => Promise<unknown>)[] = [];
@@ -218,7 +218,7 @@ describe('download', () => {
   });
 
   it('rejects more bytes than announced', async () => {
-    const endless: Handler = (_, response) => {
+    const endlessHandler: Handler = (_, response) => {
       response.writeHead(200);
       const appendedContent = () => {
         while (response.write(content));
@@ -226,7 +226,7 @@ describe('download', () => {
       };
       appendedContent();
     };
-    const { address } = await serve(endless);
+    const { address } = await serve(endlessHandler);
     const task = { ...(await job(address)), bytes: 1_000_000 };
     await expect(download(task)).rejects.toThrow('sent more bytes than announced');
     expect(await readdir(path.dirname(task.file))).toEqual([]);

@@ -96,7 +96,7 @@ async function savedEtag(part: string): Promise<string | null> {
 type Outcome =
   | { readonly status: 'complete' }
   | { readonly status: 'incomplete'; readonly reason: string };
-const incomplete = (reason: string): Outcome => ({ status: 'incomplete', reason });
+const createIncompleteOutcome = (reason: string): Outcome => ({ status: 'incomplete', reason });
 
 /** Requests the rest of the file once. */
 async function attempt(job: Download, part: string, from: number): Promise<Outcome> {
@@ -113,7 +113,7 @@ async function attempt(job: Download, part: string, from: number): Promise<Outco
     response = await fetch(job.address, { headers, signal });
   } catch (error) {
     signal?.throwIfAborted();
-    return incomplete(getErrorMessage(error));
+    return createIncompleteOutcome(getErrorMessage(error));
   }
   const interpreted = interpret(response, from, etag, job);
   if ('outcome' in interpreted) {
@@ -122,7 +122,7 @@ async function attempt(job: Download, part: string, from: number): Promise<Outco
     if (interpreted.discard) await discard(part);
     return interpreted.outcome;
   }
-  if (response.body === null) return incomplete('the response is empty');
+  if (response.body === null) return createIncompleteOutcome('the response is empty');
   const { start, total } = interpreted;
   if (start === 0) await saveEtag(part, response.headers.get('etag'));
   try {
@@ -142,11 +142,11 @@ async function attempt(job: Download, part: string, from: number): Promise<Outco
     }
     const storageError = storageFailure(error);
     if (storageError) throw storageError;
-    return incomplete(getErrorMessage(error));
+    return createIncompleteOutcome(getErrorMessage(error));
   }
   const size = await getFileSize(part);
   if (total !== undefined && size !== total)
-    return incomplete(`received ${size} of ${total} bytes`);
+    return createIncompleteOutcome(`received ${size} of ${total} bytes`);
   return { status: 'complete' };
 }
 
@@ -176,23 +176,29 @@ function interpret(
   if (status === 206) {
     const range = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(response.headers.get('content-range') ?? '');
     if (range === null || Number(range[1]) !== from) {
-      const outcome = incomplete('the server sent a different range than requested');
+      const outcome = createIncompleteOutcome('the server sent a different range than requested');
       return { outcome, discard: true };
     }
     const etag = response.headers.get('etag');
     if (savedEtag !== null && etag !== null && etag !== savedEtag) {
-      return { outcome: incomplete('the file has changed on the server'), discard: true };
+      return {
+        outcome: createIncompleteOutcome('the file has changed on the server'),
+        discard: true,
+      };
     }
     return checkSize(job, { start: from, total: Number(range[3]) });
   }
   if (status === 416) {
     const total = /^bytes \*\/(\d+)$/.exec(response.headers.get('content-range') ?? '')?.[1];
     if (Number(total) === from) return { outcome: { status: 'complete' }, discard: false };
-    return { outcome: incomplete('the partial file no longer matches'), discard: true };
+    return {
+      outcome: createIncompleteOutcome('the partial file no longer matches'),
+      discard: true,
+    };
   }
   // Server errors and throttling may be temporary. Other errors aren't.
   if (status >= 500 || status === 429) {
-    return { outcome: incomplete(`the server returned ${status}`), discard: false };
+    return { outcome: createIncompleteOutcome(`the server returned ${status}`), discard: false };
   }
   throw new ModelFailure(`${job.address} could not be downloaded: the server returned ${status}`, {
     code: 'refused',

@@ -68,7 +68,7 @@ describe('catalog', () => {
 });
 
 describe('custom model', () => {
-  it('is put into place after this machine is prepared for its kind', async () => {
+  it('is installed only after this machine is prepared for its kind', async () => {
     const job = await parameters();
     const prepare = async (kind: string) => {
       expect(kind).toBe('ctc');
@@ -186,8 +186,8 @@ describe('custom model', () => {
     if (!model) throw new Error('the model is not installed');
     await models.verify(model);
     const file = path.join(job.folder, 'tones', 'model.onnx');
-    const right = await readFile(file);
-    await writeFile(file, Buffer.from(right).fill(0, 100, 200));
+    const originalContent = await readFile(file);
+    await writeFile(file, Buffer.from(originalContent).fill(0, 100, 200));
     // The size is unchanged, so only the verification before use detects the change.
     expect(await models.installed()).toHaveLength(1);
     await expect(models.verify(model)).rejects.toThrow('its SHA-256 differs');

@@ -88,7 +88,7 @@ describe('requestedModels', () => {
     expect(getRequested(environment as Record<string, string>)).toEqual(names);
   });
 
-  it('refuses an unknown name', () => {
+  it('rejects an unknown name', () => {
     expect(() => getRequested({ MODELS: 'parrot' })).toThrow(
       'MODELS is invalid: expected auto, off or names of models and sets; there is no parrot.',
     );

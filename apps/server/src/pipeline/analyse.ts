@@ -78,7 +78,7 @@ async function analyze(
 
 /** Returns the summary structures included by default. */
 async function defaultStructures(
-  { db, recording, open, now }: StepContext,
+  { db, recording, isFree, now }: StepContext,
   analyzer: TranscriptAnalyzer,
 ): Promise<StructureId[]> {
   const account = await db
@@ -86,6 +86,6 @@ async function defaultStructures(
     .selectAll()
     .where('id', '=', recording.account_id)
     .executeTakeFirstOrThrow();
-  const isMember = open || isVip(account, now());
+  const isMember = isFree || isVip(account, now());
   return structuresFor(analyzer, { isMember });
 }

@@ -81,7 +81,7 @@ async function speak({ speaker, text }: Line): Promise<Int16Array> {
 }
 
 /** Samples of silence between two lines: 0.4 s. */
-const GAP = 6400;
+const GAP_SAMPLES = 6400;
 /** Delay, in samples, of the meeting's audio in the microphone signal, caused by the room: 60 ms. */
 const ECHO_DELAY = 960;
 
@@ -89,16 +89,16 @@ const ECHO_DELAY = 960;
 async function makeCall({ gain, echo }: { gain: number; echo: number }) {
   const lines: Int16Array[] = [];
   for (const line of dialogue) lines.push(await speak(line));
-  const length = lines.reduce((sum, line) => sum + line.length + GAP, GAP);
+  const length = lines.reduce((sum, line) => sum + line.length + GAP_SAMPLES, GAP_SAMPLES);
   const [mine, others] = [new Int16Array(length), new Int16Array(length)];
   const intervals: { start: number; end: number; speaker: CallSpeaker }[] = [];
-  let at = GAP;
+  let start = GAP_SAMPLES;
   for (const [index, samples] of lines.entries()) {
     const { speaker } = dialogue[index] as Line;
-    (speaker === 'me' ? mine : others).set(samples, at);
-    const end = at + samples.length;
-    intervals.push({ start: at / SAMPLE_RATE, end: end / SAMPLE_RATE, speaker });
-    at = end + GAP;
+    (speaker === 'me' ? mine : others).set(samples, start);
+    const end = start + samples.length;
+    intervals.push({ start: start / SAMPLE_RATE, end: end / SAMPLE_RATE, speaker });
+    start = end + GAP_SAMPLES;
   }
   const microphone = mine.map((sample, n) => {
     const fan = 30 * Math.sin(n / 3) + 20 * Math.sin(n / 17);

@@ -121,18 +121,18 @@ describe('speech is transcribed and charged by its decoded length', () => {
   const stereo = () => {
     // Resampled to 44.1 kHz by nearest neighbor, with identical channels.
     const frames = Math.floor((speech.length * 44_100) / 16_000);
-    const at = (index: number) =>
+    const sampleAt = (index: number) =>
       speech[Math.floor((Math.floor(index / 2) * 16_000) / 44_100)] ?? 0;
-    const interleaved = Int16Array.from({ length: frames * 2 }, (_, index) => at(index));
+    const interleaved = Int16Array.from({ length: frames * 2 }, (_, index) => sampleAt(index));
     return createWave(interleaved, { sampleRate: 44_100, channels: 2 });
   };
   /** Returns the speech, clipped at half of its peak. */
-  const clipped = () => {
+  const clipSpeech = () => {
     const halfPeak = speech.reduce((peak, sample) => Math.max(peak, Math.abs(sample)), 0) / 2;
     return speech.map((sample) => Math.max(-halfPeak, Math.min(halfPeak, sample)));
   };
   it.each<[string, () => Uint8Array<ArrayBuffer>]>([
-    ['clipped audio', () => createWave(clipped())],
+    ['clipped audio', () => createWave(clipSpeech())],
     ['stereo at 44.1 kHz', stereo],
     ['8-bit WAV', () => createWave(speech, { bits: 8 })],
     ['24-bit WAV', () => createWave(speech, { bits: 24 })],

@@ -352,7 +352,7 @@ describe('failed summary', () => {
       ...(await builtin.analyze(request)),
       title: 'By a model',
     }));
-    const job = summarizeJob({ db, analyzer: available, summaries, open: false, log, now });
+    const job = summarizeJob({ db, analyzer: available, summaries, isFree: false, log, now });
     await job({ taskId: id }, neverAborts);
     expect(await detail(id)).toMatchObject({
       title: 'By a model',
@@ -372,7 +372,7 @@ describe('failed summary', () => {
     });
   });
 
-  it('leaves the transcript if it crashed every worker', async () => {
+  it('does not affect the transcript if it crashes every worker', async () => {
     const { id } = await newTask();
     const failingAnalyzer = analyzer(async () => {
       throw new TypeError('simulated');
@@ -485,7 +485,7 @@ describe('task resumed by another worker', () => {
     expect((await detail(id)).status).toBe(taskStatus.transcribed);
   });
 
-  it('has the transcript of a single worker if a worker presumed dead continues', async () => {
+  it('has only one worker’s transcript if a worker presumed dead continues', async () => {
     const { id } = await newTask();
     // Both workers recognize the speech. The second worker finishes first.
     await run(id, {

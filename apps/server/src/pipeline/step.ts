@@ -79,7 +79,7 @@ export interface PipelineDependencies {
   readonly analyzer: TranscriptAnalyzer;
   readonly outcomes: Outcomes;
   /** Whether every feature is available to all users (`BILLING=off`). */
-  readonly open: boolean;
+  readonly isFree: boolean;
   readonly log: Logger;
   readonly now: () => Date;
 }

@@ -10,8 +10,10 @@ const { schemas } = document.components;
 /** Returns all schemas and other objects in the document. */
 function objectsIn(value: unknown): Record<string, unknown>[] {
   if (typeof value !== 'object' || value === null) return [];
-  const inside = Object.values(value).flatMap(objectsIn);
-  return Array.isArray(value) ? inside : [value as Record<string, unknown>, ...inside];
+  const nestedObjects = Object.values(value).flatMap(objectsIn);
+  return Array.isArray(value)
+    ? nestedObjects
+    : [value as Record<string, unknown>, ...nestedObjects];
 }
 
 describe('the API reference', () => {
@@ -104,7 +106,7 @@ describe('the API reference', () => {
     }
   });
 
-  it('leaves out the limits of the number format, and allows unknown properties', () => {
+  it('omits the number format’s limits, and allows unknown properties', () => {
     for (const schema of objectsIn(document)) {
       expect(schema.additionalProperties).not.toBe(false);
       expect(schema.maximum).not.toBe(Number.MAX_SAFE_INTEGER);

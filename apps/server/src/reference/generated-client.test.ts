@@ -56,7 +56,7 @@ function compile(files: readonly string[]): string[] {
 }
 
 describe('a client generated from the API reference', () => {
-  it('compiles strictly, and names types after what they are', async () => {
+  it('compiles in strict mode, and its types have descriptive names', async () => {
     const document = createApiDocument('1.2.3');
     const generated = astToString(
       await openapiTS(JSON.stringify(document), { defaultNonNullable: false }),

@@ -7,7 +7,7 @@ import { freePort } from '../../test/free-port.ts';
 import { start } from '../../test/process.ts';
 import type { Receiver } from '../../test/receiver.ts';
 import { startReceiver } from '../../test/receiver.ts';
-import type { Answer, TestServer } from '../../test/server.ts';
+import type { CallResponse, TestServer } from '../../test/server.ts';
 import { startTestServer } from '../../test/server.ts';
 import { startWorker, stopWorker, waitForTask } from '../../test/worker.ts';
 import { SPEECH_SAMPLE_RATE } from '../providers/speech/port.ts';
@@ -39,7 +39,7 @@ async function startApi(endpoint: string) {
   const call = async (name: string, body: FormData | string, headers: Record<string, string>) => {
     const url = `http://127.0.0.1:${port}/api/${name}`;
     const response = await fetch(url, { method: 'POST', body, headers });
-    const { code, data } = (await response.json()) as Answer<{ id: string }>;
+    const { code, data } = (await response.json()) as CallResponse<{ id: string }>;
     expect(code).toBe(codes.ok);
     return data;
   };

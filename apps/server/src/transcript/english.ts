@@ -1,7 +1,7 @@
 /** Restores English capitals and question marks in lowercase text. */
 
 /** Words that are always capitalized. `march` and `may` are omitted because they are common words too. */
-const PROPER = new Set(
+const PROPER_NOUNS = new Set(
   (
     'monday tuesday wednesday thursday friday saturday sunday ' +
     'january february april june july august september october november december'
@@ -12,7 +12,7 @@ const PROPER = new Set(
 export function spellEnglish(word: string): string {
   if (/^i('|$)/.test(word)) return `I${word.slice(1)}`;
   const stem = word.endsWith("'s") ? word.slice(0, -2) : word;
-  return PROPER.has(stem) ? capitalize(word) : word;
+  return PROPER_NOUNS.has(stem) ? capitalize(word) : word;
 }
 
 export function capitalize(word: string): string {
@@ -68,6 +68,8 @@ export function isEnglishQuestion(sentence: readonly string[]): boolean {
   const auxiliary = words.findIndex((word) => AUXILIARIES.has(word));
   if (auxiliary < 0 || words.slice(1, auxiliary).some((word) => PRONOUNS.has(word))) return false;
   if (first === 'how' && MEASURES.has(second)) return true;
-  const after = words[auxiliary + 1] ?? '';
-  return (first === 'what' || first === 'which') && (PRONOUNS.has(after) || DETERMINERS.has(after));
+  const nextWord = words[auxiliary + 1] ?? '';
+  return (
+    (first === 'what' || first === 'which') && (PRONOUNS.has(nextWord) || DETERMINERS.has(nextWord))
+  );
 }

@@ -156,10 +156,10 @@ describe('mind map', () => {
         expect(parents.size).toBe(nodes.length);
         expect(nodes.filter(({ parentid }) => parentid === '')).toEqual([nodes[0]]);
         for (const { id } of nodes) {
-          let at: string | undefined = id;
-          for (let steps = 0; at !== 'root'; steps += 1) {
+          let ancestor: string | undefined = id;
+          for (let steps = 0; ancestor !== 'root'; steps += 1) {
             expect(steps).toBeLessThan(3);
-            at = parents.get(at ?? '');
+            ancestor = parents.get(ancestor ?? '');
           }
         }
         expect(toMindMap(title, summary)).toEqual(nodes);

@@ -45,11 +45,11 @@ export const PARAGRAPH_MAX_WORDS = 90;
 /** Minimum words before a split at `PARAGRAPH_MAX_WORDS`. */
 const PARAGRAPH_CUT_WORDS = 30;
 
-const UNSPACED = /^(zh|ja|th|yue)\b/i;
+const UNSPACED_LANGUAGE = /^(zh|ja|th|yue)\b/i;
 
 /** Returns the separator between words, which is empty for Chinese, Japanese and Thai. */
 export function wordJoiner(language: string): '' | ' ' {
-  return UNSPACED.test(language) ? '' : ' ';
+  return UNSPACED_LANGUAGE.test(language) ? '' : ' ';
 }
 
 /**
@@ -108,16 +108,16 @@ function pauseBefore(words: readonly TranscriptWord[], index: number): number {
 function divideAtPauses(words: readonly SpokenWord[]): SpokenWord[][] {
   const runs: SpokenWord[][] = [];
   let from = 0;
-  for (let at = 1; at <= words.length; at += 1) {
-    const pause = pauseBefore(words, at);
+  for (let index = 1; index <= words.length; index += 1) {
+    const pause = pauseBefore(words, index);
     const ends =
-      at === words.length ||
-      speakerChanges(words, at) ||
+      index === words.length ||
+      speakerChanges(words, index) ||
       pause >= LONG_PAUSE ||
-      (pause >= PARAGRAPH_PAUSE && at - from >= PARAGRAPH_MIN_WORDS);
+      (pause >= PARAGRAPH_PAUSE && index - from >= PARAGRAPH_MIN_WORDS);
     if (!ends) continue;
-    runs.push(...divideLong(words.slice(from, at)));
-    from = at;
+    runs.push(...divideLong(words.slice(from, index)));
+    from = index;
   }
   return runs;
 }
@@ -132,8 +132,8 @@ function divideLong(run: readonly SpokenWord[]): SpokenWord[][] {
     const earliestCut = from + PARAGRAPH_CUT_WORDS;
     const latestCut = Math.min(from + PARAGRAPH_MAX_WORDS, run.length - PARAGRAPH_MIN_WORDS);
     let cut = earliestCut;
-    for (let at = earliestCut + 1; at <= latestCut; at += 1) {
-      if (pauseBefore(run, at) >= pauseBefore(run, cut)) cut = at;
+    for (let index = earliestCut + 1; index <= latestCut; index += 1) {
+      if (pauseBefore(run, index) >= pauseBefore(run, cut)) cut = index;
     }
     parts.push(run.slice(from, cut));
     from = cut;
@@ -149,18 +149,18 @@ function punctuateSentences(words: readonly SpokenWord[], language: string): Spo
   const isEnglish = /^en\b/i.test(language);
   const written: SpokenWord[] = [];
   let from = 0;
-  for (let at = 1; at <= words.length; at += 1) {
-    const continues = pauseBefore(words, at) < SENTENCE_PAUSE && !speakerChanges(words, at);
-    if (at < words.length && continues) continue;
-    const sentence = words.slice(from, at);
+  for (let index = 1; index <= words.length; index += 1) {
+    const continues = pauseBefore(words, index) < SENTENCE_PAUSE && !speakerChanges(words, index);
+    if (index < words.length && continues) continue;
+    const sentence = words.slice(from, index);
     const isQuestion = isEnglish && isEnglishQuestion(sentence.map((word) => word.text));
-    sentence.forEach((word, index) => {
+    sentence.forEach((word, wordIndex) => {
       let text = isEnglish ? spellEnglish(word.text) : word.text;
-      if (index === 0) text = capitalize(text);
-      if (index === sentence.length - 1) text += isQuestion ? '?' : fullStop(language);
+      if (wordIndex === 0) text = capitalize(text);
+      if (wordIndex === sentence.length - 1) text += isQuestion ? '?' : fullStop(language);
       written.push({ ...word, text });
     });
-    from = at;
+    from = index;
   }
   return written;
 }

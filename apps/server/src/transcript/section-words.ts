@@ -4,7 +4,7 @@ import { structureHeadings } from '@linnet/contract/structures';
 
 type Heading = (typeof structureHeadings)[keyof typeof structureHeadings][number];
 
-/** Section names for mind maps (stored in the language of the summary) and share pages. */
+/** Section names for mind maps (stored in the summary's language) and share pages. */
 const words: { readonly [Language in Bcp47]: { readonly [Key in Heading]: string } } = {
   en: {
     overview: 'Overview',

@@ -49,7 +49,7 @@ describe('assignSpeakers', () => {
         maxLength: maximum,
       },
     );
-  const placed = (parts: readonly { gap: number; length: number }[]) => {
+  const placeParts = (parts: readonly { gap: number; length: number }[]) => {
     let clock = 0;
     return parts.map(({ gap, length }) => {
       const start = clock + gap;
@@ -61,7 +61,7 @@ describe('assignSpeakers', () => {
   it('matches a comparison of every word with every turn', () => {
     fc.assert(
       fc.property(
-        spans(30).map(placed),
+        spans(30).map(placeParts),
         fc.array(
           fc.record({
             start: fc.integer({ min: 0, max: 200 }),

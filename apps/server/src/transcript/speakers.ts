@@ -120,7 +120,7 @@ export function keepSpeakers(
     readonly speaker: string | null;
   }[],
 ): (string | null)[] {
-  let at = 0;
+  let nearest = 0;
   return words.map(({ start, end }) => {
     const middle = (start + end) / 2;
     const distanceTo = (index: number) => {
@@ -128,8 +128,8 @@ export function keepSpeakers(
       if (!paragraph) return Number.POSITIVE_INFINITY;
       return Math.max(0, paragraph.start_time - middle, middle - paragraph.end_time);
     };
-    while (distanceTo(at + 1) < distanceTo(at)) at += 1;
-    return paragraphs[at]?.speaker ?? null;
+    while (distanceTo(nearest + 1) < distanceTo(nearest)) nearest += 1;
+    return paragraphs[nearest]?.speaker ?? null;
   });
 }
 

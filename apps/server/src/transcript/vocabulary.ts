@@ -160,13 +160,13 @@ function createPhoneticMeter(sound: string): PhoneticMeter {
   /** Costs of each recognized letter: of replacing each letter of the entry with it, and of inserting it. */
   const costs = new Map<string, { readonly change: Float64Array; readonly extra: number }>();
   const getCosts = (letter: string) => {
-    let known = costs.get(letter);
-    if (!known) {
+    let letterCosts = costs.get(letter);
+    if (!letterCosts) {
       const change = Float64Array.from(expected, (other) => changeCost(other, letter));
-      known = { change, extra: extraCost(letter) };
-      costs.set(letter, known);
+      letterCosts = { change, extra: extraCost(letter) };
+      costs.set(letter, letterCosts);
     }
-    return known;
+    return letterCosts;
   };
   const missing = Float64Array.from(expected, extraCost);
   const firstRow = new Float64Array(expected.length + 1);
@@ -184,19 +184,19 @@ function createPhoneticMeter(sound: string): PhoneticMeter {
       for (const letter of letters) {
         const { change, extra } = getCosts(letter);
         let diagonal = row[0] as number;
-        let left = diagonal + extra;
-        let lowest = left;
-        row[0] = left;
+        let leftCost = diagonal + extra;
+        let lowest = leftCost;
+        row[0] = leftCost;
         for (let index = 0; index < change.length; index += 1) {
           const above = row[index + 1] as number;
-          left = Math.min(
+          leftCost = Math.min(
             diagonal + (change[index] as number),
             above + extra,
-            left + (missing[index] as number),
+            leftCost + (missing[index] as number),
           );
-          row[index + 1] = left;
+          row[index + 1] = leftCost;
           diagonal = above;
-          if (left < lowest) lowest = left;
+          if (leftCost < lowest) lowest = leftCost;
         }
         // Further letters can't reduce the lowest cost.
         if (lowest > maxCost) return false;

@@ -35,7 +35,7 @@ describe('word error rate', () => {
     expect(normalizeWords('Привет, мир! สวัสดี नमस्ते')).toEqual(['привет', 'мир', 'สวัสดี', 'नमस्ते']);
   });
 
-  it('pools over texts by words, not by texts', () => {
+  it('weights texts by their number of words', () => {
     expect(
       pooledWordErrorRate([
         { reference: 'a', transcript: 'b' },

@@ -29,7 +29,7 @@ export interface Words<Category extends Intl.LDMLPluralRule = never> {
   };
   /** Notifications of Web Push. */
   readonly push: {
-    /** Followed by the name of the recording. */
+    /** Followed by the recording's name. */
     readonly transcriptReady: string;
     /** Followed by the texts of the to-dos. {count} */
     readonly todosDue: PluralForms<Category>;

@@ -23,7 +23,7 @@ let played = 0;
 
 beforeAll(async () => {
   opus = await loadOpus(readOpusWasm());
-  packets = rising();
+  packets = createRisingPackets();
 });
 afterAll(() => server?.close());
 
@@ -37,14 +37,14 @@ async function nextStage(): Promise<Stage> {
 }
 
 /** Generates packets of a rising tone, in which no two parts are identical. */
-function rising(): Uint8Array<ArrayBuffer> {
+function createRisingPackets(): Uint8Array<ArrayBuffer> {
   const encoder = opus.createEncoder();
   const packets = Array.from({ length: PACKETS }, (_, packet) =>
     encoder
       .encode(
         Int16Array.from({ length: PACKET_SAMPLES }, (_, n) => {
-          const at = packet * PACKET_SAMPLES + n;
-          return 8000 * Math.sin((at * at) / (PACKETS * PACKET_SAMPLES));
+          const sample = packet * PACKET_SAMPLES + n;
+          return 8000 * Math.sin((sample * sample) / (PACKETS * PACKET_SAMPLES));
         }),
       )
       .slice(),

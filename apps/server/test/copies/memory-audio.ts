@@ -91,8 +91,8 @@ export class MemoryAudio implements AudioStore {
     try {
       const maker = new SessionFileBuilder(this.#opus);
       write(maker.begin());
-      for (let at = 0; at < packets.length; at += CHUNK_BYTES) {
-        write(maker.push(packets.subarray(at, at + CHUNK_BYTES)));
+      for (let offset = 0; offset < packets.length; offset += CHUNK_BYTES) {
+        write(maker.push(packets.subarray(offset, offset + CHUNK_BYTES)));
       }
       const { facts, ...last } = maker.end();
       wave[0] = last.waveHeader;
@@ -137,8 +137,11 @@ export class MemoryAudio implements AudioStore {
   #open(id: string, kind: Kind, unitBytes: number): DurableFile {
     const name = `${id}.${kind}`;
     const files = this.#files;
-    const before = files.get(name) ?? new Uint8Array();
-    files.set(name, before.slice(0, before.length - (before.length % unitBytes)));
+    const existingBytes = files.get(name) ?? new Uint8Array();
+    files.set(
+      name,
+      existingBytes.slice(0, existingBytes.length - (existingBytes.length % unitBytes)),
+    );
     return {
       get bytes() {
         return files.get(name)?.length ?? 0;
@@ -166,10 +169,10 @@ export class MemoryAudio implements AudioStore {
 
 function concatenate(parts: readonly Uint8Array[]): Bytes {
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
+  let offset = 0;
   for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
+    bytes.set(part, offset);
+    offset += part.length;
   }
   return bytes;
 }

@@ -357,18 +357,20 @@ export class Phone {
       throw new Crash();
     };
     // Replace SQLite's system time with the test's clock.
-    const timed = (sql: string) => sql.replaceAll(`'now'`, `'${time()}'`);
+    const replaceNow = (sql: string) => sql.replaceAll(`'now'`, `'${time()}'`);
     return {
       query: async (sql, values) => {
         isAlive();
-        return database.query(timed(sql), values);
+        return database.query(replaceNow(sql), values);
       },
       batch: async (statements) => {
         isAlive();
         this.commitsToCrash -= 0.5;
         if (this.commitsToCrash <= 0) crash();
         const rows = await database.batch(
-          statements.map(([sql, values]) => (values ? [timed(sql), values] : [timed(sql)])),
+          statements.map(([sql, values]) =>
+            values ? [replaceNow(sql), values] : [replaceNow(sql)],
+          ),
         );
         this.commitsToCrash -= 0.5;
         if (this.commitsToCrash <= 0) crash();
@@ -425,15 +427,15 @@ export class Phone {
       mergeTranscripts: (id, parts) => this.#call('task/merge', { id, parts: [...parts] }),
       upload: async (record, file) => {
         const bytes = new Uint8Array(await file.arrayBuffer());
-        const stored = await this.#sendOverNetwork(async () => {
+        const storedFile = await this.#sendOverNetwork(async () => {
           const grant = await grantFor(server, account());
           const { statusCode: status } = await postObject(server, grant, bytes);
           if (status !== 204) return { ok: false, failure: { kind: 'http', status } };
           return { ok: true, data: grant.url };
         });
-        if (!stored.ok) return stored;
+        if (!storedFile.ok) return storedFile;
         const sha256 = computeDigest(bytes);
-        const body = { ...cloudState(record, bytes.length), url: stored.data, sha256 };
+        const body = { ...cloudState(record, bytes.length), url: storedFile.data, sha256 };
         return this.#call('upload/ossFile', body);
       },
       uploadForTask: () => Promise.reject(new Error('no denoised audio here')),
@@ -484,8 +486,10 @@ export class Phone {
         const samples = new Int16Array(bytes.slice(44).buffer);
         const encoder = opus.createEncoder();
         const packets = await this.audio.openPackets(id, 1);
-        for (let at = 0; at + PACKET_SAMPLES <= samples.length; at += PACKET_SAMPLES) {
-          await packets.append(encoder.encode(samples.subarray(at, at + PACKET_SAMPLES)).slice());
+        for (let offset = 0; offset + PACKET_SAMPLES <= samples.length; offset += PACKET_SAMPLES) {
+          await packets.append(
+            encoder.encode(samples.subarray(offset, offset + PACKET_SAMPLES)).slice(),
+          );
         }
         encoder.free();
         await packets.close();

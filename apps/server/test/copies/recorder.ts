@@ -41,8 +41,8 @@ export class MemoryRecorder {
 
   /** Returns the digest of a recording's session, or null if the session isn't on the recorder. */
   digest(id: string): Sha256 | null {
-    const found = this.#stored.find((each) => each.id === id);
-    return found ? computeDigest(found.packets) : null;
+    const recording = this.#stored.find((each) => each.id === id);
+    return recording ? computeDigest(recording.packets) : null;
   }
 
   /**
@@ -79,9 +79,9 @@ export class MemoryRecorder {
       readSession: async (sessionId, fromChunk, { onChunk, signal }) => {
         isConnected();
         const { packets } = this.#find(sessionId);
-        for (let at = fromChunk * CHUNK_SIZE; at < packets.length; at += CHUNK_SIZE) {
+        for (let offset = fromChunk * CHUNK_SIZE; offset < packets.length; offset += CHUNK_SIZE) {
           signal?.throwIfAborted();
-          await onChunk(at / CHUNK_SIZE, packets.slice(at, at + CHUNK_SIZE));
+          await onChunk(offset / CHUNK_SIZE, packets.slice(offset, offset + CHUNK_SIZE));
           isConnected();
         }
         const sha256 = createHash('sha256').update(packets).digest();
@@ -113,8 +113,8 @@ export class MemoryRecorder {
   }
 
   #find(sessionId: number): StoredSession {
-    const found = this.#sessions.get(sessionId);
-    if (!found) throw new DeviceError('session_unknown');
-    return found;
+    const foundSession = this.#sessions.get(sessionId);
+    if (!foundSession) throw new DeviceError('session_unknown');
+    return foundSession;
   }
 }

@@ -185,8 +185,8 @@ export class World {
 
   #cut(from: number, packets: number): Bytes {
     const all = this.#stage.packets;
-    const at = (from % (all.length / PACKET_BYTES - packets)) * PACKET_BYTES;
-    return all.slice(at, at + packets * PACKET_BYTES);
+    const start = (from % (all.length / PACKET_BYTES - packets)) * PACKET_BYTES;
+    return all.slice(start, start + packets * PACKET_BYTES);
   }
 
   #addId(id: string): void {
@@ -438,9 +438,9 @@ export class World {
   async #checkCloudDeleted(id: string, key: string): Promise<void> {
     const { db, store, now } = this.#stage.server;
     if ((await store.stat(key)) === null) return;
-    const stored = sha256From((await digestAudio(await store.read(key))).audioSha256);
+    const storedDigest = sha256From((await digestAudio(await store.read(key))).audioSha256);
     // Replacement audio isn't a copy of the recording.
-    const digest = this.#replaced.has(key) ? this.#known.get(id) : stored;
+    const digest = this.#replaced.has(key) ? this.#known.get(id) : storedDigest;
     if (digest === undefined) return;
     const settings = await db
       .selectFrom('settings')

@@ -8,9 +8,9 @@ export function trigramVector(text: string, dimensions: number): number[] {
   const vector = new Array<number>(dimensions).fill(0);
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
     const padded = ` ${word} `;
-    for (let at = 0; at + 3 <= padded.length; at += 1) {
+    for (let index = 0; index + 3 <= padded.length; index += 1) {
       const digest = createHash('sha256')
-        .update(padded.slice(at, at + 3))
+        .update(padded.slice(index, index + 3))
         .digest();
       const dimension = digest.readUInt32LE() % dimensions;
       const sign = (digest[4] ?? 0) % 2 === 0 ? 1 : -1;

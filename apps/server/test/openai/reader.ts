@@ -86,7 +86,7 @@ function takeNotes(paragraphs: readonly Paragraph[], headings: readonly string[]
       speaker,
     })),
   );
-  const cited = (pattern: RegExp): Cited[] =>
+  const findCited = (pattern: RegExp): Cited[] =>
     sentences
       .filter(({ text }) => pattern.test(text))
       .map(({ text, source }) => ({ text, source }));
@@ -96,9 +96,9 @@ function takeNotes(paragraphs: readonly Paragraph[], headings: readonly string[]
   const [first] = paragraphs;
   const under: Record<string, Cited[]> = {
     overview: points,
-    decisions: cited(/decided/i),
+    decisions: findCited(/decided/i),
     reason: points.slice(0, 1),
-    agreements: cited(/agree/i),
+    agreements: findCited(/agree/i),
     statements: points.slice(1),
   };
   return {
@@ -115,9 +115,9 @@ function takeNotes(paragraphs: readonly Paragraph[], headings: readonly string[]
         when: WEEKDAY.exec(text)?.[1] ?? null,
         due: WEEKDAY.test(text) ? '2026-03-06' : null,
       })),
-    knowledge_points: cited(/\bmeans\b/),
-    needs: cited(/\bneed/),
-    questions: cited(/\?$/),
+    knowledge_points: findCited(/\bmeans\b/),
+    needs: findCited(/\bneed/),
+    questions: findCited(/\?$/),
     finance: sentences
       .filter(({ text }) => EUROS.test(text))
       .map(({ text, source }) => {
@@ -144,7 +144,7 @@ function merge(notes: readonly Draft[]): Draft {
   for (const note of notes) {
     for (const [key, points] of Object.entries(note.sections)) {
       // Keep only every other point, because a summary is shorter than its sources.
-      sections[key] = [...(sections[key] ?? []), ...points.filter((_, at) => at % 2 === 0)];
+      sections[key] = [...(sections[key] ?? []), ...points.filter((_, index) => index % 2 === 0)];
     }
   }
   return {

@@ -212,8 +212,8 @@ export async function startOpenAi(host = '127.0.0.1'): Promise<FakeOpenAi> {
       };
     });
     const sentences: (typeof recognizedWords)[] = [];
-    for (const [at, word] of recognizedWords.entries()) {
-      if (at === 0 || recognizedWords[at - 1]?.ends) sentences.push([]);
+    for (const [index, word] of recognizedWords.entries()) {
+      if (index === 0 || recognizedWords[index - 1]?.ends) sentences.push([]);
       sentences.at(-1)?.push(word);
     }
     const writtenSentences = sentences.map((words) => {
@@ -260,9 +260,9 @@ export async function startOpenAi(host = '127.0.0.1'): Promise<FakeOpenAi> {
       checkStrict(params.response_format.json_schema.schema);
     }
     const texts = params.messages.map(({ content }) => String(content));
-    const sent = texts.join('').length / 4;
-    if (sent > fake.contextTokens) {
-      const tokens = { sent: Math.ceil(sent), max: fake.contextTokens };
+    const tokenCount = texts.join('').length / 4;
+    if (tokenCount > fake.contextTokens) {
+      const tokens = { sent: Math.ceil(tokenCount), max: fake.contextTokens };
       throw new Refusal(400, 'context_length_exceeded', 'messages', tokens);
     }
     const content = JSON.stringify(
@@ -292,9 +292,9 @@ export async function startOpenAi(host = '127.0.0.1'): Promise<FakeOpenAi> {
     if (format !== 'float') throw new Refusal(400, 'unsupported_value', 'encoding_format');
     if (input.some((text) => text.trim() === '' || fake.refusedTexts?.test(text)))
       throw new Refusal(400, 'invalid_value', 'input');
-    const sent = input.join('').length;
-    if (sent > fake.embeddingCharacters) {
-      const tokens = { sent, max: fake.embeddingCharacters };
+    const characterCount = input.join('').length;
+    if (characterCount > fake.embeddingCharacters) {
+      const tokens = { sent: characterCount, max: fake.embeddingCharacters };
       throw new Refusal(400, 'context_length_exceeded', 'input', tokens);
     }
     const data = input.map((text, index) => ({

@@ -23,11 +23,11 @@ const FREQUENCIES = Array.from({ length: 32 }, (_, index) => 500 + 90 * index);
 export const MAX_WORDS = FREQUENCIES.length ** TONES_PER_WORD;
 const AMPLITUDE = 9000;
 /** Length of a tone's fade-in and fade-out, in samples. Fading prevents clicks. */
-const RAMP = 64;
+const RAMP_SAMPLES = 64;
 
 const FRAME = SPEECH_SAMPLE_RATE / 100;
 /** Minimum root mean square of a frame within a word. */
-const LOUD = 900;
+const LOUD_LEVEL = 900;
 /** Minimum number of frames in a complete word. */
 const WHOLE_FRAMES = (WORD_SECONDS * SPEECH_SAMPLE_RATE) / FRAME - 1;
 
@@ -36,10 +36,10 @@ function toneWord(index: number): Int16Array {
   for (let tone = 0, rest = index; tone < TONES_PER_WORD; tone += 1) {
     const frequency = FREQUENCIES[rest % FREQUENCIES.length] as number;
     rest = Math.floor(rest / FREQUENCIES.length);
-    for (let at = 0; at < TONE_SAMPLES; at += 1) {
-      const ramp = Math.min(1, at / RAMP, (TONE_SAMPLES - 1 - at) / RAMP);
-      const angle = (2 * Math.PI * frequency * at) / SPEECH_SAMPLE_RATE;
-      samples[tone * TONE_SAMPLES + at] = Math.round(AMPLITUDE * ramp * Math.sin(angle));
+    for (let index = 0; index < TONE_SAMPLES; index += 1) {
+      const ramp = Math.min(1, index / RAMP_SAMPLES, (TONE_SAMPLES - 1 - index) / RAMP_SAMPLES);
+      const angle = (2 * Math.PI * frequency * index) / SPEECH_SAMPLE_RATE;
+      samples[tone * TONE_SAMPLES + index] = Math.round(AMPLITUDE * ramp * Math.sin(angle));
     }
   }
   return samples;
@@ -119,13 +119,16 @@ export function listen(samples: Int16Array): FoundWord[] {
   const frames = Math.ceil(samples.length / FRAME);
   const words: FoundWord[] = [];
   for (let frame = 0; frame < frames; ) {
-    if (loudness(samples, frame) < LOUD) {
+    if (loudness(samples, frame) < LOUD_LEVEL) {
       frame += 1;
       continue;
     }
     const from = frame;
     // A frame between two tones is quieter than one within a tone.
-    while (frame < frames && loudness(samples, frame) + loudness(samples, frame + 1) >= LOUD) {
+    while (
+      frame < frames &&
+      loudness(samples, frame) + loudness(samples, frame + 1) >= LOUD_LEVEL
+    ) {
       frame += 1;
     }
     const [start, end] = [from / 100, frame / 100];

@@ -225,7 +225,7 @@ export class SimulatedPhone {
 
   #cloud(): ChangesCloud {
     const lostResponse = (failure: CallFailure) => ({ ok: false, failure }) as const;
-    const through = async <T>(call: () => Promise<CloudResult<T>>): Promise<CloudResult<T>> => {
+    const sendThrough = async <T>(call: () => Promise<CloudResult<T>>): Promise<CloudResult<T>> => {
       // Decide now, because the phone continues while this waits, and a seed must always play the same history.
       const isCallLost = this.#random.chance(this.faults.lostCall);
       const isAnswerLost = this.#random.chance(this.faults.responseLoss);
@@ -237,13 +237,13 @@ export class SimulatedPhone {
     };
     return {
       apply: (ops) =>
-        through(async () => {
+        sendThrough(async () => {
           const response = await this.call('sync/apply', { ops });
           if (response.ok) for (const op of ops) this.acceptedOperations.set(op.op_id, op);
           return response;
         }),
       changes: (cursor) =>
-        through(() =>
+        sendThrough(() =>
           this.call('sync/changes', { cursor, recordings_first: true, ...this.#limit() }),
         ),
     };

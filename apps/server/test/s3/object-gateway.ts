@@ -116,7 +116,7 @@ async function boot(
   );
   await start('radosgw', '-n', 'client.rgw');
   const endpoint = `http://${gateway}`;
-  await answering(endpoint, children);
+  await waitForResponse(endpoint, children);
   return { endpoint, ...keys };
 }
 
@@ -173,7 +173,7 @@ rgw_frontends = beast endpoint=${gateway}
 
 const architecture = () => (process.arch === 'arm64' ? 'aarch64' : 'x86_64');
 
-async function answering(endpoint: string, children: readonly ChildProcess[]): Promise<void> {
+async function waitForResponse(endpoint: string, children: readonly ChildProcess[]): Promise<void> {
   const end = Date.now() + readyMs;
   for (;;) {
     const exitedChild = children.find(

@@ -59,9 +59,9 @@ describe('multipart objects', () => {
   const megabyte = 1024 ** 2;
   const newKey = () => `voice/${crypto.randomUUID()}.ogg`;
   async function* pieces(bytes: Uint8Array, size: number, failAt = Number.POSITIVE_INFINITY) {
-    for (let at = 0; at < bytes.length; at += size) {
-      if (at >= failAt) throw new Error('the line dropped');
-      yield bytes.subarray(at, at + size);
+    for (let offset = 0; offset < bytes.length; offset += size) {
+      if (offset >= failAt) throw new Error('the line dropped');
+      yield bytes.subarray(offset, offset + size);
     }
   }
   async function countUnfinished(): Promise<number> {
@@ -73,7 +73,7 @@ describe('multipart objects', () => {
   const bytes = randomBytes(20 * megabyte + 1);
 
   it('are stored completely or not at all, without leftover parts', async () => {
-    const before = await countUnfinished();
+    const countBefore = await countUnfinished();
     const store = openS3Store(where);
     const [entireKey, large, brokenKey] = [newKey(), newKey(), newKey()];
     await store.put(entireKey, pieces(bytes, 300_000), { maxBytes: bytes.length });
@@ -84,7 +84,7 @@ describe('multipart objects', () => {
     const dropped = store.put(brokenKey, pieces(bytes, 300_000, 18 * megabyte), { maxBytes: 1e9 });
     await expect(dropped).rejects.toThrow('the line dropped');
     expect([await store.stat(large), await store.stat(brokenKey)]).toEqual([null, null]);
-    expect(await countUnfinished()).toBe(before);
+    expect(await countUnfinished()).toBe(countBefore);
   });
 
   it('accept parts of any size and resume after an interruption', async () => {

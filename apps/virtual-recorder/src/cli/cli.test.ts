@@ -141,7 +141,7 @@ describe('a command', () => {
 });
 
 describe('check', () => {
-  const quick = ['check', '--quick', '--pace', '0'];
+  const quickArgs = ['check', '--quick', '--pace', '0'];
 
   // Speed up the recorder. Otherwise, it would take seconds to record the audio that the check reads.
   beforeAll(() => {
@@ -152,7 +152,7 @@ describe('check', () => {
   });
 
   test('prints each clause, and binds nothing without permission', async () => {
-    const { code, out, err } = await recorder(...quick);
+    const { code, out, err } = await recorder(...quickArgs);
     expect({ code, err }).toEqual({
       code: 0,
       err: 'The recorder is not bound to this check. Use --bind to bind it.\n',
@@ -165,7 +165,7 @@ describe('check', () => {
 
   test('fails if a required clause is violated, showing the expected and received values', async () => {
     await recorder('fault', '{"unknownCommands": ["status"]}');
-    const [text, json] = [await recorder(...quick), await recorder(...quick, '--json')];
+    const [text, json] = [await recorder(...quickArgs), await recorder(...quickArgs, '--json')];
     await recorder('fault', '{"unknownCommands": []}');
     expect([text.code, json.code]).toEqual([1, 1]);
     expect(text.out).toContain(
@@ -182,10 +182,10 @@ describe('check', () => {
   test('keeps its binding in a file for the next check', async () => {
     await recorder('fault', 'bindConfirm', 'auto');
     const bindings = join(dir, 'bindings.json');
-    const bound = await recorder(...quick, '--bind', '--bindings', bindings);
+    const bound = await recorder(...quickArgs, '--bind', '--bindings', bindings);
     expect(bound).toMatchObject({ code: 0, err: expect.stringContaining('Press the button') });
     expect((await stat(bindings)).mode & 0o777).toBe(0o600);
-    const again = await recorder(...quick, '--unbind', '--bindings', bindings);
+    const again = await recorder(...quickArgs, '--unbind', '--bindings', bindings);
     expect(again).toMatchObject({ code: 0, err: '' });
     expect(again.out).toMatch(/^kept {8}unbind/m);
     expect(JSON.parse(await readFile(bindings, 'utf8'))).toEqual({});

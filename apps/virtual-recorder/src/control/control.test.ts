@@ -218,8 +218,8 @@ describe('control API', () => {
     const [candidate] = await createWebSocketFinder({ recorders: [running.url] }).find();
     const silentPhone = await candidate?.connect();
     const disconnected = new Promise((resolve) => silentPhone?.onClosed(resolve));
-    const busy = await candidate?.connect().catch((error: unknown) => error);
-    expect((busy as TransportError).code).toBe('recorder_busy');
+    const busyError = await candidate?.connect().catch((error: unknown) => error);
+    expect((busyError as TransportError).code).toBe('recorder_busy');
     time.advanceTo(10_000);
     const next = await candidate?.connect();
     expect(await disconnected).toBe('link_lost');

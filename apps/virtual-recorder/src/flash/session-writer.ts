@@ -20,12 +20,12 @@ export class SessionWriter {
     return new SessionWriter(await open(path, 'wx', 0o600), onDurable);
   }
 
-  /** The bytes synced to disk. */
+  /** The number of bytes synced to disk. */
   get durableSize(): number {
     return this.syncedSize;
   }
 
-  /** The bytes appended, including bytes that are not yet durable. */
+  /** The number of bytes appended, including bytes that are not yet durable. */
   get size(): number {
     return this.writtenSize;
   }

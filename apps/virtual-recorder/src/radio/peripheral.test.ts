@@ -244,7 +244,7 @@ describe('the authentication timeout', () => {
     recorder.phoneTime = time;
   });
   /** Advances to this second and processes pending closes. */
-  async function second(at: number): Promise<void> {
+  async function advanceToSecond(at: number): Promise<void> {
     time.advanceTo(at * 1000 - 1);
     await new Promise(setImmediate);
   }
@@ -252,25 +252,25 @@ describe('the authentication timeout', () => {
 
   test('closes a silent link', async () => {
     const phone = new RawPhone(recorder);
-    await second(10);
+    await advanceToSecond(10);
     expect(phone.isClosed).toBe(false);
-    await second(10.1);
+    await advanceToSecond(10.1);
     await waitForEnd(phone);
     expect(recorder.isConnected).toBe(false);
   });
 
   test('closes a link without an accepted token, whatever else it sends', async () => {
     const phone = new RawPhone(recorder);
-    for (const at of [2, 4, 6, 8, 10]) {
+    for (const seconds of [2, 4, 6, 8, 10]) {
       await phone.send('handshake', { minVersion: 1, maxVersion: 1 });
       expect((await phone.send('token', { token: 'not the one here' })).result).toBe(
         'token_refused',
       );
       await phone.write(new Uint8Array(20).fill(0x4c));
-      await second(at);
+      await advanceToSecond(seconds);
     }
     expect(phone.isClosed).toBe(false);
-    await second(10.1);
+    await advanceToSecond(10.1);
     await waitForEnd(phone);
   });
 
@@ -279,26 +279,26 @@ describe('the authentication timeout', () => {
     await until(() => !recorder.isConnected, "close of the owner's link");
     time.advanceTo(100_000);
     const phone = new RawPhone(recorder);
-    for (const at of [102, 105, 108, 110]) {
+    for (const seconds of [102, 105, 108, 110]) {
       await phone.send('handshake', { minVersion: 1, maxVersion: 2 });
       const { publicKey } = generateKeyPair();
       expect((await phone.send('openChannel', { publicKey })).result).toBe('ok');
-      await second(at);
+      await advanceToSecond(seconds);
     }
     expect(phone.isClosed).toBe(false);
-    await second(110.1);
+    await advanceToSecond(110.1);
     await waitForEnd(phone);
   });
 
   test('ends with an accepted token and restarts with a new handshake', async () => {
     const phone = new RawPhone(recorder);
     await phone.authenticate();
-    await second(3600);
+    await advanceToSecond(3600);
     expect((await phone.send('serial', {})).result).toBe('ok');
     await phone.send('handshake', { minVersion: 1, maxVersion: 1 });
-    await second(3609);
+    await advanceToSecond(3609);
     expect(phone.isClosed).toBe(false);
-    await second(3610);
+    await advanceToSecond(3610);
     await waitForEnd(phone);
   });
 
@@ -314,14 +314,14 @@ describe('the authentication timeout', () => {
     recorder.faults.bindConfirm = 'button';
     const phone = new RawPhone(recorder);
     const bindRequest = await phone.requestBind();
-    await second(59);
+    await advanceToSecond(59);
     await recorder.shortPress();
     await until(() => phone.received.some(({ kind }) => kind === 'report'), 'the user has decided');
-    await second(68.9);
+    await advanceToSecond(68.9);
     expect(phone.isClosed).toBe(false);
     phone.channel = await phone.openChannel(bindRequest);
     expect((await phone.send('timeSync', { unixTime: 5, timeZone: 0 })).result).toBe('ok');
-    await second(3600);
+    await advanceToSecond(3600);
     expect((await phone.send('claim', { ownerTag: tag })).result).toBe('ok');
   });
 
@@ -331,19 +331,19 @@ describe('the authentication timeout', () => {
     await phone.requestBind();
     await recorder.shortPress();
     await until(() => phone.received.some(({ kind }) => kind === 'report'), 'the user has decided');
-    await second(10.1);
+    await advanceToSecond(10.1);
     await waitForEnd(phone);
   });
 
   test('is extended once per link', async () => {
     recorder.faults.bindConfirm = 'button';
     const phone = new RawPhone(recorder);
-    for (const at of [9, 18, 27, 36, 45, 54, 63, 70]) {
+    for (const seconds of [9, 18, 27, 36, 45, 54, 63, 70]) {
       await phone.requestBind();
-      await second(at);
+      await advanceToSecond(seconds);
       expect(phone.isClosed).toBe(false);
     }
-    await second(70.1);
+    await advanceToSecond(70.1);
     await waitForEnd(phone);
     expect(recorder.isBindPending).toBe(false);
   });

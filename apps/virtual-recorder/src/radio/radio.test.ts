@@ -101,7 +101,9 @@ test('a corruption flips one bit at its offset, once', async () => {
   radio.send(new Uint8Array(100));
   await until(() => size() === 100, 'all bytes are received');
   const all = carried.flatMap(({ bytes }) => [...bytes]);
-  expect(all.map((byte, index) => (byte === 0 ? -1 : index)).filter((at) => at >= 0)).toEqual([45]);
+  expect(all.map((byte, index) => (byte === 0 ? -1 : index)).filter((index) => index >= 0)).toEqual(
+    [45],
+  );
 });
 
 test('a duplication repeats one packet, once', async () => {

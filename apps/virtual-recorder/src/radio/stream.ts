@@ -84,8 +84,8 @@ export class SessionStream {
     if (this.reading !== 'idle' || this.readyChunks.length >= READ_AHEAD_CHUNKS / 2) return;
     const { durable } = this;
     if (!durable) return;
-    const complete = durable.size - (durable.size % CHUNK_SIZE);
-    const end = durable.sha256 === undefined ? complete : durable.size;
+    const completeBytes = durable.size - (durable.size % CHUNK_SIZE);
+    const end = durable.sha256 === undefined ? completeBytes : durable.size;
     const length = Math.min(end - this.readOffset, READ_AHEAD_CHUNKS * CHUNK_SIZE);
     if (length <= 0) return;
     this.reading = 'reading';

@@ -1,8 +1,8 @@
-/** Instruments the disk so that a test can kill the process at an exact file operation, like a power loss. */
+/** Instruments the disk so that a test can kill the process during a specific file operation, as a power loss would. */
 import { promises as disk, type PathLike } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
-/** The file operations of the recorder, on open files and on paths. */
+/** The recorder's file operations, on open files and on paths. */
 const FILE_OPERATIONS = ['appendFile', 'writeFile', 'readFile', 'sync'] as const;
 const PATH_OPERATIONS = ['open', 'readFile', 'rename', 'rm'] as const;
 

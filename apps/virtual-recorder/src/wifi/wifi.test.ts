@@ -74,14 +74,14 @@ const get = ({ origin, token }: OpenHotspot, path: string, headers: Record<strin
 const servers = () =>
   process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
 /** Opens a version 1 hotspot. */
-async function raised(sessionIds: readonly number[]): Promise<OpenHotspot> {
+async function openVersion1Hotspot(sessionIds: readonly number[]): Promise<OpenHotspot> {
   const hotspot = await session.openHotspot(sessionIds);
   return hotspot.version === 1 ? hotspot : expect.fail('a hotspot of version 2');
 }
 /** Opens the hotspot and joins it from a phone. */
 async function joinHotspot(): Promise<OpenHotspot> {
   const disconnected = new Promise((resolve) => session.onClosed(resolve));
-  const hotspot = await raised([record.sessionId]);
+  const hotspot = await openVersion1Hotspot([record.sessionId]);
   expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(true);
   await disconnected;
   return hotspot;
@@ -98,7 +98,7 @@ describe('the hotspot', () => {
   });
 
   test('is unreachable before joining and rejects a wrong password', async () => {
-    const hotspot = await raised([]);
+    const hotspot = await openVersion1Hotspot([]);
     await expect(get(hotspot, '/sessions')).rejects.toThrow();
     expect(recorder.wifi.join(hotspot.ssid, 'wrong')).toBe(false);
     expect(recorder.wifi.join('another', hotspot.password)).toBe(false);
@@ -111,10 +111,10 @@ describe('the hotspot', () => {
   });
 
   test('stops without a device, and Bluetooth returns', async () => {
-    const hotspot = await raised([]);
-    const since = recorder.clock.elapsed();
+    const hotspot = await openVersion1Hotspot([]);
+    const startMs = recorder.clock.elapsed();
     await until(() => recorder.wifi.status === 'off', 'the hotspot has stopped');
-    expect(recorder.clock.elapsed() - since).toBeGreaterThan(HOTSPOT_TIMEOUT_MS - 5000);
+    expect(recorder.clock.elapsed() - startMs).toBeGreaterThan(HOTSPOT_TIMEOUT_MS - 5000);
     expect(recorder.wifi.join(hotspot.ssid, hotspot.password)).toBe(false);
     session = await connect();
     expect((await session.status()).recording.state).toBe('idle');
@@ -132,9 +132,9 @@ describe('the hotspot', () => {
   test('stays up during a connection and stops when the phone is done', async () => {
     const hotspot = await joinHotspot();
     const link = await openWifi(hotspot, { deviceId: 'phone' });
-    const since = recorder.clock.elapsed();
+    const startMs = recorder.clock.elapsed();
     await until(
-      () => recorder.clock.elapsed() > since + HOTSPOT_TIMEOUT_MS + 5000,
+      () => recorder.clock.elapsed() > startMs + HOTSPOT_TIMEOUT_MS + 5000,
       'enough time has passed',
     );
     expect((await get(hotspot, '/sessions')).status).toBe(200);
@@ -156,14 +156,14 @@ describe('the hotspot', () => {
   });
 
   test('serves one of two concurrent requests, and none after it stops', async () => {
-    const both = await Promise.all([
+    const bothResponses = await Promise.all([
       recorder.wifi.startHotspot(null),
       recorder.wifi.startHotspot(null),
     ]);
     const { ssid, password } = recorder.wifi.credentials;
     const origin = `http://127.0.0.1:${recorder.wifi.httpAddress.port}`;
     expect(recorder.wifi.join(ssid, password)).toBe(true);
-    const statuses = both.map(async ({ token }) => {
+    const statuses = bothResponses.map(async ({ token }) => {
       const hotspot = {
         version: 1,
         ssid,
@@ -209,8 +209,12 @@ describe('sessions over HTTP', () => {
   test('are paced by the air model', async () => {
     const hotspot = await joinHotspot();
     const startedAt = recorder.clock.elapsed();
-    const both = await Promise.all([1, 2].map(() => get(hotspot, `/sessions/${record.sessionId}`)));
-    const [first, second] = await Promise.all(both.map((response) => response.arrayBuffer()));
+    const bothResponses = await Promise.all(
+      [1, 2].map(() => get(hotspot, `/sessions/${record.sessionId}`)),
+    );
+    const [first, second] = await Promise.all(
+      bothResponses.map((response) => response.arrayBuffer()),
+    );
     const bytes = (first?.byteLength ?? 0) + (second?.byteLength ?? 0);
     expect(bytes).toBe(960_000);
     const seconds = (recorder.clock.elapsed() - startedAt) / 1000;
@@ -234,9 +238,9 @@ describe('sessions over HTTP', () => {
   test('are not read beyond their end or after a change', async () => {
     const hotspot = await joinHotspot();
     const path = `/sessions/${record.sessionId}`;
-    const behind = await get(hotspot, path, { Range: 'bytes=480000-' });
-    expect(behind.status).toBe(416);
-    expect(behind.headers.get('content-range')).toBe('bytes */480000');
+    const responseBeyondEnd = await get(hotspot, path, { Range: 'bytes=480000-' });
+    expect(responseBeyondEnd.status).toBe(416);
+    expect(responseBeyondEnd.headers.get('content-range')).toBe('bytes */480000');
     const other = await get(hotspot, path, { Range: 'bytes=1600-', 'If-Range': '"other"' });
     expect(other.status).toBe(200);
     expect((await other.arrayBuffer()).byteLength).toBe(480_000);
@@ -248,9 +252,9 @@ describe('sessions over HTTP', () => {
     const first = await joinHotspot();
     await recorder.wifi.stop();
     session = await connect();
-    const second = await joinHotspot();
+    const secondHotspot = await joinHotspot();
     for (const token of ['', 'nonsense', first.token]) {
-      expect((await get({ ...second, token }, '/sessions')).status).toBe(401);
+      expect((await get({ ...secondHotspot, token }, '/sessions')).status).toBe(401);
     }
   });
 
@@ -318,17 +322,17 @@ describe('a session over HTTP', () => {
   });
 
   test('can be read after its short last chunk, as over Bluetooth', async () => {
-    const short = await recorder.addSession(new Int16Array(16 * 20 * 15), {
+    const shortSession = await recorder.addSession(new Int16Array(16 * 20 * 15), {
       startTime: 2,
       mode: 'normal',
       scene: 'note',
     });
     const hotspot = await joinHotspot();
     const { bytes, options } = store();
-    const digest = await readSessionOverHttp(hotspot, short.sessionId, 2, options);
+    const digest = await readSessionOverHttp(hotspot, shortSession.sessionId, 2, options);
     expect(digest.fileSize).toBe(15 * 160);
     expect(bytes()).toHaveLength(0);
-    expect(await code(readSessionOverHttp(hotspot, short.sessionId, 3, options))).toBe(
+    expect(await code(readSessionOverHttp(hotspot, shortSession.sessionId, 3, options))).toBe(
       'chunk_out_of_range',
     );
   });
@@ -352,14 +356,14 @@ describe('a session over HTTP', () => {
   test('rejects with the error from onChunk', async () => {
     const hotspot = await joinHotspot();
     const requestedIndexes: number[] = [];
-    const full = new Error('disk full');
+    const diskFull = new Error('disk full');
     const reading = readSessionOverHttp(hotspot, record.sessionId, 0, {
       onChunk: async (index) => {
         requestedIndexes.push(index);
-        throw full;
+        throw diskFull;
       },
     });
-    await expect(reading).rejects.toBe(full);
+    await expect(reading).rejects.toBe(diskFull);
     expect(requestedIndexes).toEqual([0]);
   });
 
@@ -405,7 +409,7 @@ describe('a session over HTTP', () => {
       },
     });
     await expect(reading).rejects.toBe(enough);
-    return raised([record.sessionId]);
+    return openVersion1Hotspot([record.sessionId]);
   }
 
   test('resumes over Bluetooth when the hotspot rejects the phone', async () => {
@@ -454,7 +458,7 @@ describe('the protocol over Wi-Fi', () => {
   });
 
   test('requires joining and the token', async () => {
-    const hotspot = await raised([]);
+    const hotspot = await openVersion1Hotspot([]);
     const refusal = (place: OpenHotspot) => connectOverWifi(place).catch(({ code }) => code);
     expect(await refusal(hotspot)).toBe('connect_failed');
     recorder.wifi.join(hotspot.ssid, hotspot.password);

@@ -51,7 +51,7 @@ export class NoiseReducer implements MonoStream {
   /** Returns the denoised samples of all complete frames, without the delay. */
   #denoise(samples: Int16Array): Int16Array {
     const completeSamples = Math.floor((this.#filled + samples.length) / NOISE_FRAME) * NOISE_FRAME;
-    const out = new Int16Array(Math.max(0, completeSamples - this.#samplesToSkip));
+    const output = new Int16Array(Math.max(0, completeSamples - this.#samplesToSkip));
     const skippedSamples = Math.min(this.#samplesToSkip, completeSamples);
     this.#samplesToSkip -= skippedSamples;
     let outputIndex = -skippedSamples;
@@ -64,11 +64,11 @@ export class NoiseReducer implements MonoStream {
       this.#filled = 0;
       for (const sample of this.#denoiser.process(this.#frame)) {
         if (outputIndex >= 0) {
-          out[outputIndex] = Math.max(-32_768, Math.min(32_767, Math.round(sample)));
+          output[outputIndex] = Math.max(-32_768, Math.min(32_767, Math.round(sample)));
         }
         outputIndex += 1;
       }
     }
-    return out;
+    return output;
   }
 }

@@ -52,10 +52,10 @@ const whiteNoise = (random: () => number) => random;
 
 /** Returns a generator of fan noise, louder at low frequencies. */
 function fanNoise(random: () => number): () => number {
-  let low = 0;
+  let lowEnergy = 0;
   return () => {
-    low = 0.9 * low + random();
-    return low + random();
+    lowEnergy = 0.9 * lowEnergy + random();
+    return lowEnergy + random();
   };
 }
 
@@ -107,17 +107,19 @@ function reduceAll(samples: Int16Array, partSize = samples.length): Int16Array {
 
 describe('noise reduction', () => {
   it.each([0, 5])('improves a signal-to-noise ratio of %i dB by at least 6 dB', (decibels) => {
-    const noisy = mix(speech, noiseFor(speech, whiteNoise, decibels));
-    expect(signalToResidual(noisy)).toBeCloseTo(decibels, 0);
-    expect(signalToResidual(reduceAll(noisy)) - signalToResidual(noisy)).toBeGreaterThan(6);
+    const noisySpeech = mix(speech, noiseFor(speech, whiteNoise, decibels));
+    expect(signalToResidual(noisySpeech)).toBeCloseTo(decibels, 0);
+    expect(
+      signalToResidual(reduceAll(noisySpeech)) - signalToResidual(noisySpeech),
+    ).toBeGreaterThan(6);
   });
 
   it('removes fan noise from pauses', () => {
-    const noisy = mix(speech, noiseFor(speech, fanNoise, 5));
-    const clean = reduceAll(noisy);
-    expect(speechToPauses(clean) - speechToPauses(noisy)).toBeGreaterThan(15);
+    const noisySpeech = mix(speech, noiseFor(speech, fanNoise, 5));
+    const clean = reduceAll(noisySpeech);
+    expect(speechToPauses(clean) - speechToPauses(noisySpeech)).toBeGreaterThan(15);
     // Speech and fan noise share frequencies, so less noise can be removed during speech.
-    expect(signalToResidual(clean) - signalToResidual(noisy)).toBeGreaterThan(3);
+    expect(signalToResidual(clean) - signalToResidual(noisySpeech)).toBeGreaterThan(3);
   });
 
   it('doesn’t shift the speech', () => {
@@ -138,9 +140,9 @@ describe('noise reduction', () => {
     fc.assert(
       fc.property(fc.nat(5000), fc.integer({ min: 1, max: 1500 }), (length, part) => {
         const samples = speech.subarray(8000, 8000 + length);
-        const complete = reduceAll(samples);
-        expect(complete.length).toBe(length);
-        expect(reduceAll(samples, part)).toEqual(complete);
+        const completeResult = reduceAll(samples);
+        expect(completeResult.length).toBe(length);
+        expect(reduceAll(samples, part)).toEqual(completeResult);
       }),
       { numRuns: 40 },
     );
@@ -164,19 +166,19 @@ describe('reduceNoise', () => {
   }
 
   async function denoise(file: Uint8Array, changes: Partial<NoiseReduction> = {}) {
-    const out: Uint8Array[] = [];
+    const outputs: Uint8Array[] = [];
     const progress: number[] = [];
     await reduceNoise({
       opus,
       rnnoise,
       source: pieces(file, 10_007),
       size: file.length,
-      write: (bytes) => void out.push(bytes),
+      write: (bytes) => void outputs.push(bytes),
       onProgress: (fraction) => void progress.push(fraction),
       signal: new AbortController().signal,
       ...changes,
     });
-    return { file: new Uint8Array(Buffer.concat(out)), progress };
+    return { file: new Uint8Array(Buffer.concat(outputs)), progress };
   }
 
   it('creates a file in the recorder’s format, of exactly the same length', async () => {
@@ -209,8 +211,8 @@ describe('reduceNoise', () => {
   });
 
   it('keeps the length of a master with a damaged page', async () => {
-    const damaged = master.map((byte, offset) => (offset === 9000 ? byte ^ 1 : byte));
-    const { file } = await denoise(damaged);
+    const damagedMaster = master.map((byte, offset) => (offset === 9000 ? byte ^ 1 : byte));
+    const { file } = await denoise(damagedMaster);
     expect(demuxOgg(file).granules).toBe(demuxOgg(master).granules);
   });
 

@@ -180,9 +180,9 @@ function readAudio(link: OpenLink, page: ReadPage, isDamaged: boolean): OggAudio
     link.start = isIncomplete && begin <= MAX_MISSING_AT_START ? 0 : begin;
     link.position = link.start;
   }
-  const missing = isIncomplete ? Math.max(0, begin - link.position) : 0;
+  const missingSamples = isIncomplete ? Math.max(0, begin - link.position) : 0;
   link.position = page.granule;
-  return { link, missing, packets, end: page.granule - link.start };
+  return { link, missing: missingSamples, packets, end: page.granule - link.start };
 }
 
 /** The durations of an Opus frame in 48 kHz samples, for each configuration number (RFC 6716, 3.1, table 2). */

@@ -108,12 +108,12 @@ export const padding = ({ alignment }: ChunkLayout, size: number): number =>
   (alignment - (size % alignment)) % alignment;
 
 /** The chunks that occur in practice, and the first bytes of ID3 tags appended to files. */
-const KNOWN_CHUNK =
+const KNOWN_CHUNK_ID =
   /^(?:fmt |data|LIST|INFO|id3 |ID3|TAG|bext|cue |smpl|fact|PEAK|iXML|aXML|axml|JUNK|junk|PAD |FLLR|acid|inst|plst|DISP|_PMX|chna|umid|minf|elm1|regn|afsp|cart|link|LGWV|COMM|SSND|MARK|NAME|AUTH|ANNO|COMT|APPL|FVER)/;
 
 /** Returns whether `bytes` contains a chunk or tag at `offset`, rather than data or padding. */
 export const isKnownChunk = (bytes: Uint8Array, offset = 0): boolean =>
-  KNOWN_CHUNK.test(readFourCc(bytes, offset));
+  KNOWN_CHUNK_ID.test(readFourCc(bytes, offset));
 
 export const readFourCc = (bytes: Uint8Array, offset: number): string =>
   String.fromCharCode(...bytes.subarray(offset, offset + 4));

@@ -64,9 +64,9 @@ const asStream = (file: Uint8Array, serial: number, granule = 0) =>
   );
 
 function flip(file: Uint8Array, offset: number): Uint8Array {
-  const damaged = file.slice();
-  damaged[offset] = (damaged[offset] as number) ^ 0xff;
-  return damaged;
+  const damagedFile = file.slice();
+  damagedFile[offset] = (damagedFile[offset] as number) ^ 0xff;
+  return damagedFile;
 }
 
 function samplesIn(file: Uint8Array, pieceBytes = file.length): Int16Array {
@@ -83,7 +83,7 @@ function samplesIn(file: Uint8Array, pieceBytes = file.length): Int16Array {
 }
 
 /** Returns the declared duration, and refuses to read anything outside the file. */
-const declared = (file: Uint8Array) =>
+const readDeclaredSeconds = (file: Uint8Array) =>
   declaredSeconds(async (start, length) => {
     if (start < 0 || start + length > file.length) throw new RangeError(`${start} + ${length}`);
     return file.slice(start, start + length);
@@ -95,7 +95,7 @@ it('finds the duration even if the file size is close to the size of the parts t
     const file = createOgg(packets, 7);
     sizes.push(file.length);
     const expected = (packets * PACKET_SAMPLES - PRE_SKIP_SAMPLES) / SAMPLE_RATE;
-    expect(await declared(file)).toBe(expected);
+    expect(await readDeclaredSeconds(file)).toBe(expected);
   }
   expect(sizes.filter((size) => size > 64 * 1024 && size < 66 * 1024)).not.toEqual([]);
 });
@@ -109,17 +109,20 @@ describe('consecutive streams', () => {
     const samples = samplesIn(file);
     expect(samples).toEqual(Int16Array.of(...samplesIn(first), ...samplesIn(second)));
     expect(samplesIn(file, 100)).toEqual(samples);
-    expect(await declared(file)).toBe(samples.length / SAMPLE_RATE);
+    expect(await readDeclaredSeconds(file)).toBe(samples.length / SAMPLE_RATE);
   });
 
   it.each([
     ['different serial numbers', 5],
     ['the same serial number', 9],
   ])('declare their total duration in a large file if they have %s', async (_what, serial) => {
-    const [long, short] = [asStream(createOgg(1200, 7), 9), asStream(createOgg(800, 9), serial)];
+    const [longStream, shortStream] = [
+      asStream(createOgg(1200, 7), 9),
+      asStream(createOgg(800, 9), serial),
+    ];
     const expected = (2000 * PACKET_SAMPLES - 2 * PRE_SKIP_SAMPLES) / SAMPLE_RATE;
-    expect(await declared(concat(long, short))).toBe(expected);
-    expect(await declared(concat(short, long))).toBe(expected);
+    expect(await readDeclaredSeconds(concat(longStream, shortStream))).toBe(expected);
+    expect(await readDeclaredSeconds(concat(shortStream, longStream))).toBe(expected);
   });
 
   it("are read even if the second stream's first page is damaged", () => {
@@ -152,7 +155,7 @@ describe('a damaged page', () => {
     const differences = samples.slice(recovered).map((s, n) => s - (expected[recovered + n] ?? 0));
     expect(Math.max(...differences.map(Math.abs))).toBeLessThan(500);
     expect(samplesIn(file, 77)).toEqual(samples);
-    expect(await declared(file)).toBe(expected.length / SAMPLE_RATE);
+    expect(await readDeclaredSeconds(file)).toBe(expected.length / SAMPLE_RATE);
   });
 
   it('is replaced by silence at the start of the audio', () => {
@@ -207,7 +210,7 @@ describe('concurrent streams', () => {
       ...rest.flatMap((page, n) => (n === 2 ? [skeleton(2, FLAG_LAST), page] : [page])),
     ]);
     expect(samplesIn(file)).toEqual(samplesIn(first));
-    expect(await declared(file)).toBe(samplesIn(first).length / SAMPLE_RATE);
+    expect(await readDeclaredSeconds(file)).toBe(samplesIn(first).length / SAMPLE_RATE);
   });
 
   it('are not mistaken for Opus', () => {
@@ -227,7 +230,7 @@ describe('concurrent streams', () => {
 it('an excerpt has the length of its audio', async () => {
   const file = asStream(first, 3, 3600 * 48_000);
   expect(samplesIn(file)).toEqual(samplesIn(first));
-  expect(await declared(file)).toBe(samplesIn(first).length / SAMPLE_RATE);
+  expect(await readDeclaredSeconds(file)).toBe(samplesIn(first).length / SAMPLE_RATE);
 });
 
 it('reports a file without a complete page of audio as truncated', () => {

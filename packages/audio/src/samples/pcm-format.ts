@@ -9,7 +9,7 @@ const EXTENSIBLE_BYTES = 26;
 
 /** Format codes of WAV files. */
 const PCM = 1;
-const FLOAT = 3;
+const FLOAT_FORMAT = 3;
 const A_LAW = 6;
 const MU_LAW = 7;
 const EXTENSIBLE = 0xfffe;
@@ -111,10 +111,13 @@ const float64 = (littleEndian: boolean): Encoding => ({
   bytes: 8,
   read: (view, offset) => clampSample(view.getFloat64(offset, littleEndian) * 32_768),
 });
-const unsigned8: Encoding = { bytes: 1, read: (view, at) => (view.getUint8(at) - 128) << 8 };
-const signed8: Encoding = { bytes: 1, read: (view, at) => view.getInt8(at) << 8 };
-const aLaw: Encoding = { bytes: 1, read: (view, at) => expandALaw(view.getUint8(at)) };
-const muLaw: Encoding = { bytes: 1, read: (view, at) => expandMuLaw(view.getUint8(at)) };
+const unsigned8: Encoding = {
+  bytes: 1,
+  read: (view, offset) => (view.getUint8(offset) - 128) << 8,
+};
+const signed8: Encoding = { bytes: 1, read: (view, offset) => view.getInt8(offset) << 8 };
+const aLaw: Encoding = { bytes: 1, read: (view, offset) => expandALaw(view.getUint8(offset)) };
+const muLaw: Encoding = { bytes: 1, read: (view, offset) => expandMuLaw(view.getUint8(offset)) };
 
 type Encodings = Readonly<Record<string, Encoding>>;
 
@@ -124,8 +127,8 @@ const waveEncodings: Encodings = {
   [`${PCM}/16`]: integers(2, true),
   [`${PCM}/24`]: integers(3, true),
   [`${PCM}/32`]: integers(4, true),
-  [`${FLOAT}/32`]: float32(true),
-  [`${FLOAT}/64`]: float64(true),
+  [`${FLOAT_FORMAT}/32`]: float32(true),
+  [`${FLOAT_FORMAT}/64`]: float64(true),
   [`${A_LAW}/8`]: aLaw,
   [`${MU_LAW}/8`]: muLaw,
 };

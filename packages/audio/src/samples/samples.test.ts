@@ -149,7 +149,7 @@ describe('WaveSamples', () => {
   describe('in other structures', () => {
     const pcm = tone(999);
     const little = new Uint8Array(pcm.buffer);
-    const big = little.map((_, at) => little[at ^ 1] as number);
+    const big = little.map((_, index) => little[index ^ 1] as number);
     const format = writeWave(pcm, SAMPLE_RATE).slice(20, 36);
     const u64 = (value: number) => {
       const bytes = new Uint8Array(8);
@@ -226,7 +226,7 @@ describe('WaveSamples', () => {
             'RIFF\xff\xff\0\0WAVE',
             chunk(
               'fmt ',
-              format.map((byte, at) => (at >= 8 && at < 14 ? 255 : byte)),
+              format.map((byte, index) => (index >= 8 && index < 14 ? 255 : byte)),
             ),
             chunk('data', little),
           ),
@@ -249,7 +249,7 @@ describe('WaveSamples', () => {
 
   describe('with a header written before the recording ended', () => {
     const pcm = tone(4001);
-    const complete = writeWave(pcm, SAMPLE_RATE);
+    const completeFile = writeWave(pcm, SAMPLE_RATE);
     const dataBytes = 2 * pcm.length;
     /** Returns the file with different sizes in its header, followed by more bytes. */
     const withSizes = (
@@ -257,7 +257,7 @@ describe('WaveSamples', () => {
       dataSize: number,
       after: Uint8Array = new Uint8Array(),
     ) => {
-      const file = new Uint8Array([...complete, ...after]);
+      const file = new Uint8Array([...completeFile, ...after]);
       new DataView(file.buffer).setUint32(4, riffSize, true);
       new DataView(file.buffer).setUint32(40, dataSize, true);
       return file;
@@ -305,10 +305,10 @@ describe('WaveSamples', () => {
         fc.integer({ min: 1, max: 255 }),
         fc.integer({ min: 1, max: 60 }),
         (offset, flip, size) => {
-          const damaged = file.slice();
-          damaged[offset] = (damaged[offset] as number) ^ flip;
+          const damagedFile = file.slice();
+          damagedFile[offset] = (damagedFile[offset] as number) ^ flip;
           try {
-            readAll(new WaveSamples(), damaged, [size]);
+            readAll(new WaveSamples(), damagedFile, [size]);
           } catch (error) {
             expect(error).toBeInstanceOf(AudioFailure);
           }

@@ -59,9 +59,10 @@ export function tagOgg(
   { title, artist, date }: AudioTags,
 ): TaggedBeginning | null {
   const first = tryReadPage(beginning, 0);
-  const second = first && tryReadPage(beginning, first.end);
-  const [packet, next] = second?.pieces ?? [];
-  if (!first || !second || !packet?.isLast || next || !isCommentHeader(packet.bytes)) return null;
+  const secondPage = first && tryReadPage(beginning, first.end);
+  const [packet, next] = secondPage?.pieces ?? [];
+  if (!first || !secondPage || !packet?.isLast || next || !isCommentHeader(packet.bytes))
+    return null;
   const existing = readComments(packet.bytes);
   if (!existing) return null;
   const others = existing.comments.filter(
@@ -82,9 +83,9 @@ export function tagOgg(
     ...comments.map(withLength),
   ]);
   if (tags.length > MAX_PAGE_BYTES) return null;
-  const { flags, granule, serial, sequence } = second;
+  const { flags, granule, serial, sequence } = secondPage;
   const page = writePage({ flags, granule, serial, sequence, packets: [tags] });
-  return { head: concat([beginning.subarray(0, first.end), page]), replacedBytes: second.end };
+  return { head: concat([beginning.subarray(0, first.end), page]), replacedBytes: secondPage.end };
 }
 
 /** Returns the page at `offset`, or null if it's damaged or incomplete. */

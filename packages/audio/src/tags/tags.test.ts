@@ -147,8 +147,10 @@ describe.each(formats)('tags in a %s file', (format) => {
 describe.each(['wav', 'ogg'] as const)('adding tags to a tagged %s file', (format) => {
   it('replaces the previous tags', async () => {
     const first = addTags(format, files[format], { title: 'Draft', artist: 'Ada', date: now });
-    const again = addTags(format, first, { title: 'Talk', artist: '', date });
-    expect(again).toEqual(addTags(format, files[format], { title: 'Talk', artist: '', date }));
+    const retaggedFile = addTags(format, first, { title: 'Talk', artist: '', date });
+    expect(retaggedFile).toEqual(
+      addTags(format, files[format], { title: 'Talk', artist: '', date }),
+    );
   });
 });
 
@@ -206,8 +208,8 @@ describe('adding tags', () => {
 
   it('returns null if the structure of the file is not supported', () => {
     const tags = { title: 'Talk', artist: '', date };
-    const damaged = files.ogg.slice(0, 60);
-    expect(tagAudio('ogg', damaged, tags)).toBeNull();
+    const damagedFile = files.ogg.slice(0, 60);
+    expect(tagAudio('ogg', damagedFile, tags)).toBeNull();
     expect(tagAudio('ogg', files.wav, tags)).toBeNull();
     expect(tagAudio('wav', files.ogg, tags)).toBeNull();
     expect(tagAudio('wav', files.wav.subarray(0, 36), tags)).toBeNull();

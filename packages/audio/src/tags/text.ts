@@ -28,14 +28,14 @@ const encoder = new TextEncoder();
  * {@link MAX_TEXT_BYTES} without splitting user-perceived characters.
  */
 export function encodeText(text: string): Uint8Array<ArrayBuffer> {
-  const plain = text
+  const plainText = text
     .toWellFormed()
     .replace(/\p{Cc}+/gu, ' ')
     .trim();
-  const bytes = encoder.encode(plain);
+  const bytes = encoder.encode(plainText);
   if (bytes.length <= MAX_TEXT_BYTES) return bytes;
   let length = 0;
-  for (const { segment } of new Intl.Segmenter().segment(plain)) {
+  for (const { segment } of new Intl.Segmenter().segment(plainText)) {
     const next = length + encoder.encode(segment).length;
     if (next > MAX_TEXT_BYTES) break;
     length = next;

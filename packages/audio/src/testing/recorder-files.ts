@@ -69,8 +69,8 @@ type EncodedFiles = Readonly<Record<keyof typeof encodings, Buffer>>;
 export async function createRecorderFiles(): Promise<readonly RecorderFile[]> {
   const encoded = await encode();
   return [
-    ...crashed(encoded),
-    ...foreign(encoded),
+    ...createInterruptedFiles(encoded),
+    ...createForeignFiles(encoded),
     ...createMisnamedFiles(encoded),
     ...unreadable(encoded),
   ];
@@ -94,7 +94,7 @@ async function encode(): Promise<EncodedFiles> {
   }
 }
 
-const stored = (kind: AudioKindId): FileTreatment => ({ as: 'stored', kind });
+const storeAs = (kind: AudioKindId): FileTreatment => ({ as: 'stored', kind });
 const file = (
   name: string,
   bytes: Uint8Array,
@@ -114,19 +114,19 @@ function withSizes(wave: Buffer, dataSize: number, riffSize = dataSize + 36): Bu
 }
 
 /** Files from recorders that lost power, and files whose copying was interrupted. */
-function crashed(encoded: EncodedFiles): RecorderFile[] {
+function createInterruptedFiles(encoded: EncodedFiles): RecorderFile[] {
   const wave = encoded['plain.wav'];
   const opus = encoded['plain.opus'];
   const mp3 = encoded['plain.mp3'];
   const dataAt = dataSizeOffset(wave) + 4;
   const secondBytes = 2 * 16_000;
   return [
-    file('no-size.wav', withSizes(wave, 0, 0), stored('wave')),
-    file('old-size.wav', withSizes(wave, secondBytes), stored('wave')),
-    file('unknown-size.wav', withSizes(wave, 0xffff_ffff, 0xffff_ffff), stored('wave')),
-    file('cut.wav', wave.subarray(0, dataAt + 2 * secondBytes + 1), stored('wave'), 2),
-    file('cut-between-pages.opus', opus.subarray(0, pageOffset(opus, 2 / 3)), stored('opus'), 2),
-    file('cut-in-a-frame.mp3', mp3.subarray(0, Math.round(mp3.length / 2)), stored('mp3'), 1.5),
+    file('no-size.wav', withSizes(wave, 0, 0), storeAs('wave')),
+    file('old-size.wav', withSizes(wave, secondBytes), storeAs('wave')),
+    file('unknown-size.wav', withSizes(wave, 0xffff_ffff, 0xffff_ffff), storeAs('wave')),
+    file('cut.wav', wave.subarray(0, dataAt + 2 * secondBytes + 1), storeAs('wave'), 2),
+    file('cut-between-pages.opus', opus.subarray(0, pageOffset(opus, 2 / 3)), storeAs('opus'), 2),
+    file('cut-in-a-frame.mp3', mp3.subarray(0, Math.round(mp3.length / 2)), storeAs('mp3'), 1.5),
     file('no-index.m4a', withoutIndex(encoded['plain.m4a']), { as: 'refused' }),
   ];
 }
@@ -134,7 +134,8 @@ function crashed(encoded: EncodedFiles): RecorderFile[] {
 /** Returns the offset of the Ogg page that follows this fraction of the pages. */
 function pageOffset(ogg: Buffer, fraction: number): number {
   const offsets: number[] = [];
-  for (let at = ogg.indexOf('OggS'); at >= 0; at = ogg.indexOf('OggS', at + 4)) offsets.push(at);
+  for (let offset = ogg.indexOf('OggS'); offset >= 0; offset = ogg.indexOf('OggS', offset + 4))
+    offsets.push(offset);
   // The first two pages are headers.
   return offsets[2 + Math.round((offsets.length - 2) * fraction)] ?? ogg.length;
 }
@@ -145,7 +146,7 @@ function withoutIndex(mp4: Buffer): Buffer {
 }
 
 /** Files in other recorders' structures and encodings. */
-function foreign(encoded: EncodedFiles): RecorderFile[] {
+function createForeignFiles(encoded: EncodedFiles): RecorderFile[] {
   const wave = encoded['plain.wav'];
   const formatAt = wave.indexOf('fmt ');
   const oddChunk = Buffer.from('LIST\x05\0\0\0INFO!', 'latin1');
@@ -157,36 +158,36 @@ function foreign(encoded: EncodedFiles): RecorderFile[] {
     file(
       'odd-chunk.wav',
       Buffer.concat([wave.subarray(0, formatAt), oddChunk, wave.subarray(formatAt)]),
-      stored('wave'),
+      storeAs('wave'),
     ),
-    file('wrong-byte-rate.wav', wrongRate, stored('wave')),
+    file('wrong-byte-rate.wav', wrongRate, storeAs('wave')),
     ...(['dictation-8-bit.wav', 'field-recorder-24-bit.wav', 'float.wav'] as const).map((name) =>
-      file(name, encoded[name], stored('wave')),
+      file(name, encoded[name], storeAs('wave')),
     ),
-    file('phone-a-law.wav', encoded['phone-a-law.wav'], stored('g711')),
-    file('phone-u-law.wav', encoded['phone-u-law.wav'], stored('g711')),
+    file('phone-a-law.wav', encoded['phone-a-law.wav'], storeAs('g711')),
+    file('phone-u-law.wav', encoded['phone-u-law.wav'], storeAs('g711')),
     ...(['long.rf64.wav', 'studio.w64', 'studio.aiff', 'double.wav'] as const).map((name) =>
       file(name, encoded[name], { as: 'converted' }),
     ),
     file(
       'paused.opus',
       Buffer.concat([encoded['plain.opus'], encoded['second.opus']]),
-      stored('opus'),
+      storeAs('opus'),
       2 * SECONDS,
     ),
-    file('damaged-page.opus', damagedPage, stored('opus')),
-    file('browser.webm', encoded['browser.webm'], stored('webm')),
-    file('opus.m4a', encoded['opus.mp4'], stored('mp4')),
+    file('damaged-page.opus', damagedPage, storeAs('opus')),
+    file('browser.webm', encoded['browser.webm'], storeAs('webm')),
+    file('opus.m4a', encoded['opus.mp4'], storeAs('mp4')),
   ];
 }
 
 /** Files with the extension of a different format. */
 function createMisnamedFiles(encoded: EncodedFiles): RecorderFile[] {
   return [
-    file('is-mp3.wav', encoded['plain.mp3'], stored('mp3')),
-    file('is-flac.mp3', encoded['plain.flac'], stored('flac')),
-    file('is-aac.m4a', encoded['plain.aac'], stored('aac')),
-    file('is-vorbis.opus', encoded['vorbis.ogg'], stored('vorbis')),
+    file('is-mp3.wav', encoded['plain.mp3'], storeAs('mp3')),
+    file('is-flac.mp3', encoded['plain.flac'], storeAs('flac')),
+    file('is-aac.m4a', encoded['plain.aac'], storeAs('aac')),
+    file('is-vorbis.opus', encoded['vorbis.ogg'], storeAs('vorbis')),
   ];
 }
 

@@ -76,8 +76,8 @@ const sized: [string, number, (size: number) => object, string][] = [
     recording.mindNodes,
     (n) => ({
       type: 'recording.mindMap',
-      mind_map: Array.from({ length: n }, (_, at) => ({
-        id: `n${at}`,
+      mind_map: Array.from({ length: n }, (_, index) => ({
+        id: `n${index}`,
         parentid: '',
         topic: 'A topic',
       })),
@@ -164,13 +164,13 @@ describe('exceededByChange', () => {
   it('limits the number of notes', () => {
     const createNotes = (count: number) =>
       Array.from({ length: count }, (_, n) => ({ id: `n${n}`, time: n, text: 'a' }));
-    const full = { ...before, notes: createNotes(recording.notes) };
-    expect(exceededByChange(before, { notes: full.notes })).toBeNull();
-    expect(exceededByChange(full, { notes: createNotes(recording.notes + 1) })).toBe('notes');
+    const fullRecord = { ...before, notes: createNotes(recording.notes) };
+    expect(exceededByChange(before, { notes: fullRecord.notes })).toBeNull();
+    expect(exceededByChange(fullRecord, { notes: createNotes(recording.notes + 1) })).toBe('notes');
   });
 
   it('ignores full fields that don’t change', () => {
-    const full = { ...before, speakers: createSpeakers(300) };
-    expect(exceededByChange(full, { tags: ['a'], name: 'New' })).toBeNull();
+    const fullRecord = { ...before, speakers: createSpeakers(300) };
+    expect(exceededByChange(fullRecord, { tags: ['a'], name: 'New' })).toBeNull();
   });
 });

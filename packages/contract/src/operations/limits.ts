@@ -38,9 +38,9 @@ export function exceededByChange(
   change: Partial<EditableFields>,
 ): keyof CollectionFields | null {
   for (const name of collectionFields) {
-    const after = change[name];
-    if (after === undefined) continue;
-    const size = countEntries(after);
+    const changedValue = change[name];
+    if (changedValue === undefined) continue;
+    const size = countEntries(changedValue);
     if (size > entryLimits[name] && size > countEntries(before[name])) return name;
   }
   return null;

@@ -122,7 +122,7 @@ export const config = {
 };
 
 /** Fields common to all feedback. */
-export const feedbackWords = {
+export const feedbackFields = {
   kind: z.enum(['problem', 'question', 'wish', 'other']).default('other'),
   content: z.string().trim().min(1).max(limits.feedback.contentMaxLength),
   contact: z
@@ -141,4 +141,4 @@ export const feedbackWords = {
 };
 
 /** Sends feedback from a signed-out user. */
-export const feedback = { body: z.object(feedbackWords), data: z.object({ id: z.string() }) };
+export const feedback = { body: z.object(feedbackFields), data: z.object({ id: z.string() }) };

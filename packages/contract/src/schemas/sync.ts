@@ -137,7 +137,7 @@ export const operation = z
     defineOperation('recording.marker', { ...target, marker: textId, value: marker.nullable() }),
     /** Sets or removes the note with this ID. */
     defineOperation('recording.note', { ...target, note: textId, value: note.nullable() }),
-    /** Marks a to-do as done or not done. `item` is its id in the summary. */
+    /** Marks a to-do as done or not done. `item` is its ID in the summary. */
     defineOperation('recording.tick', { ...target, item: key(64), done: z.boolean() }),
     /** Sets the user's edited mind map. Null restores the generated mind map. */
     defineOperation('recording.mindMap', {

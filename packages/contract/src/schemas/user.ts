@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { email, id, language, nothing, orNumber, time } from './common.ts';
 import { subscription } from './order.ts';
-import { feedbackWords } from './site.ts';
+import { feedbackFields } from './site.ts';
 import { setting } from './sync.ts';
 
 /**
- * A password. The server, not the schema, checks the strength of new passwords, so it can return `weakPassword` instead
- * of `badRequest`.
+ * A password. The server, not the schema, checks the strength of new passwords, so that it can return `weakPassword`
+ * instead of `badRequest`.
  */
 const password = z.string().min(1).max(1024);
 const code = z.string().trim().min(1).max(32);
@@ -78,14 +78,14 @@ export const updatePassword = {
 };
 
 /** Removes control characters and characters that hide or reorder surrounding text. */
-const withoutInvisible = (text: string) =>
+const removeInvisibleCharacters = (text: string) =>
   text.replace(/[\p{Cc}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu, '');
 
 export const updateNickname = {
   body: z.object({
     nickname: z
       .string()
-      .overwrite(withoutInvisible)
+      .overwrite(removeInvisibleCharacters)
       .trim()
       .max(limits.nickname.maxLength)
       .describe("The new nickname, or '' to remove it."),
@@ -104,7 +104,8 @@ export const updateAvatar = {
 
 /**
  * Closes the account permanently and deletes its data, except for invoice data. `password` may be omitted if it was
- * entered in this session within the last limits.passwordFreshSeconds. Otherwise the server returns passwordNeeded.
+ * entered in this session within the last `limits.passwordFreshSeconds` seconds. Otherwise the server returns
+ * passwordNeeded.
  */
 export const deactivation = {
   body: z.object({ password: password.optional(), language }).nullish(),
@@ -154,7 +155,7 @@ export const updateConfig = {
 
 export const feedback = {
   body: z.object({
-    ...feedbackWords,
+    ...feedbackFields,
     log_url: z.string().max(4096).optional().describe('The `url` of an uploaded log.'),
   }),
   data: z.object({ id: z.string() }),

@@ -17,7 +17,7 @@ const minimumLengths: readonly (readonly [script: RegExp, length: number])[] = [
 const HANGUL = /\p{Script=Hangul}/u;
 const KATAKANA = /[\p{Script=Katakana}ー]/u;
 /** Matches a letter or digit of a script that separates words by spaces. Adjacent matches belong to the same word. */
-const SPACED =
+const SPACED_SCRIPT =
   /(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Hangul}ー])[\p{L}\p{N}\p{M}_]/u;
 const MARK = /\p{M}/u;
 const HYPHENS = /^[-\u2010\u2011][\p{L}\p{N}]/u;
@@ -55,19 +55,21 @@ function isFindable(name: string): boolean {
 
 /** True if the name at `start` isn't part of a longer word or of a hyphenated name. */
 function isWord(text: string, start: number, name: string): boolean {
-  const before = text.slice(0, start);
-  const after = text.slice(start + name.length);
-  if (HYPHENS_BEFORE.test(before.slice(-3)) || HYPHENS.test(after)) return false;
+  const textBefore = text.slice(0, start);
+  const textAfter = text.slice(start + name.length);
+  if (HYPHENS_BEFORE.test(textBefore.slice(-3)) || HYPHENS.test(textAfter)) return false;
   const [first = '', last = ''] = [[...name][0], [...name].at(-1)];
-  if (formOneWord([...before.slice(-2)].at(-1) ?? '', first)) return false;
-  const [next = ''] = [...after.slice(0, 2)];
+  if (formOneWord([...textBefore.slice(-2)].at(-1) ?? '', first)) return false;
+  const [next = ''] = [...textAfter.slice(0, 2)];
   if (MARK.test(next)) return false;
-  if (HANGUL.test(last) && HANGUL.test(next)) return KOREAN_ENDING.test(after);
+  if (HANGUL.test(last) && HANGUL.test(next)) return KOREAN_ENDING.test(textAfter);
   return !formOneWord(last, next);
 }
 
 function formOneWord(left: string, right: string): boolean {
-  return [SPACED, KATAKANA, HANGUL].some((script) => script.test(left) && script.test(right));
+  return [SPACED_SCRIPT, KATAKANA, HANGUL].some(
+    (script) => script.test(left) && script.test(right),
+  );
 }
 
 /** Korean particles whose form depends on whether the name ends in a consonant or a vowel. */
@@ -99,7 +101,7 @@ const FIRST_SYLLABLE = 0xac00;
 const LAST_SYLLABLE = 0xd7a3;
 /** Number of possible finals of a Hangul syllable. Final 0 is "no final", and final 8 is ㄹ. */
 const FINALS = 28;
-const LIQUID = 8;
+const LIQUID_FINAL = 8;
 /** The final sounds of the digits 0 to 9 when read aloud in Korean. */
 const digitFinals =
   'consonant liquid vowel consonant vowel vowel consonant liquid liquid vowel'.split(
@@ -115,5 +117,5 @@ function finalSound(name: string): FinalSound | null {
   if (!(code >= FIRST_SYLLABLE && code <= LAST_SYLLABLE)) return null;
   const final = (code - FIRST_SYLLABLE) % FINALS;
   if (final === 0) return 'vowel';
-  return final === LIQUID ? 'liquid' : 'consonant';
+  return final === LIQUID_FINAL ? 'liquid' : 'consonant';
 }

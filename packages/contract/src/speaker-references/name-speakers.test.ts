@@ -281,7 +281,7 @@ describe('texts that differ only in the names', () => {
   const spokenParagraph = 'p4';
 
   /** Returns a summary with each kind of text once per speaker, all based on the same paragraphs. */
-  function alike(): Summary {
+  function createSummaryWithAlikeNames(): Summary {
     const paragraphs = ['p1', spokenParagraph];
     const items = paragraphs.flatMap((paragraph) =>
       labels.map((label) => item(`general-${paragraph}-${label}`, label, paragraph)),
@@ -360,11 +360,11 @@ describe('texts that differ only in the names', () => {
         if (!last) return;
         const stepwise = sequence.reduce(
           (summary, state) => store(apply(summary, state)),
-          store(alike()),
+          store(createSummaryWithAlikeNames()),
         );
-        expect(stepwise).toEqual(apply(alike(), last));
+        expect(stepwise).toEqual(apply(createSummaryWithAlikeNames(), last));
         const first = { names: firstNames, speakers: labels } as State;
-        expect(apply(stepwise, first)).toEqual(alike());
+        expect(apply(stepwise, first)).toEqual(createSummaryWithAlikeNames());
       }),
     );
   });
@@ -392,7 +392,10 @@ describe('texts that differ only in the names', () => {
   });
 
   it('keep names that were spoken', () => {
-    const merged = apply(alike(), { names: firstNames, speakers: ['1', '1', '1'] } as State);
+    const merged = apply(createSummaryWithAlikeNames(), {
+      names: firstNames,
+      speakers: ['1', '1', '1'],
+    } as State);
     const texts = merged.document?.todos.map(({ text, who }) => [text, who]);
     expect(texts).toEqual([
       ...labels.map(() => [agrees('1'), 'Anna']),

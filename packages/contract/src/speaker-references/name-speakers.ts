@@ -157,10 +157,10 @@ class CurrentLabels {
     this.#now = new Map(current.paragraphs.map(({ id, speaker }) => [id, speaker]));
     const counts = new Map<string, Map<string, number>>();
     /** Labels with missing paragraphs, for example because the transcript is still being received. */
-    const incomplete = new Set<string>();
+    const incompleteLabels = new Set<string>();
     for (const [id, before] of this.#before) {
       const now = this.#now.get(id);
-      if (now === undefined) incomplete.add(before);
+      if (now === undefined) incompleteLabels.add(before);
       if (!now) continue;
       const currentCounts = counts.get(before) ?? new Map<string, number>();
       currentCounts.set(now, (currentCounts.get(now) ?? 0) + 1);
@@ -168,7 +168,12 @@ class CurrentLabels {
     }
     for (const [label, currentCounts] of counts) {
       const [first, second] = [...currentCounts].sort((a, b) => b[1] - a[1]);
-      if (currentCounts.has(label) || incomplete.has(label) || !first || first[1] === second?.[1])
+      if (
+        currentCounts.has(label) ||
+        incompleteLabels.has(label) ||
+        !first ||
+        first[1] === second?.[1]
+      )
         continue;
       this.#mergedInto.set(label, first[0]);
     }

@@ -148,8 +148,8 @@ describe('the worked example in PROTOCOL.md', () => {
     const proof = openssl.seal(keys.subarray(32), 0, new Uint8Array(), new Uint8Array());
     expect(hex(link('proof'))).toBe(hex(proof));
     const key = binding('binding key');
-    const ours = deriveLinkKeys({ role: 'phone', ...phoneSide(link) }, key, transcript);
-    expect(ours && hex(ours.phoneToRecorder)).toBe(hex(keys.subarray(0, 32)));
+    const ourKeys = deriveLinkKeys({ role: 'phone', ...phoneSide(link) }, key, transcript);
+    expect(ourKeys && hex(ourKeys.phoneToRecorder)).toBe(hex(keys.subarray(0, 32)));
     const response = openRecorderChannel(recorderSide(link), key, transcript);
     expect(response && hex(response.proof)).toBe(hex(proof));
     expect(openPhoneChannel(phoneSide(link), key, transcript, proof)).not.toBeNull();

@@ -23,7 +23,7 @@ export const TAG_SIZE = 16;
 const NONCE_SIZE = 12;
 const MAX_NUMBER = 0xffffffff;
 
-const EMPTY = new Uint8Array();
+const NO_BYTES = new Uint8Array();
 
 /** Returns a record's nonce: its sequence number in little-endian order, followed by eight zero bytes. */
 function recordNonce(number: number): Uint8Array {
@@ -33,7 +33,7 @@ function recordNonce(number: number): Uint8Array {
 }
 
 function recorderProof({ recorderToPhone }: LinkKeys): Uint8Array {
-  return chacha20poly1305(recorderToPhone, recordNonce(0)).encrypt(EMPTY);
+  return chacha20poly1305(recorderToPhone, recordNonce(0)).encrypt(NO_BYTES);
 }
 
 /** Compares two arrays in constant time. */

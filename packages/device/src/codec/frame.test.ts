@@ -88,11 +88,11 @@ test('decodes the frame after a damaged frame', () => {
       fc.integer({ min: 1, max: 255 }),
       fc.integer({ min: 1, max: 64 }),
       (frame, position, flip, size) => {
-        const damaged = encodeFrame(frame);
-        const index = position % damaged.length;
-        damaged[index] = (damaged[index] ?? 0) ^ flip;
+        const damagedFrame = encodeFrame(frame);
+        const index = position % damagedFrame.length;
+        damagedFrame[index] = (damagedFrame[index] ?? 0) ^ flip;
         const decoder = new FrameDecoder();
-        const parts = splitBytes(concat(damaged, encodeFrame(validFrame)), [size]);
+        const parts = splitBytes(concat(damagedFrame, encodeFrame(validFrame)), [size]);
         const frames = [...parts.flatMap((part) => decoder.push(part)), ...decoder.abandon()];
         expect(frames.at(-1)).toEqual(validFrame);
         expect(frames).toHaveLength(1);
@@ -131,24 +131,28 @@ test('accepts noise without throwing, buffers at most one frame, and decodes the
 
 describe('FrameDecoder', () => {
   test('does not decode markers and complete frames inside a payload', () => {
-    const inner = concat(SYNC_MARKER, SYNC_MARKER, encodeFrame(validFrame), SYNC_MARKER);
-    const outer = { ...validFrame, payload: inner };
+    const innerBytes = concat(SYNC_MARKER, SYNC_MARKER, encodeFrame(validFrame), SYNC_MARKER);
+    const outerFrame = { ...validFrame, payload: innerBytes };
     const decoder = new FrameDecoder();
-    expect([...encodeFrame(outer)].flatMap((byte) => decoder.push(Uint8Array.of(byte)))).toEqual([
-      outer,
-    ]);
+    expect(
+      [...encodeFrame(outerFrame)].flatMap((byte) => decoder.push(Uint8Array.of(byte))),
+    ).toEqual([outerFrame]);
   });
 
   test('rejects a damaged length because of the header checksum', () => {
-    const damaged = encodeFrame(validFrame);
-    damaged[7] = 0xff;
-    expect(new FrameDecoder().push(concat(damaged, encodeFrame(validFrame)))).toEqual([validFrame]);
+    const damagedFrame = encodeFrame(validFrame);
+    damagedFrame[7] = 0xff;
+    expect(new FrameDecoder().push(concat(damagedFrame, encodeFrame(validFrame)))).toEqual([
+      validFrame,
+    ]);
   });
 
   test('rejects a length beyond the limit even if the header checksum is valid', () => {
     const header = Uint8Array.of(0x10, 1, 1, 0, 0, 0xff, 0xff);
-    const damaged = concat(SYNC_MARKER, header, Uint8Array.of(crc8(header)));
-    expect(new FrameDecoder().push(concat(damaged, encodeFrame(validFrame)))).toEqual([validFrame]);
+    const damagedBytes = concat(SYNC_MARKER, header, Uint8Array.of(crc8(header)));
+    expect(new FrameDecoder().push(concat(damagedBytes, encodeFrame(validFrame)))).toEqual([
+      validFrame,
+    ]);
   });
 
   test('finds a marker split across two notifications', () => {
@@ -160,8 +164,8 @@ describe('FrameDecoder', () => {
 
   test('skips a valid frame of an unknown kind', () => {
     const header = Uint8Array.of(0x10, 9, 1, 0, 0, 17, 0);
-    const inner = encodeFrame({ ...validFrame, payload: Uint8Array.of(1, 2, 3, 4, 5) });
-    const body = concat(header, Uint8Array.of(crc8(header)), inner);
+    const innerFrame = encodeFrame({ ...validFrame, payload: Uint8Array.of(1, 2, 3, 4, 5) });
+    const body = concat(header, Uint8Array.of(crc8(header)), innerFrame);
     const check = crc16(body);
     const unknown = concat(SYNC_MARKER, body, Uint8Array.of(check & 0xff, check >> 8));
     const decoder = new FrameDecoder();

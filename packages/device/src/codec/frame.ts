@@ -73,15 +73,15 @@ export function encodeFrame(frame: Frame): Uint8Array {
   const { payload } = frame;
   if (payload.length > MAX_PAYLOAD) throw new RangeError('payload too long for a frame');
   const header = encodeHeader(frame, payload.length);
-  const out = new Uint8Array(HEADER_SIZE + payload.length + TRAILER_SIZE);
-  out.set(SYNC_MARKER, 0);
-  out.set(header, SYNC_MARKER.length);
-  out[HEADER_SIZE - 1] = crc8(header);
-  out.set(payload, HEADER_SIZE);
-  const check = crc16(out.subarray(SYNC_MARKER.length, HEADER_SIZE + payload.length));
-  out[out.length - 2] = check & 0xff;
-  out[out.length - 1] = check >> 8;
-  return out;
+  const frameBytes = new Uint8Array(HEADER_SIZE + payload.length + TRAILER_SIZE);
+  frameBytes.set(SYNC_MARKER, 0);
+  frameBytes.set(header, SYNC_MARKER.length);
+  frameBytes[HEADER_SIZE - 1] = crc8(header);
+  frameBytes.set(payload, HEADER_SIZE);
+  const check = crc16(frameBytes.subarray(SYNC_MARKER.length, HEADER_SIZE + payload.length));
+  frameBytes[frameBytes.length - 2] = check & 0xff;
+  frameBytes[frameBytes.length - 1] = check >> 8;
+  return frameBytes;
 }
 
 /** Reads the header at `offset`. @returns undefined if its checksum or length is invalid */

@@ -285,9 +285,9 @@ function readField(reader: Reader, name: string, field: Field): unknown {
     case 'bool':
       return reader.integer(name, 'u8') !== 0;
     case 'choice': {
-      const known = findName(field.values, reader.integer(name, 'u8')) ?? field.fallback;
-      if (known === undefined) throw new LayoutError(name, 'unknown_value');
-      return known;
+      const knownName = findName(field.values, reader.integer(name, 'u8')) ?? field.fallback;
+      if (knownName === undefined) throw new LayoutError(name, 'unknown_value');
+      return knownName;
     }
     case 'bits': {
       const packed = reader.integer(name, 'u16');
@@ -298,9 +298,9 @@ function readField(reader: Reader, name: string, field: Field): unknown {
           continue;
         }
         const number = (packed >> range.bit) & ((1 << range.width) - 1);
-        const known = findName(range.values, number) ?? range.fallback;
-        if (known === undefined) throw new LayoutError(member, 'unknown_value');
-        value[member] = known;
+        const knownName = findName(range.values, number) ?? range.fallback;
+        if (knownName === undefined) throw new LayoutError(member, 'unknown_value');
+        value[member] = knownName;
       }
       return value;
     }

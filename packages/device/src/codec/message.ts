@@ -55,10 +55,10 @@ function encodeMessage(kind: FrameKind, command: number, sequence: number, paylo
 }
 
 function join(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const out = new Uint8Array(first.length + second.length);
-  out.set(first);
-  out.set(second, first.length);
-  return out;
+  const joined = new Uint8Array(first.length + second.length);
+  joined.set(first);
+  joined.set(second, first.length);
+  return joined;
 }
 
 /** Returns the result of `read`, or undefined if the bytes don't match the layout. */

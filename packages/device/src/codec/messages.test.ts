@@ -112,15 +112,15 @@ test.each(commandNames)('reports a truncated request or response %s as malformed
   const smallest = (layout: Layout) =>
     fc.sample(arbitraryMessage(layout), { numRuns: 1, seed: 1 })[0] as never;
   const { request, response, number } = COMMANDS[name];
-  const bare = { version: 1, flags: 0, command: number, sequence: 1 } as const;
+  const bareFrame = { version: 1, flags: 0, command: number, sequence: 1 } as const;
   const encoded = writeLayout(request, smallest(request));
   if (encoded.length > 0) {
-    const frame = { ...bare, kind: 'request', payload: encoded.subarray(0, -1) } as const;
+    const frame = { ...bareFrame, kind: 'request', payload: encoded.subarray(0, -1) } as const;
     expect(decodeRequest(frame)).toEqual({ ok: false, result: 'request_malformed' });
   }
   const answered = writeLayout(response, smallest(response));
   const payload = Uint8Array.of(0, ...answered).subarray(0, -1);
-  expect(decodeResponse(name, { ...bare, kind: 'response', payload })).toEqual({
+  expect(decodeResponse(name, { ...bareFrame, kind: 'response', payload })).toEqual({
     kind: 'malformed',
   });
 });

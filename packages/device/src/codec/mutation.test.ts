@@ -26,7 +26,7 @@ const POOL = 2000;
  * marker, cutting the frame off before its checksum always produces a forgery. Fewer than one run in a million exceeds
  * this maximum.
  */
-const MAX_FORGED = 8;
+const MAX_FORGED_FRAMES = 8;
 
 /** Returns a generator of pseudorandom integers below `limit` (mulberry32, 32 bits of state). */
 function createRandom(start: number): (limit: number) => number {
@@ -48,19 +48,19 @@ const corruptions: readonly ((
   other: Uint8Array,
 ) => Uint8Array)[] = [
   function flipBits(bytes, random) {
-    const out = bytes.slice();
+    const mutated = bytes.slice();
     for (let times = 1 + random(8); times > 0; times--) {
-      const offset = random(out.length);
-      out[offset] = (out[offset] as number) ^ (1 << random(8));
+      const offset = random(mutated.length);
+      mutated[offset] = (mutated[offset] as number) ^ (1 << random(8));
     }
-    return out;
+    return mutated;
   },
   function overwrite(bytes, random) {
-    const out = bytes.slice();
-    const from = random(out.length);
-    for (let offset = from; offset < Math.min(out.length, from + 1 + random(16)); offset++)
-      out[offset] = random(256);
-    return out;
+    const mutated = bytes.slice();
+    const from = random(mutated.length);
+    for (let offset = from; offset < Math.min(mutated.length, from + 1 + random(16)); offset++)
+      mutated[offset] = random(256);
+    return mutated;
   },
   (bytes, random) => bytes.subarray(0, random(bytes.length)),
   (bytes, random) => bytes.subarray(1 + random(bytes.length)),
@@ -83,13 +83,13 @@ const corruptions: readonly ((
 ];
 
 function join(...parts: readonly Uint8Array[]): Uint8Array {
-  const out = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let offset = 0;
   for (const part of parts) {
-    out.set(part, offset);
+    joined.set(part, offset);
     offset += part.length;
   }
-  return out;
+  return joined;
 }
 
 /** Runs both sides' decoders on a frame. */
@@ -108,14 +108,14 @@ test(`decodes the valid frame after each of ${FRAMES.toLocaleString('en')} damag
   const sentFrames = new Set(pool.map(asText));
   const decoder = new FrameDecoder();
   let lostCount = 0;
-  const forged = new Set<string>();
+  const forgedFrames = new Set<string>();
   let survived = 0;
   for (let round = 0; round < FRAMES; round++) {
     const damage = corruptions[random(corruptions.length)] as (typeof corruptions)[number];
-    const damaged = damage(pick(), random, pick());
-    const good = encodeRequest('status', {}, round & 0xffff);
+    const damagedFrame = damage(pick(), random, pick());
+    const goodFrame = encodeRequest('status', {}, round & 0xffff);
     // Split the bytes at random positions, as notifications do.
-    const sent = join(damaged, good);
+    const sent = join(damagedFrame, goodFrame);
     const frames: Frame[] = [];
     for (let offset = 0; offset < sent.length; ) {
       const end = offset + 1 + random(sent.length);
@@ -130,12 +130,12 @@ test(`decodes the valid frame after each of ${FRAMES.toLocaleString('en')} damag
     const isGood =
       decoded?.ok && decoded.request.name === 'status' && last?.sequence === (round & 0xffff);
     if (!isGood && last && !sentFrames.has(asText(encodeFrame(last))))
-      forged.add(asText(encodeFrame(last)));
+      forgedFrames.add(asText(encodeFrame(last)));
     else if (!isGood) lostCount += 1;
     survived += frames.length - 1;
   }
   expect({ lost: lostCount, pending: decoder.pending }).toEqual({ lost: 0, pending: 0 });
-  expect(forged.size).toBeLessThanOrEqual(MAX_FORGED);
+  expect(forgedFrames.size).toBeLessThanOrEqual(MAX_FORGED_FRAMES);
   // Check that the input isn't just noise: some damaged frames must still be valid.
   expect(survived).toBeGreaterThan(0);
 });

@@ -317,7 +317,7 @@ export class Probe {
 
   /** Waits until the recorder closes the link. @throws {Broken} */
   async waitForClose(expected: string, timeoutMs = this.timing.timeoutMs): Promise<void> {
-    const since = this.received.length;
+    const receivedBefore = this.received.length;
     const isClosed = await new Promise<boolean>((resolve) => {
       const settle = (value: boolean) => {
         cancelTimeout();
@@ -332,7 +332,7 @@ export class Probe {
       watch();
     });
     if (isClosed) return;
-    const [frame] = this.received.slice(since);
+    const [frame] = this.received.slice(receivedBefore);
     const answer = frame ? `, and ${describeFrame(frame)}` : '';
     throw new Broken(expected, `an open link after ${timeoutMs / 1000} s${answer}`);
   }
@@ -348,7 +348,7 @@ export class Probe {
   }
 
   private async waitForResponse(command: number, sequence: number, expected: string) {
-    const since = this.received.length;
+    const receivedBefore = this.received.length;
     return this.waitFor(
       () =>
         this.received.findLast(
@@ -357,7 +357,7 @@ export class Probe {
         ),
       expected,
       this.timing.timeoutMs,
-      since,
+      receivedBefore,
     );
   }
 

@@ -21,7 +21,7 @@ class Walker {
 
   private inspect(name: string, field: Field): string[] {
     const first = this.payload[this.offset] ?? 0;
-    const second = this.payload[this.offset + 1] ?? 0;
+    const secondByte = this.payload[this.offset + 1] ?? 0;
     this.offset += fieldSize(field);
     switch (field.type) {
       case 'choice':
@@ -29,7 +29,7 @@ class Walker {
       case 'list':
         return Array.from({ length: first }, () => this.walk(field.of)).flat();
       case 'bits': {
-        let unused = first | (second << 8);
+        let unused = first | (secondByte << 8);
         const found: string[] = [];
         for (const [member, range] of Object.entries(field.members)) {
           const width = 'values' in range ? range.width : 1;

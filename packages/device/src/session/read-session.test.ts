@@ -23,7 +23,7 @@ function sendChunks(from: number, to: number): void {
   for (let index = from; index < to; index++) recorder.send(encodeChunk(index));
 }
 
-function answerSync(request: AnyRequest, sequence: number, onStream: (from: number) => void) {
+function respondToSync(request: AnyRequest, sequence: number, onStream: (from: number) => void) {
   if (request.name === 'syncStop') return {};
   if (request.name !== 'syncFile') return undefined;
   stream = sequence;
@@ -35,7 +35,7 @@ function answerSync(request: AnyRequest, sequence: number, onStream: (from: numb
 
 /** Makes the recorder respond to `syncFile` and then call `onStream`. */
 function onSync(onStream: (from: number) => void): void {
-  recorder.answer = (request, sequence) => answerSync(request, sequence, onStream);
+  recorder.respond = (request, sequence) => respondToSync(request, sequence, onStream);
 }
 
 beforeEach(async () => {
@@ -173,9 +173,9 @@ describe('transmission errors', () => {
       passCount += 1;
       if (passCount === 1) {
         sendChunks(0, 3);
-        const damaged = encodeChunk(3);
-        damaged[500] = 0xff;
-        recorder.send(damaged);
+        const damagedChunk = encodeChunk(3);
+        damagedChunk[500] = 0xff;
+        recorder.send(damagedChunk);
         sendChunks(4, 8);
       } else {
         sendChunks(from, 8);
@@ -211,7 +211,7 @@ describe('transmission errors', () => {
 
   test('times out without restarts if the recorder doesn’t respond', async () => {
     onSync(() => {
-      recorder.answer = () => undefined;
+      recorder.respond = () => undefined;
     });
     const { onChunk } = createCollector();
     expect(await settle(session.readSession(9, 0, { onChunk }), 30_000)).toBe('timeout');
@@ -312,17 +312,17 @@ describe('ending a transfer early', () => {
 
   test('rejects with the error from onChunk', async () => {
     onSync(() => sendChunks(0, 5));
-    const full = new Error('disk full');
+    const diskFull = new Error('disk full');
     const onChunk = async (index: number) => {
-      if (index === 2) throw full;
+      if (index === 2) throw diskFull;
     };
-    expect(await settle(session.readSession(9, 0, { onChunk }), 1000)).toBe(full);
+    expect(await settle(session.readSession(9, 0, { onChunk }), 1000)).toBe(diskFull);
     expect(recorder.requests.at(-1)?.name).toBe('syncStop');
     expect(recorder.acknowledgements).toEqual([]);
   });
 
   test("rejects with the code of the recorder's refusal", async () => {
-    recorder.answer = () => 'session_unknown';
+    recorder.respond = () => 'session_unknown';
     const { onChunk } = createCollector();
     expect(await settle(session.readSession(9, 0, { onChunk }), 300)).toBe('session_unknown');
   });

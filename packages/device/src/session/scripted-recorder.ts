@@ -88,7 +88,7 @@ export class ScriptedRecorder implements Transport {
   readonly acknowledgements: { nextChunk: number; at: number }[] = [];
   closed: CloseReason | undefined;
   /** Called for each request without a default reply. */
-  answer: (request: AnyRequest, sequence: number) => Reply = () => undefined;
+  respond: (request: AnyRequest, sequence: number) => Reply = () => undefined;
   handshake: Reply = {
     version: 1,
     tranVersion: 1,
@@ -148,18 +148,18 @@ export class ScriptedRecorder implements Transport {
   }
 
   private handleFrame(receivedFrame: Frame): void {
-    const at = this.clock.now();
+    const receivedAt = this.clock.now();
     const frame = this.channel ? this.channel.open(receivedFrame) : receivedFrame;
     if (!frame) throw new Error('received an invalid record');
     const part = decodeStream(frame);
     if (part?.name === 'acknowledge') {
-      this.acknowledgements.push({ ...part.value, at });
+      this.acknowledgements.push({ ...part.value, at: receivedAt });
       return;
     }
     const decoded = decodeRequest(frame);
     if (!decoded.ok) throw new Error('received an invalid request');
     const { request } = decoded;
-    this.requests.push({ ...request, at, sequence: frame.sequence });
+    this.requests.push({ ...request, at: receivedAt, sequence: frame.sequence });
     const opened = request.name === 'openChannel' ? this.openChannel(request.value) : undefined;
     const reply = opened?.reply ?? this.replyTo(request, frame.sequence);
     if (reply === undefined) return;
@@ -176,9 +176,9 @@ export class ScriptedRecorder implements Transport {
     const keyPair = generateKeyPair();
     const { sn } = this.handshake as ResponseOf<'handshake'>;
     const handshake = { minVersion: 1, maxVersion: 2, version: 2, sn };
-    const answer = openRecorderChannel({ keyPair, peerKey }, this.bindingKey, handshake);
-    if (!answer) throw new Error('received an invalid public key');
-    const { channel, proof } = answer;
+    const opened = openRecorderChannel({ keyPair, peerKey }, this.bindingKey, handshake);
+    if (!opened) throw new Error('received an invalid public key');
+    const { channel, proof } = opened;
     return { reply: { publicKey: keyPair.publicKey, proof }, channel };
   }
 
@@ -194,6 +194,6 @@ export class ScriptedRecorder implements Transport {
     if (request.name === 'token') return this.token;
     if (request.name === 'timeSync') return {};
     if (request.name === 'agreeKey') return this.agreeKey(request.value);
-    return this.answer(request, sequence);
+    return this.respond(request, sequence);
   }
 }

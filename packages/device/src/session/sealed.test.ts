@@ -87,7 +87,7 @@ describe('bind', () => {
     expect(recorder.requests.at(-1)?.name).toBe('agreeKey');
     recorder.sendFrame(encodeReport('bindChanged', { isBind: true }, 1));
     expect(await advanceUntilSettled(binding)).toEqual({ version: 2, key: recorder.bindingKey });
-    recorder.answer = () => ({});
+    recorder.respond = () => ({});
     await advanceUntilSettled(session.claim(new Uint8Array(16).fill(1)));
     expect(recorder.requests.slice(1).map(({ name }) => name)).toEqual([
       ...['agreeKey', 'openChannel', 'timeSync', 'claim'],
@@ -111,7 +111,7 @@ describe('bind', () => {
   test('uses version 1 with a version 1 recorder', async () => {
     recorder.handshake = handshakeWith({ version: 1, tranVersion: 1 });
     const session = await openNew();
-    recorder.answer = () => ({ state: 'bound' });
+    recorder.respond = () => ({ state: 'bound' });
     expect(await advanceUntilSettled(session.bind())).toEqual({ version: 1 });
   });
 
@@ -126,7 +126,7 @@ describe('a session with a channel', () => {
     const session = await openBound();
     const chunk = new Uint8Array(1600);
     let stream = 0;
-    recorder.answer = (request, sequence) => {
+    recorder.respond = (request, sequence) => {
       if (request.name === 'deleteRecord') return {};
       if (request.name !== 'syncFile') return undefined;
       stream = sequence;
@@ -153,7 +153,7 @@ describe('a session with a channel', () => {
   test('closes the link and reports channel_broken for an invalid record', async () => {
     const session = await openBound();
     const reason = new Promise((resolve) => session.onClosed(resolve));
-    recorder.answer = (_, sequence) => {
+    recorder.respond = (_, sequence) => {
       const send = recorder.send.bind(recorder);
       recorder.send = (bytes) => {
         const frame = decodeFrame(bytes);
@@ -172,7 +172,7 @@ describe('a session with a channel', () => {
 
   test('closes the link for an unsealed frame', async () => {
     const session = await openBound();
-    recorder.answer = (_, sequence) => {
+    recorder.respond = (_, sequence) => {
       recorder.send(encodeStatus(sequence));
       return undefined;
     };
@@ -181,14 +181,14 @@ describe('a session with a channel', () => {
 
   test('ignores a frame that was damaged in transit', async () => {
     const session = await openBound();
-    recorder.answer = (_, sequence) => {
+    recorder.respond = (_, sequence) => {
       const send = recorder.send.bind(recorder);
       recorder.send = (bytes) => {
         recorder.send = send;
-        const damaged = bytes.slice();
-        damaged[20] = (damaged[20] ?? 0) ^ 1;
-        expect(new FrameDecoder().push(damaged.slice())).toEqual([]);
-        send(damaged);
+        const damagedBytes = bytes.slice();
+        damagedBytes[20] = (damagedBytes[20] ?? 0) ^ 1;
+        expect(new FrameDecoder().push(damagedBytes.slice())).toEqual([]);
+        send(damagedBytes);
       };
       recorder.sendFrame(encodeStatus(sequence));
       recorder.sendFrame(encodeStatus(sequence));

@@ -119,7 +119,7 @@ describe('requests', () => {
     'converts result %s to an error with the same code',
     async (name, result) => {
       const session = await open();
-      recorder.answer = () => name as never;
+      recorder.respond = () => name as never;
       const starting = session.startRecording({ mode: 'normal', scene: 'note' });
       starting.catch(() => undefined);
       await clock.advance(300);
@@ -129,7 +129,7 @@ describe('requests', () => {
 
   test('expose the number of an unknown result', async () => {
     const session = await open();
-    recorder.answer = (_, sequence) => {
+    recorder.respond = (_, sequence) => {
       recorder.send(
         encodeFrame({
           version: 1,
@@ -150,7 +150,7 @@ describe('requests', () => {
 
   test('reject a malformed response', async () => {
     const session = await open();
-    recorder.answer = (_, sequence) => {
+    recorder.respond = (_, sequence) => {
       const payload = Uint8Array.of(0, 1);
       const head = { version: 1, flags: 0, kind: 'response', command: 0x11 } as const;
       recorder.send(encodeFrame({ ...head, sequence, payload }));
@@ -162,22 +162,22 @@ describe('requests', () => {
   test('time out after 5 s and ignore a late response', async () => {
     const session = await open();
     let lateSequence = 0;
-    recorder.answer = (_, sequence) => {
+    recorder.respond = (_, sequence) => {
       lateSequence = sequence;
       return undefined;
     };
     const stopping = session.stopRecording();
     expect(await errorCode(stopping, 6000)).toBe('timeout');
-    recorder.answer = () => ({ sessionId: 9, fileSize: 320 });
-    const second = session.stopRecording();
+    recorder.respond = () => ({ sessionId: 9, fileSize: 320 });
+    const secondRequest = session.stopRecording();
     recorder.send(encodeResponse('recordEnd', { sessionId: 1, fileSize: 160 }, lateSequence));
     await clock.advance(300);
-    expect(await second).toEqual({ sessionId: 9, fileSize: 320 });
+    expect(await secondRequest).toEqual({ sessionId: 9, fileSize: 320 });
   });
 
   test('are not delayed when the clock is set back', async () => {
     const session = await open();
-    recorder.answer = () => ({ sessionId: 9, fileSize: 320 });
+    recorder.respond = () => ({ sessionId: 9, fileSize: 320 });
     await clock.advance(1000);
     clock.set(-26 * 3_600_000);
     const stopping = session.stopRecording();
@@ -188,15 +188,15 @@ describe('requests', () => {
   test('run one at a time in call order', async () => {
     const session = await open();
     const before = recorder.requests.length;
-    recorder.answer = () => undefined;
+    recorder.respond = () => undefined;
     const first = session.stopRecording();
-    const second = session.deleteSession(4);
+    const secondRequest = session.deleteSession(4);
     first.catch(() => undefined);
     await clock.advance(1000);
     expect(recorder.requests.slice(before).map(({ name }) => name)).toEqual(['recordEnd']);
-    recorder.answer = () => ({});
+    recorder.respond = () => ({});
     await clock.advance(6000);
-    await second;
+    await secondRequest;
     expect(recorder.requests.slice(before).map(({ name }) => name)).toEqual([
       'recordEnd',
       'deleteRecord',
@@ -205,14 +205,14 @@ describe('requests', () => {
 
   test('fail when the link is lost, whether they are pending or new', async () => {
     const session = await open();
-    const waiting = session.stopRecording();
+    const waitingRequest = session.stopRecording();
     const queued = session.status();
-    waiting.catch(() => undefined);
+    waitingRequest.catch(() => undefined);
     queued.catch(() => undefined);
     await clock.advance(300);
     const closed = new Promise((resolve) => session.onClosed(resolve));
     recorder.disconnect('link_lost');
-    expect(await errorCode(waiting)).toBe('link_lost');
+    expect(await errorCode(waitingRequest)).toBe('link_lost');
     expect(await errorCode(queued)).toBe('link_lost');
     expect(await errorCode(session.unbind())).toBe('link_lost');
     expect(await closed).toBe('link_lost');
@@ -224,7 +224,7 @@ describe('requests', () => {
       0,
       15,
     );
-    recorder.answer = (_, sequence) => {
+    recorder.respond = (_, sequence) => {
       recorder.send(truncated);
       recorder.send(encodeRefusal(0x11, 'not_recording', sequence));
       return undefined;
@@ -257,10 +257,10 @@ describe('status and onEvent', () => {
 
   test('convert storage to bytes and expose the recording state as a union', async () => {
     const session = await open();
-    recorder.answer = () => ({ ...defaultStatus, recording: 'idle' });
-    const idle = session.status();
+    recorder.respond = () => ({ ...defaultStatus, recording: 'idle' });
+    const idleStatus = session.status();
     await clock.advance(300);
-    expect(await idle).toMatchObject({
+    expect(await idleStatus).toMatchObject({
       recording: { state: 'idle' },
       battery: { charging: true, level: 80 },
       storage: { totalSpace: 1_024_000, free: 512_000, useRate: 50, isFull: false },
@@ -273,7 +273,7 @@ describe('status and onEvent', () => {
       },
       sessionCount: 3,
     });
-    recorder.answer = () => ({
+    recorder.respond = () => ({
       ...defaultStatus,
       recording: 'recording',
       sessionId: 7,
@@ -314,7 +314,7 @@ describe('session list', () => {
   test('continues each page after its last item', async () => {
     const session = await open();
     const all = Array.from({ length: 16 }, (_, index) => createItem(index + 1));
-    recorder.answer = (request) => {
+    recorder.respond = (request) => {
       if (request.name !== 'sessionList') return undefined;
       const laterSessions = all.filter(({ sessionId }) => sessionId > request.value.afterSessionId);
       return { more: laterSessions.length > 7, items: laterSessions.slice(0, 7) };
@@ -338,7 +338,7 @@ describe('session list', () => {
   test('retries a busy recorder after a second', async () => {
     const session = await open();
     const before = recorder.requests.length;
-    recorder.answer = () =>
+    recorder.respond = () =>
       recorder.requests.length < before + 3 ? 'busy' : { more: false, items: [] };
     const listing = session.listSessions();
     await clock.advance(3000);
@@ -351,7 +351,7 @@ describe('session list', () => {
   test('fails after five attempts', async () => {
     const session = await open();
     const before = recorder.requests.length;
-    recorder.answer = () => 'busy';
+    recorder.respond = () => 'busy';
     expect(await errorCode(session.listSessions(), 10_000)).toBe('busy');
     expect(recorder.requests.length - before).toBe(5);
   });
@@ -359,7 +359,7 @@ describe('session list', () => {
   test('doesn’t retry other refusals', async () => {
     const session = await open();
     const before = recorder.requests.length;
-    recorder.answer = () => 'usb_disk_mode';
+    recorder.respond = () => 'usb_disk_mode';
     expect(await errorCode(session.listSessions(), 10_000)).toBe('usb_disk_mode');
     expect(recorder.requests.length - before).toBe(1);
   });
@@ -371,7 +371,7 @@ describe('binding', () => {
 
   test('waits for the confirmation', async () => {
     const session = await open();
-    recorder.answer = () => ({ state: 'waiting' });
+    recorder.respond = () => ({ state: 'waiting' });
     let isBound = false;
     const binding = session.bind().then(() => {
       isBound = true;
@@ -384,13 +384,13 @@ describe('binding', () => {
 
   test('succeeds without confirmation on a bound recorder', async () => {
     const session = await open();
-    recorder.answer = () => ({ state: 'bound' });
+    recorder.respond = () => ({ state: 'bound' });
     expect(await errorCode(session.bind(), 300)).toBe('none');
   });
 
   test('fails with bind_refused without a confirmation', async () => {
     const session = await open();
-    recorder.answer = () => ({ state: 'waiting' });
+    recorder.respond = () => ({ state: 'waiting' });
     const binding = session.bind();
     binding.catch(() => undefined);
     await clock.advance(60_000);
@@ -400,23 +400,23 @@ describe('binding', () => {
 
   test('times out without a report', async () => {
     const session = await open();
-    recorder.answer = () => ({ state: 'waiting' });
+    recorder.respond = () => ({ state: 'waiting' });
     expect(await errorCode(session.bind(), 66_000)).toBe('timeout');
   });
 
   test('can be aborted and fails when the link is lost', async () => {
     const session = await open();
-    recorder.answer = () => ({ state: 'waiting' });
+    recorder.respond = () => ({ state: 'waiting' });
     const controller = new AbortController();
     const first = session.bind({ signal: controller.signal });
     first.catch(() => undefined);
     await clock.advance(300);
     controller.abort();
     expect(await errorCode(first)).toBe('aborted');
-    const second = session.bind();
-    second.catch(() => undefined);
+    const secondBind = session.bind();
+    secondBind.catch(() => undefined);
     await clock.advance(300);
     recorder.disconnect('link_lost');
-    expect(await errorCode(second)).toBe('link_lost');
+    expect(await errorCode(secondBind)).toBe('link_lost');
   });
 });

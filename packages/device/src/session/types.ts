@@ -255,7 +255,7 @@ export interface RecorderSession {
   /**
    * Starts the hotspot as soon as the sessions can be read. A recorder that can't use both radios at once closes this
    * link.
-   * @param sessionIds at most seven ids, or none to choose the sessions later
+   * @param sessionIds at most seven IDs, or none to choose the sessions later
    */
   openHotspot(sessionIds: readonly number[]): Promise<Hotspot>;
   /** Stops the hotspot and leaves any joined network. */

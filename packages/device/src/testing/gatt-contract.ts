@@ -140,14 +140,14 @@ async function subscribe(link: GattLink, source: GattContractSource) {
     values.push(bytes);
     onValue();
   });
-  const until = (count: number) =>
+  const waitForCount = (count: number) =>
     new Promise<void>((resolve) => {
       onValue = () => {
         if (values.length >= count) resolve();
       };
       onValue();
     });
-  return { values, until, unsubscribe };
+  return { values, until: waitForCount, unsubscribe };
 }
 
 const waitForClose = (link: GattLink) =>
@@ -184,11 +184,11 @@ const cases: Record<string, (open: GattContractLink) => Promise<void>> = {
     const { link, notify } = open;
     const answers = await subscribe(link, 'answers');
     const data = await subscribe(link, 'data');
-    const sent = Array.from({ length: 200 }, (_, index) => createPattern(1 + index, index));
-    await notify('data', ...sent);
+    const sentPackets = Array.from({ length: 200 }, (_, index) => createPattern(1 + index, index));
+    await notify('data', ...sentPackets);
     await notify('answers', createPattern(3, 1));
-    await Promise.all([data.until(sent.length), answers.until(1)]);
-    assertSame(toLists(data.values), toLists(sent), 'data');
+    await Promise.all([data.until(sentPackets.length), answers.until(1)]);
+    assertSame(toLists(data.values), toLists(sentPackets), 'data');
     assertSame(toLists(answers.values), toLists([createPattern(3, 1)]), 'answers');
   },
 

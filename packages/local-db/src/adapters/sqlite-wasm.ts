@@ -1,7 +1,7 @@
 import { type SqlDatabase, SqlError, type SqlRow } from '../database.ts';
 import type { Reply, Request } from './sqlite-wasm-messages.ts';
 
-/** A request without its id, which matches it to its reply. */
+/** A request without its ID, which matches it to its reply. */
 type RequestBody = Request extends infer Each
   ? Each extends Request
     ? Omit<Each, 'id'>
@@ -31,10 +31,10 @@ export async function openSqliteWasm(worker: WorkerEnd, file: string): Promise<S
   }
   worker.addEventListener('message', (event) => {
     const reply = (event as MessageEvent<Reply>).data;
-    const pending = pendingRequests.get(reply.id);
+    const pendingRequest = pendingRequests.get(reply.id);
     pendingRequests.delete(reply.id);
-    if (reply.ok) pending?.resolve(reply.rows);
-    else pending?.reject(new SqlError(reply.code, { cause: new Error(reply.message) }));
+    if (reply.ok) pendingRequest?.resolve(reply.rows);
+    else pendingRequest?.reject(new SqlError(reply.code, { cause: new Error(reply.message) }));
   });
   worker.addEventListener('error', (event) => {
     failAll(new SqlError('closed', { cause: (event as ErrorEvent).error }));

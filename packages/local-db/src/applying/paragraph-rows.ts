@@ -99,9 +99,9 @@ function serializeParagraph(
   base: Paragraph,
   operations: PendingOperations,
 ): { shown: string; confirmed: string | null } {
-  const pending = operations.forRecording(id).filter(isParagraphEdit);
+  const pendingEdits = operations.forRecording(id).filter(isParagraphEdit);
   const stored = JSON.stringify(base);
-  return pending.some(({ paragraph }) => paragraph === base.id)
-    ? { shown: JSON.stringify(rebaseParagraph(base, pending)), confirmed: stored }
+  return pendingEdits.some(({ paragraph }) => paragraph === base.id)
+    ? { shown: JSON.stringify(rebaseParagraph(base, pendingEdits)), confirmed: stored }
     : { shown: stored, confirmed: null };
 }

@@ -119,7 +119,7 @@ export class RecordRow {
   }
 
   /**
-   * Applies the results of a task, unless later results are displayed.
+   * Applies a task's results, unless later results are displayed.
    * @param rev the revision of the change, or 0 for polled results, which are never newer than received changes
    * @returns the task whose transcript was replaced, or null if none was
    */

@@ -94,8 +94,8 @@ describe('createSearchStore', () => {
     await stores.changes.edit(uid, { ...named, name: 'Zoë' });
     await completeIndex(stores);
     const matches = async (searchText: string) => {
-      const answer = await stores.search.find(uid, foldedWords(searchText), 5);
-      return answer.found.flatMap((record) => record.matches);
+      const results = await stores.search.find(uid, foldedWords(searchText), 5);
+      return results.found.flatMap((record) => record.matches);
     };
     expect(await matches('hears')).toEqual([{ where: 'name', text: 'Rehearsal', paragraph: null }]);
     expect(await matches('chœ')).toEqual([{ where: 'tag', text: 'Chœur', paragraph: null }]);
@@ -236,9 +236,9 @@ describe('createSearchStore', () => {
     });
     const first = await stores.search.catchUp();
     expect(first.remaining).toBeGreaterThan(0);
-    const second = await stores.search.catchUp();
-    expect(second.total).toBe(first.total);
-    expect(second.remaining).toBeLessThan(first.remaining);
+    const secondPass = await stores.search.catchUp();
+    expect(secondPass.total).toBe(first.total);
+    expect(secondPass.remaining).toBeLessThan(first.remaining);
     await completeIndex(stores);
     expect(await stores.search.catchUp()).toEqual({ remaining: 0, total: 0 });
     expect(notifications).toBe(0);

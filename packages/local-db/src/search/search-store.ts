@@ -35,8 +35,8 @@ export function createSearchStore(database: SqlDatabase, commits: Commits): Sear
       if (words.length === 0) return { found: [], more: false };
       // Find one more recording than requested, to detect whether more exist.
       const ids = await findIds(database, uid, words, limit + 1);
-      const shown = ids.slice(0, limit);
-      return { found: await readResults(database, shown, words), more: ids.length > limit };
+      const shownIds = ids.slice(0, limit);
+      return { found: await readResults(database, shownIds, words), more: ids.length > limit };
     },
 
     async catchUp() {

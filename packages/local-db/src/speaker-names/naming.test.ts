@@ -43,8 +43,8 @@ function createTaskChange(rev: number, first: string, second: string, task = 't1
       parts: [two, ' plans the budget'],
     },
   ];
-  const of = (paragraph_id: string) => ({ paragraph_id, start_time: 0 });
-  const items = [{ id: 'general-1', text: budget, ...of('p1') }];
+  const quote = (paragraph_id: string) => ({ paragraph_id, start_time: 0 });
+  const items = [{ id: 'general-1', text: budget, ...quote('p1') }];
   const paragraphs = [
     { paragraph_id: 'p0', speaker: '1' },
     { paragraph_id: 'p1', speaker: '2' },
@@ -61,7 +61,7 @@ function createTaskChange(rev: number, first: string, second: string, task = 't1
     summary_json: {
       ...{ version: 1, engine: 'e', kind: 'generative', language: 'en', structure: 'general' },
       structures: { general: { sections: [{ heading: 'overview', items }] } },
-      todos: [{ id: 'todos-1', text: report, who: first, when: null, due: null, ...of('p0') }],
+      todos: [{ id: 'todos-1', text: report, who: first, when: null, due: null, ...quote('p0') }],
       ...{ knowledge_points: [], needs: [], questions: [], finance: [], timeline: [], topics: [] },
       looked_for: [],
       speaker_references: { texts, paragraphs },
@@ -109,7 +109,7 @@ async function openPhone(
       const detail = await records.detail(id);
       const [listed] = await records.summaries(uid);
       while ((await search.catchUp()).remaining > 0);
-      const found = async (word: string) =>
+      const findWords = async (word: string) =>
         (await search.find(uid, [word, 'budget'], 1)).found.flatMap(({ matches }) =>
           matches.map(({ text }) => text),
         );
@@ -120,7 +120,7 @@ async function openPhone(
         summary: detail?.summary,
         todo: [todos[0].text, todos[0].who],
         map: (detail?.mind_map ?? detail?.xmind_json)?.map(({ topic }) => topic),
-        found: [await found('speaker'), await found('zoe')],
+        found: [await findWords('speaker'), await findWords('zoe')],
       };
     },
   };
@@ -285,18 +285,19 @@ describe('names in summaries of an earlier version', () => {
   it('are updated step by step without blocking changes, and notify lists', async () => {
     const { database, records, changes, search } = await openEarlier(45);
     const titles = async () => (await records.summaries(uid)).map(({ ai_title }) => ai_title);
-    const named = async () => (await titles()).filter((title) => title === 'Report of Zoë').length;
-    expect(await named()).toBe(0);
+    const countNamed = async () =>
+      (await titles()).filter((title) => title === 'Report of Zoë').length;
+    expect(await countNamed()).toBe(0);
     await records.update(id, { is_new: 0 });
-    expect(await named()).toBe(1);
+    expect(await countNamed()).toBe(1);
     let notifications = 0;
     changes.subscribe(() => {
       notifications += 1;
     });
     let { remaining } = await search.catchUp();
-    expect([remaining > 0, notifications, await named()]).toEqual([true, 1, 21]);
+    expect([remaining > 0, notifications, await countNamed()]).toEqual([true, 1, 21]);
     while (remaining > 0) ({ remaining } = await search.catchUp());
-    expect([notifications, await named()]).toEqual([3, 45]);
+    expect([notifications, await countNamed()]).toEqual([3, 45]);
     expect(await database.query('select 1 from stale_names')).toEqual([]);
     expect((await search.find(uid, ['zoe'], 100)).found).toHaveLength(45);
   });

@@ -6,16 +6,16 @@ import type { Transaction } from '../commits.ts';
 import { type SqlDatabase, SqlError, type SqlRow, type Statement } from '../database.ts';
 import { isNamingColumn, type NamingColumn, namingColumns } from './schema.ts';
 
-/** Recordings named per step while the app is idle. A step takes a few milliseconds. */
+/** Recordings updated per step while the app is idle. A step takes a few milliseconds. */
 const STEP_RECORDS = 20;
-/** Recordings named per step after a change. Each step is a transaction that must be flushed to disk. */
+/** Recordings updated per step after a change. Each step is a transaction that must be flushed to disk. */
 const CHANGED_STEP_RECORDS = 100;
 
 /**
  * Returns the statement that marks changed recordings with extractive summaries as current: these summaries quote the
  * transcript and name no speaker.
  */
-export function quotingStatement(records: readonly string[]): Statement {
+export function markQuotingSummariesCurrent(records: readonly string[]): Statement {
   return [
     `delete from stale_names where record_id in (select value from json_each(?)) and exists (
        select 1 from record where id = record_id and named is null
@@ -26,7 +26,7 @@ export function quotingStatement(records: readonly string[]): Statement {
 
 /**
  * Returns the SQL expression that selects a column of `record` for display, under the column's name and with the
- * current names of the speakers. Use it for every text that readers receive.
+ * current names of the speakers. Use it for all text that is shown or exported.
  */
 export function shownColumn(column: string): string {
   return isNamingColumn(column) ? `${shownSql(column)} as ${column}` : column;
@@ -44,7 +44,7 @@ export function shownSql(column: NamingColumn): string {
  * @param records the recordings to consider, or null for all
  * @param onError called with the error for each summary that can't be read
  */
-export async function nameStep(
+export async function insertNames(
   database: SqlDatabase,
   records: readonly string[] | null,
   onError: (error: unknown) => void,
@@ -61,7 +61,7 @@ export async function nameStep(
     const id = text(row.id);
     let named: string | null = null;
     try {
-      named = await nameRecord(database, row);
+      named = await getTextsWithNames(database, row);
     } catch (error) {
       if (error instanceof SqlError) throw error;
       onError(error);
@@ -75,7 +75,7 @@ export async function nameStep(
 }
 
 /** Returns the texts that change with the speakers' names, as JSON by column, or null if none does. */
-async function nameRecord(database: SqlDatabase, row: SqlRow): Promise<string | null> {
+async function getTextsWithNames(database: SqlDatabase, row: SqlRow): Promise<string | null> {
   const document = orNull<SummaryDocument | null>(json)(row.summary_json);
   // Extractive summaries quote the transcript. The app doesn't show documents of an unknown version.
   if (document?.kind !== 'generative' || document.version !== 1) return null;
@@ -110,7 +110,7 @@ async function nameRecord(database: SqlDatabase, row: SqlRow): Promise<string | 
     mind_map: named.ownMindMap,
   };
   return JSON.stringify(
-    // A missing key means the server's text.
+    // A missing key means that the server's text applies.
     Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== null)),
   );
 }

@@ -19,8 +19,8 @@ const ignoreConflict = 'on conflict do nothing';
 const anyChanged = (columns: readonly string[]) =>
   columns.map((column) => `old.${column} is not new.${column}`).join(' or ');
 /**
- * An SQL condition for recordings whose summary may name speakers. {@link quotingStatement} excludes extractive
- * summaries later.
+ * An SQL condition for recordings whose summary may name speakers. {@link markQuotingSummariesCurrent} excludes
+ * extractive summaries later.
  */
 const hasSummary = (id: string) =>
   `exists (select 1 from record where id = ${id} and summary_json is not null)`;

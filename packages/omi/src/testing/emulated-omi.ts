@@ -9,10 +9,10 @@ const omiUuid = (number: string) => `19b100${number}-e8f2-537e-4f6c-d104768a1214
 
 const AUDIO = omiUuid('01');
 const CODEC = omiUuid('02');
-const CHARGING = omiUuid('13');
+const CHARGING_UUID = omiUuid('13');
 const TIME = omiUuid('31');
 const STORAGE = '30295781-4301-eabd-2904-2849adfeae43';
-const STORED = '30295782-4301-eabd-2904-2849adfeae43';
+const STORED_AUDIO_UUID = '30295782-4301-eabd-2904-2849adfeae43';
 const BUTTON = '23ba7925-0000-1000-7450-346eac492e92';
 const BATTERY = uuid('2a19');
 
@@ -49,13 +49,13 @@ function createServices(model: EmulatedModel): EmulatedService[] {
       uuid: '30295780-4301-eabd-2904-2849adfeae43',
       characteristics: [
         { uuid: STORAGE, flags: ['write', 'notify'] },
-        { uuid: STORED, flags: readNotify },
+        { uuid: STORED_AUDIO_UUID, flags: readNotify },
       ],
     });
   }
   if (model === 'cv1') {
     services.push(
-      { uuid: omiUuid('10'), characteristics: [{ uuid: CHARGING, flags: readNotify }] },
+      { uuid: omiUuid('10'), characteristics: [{ uuid: CHARGING_UUID, flags: readNotify }] },
       { uuid: omiUuid('30'), characteristics: [{ uuid: TIME, flags: ['write'] }] },
     );
   }
@@ -186,7 +186,7 @@ export class EmulatedOmi implements EmulatedGatt {
 
   setCharging(isCharging: boolean): void {
     this.#charging = isCharging ? 1 : 0;
-    this.#notify(CHARGING, Uint8Array.of(this.#charging));
+    this.#notify(CHARGING_UUID, Uint8Array.of(this.#charging));
   }
 
   /** Deletes all stored blocks, as another phone would. A development kit then numbers its blocks from 0. */
@@ -207,9 +207,9 @@ export class EmulatedOmi implements EmulatedGatt {
         return Uint8Array.of(this.#codec);
       case BATTERY:
         return Uint8Array.of(this.battery);
-      case CHARGING:
+      case CHARGING_UUID:
         return Uint8Array.of(this.#charging);
-      case STORED:
+      case STORED_AUDIO_UUID:
         return this.#model === 'cv1' ? this.#ringStatus() : this.#fileStatus();
       case uuid('2a24'):
         return new TextEncoder().encode(this.#model === 'cv1' ? 'Omi CV 1' : 'Omi DevKit 2');

@@ -5,11 +5,11 @@
  */
 import type { EmulatedGatt, EmulatedListener } from '@linnet/device/testing';
 
-const own = (first: string) => `${first}-f69a-11e8-8eb2-f2801f1b9fd1`;
-const COMMAND = own('e49a3002');
-const RESPONSE = own('e49a3003');
-const AUDIO = own('e49a28e1');
-const short = (number: string) => `0000${number}-0000-1000-8000-00805f9b34fb`;
+const ownUuid = (first: string) => `${first}-f69a-11e8-8eb2-f2801f1b9fd1`;
+const COMMAND = ownUuid('e49a3002');
+const RESPONSE = ownUuid('e49a3003');
+const AUDIO = ownUuid('e49a28e1');
+const shortUuid = (number: string) => `0000${number}-0000-1000-8000-00805f9b34fb`;
 
 /** A recording: its date and time as in its name, and the MP3 file. */
 type Recording = { readonly stamp: string; mp3: Uint8Array };
@@ -27,20 +27,20 @@ export type EmulatedPocketOptions = {
 export class EmulatedPocket implements EmulatedGatt {
   readonly name = 'PKT01_GREY_0A1B2C3D';
   readonly mac = '02:00:00:00:00:78';
-  readonly advertised = [short('5536'), short('2222')];
+  readonly advertised = [shortUuid('5536'), shortUuid('2222')];
   readonly services = [
     {
-      uuid: own('e49a3001'),
+      uuid: ownUuid('e49a3001'),
       characteristics: [
         { uuid: COMMAND, flags: ['write'] },
         { uuid: RESPONSE, flags: ['notify'] },
       ],
     },
     {
-      uuid: own('e49a25f8'),
+      uuid: ownUuid('e49a25f8'),
       characteristics: [
         { uuid: AUDIO, flags: ['notify'] },
-        { uuid: own('e49a25e0'), flags: ['write'] },
+        { uuid: ownUuid('e49a25e0'), flags: ['write'] },
       ],
     },
   ];
@@ -241,7 +241,8 @@ export function emulatedMp3(frames: number, seed = 0): Uint8Array<ArrayBuffer> {
   for (let frame = 0; frame < frames; frame += 1) {
     bytes.set([0xff, 0xf3, 0x48, 0xc4], frame * 144);
     // The side information stays zero, which means silence. The rest is ancillary data.
-    for (let at = 20; at < 144; at += 1) bytes[frame * 144 + at] = (seed + frame * 7 + at) % 251;
+    for (let index = 20; index < 144; index += 1)
+      bytes[frame * 144 + index] = (seed + frame * 7 + index) % 251;
   }
   return bytes;
 }

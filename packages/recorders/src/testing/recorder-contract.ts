@@ -9,7 +9,7 @@ export type RecorderHarness = {
 };
 
 /** Resolves once the recorder reaches the requested state. */
-function reached(
+function waitForActivity(
   { activity }: Recorder<unknown>,
   matches: (activity: RecorderActivity) => boolean,
 ): Promise<RecorderActivity> {
@@ -28,7 +28,7 @@ function reached(
 }
 
 function ensure(condition: boolean, description: string): void {
-  if (!condition) throw new Error(description);
+  if (!condition) throw new Error(`expected: ${description}`);
 }
 
 /** Tests that a {@link Recorder} fulfills its contract. */
@@ -39,16 +39,16 @@ export function recorderContract({ test, open }: RecorderHarness): void {
     const recorder = await open();
     const outcome = await recorder.start({ mode: 'normal', scene: 'meeting' });
     ensure(outcome.ok, 'the recording starts');
-    const now = await reached(recorder, isRecording);
+    const now = await waitForActivity(recorder, isRecording);
     if (now.state !== 'recording') return;
     const { mode, scene, pausedAt, lostAt } = now.running;
     ensure(mode === 'normal' && scene === 'meeting', 'mode and scene are those of the command');
     ensure(pausedAt === null && lostAt === null, 'the recording is neither paused nor lost');
     ensure((await recorder.stop()).ok, 'the recording stops');
-    await reached(recorder, ({ state }) => state === 'idle');
+    await waitForActivity(recorder, ({ state }) => state === 'idle');
   });
 
-  test('reports the levels of the audio while recording', async () => {
+  test('reports audio levels while recording', async () => {
     const recorder = await open();
     await recorder.start({ mode: 'normal', scene: 'note' });
     await new Promise<void>((resolve) => {
@@ -66,21 +66,27 @@ export function recorderContract({ test, open }: RecorderHarness): void {
     await recorder.stop();
   });
 
-  test('pauses and resumes if it has that capability', async () => {
+  test('pauses and resumes if it can', async () => {
     const recorder = await open();
     await recorder.start({ mode: 'normal', scene: 'note' });
-    await reached(recorder, isRecording);
+    await waitForActivity(recorder, isRecording);
     if (recorder.capabilities.pauses) {
       ensure((await recorder.pause()).ok, 'the recording is paused');
-      await reached(recorder, (now) => now.state === 'recording' && now.running.pausedAt !== null);
+      await waitForActivity(
+        recorder,
+        (now) => now.state === 'recording' && now.running.pausedAt !== null,
+      );
       ensure((await recorder.resume()).ok, 'the recording is resumed');
-      await reached(recorder, (now) => now.state === 'recording' && now.running.pausedAt === null);
+      await waitForActivity(
+        recorder,
+        (now) => now.state === 'recording' && now.running.pausedAt === null,
+      );
     }
     await recorder.stop();
-    await reached(recorder, ({ state }) => state === 'idle');
+    await waitForActivity(recorder, ({ state }) => state === 'idle');
   });
 
-  test('records in each scene that it offers if it records on command, and shares audio only in a call', async () => {
+  test('records in each of its scenes on command, and shares audio only in calls', async () => {
     const recorder = await open();
     const { recordsOnCommand, modes, scenes, sharesAudio } = recorder.capabilities;
     if (!recordsOnCommand) return;
@@ -88,17 +94,17 @@ export function recorderContract({ test, open }: RecorderHarness): void {
     ensure(!sharesAudio || scenes.includes('call'), 'it offers calls if it shares audio');
     for (const scene of scenes) {
       await recorder.start({ mode: modes[0] ?? 'normal', scene });
-      const now = await reached(recorder, isRecording);
+      const now = await waitForActivity(recorder, isRecording);
       if (now.state !== 'recording') return;
       ensure(now.running.scene === scene, `the scene is ${scene}`);
       const isShared = sharesAudio && scene === 'call';
       ensure(now.running.sharing === (isShared ? 'active' : 'none'), 'audio is shared in a call');
       await recorder.stop();
-      await reached(recorder, ({ state }) => state === 'idle');
+      await waitForActivity(recorder, ({ state }) => state === 'idle');
     }
   });
 
-  test('ignores a stop while it is idle', async () => {
+  test('ignores stop() while idle', async () => {
     const recorder = await open();
     await recorder.stop();
     ensure(recorder.activity.get().state === 'idle', 'the recorder remains idle');

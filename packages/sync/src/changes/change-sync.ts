@@ -52,7 +52,7 @@ const INVALID: readonly number[] = [codes.badRequest, codes.tooLarge];
 
 /**
  * Syncs edits with the server: pushes local operations, then pulls changes. A crash or a lost response can repeat a
- * step, but never apply it twice, because an operation keeps its id across retries and a page of changes is stored in
+ * step, but never apply it twice, because an operation keeps its ID across retries and a page of changes is stored in
  * the same transaction as its cursor. While a page is stored, the next one is already requested.
  */
 export class ChangeSync {
@@ -62,7 +62,7 @@ export class ChangeSync {
   readonly #committed = new Flag();
   /** True if changes have been received since the last complete pull. */
   #changed = false;
-  /** Number of batches of operations that the server has answered. */
+  /** Number of batches of operations that the server has responded to. */
   #pushes = 0;
   /** When to pull next even if there's nothing to push, in milliseconds of `Clock.elapsed`. */
   #nextPullAt = Number.NEGATIVE_INFINITY;
@@ -151,15 +151,15 @@ export class ChangeSync {
       await changes.acknowledge(uid, outcomes);
       this.#pushes += 1;
       hasPushed = true;
-      const refused = outcomes.filter(({ outcome }) => outcome === 'refused');
-      for (const { code } of refused) log('changes.refused', { code });
+      const rejected = outcomes.filter(({ outcome }) => outcome === 'refused');
+      for (const { code } of rejected) log('changes.refused', { code });
       if (batch.length === 1) maxCount = limits.sync.operations;
     }
   }
 
   /**
-   * Returns the outcome of each operation, or `invalid` if the server rejected the whole batch. An invalid operation
-   * counts as refused only if it's the only one in its batch.
+   * Returns each operation's outcome, or `invalid` if the server rejected the whole batch. An invalid operation
+   * counts as rejected only if it's the only one in its batch.
    */
   async #apply(
     ops: readonly Operation[],
@@ -204,15 +204,17 @@ export class ChangeSync {
   async #pullPages(signal: AbortSignal, onMore: () => void): Promise<void> {
     const { changes, cloud, uid } = this.#options;
     /** The page requested while the previous one was stored. */
-    let ahead: PageRequest | null = null;
+    let nextPage: PageRequest | null = null;
     for (;;) {
       signal.throwIfAborted();
       const cursor: string | undefined = await changes.cursor(uid);
       // Another pull may have stored other pages, or a push may have sent edits that the page lacks.
       const request: PageRequest['result'] | undefined =
-        ahead?.cursor === cursor && ahead?.pushes === this.#pushes ? ahead?.result : undefined;
+        nextPage?.cursor === cursor && nextPage?.pushes === this.#pushes
+          ? nextPage?.result
+          : undefined;
       const result: CloudResult<ChangesPage> = await (request ?? cloud.changes(cursor));
-      ahead = null;
+      nextPage = null;
       signal.throwIfAborted();
       const isCursorInvalid =
         !result.ok && result.failure.kind === 'server' && result.failure.code === codes.badRequest;
@@ -224,7 +226,7 @@ export class ChangeSync {
       const page: ChangesPage = value(result);
       if (page.more) {
         onMore();
-        ahead = {
+        nextPage = {
           cursor: page.cursor,
           pushes: this.#pushes,
           result: cloud.changes(page.cursor),

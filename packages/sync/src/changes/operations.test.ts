@@ -150,11 +150,11 @@ describe('rebasing operations on confirmed state', () => {
         fc.nat(12),
         (baseRecord, baseParagraph, ops, appliedCount) => {
           const applied = ops.slice(0, appliedCount);
-          const pending = ops.slice(appliedCount);
-          expect(rebaseRecord(rebaseRecord(baseRecord, applied), pending)).toEqual(
+          const pendingOps = ops.slice(appliedCount);
+          expect(rebaseRecord(rebaseRecord(baseRecord, applied), pendingOps)).toEqual(
             rebaseRecord(baseRecord, ops),
           );
-          expect(rebaseParagraph(rebaseParagraph(baseParagraph, applied), pending)).toEqual(
+          expect(rebaseParagraph(rebaseParagraph(baseParagraph, applied), pendingOps)).toEqual(
             rebaseParagraph(baseParagraph, ops),
           );
         },

@@ -19,8 +19,8 @@ export class EditExceeds extends Error {
   }
 }
 
-/** An edit that the server refused. The phone has reverted it and lists it until the user dismisses it. */
-export type RefusedEdit = {
+/** An edit that the server rejected. The phone has reverted it and lists it until the user dismisses it. */
+export type RejectedEdit = {
   readonly op: Operation;
   /** The server's code, as returned by `sync/apply`. */
   readonly code: number;
@@ -66,9 +66,9 @@ export interface ChangeStore {
   pendingCount(uid: string): Promise<number>;
   /** Stores the server's outcomes. The operations' effects stay visible until the next complete pull. */
   acknowledge(uid: string, outcomes: readonly OperationOutcome[]): Promise<void>;
-  /** Returns the refused edits that the user hasn't dismissed, oldest first. */
-  refused(uid: string): Promise<readonly RefusedEdit[]>;
-  /** Deletes refused edits by operation id. */
+  /** Returns the rejected edits that the user hasn't dismissed, oldest first. */
+  rejectedEdits(uid: string): Promise<readonly RejectedEdit[]>;
+  /** Deletes rejected edits by operation ID. */
   dismiss(uid: string, opIds: readonly string[]): Promise<void>;
   /** Returns the cursor of the last applied page, or undefined before the first page. */
   cursor(uid: string): Promise<string | undefined>;

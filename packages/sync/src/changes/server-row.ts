@@ -12,7 +12,7 @@ export type LocalState = Pick<RecordWork, 'task'> & {
   readonly is_trans: number;
   /** The language of a transcription not yet requested from the server, or null. */
   readonly requestedLanguage: string | null;
-  /** The id of the task whose results are shown, or null. */
+  /** The ID of the task whose results are shown, or null. */
   readonly results: string | null;
 };
 

@@ -1,7 +1,7 @@
 /**
  * Imports audio files as recordings. The original file is stored unchanged, and also converted to the recorders' packet
  * format for playback and editing. The master is the original if the server can decode it, or else the converted file.
- * The record is added last; until then, files stored under an import id mark an incomplete import, and `sweep` deletes
+ * The record is added last; until then, files stored under an import ID mark an incomplete import, and `sweep` deletes
  * them after a crash.
  */
 import { Mutex } from '@linnet/base';
@@ -35,7 +35,7 @@ export type ImportRequest = {
   readonly autoTranscribe: boolean;
   /**
    * True if the user picked this file. It's then imported even if its recording was permanently deleted or has lost its
-   * audio. In place of a deleted recording, a new one is added under a new id, because deleted ids are never reused.
+   * audio. In place of a deleted recording, a new one is added under a new ID, because deleted IDs are never reused.
    */
   readonly isPicked: boolean;
 };
@@ -97,11 +97,11 @@ export class FileImporter {
       records.work([contentId]),
       records.tombstones([contentId]),
     ]);
-    const known = work.get(contentId);
+    const existingWork = work.get(contentId);
     // Restore audio only if the user picked the file; otherwise an automatic import would bring back audio that was
     // deleted because of the storage setting.
-    const isRestored = known !== undefined && isPicked && !hasCopy(known.copies);
-    if (known && !isRestored) return { status: 'known', recordId: contentId, sha256 };
+    const isRestored = existingWork !== undefined && isPicked && !hasCopy(existingWork.copies);
+    if (existingWork && !isRestored) return { status: 'known', recordId: contentId, sha256 };
     const isDeleted = deleted.has(contentId);
     if (isDeleted && !isPicked) return { status: 'deleted', recordId: contentId, sha256 };
     const id = isDeleted ? importId() : contentId;

@@ -80,8 +80,8 @@ export class FileRetention {
     if (!copies) return [];
     const { appSave, cloudSave } = (await storage()).setting;
     return [
-      ...(cloudSave === 1 ? verified('cloud', copies) : []),
-      ...(appSave === 1 && isStoragePersistent() ? verified('phone', copies) : []),
+      ...(cloudSave === 1 ? listVerified('cloud', copies) : []),
+      ...(appSave === 1 && isStoragePersistent() ? listVerified('phone', copies) : []),
     ];
   }
 
@@ -98,7 +98,7 @@ export class FileRetention {
   }
 }
 
-function verified(place: Candidate['place'], copies: Copies): readonly Candidate[] {
+function listVerified(place: Candidate['place'], copies: Copies): readonly Candidate[] {
   const copy = copies[place];
   return copy.status === 'verified' ? [{ place, sha256: copy.sha256 }] : [];
 }

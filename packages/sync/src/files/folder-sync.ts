@@ -48,7 +48,7 @@ export type FolderSummary = {
   readonly failed: readonly FailedFile[];
 };
 
-/** The state of a folder. `latest` is null before the first complete scan since the app started. */
+/** A folder's state. `latest` is null before the first complete scan since the app started. */
 export type FolderState =
   | { readonly status: 'waiting'; readonly latest: FolderSummary | null }
   | { readonly status: 'listing'; readonly latest: FolderSummary | null }
@@ -109,7 +109,7 @@ export class FolderSync {
     this.#options = options;
   }
 
-  /** The states of the folders, by id. */
+  /** The folders' states, by ID. */
   get states(): Store<ReadonlyMap<string, FolderState>> {
     return this.#states;
   }

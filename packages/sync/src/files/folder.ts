@@ -9,7 +9,7 @@ export type Folder = {
   readonly id: string;
   /** The account that added the folder. */
   readonly uid: string;
-  /** The name of the folder, without its path. */
+  /** The folder's name, without its path. */
   readonly name: string;
   readonly retention: FolderRetention;
 };
@@ -40,15 +40,15 @@ export type FolderFile = {
 export interface FolderStore {
   /** Returns an account's folders in the order they were added. */
   list(uid: string): Promise<readonly Folder[]>;
-  /** Returns the ids of all folders on this device, across accounts. */
+  /** Returns the IDs of all folders on this device, across accounts. */
   ids(): Promise<ReadonlySet<string>>;
   add(folder: Folder): Promise<void>;
   setRetention(id: string, retention: FolderRetention): Promise<void>;
-  /** Removes a folder and the state of its files. The recordings are kept. */
+  /** Removes a folder and its files' state. The recordings are kept. */
   remove(id: string): Promise<void>;
   /** Returns the stored states of files, by path. */
   files(id: string): Promise<ReadonlyMap<string, FolderFile>>;
-  /** Stores the state of a file. Does nothing if the folder was removed. */
+  /** Stores a file's state. Does nothing if the folder was removed. */
   putFile(id: string, file: FolderFile): Promise<void>;
   /** Deletes the state of a file that was deleted from the folder. */
   removeFile(id: string, path: string): Promise<void>;

@@ -14,7 +14,8 @@ type Body = CallBody<'live/append'>;
 function createPackets(first: number, count: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(count * PACKET_BYTES);
   const view = new DataView(bytes.buffer);
-  for (let at = 0; at < count; at += 1) view.setUint32(at * PACKET_BYTES, first + at);
+  for (let index = 0; index < count; index += 1)
+    view.setUint32(index * PACKET_BYTES, first + index);
   return bytes;
 }
 
@@ -33,14 +34,14 @@ class ModelServer {
   async append(body: Body): Promise<CloudResult<LiveSession>> {
     await new Promise((resolve) => setImmediate(resolve));
     const loss = this.losses.shift();
-    const lost = { ok: false, failure: { kind: 'network', cause: null } } as const;
-    if (loss === 'request') return lost;
+    const lostCall = { ok: false, failure: { kind: 'network', cause: null } } as const;
+    if (loss === 'request') return lostCall;
     if (this.failure !== null) {
       return { ok: false, failure: { kind: 'server', code: this.failure, msg: '' } };
     }
     this.bodies.push(body);
     this.#store(body);
-    return loss === 'response' ? lost : { ok: true, data: this.#session(body.known ?? 0) };
+    return loss === 'response' ? lostCall : { ok: true, data: this.#session(body.known ?? 0) };
   }
 
   #store({ first, packets, ended }: Body): void {
@@ -49,8 +50,8 @@ class ModelServer {
     expect(Number.isInteger(count), 'complete packets').toBe(true);
     if (first > this.packets.length) return;
     const view = new DataView(bytes.buffer);
-    for (let at = this.packets.length - first; at < count; at += 1) {
-      this.packets.push(view.getUint32(at * PACKET_BYTES));
+    for (let index = this.packets.length - first; index < count; index += 1) {
+      this.packets.push(view.getUint32(index * PACKET_BYTES));
     }
     if (ended && this.packets.length <= first + count) this.hasEnded = true;
   }
@@ -68,7 +69,7 @@ class ModelServer {
       received: this.packets.length,
       state: this.state,
       first,
-      passages: Array.from({ length: settled - first }, (_, at) => this.passage(first + at)),
+      passages: Array.from({ length: settled - first }, (_, index) => this.passage(first + index)),
       tentative: null,
       updated_at: '2026-03-01T08:00:00Z',
     };
@@ -157,7 +158,7 @@ function createDevice(server: ModelServer, overrides: Partial<LiveSenderOptions>
 }
 
 /** Waits for a condition. Steps take no time. */
-async function until(condition: () => boolean): Promise<void> {
+async function waitUntil(condition: () => boolean): Promise<void> {
   for (let step = 0; step < 2000; step += 1) {
     if (condition()) return;
     await new Promise((resolve) => setImmediate(resolve));
@@ -200,11 +201,13 @@ describe('LiveSender', () => {
         }
         device.record(3);
         device.end();
-        await until(() => device.text?.state.status === 'ended');
-        expect(server.packets).toEqual(Array.from({ length: device.packets }, (_, at) => at));
+        await waitUntil(() => device.text?.state.status === 'ended');
+        expect(server.packets).toEqual(Array.from({ length: device.packets }, (_, index) => index));
         expect(server.hasEnded).toBe(true);
         expect(device.text?.passages).toEqual(
-          Array.from({ length: Math.floor(device.packets / 10) }, (_, at) => server.passage(at)),
+          Array.from({ length: Math.floor(device.packets / 10) }, (_, index) =>
+            server.passage(index),
+          ),
         );
         expect(device.errors).toEqual([]);
       }),
@@ -216,7 +219,7 @@ describe('LiveSender', () => {
     const device = createDevice(server);
     device.record(10_000);
     device.end();
-    await until(() => device.text?.state.status === 'ended');
+    await waitUntil(() => device.text?.state.status === 'ended');
     expect(server.packets.length).toBe(10_000);
     expect(server.bodies.map(({ packets }) => fromBase64(packets).length / PACKET_BYTES)).toEqual([
       3750, 3750, 2500,
@@ -229,8 +232,8 @@ describe('LiveSender', () => {
     // This is six packets more than the ten minutes that fit.
     device.record(6);
     device.record(30_000);
-    await until(() => server.packets.length === 30_006);
-    expect(server.packets).toEqual(Array.from({ length: 30_006 }, (_, at) => at));
+    await waitUntil(() => server.packets.length === 30_006);
+    expect(server.packets).toEqual(Array.from({ length: 30_006 }, (_, index) => index));
   });
 
   it('ends if packets that the server lacks are no longer available', async () => {
@@ -240,7 +243,7 @@ describe('LiveSender', () => {
     device.restart();
     device.deleteFile();
     device.sender.add('recording', 20 * PACKET_BYTES, createPackets(20, 10), true);
-    await until(() => device.text?.state.status === 'stopped');
+    await waitUntil(() => device.text?.state.status === 'stopped');
     expect(device.text?.state).toEqual({ status: 'stopped', reason: 'incomplete' });
     expect(server.packets).toEqual([]);
     expect(device.errors).toEqual([]);
@@ -254,10 +257,10 @@ describe('LiveSender', () => {
     const server = new ModelServer();
     const device = createDevice(server);
     device.record(30);
-    await until(() => device.text?.passages.length === 3);
+    await waitUntil(() => device.text?.passages.length === 3);
     server.state = { status: 'stopped', error: { code, msg: '' } };
     device.record(10);
-    await until(() => device.text?.state.status === 'stopped');
+    await waitUntil(() => device.text?.state.status === 'stopped');
     expect(device.text?.state).toEqual({ status: 'stopped', reason });
     expect(device.text?.passages.length).toBe(4);
     const calls = server.bodies.length;
@@ -275,7 +278,7 @@ describe('LiveSender', () => {
     server.failure = code;
     const device = createDevice(server);
     device.record(10);
-    await until(() => device.text?.state.status === 'stopped');
+    await waitUntil(() => device.text?.state.status === 'stopped');
     expect(device.text?.state).toEqual({ status: 'stopped', reason });
   });
 
@@ -284,11 +287,11 @@ describe('LiveSender', () => {
     let isVisible = true;
     const device = createDevice(server, { isVisible: () => isVisible });
     device.record(10);
-    await until(() => server.packets.length === 10);
+    await waitUntil(() => server.packets.length === 10);
     await steps(20);
     expect(server.bodies.length).toBe(1);
     const unwatch = device.sender.watch('recording');
-    await until(() => server.bodies.length > 3);
+    await waitUntil(() => server.bodies.length > 3);
     isVisible = false;
     await steps(20);
     const calls = server.bodies.length;
@@ -311,7 +314,7 @@ describe('LiveSender', () => {
     expect(device.text).toBeUndefined();
     language = 'fr';
     device.record(10);
-    await until(() => server.packets.length === 20);
+    await waitUntil(() => server.packets.length === 20);
     expect(new Set(server.bodies.map((body) => body.language))).toEqual(new Set(['fr']));
     language = null;
     device.record(10);
@@ -326,17 +329,17 @@ describe('LiveSender', () => {
     let language: 'en' | 'fr' = 'en';
     const device = createDevice(server, { language: () => language });
     device.record(20);
-    await until(() => device.text?.passages.length === 2);
+    await waitUntil(() => device.text?.passages.length === 2);
     language = 'fr';
     server.packets.length = 0;
     device.sender.wake();
-    await until(
+    await waitUntil(
       () => device.text?.passages.length === 2 && server.bodies.at(-1)?.language === 'fr',
     );
     expect(server.bodies.find((body) => body.language === 'fr')).toMatchObject({ first: 0 });
     device.record(10);
     device.end();
-    await until(() => server.hasEnded);
+    await waitUntil(() => server.hasEnded);
     expect(server.packets).toHaveLength(30);
   });
 
@@ -346,12 +349,12 @@ describe('LiveSender', () => {
     const device = createDevice(server, { words: async () => words });
     server.losses.push('request', 'response');
     device.record(10);
-    await until(() => device.text?.passages.length === 1);
+    await waitUntil(() => device.text?.passages.length === 1);
     words = ['Brambling', 'Siskin'];
     device.record(10);
-    await until(() => server.packets.length === 20);
+    await waitUntil(() => server.packets.length === 20);
     device.record(10);
-    await until(() => server.packets.length === 30);
+    await waitUntil(() => server.packets.length === 30);
     const sent = server.bodies.flatMap((body) => (body.words ? [body.words] : []));
     expect(sent).toEqual([['Brambling'], ['Brambling'], ['Brambling', 'Siskin']]);
   });
@@ -360,12 +363,12 @@ describe('LiveSender', () => {
     const server = new ModelServer();
     const device = createDevice(server, { words: async () => ['Brambling'] });
     device.record(10);
-    await until(() => device.text?.passages.length === 1);
+    await waitUntil(() => device.text?.passages.length === 1);
     server.packets.length = 0;
     device.record(10);
-    await until(() => server.packets.length === 20);
+    await waitUntil(() => server.packets.length === 20);
     device.record(10);
-    await until(() => server.packets.length === 30);
+    await waitUntil(() => server.packets.length === 30);
     expect(server.bodies.filter(({ words }) => words)).toHaveLength(2);
   });
 
@@ -378,7 +381,7 @@ describe('LiveSender', () => {
     });
     device.record(10);
     device.end();
-    await until(() => server.hasEnded);
+    await waitUntil(() => server.hasEnded);
     expect(device.errors).toContainEqual(new Error('disk'));
     expect(server.packets).toHaveLength(10);
   });
@@ -389,7 +392,7 @@ describe('LiveSender', () => {
     const device = createDevice(server);
     device.record(10);
     device.end();
-    await until(() => device.text?.state.status === 'stopped');
+    await waitUntil(() => device.text?.state.status === 'stopped');
     expect(device.clock.now()).toBeGreaterThan(30_000);
   });
 
@@ -413,14 +416,14 @@ describe('LiveSender', () => {
       },
     });
     device.record(10);
-    await until(() => device.text?.state.status === 'stopped');
+    await waitUntil(() => device.text?.state.status === 'stopped');
     expect(device.errors).toEqual([new Error('defect')]);
-    const broken = createDevice(server, {
+    const brokenDevice = createDevice(server, {
       language: () => {
         throw new Error('no settings');
       },
     });
-    expect(() => broken.record(10)).not.toThrow();
-    expect(broken.errors).toEqual([new Error('no settings')]);
+    expect(() => brokenDevice.record(10)).not.toThrow();
+    expect(brokenDevice.errors).toEqual([new Error('no settings')]);
   });
 });

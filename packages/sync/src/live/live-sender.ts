@@ -34,7 +34,7 @@ export type LiveSenderOptions = {
   ) => Promise<CloudResult<LiveSession>>;
   /** Reads packets that are no longer in memory. */
   readonly audio: Pick<AudioStore, 'readPackets'>;
-  /** Returns the language of a recording, or null while nothing may be sent. */
+  /** Returns a recording's language, or null while nothing may be sent. */
   readonly language: (id: string) => SpokenLanguage | null;
   /** Returns the names and terms that the user added to a recording. */
   readonly words: (id: string) => Promise<readonly string[]>;
@@ -111,7 +111,7 @@ export class LiveSender implements LiveSink {
     this.#options = options;
   }
 
-  /** The text of recent recordings, by recording id. */
+  /** The text of recent recordings, by recording ID. */
   get texts(): Store<ReadonlyMap<string, LiveText>> {
     return this.#texts;
   }
@@ -331,7 +331,7 @@ export class LiveSender implements LiveSink {
     if (!(isBehind && hasAdvanced)) await this.#pause(session, PACE_MS);
   }
 
-  /** Stores the text of a response. @returns true if the text has changed */
+  /** Stores a response's text. @returns true if the text has changed */
   #setPassages({ id }: Session, { first, passages, tentative, language }: LiveSession): boolean {
     const before = this.#texts.get().get(id);
     if (!before) return false;

@@ -23,7 +23,7 @@ export type LiveStopReason =
 
 /** The text recognized in a recording while it is in progress. */
 export type LiveText = {
-  /** The language of the recording, as a BCP 47 tag. */
+  /** The recording's language, as a BCP 47 tag. */
   readonly language: string;
   /** Settled passages in chronological order. */
   readonly passages: readonly LivePassage[];

@@ -33,12 +33,12 @@ const settle = async () => {
   }
 };
 
-/** A device whose calls wait until the test answers them. */
+/** A device whose calls wait until the test responds to them. */
 function createDevice() {
   const calls: {
     readonly body: CallBody<'live/watch'>;
     readonly signal: AbortSignal;
-    answer(result: Result): void;
+    respond(result: Result): void;
   }[] = [];
   const sleeps: { readonly ms: number; end(): void }[] = [];
   const device = {
@@ -59,7 +59,7 @@ function createDevice() {
   const watcher = new LiveWatcher({
     watch: (body, signal) =>
       new Promise((resolve) => {
-        calls.push({ body, signal, answer: resolve });
+        calls.push({ body, signal, respond: resolve });
         signal.addEventListener('abort', () =>
           resolve({ ok: false, failure: { kind: 'aborted' } }),
         );
@@ -90,18 +90,18 @@ function createDevice() {
     onError: (error) => device.errors.push(error),
   });
   const stop = new AbortController();
-  const running = watcher.run(stop.signal);
+  const run = watcher.run(stop.signal);
   onTestFinished(async () => {
     stop.abort();
-    await running;
+    await run;
   });
   return Object.assign(device, {
     watcher,
-    /** Answers the call in progress. */
-    async answer(result: Result | readonly WatchedLiveSession[], version = 'v'): Promise<void> {
+    /** Responds to the call in progress. */
+    async respond(result: Result | readonly WatchedLiveSession[], version = 'v'): Promise<void> {
       await settle();
       const call = calls.at(-1);
-      call?.answer('ok' in result ? result : { ok: true, data: { version, list: [...result] } });
+      call?.respond('ok' in result ? result : { ok: true, data: { version, list: [...result] } });
       await settle();
     },
     async endSleep(): Promise<void> {
@@ -110,7 +110,7 @@ function createDevice() {
     },
     async signOut(): Promise<void> {
       stop.abort();
-      await running;
+      await run;
     },
     shown: () =>
       watcher.recordings.get().map(({ id, text }) => ({
@@ -126,10 +126,10 @@ function createDevice() {
 describe('LiveWatcher', () => {
   it('collects the text with one call at a time, which waits for the next version', async () => {
     const device = createDevice();
-    await device.answer([session({ tentative: sentence('Good') })], 'v1');
+    await device.respond([session({ tentative: sentence('Good') })], 'v1');
     expect(device.shown()).toEqual([{ id: 'talk', words: 'Good', status: 'listening' }]);
-    await device.answer([session({ passages: [sentence('Good morning.')] })], 'v2');
-    await device.answer([session({ first: 1, tentative: sentence('And', 2) })], 'v3');
+    await device.respond([session({ passages: [sentence('Good morning.')] })], 'v2');
+    await device.respond([session({ first: 1, tentative: sentence('And', 2) })], 'v3');
     expect(device.shown()[0]?.words).toBe('Good morning. And');
     const bodies = device.calls.map(({ body }) => body);
     expect(bodies.map(({ version }) => version)).toEqual([undefined, 'v1', 'v2', 'v3']);
@@ -138,10 +138,10 @@ describe('LiveWatcher', () => {
 
   it('is replaced by the recording once it has arrived, and keeps its text', async () => {
     const device = createDevice();
-    await device.answer([session({ phase: 'ended', passages: [sentence('Done.')] })]);
+    await device.respond([session({ phase: 'ended', passages: [sentence('Done.')] })]);
     expect(device.shown()[0]?.status).toBe('ended');
     device.arrives = 'talk';
-    await device.answer([]);
+    await device.respond([]);
     // The recording is on the device, but the list may not show it yet.
     expect(device.pulls).toBe(1);
     expect(device.shown()).toHaveLength(1);
@@ -152,8 +152,8 @@ describe('LiveWatcher', () => {
 
   it('removes a recording that ends without an upload', async () => {
     const device = createDevice();
-    await device.answer([session({ passages: [sentence('Never mind.')] })]);
-    await device.answer([]);
+    await device.respond([session({ passages: [sentence('Never mind.')] })]);
+    await device.respond([]);
     expect(device.pulls).toBe(1);
     expect(device.shown()).toEqual([]);
     expect(device.watcher.arrived.get().size).toBe(0);
@@ -162,7 +162,7 @@ describe('LiveWatcher', () => {
   it('never shows recordings of this device, and asks the server to omit them', async () => {
     const device = createDevice();
     device.onDevice.add('interrupted');
-    await device.answer([session({ client_flag: 'interrupted' }), session()]);
+    await device.respond([session({ client_flag: 'interrupted' }), session()]);
     expect(device.shown().map(({ id }) => id)).toEqual(['talk']);
     expect(device.calls.at(-1)?.body.except).toEqual(['interrupted']);
 
@@ -180,64 +180,64 @@ describe('LiveWatcher', () => {
   it('omits a recording of this device as long as the server would list it', async () => {
     const device = createDevice();
     device.onDevice.add('interrupted');
-    await device.answer([session({ client_flag: 'interrupted' })], 'v1');
-    await device.answer([], 'v2');
+    await device.respond([session({ client_flag: 'interrupted' })], 'v1');
+    await device.respond([], 'v2');
     // Without this, the version would change with the call, and the server would answer each call immediately.
     expect(device.calls.at(-1)?.body).toMatchObject({ version: 'v2', except: ['interrupted'] });
   });
 
   it('keeps a recording until it has been fetched', async () => {
     const device = createDevice();
-    await device.answer([session({ phase: 'ended' })]);
+    await device.respond([session({ phase: 'ended' })]);
     device.arrives = 'talk';
     device.pullSucceeds = false;
-    await device.answer([]);
+    await device.respond([]);
     expect(device.shown()).toHaveLength(1);
     device.pullSucceeds = true;
     await device.endSleep();
-    await device.answer([]);
+    await device.respond([]);
     expect(device.watcher.arrived.get().has('talk')).toBe(true);
   });
 
   it('continues after a database error', async () => {
     const device = createDevice();
     device.databaseError = new Error('disk full');
-    await device.answer([session()]);
+    await device.respond([session()]);
     expect(device.errors).toEqual([device.databaseError]);
     device.databaseError = null;
     await device.endSleep();
-    await device.answer([session()]);
+    await device.respond([session()]);
     expect(device.shown()).toHaveLength(1);
   });
 
   it('stops the elapsed time of a recording that sends no audio', async () => {
     const device = createDevice();
-    await device.answer([session({ received: 500 })]);
+    await device.respond([session({ received: 500 })]);
     const elapsed = () => device.watcher.recordings.get()[0]?.elapsed;
     expect(elapsed()).toEqual({ from: 990_000, to: null });
     device.now += 5000;
     // A small difference isn't corrected, because packets arrive in bursts.
-    await device.answer([session({ received: 700 })]);
+    await device.respond([session({ received: 700 })]);
     expect(elapsed()).toEqual({ from: 990_000, to: null });
     device.now += 60_000;
-    await device.answer([session({ received: 750, phase: 'waiting' })]);
+    await device.respond([session({ received: 750, phase: 'waiting' })]);
     expect(elapsed()).toEqual({ from: 1_050_000, to: 1_065_000 });
   });
 
-  it('restarts if the language of the recording changes', async () => {
+  it('restarts if the recording’s language changes', async () => {
     const device = createDevice();
-    await device.answer([session({ passages: [sentence('Bonjour.')] })], 'v1');
-    await device.answer([session({ language: 'fr', first: 1 })], 'v2');
+    await device.respond([session({ passages: [sentence('Bonjour.')] })], 'v1');
+    await device.respond([session({ language: 'fr', first: 1 })], 'v2');
     expect(device.shown()[0]?.words).toBe('');
     expect(device.calls.at(-1)?.body).not.toHaveProperty('version');
     expect(device.calls.at(-1)?.body.known).toEqual([{ client_flag: 'talk', passages: 0 }]);
-    await device.answer([session({ language: 'fr', passages: [sentence('Bonjour.')] })]);
+    await device.respond([session({ language: 'fr', passages: [sentence('Bonjour.')] })]);
     expect(device.shown()[0]?.words).toBe('Bonjour.');
   });
 
   it('makes no call while the page is hidden or live text is off', async () => {
     const device = createDevice();
-    await device.answer([session()]);
+    await device.respond([session()]);
     device.isVisible = false;
     device.watcher.update();
     await settle();
@@ -257,24 +257,24 @@ describe('LiveWatcher', () => {
 
   it('retries with growing delays while offline, and hides text that is out of date', async () => {
     const device = createDevice();
-    await device.answer([session()]);
+    await device.respond([session()]);
     const delays = [];
     for (let failure = 0; failure < 4; failure += 1) {
       expect(device.shown()).toHaveLength(1);
-      await device.answer(network);
+      await device.respond(network);
       delays.push(device.sleeps.at(-1)?.ms);
       if (failure < 3) await device.endSleep();
     }
     expect(delays).toEqual([1000, 2000, 5000, 10_000]);
     expect(device.shown()).toEqual([]);
     device.watcher.wake();
-    await device.answer([session()]);
+    await device.respond([session()]);
     expect(device.shown()).toHaveLength(1);
   });
 
   it('calls an outdated server only once until something changes', async () => {
     const device = createDevice();
-    await device.answer(createRefusal(codes.unknownCall));
+    await device.respond(createRefusal(codes.unknownCall));
     device.watcher.update();
     await settle();
     expect(device.calls).toHaveLength(1);
@@ -287,7 +287,7 @@ describe('LiveWatcher', () => {
 
   it('discards all text on sign-out', async () => {
     const device = createDevice();
-    await device.answer([session()]);
+    await device.respond([session()]);
     await device.signOut();
     expect(device.calls.at(-1)?.signal.aborted).toBe(true);
     expect(device.shown()).toEqual([]);

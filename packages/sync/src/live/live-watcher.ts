@@ -12,7 +12,7 @@ import { PACKET_SECONDS } from './packet-buffer.ts';
 
 /** A recording in progress on another device. */
 export type OtherRecording = {
-  /** The recording's id; the same after it arrives on this device. */
+  /** The recording's ID; the same after it arrives on this device. */
   readonly id: string;
   /** When the recording was started, in milliseconds since 1970. */
   readonly startedAt: number;
@@ -30,7 +30,7 @@ export type LiveWatcherOptions = {
     body: CallBody<'live/watch'>,
     signal: AbortSignal,
   ) => Promise<CloudResult<CallData<'live/watch'>>>;
-  /** Returns the ids of recordings in progress on this device. */
+  /** Returns the IDs of recordings in progress on this device. */
   readonly own: () => Iterable<string>;
   /** Returns the subset of `ids` that are on this device. */
   readonly known: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
@@ -59,7 +59,7 @@ const MAX_DRIFT_MS = 3000;
 const KEPT_TEXTS = 4;
 
 /**
- * Waits for text with one call at a time. The server answers when there is new text. The interface shows a recording
+ * Waits for text with one call at a time. The server responds when there is new text. The interface shows a recording
  * until it arrives on this device or the server no longer lists it.
  */
 export class LiveWatcher {
@@ -70,7 +70,7 @@ export class LiveWatcher {
   readonly #changed = new Flag();
   /** Raised when calls that failed or were refused should be repeated. */
   readonly #retry = new Flag();
-  /** The call in progress, and the ids of the recordings that the server omits from its response. */
+  /** The call in progress, and the IDs of the recordings that the server omits from its response. */
   #call: { readonly stop: AbortController; readonly except: readonly string[] } | null = null;
   /** Recordings from earlier responses that are now on this device. The server can omit them. */
   #known: ReadonlySet<string> = new Set();
@@ -85,7 +85,7 @@ export class LiveWatcher {
     return this.#recordings;
   }
 
-  /** The text of recordings that have arrived from other devices, by recording id. */
+  /** The text of recordings that have arrived from other devices, by recording ID. */
   get arrived(): Store<ReadonlyMap<string, LiveText>> {
     return this.#arrived;
   }
@@ -171,7 +171,7 @@ export class LiveWatcher {
     }
   }
 
-  /** Returns the ids of recordings that the server should omit. */
+  /** Returns the IDs of recordings that the server should omit. */
   #except(): readonly string[] {
     return [...new Set([...this.#options.own(), ...this.#known])].slice(-limits.live.watched);
   }
@@ -267,7 +267,7 @@ export class LiveWatcher {
         elapsed: { from: each.elapsed.from, to: each.elapsed.to ?? now },
       })),
     );
-    // The next response must contain the state of the recordings, even if the text hasn't changed.
+    // The next response must contain the recordings' state, even if the text hasn't changed.
     this.#version = undefined;
   }
 

@@ -12,9 +12,9 @@ export type ContinuationsOptions = {
   readonly merger: Pick<RecordingMerger, 'merge'>;
   /** True if a recording is being transcribed, or may be transcribed automatically. */
   readonly awaitsTranscript: (record: QueuedRecord) => boolean;
-  /** Called with the ids of recordings whose audio is needed for a later merge. */
+  /** Called with the IDs of recordings whose audio is needed for a later merge. */
   readonly onWaiting: (ids: readonly string[]) => void;
-  /** Called with the ids of the parts and of the new recording. */
+  /** Called with the IDs of the parts and of the new recording. */
   readonly onMerged: (parts: readonly string[], id: string) => void;
   readonly onError: (error: unknown) => void;
 };
@@ -59,12 +59,12 @@ export class Continuations {
     const pairs = await records.continuations(uid);
     if (signal.aborted) return;
     onWaiting(pairs.flatMap(({ id, continues }) => [continues, id]));
-    const complete = pairs.filter((pair) => pair.isComplete && !this.#failed.has(pair.id));
-    if (complete.length === 0) return;
+    const completePairs = pairs.filter((pair) => pair.isComplete && !this.#failed.has(pair.id));
+    if (completePairs.length === 0) return;
     const queue = await records.queue(uid, false);
-    const waiting = new Set(queue.filter(awaitsTranscript).map(({ id }) => id));
-    for (const { id, continues } of complete) {
-      if (waiting.has(id) || waiting.has(continues)) continue;
+    const waitingIds = new Set(queue.filter(awaitsTranscript).map(({ id }) => id));
+    for (const { id, continues } of completePairs) {
+      if (waitingIds.has(id) || waitingIds.has(continues)) continue;
       const parts = [continues, id];
       try {
         onMerged(parts, await merger.merge(uid, parts, () => {}, signal));

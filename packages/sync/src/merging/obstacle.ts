@@ -49,8 +49,8 @@ export function mergeObstacle(
     return phone.status !== 'verified' && phone.status !== 'stored';
   });
   if (withoutAudio.length > 0) return { code: 'audio_missing', ids: withoutAudio };
-  const waiting = idsWhere(isWaiting);
-  if (waiting.length > 0) return { code: 'still_transcribing', ids: waiting };
+  const waitingIds = idsWhere(isWaiting);
+  if (waitingIds.length > 0) return { code: 'still_transcribing', ids: waitingIds };
   const untranscribed = idsWhere((record) => !hasTranscript(record));
   if (untranscribed.length === keptRecords.length) return null;
   if (untranscribed.length > 0) return { code: 'transcript_missing', ids: untranscribed };

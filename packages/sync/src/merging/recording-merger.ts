@@ -50,7 +50,7 @@ export class RecordingMerger {
   /**
    * Merges recordings in chronological order. On failure, nothing is changed.
    * @param onProgress receives 0–1
-   * @returns the id of the new recording
+   * @returns the ID of the new recording
    * @throws MergeRefused
    * @throws AudioStoreError `file_missing`, `not_audio`, `storage_full`, `io_failed`
    * @throws StorageFull

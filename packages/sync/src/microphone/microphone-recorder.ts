@@ -54,7 +54,7 @@ export type MicrophoneRecorderOptions = {
   readonly owns: (serial: string) => boolean;
   /** Called when a recording is complete. */
   readonly onStored: () => void;
-  /** Called with a recording's id and the level (0–255) of each new packet. */
+  /** Called with a recording's ID and the level (0–255) of each new packet. */
   readonly onLevels: (recordingId: string, levels: Uint8Array) => void;
   /** Receives the packets once they're on disk. */
   readonly live: LiveSink;
@@ -127,7 +127,7 @@ export class MicrophoneRecorder {
   /**
    * Starts a recording.
    * @param inputId the microphone, or null for the system's default
-   * @param continues the id of an earlier recording that the new one continues
+   * @param continues the ID of an earlier recording that the new one continues
    * @throws MicrophoneError
    * @throws StorageFull
    */
@@ -263,7 +263,7 @@ export class MicrophoneRecorder {
         scene,
         ...(continues !== undefined && { continues }),
       });
-      // The id may be taken by a recording that started in the same millisecond, or before the clock was set back.
+      // The ID may be taken by a recording that started in the same millisecond, or before the clock was set back.
       if (outcome === 'created') return { id, createDate };
     }
   }

@@ -113,7 +113,7 @@ export type FileDigest = {
  * Failed or canceled operations leave no file behind.
  */
 export interface AudioProcessor {
-  /** Computes the digests of a file. @throws AudioStoreError `file_missing`, `io_failed` */
+  /** Computes a file's digests. @throws AudioStoreError `file_missing`, `io_failed` */
   digest(
     file: Blob,
     onProgress: (fraction: number) => void,
@@ -127,7 +127,7 @@ export interface AudioProcessor {
   keepOriginal(id: string, file: Blob, isMaster: boolean, signal: AbortSignal): Promise<void>;
   /**
    * Converts a file in any decodable format to the recorder's format, and writes the packets to the temporary file.
-   * @returns the id of the file's kind (`@linnet/audio/kind`), or null if it's a video or of any other kind
+   * @returns the ID of the file's kind (`@linnet/audio/kind`), or null if it's a video or of any other kind
    * @throws AudioStoreError `not_audio`, `no_sound`, `too_large`, `file_missing`, `storage_full`, `io_failed`
    */
   convert(
@@ -138,7 +138,7 @@ export interface AudioProcessor {
   ): Promise<{ readonly kind: string | null }>;
   /**
    * Concatenates the packets of finished recordings in the temporary file of a new one.
-   * @param parts the ids of the recordings, whose Ogg Opus files are on the phone
+   * @param parts the recordings' IDs, whose Ogg Opus files are on the phone
    * @returns where each part starts, in seconds
    * @throws AudioStoreError `file_missing`, `not_audio`, `storage_full`, `io_failed`
    */
@@ -161,6 +161,6 @@ export interface AudioProcessor {
   /** Returns the denoised version, or null if it isn't on the phone. */
   denoised(id: string): Promise<Blob | null>;
   removeDenoised(id: string): Promise<void>;
-  /** Returns the ids of recordings that have a temporary file or a denoised version, including incomplete files. */
+  /** Returns the IDs of recordings that have a temporary file or a denoised version, including incomplete files. */
   list(): Promise<{ readonly packets: readonly string[]; readonly denoised: readonly string[] }>;
 }

@@ -9,7 +9,7 @@ export type ServerRow = Recording & { readonly task: TaskHead | null };
 
 /** The server's API for recordings. Calls resolve with failures instead of rejecting. */
 export interface Cloud {
-  /** Returns the server's recording with the same id, or null if there is none. */
+  /** Returns the server's recording with the same ID, or null if there is none. */
   check(record: UploadFacts): Promise<CloudResult<Recording | null>>;
   /**
    * Asks the server to check a recording's stored audio now.
@@ -49,7 +49,7 @@ export interface Cloud {
     serverId: string,
     parts: readonly MergedPart[],
   ): Promise<CloudResult<{ readonly id: string; readonly language: string }>>;
-  /** Returns the server's recordings with these ids. */
+  /** Returns the server's recordings with these IDs. */
   list(ids: readonly string[]): Promise<CloudResult<readonly ServerRow[]>>;
   task(id: string): Promise<CloudResult<Task>>;
 }
@@ -58,7 +58,7 @@ export interface Cloud {
 export type TaskRequest = {
   /** A BCP 47 language tag, or `auto`. */
   readonly language: string;
-  /** The id of the latest completed task, whose results the new task replaces. */
+  /** The ID of the latest completed task, whose results the new task replaces. */
   readonly replaces?: string;
   /** The URL of the audio to transcribe instead of the recording's own audio. */
   readonly audioUrl?: string;

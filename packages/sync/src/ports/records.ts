@@ -27,7 +27,7 @@ export type RecordSeed = {
   readonly scene: Exclude<Scene, 'audio'>;
   /** Current size of the session's Opus packets, in bytes. */
   readonly audioBytes: number;
-  /** The id of the recording that this one continues and will be merged with. */
+  /** The ID of the recording that this one continues and will be merged with. */
   readonly continues?: string;
 };
 
@@ -36,7 +36,7 @@ export type InterruptedRecord = Pick<RecordSeed, 'id' | 'sn' | 'createDate' | 's
 
 /** A part of a merged recording, as in the call `task/merge`. */
 export type MergedPart = {
-  /** The id of the original recording. */
+  /** The ID of the original recording. */
   readonly client_flag: string;
   /** Where it starts, in seconds. */
   readonly start: number;
@@ -127,12 +127,12 @@ export type NamedRecord = Pick<
 
 /** An open to-do with a due date. */
 export type DueTodo = {
-  /** The id of its recording. */
+  /** Its recording's ID. */
   readonly recording: string;
   readonly text: string;
   /** The day on which it is due, such as `2026-11-21`. */
   readonly due: string;
-  /** The id of the paragraph that mentions it. */
+  /** The ID of the paragraph that mentions it. */
   readonly paragraph: string;
 };
 
@@ -154,7 +154,7 @@ export interface RecordStore {
   /** Returns the records in the recycle bin, most recently deleted first. */
   binned(uid: string): Promise<readonly RecordSummary[]>;
   detail(id: string): Promise<RecordDetail | null>;
-  /** Returns the names of the account's recordings, keyed by their ids on the server. Unknown ids are omitted. */
+  /** Returns the names of the account's recordings, keyed by their IDs on the server. Unknown IDs are omitted. */
   namesByServerId(
     uid: string,
     serverIds: readonly string[],
@@ -170,7 +170,7 @@ export interface RecordStore {
   add(imported: ImportedRecord): Promise<void>;
   /** Updates a record. Does nothing if the record was deleted. */
   update(id: string, patch: RecordPatch): Promise<void>;
-  /** Returns the sync state of the given records. Unknown ids are omitted. */
+  /** Returns the sync state of the given records. Unknown IDs are omitted. */
   work(ids: readonly string[]): Promise<ReadonlyMap<string, RecordWork>>;
   /** Returns the subset of `ids` whose recordings were permanently deleted. */
   tombstones(ids: readonly string[]): Promise<ReadonlySet<string>>;
@@ -193,7 +193,7 @@ export interface RecordStore {
    *   lost it or was turned off
    */
   queue(uid: string, upload: boolean): Promise<readonly QueuedRecord[]>;
-  /** Returns the languages of recordings with a language of their own, by record id. */
+  /** Returns the languages of recordings with a language of their own, by record ID. */
   languages(uid: string): Promise<ReadonlyMap<string, SpokenLanguage>>;
   /**
    * Returns the recordings that continue another recording, oldest first, if both are outside the recycle bin.

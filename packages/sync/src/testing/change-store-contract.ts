@@ -20,7 +20,7 @@ export type ChangeStoreHarness = {
   open(now?: () => string): Promise<Stores>;
 };
 
-const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+const timeAt = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 
 /** Returns the server row of an unedited recording. */
 function createRecordingChange(
@@ -49,9 +49,9 @@ function createRecordingChange(
     tags: [],
     brief: '',
     is_del: 0,
-    recorded_at: at(0),
-    created_at: at(0),
-    updated_at: at(rev),
+    recorded_at: timeAt(0),
+    created_at: timeAt(0),
+    updated_at: timeAt(rev),
     rev,
     task: null,
     place: null,
@@ -109,8 +109,8 @@ function createTaskChange(id: string, task: string, rev: number, createdAt = rev
       summarizing: null,
       engine: 'test',
       minutes: 1,
-      created_at: at(createdAt),
-      updated_at: at(rev),
+      created_at: timeAt(createdAt),
+      updated_at: timeAt(rev),
     },
   };
 }
@@ -174,7 +174,7 @@ async function loadDetail(records: RecordStore, id: string) {
 /** Tests that a {@link ChangeStore} fulfills its contract, together with the {@link RecordStore} of the same records. */
 export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
   test('shows an edit immediately, and queues it for the server', async () => {
-    const { records, changes, uid, id } = await createAccount(open, () => at(5));
+    const { records, changes, uid, id } = await createAccount(open, () => timeAt(5));
     let notifications = 0;
     const unsubscribe = records.subscribe(() => {
       notifications += 1;
@@ -186,21 +186,27 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     unsubscribe();
     equal(notifications, 1, 'notifications');
     const detail = await loadDetail(records, id);
-    equal([detail.title, detail.update_date], ['Mine', at(5)], 'shown state');
+    equal([detail.title, detail.update_date], ['Mine', timeAt(5)], 'shown state');
 
     const restarted = await open();
     equal((await loadDetail(restarted.records, id)).title, 'Mine', 'title after a restart');
     const { op_id, ...op } = getOnly(await restarted.changes.pending(uid));
     check(/^[0-9a-f-]{36}$/.test(op_id), 'the operation has an id');
-    const sent = { type: 'recording.rename', recording: id, name: 'Mine', base_rev: 1, at: at(5) };
+    const sent = {
+      type: 'recording.rename',
+      recording: id,
+      name: 'Mine',
+      base_rev: 1,
+      at: timeAt(5),
+    };
     equal(Object.entries(op).sort(), Object.entries(sent).sort(), 'the operation');
   });
 
   test('shows which rule moved a recording to the recycle bin, until the user restores it', async () => {
-    const { records, changes, uid, id } = await createAccount(open, () => at(5));
-    const move = { run: 'run', tag: 'old', after: 30, unit: 'day', at: at(4) } as const;
-    const moved = createRecordingChange(id, 2, { is_del: 1, binned_by: move });
-    await changes.applyPage(uid, '1', page('2', [moved]));
+    const { records, changes, uid, id } = await createAccount(open, () => timeAt(5));
+    const move = { run: 'run', tag: 'old', after: 30, unit: 'day', at: timeAt(4) } as const;
+    const movedRecording = createRecordingChange(id, 2, { is_del: 1, binned_by: move });
+    await changes.applyPage(uid, '1', page('2', [movedRecording]));
     const loadMovedBy = async () => getOnly(await records.binned(uid)).binned_by;
     equal(await loadMovedBy(), move, 'moved by a rule');
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Mine' });
@@ -233,7 +239,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     );
   });
 
-  test('answers a proposed name offline, before the server has the answer', async () => {
+  test('accepts or dismisses a proposed name offline, before the server knows of it', async () => {
     const { records, changes, uid, id } = await createAccount(open);
     const proposals = { 1: 'Ann', 2: 'Ben' };
     await changes.applyPage(uid, '1', page('2', [createRecordingChange(id, 2, { proposals })]));
@@ -320,9 +326,14 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       ],
       'the record',
     );
-    const [spoken] = shown.content;
+    const [spokenParagraph] = shown.content;
     equal(
-      [spoken?.content, spoken?.is_tag, spoken?.speaker, spoken?.edited],
+      [
+        spokenParagraph?.content,
+        spokenParagraph?.is_tag,
+        spokenParagraph?.speaker,
+        spokenParagraph?.edited,
+      ],
       ['better', 1, 'S1', true],
       'the paragraph',
     );
@@ -373,7 +384,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       sn: 'SN',
       source: 'recorder' as const,
       deviceFileId: 1,
-      createDate: at(0),
+      createDate: timeAt(0),
       seconds: 3,
       scene: 'note' as const,
       audioBytes: 1,
@@ -433,12 +444,12 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     await observe();
     equal(titles, Array(5).fill('Mine'), 'observed titles');
     equal((await loadDetail(records, id)).tags, ['theirs'], 'tags');
-    equal((await loadDetail(records, id)).update_date, at(4), 'time of the last change');
+    equal((await loadDetail(records, id)).update_date, timeAt(4), 'time of the last change');
     await changes.edit(uid, { type: 'recording.bin', recording: id });
     equal(getOnly(await changes.pending(uid)).base_rev, 4, 'base revision of the next edit');
   });
 
-  test('reverts refused and superseded edits to the server’s state', async () => {
+  test('reverts rejected and superseded edits to the server’s state', async () => {
     const { records, changes, uid, id } = await createAccount(open);
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Mine' });
     await changes.edit(uid, { type: 'recording.tag', recording: id, tag: 'mine', on: true });
@@ -510,15 +521,15 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal(shown.is_new, isNew.read, 'marked as read, because another phone made the recording');
 
     // While a new transcription runs, the old transcript is kept until the new results are available.
-    const running = createTaskHead('newest', taskStatus.working);
+    const runningTask = createTaskHead('newest', taskStatus.working);
     await changes.applyPage(
       uid,
       '5',
-      page('6', [createRecordingChange(other, 6, { task: running })]),
+      page('6', [createRecordingChange(other, 6, { task: runningTask })]),
     );
-    const waiting = await loadDetail(records, other);
+    const waitingDetail = await loadDetail(records, other);
     equal(
-      [waiting.is_trans, waiting.content.length, waiting.task?.id],
+      [waitingDetail.is_trans, waitingDetail.content.length, waitingDetail.task?.id],
       [isTrans.transferring, 1, 'newest'],
       'during the new transcription',
     );
@@ -694,14 +705,18 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const { records, changes, uid, id } = await createAccount(open);
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Mine' });
     const unknown = `${id} never seen`;
-    const deleted = (flag: string, rev: number): Change => ({
+    const createTombstone = (flag: string, rev: number): Change => ({
       kind: 'tombstone',
       rev,
       id: `server-${flag}`,
       client_flag: flag,
-      deleted_at: at(rev),
+      deleted_at: timeAt(rev),
     });
-    await changes.applyPage(uid, '1', page('2', [deleted(id, 2), deleted(unknown, 3)]));
+    await changes.applyPage(
+      uid,
+      '1',
+      page('2', [createTombstone(id, 2), createTombstone(unknown, 3)]),
+    );
     equal(await records.detail(id), null, 'the record');
     equal(await changes.pending(uid), [], 'operations');
     equal([...(await changes.orphanedAudio(uid))].sort(), [id, unknown].sort(), 'orphaned audio');
@@ -717,7 +732,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       sn: 'SN',
       source: 'recorder',
       deviceFileId: 1,
-      createDate: at(0),
+      createDate: timeAt(0),
       seconds: 3,
       scene: 'note',
       audioBytes: 1,
@@ -774,7 +789,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       rev: 3,
       id: 'x',
       client_flag: id,
-      deleted_at: at(3),
+      deleted_at: timeAt(3),
     };
     await changes.applyPage(
       `${uid} too`,
@@ -826,7 +841,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal((await loadDetail(records, id)).title, 'One', 'title on the restored server');
   });
 
-  test('stores settings, and reverts refused ones', async () => {
+  test('stores settings, and reverts rejected ones', async () => {
     const { changes, uid } = await createAccount(open);
     const set = (config_key: string, config_value: string): Edit => ({
       type: 'setting.set',
@@ -861,15 +876,15 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
   test('shows the existing transcript after a later transcription is canceled', async () => {
     const { changes, records, uid, id } = await createAccount(open);
     const error = { code: codes.transcriptionCanceled, msg: '' };
-    const canceled = (rev: number) =>
+    const createCanceledChange = (rev: number) =>
       createRecordingChange(id, rev, {
         task: { ...createTaskHead('second', taskStatus.failed), error },
       });
     // The task is canceled first without an existing transcript, then with one.
-    await changes.applyPage(uid, '1', page('2', [canceled(2)]));
+    await changes.applyPage(uid, '1', page('2', [createCanceledChange(2)]));
     equal((await loadDetail(records, id)).is_trans, isTrans.untranslated, 'without a transcript');
     await changes.applyPage(uid, '2', page('3', [createTaskChange(id, 'first', 2, 1)]));
-    await changes.applyPage(uid, '3', page('4', [canceled(4)]));
+    await changes.applyPage(uid, '3', page('4', [createCanceledChange(4)]));
     const { is_trans, task, problem } = await loadDetail(records, id);
     equal([is_trans, task?.id, problem], [isTrans.translated, 'first', null], 'with a transcript');
   });
@@ -902,7 +917,7 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     equal(await state(), [isTrans.translated, 'first', null], 'after it was dismissed');
   });
 
-  test('lists refused edits with their reason until the user dismisses them', async () => {
+  test('lists rejected edits with their reasons until the user dismisses them', async () => {
     const { changes, uid, id } = await createAccount(open);
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Choir' });
     await changes.edit(uid, { type: 'recording.bin', recording: id });
@@ -910,17 +925,21 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const refusal = { outcome: 'refused', rev: 1, msg: 'Full.' } as const;
     const outcomes = [
       { ...refusal, op_id: rename?.op_id ?? '', code: codes.recordingFull },
-      // Refused edits of a recording that was permanently deleted elsewhere aren't listed.
+      // Rejected edits to a recording that was permanently deleted elsewhere aren't listed.
       { ...refusal, op_id: bin?.op_id ?? '', code: codes.recordingDeleted },
     ];
     await changes.acknowledge(uid, outcomes);
     // Acknowledge again, as after a retried call.
     await changes.acknowledge(uid, outcomes);
-    const refused = await changes.refused(uid);
-    equal(refused, [{ op: rename, code: codes.recordingFull, msg: 'Full.' }], 'refused edits');
-    equal(await changes.refused('another'), [], 'refused edits of another account');
+    const rejectedEdits = await changes.rejectedEdits(uid);
+    equal(
+      rejectedEdits,
+      [{ op: rename, code: codes.recordingFull, msg: 'Full.' }],
+      'rejected edits',
+    );
+    equal(await changes.rejectedEdits('another'), [], 'rejected edits of another account');
     await changes.dismiss(uid, [rename?.op_id ?? '']);
-    equal(await changes.refused(uid), [], 'refused edits after dismissal');
+    equal(await changes.rejectedEdits(uid), [], 'rejected edits after dismissal');
   });
 
   test('rejects edits that exceed the server’s limits', async () => {
@@ -964,8 +983,8 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       mind_map: topics.map((topic, n) => ({ id: `n${n}`, parentid: '', topic })),
     });
     const { topicMaxLength, mindNodes } = limits.recording;
-    const long = 'x'.repeat(topicMaxLength + 1);
-    equal(await catchLimit(changes.edit(uid, mindMap([long]))), 'text', 'a long topic');
+    const longTopic = 'x'.repeat(topicMaxLength + 1);
+    equal(await catchLimit(changes.edit(uid, mindMap([longTopic]))), 'text', 'a long topic');
     const many = Array<string>(mindNodes + 1).fill('A topic');
     equal(await catchLimit(changes.edit(uid, mindMap(many))), 'mindMap', 'too many topics');
     equal((await loadDetail(records, id)).mind_map, null, 'the mind map');
@@ -977,14 +996,14 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const { changes, uid } = await createAccount(open);
     const set = (config_value: string) =>
       changes.edit(uid, { type: 'setting.set', group_name: 'g', config_key: 'a', config_value });
-    const since = async () => (await changes.settings(uid))[0]?.since ?? null;
+    const readSince = async () => (await changes.settings(uid))[0]?.since ?? null;
     await set('0');
-    const first = await since();
+    const first = await readSince();
     check(first !== null && Date.parse(first) > 0, 'a time');
     // Wait for the clock to advance, so that another write would have a different timestamp.
     while (Date.now() <= Date.parse(first as string)) await Promise.resolve();
     await set('0');
-    equal(await since(), first, 'time of the same value');
+    equal(await readSince(), first, 'time of the same value');
     const ops = await changes.pending(uid);
     await changes.acknowledge(
       uid,
@@ -993,16 +1012,16 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
     const setting = { group_name: 'g', config_key: 'a', config_value: '0' };
     await changes.applyPage(uid, '1', page('2', [{ kind: 'setting', rev: 2, setting }]));
     equal((await changes.pending(uid)).length, 0, 'pending operations');
-    equal(await since(), first, 'time of the confirmed value');
+    equal(await readSince(), first, 'time of the confirmed value');
   });
 
   test('dates edits in their order even if the clock is set back', async () => {
-    let now = at(10);
+    let now = timeAt(10);
     const { changes, uid, id } = await createAccount(open, () => now);
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'First' });
-    now = at(3);
+    now = timeAt(3);
     await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Second' });
     const times = (await changes.pending(uid)).map((op) => Date.parse(op.at));
-    equal(times, [Date.parse(at(10)), Date.parse(at(10)) + 1], 'times');
+    equal(times, [Date.parse(timeAt(10)), Date.parse(timeAt(10)) + 1], 'times');
   });
 }

@@ -74,14 +74,14 @@ export class Bluez {
     newAdvertisementsOnlyMs = 0,
     isRequested,
   }: SearchOptions): Promise<readonly BluezRecorder[]> {
-    const found = new Map<string, BluezRecorder>();
+    const foundRecorders = new Map<string, BluezRecorder>();
     const ended = Promise.withResolvers<void>();
     const timers: NodeJS.Timeout[] = [];
     const add = (path: string) => {
       if (!this.isRecorder(path)) return;
-      const isFirst = ![...found.values()].some(isRequested);
+      const isFirst = ![...foundRecorders.values()].some(isRequested);
       const recorder = this.describe(path);
-      found.set(path, recorder);
+      foundRecorders.set(path, recorder);
       if (isFirst && isRequested(recorder))
         timers.push(setTimeout(ended.resolve, continueAfterMatchMs));
     };
@@ -102,7 +102,7 @@ export class Bluez {
       for (const timer of timers) clearTimeout(timer);
       await this.stopDiscovery();
     }
-    return [...found.values()];
+    return [...foundRecorders.values()];
   }
 
   /**

@@ -83,7 +83,7 @@ async function connect(bus: BluezBus, path: string): Promise<void> {
 
 /** Returns the object path of one of the recorder's characteristics. @throws {TransportError} `not_a_recorder` */
 function findCharacteristic(bus: BluezBus, device: string, uuid: string): string {
-  const found = bus.paths(CHARACTERISTIC).find((path) => {
+  const characteristicPath = bus.paths(CHARACTERISTIC).find((path) => {
     const service = bus.text(path, CHARACTERISTIC, 'Service');
     return (
       bus.text(path, CHARACTERISTIC, 'UUID') === uuid &&
@@ -91,8 +91,8 @@ function findCharacteristic(bus: BluezBus, device: string, uuid: string): string
       bus.text(service, SERVICE, 'Device') === device
     );
   });
-  if (found === undefined) throw new TransportError('not_a_recorder');
-  return found;
+  if (characteristicPath === undefined) throw new TransportError('not_a_recorder');
+  return characteristicPath;
 }
 
 /** Forwards notifications and reports the loss of the link, until the link closes. */

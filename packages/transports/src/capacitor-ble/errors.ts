@@ -1,5 +1,5 @@
 /**
- * Translates the plugin's errors. Its native implementations report only messages, no codes. Its web implementation
+ * Translates the plugin's errors. Its native implementations report only messages, not codes. Its web implementation
  * passes on the browser's errors.
  */
 import { TransportError, type TransportErrorCode } from '@linnet/device/transport';

@@ -197,8 +197,8 @@ class CapacitorGattLink extends ForeignLink {
   /** Checks that a characteristic exists, because the plugin reports a missing one as a lost link. */
   private async check({ service, characteristic }: GattCharacteristic): Promise<void> {
     const services = await this.radio.client.getServices(this.deviceId);
-    const found = services.find(({ uuid }) => uuid.toLowerCase() === service);
-    const uuids = found?.characteristics.map(({ uuid }) => uuid.toLowerCase()) ?? [];
+    const foundService = services.find(({ uuid }) => uuid.toLowerCase() === service);
+    const uuids = foundService?.characteristics.map(({ uuid }) => uuid.toLowerCase()) ?? [];
     if (!uuids.includes(characteristic)) throw new TransportError('not_a_recorder');
   }
 }

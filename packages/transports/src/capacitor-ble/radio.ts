@@ -40,7 +40,7 @@ export class PhoneRadio {
   private startPromise: Promise<void> | undefined;
   private isOn: boolean | undefined;
   private readonly switchEvents = new Emitter<[isOn: boolean]>();
-  /** Disconnects in progress, by device id. */
+  /** Disconnects in progress, by device ID. */
   private readonly disconnecting = new Map<string, Promise<void>>();
 
   constructor(client: Client, platform: Platform) {

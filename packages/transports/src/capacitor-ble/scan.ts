@@ -8,7 +8,7 @@ import type { PhoneRadio, Platform } from './radio.ts';
 /** The value of `ScanMode.SCAN_MODE_LOW_LATENCY`. Low latency matters because a user is waiting in the app. */
 const LOW_LATENCY: ScanMode.SCAN_MODE_LOW_LATENCY = 2;
 
-/** Scan results by device id. */
+/** Scan results by device ID. */
 export type ScanResults = ReadonlyMap<string, ScanResult>;
 
 export interface ScanOptions {

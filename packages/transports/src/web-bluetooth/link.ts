@@ -189,12 +189,12 @@ class WebBluetoothGattLink extends ForeignLink {
     characteristic,
   }: GattCharacteristic): Promise<BluetoothRemoteGATTCharacteristic> {
     const key = `${service} ${characteristic}`;
-    const known = this.characteristics.get(key);
-    if (known) return known;
+    const knownCharacteristic = this.characteristics.get(key);
+    if (knownCharacteristic) return knownCharacteristic;
     const parent = await this.server.getPrimaryService(service);
-    const found = await parent.getCharacteristic(characteristic);
-    this.characteristics.set(key, found);
-    return found;
+    const foundCharacteristic = await parent.getCharacteristic(characteristic);
+    this.characteristics.set(key, foundCharacteristic);
+    return foundCharacteristic;
   }
 }
 

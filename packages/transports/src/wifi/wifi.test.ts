@@ -71,8 +71,11 @@ test('keeps the token out of the URL and rejects a wrong token', async () => {
   expect(transport).toMatchObject({ kind: 'wifi', deviceId: 'LNR1', name: 'Linnet' });
   expect(attempts).toEqual([{ url: '/link', offered: [WIFI_PROTOCOL, token] }]);
   await transport.close();
-  const wrong = openWifi({ version: 1, origin, token: 'f'.repeat(32) }, { deviceId: 'LNR1' });
-  expect(await errorCode(wrong)).toBe('connect_failed');
+  const wrongTokenLink = openWifi(
+    { version: 1, origin, token: 'f'.repeat(32) },
+    { deviceId: 'LNR1' },
+  );
+  expect(await errorCode(wrongTokenLink)).toBe('connect_failed');
 });
 
 test('fails without the network and can be aborted', async () => {

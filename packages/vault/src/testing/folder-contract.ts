@@ -83,8 +83,8 @@ export function vaultFolderContract({ test, create, isPicked = false }: FolderHa
 
   test('writes an empty file and a large one', async () => {
     const fixture = await openFolder();
-    const large = 'ten bytes\n'.repeat(200_000);
-    for (const [file, text] of Object.entries({ 'empty.md': '', 'large.md': large })) {
+    const largeText = 'ten bytes\n'.repeat(200_000);
+    for (const [file, text] of Object.entries({ 'empty.md': '', 'large.md': largeText })) {
       expectEqual(await fixture.folder.write(file, bytes(text), null), 'done');
       expectEqual((await read(fixture, file)).digest, await computeDigest(bytes(text)));
     }

@@ -95,7 +95,7 @@ it('sends no request if it cannot be stored', async () => {
   expect(operations).toEqual(['error']);
 });
 
-it('keeps all data and drops the pending closure if the server refuses', async () => {
+it('keeps all data and discards the pending closure if the server rejects it', async () => {
   server.deactivation = () => refusal(codes.tooManyRequests);
   expect(await createTestClosure().close(PASSWORD)).toEqual(refusal(codes.tooManyRequests));
   expect(operations).toEqual(['user/deactivation, pending: me']);
@@ -138,14 +138,14 @@ it('deletes nothing if the account still exists after its session was rejected',
   expect(operations.filter((each) => /forgot|signed out/.test(each))).toEqual([]);
 });
 
-it('completes an earlier closure if the token of the closed account is rejected', async () => {
+it('completes an earlier closure if the closed account’s token is rejected', async () => {
   pendingClosures.add(ADDRESS, ID);
   server = { closed: true, deactivation: () => refusal(codes.tokenInvalid) };
   expect((await createTestClosure().close(PASSWORD)).ok).toBe(true);
   expect(operations.slice(-2)).toEqual(['forgot me', 'signed out']);
 });
 
-it('keeps an earlier closure pending if a new attempt is refused', async () => {
+it('keeps an earlier closure pending if a new attempt is rejected', async () => {
   pendingClosures.add(ADDRESS, ID);
   server.deactivation = () => refusal(codes.tooManyRequests);
   await createTestClosure().close(PASSWORD);

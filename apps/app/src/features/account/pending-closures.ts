@@ -13,20 +13,20 @@ function load(): readonly PendingClosure[] {
   return JSON.parse(localStorage.getItem(KEY) ?? '[]') as readonly PendingClosure[];
 }
 
-function without(address: string, id: string): readonly PendingClosure[] {
+function omitClosure(address: string, id: string): readonly PendingClosure[] {
   return load().filter((closure) => closure.address !== address || closure.id !== id);
 }
 
 export const pendingClosures = {
-  /** Returns the ids of the accounts on this server whose closure is pending. */
+  /** Returns the IDs of the accounts on this server whose closure is pending. */
   at: (address: string): readonly string[] =>
     load().flatMap((closure) => (closure.address === address ? [closure.id] : [])),
   /** @throws the browser's error when storage is full */
   add(address: string, id: string): void {
-    localStorage.setItem(KEY, JSON.stringify([...without(address, id), { address, id }]));
+    localStorage.setItem(KEY, JSON.stringify([...omitClosure(address, id), { address, id }]));
   },
   drop(address: string, id: string): void {
-    const remaining = without(address, id);
+    const remaining = omitClosure(address, id);
     if (remaining.length === 0) localStorage.removeItem(KEY);
     else localStorage.setItem(KEY, JSON.stringify(remaining));
   },

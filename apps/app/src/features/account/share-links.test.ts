@@ -15,7 +15,7 @@ function createService(result: object) {
   return { requests, links: createShareLinks({ call: call as never }, sharing) };
 }
 
-it('requests all links of the account or a recording in one page', async () => {
+it('requests all links of an account or a recording on one page', async () => {
   const { requests, links } = createService({ ok: true, data: { list: [], total: 0 } });
   expect(await links.list()).toEqual({ ok: true, data: [] });
   await links.list('7');

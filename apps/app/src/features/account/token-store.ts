@@ -7,7 +7,7 @@ const keys = {
   refresh: 'Refresh-Token',
   expiry: 'Token_time',
   email: 'login_username',
-  /** Absent while signed out. The specification uses id 0 instead. */
+  /** Absent while signed out. The specification uses ID 0 instead. */
   user: 'login_user_info',
   /** The values that prefill the sign-in form. */
   form: 'save_user_info',

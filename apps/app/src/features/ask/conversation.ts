@@ -57,7 +57,7 @@ export function createConversation(
   let sentCount = 0;
   /** Incremented whenever polling starts. Only the latest polling loop continues. */
   let pollRuns = 0;
-  /** The last question sent, until it is answered. A retry sends the same id, so the server doesn't store it twice. */
+  /** The last question sent, until it is answered. A retry sends the same ID, so the server doesn't store it twice. */
   let unanswered: { readonly question: string; readonly id: string } | null = null;
 
   /**
@@ -209,7 +209,7 @@ export function createConversation(
   };
 }
 
-/** Returns the thread's id if an answer in it is being written, or null. */
+/** Returns the thread's ID if an answer in it is being written, or null. */
 function writingThread(state: ConversationState): string | null {
   if (state.status !== 'open') return null;
   return state.answers.some(({ writing }) => writing) ? state.thread : null;

@@ -119,7 +119,7 @@ describe('a new conversation', () => {
     ]);
   });
 
-  it('sends the same id with the same question until it is answered', async () => {
+  it('sends a question with the same ID until it is answered', async () => {
     const { service, requests, respond } = await setUp();
     const conversation = service.open({ kind: 'new', recordings: [] });
     const answered = { data: { ...answerTo('When?', 'On Friday.'), indexing: false } };
@@ -295,10 +295,10 @@ describe('a stored thread', () => {
     const second = await open();
     service.open({ kind: 'new', recordings: [] });
     expect(service.open(start)).not.toBe(second);
-    const third = await open();
+    const thirdConversation = await open();
     respond({ data: {} });
     await service.remove('thread');
-    expect(service.open(start)).not.toBe(third);
+    expect(service.open(start)).not.toBe(thirdConversation);
   });
 
   it('can be deleted, even if it was already deleted', async () => {
@@ -350,19 +350,19 @@ describe('an answer that a language model is writing', () => {
       text,
       source: 0,
     }));
-    const partial = { ...written, writing: true, sentences: sentences.slice(0, 1) };
-    respond(unwritten, { data: { thread: stored, list: [partial] } });
+    const partialAnswer = { ...written, writing: true, sentences: sentences.slice(0, 1) };
+    respond(unwritten, { data: { thread: stored, list: [partialAnswer] } });
     expect([await endWait(), await endWait()]).toEqual([1000, 1250]);
-    await vi.waitFor(() => expect(openState(conversation).answers).toMatchObject([partial]));
+    await vi.waitFor(() => expect(openState(conversation).answers).toMatchObject([partialAnswer]));
     const shown = openState(conversation).answers;
-    respond({ data: { thread: stored, list: [partial] } });
+    respond({ data: { thread: stored, list: [partialAnswer] } });
     expect(await endWait()).toBe(1000);
     await settle();
     expect(openState(conversation).answers).toBe(shown);
-    const complete = { ...written, answer: 'It is on Friday. The quote is due.', sentences };
-    respond({ data: { thread: stored, list: [complete] } });
+    const completeAnswer = { ...written, answer: 'It is on Friday. The quote is due.', sentences };
+    respond({ data: { thread: stored, list: [completeAnswer] } });
     expect(await endWait()).toBe(1250);
-    await vi.waitFor(() => expect(openState(conversation).answers).toMatchObject([complete]));
+    await vi.waitFor(() => expect(openState(conversation).answers).toMatchObject([completeAnswer]));
   });
 
   it.each(['answered', 'no network'] as const)(
@@ -384,10 +384,10 @@ describe('an answer that a language model is writing', () => {
 
   it('is polled together with other unfinished answers', async () => {
     const { conversation, requests, respond, endWait } = await setUpWriting();
-    const second = { ...answerTo('Where?', 'At home.'), writing: true };
-    respond({ data: { ...second, indexing: false } });
+    const secondAnswer = { ...answerTo('Where?', 'At home.'), writing: true };
+    respond({ data: { ...secondAnswer, indexing: false } });
     await conversation.ask('Where?');
-    respond({ data: { thread: stored, list: [written, { ...second, writing: false }] } });
+    respond({ data: { thread: stored, list: [written, { ...secondAnswer, writing: false }] } });
     // The first wait was for the first question alone.
     expect([await endWait(), await endWait()]).toEqual([1000, 1000]);
     await vi.waitFor(() =>
@@ -467,7 +467,7 @@ describe('an answer that a language model is writing', () => {
   });
 });
 
-it("looks up this device's recordings by server id, and updates them after changes", async () => {
+it("looks up this device's recordings by server ID, and updates them after changes", async () => {
   const { service, records, changes } = await setUp();
   const file = { sha256: 'ab'.repeat(32), bytes: 1, seconds: 1, localfile: 'x.wav' };
   const audio = { ...file, peaks: new Uint8Array() };
@@ -494,7 +494,7 @@ it("looks up this device's recordings by server id, and updates them after chang
 });
 
 describe('a conversation about a recording in progress', () => {
-  it('asks about its live text, continues the thread, and stays with the uploaded recording', async () => {
+  it('asks about its live text, and continues the same thread once the recording is uploaded', async () => {
     const { service, requests, respond } = await setUp();
     const conversation = service.open({ kind: 'live', recording: 'r1' });
     respond({ data: { ...answerTo('When?', 'On Friday.'), indexing: false } });

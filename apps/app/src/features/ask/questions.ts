@@ -58,9 +58,9 @@ export function createQuestions(options: QuestionsOptions): QuestionsService {
       let lastRead: ReadonlyMap<string, NamedRecord> = new Map();
       async function read(): Promise<ReadonlyMap<string, NamedRecord>> {
         const owner = uid();
-        const found = owner === null ? new Map() : await records.namesByServerId(owner, serverIds);
+        const names = owner === null ? new Map() : await records.namesByServerId(owner, serverIds);
         // If nothing has changed, return the same object so that no component re-renders.
-        if (JSON.stringify([...found]) !== JSON.stringify([...lastRead])) lastRead = found;
+        if (JSON.stringify([...names]) !== JSON.stringify([...lastRead])) lastRead = names;
         return lastRead;
       }
       return live(read, watch, onError, uid);

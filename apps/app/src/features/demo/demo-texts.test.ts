@@ -66,12 +66,12 @@ it('the English demo is unchanged', async () => {
   expect(translateDemo(await loadDemoTexts('en'), 'en')).toEqual(demo);
 });
 
-it('a language without translations has the English demo', async () => {
+it('a language without translations uses the English demo', async () => {
   expect(translateDemo(await loadDemoTexts('en-XA'), 'en-XA')).toEqual(demo);
 });
 
 describe.each(languages)('quotations in %s', (language) => {
-  it('are in their paragraphs, and contain their dates and purposes', async () => {
+  it('occur in their paragraphs, and contain their dates and purposes', async () => {
     const translated = translateDemo(await loadDemoTexts(language), language);
     const contents = new Map(translated.paragraphs.map(({ id, content }) => [id, content]));
     const quoted = quotations(translated);

@@ -32,7 +32,15 @@ type Ready<T> = { readonly status: 'ready'; readonly value: T };
 
 function createRecord(texts: DemoTexts, language: string): RecordDetail {
   const translated = translateDemo(texts, language);
-  const { title, ai_title, recorded_at: at, brief, summary, keywords, document } = translated;
+  const {
+    title,
+    ai_title,
+    recorded_at: recordedAt,
+    brief,
+    summary,
+    keywords,
+    document,
+  } = translated;
   const content: LocalParagraph[] = translated.paragraphs.map(({ words, ...paragraph }) => ({
     ...paragraph,
     is_tag: 0,
@@ -43,15 +51,15 @@ function createRecord(texts: DemoTexts, language: string): RecordDetail {
       confidence: 1,
     })),
   }));
-  const absent = { status: 'absent' } as const;
-  const never = { recorder: null, phone: null, cloud: null };
+  const absentCopy = { status: 'absent' } as const;
+  const noCopies = { recorder: null, phone: null, cloud: null };
   return {
     id: demoId,
     uid: '',
     title,
     ai_title,
-    create_date: at,
-    update_date: at,
+    create_date: recordedAt,
+    update_date: recordedAt,
     record_time: Math.floor(demo.seconds),
     brief,
     summary,
@@ -88,8 +96,8 @@ function createRecord(texts: DemoTexts, language: string): RecordDetail {
     words: [],
     unplaced: [],
     summary_json: JSON.stringify(document satisfies unknown as SummaryDocument),
-    copies: { recorder: absent, phone: absent, cloud: absent },
-    receipt: { since: never, deletions: [] },
+    copies: { recorder: absentCopy, phone: absentCopy, cloud: absentCopy },
+    receipt: { since: noCopies, deletions: [] },
     continues: null,
     autoTranscribe: true,
     transcript: 'received',
@@ -148,18 +156,18 @@ function createLibrary(initial: RecordDetail): LibraryService {
   }
 
   function apply(edit: Edit): void {
-    const before = record.get();
+    const previousDetail = record.get();
     const operation = toOperation(edit, 0, now());
     if (isRecordingEdit(operation)) {
-      record.set({ ...before, ...applyToRecord(before, operation) });
+      record.set({ ...previousDetail, ...applyToRecord(previousDetail, operation) });
     } else if (isParagraphEdit(operation)) {
-      const content = before.content.map((paragraph) => {
+      const content = previousDetail.content.map((paragraph) => {
         if (paragraph.id !== operation.paragraph) return paragraph;
         if (operation.type === 'paragraph.edit') addVersion(paragraph, operation.content);
         const original = paragraph.original ?? paragraph.content;
         return { ...applyToParagraph(paragraph, operation), original };
       });
-      record.set({ ...before, content });
+      record.set({ ...previousDetail, content });
     }
   }
 
@@ -197,8 +205,8 @@ function createLibrary(initial: RecordDetail): LibraryService {
     restore: unavailable,
     deletePermanently: unavailable,
     refresh: unavailable,
-    refused: constant({ status: 'ready', value: [] }),
-    dismissRefused: unavailable,
+    rejectedEdits: constant({ status: 'ready', value: [] }),
+    dismissRejectedEdits: unavailable,
     download: unavailable,
     cancelDownload: unavailable,
     retry: unavailable,

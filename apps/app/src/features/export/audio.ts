@@ -99,7 +99,7 @@ function detectFormat({ type }: Blob): ExportAudioFormat | null {
 
 /**
  * Downloads a file.
- * @throws AudioUnavailable `refused` if the server refuses the request, `offline` if the connection is interrupted or
+ * @throws AudioUnavailable `refused` if the server rejects the request, `offline` if the connection is interrupted or
  * no data arrives for a minute
  */
 async function download(
@@ -108,10 +108,10 @@ async function download(
   onProgress: (fraction: number) => void,
   signal: AbortSignal,
 ): Promise<Blob> {
-  const idle = new AbortController();
-  let timer = setTimeout(() => idle.abort(), limits.transferIdleTimeoutMs);
+  const idleController = new AbortController();
+  let timer = setTimeout(() => idleController.abort(), limits.transferIdleTimeoutMs);
   try {
-    const response = await fetch(url, { signal: AbortSignal.any([signal, idle.signal]) });
+    const response = await fetch(url, { signal: AbortSignal.any([signal, idleController.signal]) });
     if (!response.ok || !response.body) {
       throw new AudioUnavailable('refused', { kind: 'http', status: response.status });
     }
@@ -119,7 +119,7 @@ async function download(
     const parts = new BlobParts();
     const onBytes = (bytes: number) => {
       clearTimeout(timer);
-      timer = setTimeout(() => idle.abort(), limits.transferIdleTimeoutMs);
+      timer = setTimeout(() => idleController.abort(), limits.transferIdleTimeoutMs);
       onProgress(totalBytes > 0 ? Math.min(1, bytes / totalBytes) : 0);
     };
     await parts.addStream(response.body, onBytes, signal);

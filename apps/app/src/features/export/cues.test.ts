@@ -105,7 +105,7 @@ describe('cues', () => {
     ]);
   });
 
-  it('separate short sentences as in the text', () => {
+  it('separate short sentences as the text does', () => {
     const createLines = (content: string, language: string) =>
       createCues([spokenParagraph(content, 0, 4)], language).flatMap(({ lines }) => lines);
     const english = 'Yes. No. Right then. I will call her tomorrow morning before nine.';
@@ -145,7 +145,7 @@ describe('subtitles', () => {
     spokenParagraph('A --> B', 3700, 3702.5, 'Tom & <Jerry>'),
   ];
 
-  it('are written as SubRip, with a name where the speaker changes', () => {
+  it('are written as SubRip, with the speaker’s name wherever the speaker changes', () => {
     expect(renderSrt(talk, 'ar')).toBe(
       [
         ...['1', '00:00:01,000 --> 00:00:03,000', 'سلمى: أرسل العقد غدا، وقال: «نعم».', ''],

@@ -12,10 +12,10 @@ const MAX_CUE_MS = 7000;
 /** Minimum readable duration. A shorter cue is extended if a gap follows. */
 const MIN_CUE_MS = 1000;
 
-const WIDE =
+const WIDE_CHARACTER =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]/u;
 /** Matches scripts that don't separate words with spaces. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const UNSPACED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 /** Matches opening punctuation, which sticks to the following word. */
 const OPENING = /^[\p{Ps}\p{Pi}¿¡]+$/u;
 
@@ -46,7 +46,7 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 export function countColumns(text: string): number {
   let columns = 0;
   for (const { segment } of graphemes.segment(text)) {
-    columns += WIDE.test(segment) ? WIDE_COLUMNS : 1;
+    columns += WIDE_CHARACTER.test(segment) ? WIDE_COLUMNS : 1;
   }
   return columns;
 }
@@ -86,8 +86,8 @@ function splitUnits(section: Section, words: Intl.Segmenter): Unit[] {
     }
     const startsUnit =
       current === null ||
-      (UNSPACED.test(segment) && isWordLike && !OPENING.test(current.text)) ||
-      (OPENING.test(segment) && UNSPACED.test(current.text));
+      (UNSPACED_SCRIPT.test(segment) && isWordLike && !OPENING.test(current.text)) ||
+      (OPENING.test(segment) && UNSPACED_SCRIPT.test(current.text));
     if (startsUnit) {
       finishUnit();
       current = { text: segment, offset: section.offset + index, hasSpaceBefore };

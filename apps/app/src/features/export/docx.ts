@@ -146,7 +146,7 @@ function toParagraphs(block: Block): (Paragraph | Table)[] {
 
 /**
  * Creates a Word document.
- * @param language the language of the interface and the headings
+ * @param language the interface language, also for the headings
  */
 export async function createDocx(document: TextDocument, language: string): Promise<Blob> {
   const spokenLanguage = document.language ?? language;

@@ -20,7 +20,7 @@ const anyName = fc.oneof(
 const byteLength = (text: string) => new TextEncoder().encode(text).length;
 
 describe('file names', () => {
-  it('are valid on every system for any name of a recording', () => {
+  it('are valid on every system for any recording name', () => {
     fc.assert(
       fc.property(anyName, (name) => {
         const file = createUniqueNames()(baseName(name, day), '.docx');

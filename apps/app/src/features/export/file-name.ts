@@ -27,7 +27,7 @@ export function baseName(name: string, recordedAt: string, reservedBytes = 16): 
  */
 const PATH_BYTES = 200;
 
-/** Returns the path of a file in the recording's folder in an archive, shortening the name if necessary. */
+/** Returns a file's path in the recording's folder in an archive, shortening the name if necessary. */
 export function pathInFolder(folder: string, base: string, ending: string): string {
   return `${folder}/${withEnding(base, ending, PATH_BYTES - byteLength(`${folder}/`))}`;
 }

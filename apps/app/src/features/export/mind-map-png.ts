@@ -3,11 +3,11 @@ const PREFERRED_SCALE = 2;
 /** Maximum number of canvas pixels that every browser supports. Safari on phones has the lowest limit. */
 const MAX_PIXELS = 16_777_216;
 /** Maximum number of canvas pixels per side that every browser supports. */
-const MAX_SIDE = 16_384;
+const MAX_SIDE_PX = 16_384;
 
 /** Returns the scale at which to render a picture of this size within every browser's limits. */
 export function pngScale(width: number, height: number): number {
-  const maxScaleBySide = MAX_SIDE / Math.max(width, height);
+  const maxScaleBySide = MAX_SIDE_PX / Math.max(width, height);
   const maxScaleByArea = Math.sqrt(MAX_PIXELS / (width * height));
   return Math.min(PREFERRED_SCALE, maxScaleBySide, maxScaleByArea);
 }

@@ -54,8 +54,8 @@ function createChanges(): Change[] {
       ...{ id: `p${ordinal}`, start_time: ordinal, end_time: ordinal + 1, is_tag: 0, speaker },
       content: 'I see.',
     };
-    const of = { client_flag: id, task_id: 't1', ordinal };
-    return { kind: 'paragraph', rev: 1, ...of, paragraph: content };
+    const location = { client_flag: id, task_id: 't1', ordinal };
+    return { kind: 'paragraph', rev: 1, ...location, paragraph: content };
   };
   return [
     {

@@ -115,10 +115,10 @@ describe('an exported text', () => {
   });
 
   it('is rendered as plain text with or without speakers and times', () => {
-    const due = formatDay('2026-11-22T00:00:00', 'en');
+    const dueDate = formatDay('2026-11-22T00:00:00', 'en');
     expect(renderPlainText(withParts(['transcript', 'todos']))).toContain(
       [
-        ...['To-dos', '============', '', `- [x] Call Tom (Miriam · ${due} · 1:05)`, ''],
+        ...['To-dos', '============', '', `- [x] Call Tom (Miriam · ${dueDate} · 1:05)`, ''],
         ...['Transcript', '============', '', '★ سلمى · 1:05', arabic, ''],
         ...['Speaker S2 · 1:10', thai, ''],
       ].join('\n'),

@@ -24,11 +24,11 @@ export function createFeedback(
   return {
     begin() {
       const key = draftKey(owner() ?? signedOutName);
-      const stored = localStorage.getItem(key);
+      const storedDraft = localStorage.getItem(key);
       return {
         draft: {
           ...emptyDraft,
-          ...(stored === null ? null : (JSON.parse(stored) as Partial<FeedbackDraft>)),
+          ...(storedDraft === null ? null : (JSON.parse(storedDraft) as Partial<FeedbackDraft>)),
         },
         save: (draft) => localStorage.setItem(key, JSON.stringify(draft)),
         async send(draft, log) {

@@ -6,13 +6,13 @@ import type { FoldersService, PickOutcome, WatchedFolder } from '../../ports/fol
 /** A folder that the user has picked. */
 export type PickedFolder = { readonly id: string; readonly name: string };
 
-/** The platform's access to folders. The platform chooses the folder ids. */
+/** The platform's access to folders. The platform chooses the folder IDs. */
 export type FolderPicker = FolderAccess & {
   /** Whether the platform can remember picked folders. */
   readonly canRemember: boolean;
   /**
    * Shows the system's folder picker.
-   * @param added the ids of the folders that the account already has. If the user picks one of them, its id is
+   * @param added the IDs of the folders that the account already has. If the user picks one of them, its ID is
    *   returned.
    * @returns `canceled` or `forbidden` if no folder was picked
    */
@@ -27,7 +27,7 @@ export type FolderPicker = FolderAccess & {
    * @returns whether access is granted
    */
   request(id: string, access: 'read' | 'write'): Promise<boolean>;
-  /** Returns the ids of all remembered folders, across accounts. */
+  /** Returns the IDs of all remembered folders, across accounts. */
   ids(): Promise<readonly string[]>;
   /** Forgets a folder. */
   forget(id: string): Promise<void>;
@@ -66,7 +66,7 @@ const MAX_PAUSE_MS = 30_000;
 export function createFolders({ store, picker, sync, uid, now, onError }: FoldersOptions): Folders {
   const folders = writable<readonly Folder[] | null>(null);
   const watched = writable<readonly WatchedFolder[] | null>(null);
-  /** The ids of folders whose scan the user has requested. */
+  /** The IDs of folders whose scan the user has requested. */
   const requested = new Set<string>();
   let session: AbortController | null = null;
   let current: { readonly id: string; readonly control: AbortController } | null = null;
@@ -154,12 +154,12 @@ export function createFolders({ store, picker, sync, uid, now, onError }: Folder
       canRemember: picker.canRemember,
       folders: watched,
       async pick() {
-        const picked = await picker.pick(addedIds());
-        return typeof picked === 'string' ? picked : add(picked);
+        const pickedFolder = await picker.pick(addedIds());
+        return typeof pickedFolder === 'string' ? pickedFolder : add(pickedFolder);
       },
       async addDropped(item) {
-        const picked = await picker.dropped(item, addedIds());
-        return picked && add(picked);
+        const droppedFolder = await picker.dropped(item, addedIds());
+        return droppedFolder && add(droppedFolder);
       },
       async scan(id) {
         const { retention } = folders.get()?.find((each) => each.id === id) ?? {};

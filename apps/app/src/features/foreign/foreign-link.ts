@@ -112,7 +112,7 @@ export function createForeignLink<Session extends ForeignSession, Known extends 
 
   const known = () => (uid === null ? null : devices.get(uid));
   /** Returns the account's recorder if a session can be opened, or null. */
-  const ready = () => {
+  const getReadyDevice = () => {
     const device = known();
     return device && isReady(device) ? device : null;
   };
@@ -171,7 +171,7 @@ export function createForeignLink<Session extends ForeignSession, Known extends 
     signal: AbortSignal,
   ): Promise<LinkOutcome> {
     await closing;
-    const remembered = ready();
+    const remembered = getReadyDevice();
     if (!remembered) {
       dispatch({ type: 'failed', epoch, codes: [] });
       return notConnected;
@@ -199,8 +199,9 @@ export function createForeignLink<Session extends ForeignSession, Known extends 
       throw new TransportError('aborted');
     }
     const { deviceId } = session;
-    const before = known();
-    if (before && before.deviceId !== deviceId) devices.remember({ ...replaced(before), deviceId });
+    const previousDevice = known();
+    if (previousDevice && previousDevice.deviceId !== deviceId)
+      devices.remember({ ...replaced(previousDevice), deviceId });
     session.onClosed((reason) => {
       log(`${name}.closed`, { reason });
       dispatch({ type: 'closed', epoch, reason });
@@ -217,7 +218,7 @@ export function createForeignLink<Session extends ForeignSession, Known extends 
       uid = next;
       dispatch({ type: 'disconnect', remembered: known() !== null });
       await closing;
-      if (ready()) await dispatch({ type: 'connect', sn: null, isUserInitiated: false });
+      if (getReadyDevice()) await dispatch({ type: 'connect', sn: null, isUserInitiated: false });
     },
     async add(found) {
       const owner = uid;
@@ -233,11 +234,13 @@ export function createForeignLink<Session extends ForeignSession, Known extends 
         if (session) adopt(session, epoch);
         return null;
       }, onError);
-      dispatch({ type: 'bind_ended', epoch, remembered: ready() !== null })?.catch(onError);
+      dispatch({ type: 'bind_ended', epoch, remembered: getReadyDevice() !== null })?.catch(
+        onError,
+      );
       return outcome;
     },
     async connect(isUserInitiated) {
-      if (!ready()) return notConnected;
+      if (!getReadyDevice()) return notConnected;
       return (
         (await dispatch({ type: 'connect', sn: null, isUserInitiated })) ?? { ok: true, data: null }
       );
@@ -252,7 +255,7 @@ export function createForeignLink<Session extends ForeignSession, Known extends 
       await closing;
     },
     adapterChanged(kind, isReady) {
-      if (ready()?.kind === kind) dispatch({ type: 'adapter', isReady })?.catch(onError);
+      if (getReadyDevice()?.kind === kind) dispatch({ type: 'adapter', isReady })?.catch(onError);
     },
     pageVisible: () => void dispatch({ type: 'page_visible' })?.catch(onError),
   };

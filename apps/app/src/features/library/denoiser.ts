@@ -24,7 +24,7 @@ export function createDenoiser({ records, audioProcessor, inUse, onError }: Deno
   stop(): void;
 } {
   const state = writable<ReadonlyMap<string, DenoisingState>>(new Map());
-  const running = new Map<string, AbortController>();
+  const runningJobs = new Map<string, AbortController>();
   /** Deleted versions whose files still exist, in case the deletion is undone. */
   const pendingRemovals = new Map<string, { readonly path: string; readonly timer: number }>();
 
@@ -58,10 +58,10 @@ export function createDenoiser({ records, audioProcessor, inUse, onError }: Deno
     service: {
       state,
       async start(id) {
-        if (running.has(id)) return;
+        if (runningJobs.has(id)) return;
         cancelRemoval(id);
         const control = new AbortController();
-        running.set(id, control);
+        runningJobs.set(id, control);
         const release = inUse.hold([id]);
         setState(id, { status: 'working', fraction: 0 });
         try {
@@ -73,11 +73,11 @@ export function createDenoiser({ records, audioProcessor, inUse, onError }: Deno
           const code = isExpected ? error.code : 'io_failed';
           setState(id, control.signal.aborted ? null : { status: 'failed', code });
         } finally {
-          running.delete(id);
+          runningJobs.delete(id);
           release();
         }
       },
-      cancel: (id) => running.get(id)?.abort(),
+      cancel: (id) => runningJobs.get(id)?.abort(),
       async remove(id) {
         const path = (await records.detail(id))?.local_noise_file;
         if (!path) return;
@@ -95,12 +95,12 @@ export function createDenoiser({ records, audioProcessor, inUse, onError }: Deno
     },
     async sweep() {
       for (const id of (await audioProcessor.list()).denoised) {
-        if (running.has(id) || pendingRemovals.has(id)) continue;
+        if (runningJobs.has(id) || pendingRemovals.has(id)) continue;
         if (!(await records.detail(id))?.local_noise_file) await audioProcessor.removeDenoised(id);
       }
     },
     stop() {
-      for (const control of running.values()) control.abort();
+      for (const control of runningJobs.values()) control.abort();
       for (const { timer } of pendingRemovals.values()) clearTimeout(timer);
       pendingRemovals.clear();
     },

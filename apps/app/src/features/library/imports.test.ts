@@ -128,7 +128,7 @@ it.each([
   expect(dates).toEqual([expected]);
 });
 
-/** The id of the shared file's recording. */
+/** The ID of the shared file's recording. */
 const idOfChoir = fileRecordingId('owner', createHash('sha256').update('sound').digest('hex'));
 
 it('keeps a file unchanged, and uploads its conversion if the server cannot decode it', async () => {
@@ -206,7 +206,7 @@ describe('a file shared by another app', () => {
   /**
    * Creates an import service and adds one shared file.
    * @param records overrides functions of the record store
-   * @param leftovers ids of imports interrupted by a crash
+   * @param leftovers IDs of imports interrupted by a crash
    */
   async function share(
     convert: (signal: AbortSignal) => Promise<void>,
@@ -314,9 +314,9 @@ describe('a file shared by another app', () => {
     const stopped = await share(rejectOnAbort);
     await stopped.converting;
     stopped.imports.stop();
-    const full = await share(() => Promise.reject(new AudioStoreError('storage_full')));
-    await vi.waitUntil(() => stopped.events.length + full.events.length === 2, 60_000);
-    expect([stopped.events, full.events]).toEqual([['removed'], ['removed']]);
+    const fullImport = await share(() => Promise.reject(new AudioStoreError('storage_full')));
+    await vi.waitUntil(() => stopped.events.length + fullImport.events.length === 2, 60_000);
+    expect([stopped.events, fullImport.events]).toEqual([['removed'], ['removed']]);
   });
 
   it('is shown as failed until the failure is dismissed', async () => {
@@ -353,7 +353,7 @@ describe('an import that would use much of the balance', () => {
   }
   function start(balance: { readonly leftMinutes: number | null } | null) {
     const added: [string, boolean | undefined][] = [];
-    const { promise: never } = Promise.withResolvers<never>();
+    const { promise: pendingForever } = Promise.withResolvers<never>();
     const imports = startImports({
       records: {
         add: async ({ title, autoTranscribe }) => void added.push([title, autoTranscribe]),
@@ -363,7 +363,7 @@ describe('an import that would use much of the balance', () => {
       audio: {
         finish: async () => finishedAudio,
         discardPackets: async () => {},
-        remove: () => never,
+        remove: () => pendingForever,
       },
       balance,
     });
@@ -392,24 +392,27 @@ describe('an import that would use much of the balance', () => {
     const { service, added, openQuestion, waitUntilAdded } = start({ leftMinutes: null });
     const first = service.add([wav('Only imported.wav', 11)]);
     // The second question opens once the first one has been answered.
-    const second = service.add([wav('Canceled.wav', 12)]);
+    const secondImport = service.add([wav('Canceled.wav', 12)]);
     expect(await openQuestion()).toMatchObject({ minutes: 11 });
     service.answer('import');
     expect(await first).toBe(true);
     expect(await openQuestion()).toMatchObject({ minutes: 12 });
     service.answer('cancel');
-    expect(await second).toBe(false);
+    expect(await secondImport).toBe(false);
     await waitUntilAdded(1);
     expect(added).toEqual([['Only imported', false]]);
   });
 
   it('starts without confirmation if it uses at most ten minutes or no balance', async () => {
-    const short = start({ leftMinutes: 3 });
-    expect(await short.service.add([wav('Ten minutes.wav', 10)])).toBe(true);
-    const free = start(null);
-    expect(await free.service.add([wav('More.wav', 11)])).toBe(true);
-    await Promise.all([short.waitUntilAdded(1), free.waitUntilAdded(1)]);
-    expect([short.added, free.added]).toEqual([[['Ten minutes', true]], [['More', true]]]);
+    const shortBalance = start({ leftMinutes: 3 });
+    expect(await shortBalance.service.add([wav('Ten minutes.wav', 10)])).toBe(true);
+    const freeServer = start(null);
+    expect(await freeServer.service.add([wav('More.wav', 11)])).toBe(true);
+    await Promise.all([shortBalance.waitUntilAdded(1), freeServer.waitUntilAdded(1)]);
+    expect([shortBalance.added, freeServer.added]).toEqual([
+      [['Ten minutes', true]],
+      [['More', true]],
+    ]);
   });
 
   it('counts the minutes that each file costs, rounded up', async () => {

@@ -46,7 +46,7 @@ export type SharedFile = {
 /** Reports shared files that couldn't be received. */
 export type SharingFailed = (names: readonly string[], code?: 'storage_full' | 'io_failed') => void;
 
-/** A file with its import id, which is unrelated to the recording's id. */
+/** A file with its import ID, which is unrelated to the recording's ID. */
 type AddedFile = { readonly id: string; readonly file: File };
 type QueuedFile = AddedFile & { readonly owner: string; readonly autoTranscribe: boolean };
 
@@ -65,7 +65,7 @@ export function createImports(options: ImportOptions): {
   const { importer, confirmation, uid, onStored, onError } = options;
   const state = writable<readonly Import[]>([]);
   const queue: QueuedFile[] = [];
-  /** Shared files, keyed by import id. */
+  /** Shared files, keyed by import ID. */
   const shared = new Map<string, SharedFile>();
   let current: { readonly id: string; readonly control: AbortController } | null = null;
 

@@ -79,7 +79,7 @@ describe('requesting a transcript', () => {
     expect(await pendingRequest()).toEqual(['en', 'cleaner', null, 0]);
   });
 
-  it('can be canceled after the server has refused it', async () => {
+  it('can be canceled after the server has rejected it', async () => {
     await records.update(id, { is_trans: 2, task: failed.task });
     await library.transcribe(id, 'fr');
     await records.update(id, { problem: { step: 'transcribe', code: 'refused' } });

@@ -127,10 +127,10 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       cloud()?.wake();
     },
     editAll,
-    archive: (ids, on) =>
-      editAll(ids.map((recording) => ({ type: 'recording.archive', recording, on }))),
-    protect: (ids, on) =>
-      editAll(ids.map((recording) => ({ type: 'recording.protect', recording, on }))),
+    archive: (ids, isOn) =>
+      editAll(ids.map((recording) => ({ type: 'recording.archive', recording, on: isOn }))),
+    protect: (ids, isOn) =>
+      editAll(ids.map((recording) => ({ type: 'recording.protect', recording, on: isOn }))),
     moveToBin: (ids) => editRecordings(ids, 'bin'),
     async restore(ids) {
       await editRecordings(ids, 'recover');
@@ -142,24 +142,24 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       // Another phone may have restored some of the recordings while the user was confirming the deletion.
       const binned = new Set((await records.binned(owner)).map(({ id }) => id));
       // The server still has to copy the transcripts of merged recordings.
-      const needed = new Set(
+      const neededIds = new Set(
         (await records.queue(owner, false)).flatMap(({ mergedFrom }) =>
           (mergedFrom ?? []).map((part) => part.client_flag),
         ),
       );
-      const deletable = ids.filter((id) => binned.has(id) && !needed.has(id));
+      const deletable = ids.filter((id) => binned.has(id) && !neededIds.has(id));
       await editRecordings(deletable, 'delete');
     },
-    refused: live(
+    rejectedEdits: live(
       async () => {
         const owner = uid();
-        return owner === null ? [] : changes.refused(owner);
+        return owner === null ? [] : changes.rejectedEdits(owner);
       },
       merged(changes, { subscribe: onUser }),
       onError,
       uid,
     ),
-    async dismissRefused(opIds) {
+    async dismissRejectedEdits(opIds) {
       const owner = uid();
       if (owner !== null) await changes.dismiss(owner, opIds);
     },
@@ -169,7 +169,7 @@ export function createLibrary(options: LibraryOptions): LibraryService {
       if (!detail?.problem) return;
       await records.update(id, {
         problem: null,
-        // A failed task must be requested again. A refused request is still stored, and is sent again unchanged.
+        // A failed task must be requested again. A rejected request is still stored, and is sent again unchanged.
         ...(detail.problem.code === 'failed' &&
           detail.task && {
             is_trans: isTrans.untranslated,

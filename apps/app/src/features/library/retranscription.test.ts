@@ -3,11 +3,11 @@ import { createRetranscription } from './retranscription.ts';
 
 const failure = { kind: 'network', cause: null } as const;
 
-function create(answers: Readonly<Record<string, unknown>>) {
+function create(responses: Readonly<Record<string, unknown>>) {
   let polls = 0;
   const client = {
     call: (async (name: string) =>
-      name in answers ? { ok: true, data: answers[name] } : { ok: false, failure }) as never,
+      name in responses ? { ok: true, data: responses[name] } : { ok: false, failure }) as never,
   };
   const service = createRetranscription(client as never, () => {
     polls += 1;

@@ -4,11 +4,11 @@ import { createNotificationMails } from './notification-mails.ts';
 
 const email = 'ada@example.com';
 
-function start(answer: object) {
+function start(response: object) {
   const calls: unknown[] = [];
   const call = async (...args: unknown[]) => {
     calls.push(args);
-    return answer;
+    return response;
   };
   return { calls, mails: createNotificationMails({ call: call as never }, () => 'Asia/Tokyo') };
 }
@@ -27,9 +27,12 @@ it('reads the events, and changes them with the time zone of the device', async 
   ]);
 });
 
-it('reports a server without mail, and an outdated server without the call', async () => {
-  const without = start({ ok: true, data: { available: false, email, events: [] } });
-  expect(await without.mails.get()).toEqual({ ok: true, data: { status: 'unavailable' } });
+it('reports a server that can’t send mail, and an outdated server that lacks the call', async () => {
+  const serverWithoutMail = start({ ok: true, data: { available: false, email, events: [] } });
+  expect(await serverWithoutMail.mails.get()).toEqual({
+    ok: true,
+    data: { status: 'unavailable' },
+  });
   const failure = { kind: 'server', code: codes.unknownCall, msg: '' };
   const outdated = start({ ok: false, failure });
   expect(await outdated.mails.get()).toEqual({ ok: false, failure });

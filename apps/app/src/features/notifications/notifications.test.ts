@@ -141,7 +141,7 @@ it('does not renew a subscription of another account in the same browser', async
   expect(await service.get()).toEqual(expectedState('off'));
 });
 
-it('reports an unreachable push service, and an outdated server without the call', async () => {
+it('reports an unreachable push service, and an outdated server that lacks the call', async () => {
   const { server, browser, service } = start();
   browser.isReachable = false;
   expect(await service.turnOn()).toEqual({ ok: false, failure: { kind: 'push-service' } });

@@ -21,7 +21,7 @@ const createFixedState = (status: 'unsupported' | 'blocked' | 'off'): Result => 
 });
 
 /**
- * Creates the notifications of a browser, which the server pushes. Renews the subscription if the browser has replaced it
+ * Creates a browser's notifications, which the server pushes. Renews the subscription if the browser has replaced it
  * while the app was closed.
  * @param push null if this browser has no push service
  */

@@ -17,7 +17,7 @@ afterEach(() => void vi.unstubAllGlobals());
 /** Half past six in the morning, in this machine's time zone. */
 const morning = new Date(2026, 10, 21, 6, 30);
 const { transferring, translated, untranslated } = isTrans;
-const both = { events: ['transcript', 'todos'], showsTitles: true } as const;
+const bothEvents = { events: ['transcript', 'todos'], showsTitles: true } as const;
 
 /** A phone whose user gives an answer when asked. */
 function start(answer: NotificationPermission = 'granted') {
@@ -90,7 +90,7 @@ function start(answer: NotificationPermission = 'granted') {
       phone.errors.push(error);
     },
   });
-  /** Changes the state of a recording, and waits until the service has checked it. */
+  /** Changes a recording's state, and waits until the service has checked it. */
   async function setState(
     is_trans: RecordSummary['is_trans'],
     id = 'r1',
@@ -100,12 +100,12 @@ function start(answer: NotificationPermission = 'granted') {
     const record = { id, title, ai_title: '', is_trans, taskId } as RecordSummary;
     phone.records = [...phone.records.filter((each) => each.id !== id), record];
     service.recordsChanged();
-    await settled();
+    await settle();
   }
   return { phone, service, setState };
 }
 /** Resolves after all promises that are already resolved have been handled. */
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+const settle = () => new Promise((resolve) => setImmediate(resolve));
 const todo = (due: string, text: string): DueTodo => ({
   ...{ recording: 'r1', paragraph: 'p1', due, text },
 });
@@ -118,9 +118,9 @@ it('is off at first, and asks for permission only when turned on', async () => {
   await setState(translated);
   expect(await service.get()).toEqual({ ok: true, data: { status: 'off' } });
   expect([phone.permission, phone.shown, phone.scheduled]).toEqual(['default', [], []]);
-  const on = { ok: true, data: { status: 'on', choices: both } };
-  expect(await service.turnOn()).toEqual(on);
-  expect(await service.get()).toEqual(on);
+  const enabledState = { ok: true, data: { status: 'on', choices: bothEvents } };
+  expect(await service.turnOn()).toEqual(enabledState);
+  expect(await service.get()).toEqual(enabledState);
 });
 
 it.each([
@@ -142,13 +142,13 @@ it('reports choices that it can’t store, and keeps the previous ones', async (
   await service.turnOn();
   hasSpace = false;
   expect(await service.change({ events: [], showsTitles: false })).toEqual(failed);
-  expect(await service.get()).toEqual({ ok: true, data: { status: 'on', choices: both } });
+  expect(await service.get()).toEqual({ ok: true, data: { status: 'on', choices: bothEvents } });
   expect(phone.errors).toHaveLength(2);
   phone.uid = null;
   expect(await service.turnOn()).toEqual(failed);
 });
 
-it('reports what the phone refuses', async () => {
+it('reports requests that the phone refuses', async () => {
   const { phone, service } = start();
   const refused = new Error('refused');
   const refuse = () => {
@@ -197,7 +197,7 @@ it('shows a transcript that becomes ready in the background, once', async () => 
       ...{ tag: 'transcript r1', path: 'r1/' },
     },
   ]);
-  await service.change({ ...both, showsTitles: false });
+  await service.change({ ...bothEvents, showsTitles: false });
   await setState(transferring, 'r2');
   await setState(translated, 'r2');
   expect(phone.shown.at(-1)).toMatchObject({ tag: 'transcript r2', body: '' });
@@ -225,7 +225,7 @@ it('shows no transcript while the app is open, with the event turned off, from t
   await service.change({ events: ['todos'], showsTitles: true });
   await setState(transferring);
   await setState(translated);
-  await service.change(both);
+  await service.change(bothEvents);
   phone.isCaughtUp = false;
   await setState(transferring);
   phone.isCaughtUp = true;
@@ -246,7 +246,7 @@ it('schedules the to-dos of each day for its morning', async () => {
     todo('2026-12-25', 'Much later'),
   ];
   await service.turnOn();
-  await settled();
+  await settle();
   const [first, second, ...others] = phone.scheduled;
   expect(first).toEqual({
     ...{ title: '4 to-dos due today', lang: 'en', dir: 'ltr' },
@@ -260,15 +260,15 @@ it('schedules the to-dos of each day for its morning', async () => {
   phone.now = new Date(2026, 10, 21, 9);
   phone.todos = [todo('2026-11-21', 'Too late'), todo('2026-11-24', 'Call Ben')];
   service.pageHidden();
-  await settled();
+  await settle();
   expect(phone.scheduled.map(({ tag }) => tag)).toEqual(['todos 2026-11-21', 'todos 2026-11-24']);
   expect(phone.scheduled).toMatchObject([first, { body: 'Call Ben' }]);
   phone.todos = [];
   service.pageHidden();
-  await settled();
+  await settle();
   expect(phone.scheduled).toEqual([first]);
   await service.change({ events: ['transcript'], showsTitles: true });
-  await settled();
+  await settle();
   expect(phone.scheduled).toEqual([]);
 });
 
@@ -286,21 +286,21 @@ it('schedules the to-dos of a summary that arrives while the app is hidden', asy
   await setState(translated);
   expect(phone.scheduled).toHaveLength(1);
   await service.turnOff();
-  await settled();
+  await settle();
   expect(phone.scheduled).toEqual([]);
 });
 
 it('schedules and shows nothing if the account signs out in the meantime', async () => {
   const { phone, service, setState } = start();
   await service.turnOn();
-  await settled();
+  await settle();
   const signOut = () => {
     phone.uid = null;
   };
   phone.todos = [todo('2026-11-22', 'Call Ben')];
   phone.onRead = signOut;
   service.pageHidden();
-  await settled();
+  await settle();
   expect([phone.uid, phone.scheduled]).toEqual([null, []]);
 
   Object.assign(phone, { uid: 'ada', onRead: () => {} });
@@ -310,7 +310,7 @@ it('schedules and shows nothing if the account signs out in the meantime', async
   phone.onShow = signOut;
   phone.records = phone.records.map((record) => ({ ...record, is_trans: translated }));
   service.recordsChanged();
-  await settled();
+  await settle();
   expect(phone.shown).toMatchObject([{ tag: 'transcript r1' }]);
 });
 
@@ -327,7 +327,7 @@ it('shows the other transcripts and schedules to-dos if a notification fails', a
   phone.todos = [todo('2026-11-22', 'Call Ben')];
   phone.records = phone.records.map((record) => ({ ...record, is_trans: translated }));
   service.recordsChanged();
-  await settled();
+  await settle();
   expect(phone.errors).toEqual([refused]);
   expect(phone.shown).toMatchObject([{ tag: 'transcript r2' }]);
   expect(phone.scheduled).toMatchObject([{ tag: 'todos 2026-11-22' }]);

@@ -62,7 +62,7 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
   let seen: Seen | null = null;
 
   /** Returns the choices of the signed-in account; null if its notifications are off. */
-  function chosen(): NotificationChoices | null {
+  function getChoices(): NotificationChoices | null {
     const stored = readChoices();
     return stored !== null && stored.uid === uid() && device.permission() === 'granted'
       ? { events: stored.events, showsTitles: stored.showsTitles }
@@ -71,7 +71,7 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
 
   function state(): Result {
     if (device.permission() === 'denied') return { ok: true, data: { status: 'blocked' } };
-    const choices = chosen();
+    const choices = getChoices();
     return { ok: true, data: choices ? { status: 'on', choices } : { status: 'off' } };
   }
 
@@ -147,7 +147,7 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
     }
     const list = await records.summaries(owner);
     if (uid() !== owner) return;
-    const before = seen?.uid === owner ? seen.tasks : new Map<string, string>();
+    const previousTasks = seen?.uid === owner ? seen.tasks : new Map<string, string>();
     const tasks = new Map<string, string>();
     const readyRecords: RecordSummary[] = [];
     for (const record of list) {
@@ -155,12 +155,12 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
       if (taskId === null) continue;
       if (is_trans === isTrans.transferring) tasks.set(id, taskId);
       // A canceled or failed task restores the transcript of an earlier one.
-      else if (is_trans === isTrans.translated && before.get(id) === taskId)
+      else if (is_trans === isTrans.translated && previousTasks.get(id) === taskId)
         readyRecords.push(record);
     }
     seen = { uid: owner, tasks };
     if (readyRecords.length === 0) return;
-    const choices = chosen();
+    const choices = getChoices();
     if (choices?.events.includes('transcript') && !options.isVisible()) {
       for (const record of readyRecords) {
         if (uid() !== owner) return;
@@ -174,12 +174,12 @@ export function createPhoneNotifications(options: PhoneNotificationsOptions): Ru
     await noticeTranscripts();
     // A summary with to-dos may follow its transcript. While the app is visible, its to-dos are scheduled once it's
     // hidden.
-    if (!options.isVisible() && chosen()?.events.includes('todos')) await scheduling.run();
+    if (!options.isVisible() && getChoices()?.events.includes('todos')) await scheduling.run();
   });
 
   const scheduling = new Coalesced(async () => {
     const owner = uid();
-    const choices = chosen();
+    const choices = getChoices();
     if (owner === null || !choices?.events.includes('todos')) {
       await device.cancelScheduled();
       return;

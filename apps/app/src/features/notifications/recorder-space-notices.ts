@@ -37,7 +37,7 @@ export function createRecorderSpaceNotices(
   options: RecorderSpaceOptions,
 ): RecorderSpaceNotices & { stop(): void } {
   const { link, device, uid, onError } = options;
-  const due = writable<LowRecorder | null>(null);
+  const dueNotice = writable<LowRecorder | null>(null);
   const notified = new Set((localStorage.getItem(NOTIFIED_KEY) ?? '').split('\n').filter(Boolean));
 
   /** Stores the account or the notified recorders. If local storage is full, they are lost when the app is closed. */
@@ -61,18 +61,18 @@ export function createRecorderSpaceNotices(
   function check(): void {
     const current = link.get();
     if (state() !== 'on' || current.status !== 'connected') {
-      due.set(null);
+      dueNotice.set(null);
       return;
     }
     const { sn, name, recorder } = current;
     const level = toLevel(recorder.storage);
     if (level === 'freed' && notified.delete(sn)) storeNotified();
     const isDue = level === 'low' && !notified.has(sn);
-    if (!isDue) due.set(null);
+    if (!isDue) dueNotice.set(null);
     // Update the amount while the notification is pending.
-    else if (due.get()?.sn !== sn) {
+    else if (dueNotice.get()?.sn !== sn) {
       const { free, totalSpace } = recorder.storage;
-      due.set({ sn, name, free, totalSpace });
+      dueNotice.set({ sn, name, free, totalSpace });
     }
   }
 
@@ -84,7 +84,7 @@ export function createRecorderSpaceNotices(
   const unsubscribe = link.subscribe(check);
   return {
     state,
-    due,
+    due: dueNotice,
 
     async turnOn() {
       if (!device) return 'unsupported';
@@ -107,10 +107,10 @@ export function createRecorderSpaceNotices(
     },
 
     show(text: NoticeText) {
-      const recorder = due.get();
+      const recorder = dueNotice.get();
       if (!device || !recorder) return;
       notified.add(recorder.sn);
-      due.set(null);
+      dueNotice.set(null);
       device
         .show({ ...text, tag: `recorder-space ${recorder.sn}` })
         .then(storeNotified, (error: unknown) => {

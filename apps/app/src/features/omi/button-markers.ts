@@ -28,9 +28,9 @@ export function createButtonMarkers({
   let markers = { recording: '', count: 0 };
 
   function handle(event: ButtonEvent): void {
-    const at = position();
-    if (!taps.has(event) || !at) return;
-    const { recording, ms } = at;
+    const current = position();
+    if (!taps.has(event) || !current) return;
+    const { recording, ms } = current;
     const count = markers.recording === recording ? markers.count + 1 : 1;
     markers = { recording, count };
     if (count > MAX_MARKERS) return;

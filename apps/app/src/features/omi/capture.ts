@@ -45,7 +45,7 @@ export type OmiCaptureOptions = {
   readonly session: Store<OmiSession | null>;
   readonly audio: Pick<SessionAudio, 'openPackets'>;
   readonly pack: PackAudio;
-  /** Returns the loudness of each packet, 0–255. */
+  /** Returns each packet's loudness, 0–255. */
   readonly levels: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>;
   readonly clock: Pick<Clock, 'now'>;
   /** Called for each gap after it was added to the recording. */

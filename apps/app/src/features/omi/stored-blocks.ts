@@ -3,7 +3,7 @@ import type { StoredBlock } from '@linnet/omi';
 /** Local storage key of the blocks stored from each Omi. */
 const KEY = 'OMI_STORED';
 /** Number of blocks covered by a mark: one to two seconds of audio. */
-const MARKED = 10;
+const MARKED_BLOCKS = 10;
 
 /** Identifies blocks by their audio, because the Omi reuses their numbers after a reset or a deletion. */
 type Mark = { readonly count: number; readonly hash: number };
@@ -34,7 +34,7 @@ export function fingerprint(blocks: readonly StoredBlock[]): number {
 
 /** Returns the mark of the last blocks. */
 export function createMark(blocks: readonly StoredBlock[]): Mark {
-  const last = blocks.slice(-MARKED);
+  const last = blocks.slice(-MARKED_BLOCKS);
   return { count: last.length, hash: fingerprint(last) };
 }
 

@@ -163,7 +163,7 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
 
   /**
    * Stores the collected blocks as a recording.
-   * @returns the recording's id, or null without one, and the blocks that aren't part of it
+   * @returns the recording's ID, or null without one, and the blocks that aren't part of it
    * @throws {AudioStoreError}
    */
   async function store(
@@ -175,8 +175,8 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
     const id = recordingId(serial, first.number, first.time ?? fingerprint([first]));
     const startMs =
       first.time === null ? clock.now() - computeDuration(blocks, codec) : first.time * 1000;
-    const known = (await records.work([id])).get(id);
-    const count = known ? storedCount(known, blocks, codec) : 0;
+    const existingRecord = (await records.work([id])).get(id);
+    const count = existingRecord ? storedCount(existingRecord, blocks, codec) : 0;
     // The recording was stored before a crash. The Omi may have recorded more since.
     if (count > 0) return { id, rest: blocks.slice(count) };
     const outcome = await records.ensure({
@@ -220,11 +220,11 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
       const { serial, blocks } = collected;
       const { id, rest } = await store(uid, collected);
       collected = { ...collected, blocks: [...rest] };
-      const stored = blocks.slice(0, blocks.length - rest.length);
-      const next = (stored.at(-1)?.number ?? 0) + 1;
+      const storedPart = blocks.slice(0, blocks.length - rest.length);
+      const next = (storedPart.at(-1)?.number ?? 0) + 1;
       const recordings = storedBlocks.get(uid, serial)?.recordings ?? [];
       storedBlocks.set({
-        ...{ uid, serial, next, mark: createMark(stored) },
+        ...{ uid, serial, next, mark: createMark(storedPart) },
         recordings: id === null ? recordings : [...recordings, { id, end: next }],
       });
     }
@@ -292,12 +292,15 @@ export function createStoredSync(options: StoredSyncOptions): StoredSync {
     const range = await storage.range();
     const { first, end } = range;
     const isSame = collected?.serial === serial && collected.codec.id === codec.id;
-    const before = isSame ? (collected?.blocks ?? []) : [];
-    const after = (before.at(-1)?.number ?? 0) + 1;
-    const isContinued = await hasBlocks(storage, range, { next: after, mark: createMark(before) });
+    const earlierBlocks = isSame ? (collected?.blocks ?? []) : [];
+    const nextNumber = (earlierBlocks.at(-1)?.number ?? 0) + 1;
+    const isContinued = await hasBlocks(storage, range, {
+      next: nextNumber,
+      mark: createMark(earlierBlocks),
+    });
     if (!isContinued) await storeCollected();
     if (!isContinued || !collected) collected = { serial, codec, blocks: [] };
-    let next = isContinued ? after : await firstUnstored(storage, range, uid, serial);
+    let next = isContinued ? nextNumber : await firstUnstored(storage, range, uid, serial);
     while (next < end && isCurrent(current)) {
       progress.set(Math.floor(((next - first) / (end - first)) * 100));
       const blocks = await storage.read(next, Math.min(BATCH, end - next));

@@ -79,7 +79,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
   let skippedIds = new Set<string>();
   /** Number of connection losses by file. Files with losses come last, so that they don't block the others. */
   let losses = new Map<string, number>();
-  /** The ids of the files in the previous list. */
+  /** The files' IDs in the previous list. */
   let previousIds = new Set<string>();
   /** The received file. Only one, because a file may have hundreds of megabytes. */
   let heldFile: HeldFile | null = null;
@@ -211,7 +211,7 @@ export function createFileSync(options: FileSyncOptions): FileSync {
     if (!isComplete) log('pocket.list_failed', { code: 'list_incomplete' });
     change({ isListMissing: !isComplete });
     const newestTime = listed.reduce((last, { time }) => (time > last ? time : last), '');
-    const waiting = new Set(listed.filter((file) => mayGrow(current, file, newestTime)));
+    const waitingFiles = new Set(listed.filter((file) => mayGrow(current, file, newestTime)));
     previousIds = new Set(listed.map(getId));
     const remembered = transferredFiles.get(uid, recorder);
     // Forget files that the recorder no longer has. Only a complete list shows this.
@@ -221,7 +221,8 @@ export function createFileSync(options: FileSyncOptions): FileSync {
     if (!isHeldListed || heldFile?.uid !== uid || heldFile.recorder !== recorder) heldFile = null;
     const files = listed
       .filter(
-        (file) => ![doneIds, skippedIds].some((ids) => ids.has(getId(file))) && !waiting.has(file),
+        (file) =>
+          ![doneIds, skippedIds].some((ids) => ids.has(getId(file))) && !waitingFiles.has(file),
       )
       .toSorted((a, b) => b.time.localeCompare(a.time))
       .toSorted((a, b) => (losses.get(getId(a)) ?? 0) - (losses.get(getId(b)) ?? 0))

@@ -47,14 +47,14 @@ function watchSession(link: PocketLink): Store<PocketSession | null> {
 }
 
 function toPocketState(link: PocketLink, sync: FileSyncState, isRefused: boolean): PocketState {
-  const known = link.known();
-  if (!known) return { status: 'none' };
-  const { name } = known;
-  if (known.key === null) {
-    const refusal = hasHungUp(known) ? 'key_hang_up' : isRefused ? 'key_refused' : null;
+  const knownPocketDevice = link.known();
+  if (!knownPocketDevice) return { status: 'none' };
+  const { name } = knownPocketDevice;
+  if (knownPocketDevice.key === null) {
+    const refusal = hasHungUp(knownPocketDevice) ? 'key_hang_up' : isRefused ? 'key_refused' : null;
     return { status: 'key_needed', name, refusal };
   }
-  if (hasHungUp(known)) return { status: 'key_rejected', name, code: 'key_hang_up' };
+  if (hasHungUp(knownPocketDevice)) return { status: 'key_rejected', name, code: 'key_hang_up' };
   const now = link.state.get();
   if (now.status === 'none') return { status: 'idle', reason: 'closed', name };
   if (now.status !== 'connected') return { ...disconnectedState(now), name };

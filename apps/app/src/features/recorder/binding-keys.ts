@@ -30,7 +30,7 @@ export async function loadAccountKey(client: Client, sn: string): Promise<Accoun
  * `openRecorderSession`
  * @throws TransportError `connect_failed` if the server is unreachable; otherwise the errors of `connect`
  */
-export async function openKnown(
+export async function openKnownRecorder(
   client: Client,
   known: KnownRecorder,
   connect: () => Promise<Transport>,

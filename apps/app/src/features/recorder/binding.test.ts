@@ -73,7 +73,7 @@ describe('unbindRecorder', () => {
     expect(knownSns()).toEqual([sn]);
   });
 
-  it('changes nothing if the server refuses', async () => {
+  it('changes nothing if the server rejects the request', async () => {
     serverResult = { ok: false, failure: network };
     const failure = { kind: 'server', failure: network, sn };
     expect(await unbindRecorder(client, link)).toEqual({ ok: false, failure });
@@ -106,7 +106,7 @@ describe('forgetRecorder', () => {
     expect(knownSns()).toEqual([]);
   });
 
-  it('retains the recorder if the server refuses', async () => {
+  it('retains the recorder if the server rejects the request', async () => {
     serverResult = { ok: false, failure: network };
     const failure = { kind: 'server', failure: network, sn };
     expect(await forgetRecorder(client, link, sn)).toEqual({ ok: false, failure });

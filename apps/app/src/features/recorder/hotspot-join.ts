@@ -3,7 +3,7 @@ import type { Client } from '@linnet/contract/client';
 import type { Hotspot, RecorderSession } from '@linnet/device/session';
 import type { Clock, Log } from '@linnet/sync';
 import { openWifi } from '@linnet/transports/wifi';
-import { openKnown } from './binding-keys.ts';
+import { openKnownRecorder } from './binding-keys.ts';
 import { attemptOrReport } from './failures.ts';
 import type { KnownRecorder } from './known-recorders.ts';
 import type { RecorderNetworks } from './recorder-networks.ts';
@@ -64,7 +64,7 @@ export async function connectOverHotspot(
         isSecretUsed = network.version === 2;
         return transport;
       };
-      await accept(await openKnown(client, recorder, connect, signal));
+      await accept(await openKnownRecorder(client, recorder, connect, signal));
       return null;
     }, onError);
     if (outcome.ok) return true;

@@ -18,9 +18,12 @@ export type KnownRecorder = RememberedRecorder & {
 };
 
 function load(): KnownRecorder[] {
-  const stored = JSON.parse(localStorage.getItem(KEY) ?? '[]') as KnownRecorder[];
+  const storedRecorders = JSON.parse(localStorage.getItem(KEY) ?? '[]') as KnownRecorder[];
   // Older app versions stored no binding key.
-  return stored.map((recorder) => ({ ...recorder, bindingKey: recorder.bindingKey ?? null }));
+  return storedRecorders.map((recorder) => ({
+    ...recorder,
+    bindingKey: recorder.bindingKey ?? null,
+  }));
 }
 
 function save(recorders: readonly KnownRecorder[]): void {
@@ -37,20 +40,20 @@ export const knownRecorders = {
     const others = load().filter(({ sn, uid }) => sn !== recorder.sn || uid !== recorder.uid);
     save([...others, recorder]);
   },
-  /** Marks a recorder as most recently used and updates its device id. Ignores forgotten recorders. */
+  /** Marks a recorder as most recently used and updates its device ID. Ignores forgotten recorders. */
   markUsed(uid: string, sn: string, deviceId: string): void {
     const recorder = load().find((each) => each.uid === uid && each.sn === sn);
     if (recorder) this.remember({ ...recorder, deviceId });
   },
   /** Returns the functions that a recorder with this firmware is known to lack. */
   missingFunctions(uid: string, sn: string, firmwareVersion: string): readonly OptionalFunction[] {
-    const missing = load().find((each) => each.uid === uid && each.sn === sn)?.missing;
-    return missing?.firmwareVersion === firmwareVersion ? missing.functions : [];
+    const missingFunctions = load().find((each) => each.uid === uid && each.sn === sn)?.missing;
+    return missingFunctions?.firmwareVersion === firmwareVersion ? missingFunctions.functions : [];
   },
   /** Records that a recorder with this firmware lacks a function. Ignores forgotten recorders. */
   addMissing(uid: string, sn: string, firmwareVersion: string, name: OptionalFunction): void {
-    const known = this.missingFunctions(uid, sn, firmwareVersion);
-    const functions = [...known.filter((each) => each !== name), name];
+    const knownFunctions = this.missingFunctions(uid, sn, firmwareVersion);
+    const functions = [...knownFunctions.filter((each) => each !== name), name];
     save(
       load().map((each) =>
         each.uid === uid && each.sn === sn

@@ -28,16 +28,19 @@ export function createLiveLevels(): LiveLevels {
   return {
     audioLevels,
     add(recordId, packets) {
-      const before = audioLevels.get();
-      const isNew = before.recordId !== recordId;
-      const pending = [...(isNew ? [] : pendingLevels), ...packets];
-      const count = Math.floor(pending.length / PACKETS_PER_LEVEL);
-      const added = Array.from({ length: count }, (_, at) => {
-        const part = pending.slice(at * PACKETS_PER_LEVEL, (at + 1) * PACKETS_PER_LEVEL);
+      const previousLevels = audioLevels.get();
+      const isNew = previousLevels.recordId !== recordId;
+      const pendingPackets = [...(isNew ? [] : pendingLevels), ...packets];
+      const count = Math.floor(pendingPackets.length / PACKETS_PER_LEVEL);
+      const added = Array.from({ length: count }, (_, index) => {
+        const part = pendingPackets.slice(
+          index * PACKETS_PER_LEVEL,
+          (index + 1) * PACKETS_PER_LEVEL,
+        );
         return Math.max(...part) / 255;
       });
-      pendingLevels = pending.slice(count * PACKETS_PER_LEVEL);
-      const { levelCount, levels } = isNew ? silence : before;
+      pendingLevels = pendingPackets.slice(count * PACKETS_PER_LEVEL);
+      const { levelCount, levels } = isNew ? silence : previousLevels;
       audioLevels.set({
         recordId,
         levelCount: levelCount + added.length,
@@ -60,23 +63,23 @@ export type LiveAudioMeter = {
   reset(): void;
 };
 
-/** @param measure returns the loudness of each packet, 0–255 */
+/** @param measure returns each packet's loudness, 0–255 */
 export function createLiveAudioMeter(
   measure: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>,
   onError: (error: unknown) => void,
 ): LiveAudioMeter {
   const levels = createLiveLevels();
-  let pending = 0;
+  let pendingChunks = 0;
   return {
     audioLevels: levels.audioLevels,
     add(recordId, bytes) {
-      if (pending >= MAX_PENDING) return;
-      pending += 1;
+      if (pendingChunks >= MAX_PENDING) return;
+      pendingChunks += 1;
       measure(recordId, bytes)
         .then((packets) => levels.add(recordId, packets))
         .catch(onError)
         .finally(() => {
-          pending -= 1;
+          pendingChunks -= 1;
         });
     },
     reset: levels.reset,

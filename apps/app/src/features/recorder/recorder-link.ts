@@ -215,7 +215,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
         missing: knownRecorders.missingFunctions(owner, sn, firmwareVersion),
         onMissing: (name) => knownRecorders.addMissing(owner, sn, firmwareVersion, name),
       });
-      // After a restart, a browser may give the recorder a new device id, which later searches need.
+      // After a restart, a browser may give the recorder a new device ID, which later searches need.
       const isSameTransport = session.kind === recorder.kind;
       const deviceId = isSameTransport ? session.deviceId : recorder.deviceId;
       knownRecorders.markUsed(owner, recorder.sn, deviceId);

@@ -4,7 +4,7 @@ import { DeviceError, type RecorderSession } from '@linnet/device/session';
 import { type RecorderFinder, type Transport, TransportError } from '@linnet/device/transport';
 import type { Log } from '@linnet/sync';
 import type { RecorderFailure, RecorderTransport } from '../../ports/recorder.ts';
-import { openKnown } from './binding-keys.ts';
+import { openKnownRecorder } from './binding-keys.ts';
 import { attemptOrReport, notConnected } from './failures.ts';
 import type { KnownRecorder } from './known-recorders.ts';
 import { isUnbound } from './link-machine.ts';
@@ -91,7 +91,7 @@ export function createRecorderOpener(options: RecorderOpenerOptions): RecorderOp
         }
         const outcome = await attemptOrReport(async () => {
           const connect = () => reopen(recorder, canChoose, signal);
-          const session = await openKnown(client, recorder, connect, signal);
+          const session = await openKnownRecorder(client, recorder, connect, signal);
           const mismatch = bindingMismatch(session, recorder);
           if (mismatch) {
             await session.close();

@@ -40,7 +40,7 @@ import { createTransfer } from './transfer.ts';
 type TransportKind = RecorderTransport['kind'];
 
 export type RecorderOptions = Omit<RecorderLinkOptions, 'phoneCopy' | 'onLiveChunk'> & {
-  /** The origin of the server, which also publishes firmware. */
+  /** The server's origin, which also publishes firmware. */
   readonly server: string;
   /** Returns the loudness of each received packet, 0–255. */
   readonly levels: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>;
@@ -79,7 +79,7 @@ export function createRecorder(options: RecorderOptions): Recorder {
   /** Each device's signal strength in dBm, as measured by the last search. */
   const signals = writable<ReadonlyMap<string, number>>(new Map());
   const history = withSignal(link, signals);
-  /** The status of the phone's copy of each listed session according to the database, keyed by record id. */
+  /** The status of the phone's copy of each listed session according to the database, keyed by record ID. */
   const storedStatuses = new Map<string, PhoneCopyStatus>();
 
   async function updateTransports(): Promise<void> {

@@ -37,23 +37,23 @@ export function createRecorders(options: RecordersOptions): RecordersService {
   };
   let canUseMicrophone = true;
 
-  function chosen(): RecorderKind {
-    const stored = localStorage.getItem(KEY);
-    if (stored === 'this-device' && canUseMicrophone) return 'this-device';
+  function readChoice(): RecorderKind {
+    const storedKey = localStorage.getItem(KEY);
+    if (storedKey === 'this-device' && canUseMicrophone) return 'this-device';
     const isBound = link.get().status !== 'none';
     const hasOmi = omi.service.state.get().status !== 'none';
-    if (hasOmi && (stored === 'omi' || !isBound)) return 'omi';
+    if (hasOmi && (storedKey === 'omi' || !isBound)) return 'omi';
     return isBound || !canUseMicrophone ? 'linnet' : 'this-device';
   }
   function resolve(): RecorderKind {
     if (isBusy(thisDevice.recorder)) return 'this-device';
     if (isBusy(omi.recorder)) return 'omi';
-    return isBusy(linnet) ? 'linnet' : chosen();
+    return isBusy(linnet) ? 'linnet' : readChoice();
   }
-  const stored = localStorage.getItem(OPTIONS_KEY);
+  const storedOptions = localStorage.getItem(OPTIONS_KEY);
   const recordingOptions = writable<RecordingOptions>({
     ...defaultOptions,
-    ...(stored === null ? null : (JSON.parse(stored) as Partial<RecordingOptions>)),
+    ...(storedOptions === null ? null : (JSON.parse(storedOptions) as Partial<RecordingOptions>)),
   });
   const current = writable(resolve());
   const update = () => current.set(resolve());

@@ -66,8 +66,8 @@ export type ThisDevice = {
 
 /** Returns this device's serial number, creating it on the first call. */
 function loadSerial(): string {
-  const stored = localStorage.getItem(SERIAL_KEY);
-  if (stored !== null) return stored;
+  const storedSerial = localStorage.getItem(SERIAL_KEY);
+  if (storedSerial !== null) return storedSerial;
   const serial = microphoneSerial();
   localStorage.setItem(SERIAL_KEY, serial);
   return serial;

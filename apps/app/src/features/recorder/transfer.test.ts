@@ -48,7 +48,7 @@ function createFakeConnection(name: string, sessionIds: readonly Id[] | null = i
 }
 
 /** Returns a connected recorder's link state. */
-function connected(medium: 'bluetooth' | 'wifi' = 'bluetooth'): LinkState {
+function createConnectedLink(medium: 'bluetooth' | 'wifi' = 'bluetooth'): LinkState {
   const sessions = ids.map((id) => ({
     sessionId: toSessionId(id),
     recordId: id,
@@ -121,7 +121,7 @@ async function setLinkState(state: LinkState, connection: typeof current = curre
   await settle();
 }
 const transferState = () => transfer.service.state.get();
-/** Returns each file's status, keyed by record id. */
+/** Returns each file's status, keyed by record ID. */
 function fileStatuses(state: TransferState): Record<string, string> {
   if (!('files' in state)) return {};
   return Object.fromEntries(state.files.map((file) => [file.recordId, file.state.status]));
@@ -131,7 +131,7 @@ beforeEach(() => {
   calls = [];
   errors = [];
   now = 0;
-  link = writable<LinkState>(connected());
+  link = writable<LinkState>(createConnectedLink());
   current = createFakeConnection('first');
   work = new Map();
   for (const id of ids) setPhoneCopy(id, absent);
@@ -217,9 +217,9 @@ describe('a transfer over Bluetooth', () => {
     setVerified('a');
     await setLinkState({ ...recorderIdentity, status: 'reconnecting', reason: 'lost' });
     expect(transferState()).toMatchObject({ status: 'moving', receivedBytes: 1000 });
-    await setLinkState(connected(), createFakeConnection('second', null));
+    await setLinkState(createConnectedLink(), createFakeConnection('second', null));
     expect(calls).toEqual(['first request 1,2']);
-    await setLinkState(connected(), createFakeConnection('second'));
+    await setLinkState(createConnectedLink(), createFakeConnection('second'));
     await notifyRecordsChanged();
     expect(calls).toEqual(['first request 1,2', 'second request 2']);
   });
@@ -293,10 +293,10 @@ describe('a transfer', () => {
     });
   });
 
-  it('ends if the remaining files were deleted on the recorder', async () => {
+  it('ends if the remaining files have been deleted on the recorder', async () => {
     await transfer.service.start(['a', 'b'], 'bluetooth');
     setVerified('a');
-    await setLinkState(connected(), createFakeConnection('first', ['a', 'c']));
+    await setLinkState(createConnectedLink(), createFakeConnection('first', ['a', 'c']));
     expect(transferState()).toMatchObject({ status: 'ended', end: 'done' });
     expect(fileStatuses(transferState())).toEqual({ a: 'came', b: 'gone' });
   });
@@ -304,14 +304,14 @@ describe('a transfer', () => {
   it('finishes a file that was read completely before the recorder deleted it', async () => {
     setPhoneCopy('a', { status: 'whole', bytes: 1000 });
     await transfer.service.start(['a', 'b'], 'bluetooth');
-    await setLinkState(connected(), createFakeConnection('first', []));
+    await setLinkState(createConnectedLink(), createFakeConnection('first', []));
     expect(fileStatuses(transferState())).toEqual({ a: 'waiting', b: 'gone' });
     setVerified('a');
     await notifyRecordsChanged();
     expect(fileStatuses(transferState())).toEqual({ a: 'came', b: 'gone' });
   });
 
-  it('ends if the remaining files were permanently deleted on the phone', async () => {
+  it('ends if the remaining files have been permanently deleted on the phone', async () => {
     await transfer.service.start(['a'], 'bluetooth');
     work.delete('a');
     await notifyRecordsChanged();
@@ -321,7 +321,7 @@ describe('a transfer', () => {
 
   it.each<[string, LinkState]>([
     ['was unbound', { status: 'none' }],
-    ['was replaced by another recorder', { ...connected(), sn: 'second' } as LinkState],
+    ['was replaced by another recorder', { ...createConnectedLink(), sn: 'second' } as LinkState],
     ['has lost its binding', { ...recorderIdentity, status: 'idle', reason: 'unbound' }],
   ])('ends if the recorder %s', async (_, state) => {
     await transfer.service.start(['a', 'b'], 'bluetooth');
@@ -400,7 +400,7 @@ describe('a transfer over Wi-Fi', () => {
   it('waits until this device has joined, transfers over the network, and closes it', async () => {
     expect(await transfer.service.start(['a'], 'wifi')).toMatchObject({ ok: true });
     expect(transferState()).toMatchObject({ status: 'joining', files: [{ recordId: 'a' }] });
-    await setLinkState(connected('wifi'), createFakeConnection('over wifi'));
+    await setLinkState(createConnectedLink('wifi'), createFakeConnection('over wifi'));
     expect(transferState()).toMatchObject({ status: 'moving', medium: 'wifi' });
     setVerified('a');
     await notifyRecordsChanged();
@@ -410,7 +410,7 @@ describe('a transfer over Wi-Fi', () => {
 
   it('ends when the network is lost', async () => {
     await transfer.service.start(['a'], 'wifi');
-    await setLinkState(connected('wifi'));
+    await setLinkState(createConnectedLink('wifi'));
     progress.set('a', { step: 'fetch', fraction: 0.5 });
     await setLinkState({ ...recorderIdentity, status: 'reconnecting', reason: 'wifi' });
     expect(transferState()).toMatchObject({ status: 'ended', end: 'lost' });
@@ -419,7 +419,7 @@ describe('a transfer over Wi-Fi', () => {
 
   it('ends if this device does not join the network', async () => {
     await transfer.service.start(['a'], 'wifi');
-    await setLinkState(connected('bluetooth'));
+    await setLinkState(createConnectedLink('bluetooth'));
     expect(transferState()).toMatchObject({ status: 'ended', end: 'lost' });
   });
 

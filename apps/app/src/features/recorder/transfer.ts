@@ -108,12 +108,12 @@ export function createTransfer(options: TransferOptions): {
 
   /** Adds a sample to a transfer and returns its recent rate in bytes per second. */
   function measureRate(transfer: RunningTransfer, bytes: number): number | null {
-    const at = clock.elapsed();
-    const recentSamples = transfer.samples.filter((sample) => at - sample.at <= RATE_MS);
-    transfer.samples = [...recentSamples, { at, bytes }];
+    const now = clock.elapsed();
+    const recentSamples = transfer.samples.filter((sample) => now - sample.at <= RATE_MS);
+    transfer.samples = [...recentSamples, { at: now, bytes }];
     const [first] = transfer.samples;
-    if (!first || at - first.at < MIN_RATE_MS) return null;
-    return Math.max(0, ((bytes - first.bytes) / (at - first.at)) * 1000);
+    if (!first || now - first.at < MIN_RATE_MS) return null;
+    return Math.max(0, ((bytes - first.bytes) / (now - first.at)) * 1000);
   }
 
   function finish(end: TransferEnd, { files, medium }: RunningTransfer): void {

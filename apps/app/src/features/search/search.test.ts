@@ -119,8 +119,8 @@ describe('search on the phone and the server', () => {
     const phoneOnly = await waitForResults(live, (found) => found.server === 'unreachable');
     expect(phoneOnly.found).toHaveLength(1);
     server.set({ status: 'reachable' });
-    const complete = await waitForResults(live, (found) => found.server === 'done');
-    expect(complete.elsewhere).toHaveLength(1);
+    const completeResults = await waitForResults(live, (found) => found.server === 'done');
+    expect(completeResults.elsewhere).toHaveLength(1);
     stop();
   });
 

@@ -9,7 +9,7 @@ const MAX_RESULTS = 50;
 
 /**
  * Searches on the server.
- * @returns the matches, with the ids that the recordings have on phones
+ * @returns the matches, with the IDs that the recordings have on phones
  */
 export async function searchServer(
   client: Client,

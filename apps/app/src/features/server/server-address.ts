@@ -27,7 +27,7 @@ export function getStorageFolder(address: string): string {
   return address === getOwnAddress() ? 'linnet' : `linnet-${encodeURIComponent(address)}`;
 }
 
-/** Returns an account's key on this phone. The id alone isn't enough, because it is unique only within a server. */
+/** Returns an account's key on this phone. The ID alone isn't enough, because it is unique only within a server. */
 export function getAccountKey(address: string, userId: string): string {
   return address === getOwnAddress() ? userId : `${userId} ${address}`;
 }

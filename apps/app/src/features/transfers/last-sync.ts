@@ -11,8 +11,8 @@ export const lastSync = {
   /** Returns the time in milliseconds since 1970, or null before the first sync. */
   get(uid: string | null): number | null {
     if (uid === null) return null;
-    const stored = inMemory.get(uid) ?? localStorage.getItem(key(uid));
-    return stored === null ? null : Number(stored);
+    const storedTime = inMemory.get(uid) ?? localStorage.getItem(key(uid));
+    return storedTime === null ? null : Number(storedTime);
   },
   /** @param onError called if local storage is full; the time is then kept in memory only */
   set(uid: string, at: number, onError: (error: unknown) => void): void {

@@ -56,8 +56,12 @@ export function createPendingWork(options: PendingWorkOptions): PendingWorkServi
 
   /** Returns the reason if an engine is waiting for the server. */
   function offlineReason(): PendingReason | null {
-    const waiting = connections().find((reachability) => reachability.status === 'waiting');
-    return waiting?.status === 'waiting' ? { reason: 'offline', failure: waiting.failure } : null;
+    const waitingConnection = connections().find(
+      (reachability) => reachability.status === 'waiting',
+    );
+    return waitingConnection?.status === 'waiting'
+      ? { reason: 'offline', failure: waitingConnection.failure }
+      : null;
   }
 
   /** Returns a recording's pending upload or transcription. */
@@ -127,15 +131,20 @@ export function createPendingWork(options: PendingWorkOptions): PendingWorkServi
       ...queue.map(cloudWork),
       ...summaries.map(downloadWork),
     ];
-    const pending = work.filter((each) => each !== null);
-    const pendingIds = new Set(pending.map(({ id }) => id));
+    const pendingItems = work.filter((each) => each !== null);
+    const pendingIds = new Set(pendingItems.map(({ id }) => id));
     const pausedUploads = queue.filter(
       ({ id, copies }) =>
         !pendingIds.has(id) &&
         copies.phone.status === 'verified' &&
         copies.cloud.status !== 'verified',
     ).length;
-    return { changes: pendingChanges, records: pending, pausedUploads, uploadPause: uploadPause() };
+    return {
+      changes: pendingChanges,
+      records: pendingItems,
+      pausedUploads,
+      uploadPause: uploadPause(),
+    };
   }
 
   return { state: live(read, watch, onError, uid), lastSync };

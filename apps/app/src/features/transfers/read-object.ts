@@ -17,15 +17,15 @@ export async function readObject(
   onPiece: (bytes: Uint8Array, size: number) => Promise<void>,
   signal: AbortSignal,
 ): Promise<CloudResult<null>> {
-  const idle = new AbortController();
+  const idleController = new AbortController();
   let timer = 0;
   const restartIdleTimer = () => {
     clearTimeout(timer);
-    timer = window.setTimeout(() => idle.abort(), limits.transferIdleTimeoutMs);
+    timer = window.setTimeout(() => idleController.abort(), limits.transferIdleTimeoutMs);
   };
   const toFailure = (cause: unknown): CloudResult<null> => {
     if (signal.aborted) return failed({ kind: 'aborted' });
-    return failed(idle.signal.aborted ? { kind: 'timeout' } : { kind: 'network', cause });
+    return failed(idleController.signal.aborted ? { kind: 'timeout' } : { kind: 'network', cause });
   };
   restartIdleTimer();
   try {
@@ -33,7 +33,7 @@ export async function readObject(
     try {
       response = await fetch(url, {
         headers: fromByte > 0 ? { range: `bytes=${fromByte}-` } : {},
-        signal: AbortSignal.any([signal, idle.signal]),
+        signal: AbortSignal.any([signal, idleController.signal]),
         credentials: 'omit',
         cache: 'no-store',
       });

@@ -5,7 +5,7 @@ import { limits } from '@linnet/contract/limits';
 import { expect, test } from 'vitest';
 import { createServerCloud } from './server-cloud.ts';
 
-test.each([0, 3, 1200])('reduces a waveform of %d peaks to the maximum number', async (count) => {
+test.each([0, 3, 1200])('reduces a waveform with %d peaks to the maximum number', async (count) => {
   let sentBody: unknown;
   const client: Client = {
     call: async (name, ...[body]) => {

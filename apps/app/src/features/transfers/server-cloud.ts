@@ -16,7 +16,7 @@ import {
 import { readObject } from './read-object.ts';
 import { storeObject } from './store-object.ts';
 
-/** Maximum number of ids in a `task/index` request. */
+/** Maximum number of IDs in a `task/index` request. */
 const MAX_IDS = 1000;
 
 /** Transfers objects to and from the server's object storage. */

@@ -8,7 +8,7 @@ import type { DeviceVault, DeviceVaultService } from '../../ports/device-vault.t
 import { loadChunk } from '../../runtime/chunks.ts';
 import type { NotesOptions } from './write-notes.ts';
 
-/** The platform's access to folders that can be written. The platform chooses the folder ids. */
+/** The platform's access to folders that can be written. The platform chooses the folder IDs. */
 export type VaultPicker = {
   /** Whether the platform can write to a folder. */
   readonly canPick: boolean;
@@ -24,7 +24,7 @@ export type VaultPicker = {
   request(id: string): Promise<boolean>;
   /** Returns `permission` if the user has to be asked again, and `forgotten` if the platform doesn't know the folder. */
   open(id: string): Promise<VaultFolder | 'permission' | 'forgotten'>;
-  /** Returns the ids of all remembered folders, across accounts. */
+  /** Returns the IDs of all remembered folders, across accounts. */
   ids(): Promise<readonly string[]>;
   forget(id: string): Promise<void>;
   /**
@@ -160,8 +160,8 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaultContr
 
   /** Removes access to folders that were disconnected or whose account was closed. */
   async function sweep(): Promise<void> {
-    const known = await store.ids();
-    for (const id of await picker.ids()) if (!known.has(id)) await picker.forget(id);
+    const knownIds = await store.ids();
+    for (const id of await picker.ids()) if (!knownIds.has(id)) await picker.forget(id);
   }
 
   async function current(): Promise<PickedVault | null> {
@@ -175,11 +175,11 @@ export function createDeviceVault(options: DeviceVaultOptions): DeviceVaultContr
       vault: published,
       async pick() {
         const owner = uid();
-        const picked = await picker.pick();
-        if (typeof picked === 'string') return picked;
+        const pickedFolder = await picker.pick();
+        if (typeof pickedFolder === 'string') return pickedFolder;
         if (owner === null || owner !== uid()) return 'canceled';
         const previous = await store.get(owner);
-        await store.put({ ...picked, uid: owner, template: previous?.template ?? null });
+        await store.put({ ...pickedFolder, uid: owner, template: previous?.template ?? null });
         if (previous) await picker.forget(previous.id);
         published.set(undefined);
         restart();

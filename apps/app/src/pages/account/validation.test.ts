@@ -16,7 +16,7 @@ describe('validateForm', () => {
       expect(validateForm(mode, validForm)).toEqual({});
   });
 
-  it('returns the messages of the specification', () => {
+  it('returns the specified messages', () => {
     expect(en.account.email_required).toBe('Please fill in your email address');
     expect(en.account.repassword_differs).toBe('Confirm password must be the same as password');
     expect(en.server.passwordsDiffer).toBe('The password and confirmation password do not match');
@@ -48,10 +48,10 @@ describe('validateForm', () => {
     expect(validateForm('sign-in', { ...validForm, email: 'mia' })).toEqual({
       email: 'email_format',
     });
-    const short = { ...validForm, password: 'birds', repassword: 'birds' };
-    expect(validateForm('sign-in', short)).toEqual({});
-    expect(validateForm('sign-up', short)).toEqual({ password: 'password_length' });
-    expect(validateForm('forgot', short)).toEqual({ password: 'password_length' });
+    const shortForm = { ...validForm, password: 'birds', repassword: 'birds' };
+    expect(validateForm('sign-in', shortForm)).toEqual({});
+    expect(validateForm('sign-up', shortForm)).toEqual({ password: 'password_length' });
+    expect(validateForm('forgot', shortForm)).toEqual({ password: 'password_length' });
   });
 
   it('requires six digits and matching passwords', () => {

@@ -57,21 +57,23 @@ export default function AskPage() {
   const isTranscribed =
     record.status === 'ready' && record.value !== null && hasTranscript(record.value);
   const shown = text ?? other?.text ?? null;
-  const asked = useAskedRecording(recording, {
+  const askedRecord = useAskedRecording(recording, {
     isRead: record.status === 'ready',
     serverId: record.status === 'ready' ? (record.value?.server_id ?? null) : null,
     isTranscribed,
     liveText: shown === null ? 'none' : canAsk(shown) ? 'usable' : 'empty',
   });
-  if (recording === null || asked !== null) {
+  if (recording === null || askedRecord !== null) {
     const hasStopped = !isTranscribed && shown?.state.status === 'stopped';
     return (
       <AskView
         thread={thread}
         recording={recording}
-        start={asked?.start ?? allRecordings}
+        start={askedRecord?.start ?? allRecordings}
         note={
-          asked?.start.kind === 'live' && hasStopped ? liveNote(availability, shown, false) : null
+          askedRecord?.start.kind === 'live' && hasStopped
+            ? liveNote(availability, shown, false)
+            : null
         }
       />
     );
@@ -97,9 +99,9 @@ export default function AskPage() {
 /** Returns how to start a conversation about a recording, or null if that isn't possible yet. */
 function useAskedRecording(recording: string | null, facts: RecordingFacts): AskedRecording | null {
   const [before, setBefore] = useState<AskedRecording | null>(null);
-  const asked = askedRecording(before, recording, facts);
-  if (asked !== before) setBefore(asked);
-  return asked;
+  const askedRecord = askedRecording(before, recording, facts);
+  if (askedRecord !== before) setBefore(askedRecord);
+  return askedRecord;
 }
 
 /** Returns the translation key of the hint that explains why questions about a recording aren't possible yet. */
@@ -116,9 +118,9 @@ function AskView({
   start,
   note,
 }: {
-  /** The id of a stored thread, or null for a new one. */
+  /** The ID of a stored thread, or null for a new one. */
   thread: string | null;
-  /** The id on this device of the recording that a new thread is about, or null for all recordings. */
+  /** The ID on this device of the recording that a new thread is about, or null for all recordings. */
   recording: string | null;
   /** How a new thread starts. */
   start: AskedRecording['start'];
@@ -149,7 +151,7 @@ function AskView({
   );
   useQuestionFromUrl(thread === null && recording === null ? ask : null);
 
-  // Once the first question has been answered, put the thread's id into the URL.
+  // Once the first question has been answered, put the thread's ID into the URL.
   const storedThread = state.status === 'open' ? state.thread : null;
   useEffect(() => {
     if (storedThread !== null && storedThread !== thread)
@@ -172,7 +174,7 @@ function AskView({
   });
   const isScoped = state.status === 'open' && (state.recordings.length > 0 || state.live !== null);
   const hasQuestions = state.status === 'open' && (state.answers.length > 0 || isAsking);
-  const stored = toThread(state);
+  const openThread = toThread(state);
 
   return (
     <Frame
@@ -183,11 +185,11 @@ function AskView({
             <IconButton label={t('ask.new')} data-testid="new-chat" onClick={startNew}>
               <SquarePen size={20} />
             </IconButton>
-            {stored && (
+            {openThread && (
               <IconButton
                 label={t('ask.delete')}
                 data-testid="delete-chat"
-                onClick={() => confirmDelete(stored)}
+                onClick={() => confirmDelete(openThread)}
               >
                 <Trash2 size={20} />
               </IconButton>

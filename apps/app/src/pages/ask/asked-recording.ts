@@ -10,7 +10,7 @@ export type AskedRecording = {
 export type RecordingFacts = {
   /** False until the recording has been read from the device's database. */
   readonly isRead: boolean;
-  /** The recording's id on the server, or null. */
+  /** The recording's ID on the server, or null. */
   readonly serverId: string | null;
   readonly isTranscribed: boolean;
   /** The state of its live text. `empty`: live text stopped before the first words. */
@@ -22,7 +22,7 @@ export type RecordingFacts = {
  * text continues when the recording is uploaded or transcribed; otherwise, a pending question would be lost. The server
  * then answers from the transcript.
  * @param previous the previous result, which is returned if it is still valid
- * @param recording the recording's id on this device, or null for a conversation about all recordings
+ * @param recording the recording's ID on this device, or null for a conversation about all recordings
  */
 export function askedRecording(
   previous: AskedRecording | null,

@@ -65,7 +65,7 @@ export function ConversationView({ state, onRetry }: { state: OpenConversation; 
 }
 
 /**
- * Returns a function that returns the recordings on this device that an answer quotes, keyed by server id, or null
+ * Returns a function that returns the recordings on this device that an answer quotes, keyed by server ID, or null
  * until they have loaded. While a new answer's recordings are loading, the recordings of earlier answers remain
  * available.
  */
@@ -130,7 +130,7 @@ function AnswerView({
   isLive,
 }: {
   answer: ShownAnswer;
-  /** The recordings on this device, keyed by server id, or null until they have loaded. */
+  /** The recordings on this device, keyed by server ID, or null until they have loaded. */
   records: ReadonlyMap<string, NamedRecord> | null;
   /** Whether all quotes are shown. */
   isExpanded: boolean;
@@ -230,6 +230,9 @@ function useAnnouncement({ answers, asking, live }: OpenConversation): string {
     if (answer.missing) return t('ask.sourcesDeleted');
     return t(live === null ? 'ask.none' : 'ask.noneLive');
   }
-  const found = t('ask.found', { count, formatted: formatCount(count, language) });
-  return joinSentences(answer.written ? [answer.answer, found] : [found, answer.answer], language);
+  const foundText = t('ask.found', { count, formatted: formatCount(count, language) });
+  return joinSentences(
+    answer.written ? [answer.answer, foundText] : [foundText, answer.answer],
+    language,
+  );
 }

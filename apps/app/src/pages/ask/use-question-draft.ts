@@ -3,7 +3,7 @@ import { useServices } from '../../page-kit/services-context.ts';
 
 /**
  * Returns the question being typed and its setter, like `useState`. The text survives reloads and closed tabs.
- * @param subject the thread's id or, in a new conversation, the id of the recording in question, or an empty string
+ * @param subject the thread's ID or, in a new conversation, the ID of the recording in question, or an empty string
  */
 export function useQuestionDraft(subject: string): readonly [string, (question: string) => void] {
   const { drafts } = useServices();

@@ -1,7 +1,7 @@
 import type { LinkState } from '../../ports/recorder.ts';
 import { RecorderDrawing } from '../../ui/recorder.tsx';
 
-/** Illustrates this device, the recorder, and the state of their link. */
+/** Illustrates this device, the recorder, and their link's state. */
 export function LinkPicture({ link }: { link: Exclude<LinkState, { status: 'none' }> }) {
   const isConnecting = link.status === 'connecting' || link.status === 'reconnecting';
   return (

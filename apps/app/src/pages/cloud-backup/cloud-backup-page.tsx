@@ -66,8 +66,8 @@ export default function CloudBackupPage() {
   const records = useStore(library.records);
   const pendingState = useStore(pendingWork.state);
 
-  const changeSetting = (key: keyof typeof cloudSetting.keys, on: boolean) =>
-    setSetting(cloudSetting.group, cloudSetting.keys[key], on ? '1' : '0');
+  const changeSetting = (key: keyof typeof cloudSetting.keys, isOn: boolean) =>
+    setSetting(cloudSetting.group, cloudSetting.keys[key], isOn ? '1' : '0');
   const allRecords = records.status === 'ready' ? records.value : [];
   const inCloud = allRecords.filter(({ copies }) => copies.cloud.status !== 'absent').length;
   const uploads =
@@ -111,7 +111,7 @@ export default function CloudBackupPage() {
                 checked={isAutomatic}
                 disabled={!isMember}
                 testId="auto-sync"
-                onChange={(on) => changeSetting('autoSync', on)}
+                onChange={(isOn) => changeSetting('autoSync', isOn)}
               />
               <SwitchLine
                 icon={<AudioLines size={20} aria-hidden="true" />}
@@ -120,9 +120,9 @@ export default function CloudBackupPage() {
                 checked={isLive}
                 disabled={!isAutomatic}
                 testId="live-text-switch"
-                onChange={(on) => {
+                onChange={(isOn) => {
                   const { group, keys } = transcriptionSetting;
-                  setSetting(group, keys.live, on ? '1' : '0');
+                  setSetting(group, keys.live, isOn ? '1' : '0');
                 }}
               />
               <SwitchLine
@@ -133,7 +133,7 @@ export default function CloudBackupPage() {
                 )}
                 checked={setting.wifiOnly}
                 testId="wifi-only"
-                onChange={(on) => changeSetting('wifiOnly', on)}
+                onChange={(isOn) => changeSetting('wifiOnly', isOn)}
               />
             </div>
             {setting.wifiOnly && network === 'unknown' && (

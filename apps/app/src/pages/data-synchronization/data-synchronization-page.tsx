@@ -20,7 +20,7 @@ import { useToast } from '../../ui/toast.tsx';
 import type { ListedRecord } from '../files/row-state.ts';
 import { describeProblem } from '../files/state-descriptions.ts';
 import { pendingItems } from './pending-items.ts';
-import { RejectedEdits } from './refused-edits.tsx';
+import { RejectedEdits } from './rejected-edits.tsx';
 import './data-synchronization.css';
 
 /** Maximum number of rows per step. Beyond that, a total is more useful than a list. */

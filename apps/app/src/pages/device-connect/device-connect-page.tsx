@@ -93,10 +93,10 @@ export default function DeviceConnectPage() {
   };
   /** Rebinds a recorder that has lost its binding. Searches over the transport it was last found on. */
   const bindAgain = async (sn: string) => {
-    const known = recorder.known().find((each) => each.sn === sn);
-    if (!known) return setWantsAnother(true);
-    const found = await search(known.kind);
-    const match = found.find((each) => each.sn === sn);
+    const knownRecorder = recorder.known().find((each) => each.sn === sn);
+    if (!knownRecorder) return setWantsAnother(true);
+    const foundRecorders = await search(knownRecorder.kind);
+    const match = foundRecorders.find((each) => each.sn === sn);
     if (match) await bind(match);
   };
   useEffect(() => {

@@ -155,8 +155,8 @@ export function TransportList({
   const { recorder } = useServices();
   const transports = useStore(recorder.transports);
   const [refused, setRefused] = useState<RecorderFailure | null>(null);
-  const wrong = refused ?? failure;
-  const text = wrong && describeRecorderFailure(t, wrong);
+  const shownFailure = refused ?? failure;
+  const text = shownFailure && describeRecorderFailure(t, shownFailure);
   return (
     <>
       <div className="connect-hero">

@@ -52,22 +52,22 @@ export function CheckChips<Value extends string>({
   onToggle,
 }: {
   label: string;
-  options: readonly { readonly value: Value; readonly label: string; readonly on: boolean }[];
-  onToggle(value: Value, on: boolean): void;
+  options: readonly { readonly value: Value; readonly label: string; readonly isOn: boolean }[];
+  onToggle(value: Value, isOn: boolean): void;
 }) {
   return (
     <fieldset className="export-group">
       <legend>{label}</legend>
       <div className="export-chips">
-        {options.map(({ value, label: optionLabel, on }) => (
+        {options.map(({ value, label: optionLabel, isOn }) => (
           <label key={value} className="pick" data-testid={`with-${value}`}>
             <input
               type="checkbox"
               className="visually-hidden"
-              checked={on}
+              checked={isOn}
               onChange={(event) => onToggle(value, event.currentTarget.checked)}
             />
-            {on && <Check size={16} aria-hidden="true" />}
+            {isOn && <Check size={16} aria-hidden="true" />}
             {optionLabel}
           </label>
         ))}

@@ -43,14 +43,14 @@ function ExportForm({ ids, offer, onDone }: FormProps) {
   const hint = audioFormatHint(choice, ids);
   const [id = ''] = ids;
   const emptyReason = hasText && ids.length === 1 ? findEmptyReason(choice, offer) : null;
-  const toggle = (part: ExportPart, on: boolean) =>
+  const toggle = (part: ExportPart, isOn: boolean) =>
     choose({
-      parts: exportParts.filter((each) => (each === part ? on : choice.parts.includes(each))),
+      parts: exportParts.filter((each) => (each === part ? isOn : choice.parts.includes(each))),
     });
   const flag = (value: 'speakers' | 'times' | 'marked' | 'folders') => ({
     value,
     label: t(`export.${value}`),
-    on: choice[value],
+    isOn: choice[value],
   });
   const options = [
     ...(hasText && text !== 'json' && offer.speakers ? [flag('speakers')] : []),
@@ -91,7 +91,7 @@ function ExportForm({ ids, offer, onDone }: FormProps) {
             .map((part) => ({
               value: part,
               label: t(`export.parts.${part}`),
-              on: choice.parts.includes(part),
+              isOn: choice.parts.includes(part),
             }))}
           onToggle={toggle}
         />
@@ -123,7 +123,7 @@ function ExportForm({ ids, offer, onDone }: FormProps) {
         <CheckChips
           label={t('export.with')}
           options={options}
-          onToggle={(value, on) => choose({ [value]: on })}
+          onToggle={(value, isOn) => choose({ [value]: isOn })}
         />
       )}
       {hasText && emptyReason === null && <ExportPreview id={id} choice={choice} />}

@@ -34,10 +34,10 @@ const defaultChoice: ExportChoice = {
 
 /** Returns the last choice, with defaults for missing or unknown values. */
 export function readLastChoice(settings: readonly Setting[]): ExportChoice {
-  const stored = settings.find(
+  const storedSetting = settings.find(
     ({ group_name, config_key }) => group_name === exportGroup && config_key === choiceKey,
   );
-  return stored ? parseChoice(stored.config_value) : defaultChoice;
+  return storedSetting ? parseChoice(storedSetting.config_value) : defaultChoice;
 }
 
 function parseChoice(value: string): ExportChoice {

@@ -26,10 +26,11 @@ export type ExportWork =
 export function useExportChoice() {
   const { settings } = useServices();
   const changeSetting = useChangeSetting();
-  const stored = useStore(settings.all);
+  const storedSettings = useStore(settings.all);
   // Show a new choice immediately, before the setting is saved.
   const [chosen, setChosen] = useState<ExportChoice | null>(null);
-  const choice = chosen ?? (stored.status === 'ready' ? readLastChoice(stored.value) : null);
+  const choice =
+    chosen ?? (storedSettings.status === 'ready' ? readLastChoice(storedSettings.value) : null);
   function choose(changes: Partial<ExportChoice>): void {
     if (!choice) return;
     const newChoice = { ...choice, ...changes };

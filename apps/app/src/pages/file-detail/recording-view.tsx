@@ -110,10 +110,10 @@ export function RecordingView({
   const [isSearching, setIsSearching] = useState(false);
   const { isReading, onScroll } = useReading();
   const [showsShortcuts, setShowsShortcuts] = useState(false);
-  const openSearch = (on: boolean) => {
-    if (on && record.content.length === 0) return;
-    if (on && tab !== firstTab) show(firstTab);
-    setIsSearching(on);
+  const openSearch = (isOn: boolean) => {
+    if (isOn && record.content.length === 0) return;
+    if (isOn && tab !== firstTab) show(firstTab);
+    setIsSearching(isOn);
   };
   useSkipSilence(player, record.content);
   useMediaSession(player, getName(record, t, language));

@@ -19,7 +19,7 @@ export type TabProps = {
   onSelectVersion(version: AudioVersion): void;
   /** Whether the search bar is open. */
   readonly isSearching: boolean;
-  onFind(on: boolean): void;
+  onFind(isOn: boolean): void;
   /** Sets a marker at the current position. */
   onMark(): void;
   /** Returns the recording's path with a tab or a paragraph. */

@@ -30,7 +30,7 @@ import { lazyPage } from '../../ui/lazy-page.ts';
 import { Menu, preloadMenu } from '../../ui/menu.tsx';
 import { EmptyState, LoadingPlaceholder } from '../../ui/notice.tsx';
 import { useToast } from '../../ui/toast.tsx';
-import { RejectedEdits } from '../data-synchronization/refused-edits.tsx';
+import { RejectedEdits } from '../data-synchronization/rejected-edits.tsx';
 import { ListFailedNotice } from '../device-files/list-failed-notice.tsx';
 import { ArchiveEmpty } from './archive-empty.tsx';
 import { FilesEmpty } from './files-empty.tsx';
@@ -157,7 +157,7 @@ export default function FilesPage() {
   const archive = useArchive();
   const changeArchived = (toChange: readonly ListedRecord[]) => archive(toChange, !isArchive, end);
 
-  const onBin = useCallback((record: ListedRecord) => moveToBin([record]), [moveToBin]);
+  const onMoveToBin = useCallback((record: ListedRecord) => moveToBin([record]), [moveToBin]);
 
   const onMerged = (id: string, parts: readonly ListedRecord[]) => {
     const ids = parts.map((part) => part.id);
@@ -250,7 +250,7 @@ export default function FilesPage() {
             picked={selection.ids}
             onMenu={onMenu}
             onRename={setRecordToRename}
-            onBin={onBin}
+            onMoveToBin={onMoveToBin}
             onRetry={onRetry}
             onPick={onPick}
           />
@@ -262,7 +262,7 @@ export default function FilesPage() {
           isArchive={isArchive}
           onArchive={() => changeArchived(selection.picked)}
           onTag={() => setRecordsToTag(selection.picked.map(({ id }) => id))}
-          onBin={() => moveToBin(selection.picked)}
+          onMoveToBin={() => moveToBin(selection.picked)}
           onMerged={(id) => onMerged(id, selection.picked)}
         />
       )}
@@ -307,7 +307,7 @@ export default function FilesPage() {
             label: t('files.toBin'),
             icon: <Trash2 size={18} />,
             danger: true,
-            run: () => menu && onBin(menu.record),
+            run: () => menu && onMoveToBin(menu.record),
           },
         ]}
       />
@@ -338,14 +338,14 @@ export default function FilesPage() {
             }
             records={taggedRecords}
             inUse={tags}
-            onTag={(tag, on) =>
+            onTag={(tag, isOn) =>
               save(() =>
                 library.editAll(
                   taggedRecords.map(({ id }) => ({
                     type: 'recording.tag',
                     recording: id,
                     tag,
-                    on,
+                    on: isOn,
                   })),
                 ),
               )

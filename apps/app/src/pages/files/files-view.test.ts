@@ -194,7 +194,7 @@ describe('parseView and serializeView', () => {
     }
   });
 
-  it('read the tag of a view stored by an earlier version', () => {
+  it('read the tag from a view that an earlier version stored', () => {
     expect(parseView('{"tag":"choir","sort":"changed"}')).toEqual({
       ...defaultView,
       ...{ tags: ['choir'], sort: 'changed' },

@@ -22,7 +22,7 @@ export type Criteria = {
   readonly tags: readonly string[];
   /** Whether recordings need any of the tags or all of them. */
   readonly match: 'any' | 'all';
-  /** The name of a speaker. */
+  /** A speaker's name. */
   readonly speaker: string | null;
   /** Whether the list shows archived recordings instead of unarchived ones. */
   readonly archived: boolean;

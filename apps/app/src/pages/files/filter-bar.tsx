@@ -63,7 +63,7 @@ function Chip(props: {
       onClick={(event) => props.onOpen(props.part, event.currentTarget)}
     >
       {props.icon}
-      <span className="chip-words" dir="auto">
+      <span className="chip-text" dir="auto">
         {props.children}
       </span>
       <ChevronDown size={16} aria-hidden="true" />

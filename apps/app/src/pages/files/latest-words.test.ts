@@ -15,14 +15,17 @@ describe('the last words of live text', () => {
   });
 
   it('start with a complete word', () => {
-    const long = Array.from({ length: 100 }, (_, index) => `word${index}`).join(' ');
-    const { settled } = latestWords({ passages: [passage(long)], tentative: null });
+    const longText = Array.from({ length: 100 }, (_, index) => `word${index}`).join(' ');
+    const { settled } = latestWords({ passages: [passage(longText)], tentative: null });
     expect(settled).toMatch(/^word\d+ .* word99$/);
     expect(settled.length).toBeLessThanOrEqual(240);
     expect(latestWords({ passages: [passage('字'.repeat(300))], tentative: null }).settled).toBe(
       '字'.repeat(240),
     );
-    const both = latestWords({ passages: [passage('Settled.')], tentative: passage(long) });
-    expect(both.settled.length + both.tentative.length).toBeLessThanOrEqual(240);
+    const latestText = latestWords({
+      passages: [passage('Settled.')],
+      tentative: passage(longText),
+    });
+    expect(latestText.settled.length + latestText.tentative.length).toBeLessThanOrEqual(240);
   });
 });

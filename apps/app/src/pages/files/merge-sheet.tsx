@@ -13,7 +13,7 @@ import './merge-sheet.css';
 
 export type MergeSheetProps = {
   readonly records: readonly ListedRecord[];
-  /** Called with the id of the new recording. */
+  /** Called with the ID of the new recording. */
   onMerged(id: string): void;
   onClose(): void;
 };

@@ -30,10 +30,10 @@ export function RecordList({
   currentId: string | null;
   /** Null outside selection mode. */
   picked: ReadonlySet<string> | null;
-} & Pick<RowProps, 'onMenu' | 'onRename' | 'onBin' | 'onRetry' | 'onPick'>) {
+} & Pick<RowProps, 'onMenu' | 'onRename' | 'onMoveToBin' | 'onRetry' | 'onPick'>) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const lines = useMemo(() => listEntries(records, sortedBy, new Date()), [records, sortedBy]);
+  const entries = useMemo(() => listEntries(records, sortedBy, new Date()), [records, sortedBy]);
 
   useEffect(
     () => () => {
@@ -67,7 +67,7 @@ export function RecordList({
 
   return (
     <RowList
-      lines={lines}
+      lines={entries}
       label={t('files.list')}
       scroller={scroller}
       start={savedScrollTop}
@@ -78,23 +78,23 @@ export function RecordList({
         const row = target instanceof Element && target.closest('[data-record-id]');
         openedRow = row ? row.getAttribute('data-record-id') : null;
       }}
-      placeholder={(line) =>
-        line.kind === 'record' ? rowPlaceholder(line.record, line.sameDay, t, language) : null
+      placeholder={(entry) =>
+        entry.kind === 'record' ? rowPlaceholder(entry.record, entry.sameDay, t, language) : null
       }
     >
-      {(line, isAtRest) =>
-        line.kind === 'heading' ? (
+      {(entry, isAtRest) =>
+        entry.kind === 'heading' ? (
           <h2 className="record-list-heading">
-            {typeof line.group === 'string'
-              ? t(`files.${line.group}`)
-              : formatMonth(line.group, language)}
+            {typeof entry.group === 'string'
+              ? t(`files.${entry.group}`)
+              : formatMonth(entry.group, language)}
           </h2>
         ) : (
           <RecordRow
-            record={line.record}
-            sameDay={line.sameDay}
-            current={line.record.id === currentId}
-            picked={picked?.has(line.record.id) ?? null}
+            record={entry.record}
+            sameDay={entry.sameDay}
+            current={entry.record.id === currentId}
+            picked={picked?.has(entry.record.id) ?? null}
             settled={isAtRest}
             {...actions}
           />

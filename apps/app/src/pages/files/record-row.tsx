@@ -105,7 +105,15 @@ function RowEnd({
  * The actions revealed by swiping a row. The browser handles scrolling and snapping. Keyboard and screen reader users
  * have the same actions in the row's menu.
  */
-function SwipeActions({ t, onRename, onBin }: { t: TFunction; onRename(): void; onBin(): void }) {
+function SwipeActions({
+  t,
+  onRename,
+  onMoveToBin,
+}: {
+  t: TFunction;
+  onRename(): void;
+  onMoveToBin(): void;
+}) {
   const scrollBack = (event: MouseEvent, action: () => void) => {
     event.currentTarget.closest('.swipe')?.scrollTo({ left: 0, behavior: 'smooth' });
     action();
@@ -119,7 +127,7 @@ function SwipeActions({ t, onRename, onBin }: { t: TFunction; onRename(): void; 
         type="button"
         tabIndex={-1}
         data-danger="true"
-        onClick={(event) => scrollBack(event, onBin)}
+        onClick={(event) => scrollBack(event, onMoveToBin)}
       >
         {t('files.toBin')}
       </button>
@@ -235,7 +243,7 @@ export type RowProps = {
   readonly settled: boolean;
   onMenu(record: ListedRecord, anchor: Element): void;
   onRename(record: ListedRecord): void;
-  onBin(record: ListedRecord): void;
+  onMoveToBin(record: ListedRecord): void;
   onRetry(record: ListedRecord): void;
   /** Selects the recording, entering selection mode if necessary. */
   onPick(record: ListedRecord, how: PickMode): void;
@@ -305,7 +313,7 @@ function OpenableRow(props: RowProps & RowLocale & { when: string }) {
         <SwipeActions
           t={t}
           onRename={() => props.onRename(record)}
-          onBin={() => props.onBin(record)}
+          onMoveToBin={() => props.onMoveToBin(record)}
         />
       )}
     </div>

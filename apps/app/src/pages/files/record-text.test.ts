@@ -18,14 +18,14 @@ describe('preview', () => {
 describe('listEntries', () => {
   it('groups recordings by day or month under unique headings', () => {
     const now = new Date(2026, 10, 21, 12);
-    const at = (id: string, date: Date) =>
+    const createRecord = (id: string, date: Date) =>
       ({ id, create_date: date.toISOString() }) as ListedRecord;
     const entries = listEntries(
       [
-        at('a', new Date(2026, 10, 21, 9)),
-        at('b', new Date(2026, 10, 21, 8)),
-        at('c', new Date(2026, 10, 3)),
-        at('d', new Date(2025, 10, 3)),
+        createRecord('a', new Date(2026, 10, 21, 9)),
+        createRecord('b', new Date(2026, 10, 21, 8)),
+        createRecord('c', new Date(2026, 10, 3)),
+        createRecord('d', new Date(2025, 10, 3)),
       ],
       'created',
       now,

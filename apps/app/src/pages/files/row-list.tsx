@@ -82,11 +82,12 @@ function useFastScroll() {
   const scroll = useRef({ isFast: false, at: 0 });
   return (virtual: Virtualizer<HTMLElement, Element>): boolean => {
     const { current } = scroll;
-    const at = virtual.scrollOffset ?? 0;
+    const scrollOffset = virtual.scrollOffset ?? 0;
     const isFar =
-      Math.abs(at - current.at) > (virtual.scrollRect?.height ?? Number.POSITIVE_INFINITY);
+      Math.abs(scrollOffset - current.at) >
+      (virtual.scrollRect?.height ?? Number.POSITIVE_INFINITY);
     current.isFast = virtual.isScrolling && (current.isFast || isFar);
-    current.at = at;
+    current.at = scrollOffset;
     return current.isFast;
   };
 }

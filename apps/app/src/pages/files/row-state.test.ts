@@ -93,7 +93,7 @@ describe('rowState', () => {
     expect(rowState({ ...partiallyTransferred, audioBytes: 0 })).toEqual({ kind: 'on-recorder' });
   });
 
-  it('reports session_gone when no copy remains', () => {
+  it('reports session_gone if no copy remains', () => {
     for (const phone of [absentCopy, partialCopy(250)]) {
       const withoutCopies = {
         ...onRecorder,
@@ -124,7 +124,7 @@ describe('rowState', () => {
     expect(rowState({ ...inCloud, is_trans: 1, process: 100 })).toMatchObject({ percent: 99 });
   });
 
-  it('counts preparing the audio file as the end of the transfer', () => {
+  it('treats preparing the audio file as the end of the transfer', () => {
     const preparing = { ...onPhone, movement: { step: 'prepare', fraction: 0.1 } } as const;
     expect(rowState(preparing)).toEqual({ kind: 'fetching', percent: 99, paused: false });
   });
@@ -153,7 +153,7 @@ describe('rowState', () => {
     });
   });
 
-  it('prefers a transcript over an old failure', () => {
+  it('prefers a transcript to an old failure', () => {
     const transcribed = {
       ...inCloud,
       is_trans: 2,
@@ -162,7 +162,7 @@ describe('rowState', () => {
     expect(rowState(transcribed)).toEqual({ kind: 'done' });
   });
 
-  it('prefers a transcript over an upload that replaces audio missing from the cloud', () => {
+  it('prefers a transcript to an upload that replaces audio missing from the cloud', () => {
     const movement = { step: 'upload', fraction: 0.5 } as const;
     const copies = { ...inCloud.copies, cloud: onPhone.copies.cloud };
     expect(rowState({ ...inCloud, copies, is_trans: 2, movement })).toEqual({ kind: 'done' });

@@ -40,7 +40,7 @@ export function SavedFilterRow({
   const [menu, setMenu] = useState<{ filter: SavedFilter; anchor: Element } | null>(null);
 
   // A chip loses focus when it moves in the document, and a new chip can't be focused until it is stored.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the chips have changed if the filters have.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect must run again when the filters, and so the chips, change.
   useEffect(() => {
     if (focusedId === null || document.activeElement !== document.body) return;
     const chip = row.current?.querySelector(`[data-filter="${focusedId}"]`);
@@ -105,7 +105,7 @@ export function SavedFilterRow({
               }
             >
               <ListFilter size={16} aria-hidden="true" />
-              <span className="chip-words" dir="auto">
+              <span className="chip-text" dir="auto">
                 {filter.name}
               </span>
               {isActive && <ChevronDown size={16} aria-hidden="true" />}

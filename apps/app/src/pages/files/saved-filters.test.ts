@@ -20,7 +20,7 @@ const filter = (id: string, name = id, tags: readonly string[] = [id]): SavedFil
   name,
   criteria: { ...noCriteria, tags },
 });
-const dated = (setting: Setting, day = 1): DatedSetting => ({
+const addDate = (setting: Setting, day = 1): DatedSetting => ({
   ...setting,
   since: new Date(Date.UTC(2026, 0, day)).toISOString(),
 });
@@ -40,9 +40,13 @@ describe('readFilters', () => {
 
   it('ignores deleted filters, unreadable filters and other settings', () => {
     const { group } = filterSetting;
-    const stored = (config_value: string) => ({ group_name: group, config_key: 'x', config_value });
+    const createStoredSetting = (config_value: string) => ({
+      group_name: group,
+      config_key: 'x',
+      config_value,
+    });
     for (const text of ['', 'null', '[]', '{"tags":["a"]}', '{"name":7}', '{"name":""}']) {
-      expect(readFilters([stored(text)])).toEqual([]);
+      expect(readFilters([createStoredSetting(text)])).toEqual([]);
     }
     expect(readFilters([{ ...toFilterSetting(filter('a')), group_name: 'files' }])).toEqual([]);
     expect(readFilters([toFilterSetting(filter('a')), toDeletedSetting('b')])).toHaveLength(1);
@@ -79,16 +83,20 @@ describe('newFilterId', () => {
   });
 
   it('returns null if there are too many filters', () => {
-    const stored = createFilters(limits.filters.count).map((each) => dated(toFilterSetting(each)));
-    expect(newFilterId(stored)).toBeNull();
-    expect(newFilterId([...stored.slice(1), dated(toDeletedSetting('f0'))])).not.toBeNull();
+    const storedSettings = createFilters(limits.filters.count).map((each) =>
+      addDate(toFilterSetting(each)),
+    );
+    expect(newFilterId(storedSettings)).toBeNull();
+    expect(
+      newFilterId([...storedSettings.slice(1), addDate(toDeletedSetting('f0'))]),
+    ).not.toBeNull();
   });
 
   it('reuses the id of the filter deleted earliest if there are many deleted filters', () => {
     const deleted = createFilters(limits.filters.stored - 1).map(({ id }, n) =>
-      dated(toDeletedSetting(id), ((n + 50) % 100) + 1),
+      addDate(toDeletedSetting(id), ((n + 50) % 100) + 1),
     );
-    const order = dated(orderSetting([]));
+    const order = addDate(orderSetting([]));
     expect(newFilterId([...deleted, order])).toBe('f50');
     expect(newFilterId([...deleted.slice(1), order])).not.toMatch(/^f\d{1,3}$/);
   });

@@ -18,10 +18,10 @@ const filterGroup = <Each extends Setting>(settings: readonly Each[]): readonly 
   settings.filter(({ group_name, config_key }) => group_name === group && config_key !== order);
 
 function parseFilter({ config_key: id, config_value }: Setting): SavedFilter | null {
-  const stored = parseStored(config_value);
-  const name = stored?.name;
-  if (!stored || typeof name !== 'string' || name === '') return null;
-  return { id, name, criteria: parseCriteria(stored) };
+  const storedFilter = parseStored(config_value);
+  const name = storedFilter?.name;
+  if (!storedFilter || typeof name !== 'string' || name === '') return null;
+  return { id, name, criteria: parseCriteria(storedFilter) };
 }
 
 /**
@@ -70,14 +70,14 @@ export function moveFilter(
 }
 
 /**
- * Returns the id for a new filter, or null if there are too many. Settings are never removed, so once many filters have
- * been deleted, the new filter reuses the id of the filter deleted first.
+ * Returns the ID for a new filter, or null if there are too many. Settings are never removed, so once many filters have
+ * been deleted, the new filter reuses the ID of the filter deleted first.
  */
 export function newFilterId(settings: readonly DatedSetting[]): string | null {
   if (readFilters(settings).length >= limits.filters.count) return null;
-  const stored = filterGroup(settings);
-  if (stored.length < limits.filters.stored - 1) return filterId();
-  const deleted = stored
+  const storedSettings = filterGroup(settings);
+  if (storedSettings.length < limits.filters.stored - 1) return filterId();
+  const deleted = storedSettings
     .filter(({ config_value }) => config_value === '')
     .sort((a, b) => ((a.since ?? '') < (b.since ?? '') ? -1 : 1));
   return deleted[0]?.config_key ?? null;

@@ -19,8 +19,8 @@ export type SelectionActionsProps = {
   onTag(): void;
   /** Archives the recordings, or returns them to the list. */
   onArchive(): void;
-  onBin(): void;
-  /** Called with the id of the merged recording. */
+  onMoveToBin(): void;
+  /** Called with the ID of the merged recording. */
   onMerged(id: string): void;
 };
 
@@ -32,7 +32,7 @@ export function SelectionActions({
   isArchive,
   onTag,
   onArchive,
-  onBin,
+  onMoveToBin,
   onMerged,
 }: SelectionActionsProps) {
   const { t } = useTranslation();
@@ -84,7 +84,7 @@ export function SelectionActions({
         danger
         disabled={isDisabled}
         testId="selection-bin"
-        onClick={onBin}
+        onClick={onMoveToBin}
       >
         {t('common.delete')}
       </SelectionAction>

@@ -19,7 +19,7 @@ export type TagDialogProps = {
   /** Existing tags to choose from. */
   readonly inUse: readonly string[];
   /** Adds or removes a tag on all records. */
-  onTag(tag: string, on: boolean): void;
+  onTag(tag: string, isOn: boolean): void;
   onClose(): void;
 };
 

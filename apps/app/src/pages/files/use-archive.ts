@@ -7,7 +7,7 @@ import { useToast } from '../../ui/toast.tsx';
 /** Returns a function that archives recordings or returns them to the list, and shows an Undo button. */
 export function useArchive(): (
   records: readonly { readonly id: string }[],
-  on: boolean,
+  isOn: boolean,
   onSaved?: () => void,
 ) => void {
   const { t } = useTranslation();
@@ -15,17 +15,17 @@ export function useArchive(): (
   const { library } = useServices();
   const save = useSave();
   const show = useToast();
-  return (records, on, onSaved) => {
+  return (records, isOn, onSaved) => {
     const ids = records.map(({ id }) => id);
     if (ids.length === 0) return;
     const counted = { count: ids.length, formatted: formatCount(ids.length, language) };
     save(
-      () => library.archive(ids, on),
+      () => library.archive(ids, isOn),
       () => {
         onSaved?.();
         show({
-          message: t(on ? 'archive.done' : 'bin.recovered', counted),
-          action: { label: t('common.undo'), run: () => save(() => library.archive(ids, !on)) },
+          message: t(isOn ? 'archive.done' : 'bin.recovered', counted),
+          action: { label: t('common.undo'), run: () => save(() => library.archive(ids, !isOn)) },
         });
       },
     );

@@ -20,16 +20,16 @@ export function useFilesView(): {
   const allSettings = useStore(settings.all);
   // Show a new choice immediately, before it is saved.
   const [pendingView, setPendingView] = useState<string | null>(null);
-  const stored =
+  const storedView =
     allSettings.status === 'ready'
       ? allSettings.value.find(
           (setting) => setting.group_name === group && setting.config_key === key,
         )?.config_value
       : undefined;
   useEffect(() => {
-    if (stored === pendingView) setPendingView(null);
-  }, [stored, pendingView]);
-  const text = pendingView ?? stored;
+    if (storedView === pendingView) setPendingView(null);
+  }, [storedView, pendingView]);
+  const text = pendingView ?? storedView;
   const isReady = allSettings.status === 'ready';
   const view = useMemo(() => (isReady ? parseView(text) : null), [isReady, text]);
   return {

@@ -20,9 +20,9 @@ const noSettings: readonly DatedSetting[] = [];
 /** The account's saved filters, stored as synced settings, with functions to change them. */
 export type SavedFilters = {
   readonly filters: readonly SavedFilter[];
-  /** Returns the id for a new filter, or null if there are too many. */
+  /** Returns the ID for a new filter, or null if there are too many. */
   newId(): string | null;
-  /** Adds a filter, or replaces an existing filter with the same id. Resolves to whether this device could store it. */
+  /** Adds a filter, or replaces an existing filter with the same ID. Resolves to whether this device could store it. */
   save(filter: SavedFilter): Promise<boolean>;
   /** Moves a filter by a number of positions. */
   move(filter: SavedFilter, by: number): void;
@@ -37,13 +37,13 @@ export function useSavedFilters(): SavedFilters {
   const save = useSave();
   const attempt = useAttemptSave();
   const show = useToast();
-  const stored = all.status === 'ready' ? all.value : noSettings;
-  const filters = useMemo(() => readFilters(stored), [stored]);
+  const storedSettings = all.status === 'ready' ? all.value : noSettings;
+  const filters = useMemo(() => readFilters(storedSettings), [storedSettings]);
   const write = ({ group_name, config_key, config_value }: Setting) =>
     settings.set(group_name, config_key, config_value);
   return {
     filters,
-    newId: () => newFilterId(stored),
+    newId: () => newFilterId(storedSettings),
     save: (filter) => attempt(write(toFilterSetting(filter))),
     move(filter, offset) {
       const movedFilters = moveFilter(filters, filter.id, offset);

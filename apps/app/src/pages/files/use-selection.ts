@@ -29,7 +29,10 @@ export function useSelection<Item extends { readonly id: string }>(
   const lastPicked = useRef<string | null>(null);
   const latestList = useRef(list);
   latestList.current = list;
-  const picked = useMemo(() => (ids ? list.filter(({ id }) => ids.has(id)) : []), [list, ids]);
+  const pickedRecords = useMemo(
+    () => (ids ? list.filter(({ id }) => ids.has(id)) : []),
+    [list, ids],
+  );
 
   const begin = useCallback((id?: string) => {
     lastPicked.current = id ?? null;
@@ -55,5 +58,5 @@ export function useSelection<Item extends { readonly id: string }>(
     });
   }, []);
   const end = useCallback(() => setIds(null), []);
-  return { ids, picked, begin, pick, toggleAll, end };
+  return { ids, picked: pickedRecords, begin, pick, toggleAll, end };
 }

@@ -80,10 +80,10 @@ function PhoneShape({ x, y, children }: { x: number; y: number; children?: React
 }
 
 /** Draws the app's middle button. */
-const appButton = (on: boolean, inUse: boolean) => (
+const appButton = (isOn: boolean, inUse: boolean) => (
   <>
     <path className="draw-thin" d="M5 68h38" />
-    <circle className="draw-key" data-on={on || undefined} cx="24" cy="74" r="6" />
+    <circle className="draw-key" data-on={isOn || undefined} cx="24" cy="74" r="6" />
     {inUse && <circle className="draw-press" cx="24" cy="74" r="10" />}
   </>
 );

@@ -19,7 +19,7 @@ export function SpeechRecognition({ facts }: { facts: ServerFacts }) {
   const languageName = useLanguageName();
   const namedLanguages = facts.languages.filter((known) => known.language !== autoLanguage);
   const engines = Map.groupBy(namedLanguages, (entry) => `${entry.engine} ${entry.quality}`);
-  const pending = (facts.downloads ?? []).filter(({ state }) => state !== 'installed');
+  const pendingDownloads = (facts.downloads ?? []).filter(({ state }) => state !== 'installed');
   return (
     <Section title={t('me.transcribes')}>
       {engines.size === 0 && <p className="line">{t('me.noEngine')}</p>}
@@ -38,7 +38,7 @@ export function SpeechRecognition({ facts }: { facts: ServerFacts }) {
         // The number of drafts depends on the languages.
         <DraftsLine key={JSON.stringify(facts.languages)} />
       )}
-      {pending.map((download) => (
+      {pendingDownloads.map((download) => (
         <ModelLine key={download.name} download={download} />
       ))}
     </Section>

@@ -46,15 +46,15 @@ function Bars({
         />
       ))}
       {days.map(({ day, byLanguage }, index) => {
-        let below = 0;
+        let baseline = 0;
         return byLanguage.map(({ language: spoken, minutes }) => {
           const barHeight = (minutes / top) * height;
-          below += barHeight;
+          baseline += barHeight;
           return (
             <rect
               key={`${day} ${spoken}`}
               x={index * step + (step - bar) / 2}
-              y={height - below}
+              y={height - baseline}
               width={bar}
               height={barHeight}
               fill={getColor(spoken)}

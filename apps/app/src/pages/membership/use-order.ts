@@ -21,7 +21,7 @@ export type OrderState =
 
 /**
  * Returns an order's state as reported by the server. Polls while the payment is pending, then asks the server to query
- * the payment service. Only the order id comes from the URL, because a state in the URL could be forged.
+ * the payment service. Only the order ID comes from the URL, because a state in the URL could be forged.
  */
 export function useOrder(id: string): { state: OrderState; reload(): void } {
   const { membership } = useServices();

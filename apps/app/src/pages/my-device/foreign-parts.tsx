@@ -1,4 +1,4 @@
-/** Components shared by this page's sections for third-party recorders. */
+/** Components shared by the My recorder page's sections for third-party recorders. */
 import { useState } from 'react';
 import { describeRecorderFailure } from '../../i18n/failures.ts';
 import { formatPercentage } from '../../i18n/format.ts';
@@ -49,9 +49,9 @@ export function ForeignActions({
 }: {
   service: Pick<ForeignService<unknown>, 'reconnect' | 'disconnect' | 'forget'>;
   name: string;
-  /** `key_needed`: it can't be connected yet. */
+  /** `key_needed`: it can't connect until the user enters its key. */
   status: ForeignDisconnected['status'] | 'connected' | 'key_needed';
-  /** Prefix of the test ids. */
+  /** Prefix of the test IDs. */
   testId: string;
 }) {
   const { t } = useTranslation();

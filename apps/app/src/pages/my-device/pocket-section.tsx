@@ -19,7 +19,7 @@ import { Notice } from '../../ui/notice.tsx';
 import { BatteryLine, ForeignActions, RecorderFailureNotice } from './foreign-parts.tsx';
 
 /** Maximum number of failures to show, newest first. */
-const MAX_SHOWN = 5;
+const MAX_SHOWN_FILES = 5;
 
 type KeyNeeded = Extract<PocketState, { status: 'key_needed' }>;
 
@@ -119,7 +119,7 @@ function Failures({ failed }: { failed: readonly FailedPocketFile[] }) {
   const language = useLanguage();
   return failed
     .toReversed()
-    .slice(0, MAX_SHOWN)
+    .slice(0, MAX_SHOWN_FILES)
     .map(({ time, code }) => (
       <Notice
         key={time}

@@ -5,8 +5,8 @@ import { StorageChart } from '../../ui/space-picture.tsx';
 import { type SpacePart, spaceParts } from './space.ts';
 
 /** Usage thresholds in percent for storage warnings. */
-const FILLING_UP = 80;
-const ALMOST_FULL = 95;
+const FILLING_UP_PERCENT = 80;
+const ALMOST_FULL_PERCENT = 95;
 
 /** Warns if the recorder is full or nearly full. */
 function StorageWarning({ storage }: Pick<ConnectedRecorder, 'storage'>) {
@@ -14,8 +14,8 @@ function StorageWarning({ storage }: Pick<ConnectedRecorder, 'storage'>) {
   const language = useLanguage();
   if (storage.isFull) return <p className="space-full">{t('me.full')}</p>;
   const usedPercent = 100 - (100 * storage.free) / Math.max(1, storage.totalSpace);
-  if (usedPercent < FILLING_UP) return null;
-  const messageKey = usedPercent < ALMOST_FULL ? 'me.fillingUp' : 'me.almostFull';
+  if (usedPercent < FILLING_UP_PERCENT) return null;
+  const messageKey = usedPercent < ALMOST_FULL_PERCENT ? 'me.fillingUp' : 'me.almostFull';
   return (
     <p className="space-full" role="status" data-testid="storage-warning">
       {t(messageKey, { percent: formatPercentage(Math.floor(usedPercent), language) })}

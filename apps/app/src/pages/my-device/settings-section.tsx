@@ -72,7 +72,7 @@ export function SettingsSection({
               hint={t('myDevice.lightHint')}
               checked={settings.recLedStatus}
               testId="light"
-              onChange={(on) => void change('recLedStatus', on)}
+              onChange={(isOn) => void change('recLedStatus', isOn)}
             />
           )}
         </fieldset>

@@ -40,8 +40,8 @@ export function spaceParts({
     spacePart('safe', listed.filter(isOnPhone)),
     spacePart('only', onlyOnRecorder(listed)),
   ];
-  const used = Math.max(0, storage.totalSpace - storage.free);
-  const other = Math.max(0, used - sessionParts.reduce((sum, { bytes }) => sum + bytes, 0));
+  const usedBytes = Math.max(0, storage.totalSpace - storage.free);
+  const other = Math.max(0, usedBytes - sessionParts.reduce((sum, { bytes }) => sum + bytes, 0));
   const parts: SpacePart[] = [
     ...sessionParts.filter(({ recordings }) => recordings > 0),
     { name: 'other', bytes: other, recordings: null },

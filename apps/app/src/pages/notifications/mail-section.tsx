@@ -44,10 +44,10 @@ function Switches({ loaded, morning }: { loaded: NotificationMails; morning: str
   }
   const { email, events } = mails;
 
-  const setEvent = (event: NotificationEvent) => async (on: boolean) => {
+  const setEvent = (event: NotificationEvent) => async (isOn: boolean) => {
     setBusy(true);
     const others = events.filter((each) => each !== event);
-    const result = await notificationMails.set(on ? [...others, event] : others);
+    const result = await notificationMails.set(isOn ? [...others, event] : others);
     if (result.ok) setMails(result.data);
     else show({ message: describeFailure(t, result.failure).message, kind: 'error' });
     setBusy(false);
@@ -61,7 +61,7 @@ function Switches({ loaded, morning }: { loaded: NotificationMails; morning: str
           checked={events.includes('transcript')}
           disabled={isBusy}
           testId="mail-transcript"
-          onChange={(on) => void setEvent('transcript')(on)}
+          onChange={(isOn) => void setEvent('transcript')(isOn)}
         />
         <SwitchLine
           label={t('notifications.todos')}
@@ -69,7 +69,7 @@ function Switches({ loaded, morning }: { loaded: NotificationMails; morning: str
           checked={events.includes('todos')}
           disabled={isBusy}
           testId="mail-todos"
-          onChange={(on) => void setEvent('todos')(on)}
+          onChange={(isOn) => void setEvent('todos')(isOn)}
         />
       </Section>
       <p className="notifications-lead">{t('notifications.mailsTo', { email: isolate(email) })}</p>

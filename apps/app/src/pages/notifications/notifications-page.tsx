@@ -115,7 +115,9 @@ function Switches({ loaded, morning }: { loaded: NotificationsState; morning: st
           checked={state.status === 'on'}
           disabled={isBusy}
           testId="notifications-on"
-          onChange={(on) => void run(on ? notifications.turnOn : notifications.turnOff, setState)}
+          onChange={(isOn) =>
+            void run(isOn ? notifications.turnOn : notifications.turnOff, setState)
+          }
         />
       </div>
       {state.status === 'on' && (
@@ -157,10 +159,10 @@ function Choices({
 }) {
   const { t } = useTranslation();
   const { events } = choices;
-  const setEvent = (event: NotificationEvent) => (on: boolean) =>
+  const setEvent = (event: NotificationEvent) => (isOn: boolean) =>
     onChange({
       ...choices,
-      events: on ? [...events, event] : events.filter((each) => each !== event),
+      events: isOn ? [...events, event] : events.filter((each) => each !== event),
     });
   return (
     <Section title={t('notifications.events')}>

@@ -22,8 +22,8 @@ export function RecorderSpaceSection() {
         hint={t('notifications.recorderSpaceHint')}
         checked={state === 'on'}
         testId="notify-recorder-space"
-        onChange={(on) => {
-          if (on) void recorderSpaceNotices.turnOn().then(setState);
+        onChange={(isOn) => {
+          if (isOn) void recorderSpaceNotices.turnOn().then(setState);
           else setState(recorderSpaceNotices.turnOff());
         }}
       />

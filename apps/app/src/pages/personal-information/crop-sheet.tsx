@@ -59,28 +59,31 @@ export function CropSheet({
     const zoom = (event: WheelEvent) => {
       event.preventDefault();
       const box = frame.getBoundingClientRect();
-      const at = toFramePoint(event, box);
+      const pointer = toFramePoint(event, box);
       const factor = Math.exp(-event.deltaY / 400);
-      setCrop((current) => zoomCrop(picture, current, current.zoom * factor, at));
+      setCrop((current) => zoomCrop(picture, current, current.zoom * factor, pointer));
     };
     frame.addEventListener('wheel', zoom, { passive: false });
     return () => frame.removeEventListener('wheel', zoom);
   }, [frame, picture]);
 
   const move = (event: PointerEvent<HTMLElement>) => {
-    const before = pointers.current.get(event.pointerId);
-    if (!before) return;
+    const previousPoint = pointers.current.get(event.pointerId);
+    if (!previousPoint) return;
     const current = toFramePoint(event, event.currentTarget.getBoundingClientRect());
     const [other] = [...pointers.current].filter(([id]) => id !== event.pointerId);
     pointers.current.set(event.pointerId, current);
     if (!other) {
-      setCrop((crop) => moveCrop(picture, crop, current.x - before.x, current.y - before.y));
+      setCrop((crop) =>
+        moveCrop(picture, crop, current.x - previousPoint.x, current.y - previousPoint.y),
+      );
       return;
     }
     const [, otherPointer] = other;
-    const from = midpoint(before, otherPointer);
+    const from = midpoint(previousPoint, otherPointer);
     const to = midpoint(current, otherPointer);
-    const factor = distance(current, otherPointer) / Math.max(0.01, distance(before, otherPointer));
+    const factor =
+      distance(current, otherPointer) / Math.max(0.01, distance(previousPoint, otherPointer));
     setCrop((crop) =>
       zoomCrop(
         picture,

@@ -26,17 +26,17 @@ describe('cropping', () => {
   });
 
   it('moves only up to the edges', () => {
-    const moved = moveCrop(widePicture, initialCrop, -0.2, 0.3);
-    expect(moved).toEqual({ zoom: 1, x: -0.2, y: 0 });
-    expect(moveCrop(widePicture, moved, -9, 0)).toEqual({ zoom: 1, x: -0.5, y: 0 });
+    const movedCrop = moveCrop(widePicture, initialCrop, -0.2, 0.3);
+    expect(movedCrop).toEqual({ zoom: 1, x: -0.2, y: 0 });
+    expect(moveCrop(widePicture, movedCrop, -9, 0)).toEqual({ zoom: 1, x: -0.5, y: 0 });
   });
 
   it('zooms around a fixed point', () => {
-    const at = { x: 0.2, y: -0.1 };
-    const zoomed = zoomCrop(widePicture, initialCrop, 2, at);
+    const point = { x: 0.2, y: -0.1 };
+    const zoomed = zoomCrop(widePicture, initialCrop, 2, point);
     // The picture's point at the zoom center, relative to the displayed size.
-    expect((at.x - zoomed.x) / zoomed.zoom).toBeCloseTo(at.x - initialCrop.x);
-    expect((at.y - zoomed.y) / zoomed.zoom).toBeCloseTo(at.y - initialCrop.y);
+    expect((point.x - zoomed.x) / zoomed.zoom).toBeCloseTo(point.x - initialCrop.x);
+    expect((point.y - zoomed.y) / zoomed.zoom).toBeCloseTo(point.y - initialCrop.y);
   });
 
   it('limits zoom in both directions', () => {

@@ -22,9 +22,9 @@ function displayedSize(picture: Size, zoom: number): Size {
 function constrain(picture: Size, { zoom, x, y }: Crop): Crop {
   const { width, height } = displayedSize(picture, zoom);
   const maxOffset = (side: number) => (side - 1) / 2;
-  const bounded = (value: number, side: number) =>
+  const clampOffset = (value: number, side: number) =>
     Math.min(maxOffset(side), Math.max(-maxOffset(side), value));
-  return { zoom, x: bounded(x, width), y: bounded(y, height) };
+  return { zoom, x: clampOffset(x, width), y: clampOffset(y, height) };
 }
 
 export function moveCrop(picture: Size, crop: Crop, dx: number, dy: number): Crop {
@@ -33,10 +33,10 @@ export function moveCrop(picture: Size, crop: Crop, dx: number, dy: number): Cro
 
 /** Zooms around a point in the frame, given relative to the center. */
 export function zoomCrop(picture: Size, crop: Crop, zoom: number, at = { x: 0, y: 0 }): Crop {
-  const bounded = Math.min(MAX_ZOOM, Math.max(1, zoom));
-  const ratio = bounded / crop.zoom;
+  const boundedZoom = Math.min(MAX_ZOOM, Math.max(1, zoom));
+  const ratio = boundedZoom / crop.zoom;
   return constrain(picture, {
-    zoom: bounded,
+    zoom: boundedZoom,
     x: at.x + (crop.x - at.x) * ratio,
     y: at.y + (crop.y - at.y) * ratio,
   });

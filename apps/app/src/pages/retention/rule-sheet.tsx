@@ -190,10 +190,10 @@ function PreviewText({ rule, preview }: { rule: RuleScope; preview: RetentionPre
     ),
   );
   const { list, total } = paged.status === 'ready' ? paged : preview;
-  const numbered = (count: number) => ({ number: formatCount(count, language) });
+  const numberParams = (count: number) => ({ number: formatCount(count, language) });
   return (
     <>
-      <p>{t('retention.moves', numbered(preview.total))}</p>
+      <p>{t('retention.moves', numberParams(preview.total))}</p>
       {list.length > 0 && (
         <ul className="card">
           {list.map((recording) => (
@@ -204,12 +204,14 @@ function PreviewText({ rule, preview }: { rule: RuleScope; preview: RetentionPre
       {paged.status === 'ready' && (
         <LoadMore shown={list.length} total={total} more={paged.nextPage} onMore={loadMore} />
       )}
-      {preview.protected > 0 && <p>{t('retention.protected', numbered(preview.protected))}</p>}
-      {preview.not_stored > 0 && <p>{t('retention.notStored', numbered(preview.not_stored))}</p>}
-      {preview.transcribing > 0 && (
-        <p>{t('retention.transcribing', numbered(preview.transcribing))}</p>
+      {preview.protected > 0 && <p>{t('retention.protected', numberParams(preview.protected))}</p>}
+      {preview.not_stored > 0 && (
+        <p>{t('retention.notStored', numberParams(preview.not_stored))}</p>
       )}
-      {preview.shared > 0 && <p>{t('retention.shared', numbered(preview.shared))}</p>}
+      {preview.transcribing > 0 && (
+        <p>{t('retention.transcribing', numberParams(preview.transcribing))}</p>
+      )}
+      {preview.shared > 0 && <p>{t('retention.shared', numberParams(preview.shared))}</p>}
     </>
   );
 }

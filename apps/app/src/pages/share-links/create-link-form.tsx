@@ -22,7 +22,7 @@ export function CreateLinkForm({
   hasAudio,
   onCreated,
 }: {
-  /** The recording's id on the server. */
+  /** The recording's ID on the server. */
   recordingId: string;
   /** Whether the audio is in the cloud. */
   hasAudio: boolean;
@@ -69,8 +69,8 @@ export function CreateLinkForm({
               checked={parts.includes(part)}
               disabled={isMissing}
               testId={`share-${part}`}
-              onChange={(on) =>
-                setParts(shareParts.filter((each) => (each === part ? on : parts.includes(each))))
+              onChange={(isOn) =>
+                setParts(shareParts.filter((each) => (each === part ? isOn : parts.includes(each))))
               }
             />
           );

@@ -24,15 +24,15 @@ export function CloudSpace() {
   }, [membership]);
 
   if (storage === null) return null;
-  const used = formatSize(storage.used_bytes, language);
+  const usedSize = formatSize(storage.used_bytes, language);
   return (
     <Section title={t('storage.space.cloud')}>
       <p className="line" data-testid="cloud-space">
         <Cloud size={20} aria-hidden="true" />
         {storage.quota_bytes === null
-          ? t('storage.space.cloudUsed', { used })
+          ? t('storage.space.cloudUsed', { used: usedSize })
           : t('storage.space.cloudUsedOf', {
-              used,
+              used: usedSize,
               quota: formatSize(storage.quota_bytes, language),
             })}
       </p>

@@ -71,9 +71,9 @@ export function FreeSection({
       isSafe: isFreeable(record),
     } as const;
   });
-  const safe = rows.filter(({ isSafe }) => isSafe);
+  const safeRows = rows.filter(({ isSafe }) => isSafe);
   // Recordings freed after their selection no longer count as selected.
-  const selected = safe.filter(({ id }) => selectedIds.has(id));
+  const selected = safeRows.filter(({ id }) => selectedIds.has(id));
   const bytes = selected.reduce((sum, row) => sum + row.bytes, 0);
 
   const freeSpace = async () => {
@@ -164,13 +164,13 @@ export function FreeSection({
         )}
       </Section>
       {others}
-      {safe.length > 0 && (
+      {safeRows.length > 0 && (
         <div className="space-actions">
           <Button
             variant="quiet"
             icon={<CircleCheck size={18} aria-hidden="true" />}
             data-testid="choose-safe"
-            onClick={() => setSelectedIds(new Set(safe.map(({ id }) => id)))}
+            onClick={() => setSelectedIds(new Set(safeRows.map(({ id }) => id)))}
           >
             {t('storage.space.chooseSafe')}
           </Button>

@@ -22,7 +22,7 @@ const parts = ['audio', 'denoised', 'database', 'rest', 'free'] as const;
 function PhonePicture({ space }: { space: PhoneSpace }) {
   const { t } = useTranslation();
   const language = useLanguage();
-  const used = formatSize(space.audio + space.denoised + space.database + space.rest, language);
+  const usedSize = formatSize(space.audio + space.denoised + space.database + space.rest, language);
   return (
     <>
       <StorageChart
@@ -35,8 +35,8 @@ function PhonePicture({ space }: { space: PhoneSpace }) {
             label: t(`storage.space.parts.${name}`),
             amount: formatSize(bytes, language),
           }))}
-        label={t('storage.space.picture', { used })}
-        figure={used}
+        label={t('storage.space.picture', { used: usedSize })}
+        figure={usedSize}
         figureLabel={t('storage.space.taken')}
       />
       {space.free === null && <p className="space-note">{t('storage.space.unknownFree')}</p>}

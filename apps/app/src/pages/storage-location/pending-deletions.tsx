@@ -29,11 +29,12 @@ export function PendingDeletions({
   const { t } = useTranslation();
   const language = useLanguage();
   const now = useNow();
-  const pending = (Object.entries(earliestDeletions) as [CopyPlace, number | null][]).flatMap(
-    ([place, deletionTime]) =>
-      deletionTime !== null && deletionTime > now ? [{ place, at: deletionTime }] : [],
+  const pendingDeletions = (
+    Object.entries(earliestDeletions) as [CopyPlace, number | null][]
+  ).flatMap(([place, deletionTime]) =>
+    deletionTime !== null && deletionTime > now ? [{ place, at: deletionTime }] : [],
   );
-  return pending.map(({ place, at }) => {
+  return pendingDeletions.map(({ place, at }) => {
     return (
       <div className="line storage-pending" key={place} data-testid={`pending-${place}`}>
         <Timer size={20} aria-hidden="true" />

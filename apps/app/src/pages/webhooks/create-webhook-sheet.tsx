@@ -72,9 +72,9 @@ export function CreateWebhookSheet({
                 hint={<code dir="ltr">{each}</code>}
                 checked={events.includes(each)}
                 testId={`webhook-${each}`}
-                onChange={(on) =>
+                onChange={(isOn) =>
                   setEvents(
-                    webhookEvents.filter((item) => (item === each ? on : events.includes(item))),
+                    webhookEvents.filter((item) => (item === each ? isOn : events.includes(item))),
                   )
                 }
               />

@@ -69,14 +69,14 @@ export function createPhoneFileSharing(
       return 'shared';
     } catch (error) {
       // The plugin reports a cancellation only through this message.
-      if (error instanceof Error && error.message === 'Share canceled') return 'cancelled';
+      if (error instanceof Error && error.message === 'Share canceled') return 'canceled';
       throw error;
     }
   }
 }
 
 /**
- * Sends a file to the plugin in chunks.
+ * Sends a file to the plugin in pieces.
  * @returns the file's native URI
  */
 async function writeFile(files: FilesPlugin, file: File): Promise<string> {
@@ -120,8 +120,8 @@ export async function readSharedFiles(files = filesPlugin()): Promise<readonly S
 }
 
 /**
- * Registers a listener for files that another app shares while this one is running. It receives the names of files that
- * couldn't be received.
+ * Registers a listener for files that another app shares while this one is running. The listener gets the names of
+ * the files that couldn't be received.
  */
 export function onFilesShared(
   listener: (failed: readonly string[]) => void,

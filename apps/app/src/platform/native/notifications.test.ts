@@ -124,7 +124,7 @@ describe('scheduled notifications', () => {
   beforeEach(() => void vi.useFakeTimers({ now: new Date('2026-11-21T07:00:00Z') }));
   afterEach(() => void vi.useRealTimers());
 
-  const scheduled = (tag: string, at: string): ScheduledNotice => ({
+  const createScheduledNotice = (tag: string, at: string): ScheduledNotice => ({
     ...{ tag, title: tag, body: '', lang: 'en', dir: 'ltr', path: '/' },
     at: new Date(at),
   });
@@ -134,10 +134,10 @@ describe('scheduled notifications', () => {
   it('replace the previous notifications, and cancel those that aren’t scheduled again', async () => {
     const { phone, create } = openPhone();
     const notifications = await create();
-    const first = scheduled('first', '2026-11-21T08:00:00Z');
-    await notifications.schedule([first, scheduled('second', '2026-11-22T08:00:00Z')]);
+    const first = createScheduledNotice('first', '2026-11-21T08:00:00Z');
+    await notifications.schedule([first, createScheduledNotice('second', '2026-11-22T08:00:00Z')]);
     expect(titles(phone.pending)).toEqual(['first', 'second']);
-    await notifications.schedule([first, scheduled('third', '2026-11-23T08:00:00Z')]);
+    await notifications.schedule([first, createScheduledNotice('third', '2026-11-23T08:00:00Z')]);
     expect(titles(phone.pending)).toEqual(['first', 'third']);
     await notifications.schedule([]);
     expect(titles(phone.pending)).toEqual([]);
@@ -147,11 +147,11 @@ describe('scheduled notifications', () => {
     const { phone, create } = openPhone();
     const notifications = await create();
     await notifications.schedule([
-      scheduled('today', '2026-11-21T08:00:00Z'),
-      scheduled('tomorrow', '2026-11-22T08:00:00Z'),
+      createScheduledNotice('today', '2026-11-21T08:00:00Z'),
+      createScheduledNotice('tomorrow', '2026-11-22T08:00:00Z'),
     ]);
     vi.setSystemTime(new Date('2026-11-21T08:05:00Z'));
-    await notifications.schedule([scheduled('later', '2026-11-23T08:00:00Z')]);
+    await notifications.schedule([createScheduledNotice('later', '2026-11-23T08:00:00Z')]);
     expect(titles(phone.pending)).toEqual(['today', 'later']);
     await notifications.cancelScheduled();
     expect(titles(phone.pending)).toEqual([]);
@@ -160,8 +160,8 @@ describe('scheduled notifications', () => {
   it('disappear with the shown ones at the end of a session', async () => {
     const { phone, plugin, create } = openPhone();
     const notifications = await create();
-    await notifications.schedule([scheduled('later', '2026-11-22T08:00:00Z')]);
-    await notifications.show(scheduled('now', '2026-11-21T07:00:00Z'));
+    await notifications.schedule([createScheduledNotice('later', '2026-11-22T08:00:00Z')]);
+    await notifications.show(createScheduledNotice('now', '2026-11-21T07:00:00Z'));
     expect([titles(phone.pending), titles(phone.shown)]).toEqual([['later'], ['now']]);
     await clearNotifications(plugin);
     expect([titles(phone.pending), titles(phone.shown)]).toEqual([[], []]);
@@ -171,8 +171,8 @@ describe('scheduled notifications', () => {
     const { phone, plugin, create } = openPhone();
     const notifications = await create();
     const calls = [
-      notifications.schedule([scheduled('later', '2026-11-22T08:00:00Z')]),
-      notifications.show(scheduled('now', '2026-11-21T07:00:00Z')),
+      notifications.schedule([createScheduledNotice('later', '2026-11-22T08:00:00Z')]),
+      notifications.show(createScheduledNotice('now', '2026-11-21T07:00:00Z')),
       clearNotifications(plugin),
     ];
     await Promise.all(calls);

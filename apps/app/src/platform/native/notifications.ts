@@ -111,10 +111,10 @@ export async function createPhoneNotifications({
           schedule: { at, allowWhileIdle: true },
         }));
         const ids = new Set(notifications.map(({ id }) => id));
-        const pending = await plugin.getPending();
+        const pendingNotices = await plugin.getPending();
         await cancel(
           plugin,
-          pending.notifications.filter((each) => !ids.has(each.id) && !isOverdue(each)),
+          pendingNotices.notifications.filter((each) => !ids.has(each.id) && !isOverdue(each)),
         );
         await show(notifications);
       }),
@@ -173,8 +173,8 @@ const toNotification = (
  * format depends on the phone's time zone.
  */
 function isOverdue({ extra }: Pick<LocalNotificationSchema, 'extra'>): boolean {
-  const at: unknown = extra?.at;
-  return typeof at === 'number' && at <= Date.now();
+  const time: unknown = extra?.at;
+  return typeof time === 'number' && time <= Date.now();
 }
 
 /** Returns the path that a notification carries, or null if it isn't ours. */

@@ -38,7 +38,7 @@ export type AudioFilesApi = {
   remove(id: string): Promise<WorkerResult<void>>;
   /**
    * Converts an Omi's audio to packets in the recorder's format. The audio must continue that of the previous call.
-   * @param codec the id of the Omi's codec
+   * @param codec the ID of the Omi's codec
    * @param isLast whether these are the last items of the recording or with this codec
    */
   pack(
@@ -47,6 +47,6 @@ export type AudioFilesApi = {
     items: readonly AudioItem[],
     isLast: boolean,
   ): Promise<WorkerResult<Uint8Array>>;
-  /** Measures the loudness of each packet, 0–255. The packets must continue those of the previous call. */
+  /** Measures each packet's loudness, 0–255. The packets must continue those of the previous call. */
   levels(id: string, packets: Uint8Array<ArrayBuffer>): Promise<WorkerResult<Uint8Array>>;
 };

@@ -19,7 +19,7 @@ async function unwrap<T>(call: Promise<WorkerResult<T>>): Promise<T> {
  * @param store name of the folder for this server's files
  */
 export function openAudioFiles(store: string): AudioStore & {
-  /** Measures the loudness of each packet, 0–255. The packets must continue those of the previous call. */
+  /** Measures each packet's loudness, 0–255. The packets must continue those of the previous call. */
   levels(recordId: string, packets: Uint8Array): Promise<Uint8Array>;
   /** Converts an Omi's audio to packets in the recorder's format. See {@link AudioFilesApi}. */
   pack(

@@ -53,9 +53,9 @@ async function close(id: string, kind: GrowingKind): Promise<void> {
 /** Returns a session's conversion and clears the current one, or returns null if the session has no conversion. */
 function takeConversion(id: string): SessionConversion | null {
   if (currentConversion?.id !== id) return null;
-  const running = currentConversion;
+  const runningConversion = currentConversion;
   currentConversion = null;
-  return running;
+  return runningConversion;
 }
 
 async function dropConversion(id: string): Promise<void> {

@@ -1,4 +1,4 @@
-/** Creates the browsers' platform adapters. */
+/** Creates the platform adapters for browsers. */
 import { omiProfile } from '@linnet/omi';
 import { pocketProfile } from '@linnet/pocket';
 import { createWebBluetoothFinder } from '@linnet/transports/web-bluetooth';

@@ -53,6 +53,6 @@ async function openShareSheet(data: ShareData): Promise<ShareResult> {
   } catch (error) {
     if (!(error instanceof DOMException)) throw error;
     // Some browsers reject unsupported file types only here.
-    return error.name === 'AbortError' ? 'cancelled' : 'unable';
+    return error.name === 'AbortError' ? 'canceled' : 'unable';
   }
 }

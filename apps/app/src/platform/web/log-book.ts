@@ -7,7 +7,7 @@ import type { LogBook, LogLine } from '../../features/log.ts';
 
 /** How long a line is kept, in milliseconds (specification, section 9). */
 const RETENTION_MS = 10 * 24 * 60 * 60 * 1000;
-/** Maximum number of lines, which take up a few megabytes. */
+/** Maximum number of lines to keep. That many take up a few megabytes. */
 const MAX_LINES = 20_000;
 
 const NAME = 'linnet-log';

@@ -17,10 +17,10 @@ const SAMPLES_PER_MESSAGE = 1024;
 
 /** Writes the mean of the channels to `mono`. */
 function mixDown(channels: readonly Float32Array[], mono: Float32Array): void {
-  for (let at = 0; at < mono.length; at += 1) {
+  for (let index = 0; index < mono.length; index += 1) {
     let sum = 0;
-    for (const channel of channels) sum += channel[at] as number;
-    mono[at] = channels.length === 0 ? 0 : sum / channels.length;
+    for (const channel of channels) sum += channel[index] as number;
+    mono[index] = channels.length === 0 ? 0 : sum / channels.length;
   }
 }
 

@@ -8,7 +8,7 @@ type ShownNotification = {
 };
 type Page = {
   readonly visibilityState: string;
-  /** The recording that the page shows; undefined if the page doesn't answer. */
+  /** The recording that the page shows; undefined if the page doesn't respond. */
   readonly shown?: string | null;
 };
 type Port = { onmessage: ((event: { data: unknown }) => void) | null };
@@ -119,9 +119,9 @@ it.each([
 
 it('opens a tapped notification in a page that responds, or in a new page otherwise', async () => {
   const loading = { visibilityState: 'visible' };
-  const open = startWorker([loading, { visibilityState: 'hidden', shown: null }]);
-  await open.tap(recordingPage);
-  expect(open.effects).toMatchObject({
+  const workerWithPages = startWorker([loading, { visibilityState: 'hidden', shown: null }]);
+  await workerWithPages.tap(recordingPage);
+  expect(workerWithPages.effects).toMatchObject({
     messages: [{ type: 'open-page', path: recordingPage }],
     focused: 1,
     opened: [],

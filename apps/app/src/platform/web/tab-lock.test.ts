@@ -66,31 +66,31 @@ test('reports waiting only if the holder does not release the lock soon', async 
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const close = await openOtherPage();
   const tab = createTab();
-  const acquired = tab.lock.wait(tab.onBusy);
+  const acquisition = tab.lock.wait(tab.onBusy);
   await vi.advanceTimersByTimeAsync(900);
   expect(tab.onBusy).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(200);
   expect(tab.onBusy).toHaveBeenCalledOnce();
   await vi.advanceTimersByTimeAsync(3_600_000);
   close();
-  expect(await acquired).toBe(true);
+  expect(await acquisition).toBe(true);
   expect(tab.onBusy).toHaveBeenCalledOnce();
 });
 
 test('grants the lock to the tab that takes it rather than to a waiting tab', async () => {
   let secondWait = Promise.resolve(true);
   const first = createTab(async () => void (await secondWait));
-  const [second, third] = [createTab(), createTab()];
+  const [secondTab, thirdTab] = [createTab(), createTab()];
   expect(await first.lock.wait(first.onBusy)).toBe(true);
-  secondWait = second.lock.wait(second.onBusy);
-  expect(await third.lock.take()).toBe(true);
+  secondWait = secondTab.lock.wait(secondTab.onBusy);
+  expect(await thirdTab.lock.take()).toBe(true);
   expect(await secondWait).toBe(false);
-  expect(second.onBusy).toHaveBeenCalled();
+  expect(secondTab.onBusy).toHaveBeenCalled();
   expect(first.onLost).toHaveBeenCalledOnce();
-  expect(third.onLost).not.toHaveBeenCalled();
+  expect(thirdTab.onLost).not.toHaveBeenCalled();
   // A tab that has stopped waiting can still take the lock.
-  expect(await second.lock.take()).toBe(true);
-  expect(third.onLost).toHaveBeenCalledOnce();
+  expect(await secondTab.lock.take()).toBe(true);
+  expect(thirdTab.onLost).toHaveBeenCalledOnce();
 });
 
 test('steals the lock from an unresponsive tab', async () => {

@@ -123,7 +123,7 @@ describe('a picked folder', () => {
     },
   });
 
-  it('leaves invisible characters out of names, which Chromium refuses on disk', async () => {
+  it('removes invisible characters from names, because Chromium rejects them in file names', async () => {
     const disk = new Disk();
     const folder = createPickedFolder(disk.handle);
     const [family, hyphenated] = ['\u{1f468}\u200d\u{1f469} a.md', 'Do\u00ad\u{e007f}nau\ufdd0.md'];
@@ -141,11 +141,11 @@ describe('a picked folder', () => {
   it('times out if the disk doesn’t respond, and changes no file afterwards', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const disk = new Disk();
-    const answer = Promise.withResolvers<void>();
+    const response = Promise.withResolvers<void>();
     const folder = createPickedFolder({
       ...disk.handle,
       getFileHandle: async (...args) => {
-        await answer.promise;
+        await response.promise;
         return disk.handle.getFileHandle(...args);
       },
     });
@@ -162,7 +162,7 @@ describe('a picked folder', () => {
     );
     await vi.advanceTimersByTimeAsync(120_000);
     expect(await failures).toEqual(['timeout', 'timeout', 'timeout', 'timeout']);
-    answer.resolve();
+    response.resolve();
     // The folder of a later pass, whose operations take longer than the rest of these.
     const next = createPickedFolder(disk.handle);
     await next.write('c.md', bytes('c'), null);

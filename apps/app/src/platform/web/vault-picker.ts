@@ -6,9 +6,9 @@ import { createStore, del, get, keys, set } from 'idb-keyval';
 import type { VaultPicker } from '../../features/vault/device-vault.ts';
 import { createPickedFolder } from './vault-folder.ts';
 
-/** @param store name of the folder for this server's files, which is also used for the database of handles */
-export function createWebVaultPicker(store: string): VaultPicker {
-  const handles = createStore(`${store}-vaults`, 'handles');
+/** @param namespace prefix of the name of the database for handles; also the folder for this server's files */
+export function createWebVaultPicker(namespace: string): VaultPicker {
+  const handles = createStore(`${namespace}-vaults`, 'handles');
   const find = (id: string) => get<FileSystemDirectoryHandle>(id, handles);
 
   return {

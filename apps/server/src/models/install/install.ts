@@ -12,13 +12,13 @@ import { downloadModel, useFile } from './obtain.ts';
 import { findRoot, stageDescribed, stageKnown } from './stage.ts';
 
 /** Staging folder in `MODELS_DIR`. Models never have names that start with a dot. */
-const INCOMING = '.incoming';
+const INCOMING_FOLDER = '.incoming';
 /** Installs a model and returns its manifest. @throws ModelFailure with a sentence for the operator */
 export async function installModel(job: Installation): Promise<ModelManifest> {
   if (!modelNameSchema.safeParse(job.name).success) {
     throw new ModelFailure(`${job.name} is not a valid model name`);
   }
-  const incoming = path.join(job.folder, INCOMING);
+  const incoming = path.join(job.folder, INCOMING_FOLDER);
   const staged = path.join(incoming, `${job.name}.${process.pid}`);
   await mkdir(incoming, { recursive: true, mode: 0o700 });
   await rm(staged, { recursive: true, force: true });
@@ -39,7 +39,7 @@ export async function installModel(job: Installation): Promise<ModelManifest> {
  * caller must hold the folder's lock.
  */
 export async function sweepIncoming(folder: string): Promise<void> {
-  const incoming = path.join(folder, INCOMING);
+  const incoming = path.join(folder, INCOMING_FOLDER);
   const entries = await readdir(incoming, { withFileTypes: true }).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return [];

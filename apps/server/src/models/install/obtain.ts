@@ -27,8 +27,8 @@ export async function downloadModel(
   const expected = knownModel
     ? { sha256: knownModel.download.sha256, trust: 'catalogue' as Trust }
     : ((await listedChecksum(address, job.signal)) ?? (await pinnedChecksum(job.folder, address)));
-  const short = createHash('sha256').update(address).digest('hex').slice(0, 16);
-  const file = path.join(incoming, `${short}-${getFileName(address)}`);
+  const shortDigest = createHash('sha256').update(address).digest('hex').slice(0, 16);
+  const file = path.join(incoming, `${shortDigest}-${getFileName(address)}`);
   if (knownModel) await checkDiskSpace(job, knownModel, await getFileSize(`${file}.part`));
   const sha256 = await download({
     address,
@@ -54,12 +54,12 @@ async function checkDiskSpace(
   receivedBytes: number,
 ): Promise<void> {
   const unpacked = archiveFolder === undefined ? bytes : UNPACKED_FACTOR * bytes;
-  const needed = Math.max(0, bytes - receivedBytes) + unpacked + reserveBytes;
-  const free = await freeBytes(folder);
-  if (free >= needed) return;
+  const neededBytes = Math.max(0, bytes - receivedBytes) + unpacked + reserveBytes;
+  const availableBytes = await freeBytes(folder);
+  if (availableBytes >= neededBytes) return;
   const inGigabytes = (amount: number) => (amount / 1e9).toFixed(1);
   throw new ModelFailure(
-    `not enough disk space for ${name}: ${inGigabytes(needed)} GB must be free in ${folder}, but only ${inGigabytes(free)} GB are`,
+    `not enough disk space for ${name}: ${inGigabytes(neededBytes)} GB must be free in ${folder}, but only ${inGigabytes(availableBytes)} GB are`,
     { code: 'storage-full' },
   );
 }

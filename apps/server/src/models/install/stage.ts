@@ -100,15 +100,15 @@ async function stageFile(
   transfer: typeof copyFile | typeof rename,
 ): Promise<File> {
   const target = path.join(root, name);
-  const real = await realpath(target).catch((cause: NodeJS.ErrnoException) => {
+  const realPath = await realpath(target).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'ENOENT') throw cause;
     throw new ModelFailure(`${target} is missing`, { cause });
   });
-  if (real !== path.join(await realpath(root), name) || !(await lstat(real)).isFile()) {
+  if (realPath !== path.join(await realpath(root), name) || !(await lstat(realPath)).isFile()) {
     throw new ModelFailure(`${target} is not a regular file`);
   }
   const copy = path.join(staged, name);
   await mkdir(path.dirname(copy), { recursive: true });
-  await transfer(real, copy);
+  await transfer(realPath, copy);
   return { path: name, bytes: (await stat(copy)).size, sha256: await hashFile(copy) };
 }

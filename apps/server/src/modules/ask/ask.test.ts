@@ -250,12 +250,12 @@ describe('a thread', () => {
         })),
       )
       .execute();
-    const full = await server.call(
+    const fullResponse = await server.call(
       'ask/question',
       { question: 'Why?', thread_id },
       { token: owner.access },
     );
-    expect(full).toMatchObject({
+    expect(fullResponse).toMatchObject({
       code: codes.badRequest,
       msg: expect.stringMatching(/new thread/),
     });
@@ -352,7 +352,7 @@ describe('the passage index', () => {
     });
     await update();
     const after = await versions();
-    expect(after.map((version, at) => version === before[at])).toEqual([false, true, false]);
+    expect(after.map((version, index) => version === before[index])).toEqual([false, true, false]);
   });
 
   it('is rebuilt in the current format, and searched meanwhile', async () => {

@@ -60,7 +60,7 @@ const askLive = (flag: string, question: string, account = owner) =>
   server.call('ask/live', { client_flag: flag, question }, { token: account.access });
 const askLiveQuestion = async (flag: string, question: string) =>
   (await askLive(flag, question)).data;
-const continued = async (thread: string, question: string) =>
+const continueThread = async (thread: string, question: string) =>
   (await server.call('ask/question', { thread_id: thread, question }, { token: owner.access }))
     .data;
 const loadThread = (id: string, account = owner) =>
@@ -129,7 +129,7 @@ describe('a question about a recording in progress', () => {
     expect((await askLiveQuestion(flag, 'Which color is the roof?')).quotes).toEqual([]);
   });
 
-  it('can be followed up, including text recognized since', async () => {
+  it('can be followed by a question about text recognized since then', async () => {
     const flag = await startRecording(['The roof of the barn will cost nine thousand.']);
     const { thread_id } = await askLiveQuestion(flag, 'What about the roof?');
     await server.db
@@ -137,7 +137,7 @@ describe('a question about a recording in progress', () => {
       .set({ text: 'The roof is made of slate.' })
       .where('text', '=', 'The roof of the barn will cost nine thousand.')
       .execute();
-    const { quotes } = await continued(thread_id, 'What is the roof made of?');
+    const { quotes } = await continueThread(thread_id, 'What is the roof made of?');
     expect(quotes.map(({ text }) => text)).toEqual(['The roof is made of slate.']);
     const { thread, list } = (await loadThread(thread_id)).data;
     expect(thread).toMatchObject({ ids: [], client_flag: flag, count: 2 });
@@ -148,8 +148,8 @@ describe('a question about a recording in progress', () => {
     const flag = await startRecording(['The roof is red.']);
     const body = { client_flag: flag, question: 'Roof?', question_id: crypto.randomUUID() };
     const first = await server.call('ask/live', body, { token: owner.access });
-    const second = await server.call('ask/live', body, { token: owner.access });
-    expect(second.data).toEqual(first.data);
+    const secondResponse = await server.call('ask/live', body, { token: owner.access });
+    expect(secondResponse.data).toEqual(first.data);
   });
 
   it('counts toward the hourly question limit', async () => {
@@ -172,9 +172,9 @@ describe('a question about a recording in progress', () => {
     expect(await askLive(flag, 'Which color is the roof?')).toMatchObject({
       code: codes.notFound,
     });
-    const theirs = (await askLive(flag, 'Which color is the roof?', otherUser)).data;
-    expect(theirs.quotes).toHaveLength(1);
-    expect((await loadThread(theirs.thread_id)).code).toBe(codes.notFound);
+    const theirAnswer = (await askLive(flag, 'Which color is the roof?', otherUser)).data;
+    expect(theirAnswer.quotes).toHaveLength(1);
+    expect((await loadThread(theirAnswer.thread_id)).code).toBe(codes.notFound);
     // Both accounts use the same client flag.
     await server.call('live/append', appending(flag), { token: owner.access });
     expect((await askLiveQuestion(flag, 'Which color is the roof?')).quotes).toEqual([]);
@@ -195,7 +195,7 @@ describe('a thread about a recording in progress', () => {
     const { paragraphs } = await transcribe(server, owner, id, [
       'The roof will cost ten thousand.',
     ]);
-    const { quotes } = await continued(thread_id, 'And what does the roof cost now?');
+    const { quotes } = await continueThread(thread_id, 'And what does the roof cost now?');
     expect(quotes).toMatchObject([{ radio_file_id: id, paragraph_id: paragraphs[0] }]);
   });
 

@@ -78,15 +78,15 @@ describe('a question', () => {
   });
 
   it('is answered first by a paragraph that matches both its words and its meaning', async () => {
-    const both = 'The lawnmower was repaired.';
+    const sharedSentence = 'The lawnmower was repaired.';
     await addRecording([
       ...others,
       'A lawnmowing contest, lawnmowed.',
-      both,
+      sharedSentence,
       'The lawnmower is red.',
     ]);
     await embed();
-    expect(getTexts(await ask('Who repaired the lawnmower?'))[0]).toBe(both);
+    expect(getTexts(await ask('Who repaired the lawnmower?'))[0]).toBe(sharedSentence);
   });
 
   it('is answered first by the period and the speaker that it mentions', async () => {

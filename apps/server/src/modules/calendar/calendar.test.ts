@@ -76,12 +76,12 @@ describe('an account’s calendar', () => {
     expect((await read(first)).statusCode).toBe(404);
     expect(await get()).toBeNull();
 
-    const second = await create(owner);
-    expect(second).not.toBe(first);
+    const secondCalendar = await create(owner);
+    expect(secondCalendar).not.toBe(first);
     const password = 'another good password';
     const change = { old_password: owner.password, password, repassword: password };
     await server.call('user/updatePassword', change, token(owner));
-    expect((await read(second)).statusCode).toBe(404);
+    expect((await read(secondCalendar)).statusCode).toBe(404);
   });
 
   it('has an unguessable URL', async () => {

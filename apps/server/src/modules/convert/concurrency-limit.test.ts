@@ -40,20 +40,20 @@ describe('concurrency limit', () => {
   it('skips waiting tasks that were aborted', async () => {
     const log: string[] = [];
     const limit = createConcurrencyLimit(1);
-    const [first, second, third] = [
+    const [firstRun, secondRun, thirdRun] = [
       createWork('1', log),
       createWork('2', log),
       createWork('3', log),
     ];
     const controller = new AbortController();
-    const running = limit(neverAborted, first.work);
-    const waiting = limit(controller.signal, second.work);
-    const last = limit(neverAborted, third.work);
+    const runningTask = limit(neverAborted, firstRun.work);
+    const waitingTask = limit(controller.signal, secondRun.work);
+    const last = limit(neverAborted, thirdRun.work);
     controller.abort();
-    await expect(waiting).rejects.toBe(controller.signal.reason);
-    first.end();
-    third.end();
-    expect(await Promise.all([running, last])).toEqual(['1', '3']);
+    await expect(waitingTask).rejects.toBe(controller.signal.reason);
+    firstRun.end();
+    thirdRun.end();
+    expect(await Promise.all([runningTask, last])).toEqual(['1', '3']);
     expect(log).toEqual(['1 begins', '3 begins']);
   });
 });

@@ -6,11 +6,11 @@ export type LimitConcurrency = <Result>(
 
 /** Limits how many functions run concurrently. */
 export function createConcurrencyLimit(maxRunning: number): LimitConcurrency {
-  let running = 0;
+  let runningCount = 0;
   const waiting: (() => void)[] = [];
 
   return async (signal, work) => {
-    if (running >= maxRunning) {
+    if (runningCount >= maxRunning) {
       await new Promise<void>((resolve, reject) => {
         const onAbort = () => {
           waiting.splice(waiting.indexOf(start), 1);
@@ -23,14 +23,14 @@ export function createConcurrencyLimit(maxRunning: number): LimitConcurrency {
         signal.addEventListener('abort', onAbort, { once: true });
         waiting.push(start);
       });
-    } else running += 1;
+    } else runningCount += 1;
     try {
       return await work();
     } finally {
       // Hand the slot directly to the next waiting function, so no new call can take it first.
       const next = waiting.shift();
       if (next) next();
-      else running -= 1;
+      else runningCount -= 1;
     }
   };
 }

@@ -99,15 +99,15 @@ describe('convert', () => {
   });
 
   it('returns specific codes for missing and invalid audio', async () => {
-    const damaged = randomOpus(1000);
-    const { url } = await uploadRecording(server, account, damaged);
+    const damagedFile = randomOpus(1000);
+    const { url } = await uploadRecording(server, account, damagedFile);
     const unreadable = await convert(await bodyFor({ fileUrl: url ?? '' }));
     expect(unreadable).toMatchObject({ code: codes.conversionFailed, data: null });
 
     const deleted = await uploadRecording(server, account, speech(9));
     await server.store.delete(new URL(deleted.url ?? '').pathname.replace('/store/linnet/', ''));
-    const missing = await convert(await bodyFor({ fileUrl: deleted.url ?? '' }));
-    expect(missing).toMatchObject({ code: codes.objectMissing, data: null });
+    const missingResponse = await convert(await bodyFor({ fileUrl: deleted.url ?? '' }));
+    expect(missingResponse).toMatchObject({ code: codes.objectMissing, data: null });
     expect(await scratchFolders()).toEqual([]);
   });
 
@@ -138,13 +138,13 @@ describe('convert', () => {
   it('runs one conversion at a time per account', async () => {
     const audio = await uploadRecording(server, otherUser, speech(50));
     const grant = await grantFor(server, otherUser, 'mp3');
-    const theirs = await bodyFor({ fileUrl: audio.url ?? '' }, grant);
+    const theirBody = await bodyFor({ fileUrl: audio.url ?? '' }, grant);
     const { reading, release } = holdNextRead();
     const first = convert(await bodyFor());
     await reading;
-    const second = await convert(await bodyFor());
-    expect(second).toMatchObject({ code: codes.tooManyRequests, data: null });
-    expect((await convert(theirs, otherUser)).code).toBe(codes.ok);
+    const secondResponse = await convert(await bodyFor());
+    expect(secondResponse).toMatchObject({ code: codes.tooManyRequests, data: null });
+    expect((await convert(theirBody, otherUser)).code).toBe(codes.ok);
     release();
     expect((await first).code).toBe(codes.ok);
     expect((await convert(await bodyFor())).code).toBe(codes.ok);
@@ -275,13 +275,13 @@ describe('convert, restricted to the server’s own store', () => {
     expect(connections).toEqual([]);
   });
 
-  it('rejects an expired form and one for a smaller file', async () => {
+  it('rejects an expired form, and a form for a smaller file', async () => {
     const grant = await grantFor(server, account, 'mp3');
-    const small = {
+    const smallGrant = {
       ...(await bodyFor({}, grant)),
       uploadObj: await signForm(grant, 'audio/mpeg', 9),
     };
-    expect((await convert(small)).code).toBe(codes.tooLarge);
+    expect((await convert(smallGrant)).code).toBe(codes.tooLarge);
     const body = await bodyFor({}, grant);
     server.advanceClock(3700);
     const { data } = await server.call('user/login', account);
@@ -293,12 +293,12 @@ describe('convert, restricted to the server’s own store', () => {
 
   it('returns the same response for unknown objects and for other accounts’ objects', async () => {
     const body = await bodyFor();
-    const theirs = await convert(body, otherUser);
-    const absent = await convert(
+    const theirResponse = await convert(body, otherUser);
+    const absentResponse = await convert(
       { ...body, fileUrl: body.fileUrl.replace(/[^/]+\.ogg/, 'x.ogg') },
       otherUser,
     );
-    expect(theirs).toMatchObject({ code: codes.addressNotOurs, data: null });
-    expect(theirs).toEqual(absent);
+    expect(theirResponse).toMatchObject({ code: codes.addressNotOurs, data: null });
+    expect(theirResponse).toEqual(absentResponse);
   });
 });

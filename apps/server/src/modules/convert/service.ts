@@ -69,7 +69,7 @@ export function createConverter(deps: ConverterDependencies): Converter {
    * Accounts with a running or waiting conversion. Each account may have only one, so that no account can block all
    * slots.
    */
-  const busy = new Set<string>();
+  const busyAccounts = new Set<string>();
   const createScratchFolder = createScratchFolders(deps.dataDir);
 
   /**
@@ -116,15 +116,16 @@ export function createConverter(deps: ConverterDependencies): Converter {
     async convert({ accountId, sessionId }, body, origin, signal) {
       const source = await findSource(accountId, origin, body.fileUrl);
       const target = await targetKey(accountId, origin, body);
-      if (busy.has(accountId)) throw new CallError('tooManyRequests', alreadyConvertingMessage);
-      busy.add(accountId);
+      if (busyAccounts.has(accountId))
+        throw new CallError('tooManyRequests', alreadyConvertingMessage);
+      busyAccounts.add(accountId);
       try {
         await limiter.take(conversionsPerAccount, accountId);
         return await limitConcurrency(signal, () =>
           convertToMp3(source, target, body, origin, sessionId, signal),
         );
       } finally {
-        busy.delete(accountId);
+        busyAccounts.delete(accountId);
       }
     },
   };

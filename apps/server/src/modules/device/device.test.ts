@@ -25,7 +25,7 @@ async function newDevice(): Promise<string> {
 describe('recorders', () => {
   const call: TestServer['call'] = (name, body, options) =>
     server.call(name, body, { token: account.access, ...options });
-  const theirs = () => ({ token: otherUser.access });
+  const theirToken = () => ({ token: otherUser.access });
 
   it('can be bound, listed and unbound', async () => {
     const sn = await newDevice();
@@ -36,7 +36,7 @@ describe('recorders', () => {
     expect((await call('device/binding', { sn })).code).toBe(codes.ok);
     const { data } = await call('device/index');
     expect(data.list.filter((device) => device.sn === sn)).toHaveLength(1);
-    expect((await call('device/index', {}, theirs())).data.list).toEqual([]);
+    expect((await call('device/index', {}, theirToken())).data.list).toEqual([]);
     expect((await call('device/unbinding', { sn })).code).toBe(codes.ok);
     expect((await call('device/check', { sn })).data.bound).toBe('none');
   });
@@ -44,9 +44,9 @@ describe('recorders', () => {
   it('can only be bound to one account', async () => {
     const sn = await newDevice();
     await call('device/binding', { sn });
-    const response = await call('device/binding', { sn }, theirs());
+    const response = await call('device/binding', { sn }, theirToken());
     expect(response.code).toBe(codes.deviceBoundElsewhere);
-    expect((await call('device/unbinding', { sn }, theirs())).code).toBe(codes.deviceNotYours);
+    expect((await call('device/unbinding', { sn }, theirToken())).code).toBe(codes.deviceNotYours);
     expect((await call('device/check', { sn })).data.bound).toBe('self');
   });
 
@@ -72,7 +72,7 @@ describe('recorders', () => {
     const [unbound, bound] = [await newDevice(), await newDevice()];
     await call('device/binding', { sn: bound });
     for (const sn of [unknown, unbound, bound]) {
-      const { code, data } = await call('device/check', { sn }, theirs());
+      const { code, data } = await call('device/check', { sn }, theirToken());
       expect({ code, ...data }).toEqual({
         code: codes.ok,
         sn,
@@ -92,9 +92,9 @@ describe('recorders', () => {
     const [first, second] = ['0f'.repeat(32), 'f0'.repeat(32)];
     expect((await call('device/binding', { sn, binding_key: first })).data.binding_key).toBe(first);
     expect(await fetchBindingKey()).toBe(first);
-    const bound = await call('device/binding', { sn, binding_key: second }, theirs());
+    const bound = await call('device/binding', { sn, binding_key: second }, theirToken());
     expect(bound.code).toBe(codes.deviceBoundElsewhere);
-    expect(await fetchBindingKey(theirs())).toBeUndefined();
+    expect(await fetchBindingKey(theirToken())).toBeUndefined();
     expect(await fetchBindingKey()).toBe(first);
     await call('device/binding', { sn, binding_key: second });
     expect(await fetchBindingKey()).toBe(second);
@@ -103,9 +103,9 @@ describe('recorders', () => {
     expect(await fetchBindingKey()).toBeNull();
     await call('device/binding', { sn, binding_key: first });
     await call('device/unbinding', { sn });
-    await call('device/binding', { sn }, theirs());
-    expect(await fetchBindingKey(theirs())).toBeNull();
-    await call('device/unbinding', { sn }, theirs());
+    await call('device/binding', { sn }, theirToken());
+    expect(await fetchBindingKey(theirToken())).toBeNull();
+    await call('device/unbinding', { sn }, theirToken());
   });
 
   it('have an owner tag that depends only on the account and the recorder', async () => {
@@ -117,7 +117,7 @@ describe('recorders', () => {
     await call('device/binding', { sn, binding_key: '0f'.repeat(32) });
     await call('device/unbinding', { sn });
     expect(await fetchOwnerTag(sn)).toBe(tag);
-    expect(await fetchOwnerTag(sn, theirs())).not.toBe(tag);
+    expect(await fetchOwnerTag(sn, theirToken())).not.toBe(tag);
     expect(await fetchOwnerTag(other)).not.toBe(tag);
   });
 
@@ -172,8 +172,8 @@ describe('an attested binding', () => {
   async function newRecorder() {
     const sn = `LNR1${crypto.randomUUID().slice(0, 8).toUpperCase()}`;
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-    const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
-    await server.registerDevice(sn, raw.toString('hex'));
+    const rawKey = publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);
+    await server.registerDevice(sn, rawKey.toString('hex'));
     const attest = (challenge: string, ownerTag: string, key: KeyObject = privateKey) => {
       const bytes = (hex: string) => Uint8Array.from(Buffer.from(hex, 'hex'));
       const message = attestationMessage(sn, hashOwnerTag(bytes(ownerTag)), bytes(challenge));
@@ -206,7 +206,7 @@ describe('an attested binding', () => {
     expect((await bind(sn, otherUser)).code).toBe(codes.deviceBoundElsewhere);
   });
 
-  it('is not replaced by another proof or by the same account without one', async () => {
+  it('is replaced neither by another account’s proof nor by the same account’s binding without proof', async () => {
     const recorder = await newRecorder();
     await bindWithProof(recorder, account);
     await bind(recorder.sn, account);
@@ -225,21 +225,21 @@ describe('an attested binding', () => {
   it('is rejected for another account, recorder, key or challenge', async () => {
     const [recorder, other] = [await newRecorder(), await newRecorder()];
     const { sn, attest } = recorder;
-    const [mine, theirs] = [await check(sn, account), await check(sn, otherUser)];
+    const [myResponse, theirResponse] = [await check(sn, account), await check(sn, otherUser)];
     const foreignKey = generateKeyPairSync('ed25519').privateKey;
     for (const proof of [
-      attest(theirs.challenge, theirs.owner_tag),
-      attest(mine.challenge, theirs.owner_tag),
-      attest(mine.challenge, mine.owner_tag, foreignKey),
-      attest((await check(other.sn, account)).challenge, mine.owner_tag),
-      attest('0f'.repeat(32), mine.owner_tag),
-      other.attest(mine.challenge, mine.owner_tag),
+      attest(theirResponse.challenge, theirResponse.owner_tag),
+      attest(myResponse.challenge, theirResponse.owner_tag),
+      attest(myResponse.challenge, myResponse.owner_tag, foreignKey),
+      attest((await check(other.sn, account)).challenge, myResponse.owner_tag),
+      attest('0f'.repeat(32), myResponse.owner_tag),
+      other.attest(myResponse.challenge, myResponse.owner_tag),
     ]) {
       expect((await bind(sn, account, proof)).code).toBe(codes.proofRefused);
     }
     expect((await check(sn, account)).bound).toBe('none');
     server.advanceClock(10 * 60 + 1);
-    const expired = attest(mine.challenge, mine.owner_tag);
+    const expired = attest(myResponse.challenge, myResponse.owner_tag);
     expect((await bind(sn, account, expired)).code).toBe(codes.proofRefused);
     expect((await bindWithProof(recorder, account)).code).toBe(codes.ok);
   });
@@ -253,10 +253,10 @@ describe('an attested binding', () => {
   });
 });
 
-it('allows any serial to be bound with DEVICES=open', async () => {
-  const open = await startTestServer({ DEVICES: 'open' });
-  const { access } = await open.register();
-  const response = await open.call('device/binding', { sn: 'HOME-MADE' }, { token: access });
+it('allows any serial number to be bound with DEVICES=open', async () => {
+  const openServer = await startTestServer({ DEVICES: 'open' });
+  const { access } = await openServer.register();
+  const response = await openServer.call('device/binding', { sn: 'HOME-MADE' }, { token: access });
   expect(response).toMatchObject({ code: codes.ok, data: { sn: 'HOME-MADE' } });
-  await open.close();
+  await openServer.close();
 });

@@ -39,20 +39,26 @@ export interface DeviceOptions {
   readonly keys: Pick<Keys, 'bindingKey' | 'ownerTag' | 'bindingChallenge'>;
   readonly log: Logger;
   /** Whether unregistered recorders may be bound, which also registers them (`DEVICES=open`). */
-  readonly open: boolean;
+  readonly allowsUnregistered: boolean;
   readonly now: () => Date;
 }
 
 /** Length of the tag that identifies an account to a recorder. */
 const ownerTagBytes = 16;
 
-export function createDeviceService({ db, keys, log, open, now }: DeviceOptions): DeviceService {
+export function createDeviceService({
+  db,
+  keys,
+  log,
+  allowsUnregistered,
+  now,
+}: DeviceOptions): DeviceService {
   /**
-   * Finds a registered recorder. With `open`, registers an unknown recorder.
+   * Finds a registered recorder. With `allowsUnregistered`, registers an unknown recorder.
    * @throws CallError deviceNotRegistered
    */
   async function findRegistered(sn: string): Promise<Row<'devices'>> {
-    if (open) await registerDevices(db, [{ sn }]);
+    if (allowsUnregistered) await registerDevices(db, [{ sn }]);
     const device = await db
       .selectFrom('devices')
       .selectAll()

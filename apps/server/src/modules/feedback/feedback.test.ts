@@ -71,23 +71,23 @@ describe('feedback', () => {
     expect(await storedFeedback()).toMatchObject([{ log_key: grant.key }]);
   });
 
-  it('cannot refer to a log of another account, a different type of object, or a missing object', async () => {
+  it('cannot refer to another account’s log, a different type of object, or a missing object', async () => {
     const otherUser = await server.register();
-    const theirs = await logGrantFor(otherUser);
-    await postObject(server, theirs, logBytes);
+    const theirGrant = await logGrantFor(otherUser);
+    await postObject(server, theirGrant, logBytes);
     const { data: voice } = await server.call(
       'oss/config',
       { type: 'voice_file', ext: 'ogg' },
       { token: owner.access },
     );
     await postObject(server, voice, logBytes);
-    for (const url of [theirs.url, voice.url, 'nonsense', 'https://elsewhere.example/x.log']) {
+    for (const url of [theirGrant.url, voice.url, 'nonsense', 'https://elsewhere.example/x.log']) {
       const response = await submit({ content: 'It fails.', log_url: url });
       expect(response).toMatchObject({ code: codes.keyNotIssued, data: null });
     }
     const neverUploaded = await logGrantFor(owner);
-    const missing = await submit({ content: 'It fails.', log_url: neverUploaded.url });
-    expect(missing.code).toBe(codes.objectMissing);
+    const missingResponse = await submit({ content: 'It fails.', log_url: neverUploaded.url });
+    expect(missingResponse.code).toBe(codes.objectMissing);
     expect(await storedFeedback()).toEqual([]);
   });
 
@@ -154,7 +154,7 @@ describe('feedback from signed-out users', () => {
   });
 
   it('is limited per network and in total', async () => {
-    const from = async (remoteAddress: string) =>
+    const submitFrom = async (remoteAddress: string) =>
       (
         await server.app.inject({
           method: 'POST',
@@ -164,11 +164,11 @@ describe('feedback from signed-out users', () => {
         })
       ).json().code;
     const fromOneNetwork = [];
-    for (let n = 0; n < 11; n += 1) fromOneNetwork.push(await from(`2001:db8:0:1::${n}`));
+    for (let n = 0; n < 11; n += 1) fromOneNetwork.push(await submitFrom(`2001:db8:0:1::${n}`));
     expect(fromOneNetwork).toEqual([...Array(10).fill(codes.ok), codes.tooManyRequests]);
     const fromManyNetworks = [];
     while (fromManyNetworks.length < 101 && fromManyNetworks.at(-1) !== codes.tooManyRequests) {
-      fromManyNetworks.push(await from(`2001:db8:0:${fromManyNetworks.length + 2}::1`));
+      fromManyNetworks.push(await submitFrom(`2001:db8:0:${fromManyNetworks.length + 2}::1`));
     }
     expect(fromManyNetworks.length).toBeGreaterThan(50);
     expect(fromManyNetworks.at(-1)).toBe(codes.tooManyRequests);

@@ -82,15 +82,17 @@ describe('published firmware', () => {
     const { out } = await cli('key');
     const publicKey = createPublicKey(out.slice(out.indexOf('-----BEGIN')));
     const signature = Buffer.from(descriptor.signature, 'base64');
-    const signed = (head: string) => Buffer.concat([Buffer.from(head), bytes]);
-    expect(verify(null, signed('Linnet firmware\nLNR1\n1.2.0\n'), publicKey, signature)).toBe(true);
-    expect(verify(null, signed('Linnet firmware\nLNR1\n1.2.1\n'), publicKey, signature)).toBe(
-      false,
-    );
-    expect(verify(null, signed('Linnet firmware\nLNR2\n1.2.0\n'), publicKey, signature)).toBe(
-      false,
-    );
-    const raw = createPublicKey({
+    const createSignedBytes = (head: string) => Buffer.concat([Buffer.from(head), bytes]);
+    expect(
+      verify(null, createSignedBytes('Linnet firmware\nLNR1\n1.2.0\n'), publicKey, signature),
+    ).toBe(true);
+    expect(
+      verify(null, createSignedBytes('Linnet firmware\nLNR1\n1.2.1\n'), publicKey, signature),
+    ).toBe(false);
+    expect(
+      verify(null, createSignedBytes('Linnet firmware\nLNR2\n1.2.0\n'), publicKey, signature),
+    ).toBe(false);
+    const rawKey = createPublicKey({
       key: {
         kty: 'OKP',
         crv: 'Ed25519',
@@ -98,7 +100,9 @@ describe('published firmware', () => {
       },
       format: 'jwk',
     });
-    expect(verify(null, signed('Linnet firmware\nLNR1\n1.2.0\n'), raw, signature)).toBe(true);
+    expect(
+      verify(null, createSignedBytes('Linnet firmware\nLNR1\n1.2.0\n'), rawKey, signature),
+    ).toBe(true);
     const keyFile = path.join(server.config.DATA_DIR, 'firmware-key');
     expect((await stat(keyFile)).mode & 0o777).toBe(0o600);
 
@@ -226,8 +230,8 @@ describe('publishing', () => {
 
   it('rejects an empty image, a missing file and a missing version', async () => {
     await expect(publish('LNR1', '9.0', new Uint8Array())).rejects.toThrow('must have 1 to');
-    const absent = await cli('publish', '/no/such', '--project', 'LNR1', '--version', '9.0');
-    expect(absent).toMatchObject({ code: 1, err: expect.stringContaining('no such file') });
+    const absentResult = await cli('publish', '/no/such', '--project', 'LNR1', '--version', '9.0');
+    expect(absentResult).toMatchObject({ code: 1, err: expect.stringContaining('no such file') });
     const { file } = await image();
     const unnamed = await cli('publish', file, '--project', 'LNR1');
     expect(unnamed).toMatchObject({ code: 1, err: expect.stringContaining('--version') });

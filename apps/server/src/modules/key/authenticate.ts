@@ -29,7 +29,7 @@ export async function authenticateKey(
   scope: RequiredScope,
   now: Date,
 ): Promise<Caller> {
-  const found = await db
+  const row = await db
     .selectFrom('api_keys')
     .innerJoin('sessions', 'sessions.id', 'api_keys.session_id')
     .innerJoin('accounts', 'accounts.id', 'sessions.account_id')
@@ -39,8 +39,8 @@ export async function authenticateKey(
     .where('sessions.revoked_at', 'is', null)
     .where(isUnexpired(now))
     .executeTakeFirst();
-  if (!found) throw new CallError('tokenInvalid');
-  const { session_id: id, scopes, last_used_at: lastUsed, ...account } = found;
+  if (!row) throw new CallError('tokenInvalid');
+  const { session_id: id, scopes, last_used_at: lastUsed, ...account } = row;
   if (scope === 'session')
     throw new CallError('keyNotAllowed', 'This call does not accept API keys.');
   if (!scopes.includes(scope)) {

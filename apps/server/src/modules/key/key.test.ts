@@ -42,18 +42,18 @@ async function fetchCode(name: CallName, token: string): Promise<number> {
 describe('an API key', () => {
   it('reads and writes the recordings of its account only', async () => {
     const [owner, other] = [await server.register(), await server.register()];
-    const [mine, theirs] = [
+    const [myKey, theirKey] = [
       await transcribedRecording(server, owner),
       await transcribedRecording(server, other),
     ];
     const { key } = await create(owner, ['read', 'write']);
     const { data } = await index(key);
-    expect(data.list.map(({ id }) => id)).toEqual([mine.id]);
+    expect(data.list.map(({ id }) => id)).toEqual([myKey.id]);
     const rename = (id: string) =>
       server.call('radio/rename', { id, name: 'Renamed' }, { token: key });
-    expect((await rename(mine.id)).code).toBe(codes.ok);
-    expect((await rename(theirs.id)).code).toBe(codes.notFound);
-    expect((await server.call('task/detail', { id: theirs.id }, { token: key })).code).toBe(
+    expect((await rename(myKey.id)).code).toBe(codes.ok);
+    expect((await rename(theirKey.id)).code).toBe(codes.notFound);
+    expect((await server.call('task/detail', { id: theirKey.id }, { token: key })).code).toBe(
       codes.notFound,
     );
     // The audio can be read with the URL from the response.
@@ -194,7 +194,7 @@ describe('an API key', () => {
     server.advanceClock(-86_500);
   });
 
-  it('is refused to an account that has fifty', async () => {
+  it('is refused to an account that already has fifty', async () => {
     const owner = await server.register();
     for (let n = 0; n < limits.keys.count; n++) await create(owner, ['read']);
     const body = { name: 'One more', scopes: ['read' as const] };

@@ -35,7 +35,7 @@ export interface LiveServiceDependencies {
   readonly minutes: Minutes;
   readonly transcription: TranscriptionSupport;
   /** Whether all features are available without membership (`BILLING=off`). */
-  readonly open: boolean;
+  readonly isFree: boolean;
   readonly now: () => Date;
 }
 
@@ -49,7 +49,7 @@ const maxWaiting = (600 * 1000) / PACKET_MS;
 const maxOpen = 4;
 
 export function createLiveService(deps: LiveServiceDependencies): LiveService {
-  const { db, minutes, transcription, open, now } = deps;
+  const { db, minutes, transcription, isFree, now } = deps;
 
   /** Returns whether an account may start another session. Only sessions that received packets recently count. */
   async function canStart(trx: Transaction, accountId: string): Promise<boolean> {
@@ -60,8 +60,8 @@ export function createLiveService(deps: LiveServiceDependencies): LiveService {
       .where('updated_at', '>', new Date(now().getTime() - openMs))
       .limit(limits.live.watched)
       .execute();
-    const open = recent.filter((session) => !session.ended && session.error_code === null);
-    return open.length < maxOpen && recent.length < limits.live.watched;
+    const openSessions = recent.filter((session) => !session.ended && session.error_code === null);
+    return openSessions.length < maxOpen && recent.length < limits.live.watched;
   }
 
   /** Finds a session, or creates it for a recording that hasn't been uploaded yet. */
@@ -128,10 +128,10 @@ export function createLiveService(deps: LiveServiceDependencies): LiveService {
     const reserved = await minutes.reserved(trx, session.id);
     // The session was handed over to a task, which has reserved the minutes of the whole recording.
     if (session.received > 0 && reserved === 0) return true;
-    const missing = minutesFor((received * PACKET_MS) / 1000) - reserved;
-    if (missing <= 0) return true;
-    if ((await minutes.balance(trx, account)).left < missing) return false;
-    await minutes.reserve(trx, account, session.id, missing);
+    const missingMinutes = minutesFor((received * PACKET_MS) / 1000) - reserved;
+    if (missingMinutes <= 0) return true;
+    if ((await minutes.balance(trx, account)).left < missingMinutes) return false;
+    await minutes.reserve(trx, account, session.id, missingMinutes);
     return true;
   }
 
@@ -166,7 +166,7 @@ export function createLiveService(deps: LiveServiceDependencies): LiveService {
           .selectAll()
           .where('id', '=', accountId)
           .executeTakeFirstOrThrow();
-        if (!open && !isVip(account, now())) throw new CallError('membersOnly');
+        if (!isFree && !isVip(account, now())) throw new CallError('membersOnly');
         if (refusal !== null) throw new CallError('languageUnavailable', refusal);
         const session = await openSession(trx, accountId, body);
         if (session.error_code !== null) return session;
@@ -279,7 +279,7 @@ export async function deleteAbandonedSessions(
   minutes: Minutes,
   before: Date,
 ): Promise<number> {
-  const abandoned = await db
+  const abandonedSessions = await db
     .selectFrom('live_sessions')
     .select(['account_id', 'client_flag'])
     .where('updated_at', '<', before)
@@ -296,7 +296,7 @@ export async function deleteAbandonedSessions(
       ),
     )
     .execute();
-  for (const { account_id: accountId, client_flag } of abandoned) {
+  for (const { account_id: accountId, client_flag } of abandonedSessions) {
     await db.transaction().execute(async (trx) => {
       await lockAccount(trx, accountId);
       const session = await findLiveSession(trx, accountId, client_flag);
@@ -305,5 +305,5 @@ export async function deleteAbandonedSessions(
       }
     });
   }
-  return abandoned.length;
+  return abandonedSessions.length;
 }

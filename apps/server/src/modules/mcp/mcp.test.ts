@@ -140,9 +140,9 @@ describe.each(['auto', 'legacy'] as const)('the MCP server, with a client in mod
 
   it("reveals nothing about another account's recordings", async () => {
     const [owner, other] = [await server.register(), await server.register()];
-    const theirs = await transcribedRecording(server, other);
+    const theirRecording = await transcribedRecording(server, other);
     const client = await connect((await createKey(owner, ['read', 'write'])).key, { mode });
-    const absent = crypto.randomUUID();
+    const absentId = crypto.randomUUID();
     for (const [name, args] of [
       ['get_transcript', {}],
       ['get_summary', {}],
@@ -150,13 +150,15 @@ describe.each(['auto', 'legacy'] as const)('the MCP server, with a client in mod
       ['rename_recording', { title: 'Mine' }],
       ['tag_recording', { tag: 'mine' }],
     ] as const) {
-      const foreign = await use(client, name, { recording_id: theirs.id, ...args });
-      expect(foreign, name).toMatchObject({ failed: true });
-      expect(foreign, name).toEqual(await use(client, name, { recording_id: absent, ...args }));
+      const foreignResult = await use(client, name, { recording_id: theirRecording.id, ...args });
+      expect(foreignResult, name).toMatchObject({ failed: true });
+      expect(foreignResult, name).toEqual(
+        await use(client, name, { recording_id: absentId, ...args }),
+      );
     }
-    const search = await use(client, 'search_recordings', { query: theirs.secret });
+    const search = await use(client, 'search_recordings', { query: theirRecording.secret });
     expect(search.text).toBe('0 recordings');
-    const answer = await use(client, 'ask', { question: theirs.secret });
+    const answer = await use(client, 'ask', { question: theirRecording.secret });
     expect(answer.text).toBe('No passages');
     expect((await use(client, 'list_recordings')).text).toBe('0 recordings');
     expect((await use(client, 'list_todos')).text).toBe('No to-dos');

@@ -62,7 +62,7 @@ export function describeTodo(
   return `[${isDone ? 'x' : ' '}] ${text} (${facts.join('; ')}) id: ${id}`;
 }
 
-/** Formats the text of a summary, followed by the lists in its document. */
+/** Formats a summary's text, followed by the lists in its document. */
 export function describeSummary(
   { summary, summary_json: document }: RecordingSummary,
   ticks: RecordingRow['ticks'],

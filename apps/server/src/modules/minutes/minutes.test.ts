@@ -109,12 +109,12 @@ describe('the minute ledger', () => {
     const extended = await grantDays(account, 5);
     clock = new Date('2026-03-08T00:00:00Z');
     expect((await readSources(extended)).vip).toBe(1100);
-    const second = await newTask(account);
-    await runInTransaction((trx) => minutes.reserve(trx, extended, second, 200));
+    const secondTask = await newTask(account);
+    await runInTransaction((trx) => minutes.reserve(trx, extended, secondTask, 200));
     expect(await readSources(extended)).toEqual({ vip: 900, free: 30, package: 0 });
     // An outdated account row mustn't shorten the extended grant.
     clock = new Date('2026-03-04T00:00:00Z');
-    await runInTransaction((trx) => minutes.reserve(trx, account, second, 1));
+    await runInTransaction((trx) => minutes.reserve(trx, account, secondTask, 1));
     clock = new Date('2026-03-10T23:59:59Z');
     expect((await readSources(extended)).vip).toBe(899);
     clock = new Date('2026-03-11T00:00:00Z');
@@ -137,7 +137,7 @@ describe('the minute ledger', () => {
     expect(rows).toEqual([{ purse: 'free' }]);
   });
 
-  it('releases the minutes of a failed task, and grants minutes once per ref', async () => {
+  it('releases a failed task’s minutes, and grants minutes only once per reference', async () => {
     clock = new Date();
     const account = await newAccount();
     const grant = {

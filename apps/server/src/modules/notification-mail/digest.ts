@@ -65,16 +65,18 @@ async function request(
   accountId: string,
   sentAt: Date | null,
 ): Promise<void> {
-  const at = new Date(Math.max(now().getTime() + gatherMs, (sentAt?.getTime() ?? 0) + intervalMs));
+  const sendsAt = new Date(
+    Math.max(now().getTime() + gatherMs, (sentAt?.getTime() ?? 0) + intervalMs),
+  );
   await trx
     .updateTable('notification_mails')
-    .set({ digest_at: at })
+    .set({ digest_at: sendsAt })
     .where('account_id', '=', accountId)
     .execute();
-  const job = { kind: 'transcript', accountId, at: at.toISOString() } as const;
+  const job = { kind: 'transcript', accountId, at: sendsAt.toISOString() } as const;
   // A user who turns this email off and on again may request the email for the same time twice. Two jobs would both
   // send it.
-  await queue.enqueueOnce(trx, 'send-mail', `${accountId} ${job.at}`, job, at);
+  await queue.enqueueOnce(trx, 'send-mail', `${accountId} ${job.at}`, job, sendsAt);
 }
 
 /** Returns the account's waiting recordings, latest first. */
@@ -126,12 +128,12 @@ export async function endDigest(
       .set({ digest_at: null, digest_sent_at: sentAt })
       .where('account_id', '=', accountId)
       .execute();
-    const another = await trx
+    const otherRecording = await trx
       .selectFrom('waiting_transcripts')
       .select('entry')
       .where('account_id', '=', accountId)
       .limit(1)
       .executeTakeFirst();
-    if (another) await request(trx, deps, accountId, sentAt);
+    if (otherRecording) await request(trx, deps, accountId, sentAt);
   });
 }

@@ -113,12 +113,12 @@ async function send(replaced?: Partial<SendMailDependencies>): Promise<void> {
 }
 
 const read = async (index = 0) => {
-  const raw = mailServer.received[index]?.text ?? '';
-  const unfolded = raw.replaceAll(/\r\n[ \t]+/g, ' ');
+  const rawMail = mailServer.received[index]?.text ?? '';
+  const unfolded = rawMail.replaceAll(/\r\n[ \t]+/g, ' ');
   const getHeader = (name: string) =>
     new RegExp(`^${name}: (.*)$`, 'im').exec(unfolded)?.[1]?.trim();
-  const { text, ...mail } = await decodeMail(raw);
-  return { ...mail, text: text.replaceAll('\r\n', '\n'), raw, getHeader };
+  const { text, ...mail } = await decodeMail(rawMail);
+  return { ...mail, text: text.replaceAll('\r\n', '\n'), raw: rawMail, getHeader };
 };
 const createUrl = ({ client_flag: id }: { readonly client_flag: string }) =>
   `${server.config.origin}/pages/fileDetail?id=${id}`;
@@ -217,10 +217,12 @@ describe('an email about transcripts', () => {
     expect(new Date(next?.at ?? 0).getTime()).toBe(Number(sentAt) + hour * 1000);
     await send();
     expect(mailServer.received).toHaveLength(2);
-    const second = await read(1);
-    expect(second.subject).toBe('2 transcripts are ready');
-    expect(another && second.text).toContain(another && createUrl(another));
-    expect(recordings[0] && second.text).not.toContain(recordings[0] && createUrl(recordings[0]));
+    const secondMail = await read(1);
+    expect(secondMail.subject).toBe('2 transcripts are ready');
+    expect(another && secondMail.text).toContain(another && createUrl(another));
+    expect(recordings[0] && secondMail.text).not.toContain(
+      recordings[0] && createUrl(recordings[0]),
+    );
   });
 
   it('lists twenty recordings of a large import', async () => {
@@ -540,11 +542,11 @@ describe('the unsubscribe URL', () => {
     owner = await withoutMail.register();
     await choose('transcript');
     const digits = (id: string) => id.replaceAll('-', '');
-    const forged = path.replace(digits(other.id), digits(owner.id));
-    expect(forged).not.toBe(path);
-    for (const wrong of [forged, path.slice(0, -1), '/unsubscribe/x']) {
-      expect((await request('GET', wrong)).statusCode).toBe(404);
-      expect((await request('POST', wrong)).statusCode).toBe(404);
+    const forgedPath = path.replace(digits(other.id), digits(owner.id));
+    expect(forgedPath).not.toBe(path);
+    for (const wrongPath of [forgedPath, path.slice(0, -1), '/unsubscribe/x']) {
+      expect((await request('GET', wrongPath)).statusCode).toBe(404);
+      expect((await request('POST', wrongPath)).statusCode).toBe(404);
     }
     await request('POST', path);
     expect(await events()).toEqual(['transcript']);

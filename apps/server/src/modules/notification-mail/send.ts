@@ -67,8 +67,8 @@ async function sendDigest(
   const at = new Date(job.at);
   // The user has turned this email off and on again, or another worker has sent it.
   if (recipient.digest_at?.getTime() !== at.getTime()) return;
-  const waiting = await readWaiting(db, job.accountId);
-  const recordings = waiting
+  const waitingRecordings = await readWaiting(db, job.accountId);
+  const recordings = waitingRecordings
     .filter(({ is_put_away }) => !is_put_away)
     .map((recording) => ({
       recording,
@@ -77,7 +77,7 @@ async function sendDigest(
   const content = { kind: job.kind, count: recordings.length, recordings };
   const expiry = new Date(at.getTime() + dayMs);
   const isSent = await send(deps, job, recipient, content, expiry);
-  await endDigest(db, deps, job.accountId, { at, waiting, isSent });
+  await endDigest(db, deps, job.accountId, { at, waiting: waitingRecordings, isSent });
 }
 
 /**

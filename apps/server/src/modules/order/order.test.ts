@@ -49,9 +49,9 @@ describe('orders', () => {
     const first = await call('user/pay', { plan: 'package_120' }, token);
     expect(first).toMatchObject({ code: codes.ok, data: { status: 'pending' } });
     expect(first.data.pay_url).toMatch(/^http:\/\/localhost:8080\/pay\/sandbox\//);
-    const second = await call('user/pay', { plan: 'vip_annual' }, token);
+    const secondOrder = await call('user/pay', { plan: 'vip_annual' }, token);
     const { data: page } = await call('user/orderRecord', { limit: 1, page: 1 }, token);
-    expect(page).toMatchObject({ total: 2, list: [{ id: second.data.order_id }] });
+    expect(page).toMatchObject({ total: 2, list: [{ id: secondOrder.data.order_id }] });
     const { data: next } = await call('user/orderRecord', { limit: 1, page: 2 }, token);
     expect(next.list).toMatchObject([
       { id: first.data.order_id, plan: 'package_120', price: 299, currency: 'USD', paid_at: null },
@@ -64,15 +64,15 @@ describe('orders', () => {
     const owner = await server.register();
     const otherUser = await server.register();
     const { data } = await call('user/pay', { plan: 'package_120' }, { token: owner.access });
-    const theirs = { token: otherUser.access };
+    const theirToken = { token: otherUser.access };
     const responses = [
-      await call('user/order', { id: data.order_id }, theirs),
-      await call('user/order', { id: crypto.randomUUID() }, theirs),
-      await call('user/order', { id: 'nonsense' }, theirs),
+      await call('user/order', { id: data.order_id }, theirToken),
+      await call('user/order', { id: crypto.randomUUID() }, theirToken),
+      await call('user/order', { id: 'nonsense' }, theirToken),
     ];
     for (const response of responses) expect(response).toEqual(responses[0]);
     expect(responses[0]).toMatchObject({ code: codes.notFound, data: null });
-    expect((await call('user/orderRecord', {}, theirs)).data.list).toEqual([]);
+    expect((await call('user/orderRecord', {}, theirToken)).data.list).toEqual([]);
   });
 
   it.each([
@@ -149,8 +149,8 @@ describe('the sandbox checkout', () => {
       expect(response.body).toContain(`<html lang="${language}" dir="${direction}">`);
       if (language !== 'en') expect(visibleText(response.body)).not.toMatch(englishWords);
     };
-    const pending = await page(pay_url);
-    expectLanguage(pending);
+    const pendingPage = await page(pay_url);
+    expectLanguage(pendingPage);
     const format = { style: 'currency', currency: 'USD' } as const;
     const price = new Intl.NumberFormat(`${language}-u-nu-latn`, format).format(99.99);
     for (const text of [
@@ -161,20 +161,20 @@ describe('the sandbox checkout', () => {
       price,
       texts.pay.replace('{price}', price),
     ]) {
-      expect(visibleText(pending.body)).toContain(text);
+      expect(visibleText(pendingPage.body)).toContain(text);
     }
     await choose(server, pay_url, 'success');
     const paid = await page(pay_url);
     expectLanguage(paid);
     expect(visibleText(paid.body)).toContain(texts.status.paid);
     expect(visibleText(paid.body)).toContain(texts.back);
-    const missing = await server.app.inject({
+    const missingResponse = await server.app.inject({
       url: '/pay/sandbox/nonsense',
       headers: { 'accept-language': `${language}, en;q=0.5` },
     });
-    expect(missing.statusCode).toBe(404);
-    expectLanguage(missing);
-    expect(visibleText(missing.body)).toContain(texts.notFound);
+    expect(missingResponse.statusCode).toBe(404);
+    expectLanguage(missingResponse);
+    expect(visibleText(missingResponse.body)).toContain(texts.notFound);
   });
 
   it('uses the browser’s language when the account has none', async () => {
@@ -322,17 +322,17 @@ describe('the sandbox checkout', () => {
 });
 
 it('sells nothing with BILLING=off', async () => {
-  const free = await startTestServer({ BILLING: 'off' });
-  const { access } = await free.register();
-  expect((await free.call('user/plans')).data).toEqual({ list: [] });
-  const pay = await free.call('user/pay', { plan: 'vip_monthly' }, { token: access });
+  const freeServer = await startTestServer({ BILLING: 'off' });
+  const { access } = await freeServer.register();
+  expect((await freeServer.call('user/plans')).data).toEqual({ list: [] });
+  const pay = await freeServer.call('user/pay', { plan: 'vip_monthly' }, { token: access });
   expect(pay).toMatchObject({ code: codes.nothingForSale, data: null });
-  expect((await free.call('user/orderRecord', {}, { token: access })).data.list).toEqual([]);
-  const restore = await free.call('user/restore', {}, { token: access });
+  expect((await freeServer.call('user/orderRecord', {}, { token: access })).data.list).toEqual([]);
+  const restore = await freeServer.call('user/restore', {}, { token: access });
   expect(restore).toMatchObject({ code: codes.nothingForSale, data: null });
-  const page = await free.app.inject({ method: 'GET', url: '/pay/sandbox/x?s=y' });
+  const page = await freeServer.app.inject({ method: 'GET', url: '/pay/sandbox/x?s=y' });
   expect(page.statusCode).toBe(404);
-  await free.close();
+  await freeServer.close();
 });
 
 it.each([

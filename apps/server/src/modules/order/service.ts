@@ -122,7 +122,7 @@ export function createOrderService(deps: OrderServiceDependencies): OrderService
             .executeTakeFirst();
           if (activeSubscription) throw new CallError('alreadySubscribed');
           // Cancel orders with an abandoned checkout, so they can't be paid in addition to this order.
-          const abandoned = await trx
+          const abandonedOrders = await trx
             .updateTable('orders')
             .set({ status: 'canceled', closed_at: now() })
             .where('account_id', '=', accountId)
@@ -131,7 +131,7 @@ export function createOrderService(deps: OrderServiceDependencies): OrderService
             .where('provider', '=', payment.id)
             .returning('provider_ref')
             .execute();
-          const checkouts = abandoned.flatMap(({ provider_ref: ref }) => ref ?? []);
+          const checkouts = abandonedOrders.flatMap(({ provider_ref: ref }) => ref ?? []);
           if (checkouts.length > 0) {
             await queue.enqueue(trx, 'undo-payments', { provider: payment.id, checkouts });
           }
@@ -183,7 +183,7 @@ export function createOrderService(deps: OrderServiceDependencies): OrderService
     async restore(accountId) {
       if (!payment) throw new CallError('nothingForSale');
       await limiter.take(restoresPerAccount, accountId);
-      const pending = await db
+      const pendingOrders = await db
         .selectFrom('orders')
         .select(['id', 'provider_ref'])
         .where('account_id', '=', accountId)
@@ -192,7 +192,7 @@ export function createOrderService(deps: OrderServiceDependencies): OrderService
         .execute();
       let checkedCount = 0;
       const failures: CallError[] = [];
-      for (const { provider_ref: ref } of pending) {
+      for (const { provider_ref: ref } of pendingOrders) {
         if (ref === null) continue;
         try {
           const fact = await withCallErrors(() => payment.fetchCheckout(ref));
@@ -204,14 +204,14 @@ export function createOrderService(deps: OrderServiceDependencies): OrderService
         }
       }
       if (checkedCount === 0 && failures[0]) throw failures[0];
-      if (pending.length === 0) return { restored: [] };
+      if (pendingOrders.length === 0) return { restored: [] };
       const restored = await db
         .selectFrom('orders')
         .selectAll()
         .where(
           'id',
           'in',
-          pending.map(({ id }) => id),
+          pendingOrders.map(({ id }) => id),
         )
         .where('status', '=', 'paid')
         .orderBy('created_at', 'desc')

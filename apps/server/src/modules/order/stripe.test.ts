@@ -59,7 +59,7 @@ interface Checkout {
 }
 async function open(plan: PlanId): Promise<Checkout> {
   const { data, msg } = await call('user/pay', { plan });
-  if (!data) throw new Error(`the order was refused: ${msg}`);
+  if (!data) throw new Error(`the order was rejected: ${msg}`);
   return { order: data.order_id, session: data.pay_url.split('/').at(-1) ?? '' };
 }
 const sendCompleted = ({ session }: Checkout, options?: Parameters<typeof sendEvent>[3]) =>

@@ -11,53 +11,53 @@ function start() {
     },
   };
 }
-const slow = 'https://slow.example/a';
+const slowService = 'https://slow.example/a';
 
 it('pauses only the service that failed, for longer each time', () => {
   const { begin, advanceClock } = start();
-  begin(slow)?.failed();
+  begin(slowService)?.failed();
   for (const seconds of [30, 60, 120, 240, 300, 300]) {
     advanceClock(seconds - 1);
     expect(begin('https://slow.example/b')).toBeNull();
     expect(begin('https://slow.example:8443/b')).not.toBeNull();
     expect(begin('https://other.example/a')).not.toBeNull();
     advanceClock(1);
-    begin(slow)?.failed();
+    begin(slowService)?.failed();
   }
 });
 
 it('counts the failures of concurrent attempts once', () => {
   const { begin, advanceClock } = start();
-  const attempts = [begin(slow), begin(slow), begin(slow)];
+  const attempts = [begin(slowService), begin(slowService), begin(slowService)];
   for (const attempt of attempts) attempt?.failed();
   advanceClock(30);
-  expect(begin(slow)).not.toBeNull();
+  expect(begin(slowService)).not.toBeNull();
 });
 
 it('allows one attempt after a pause, until it succeeds', () => {
   const { begin, advanceClock } = start();
-  begin(slow)?.failed();
+  begin(slowService)?.failed();
   advanceClock(30);
-  const attempt = begin(slow);
-  expect(begin(slow)).toBeNull();
+  const attempt = begin(slowService);
+  expect(begin(slowService)).toBeNull();
   attempt?.succeeded();
-  expect(begin(slow)).not.toBeNull();
-  expect(begin(slow)).not.toBeNull();
+  expect(begin(slowService)).not.toBeNull();
+  expect(begin(slowService)).not.toBeNull();
 });
 
 it('allows another attempt if the previous one ended without a result', () => {
   const { begin, advanceClock } = start();
-  begin(slow)?.failed();
+  begin(slowService)?.failed();
   advanceClock(30);
-  expect(begin(slow)).not.toBeNull();
+  expect(begin(slowService)).not.toBeNull();
   advanceClock(30);
-  expect(begin(slow)).not.toBeNull();
+  expect(begin(slowService)).not.toBeNull();
 });
 
 it('forgets the oldest failures if there are too many', () => {
   const { begin } = start();
-  begin(slow)?.failed();
+  begin(slowService)?.failed();
   for (let index = 1; index <= 1000; index += 1) begin(`https://${index}.example/`)?.failed();
-  expect(begin(slow)).not.toBeNull();
+  expect(begin(slowService)).not.toBeNull();
   expect(begin('https://1.example/')).toBeNull();
 });

@@ -201,13 +201,14 @@ describe('audio stored on the server only for transcription', () => {
   it('is kept if it was uploaded while phone storage was off, or before', async () => {
     const before = await upload();
     await save('app', '0');
-    const during = await upload();
-    for (const { id } of [before, during]) await transcribe(server, owner, id, ['Heard.']);
+    const concurrentUpload = await upload();
+    for (const { id } of [before, concurrentUpload])
+      await transcribe(server, owner, id, ['Heard.']);
     await save('cloud', '0');
     await save('app', '1');
     await endGracePeriod();
     // A phone may have deleted its copies of both recordings while phone storage was off.
-    for (const { client_flag: flag } of [before, during]) {
+    for (const { client_flag: flag } of [before, concurrentUpload]) {
       expect(await read(flag)).toMatchObject({ url: expect.any(String) });
     }
     const after = await upload();

@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 const upload = (account = owner) =>
   uploadRecording(server, account, toneWave(2.5, 8000), { ext: 'wav' });
-const absent = '0199aaaa-0000-7000-8000-000000000000';
+const absentId = '0199aaaa-0000-7000-8000-000000000000';
 
 describe('recordings', () => {
   const call: TestServer['call'] = (name, body, options) =>
@@ -73,9 +73,9 @@ describe('recordings', () => {
     await phone.applyOne({ type: 'recording.archive', recording: archived.client_flag, on: true });
     const listedIds = async (body: object) =>
       (await call('task/index', body)).data.list.map(({ id }) => id).toSorted();
-    const both = [archived.id, listed.id].toSorted();
-    expect(await listedIds({})).toEqual(both);
-    expect(await listedIds({ archived: 'with' })).toEqual(both);
+    const bothIds = [archived.id, listed.id].toSorted();
+    expect(await listedIds({})).toEqual(bothIds);
+    expect(await listedIds({ archived: 'with' })).toEqual(bothIds);
     expect(await listedIds({ archived: 'without' })).toEqual([listed.id]);
     expect(await listedIds({ archived: 'only' })).toEqual([archived.id]);
     expect((await call('task/index', { archived: 'without', limit: 1 })).data.total).toBe(1);
@@ -104,9 +104,9 @@ describe('recordings', () => {
 
   it('are not changed if any ID in the call is unknown or belongs to another account', async () => {
     const ownRecording = await upload();
-    const theirs = await upload(otherUser);
+    const theirRecording = await upload(otherUser);
     await call('radio/delete', { id: ownRecording.id });
-    for (const id of [theirs.id, absent, 'x']) {
+    for (const id of [theirRecording.id, absentId, 'x']) {
       for (const name of ['radio/recover', 'radio/batchDelete'] as const) {
         expect(await call(name, { ids: [ownRecording.id, id] })).toMatchObject({
           code: codes.notFound,
@@ -118,7 +118,9 @@ describe('recordings', () => {
     }
     expect(await phone.recording(ownRecording.client_flag)).toMatchObject({ is_del: 1 });
     const other = createPhone(server, otherUser);
-    expect(await other.recording(theirs.client_flag)).toMatchObject({ rev: theirs.rev });
+    expect(await other.recording(theirRecording.client_flag)).toMatchObject({
+      rev: theirRecording.rev,
+    });
   });
 
   it.each([
@@ -134,8 +136,8 @@ describe('recordings', () => {
 
   it('have a history of transcriptions, including active transcriptions', async () => {
     const done = await transcribedRecording(server, owner);
-    const waiting = await upload();
-    const createBody = { id: waiting.id, language: 'en' };
+    const waitingRecording = await upload();
+    const createBody = { id: waitingRecording.id, language: 'en' };
     const { data: task } = await call('task/create', createBody);
     await transcribedRecording(server, otherUser);
     const page = async (page: number) =>
@@ -145,7 +147,7 @@ describe('recordings', () => {
       list: [
         {
           id: task.id,
-          radio_file_id: waiting.id,
+          radio_file_id: waitingRecording.id,
           source: 1,
           scene: 'call',
           status: taskStatus.queued,

@@ -44,7 +44,7 @@ const inspect = () =>
 const syncedRecording = (flag: string) => createPhone(server, owner).recording(flag);
 
 describe('digests of stored audio', () => {
-  it('are computed for the file and for the packets of the recorder', async () => {
+  it('are computed for the file and for the recorder’s packets', async () => {
     const { data } = await register(oggFile);
     expect(data).toMatchObject({ sha256: sha256(oggFile), audio_sha256: sha256(packets) });
   });
@@ -65,7 +65,7 @@ describe('digests of stored audio', () => {
 describe('audio that disappeared from the store', () => {
   const missingAudio = { url: null, sha256: null, audio_sha256: null };
 
-  it('is detected by upload/checkOssFile, and counts again once it is restored', async () => {
+  it('is detected by upload/checkOssFile, and is available again once it is restored', async () => {
     const { key, flag } = await register(oggFile);
     await server.store.delete(key);
     expect(await check(flag)).toMatchObject(missingAudio);
@@ -86,11 +86,11 @@ describe('audio that disappeared from the store', () => {
 
   it('is detected by the inspection, is not transcribed, and is replaced by the next upload', async () => {
     const { key, flag, data } = await register(oggFile);
-    const intact = await register(oggFile);
+    const intactRecording = await register(oggFile);
     await server.store.delete(key);
     expect(await inspect()).toMatchObject({ lost: expect.any(Number) });
     expect(await syncedRecording(flag)).toMatchObject(missingAudio);
-    expect(await syncedRecording(intact.flag)).toMatchObject({ url: expect.any(String) });
+    expect(await syncedRecording(intactRecording.flag)).toMatchObject({ url: expect.any(String) });
     const createBody = { id: data.id, language: 'en' };
     expect((await server.call('task/create', createBody, token())).code).toBe(codes.notUploaded);
     const reuploaded = await register(oggFile, 'ogg', flag);
@@ -98,7 +98,7 @@ describe('audio that disappeared from the store', () => {
     expect(reuploaded.key).not.toBe(key);
   });
 
-  it('cannot be registered again by its old URL', async () => {
+  it('cannot be registered again under its old URL', async () => {
     const { key, flag } = await register(oggFile);
     await server.store.delete(key);
     const body = { url: `/${key}`, file_size: oggFile.length, client_flag: flag };

@@ -49,7 +49,7 @@ export async function applyRules(
 /**
  * Moves a batch of one rule's recordings. Reads the rules after locking the account, so a rule can't take effect after
  * the call that changed or deleted it has returned.
- * @param runs the runs created so far, keyed by the ID of their rule
+ * @param runs the runs created so far, keyed by their rule's ID
  */
 async function moveBatch(
   { db, operations }: RetentionDependencies,

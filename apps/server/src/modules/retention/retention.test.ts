@@ -114,8 +114,8 @@ describe('a retention rule', () => {
     const [run, ...others] = await runs();
     expect(others).toEqual([]);
     expect(run).toMatchObject({ ...thirtyDays, moved: 1, in_bin: 1 });
-    const moved = await server.call('retention/moved', { id: run?.id }, token());
-    expect(moved.data).toMatchObject({ total: 1, list: [{ id: old.id, in_bin: true }] });
+    const movedResponse = await server.call('retention/moved', { id: run?.id }, token());
+    expect(movedResponse.data).toMatchObject({ total: 1, list: [{ id: old.id, in_bin: true }] });
     expect(await runJob()).toEqual([]);
     expect(await runs()).toHaveLength(1);
   });
@@ -252,7 +252,7 @@ describe('a retention rule', () => {
     expect((await phone.recording(flag)).binned_by).toBeNull();
   });
 
-  it('is paused after a restored backup until it is saved again, which restarts its 24 hours', async () => {
+  it('is paused after a backup is restored, until it is saved again, which restarts its 24 hours', async () => {
     const { flag } = await createRecording(60);
     const { id } = await save();
     await server.db
@@ -273,7 +273,7 @@ describe('a retention rule', () => {
 
   it('does not affect other accounts or closed accounts', async () => {
     const other = await server.register();
-    const theirs = await createRecording(60, [], other);
+    const theirRecording = await createRecording(60, [], other);
     const mine = await createRecording(60);
     await save();
     await server.db
@@ -285,7 +285,7 @@ describe('a retention rule', () => {
     const rows = await server.db
       .selectFrom('recordings')
       .select('is_del')
-      .where('id', 'in', [theirs.id, mine.id])
+      .where('id', 'in', [theirRecording.id, mine.id])
       .execute();
     expect(rows).toEqual([{ is_del: 0 }, { is_del: 0 }]);
   });

@@ -99,17 +99,17 @@ export function createRetention({
     }),
 
     async preview(accountId, { limit, page, ...rule }) {
-      const at = await time(db);
-      const obstacle = obstacleAt(at);
-      const matching = () => selectMatching(db, accountId, rule, at);
-      const counts = await matching()
+      const now = await time(db);
+      const obstacle = obstacleAt(now);
+      const selectMatchingRecordings = () => selectMatching(db, accountId, rule, now);
+      const counts = await selectMatchingRecordings()
         .select(obstacle.as('obstacle'))
         .select(({ fn }) => fn.countAll<number>().as('count'))
         .groupBy(sql.ref('obstacle'))
         .execute();
       const getCount = (name: (typeof counts)[number]['obstacle']) =>
         counts.find((row) => row.obstacle === name)?.count ?? 0;
-      const rows = await matching()
+      const rows = await selectMatchingRecordings()
         .select(affectedColumns)
         .where(obstacle, 'is', null)
         .orderBy('recorded_at')
@@ -133,10 +133,10 @@ export function createRetention({
       db.transaction().execute(async (trx) => {
         await lockAccount(trx, accountId);
         const rules = await selectRules(trx, accountId).execute();
-        const at = await time(trx);
-        await startClock(trx, at);
+        const now = await time(trx);
+        await startClock(trx, now);
         const waiting = {
-          acts_at: new Date(at.getTime() + limits.retention.delayMs),
+          acts_at: new Date(now.getTime() + limits.retention.delayMs),
           paused: null,
         };
         if (id === undefined) {
@@ -147,24 +147,26 @@ export function createRetention({
           const rule = {
             id: uuidv7(),
             account_id: accountId,
-            created_at: at,
+            created_at: now,
             ...waiting,
             ...scope,
           };
           await trx.insertInto('retention_rules').values(rule).execute();
           return toRule(rule);
         }
-        const stored = rules.find((rule) => rule.id === id.toLowerCase());
-        if (!stored) throw new CallError('notFound');
+        const storedRule = rules.find((rule) => rule.id === id.toLowerCase());
+        if (!storedRule) throw new CallError('notFound');
         const isSame =
-          stored.tag === scope.tag && stored.after === scope.after && stored.unit === scope.unit;
-        if (isSame && stored.paused === null) return toRule(stored);
+          storedRule.tag === scope.tag &&
+          storedRule.after === scope.after &&
+          storedRule.unit === scope.unit;
+        if (isSame && storedRule.paused === null) return toRule(storedRule);
         await trx
           .updateTable('retention_rules')
           .set({ ...scope, ...waiting })
-          .where('id', '=', stored.id)
+          .where('id', '=', storedRule.id)
           .execute();
-        return toRule({ ...stored, ...scope, ...waiting });
+        return toRule({ ...storedRule, ...scope, ...waiting });
       }),
 
     delete: (accountId, id) =>

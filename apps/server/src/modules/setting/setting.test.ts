@@ -103,9 +103,9 @@ describe('synced settings', () => {
   });
 
   it('changed on two phones are resolved to the later change', async () => {
-    const at = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+    const timeAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
     const setSetting = (value: string, minutes: number) =>
-      phone.applyOne({ type: 'setting.set', ...setting('g', 'k', value), at: at(minutes) });
+      phone.applyOne({ type: 'setting.set', ...setting('g', 'k', value), at: timeAgo(minutes) });
     expect((await setSetting('later', 1)).outcome).toBe('applied');
     expect((await setSetting('earlier', 2)).outcome).toBe('superseded');
     expect((await config()).g).toEqual({ k: 'later' });
@@ -183,11 +183,13 @@ describe('synced settings', () => {
       const operations = settings.map((each) => operation({ type: 'setting.set', ...each }));
       return (await phone.apply(operations)).map(({ code }) => code);
     };
-    const numbered = (count: number, value?: string) =>
+    const createFilters = (count: number, value?: string) =>
       Array.from({ length: count }, (_, n) => filter(`f${n}`, value));
 
     it('have a limit of their own', async () => {
-      expect(new Set(await apply(numbered(limits.filters.count)))).toEqual(new Set([codes.ok]));
+      expect(new Set(await apply(createFilters(limits.filters.count)))).toEqual(
+        new Set([codes.ok]),
+      );
       const results = await apply([
         filter('one more'),
         filter('f0', '{"name":"Renamed"}'),

@@ -65,7 +65,7 @@ describe('a link’s page', () => {
         .execute();
     };
     const summary = await share(server, owner, id, ['summary']);
-    const both = await share(server, owner, id, ['summary', 'todos']);
+    const linkToBoth = await share(server, owner, id, ['summary', 'todos']);
     const countIn = async ({ path }: { path: string }) => {
       const page = await loadText(path);
       expect(page).toContain('Close the bridge');
@@ -73,7 +73,7 @@ describe('a link’s page', () => {
     };
     await store('meeting');
     expect(await countIn(summary)).toBe(0);
-    expect(await countIn(both)).toBe(1);
+    expect(await countIn(linkToBoth)).toBe(1);
     // The user wrote this structure and its headings.
     await store('custom');
     expect(await countIn(summary)).toBe(1);
@@ -86,21 +86,21 @@ describe('a link’s page', () => {
     expect(first).toContain('Speaker 1');
     expect(first).not.toContain('Done');
     const phone = createPhone(server, owner);
-    const of = { recording: clientFlag };
-    await phone.applyOne({ type: 'recording.speaker', ...of, speaker: '1', name: 'Margaret' });
-    await phone.applyOne({ type: 'recording.rename', ...of, name: 'At the mill' });
-    await phone.applyOne({ type: 'recording.tick', ...of, item: 'todo-1', done: true });
+    const target = { recording: clientFlag };
+    await phone.applyOne({ type: 'recording.speaker', ...target, speaker: '1', name: 'Margaret' });
+    await phone.applyOne({ type: 'recording.rename', ...target, name: 'At the mill' });
+    await phone.applyOne({ type: 'recording.tick', ...target, item: 'todo-1', done: true });
     await server.call(
       'task/modify-paragraph',
       { id: paragraphs[0], radio_file_id: id, content: 'We meet at the new mill.' },
       token(owner),
     );
-    const second = await loadText(path);
+    const secondText = await loadText(path);
     for (const text of ['Margaret', 'At the mill', 'Done', 'We meet at the new mill.']) {
-      expect(second).toContain(text);
+      expect(secondText).toContain(text);
     }
-    expect(second).not.toContain('Speaker 1<');
-    expect(second).not.toContain(shared.spoken[0]);
+    expect(secondText).not.toContain('Speaker 1<');
+    expect(secondText).not.toContain(shared.spoken[0]);
   });
 
   it('plays the stored audio, in ranges and without caching it in the browser', async () => {
@@ -170,21 +170,32 @@ describe('a link’s page', () => {
   });
 
   it('escapes hostile names, texts and summaries', async () => {
-    const evil = `</p></script><script>alert(1)</script><img src=x onerror="alert(1)">' "&`;
-    const { id, clientFlag, taskId } = await recordingToShare(server, owner, [evil, evil], evil);
+    const maliciousText = `</p></script><script>alert(1)</script><img src=x onerror="alert(1)">' "&`;
+    const { id, clientFlag, taskId } = await recordingToShare(
+      server,
+      owner,
+      [maliciousText, maliciousText],
+      maliciousText,
+    );
     const phone = createPhone(server, owner);
-    const of = { recording: clientFlag };
-    await phone.applyOne({ type: 'recording.rename', ...of, name: evil });
+    const target = { recording: clientFlag };
+    await phone.applyOne({ type: 'recording.rename', ...target, name: maliciousText });
     await phone.applyOne({
       type: 'recording.speaker',
-      ...of,
+      ...target,
       speaker: '1',
-      name: evil.slice(0, 80),
+      name: maliciousText.slice(0, 80),
     });
-    const item = { id: 'i', text: evil, paragraph_id: '', start_time: 0 };
-    const todo = { ...item, id: 'todo-1', who: evil, when: evil, due: evil };
+    const item = { id: 'i', text: maliciousText, paragraph_id: '', start_time: 0 };
+    const todo = {
+      ...item,
+      id: 'todo-1',
+      who: maliciousText,
+      when: maliciousText,
+      due: maliciousText,
+    };
     const sections = [
-      { heading: evil, items: [item] },
+      { heading: maliciousText, items: [item] },
       { heading: 'constructor', items: [item] },
       { heading: '[a](javascript:alert(1))', items: [{ ...item, text: '**b** <u>c</u>' }] },
     ];
@@ -199,7 +210,11 @@ describe('a link’s page', () => {
       .set({ summary_json: JSON.stringify(document) })
       .where('id', '=', taskId)
       .execute();
-    await server.db.updateTable('recordings').set({ brief: evil }).where('id', '=', id).execute();
+    await server.db
+      .updateTable('recordings')
+      .set({ brief: maliciousText })
+      .where('id', '=', id)
+      .execute();
     const { path } = await share(server, owner, id, all);
     for (const language of interfaceLanguages) {
       const { body } = await visit(path, { 'accept-language': language.language });
@@ -229,11 +244,11 @@ describe('a link’s page', () => {
     expect(brotliDecompressSync(hour.rawPayload).toString()).toContain(paragraphs[179]);
     expect(hour.rawPayload.length + icon).toBeLessThan(60 * 1024);
     // A short recording needs no compression.
-    const short = await recordingToShare(server, owner);
-    const link = await share(server, owner, short.id, all);
-    const plain = await visit(link.path);
-    expect(plain.headers['content-encoding']).toBeUndefined();
-    expect(plain.rawPayload.length + icon).toBeLessThan(60 * 1024);
+    const shortRecording = await recordingToShare(server, owner);
+    const link = await share(server, owner, shortRecording.id, all);
+    const plainResponse = await visit(link.path);
+    expect(plainResponse.headers['content-encoding']).toBeUndefined();
+    expect(plainResponse.rawPayload.length + icon).toBeLessThan(60 * 1024);
   });
 });
 
@@ -355,7 +370,7 @@ describe('a link', () => {
     const [id, signature] = [tokenText.slice(0, 32), tokenText.slice(32)];
     const otherId = (await share(server, owner, secret.id, ['transcript'])).path.slice(3, 35);
     const flipped = signature.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
-    const forged = [
+    const forgedCookies = [
       id,
       id + flipped,
       otherId + signature,
@@ -367,12 +382,12 @@ describe('a link', () => {
       `${tokenText}%00`,
       '../api/docs',
     ];
-    for (const name of forged) {
+    for (const name of forgedCookies) {
       const response = await visit(`/s/${name}`);
       expect(response.body, name).not.toContain(shared.spoken[0]);
       expect(response.body, name).not.toContain('strongbox');
     }
-    for (const path of ['/s', '/s/', ...forged.slice(0, 6).map((name) => `/s/${name}`)]) {
+    for (const path of ['/s', '/s/', ...forgedCookies.slice(0, 6).map((name) => `/s/${name}`)]) {
       expect((await visit(path)).statusCode, path).toBe(404);
     }
   });
@@ -395,13 +410,16 @@ describe('a link with a password', () => {
       expect(form.body).not.toContain(text);
     }
     expect((await reader.get(`${path}/audio`)).statusCode).toBe(404);
-    const wrong = await reader.enter(path, 'a loud mill pond');
-    expect([wrong.statusCode, wrong.headers['set-cookie']]).toEqual([403, undefined]);
-    expect(wrong.body).toContain('Incorrect password');
+    const wrongResponse = await reader.enter(path, 'a loud mill pond');
+    expect([wrongResponse.statusCode, wrongResponse.headers['set-cookie']]).toEqual([
+      403,
+      undefined,
+    ]);
+    expect(wrongResponse.body).toContain('Incorrect password');
 
-    const right = await reader.enter(path, password);
-    expect([right.statusCode, right.headers.location]).toEqual([303, path]);
-    const cookie = String(right.headers['set-cookie']);
+    const rightResponse = await reader.enter(path, password);
+    expect([rightResponse.statusCode, rightResponse.headers.location]).toEqual([303, path]);
+    const cookie = String(rightResponse.headers['set-cookie']);
     expect(cookie).toContain(`; Path=${path};`);
     expect(cookie).toMatch(/; HttpOnly; SameSite=Lax$/);
     expect((await reader.get(path)).body).toContain(shared.spoken[0]);

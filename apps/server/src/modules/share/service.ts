@@ -42,14 +42,14 @@ export interface SharesDependencies {
   readonly db: Database;
   readonly addresses: ShareAddresses;
   /** Whether all features are free. */
-  readonly open: boolean;
+  readonly isFree: boolean;
   readonly now: () => Date;
 }
 
 /** How long an expired link remains in the list, so its views can still be seen. */
 export const expiredLinkDays = 30;
 
-export function createShares({ db, addresses, open, now }: SharesDependencies): Shares {
+export function createShares({ db, addresses, isFree, now }: SharesDependencies): Shares {
   /**
    * Ensures that the account can have another link. Deletes expired links if necessary.
    * @throws CallError limitReached
@@ -78,7 +78,7 @@ export function createShares({ db, addresses, open, now }: SharesDependencies): 
 
   return {
     async create(account, { id: recordingId, parts, expires_days: days, password }, origin) {
-      if (!open && !isVip(account, now())) throw new CallError('membersOnly');
+      if (!isFree && !isVip(account, now())) throw new CallError('membersOnly');
       // Check the recording before hashing the password, which is slow.
       const recording = await getRecording(db, account.id, recordingId);
       if (recording.is_del === 1) throw new CallError('notFound');

@@ -73,14 +73,14 @@ describe('links to recordings', () => {
     const [once] = (await list(owner)).list;
     expect(once).toMatchObject({ view_count: 1, views: [once?.last_viewed_at] });
     const rows = server.db.updateTable('share_links').where('id', '=', link.id);
-    const full = Array.from({ length: limits.shares.views }, () => '2026-01-01T00:00:00.000Z');
-    await rows.set({ view_count: 500, views: JSON.stringify(full) }).execute();
+    const fullViews = Array.from({ length: limits.shares.views }, () => '2026-01-01T00:00:00.000Z');
+    await rows.set({ view_count: 500, views: JSON.stringify(fullViews) }).execute();
     await reader.get(link.path);
     const [again] = (await list(owner)).list;
     expect(again?.view_count).toBe(501);
     expect(again?.views).toHaveLength(limits.shares.views);
     expect(Date.parse(again?.views[0] ?? '')).toBeGreaterThan(Date.parse('2026-01-01'));
-    expect(again?.views[1]).toBe(full[0]);
+    expect(again?.views[1]).toBe(fullViews[0]);
     // Only the times are stored.
     const row = await server.db
       .selectFrom('share_links')

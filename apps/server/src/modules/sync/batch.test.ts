@@ -25,7 +25,7 @@ afterAll(() => server.close());
 /** Applies operations like sync/apply, and counts the SQL statements. */
 async function countStatements(ops: readonly Operation[]): Promise<number> {
   let count = 0;
-  const counting: KyselyPlugin = {
+  const countingPlugin: KyselyPlugin = {
     transformQuery({ node }) {
       count += 1;
       return node;
@@ -34,7 +34,7 @@ async function countStatements(ops: readonly Operation[]): Promise<number> {
   };
   const { db, queue, now } = server;
   const minutes = createMinutes({ unlimited: false, now });
-  const operations = createOperations({ db: db.withPlugin(counting), queue, minutes, now });
+  const operations = createOperations({ db: db.withPlugin(countingPlugin), queue, minutes, now });
   const checked = ops as Parameters<typeof operations.apply>[1];
   const { results } = await operations.apply(owner.id, checked);
   expect(results.filter(({ outcome }) => outcome !== 'applied')).toEqual([]);
@@ -79,8 +79,8 @@ describe('a batch of the maximum size', () => {
     for (let n = 0; n < 12; n += 1) flags.push((await upload()).client_flag);
     const deleteAll = (recordings: readonly string[]) =>
       recordings.map((recording) => operation({ type: 'recording.delete', recording }));
-    const few = await countStatements(deleteAll(flags.slice(0, 2)));
-    expect(await countStatements(deleteAll(flags.slice(2)))).toBe(few);
+    const fewStatements = await countStatements(deleteAll(flags.slice(0, 2)));
+    expect(await countStatements(deleteAll(flags.slice(2)))).toBe(fewStatements);
   });
 });
 

@@ -7,7 +7,7 @@ const noon = new Date('2026-11-20T12:00:00Z');
 const minutes = (count: number) => new Date(noon.getTime() + count * 60_000);
 
 /** A value written at revision 7 by a writer that had seen nothing, unless overridden. */
-const written = (at: number, rest: Partial<RegisterWrite> = {}): RegisterWrite => ({
+const createWrite = (at: number, rest: Partial<RegisterWrite> = {}): RegisterWrite => ({
   rev: 7,
   base_rev: 0,
   at: minutes(at),
@@ -15,18 +15,18 @@ const written = (at: number, rest: Partial<RegisterWrite> = {}): RegisterWrite =
   ...rest,
 });
 /** A value written by a phone whose clock is an hour slow, replacing an edit made five minutes ago. */
-const raised = written(-5, { base_rev: 6, own_at: minutes(-60) });
+const raised = createWrite(-5, { base_rev: 6, own_at: minutes(-60) });
 
 describe('an operation', () => {
   it.each([
     ['replaces', 'nothing, in an untouched register', null, 0, -5, true, -5],
-    ['replaces', 'a value that its writer had seen', written(-9), 7, -5, true, -5],
-    ['replaces', 'a value seen by a writer with a slow clock', written(-2), 8, -5, true, -2],
-    ['replaces', 'an earlier concurrent value', written(-9), 6, -5, true, -5],
-    ['does not replace', 'a later concurrent value', written(-2), 6, -5, false, -5],
-    ['replaces', 'a concurrent value of the same time', written(-5), 6, -5, true, -5],
-    ['replaces', 'an earlier value, at most at the present time', written(-1), 6, 60, true, 0],
-    ['replaces', 'a value of the present time with a fast clock', written(0), 6, 60, true, 0],
+    ['replaces', 'a value that its writer had seen', createWrite(-9), 7, -5, true, -5],
+    ['replaces', 'a value seen by a writer with a slow clock', createWrite(-2), 8, -5, true, -2],
+    ['replaces', 'an earlier concurrent value', createWrite(-9), 6, -5, true, -5],
+    ['does not replace', 'a later concurrent value', createWrite(-2), 6, -5, false, -5],
+    ['replaces', 'a concurrent value of the same time', createWrite(-5), 6, -5, true, -5],
+    ['replaces', 'an earlier value, at most at the present time', createWrite(-1), 6, 60, true, 0],
+    ['replaces', 'a value of the present time with a fast clock', createWrite(0), 6, 60, true, 0],
     ['replaces', 'an earlier value of the same phone with a slow clock', raised, 6, -59, true, -5],
     ['does not replace', 'a later value on the same base', raised, 6, -61, false, -61],
     ['does not replace', 'a value with a later effective time', raised, 5, -59, false, -59],
@@ -49,7 +49,7 @@ describe('an operation', () => {
       own_at: a > b ? b : a,
     }));
 
-  it('gets an effective time between its own time and the present, and wins by the rules', () => {
+  it('gets an effective time between its own time and the present, and wins according to the rules', () => {
     fc.assert(
       fc.property(anyWritten, operation, (last, op) => {
         const resolved = resolveConflict(last, op, noon);
@@ -73,9 +73,9 @@ describe('an operation', () => {
         // The phone's clock may be wrong, but it doesn't run backward.
         const ops = times.toSorted((a, b) => a.getTime() - b.getTime());
         let last: RegisterWrite = first;
-        for (const at of ops) {
+        for (const editedAt of ops) {
           // The phone has only seen the first value, because it hasn't synced between its edits.
-          const op = { base_rev: first.rev, at };
+          const op = { base_rev: first.rev, at: editedAt };
           const { replaces, ...resolved } = resolveConflict(last, op, noon);
           expect(replaces).toBe(true);
           last = { rev: last.rev + 1, base_rev: op.base_rev, ...resolved };

@@ -250,11 +250,11 @@ describe('a permanently deleted recording', () => {
     expect(await register()).toMatchObject({ code: codes.recordingDeleted });
     await waitUntilDeleted(key);
     const other = await server.register();
-    const theirs = await uploadRecording(server, other, wave, {
+    const theirRecording = await uploadRecording(server, other, wave, {
       ext: 'wav',
       clientFlag: recording,
     });
-    expect(theirs.client_flag).toBe(recording);
+    expect(theirRecording.client_flag).toBe(recording);
   });
 
   it('does not discard the object of another recording', async () => {

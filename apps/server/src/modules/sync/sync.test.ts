@@ -356,8 +356,8 @@ describe('edits from two phones', () => {
   it('are resolved to the edit that had seen the other, even if its clock is behind', async () => {
     const { client_flag: recording } = await upload();
     const { rev } = await phone.applyOne({ type: 'recording.rename', recording, name: 'First' });
-    const second = { type: 'recording.rename', recording, name: 'Second', at: timeAgo(60) };
-    expect(await phone.applyOne({ ...second, base_rev: rev })).toMatchObject({
+    const secondEdit = { type: 'recording.rename', recording, name: 'Second', at: timeAgo(60) };
+    expect(await phone.applyOne({ ...secondEdit, base_rev: rev })).toMatchObject({
       outcome: 'applied',
     });
     expect((await phone.recording(recording)).name).toBe('Second');
@@ -384,7 +384,7 @@ describe('edits from two phones', () => {
     },
   );
 
-  it('based on a revision that was lost in a restore count as having seen nothing', async () => {
+  it('based on a revision that a restore has lost are treated as if they had seen nothing', async () => {
     const { client_flag: recording } = await upload();
     const { rev } = await phone.applyOne({ type: 'recording.rename', recording, name: 'Restored' });
     const fromLostRevision = { type: 'recording.rename', recording, base_rev: rev + 1 };
@@ -425,8 +425,8 @@ describe('edits from two phones', () => {
       { type: 'paragraph.edit', paragraph, content: 'x' },
     ]) {
       const result = await otherUser.applyOne({ ...edit, recording: recordingOfOwner.clientFlag });
-      const absent = await otherUser.applyOne({ ...edit, recording: crypto.randomUUID() });
-      expect({ ...result, op_id: '' }).toEqual({ ...absent, op_id: '' });
+      const absentOutcome = await otherUser.applyOne({ ...edit, recording: crypto.randomUUID() });
+      expect({ ...result, op_id: '' }).toEqual({ ...absentOutcome, op_id: '' });
       expect(result).toMatchObject({ outcome: 'refused', code: codes.notFound });
     }
     // Deleting another account's recording only leaves a tombstone in the caller's own account.

@@ -41,9 +41,9 @@ async function transcribeUntilAborted(
   let wasAborted = false;
   const engines = scriptedEngines(async ({ onProgress, signal }) => {
     onProgress?.(fraction);
-    const reported = () =>
+    const readProgress = () =>
       server.db.selectFrom('tasks').select('step_done').where('id', '=', taskId).executeTakeFirst();
-    await expect.poll(async () => (await reported())?.step_done).toBe(fraction);
+    await expect.poll(async () => (await readProgress())?.step_done).toBe(fraction);
     await onProgressSaved();
     await expect.poll(() => signal?.aborted, { timeout: 60_000 }).toBe(true);
     wasAborted = true;
@@ -78,7 +78,7 @@ describe('canceling a transcription', () => {
     expect(await create(id)).not.toBe(taskId);
   });
 
-  it('whose engine hasn’t processed any audio costs nothing', async () => {
+  it('costs nothing if the engine hasn’t processed any audio', async () => {
     const { id } = await upload();
     const taskId = await create(id);
     const output = JSON.stringify({ seconds: 90 });

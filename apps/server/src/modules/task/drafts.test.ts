@@ -38,7 +38,7 @@ const replace = async (owner: Account) =>
   (await server.call('task/replace-drafts', {}, token(owner))).data;
 const price = async (owner: Account, id: string, language = 'en') =>
   (await server.call('task/price', { id, language }, token(owner))).data;
-const latest = async (owner: Account, id: string) =>
+const loadLatest = async (owner: Account, id: string) =>
   (await server.call('task/detail', { id }, token(owner))).data;
 
 describe('drafts', () => {
@@ -68,11 +68,11 @@ describe('drafts', () => {
       expect(await count(owner)).toEqual({ count: 0 });
       expect(await balance(owner)).toEqual(before);
       for (const { id, taskId } of recordings) {
-        const task = await latest(owner, id);
+        const task = await loadLatest(owner, id);
         expect(task).toMatchObject({ status: 0, language: 'en' });
         expect(task.id).not.toBe(taskId);
         await endTask(server, task.id, ['The heron wades.'], { engine: 'sherpa/tones' });
-        expect(await latest(owner, id)).toMatchObject({ status: 2, minutes: 0 });
+        expect(await loadLatest(owner, id)).toMatchObject({ status: 2, minutes: 0 });
       }
       expect(await balance(owner)).toEqual(before);
       expect(await count(owner)).toEqual({ count: 0 });
@@ -81,8 +81,8 @@ describe('drafts', () => {
       // The draft was replaced, so another transcription is charged.
       const { id } = first;
       expect(await price(owner, id)).toEqual({ minutes: 1 });
-      const again = (await latest(owner, id)).id;
-      await server.call('task/create', { id, language: 'en', again }, token(owner));
+      const newTaskId = (await loadLatest(owner, id)).id;
+      await server.call('task/create', { id, language: 'en', again: newTaskId }, token(owner));
       expect(await balance(owner)).toMatchObject({ left_minutes: 27, reserved_minutes: 1 });
     } finally {
       await removeEngine();
@@ -103,7 +103,7 @@ describe('drafts', () => {
       const request = { id, language: 'en', again: taskId, range: { from, to } };
       const { data: range } = await server.call('task/create', request, token(owner));
       await endTask(server, range.id, ['The heron wades.']);
-      expect(await latest(owner, id)).toMatchObject({ id: range.id, minutes: 1 });
+      expect(await loadLatest(owner, id)).toMatchObject({ id: range.id, minutes: 1 });
       expect(await count(owner)).toEqual({ count: 1 });
       expect(await replace(owner)).toEqual({ queued: 1, left: 0 });
     } finally {
@@ -111,7 +111,7 @@ describe('drafts', () => {
     }
   });
 
-  it('are kept if they were edited, highlighted or binned', async () => {
+  it('are kept if they were edited or highlighted, or are in the recycle bin', async () => {
     const owner = await server.register();
     const [edited, tagged, binned] = [
       await transcribedRecording(server, owner),
@@ -156,10 +156,10 @@ describe('drafts', () => {
       expect(await count(owner)).toEqual({ count: 1 });
       expect(await replace(owner)).toEqual({ queued: 1, left: 0 });
       expect(await count(owner)).toEqual({ count: 0 });
-      await outcomes.fail((await latest(owner, id)).id, 'engineFailed');
+      await outcomes.fail((await loadLatest(owner, id)).id, 'engineFailed');
       expect(await replace(owner)).toEqual({ queued: 0, left: 0 });
-      const third = await server.call('task/create', { id, language: 'en' }, token(owner));
-      expect(third.code).toBe(codes.notEnoughMinutes);
+      const thirdResponse = await server.call('task/create', { id, language: 'en' }, token(owner));
+      expect(thirdResponse.code).toBe(codes.notEnoughMinutes);
 
       // Another recording is charged.
       const newRecording = await uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav' });

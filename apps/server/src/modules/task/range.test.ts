@@ -72,7 +72,7 @@ const summaryParts = () => {
   const { db, queue, config, now } = server;
   const summaries = createSummaries({ db, queue, now });
   const log = pino({ level: 'silent' });
-  return { db, analyzer: selectAnalyzer(config), summaries, open: false, log, now };
+  return { db, analyzer: selectAnalyzer(config), summaries, isFree: false, log, now };
 };
 const makeSummary = (taskId: string) => summarizeJob(summaryParts())({ taskId }, neverAborted);
 const pickSummary = ({ title, brief, summary, summary_json, keywords, xmind_json }: Task) => {
@@ -255,8 +255,8 @@ describe('transcribing a range again', () => {
     const result = await detail(id);
     const [, first] = result.paragraphs;
     expect(result).toMatchObject({ id: task.id, summarizing: { status: taskStatus.transcribed } });
-    const moved = JSON.stringify(generated).replaceAll(paragraphs[1] ?? '', first?.id ?? '');
-    expect(pickSummary(result)).toEqual(JSON.parse(moved));
+    const movedSummary = JSON.stringify(generated).replaceAll(paragraphs[1] ?? '', first?.id ?? '');
+    expect(pickSummary(result)).toEqual(JSON.parse(movedSummary));
     expect(await description()).toEqual(before);
     // The structure becomes the default for the next request.
     await summarize({ id });
@@ -302,18 +302,18 @@ describe('transcribing a range again', () => {
       const { data: summary } = await summarize({ id, structure: 'meeting' });
       expect(summary).toEqual({ id: transcript, summarizing: { status: taskStatus.queued } });
       const { summaries } = summaryParts();
-      const active = state === 'active' ? await summaries.begin(transcript) : null;
+      const activeSummary = state === 'active' ? await summaries.begin(transcript) : null;
       await run(task.id, async () => createParagraphs('en', [1, 'Ann will call the harbor.']));
       expect(await detail(id)).toMatchObject({ summarizing: { status: taskStatus.queued } });
-      const waiting = await server.queue.list(['waiting']);
-      const queued = waiting
+      const waitingJobs = await server.queue.list(['waiting']);
+      const queued = waitingJobs
         .filter(({ name }) => name === 'summarize')
         .map(({ payload }) => payload);
       expect(queued).toContainEqual({ taskId: task.id });
       // The job of the earlier task has no effect.
-      if (active) {
+      if (activeSummary) {
         const texts = { title: 'Earlier', brief: '', summary: '', keywords: [], engine: 'builtin' };
-        await summaries.succeed(active, { ...texts, document: emptyDocument });
+        await summaries.succeed(activeSummary, { ...texts, document: emptyDocument });
       }
       await makeSummary(transcript);
       expect((await detail(transcript)).summarizing).toBeNull();

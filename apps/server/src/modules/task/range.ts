@@ -1,6 +1,6 @@
 /** Transcribes a range of paragraphs again, replacing only these paragraphs of a transcript. */
 import type { CallInput } from '@linnet/contract';
-import { audioOfRange } from '@linnet/contract/durations';
+import { audioForRange } from '@linnet/contract/durations';
 import type { SpokenLanguage } from '@linnet/contract/languages';
 import { limits } from '@linnet/contract/limits';
 import { taskStatus } from '@linnet/contract/statuses';
@@ -21,7 +21,7 @@ export interface TaskRange {
   /** Start of the audio to recognize, which includes some silence around the paragraphs. `end` is its end. */
   readonly start: number;
   readonly end: number;
-  /** The language to recognize. (The task itself has the language of the transcript.) */
+  /** The language to recognize. (The task itself has the transcript's language.) */
   readonly language: SpokenLanguage;
 }
 
@@ -46,7 +46,7 @@ export async function measureRange(
   const { before, replaced, after } = await divideTranscript(queries, range);
   const [first, last] = [replaced[0], replaced.at(-1)];
   if (!first || !last) throw new CallError('notFound');
-  const { start, end } = audioOfRange(before.at(-1), first, last, after[0]);
+  const { start, end } = audioForRange(before.at(-1), first, last, after[0]);
   if (end - start < limits.transcription.minSeconds) throw new CallError('audioTooShort');
   return { ...range, start, end, language };
 }

@@ -31,7 +31,7 @@ async function storeObject(account: Account, bytes: Uint8Array<ArrayBuffer>) {
 const create = (id: string, url: string) =>
   server.call('task/create', { id, language: 'en', audio_url: url }, token());
 
-describe('substitute audio of a task', () => {
+describe('substitute audio for a task', () => {
   it('is transcribed and then deleted', async () => {
     const { id, peaks } = await uploadTone();
     const { samples } = await readScene('hotel-call');
@@ -80,11 +80,14 @@ describe('substitute audio of a task', () => {
     expect(await discarded(server)).toContain(secondSubstitute.key);
   });
 
-  it('cannot belong to another account or a recording, and cannot be registered as a recording', async () => {
+  it('cannot belong to another account or to a recording, and cannot be registered as a recording', async () => {
     const { id } = await uploadTone();
     const otherUser = await server.register();
-    const theirs = await storeObject(otherUser, toneWave(3));
-    expect(await create(id, theirs.url)).toMatchObject({ code: codes.keyNotIssued, data: null });
+    const theirAudio = await storeObject(otherUser, toneWave(3));
+    expect(await create(id, theirAudio.url)).toMatchObject({
+      code: codes.keyNotIssued,
+      data: null,
+    });
     const grant = await storeObject(owner, toneWave(3));
     const file = {
       name: '',
@@ -101,12 +104,16 @@ describe('substitute audio of a task', () => {
     expect((await create(id, grant.url)).code).toBe(codes.ok);
     expect(await register('one')).toMatchObject({ code: codes.keyNotIssued });
 
-    const another = await storeObject(owner, toneWave(3));
-    file.url = another.url;
+    const registeredAudio = await storeObject(owner, toneWave(3));
+    file.url = registeredAudio.url;
     expect((await register('two')).code).toBe(codes.ok);
-    const third = await uploadTone();
-    expect(await create(third.id, another.url)).toMatchObject({ code: codes.keyNotIssued });
+    const thirdRecording = await uploadTone();
+    expect(await create(thirdRecording.id, registeredAudio.url)).toMatchObject({
+      code: codes.keyNotIssued,
+    });
     const neverUploaded = await grantFor(server, owner, 'wav');
-    expect(await create(third.id, neverUploaded.url)).toMatchObject({ code: codes.objectMissing });
+    expect(await create(thirdRecording.id, neverUploaded.url)).toMatchObject({
+      code: codes.objectMissing,
+    });
   });
 });

@@ -23,13 +23,13 @@ const analyzer: TranscriptAnalyzer = {
   translates: false,
   async analyze({ paragraphs }) {
     const [first, second] = paragraphs;
-    const at = (paragraph: typeof first) => ({
+    const cite = (paragraph: typeof first) => ({
       paragraph_id: paragraph?.id ?? '',
       start_time: paragraph?.start ?? 0,
     });
     const report = `${first?.speaker} sends the report`;
     const budget = `${second?.speaker} plans the budget`;
-    const items = [{ id: 'general-1', text: budget, ...at(second) }];
+    const items = [{ id: 'general-1', text: budget, ...cite(second) }];
     return {
       title: `Report of ${first?.speaker}`,
       brief: `${first?.speaker} and ${second?.speaker} share the work.`,
@@ -44,7 +44,7 @@ const analyzer: TranscriptAnalyzer = {
           {
             id: 'todos-1',
             text: report,
-            ...at(first),
+            ...cite(first),
             who: first?.speaker ?? null,
             when: null,
             due: null,
@@ -91,7 +91,7 @@ async function summarize(during: () => Promise<unknown> = async () => undefined)
     },
   };
   const log = pino({ level: 'silent' });
-  const deps = { db: server.db, analyzer: slow, summaries, open: true, log, now: server.now };
+  const deps = { db: server.db, analyzer: slow, summaries, isFree: true, log, now: server.now };
   await summarizeJob(deps)({ taskId: recording.taskId }, new AbortController().signal);
 }
 

@@ -39,7 +39,7 @@ const request = (
 ) => {
   const { db, queue, now } = server;
   const analyzer = { structures: structureIds, translates: true, ...capabilities };
-  const requests = createSummaryRequests({ db, queue, analyzer, open: false, now });
+  const requests = createSummaryRequests({ db, queue, analyzer, isFree: false, now });
   return requests.request(owner.id, { id: recording.id, ...options });
 };
 const task = () =>
@@ -79,13 +79,13 @@ describe('a structure', () => {
   });
 
   it('requires no membership with BILLING=off', async () => {
-    const open = await startTestServer({ BILLING: 'off', TRIAL_DAYS: '0' });
-    const account = await open.register();
-    const { id } = await transcribedRecording(open, account);
+    const freeServer = await startTestServer({ BILLING: 'off', TRIAL_DAYS: '0' });
+    const account = await freeServer.register();
+    const { id } = await transcribedRecording(freeServer, account);
     const body = { id, structure: 'lecture' };
-    const response = await open.call('task/summarize', body, { token: account.access });
+    const response = await freeServer.call('task/summarize', body, { token: account.access });
     expect(response.code).toBe(codes.ok);
-    await open.close();
+    await freeServer.close();
   });
 
   it.each([
@@ -154,9 +154,9 @@ describe('while a summary is in progress', () => {
     // The result of the replaced request is ignored.
     await summaries.succeed(first, { ...analysis, title: 'Old' });
     expect(await task()).toMatchObject({ title: 'A heron', summary_status: taskStatus.queued });
-    const second = await summaries.begin(recording.taskId);
-    if (!second) throw new Error('the second summary did not begin');
-    await summaries.succeed(second, { ...analysis, title: 'New' });
+    const secondRequest = await summaries.begin(recording.taskId);
+    if (!secondRequest) throw new Error('the second summary did not begin');
+    await summaries.succeed(secondRequest, { ...analysis, title: 'New' });
     expect(await task()).toMatchObject({ title: 'New', summary_status: taskStatus.transcribed });
   });
 });

@@ -33,12 +33,12 @@ export interface SummaryRequestDependencies {
   readonly queue: Queue;
   readonly analyzer: Pick<TranscriptAnalyzer, 'structures' | 'translates'>;
   /** Whether all features are available without membership (`BILLING=off`). */
-  readonly open: boolean;
+  readonly isFree: boolean;
   readonly now: () => Date;
 }
 
 export function createSummaryRequests(deps: SummaryRequestDependencies): SummaryRequests {
-  const { db, queue, analyzer, open, now } = deps;
+  const { db, queue, analyzer, isFree, now } = deps;
 
   /**
    * Checks that the account may use the structure, and that the engine supports the request.
@@ -49,7 +49,7 @@ export function createSummaryRequests(deps: SummaryRequestDependencies): Summary
     task: Row<'tasks'>,
     { structure, language }: SummaryRequest,
   ): Promise<void> {
-    if (structure !== defaultStructure && !open) {
+    if (structure !== defaultStructure && !isFree) {
       const account = await trx
         .selectFrom('accounts')
         .selectAll()

@@ -127,7 +127,7 @@ export function createSummaries(deps: SummariesDependencies): Summaries {
   };
 }
 
-/** Updates a task, and assigns a new revision to it and its recording, so the change is synced. */
+/** Updates a task and gives it and its recording a new revision, so that the change is synced. */
 export async function changeTask(
   trx: Transaction,
   { id, recording_id: recordingId, account_id: accountId }: Row<'tasks'>,

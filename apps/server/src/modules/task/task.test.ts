@@ -70,15 +70,15 @@ describe('tasks', () => {
     const { taskId: first } = await transcribe(server, owner, id, ['Once.']);
     const create = async (again?: string) =>
       (await call('task/create', { id, language: 'en', again }, { token: owner.access })).data;
-    const second = await create(first);
-    expect(second).toMatchObject({ status: 0 });
-    expect(second.id).not.toBe(first);
+    const secondTask = await create(first);
+    expect(secondTask).toMatchObject({ status: 0 });
+    expect(secondTask.id).not.toBe(first);
     expect(await balance(owner)).toMatchObject({ left_minutes: 28, reserved_minutes: 1 });
     // A retry after a lost response, and a call without `again`, return the same task.
-    expect((await create(first)).id).toBe(second.id);
-    expect((await create()).id).toBe(second.id);
+    expect((await create(first)).id).toBe(secondTask.id);
+    expect((await create()).id).toBe(secondTask.id);
     // A task in progress can't be repeated.
-    expect((await create(second.id)).id).toBe(second.id);
+    expect((await create(secondTask.id)).id).toBe(secondTask.id);
     expect(await balance(owner)).toMatchObject({ left_minutes: 28, reserved_minutes: 1 });
   });
 
@@ -90,15 +90,19 @@ describe('tasks', () => {
       const { taskId: first } = await transcribe(server, owner, id, ['Once.']);
       const create = async (again: string) =>
         (await call('task/create', { id, language: 'en', again }, { token: owner.access })).data;
-      const second = await create(first);
+      const secondTask = await create(first);
       const error_code = status === taskStatus.failed ? codes.notEnoughMinutes : null;
       const endedValues = { status, error_code };
-      await server.db.updateTable('tasks').set(endedValues).where('id', '=', second.id).execute();
+      await server.db
+        .updateTable('tasks')
+        .set(endedValues)
+        .where('id', '=', secondTask.id)
+        .execute();
       for (const other of [first, crypto.randomUUID(), 'nonsense']) {
-        expect(await create(other)).toMatchObject({ id: second.id, status });
+        expect(await create(other)).toMatchObject({ id: secondTask.id, status });
       }
       expect(await balance(owner)).toMatchObject({ left_minutes: 28, reserved_minutes: 1 });
-      expect((await create(second.id)).id).not.toBe(second.id);
+      expect((await create(secondTask.id)).id).not.toBe(secondTask.id);
       expect(await balance(owner)).toMatchObject({ left_minutes: 27, reserved_minutes: 2 });
     },
   );
@@ -255,12 +259,16 @@ describe('tasks', () => {
 });
 
 it('does not limit minutes with BILLING=off', async () => {
-  const open = await startTestServer({ BILLING: 'off', TRIAL_DAYS: '0' });
-  const owner = await open.register();
-  const { id } = await uploadRecording(open, owner, toneWave(40 * 60, 1000), { ext: 'wav' });
-  const response = await open.call('task/create', { id, language: 'en' }, { token: owner.access });
+  const freeServer = await startTestServer({ BILLING: 'off', TRIAL_DAYS: '0' });
+  const owner = await freeServer.register();
+  const { id } = await uploadRecording(freeServer, owner, toneWave(40 * 60, 1000), { ext: 'wav' });
+  const response = await freeServer.call(
+    'task/create',
+    { id, language: 'en' },
+    { token: owner.access },
+  );
   expect(response.code).toBe(codes.ok);
-  const { data } = await open.call('user/info', {}, { token: owner.access });
+  const { data } = await freeServer.call('user/info', {}, { token: owner.access });
   expect(data).toMatchObject({ is_vip: true, vip_plan: null });
-  await open.close();
+  await freeServer.close();
 });

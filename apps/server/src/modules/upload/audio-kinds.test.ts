@@ -79,7 +79,7 @@ it.each([
   expect(Math.abs(converted.data.file_size - 4 * 8000)).toBeLessThan(2000);
 });
 
-it('a file that doesn’t state its duration is charged its decoded duration, whatever its size', async () => {
+it('a file that doesn’t state its duration is charged by its decoded duration, whatever its size', async () => {
   const poorAccount = await server.register();
   await server.db
     .updateTable('minute_grants')
@@ -103,9 +103,9 @@ it('a file that doesn’t state its duration is charged its decoded duration, wh
 
 it('a server without ffmpeg accepts neither format, and fails to transcribe existing files', async () => {
   const { DATA_DIR, DATABASE_URL = '' } = server.config;
-  const plain = await startTestServer({ DATA_DIR, DATABASE_URL });
+  const plainServer = await startTestServer({ DATA_DIR, DATABASE_URL });
   try {
-    const grant = await plain.call(
+    const grant = await plainServer.call(
       'oss/config',
       { type: 'voice_file', ext: 'mp3', recording: true },
       { token: account.access },
@@ -116,13 +116,13 @@ it('a server without ffmpeg accepts neither format, and fails to transcribe exis
     });
     const recording = await uploadRecording(server, account, tones.flac, { ext: 'flac' });
     const token = { token: account.access };
-    const task = await plain.call('task/create', { id: recording.id, language: 'en' }, token);
-    const transcribe = transcribeJob(createTranscriptionDependencies(plain));
+    const task = await plainServer.call('task/create', { id: recording.id, language: 'en' }, token);
+    const transcribe = transcribeJob(createTranscriptionDependencies(plainServer));
     await transcribe({ taskId: task.data.id }, new AbortController().signal);
-    const { data } = await plain.call('task/detail', { id: task.data.id }, token);
+    const { data } = await plainServer.call('task/detail', { id: task.data.id }, token);
     expect(data.error?.code).toBe(codes.audioUnreadable);
   } finally {
-    await plain.close();
+    await plainServer.close();
   }
 });
 
@@ -160,15 +160,15 @@ describe('a file that the server can’t decode is rejected when it is registere
 
   it('Ogg Vorbis without ffmpeg', async () => {
     const { DATA_DIR, DATABASE_URL = '' } = server.config;
-    const plain = await startTestServer({ DATA_DIR, DATABASE_URL });
+    const plainServer = await startTestServer({ DATA_DIR, DATABASE_URL });
     try {
       const grant = await recordingGrant('ogg');
       await postObject(server, grant, tones.vorbis);
-      const response = await register(grant, tones.vorbis, 'ogg', plain);
+      const response = await register(grant, tones.vorbis, 'ogg', plainServer);
       expect(response.code).toBe(codes.typeNotAccepted);
       expect(response.msg).not.toMatch(/Vorbis/);
     } finally {
-      await plain.close();
+      await plainServer.close();
     }
   });
 });

@@ -103,7 +103,7 @@ function checkPolicy(
     if (name === 'bucket') return bucket;
     return fields.get(name === cosFields.signTime ? cosFields.keyTime : name);
   };
-  const missing = new Set<string>(requiredConditions);
+  const missingConditions = new Set<string>(requiredConditions);
   let size = { min: 0, max: Number.POSITIVE_INFINITY };
   for (const condition of policy.conditions) {
     const parsed = parseCondition(condition);
@@ -116,10 +116,13 @@ function checkPolicy(
       parsed.kind === 'equals' ? value === parsed.value : value.startsWith(parsed.value);
     if (!isMet)
       throw new CosRefusal('AccessDenied', `the policy does not allow this ${parsed.name}`);
-    if (parsed.kind === 'equals') missing.delete(parsed.name);
+    if (parsed.kind === 'equals') missingConditions.delete(parsed.name);
   }
-  if (missing.size > 0) {
-    throw new CosRefusal('InvalidPolicyDocument', `the policy lacks ${[...missing].join(', ')}`);
+  if (missingConditions.size > 0) {
+    throw new CosRefusal(
+      'InvalidPolicyDocument',
+      `the policy lacks ${[...missingConditions].join(', ')}`,
+    );
   }
   return size;
 }

@@ -49,9 +49,9 @@ function createTokenFormat<Value>(purpose: string, schema: z.ZodType<Value>) {
     open(key: Uint8Array, token: string): Value | null {
       const [body = '', signature = '', ...excess] = token.split('.');
       const expected = createSignature(key, body);
-      const actual = Buffer.from(signature, 'base64url');
-      if (excess.length > 0 || actual.length !== expected.length) return null;
-      if (!timingSafeEqual(actual, expected)) return null;
+      const actualSignature = Buffer.from(signature, 'base64url');
+      if (excess.length > 0 || actualSignature.length !== expected.length) return null;
+      if (!timingSafeEqual(actualSignature, expected)) return null;
       return schema.parse(JSON.parse(Buffer.from(body, 'base64url').toString()));
     },
   };

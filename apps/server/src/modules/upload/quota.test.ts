@@ -83,13 +83,13 @@ describe('an account’s storage quota', () => {
 it('reports a full server when the disk space is below the reserve', async () => {
   const { bavail, bsize } = await statfs(server.config.DATA_DIR);
   const reserve = Math.min(999_999_999_999, bavail * bsize * 2);
-  const full = await startTestServer({ DISK_RESERVE: String(Math.floor(reserve)) });
+  const fullServer = await startTestServer({ DISK_RESERVE: String(Math.floor(reserve)) });
   try {
-    const owner = await full.register();
+    const owner = await fullServer.register();
     const form = new FormData();
     form.append('radio', new Blob([wave]), 'sound.wav');
     const encoded = new Request('http://localhost/', { method: 'POST', body: form });
-    const response = await full.app.inject({
+    const response = await fullServer.app.inject({
       method: 'POST',
       url: '/api/upload/radioFile',
       headers: {
@@ -101,7 +101,7 @@ it('reports a full server when the disk space is below the reserve', async () =>
     });
     expect(response.json()).toMatchObject({ code: codes.serverFull, data: null });
   } finally {
-    await full.close();
+    await fullServer.close();
   }
 });
 

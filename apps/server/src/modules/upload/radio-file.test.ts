@@ -7,7 +7,7 @@ import { prefixes } from '@linnet/contract/routes';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { discarded } from '../../../test/jobs.ts';
-import type { Account, Answer, TestServer } from '../../../test/server.ts';
+import type { Account, CallResponse, TestServer } from '../../../test/server.ts';
 import { startTestServer } from '../../../test/server.ts';
 import { toneWave } from '../../../test/uploads.ts';
 import { createUploadPace } from '../../http/upload-pace.ts';
@@ -30,7 +30,7 @@ type Entry = readonly [string, string | File];
 async function send(
   entries: readonly Entry[],
   { token = account.access } = {},
-): Promise<Answer<CallData<'upload/radioFile'>>> {
+): Promise<CallResponse<CallData<'upload/radioFile'>>> {
   const form = new FormData();
   for (const [name, value] of entries) form.append(name, value);
   return sendBody(new Response(form), token);

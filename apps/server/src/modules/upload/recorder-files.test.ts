@@ -16,7 +16,7 @@ import { decodeToWave } from '../../audio/decode.ts';
 import { type Ffmpeg, findFfmpeg } from '../../audio/ffmpeg.ts';
 
 const files = await createRecorderFiles();
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 let server: TestServer;
 let account: Account;
 let ffmpeg: Ffmpeg | null;
@@ -66,7 +66,7 @@ it.each(files.filter(isStored))(
       output: path.join(folder, file.name),
       maxSeconds: 60,
     };
-    const { seconds, peaks } = await decodeToWave(input, ffmpeg, never);
+    const { seconds, peaks } = await decodeToWave(input, ffmpeg, neverAborted);
     // Encoders pad their last frame, and begin with up to three frames of 1,024 samples at 48 kHz.
     expect(Math.abs(seconds - file.seconds)).toBeLessThan(0.15);
     expect(Math.max(...peaks)).toBeGreaterThan(20);

@@ -307,17 +307,17 @@ describe('tus rejects', () => {
     await create(5);
     const otherUser = await server.register();
     const other = await grantFor(server, otherUser);
-    const absent = grant.key.replace(/[^/]+$/, 'absent.ogg');
-    for (const key of [grant.key, absent, 'x', '%2e%2e%2fx', `${grant.key}.json`]) {
+    const absentKey = grant.key.replace(/[^/]+$/, 'absent.ogg');
+    for (const key of [grant.key, absentKey, 'x', '%2e%2e%2fx', `${grant.key}.json`]) {
       for (const headers of [{}, bearer('x'), bearer(getToken(other)), bearer(account.refresh)]) {
         expect((await head(key, headers as never)).statusCode, key).toBe(401);
         expect((await tus('DELETE', key, headers as never)).statusCode, key).toBe(401);
       }
-      const theirs = bearer(otherUser.access);
-      expect((await head(key, theirs)).statusCode, key).toBe(404);
-      const sent = await send(key, Buffer.from('1'), 0, theirs);
+      const theirHeaders = bearer(otherUser.access);
+      expect((await head(key, theirHeaders)).statusCode, key).toBe(404);
+      const sent = await send(key, Buffer.from('1'), 0, theirHeaders);
       expect([sent.statusCode, sent.body]).toEqual([404, 'The file for this url was not found\n']);
-      expect((await tus('DELETE', key, theirs)).statusCode, key).toBe(404);
+      expect((await tus('DELETE', key, theirHeaders)).statusCode, key).toBe(404);
     }
     expect((await head(grant.key)).headers['upload-offset']).toBe('0');
   });

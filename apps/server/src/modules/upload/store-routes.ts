@@ -82,11 +82,11 @@ export async function storeRoutes(
     }
     const { key } = allowed.grant;
     const body = pace.throttle(path.dirname(key), requireMinSize(allowed.minSize, file));
-    const stored = await store.put(key, body, {
+    const storedObject = await store.put(key, body, {
       maxBytes: allowed.maxSize,
     });
     const location = `${gateway.address(deps.getOrigin(request))}/${key}`;
-    const etag = `"${stored.sha256}"`;
+    const etag = `"${storedObject.sha256}"`;
     reply.code(successStatus).header('etag', etag).header('location', location);
     if (successStatus !== 201) return reply.send();
     return reply

@@ -141,12 +141,13 @@ describe('sweeping uploads', () => {
       const grant = await storeObject(await grantFor(server, account, 'wav'));
       await age(grant, 50);
       // Delay either the sweep or the registration, by more in each round.
-      const delayed = async <Result>(macrotasks: number, run: () => Promise<Result>) => {
+      const runDelayed = async <Result>(macrotasks: number, run: () => Promise<Result>) => {
         for (let n = 0; n < macrotasks; n += 1) await nextMacrotask();
         return run();
       };
-      const startRegister = () => delayed(round % 2 === 0 ? 0 : round * 10, () => register(grant));
-      const startSweep = () => delayed(round % 2 === 0 ? round * 10 : 0, () => sweep(queue));
+      const startRegister = () =>
+        runDelayed(round % 2 === 0 ? 0 : round * 10, () => register(grant));
+      const startSweep = () => runDelayed(round % 2 === 0 ? round * 10 : 0, () => sweep(queue));
       let registering: ReturnType<typeof register>;
       // Over 12 rounds, each of the two operations completes before the other at least once.
       if (round % 12 === 5) {

@@ -32,7 +32,7 @@ function createLock(db: Database, log: Logger, key: string): Lock {
   let renewalTimer: NodeJS.Timeout | undefined;
 
   async function tryAcquire(): Promise<boolean> {
-    const acquired = await db
+    const acquiredRow = await db
       .updateTable('upload_leaves')
       .set({ lock_holder: holder, locked_until: leaseEnd, lock_wanted: false })
       .where('key', '=', key)
@@ -41,7 +41,7 @@ function createLock(db: Database, log: Logger, key: string): Lock {
       )
       .returning('key')
       .executeTakeFirst();
-    if (acquired) return true;
+    if (acquiredRow) return true;
     const grant = await db
       .updateTable('upload_leaves')
       .set({ lock_wanted: true })

@@ -168,8 +168,11 @@ describe('POST Object', () => {
   });
 
   it('rejects a signature made for another grant', async () => {
-    const [ownGrant, theirs] = [await grantFor(server, account), await grantFor(server, otherUser)];
-    const mixed: UploadGrant = { ...ownGrant, key: theirs.key };
+    const [ownGrant, theirGrant] = [
+      await grantFor(server, account),
+      await grantFor(server, otherUser),
+    ];
+    const mixed: UploadGrant = { ...ownGrant, key: theirGrant.key };
     expect(errorCode((await postObject(server, mixed, bytes)).body)).toBe('AccessDenied');
   });
 
@@ -248,12 +251,12 @@ describe('the upload API', () => {
     });
     const ownCheck = await call('upload/checkOssFile', { client_flag: flag });
     expect(ownCheck.data?.id).toBe(data.id);
-    const theirs = await call(
+    const theirResponse = await call(
       'upload/checkOssFile',
       { client_flag: flag },
       { token: otherUser.access },
     );
-    expect(theirs).toMatchObject({ code: codes.ok, data: null });
+    expect(theirResponse).toMatchObject({ code: codes.ok, data: null });
   });
 
   it('stores valid waveform peaks and rejects others', async () => {
@@ -261,8 +264,8 @@ describe('the upload API', () => {
     await postObject(server, grant, bytes);
     const flag = crypto.randomUUID();
     const registerWithPeaks = (peaks: string) => register(grant, { client_flag: flag, peaks });
-    for (const wrong of ['one, two', 'AAAA'.repeat(55)]) {
-      expect((await registerWithPeaks(wrong)).code).toBe(codes.badRequest);
+    for (const wrongFlag of ['one, two', 'AAAA'.repeat(55)]) {
+      expect((await registerWithPeaks(wrongFlag)).code).toBe(codes.badRequest);
     }
     expect(await registerWithPeaks('AID/')).toMatchObject({
       code: codes.ok,
@@ -305,10 +308,10 @@ describe('the upload API', () => {
 
   it('syncs which recordings must not be transcribed automatically', async () => {
     const flags: string[] = [crypto.randomUUID(), crypto.randomUUID()];
-    for (const [at, client_flag] of flags.entries()) {
+    for (const [index, client_flag] of flags.entries()) {
       const grant = await grantFor(server, account);
       await postObject(server, grant, bytes);
-      await register(grant, { client_flag, ...(at === 0 && { auto_transcribe: false }) });
+      await register(grant, { client_flag, ...(index === 0 && { auto_transcribe: false }) });
     }
     const { data } = await call('sync/changes', {});
     const autoTranscribe = data.changes.flatMap((change) =>
@@ -393,13 +396,13 @@ describe('the upload API', () => {
     expect((await register(grant)).code).toBe(codes.keyNotIssued);
   });
 
-  it("returns the same for another account's object as for an unknown key", async () => {
-    const theirs = await grantFor(server, otherUser);
-    await postObject(server, theirs, bytes);
-    const foreignKey = await register(theirs);
+  it("returns the same response for another account's object as for an unknown key", async () => {
+    const theirGrant = await grantFor(server, otherUser);
+    await postObject(server, theirGrant, bytes);
+    const foreignKey = await register(theirGrant);
     const unknownKey = await register({
-      ...theirs,
-      url: theirs.url.replace(/[^/]+\.ogg$/, 'x.ogg'),
+      ...theirGrant,
+      url: theirGrant.url.replace(/[^/]+\.ogg$/, 'x.ogg'),
     });
     expect(foreignKey).toMatchObject({ code: codes.keyNotIssued, data: null });
     expect(foreignKey).toEqual(unknownKey);
@@ -458,13 +461,13 @@ describe('reading objects', () => {
   });
 
   it('returns 416 for a range beyond the end, and 304 for a matching ETag', async () => {
-    const beyond = await get({ range: `bytes=${wave.length}-` });
-    expect(beyond.statusCode).toBe(416);
-    expect(beyond.headers['content-range']).toBe(`bytes */${wave.length}`);
+    const outOfRangeResponse = await get({ range: `bytes=${wave.length}-` });
+    expect(outOfRangeResponse.statusCode).toBe(416);
+    expect(outOfRangeResponse.headers['content-range']).toBe(`bytes */${wave.length}`);
     const { etag = '' } = (await get()).headers;
     expect((await get({ 'if-none-match': String(etag) })).statusCode).toBe(304);
-    const stale = await get({ range: 'bytes=0-3', 'if-range': '"other"' });
-    expect(stale.statusCode).toBe(200);
+    const staleResponse = await get({ range: 'bytes=0-3', 'if-range': '"other"' });
+    expect(staleResponse.statusCode).toBe(200);
   });
 
   it('returns no body for HEAD', async () => {

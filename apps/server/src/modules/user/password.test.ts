@@ -32,10 +32,10 @@ describe('changing the password', () => {
     expect(await change(createBody(owner.password))).toMatchObject({ code: codes.ok, data: {} });
     const loadInfo = (token: string) => server.call('user/info', {}, { token });
     expect((await loadInfo(other.access_token)).code).toBe(codes.tokenInvalid);
-    const refreshed = (token: string) => server.call('user/refreshToken', {}, { token });
-    expect((await refreshed(other.refresh_token)).code).toBe(codes.tokenInvalid);
+    const refresh = (token: string) => server.call('user/refreshToken', {}, { token });
+    expect((await refresh(other.refresh_token)).code).toBe(codes.tokenInvalid);
     expect((await loadInfo(owner.access)).code).toBe(codes.ok);
-    expect((await refreshed(owner.refresh)).code).toBe(codes.ok);
+    expect((await refresh(owner.refresh)).code).toBe(codes.ok);
     expect((await signIn(owner.password)).code).toBe(codes.wrongCredentials);
     expect((await signIn(newPassword)).code).toBe(codes.ok);
   });

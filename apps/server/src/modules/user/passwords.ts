@@ -27,7 +27,7 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
   const [, memory, passes, parallelism, nonce, tag] = phcPattern.exec(hash) ?? [];
   if (!nonce || !tag) throw new RangeError('not an argon2id hash');
   const expected = Buffer.from(tag, 'base64');
-  const actual = await derive('argon2id', {
+  const actualHash = await derive('argon2id', {
     message: normalize(password),
     nonce: Buffer.from(nonce, 'base64'),
     memory: Number(memory),
@@ -35,7 +35,7 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
     parallelism: Number(parallelism),
     tagLength: expected.length,
   });
-  return timingSafeEqual(actual, expected);
+  return timingSafeEqual(actualHash, expected);
 }
 
 let decoy: Promise<string> | undefined;

@@ -124,18 +124,18 @@ describe('a profile', () => {
 
   it('rejects an object of a different account, type or store, and one that was not uploaded', async () => {
     const otherUser = await server.register();
-    const theirs = await upload('png', pictures.png, otherUser);
+    const theirAvatar = await upload('png', pictures.png, otherUser);
     const voice = await grantFor(server, owner, 'ogg');
     await postObject(server, voice, pictures.png);
     const neverUploaded = await fetchGrant(owner, 'avatar', 'png');
     const setAvatar = async (avatar: string) => (await call('user/updateAvatar', { avatar })).code;
     const addresses = [
-      theirs.url,
-      theirs.url.replace(/[^/]+$/, 'x.png'),
+      theirAvatar.url,
+      theirAvatar.url.replace(/[^/]+$/, 'x.png'),
       voice.url,
       'https://elsewhere.example/x.png',
       'nonsense',
-      `/store/linnet/../${theirs.key}`,
+      `/store/linnet/../${theirAvatar.key}`,
     ];
     for (const address of addresses) expect(await setAvatar(address)).toBe(codes.keyNotIssued);
     expect(await setAvatar(neverUploaded.url)).toBe(codes.objectMissing);

@@ -35,12 +35,12 @@ export interface ProfileDependencies {
   readonly minutes: Minutes;
   readonly orders: Pick<OrderService, 'subscription'>;
   /** Whether all features are available without a membership (`BILLING=off`). */
-  readonly open: boolean;
+  readonly isFree: boolean;
   readonly now: () => Date;
 }
 
 export function createProfile(deps: ProfileDependencies): Profile {
-  const { db, queue, store, addresses, minutes, orders, open, now } = deps;
+  const { db, queue, store, addresses, minutes, orders, isFree, now } = deps;
 
   async function info(
     { account, sessionId }: Pick<Caller, 'account' | 'sessionId'>,
@@ -52,7 +52,7 @@ export function createProfile(deps: ProfileDependencies): Profile {
       email: account.email,
       nickname: account.nickname,
       avatar: account.avatar === null ? null : addresses.sign(origin, account.avatar, sessionId),
-      is_vip: open || vip,
+      is_vip: isFree || vip,
       vip_plan: vip ? account.vip_plan : null,
       vip_expires_at: account.vip_expires_at?.toISOString() ?? null,
       subscription: await orders.subscription(account),

@@ -38,13 +38,13 @@ describe('accounts', () => {
 
   it('return the same response for a wrong password and an unknown account', async () => {
     const { email } = await server.register();
-    const wrong = await call('user/login', { email, password: 'not the password' });
+    const wrongResponse = await call('user/login', { email, password: 'not the password' });
     const unknown = await call('user/login', {
       email: 'no@example.com',
       password: 'not the password',
     });
-    expect(wrong).toMatchObject({ code: codes.wrongCredentials, data: null });
-    expect(unknown).toEqual(wrong);
+    expect(wrongResponse).toMatchObject({ code: codes.wrongCredentials, data: null });
+    expect(unknown).toEqual(wrongResponse);
   });
 
   it('reset their password with a code, which ends all sessions', async () => {
@@ -365,8 +365,8 @@ describe('sessions', () => {
     const account = await server.register();
     const [first, second] = await Promise.all([refresh(account.refresh), refresh(account.refresh)]);
     server.advanceClock(29);
-    const third = await refresh(account.refresh);
-    const successors = [first, second, third].map(({ data }) => data.refresh_token);
+    const thirdRefresh = await refresh(account.refresh);
+    const successors = [first, second, thirdRefresh].map(({ data }) => data.refresh_token);
     expect(new Set(successors).size).toBe(1);
     expect((await refresh(successors[0] ?? '')).code).toBe(codes.ok);
   });

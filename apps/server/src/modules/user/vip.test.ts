@@ -93,7 +93,7 @@ describe('a membership', () => {
     expect(isVip({ ...vip, vip_renews: false }, end)).toBe(false);
   });
 
-  it('ends at the refund, or earlier by the refunded months', () => {
+  it('ends when it is refunded, or earlier by the number of refunded months', () => {
     const annual = applyPurchase(noVip, 'annual', 12, toDate('2026-01-01'));
     const now = toDate('2026-03-10');
     expect(applyRefund(annual, 12, now).vip_expires_at).toEqual(now);

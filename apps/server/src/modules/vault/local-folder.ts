@@ -47,9 +47,9 @@ export async function runExclusively<Result>(
   run: () => Promise<Result>,
   limitMs = defaultLimitMs,
 ): Promise<Result> {
-  let isGivenUp = false;
+  let hasTimedOut = false;
   const work = latest.then(() => {
-    if (isGivenUp) throw new VaultFailure('busy');
+    if (hasTimedOut) throw new VaultFailure('busy');
     return run();
   });
   latest = work.catch(() => undefined);
@@ -57,7 +57,7 @@ export async function runExclusively<Result>(
     return await withTimeout(limitMs, work);
   } catch (error) {
     if (!(error instanceof DeadlineFailure)) throw error;
-    isGivenUp = true;
+    hasTimedOut = true;
     throw new VaultFailure('busy', { cause: error });
   }
 }

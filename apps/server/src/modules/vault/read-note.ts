@@ -61,7 +61,7 @@ export async function readNote(
         .execute()
     : [];
   const time = toUserTime(recording);
-  const untitled = () =>
+  const createUntitledName = () =>
     fill(words[language].share.untitled, {
       date: new Intl.DateTimeFormat(toLocale(language), {
         dateStyle: 'long',
@@ -74,7 +74,7 @@ export async function readNote(
     note: createNote(
       {
         id: flag,
-        title: recording.title.trim() || untitled(),
+        title: recording.title.trim() || createUntitledName(),
         date: time.toISOString().slice(0, 19),
         seconds: recording.total_time,
         language: transcript?.language ?? null,

@@ -277,10 +277,10 @@ const leaseEnd = ({ now }: UpdateVaultDependencies) => new Date(now().getTime() 
 
 /** Acquires the vault's lease. Returns null if the vault is stopped or deleted, or another job holds the lease. */
 async function begin(deps: UpdateVaultDependencies, vaultId: string): Promise<Run | null> {
-  const until = leaseEnd(deps);
+  const leaseUntil = leaseEnd(deps);
   const vault = await deps.db
     .updateTable('vaults')
-    .set({ queued_at: null, running_until: until })
+    .set({ queued_at: null, running_until: leaseUntil })
     .where('id', '=', vaultId)
     .where('stopped_at', 'is', null)
     .where((condition) =>
@@ -291,20 +291,20 @@ async function begin(deps: UpdateVaultDependencies, vaultId: string): Promise<Ru
     )
     .returningAll()
     .executeTakeFirst();
-  return vault ? { vault, until } : null;
+  return vault ? { vault, until: leaseUntil } : null;
 }
 
 /** Renews the lease. Returns false if the vault was stopped, changed or deleted, or another job has taken the lease. */
 async function renew(deps: UpdateVaultDependencies, run: Run): Promise<boolean> {
-  const until = leaseEnd(deps);
+  const leaseUntil = leaseEnd(deps);
   const renewed = await deps.db
     .updateTable('vaults')
-    .set({ running_until: until })
+    .set({ running_until: leaseUntil })
     .where('id', '=', run.vault.id)
     .where('running_until', '=', run.until)
     .returning('id')
     .executeTakeFirst();
-  if (renewed) run.until = until;
+  if (renewed) run.until = leaseUntil;
   return renewed !== undefined;
 }
 

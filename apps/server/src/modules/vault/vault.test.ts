@@ -68,7 +68,7 @@ async function moveByRule({ id, clientFlag }: TranscribedRecording) {
     .execute();
 }
 /** Adds a recording and writes its file. */
-async function written() {
+async function writeRecording() {
   const recording = await transcribedRecording(server, owner, {
     recordedAt: '2026-11-29T23:30:00+02:00',
   });
@@ -77,8 +77,8 @@ async function written() {
 }
 
 /** Calls a function before and after each change to a folder. */
-const watched = (inner: VaultFolder, observe: () => Promise<void>): VaultFolder => {
-  const around = async <Result>(change: () => Promise<Result>): Promise<Result> => {
+const watchFolder = (inner: VaultFolder, observe: () => Promise<void>): VaultFolder => {
+  const observeAround = async <Result>(change: () => Promise<Result>): Promise<Result> => {
     await observe();
     const result = await change();
     await observe();
@@ -86,15 +86,15 @@ const watched = (inner: VaultFolder, observe: () => Promise<void>): VaultFolder 
   };
   return {
     ...inner,
-    write: (...args) => around(() => inner.write(...args)),
-    move: (...args) => around(() => inner.move(...args)),
-    delete: (...args) => around(() => inner.delete(...args)),
+    write: (...args) => observeAround(() => inner.write(...args)),
+    move: (...args) => observeAround(() => inner.move(...args)),
+    delete: (...args) => observeAround(() => inner.delete(...args)),
   };
 };
 
 describe('an account’s vault', () => {
-  it('has a file for each recording, named by its local date and title', async () => {
-    const { recording, name, text } = await written();
+  it('has a file for each recording, named after its local date and title', async () => {
+    const { recording, name, text } = await writeRecording();
     expect(name).toMatch(/^2026-11-29 A recording \([0-9a-z]{7}\)\.md$/);
     expect(text).toContain(`\nid: "${recording.clientFlag}"\n`);
     expect(text).toContain('\ndate: 2026-11-29T23:30:00\n');
@@ -109,18 +109,18 @@ describe('an account’s vault', () => {
   });
 
   it('contains nothing from other accounts', async () => {
-    const { text } = await written();
+    const { text } = await writeRecording();
     const other = await server.register();
-    const theirs = await transcribedRecording(server, other);
+    const theirRecording = await transcribedRecording(server, other);
     await runVaultJob(server, other);
     await update();
     expect((await readOnlyFile()).text).toBe(text);
     const [theirText = ''] = Object.values(await readFiles(path.join(root, other.email)));
-    expect(theirText).toContain(theirs.secret);
+    expect(theirText).toContain(theirRecording.secret);
   });
 
   it('follows edits: names of speakers, tags, paragraphs and to-dos', async () => {
-    const { recording } = await written();
+    const { recording } = await writeRecording();
     const { clientFlag, paragraphs } = recording;
     const paragraph = { recording: clientFlag, paragraph: paragraphs[0] };
     await phone.applyOne({ type: 'paragraph.speaker', ...paragraph, speaker: '1' });
@@ -145,12 +145,12 @@ describe('an account’s vault', () => {
       { group_name: 'interface', config_key: 'language', config_value: 'fr' },
       { token: owner.access },
     );
-    const { text } = await written();
+    const { text } = await writeRecording();
     expect(text).toContain('\n## Carte mentale\n');
   });
 
   it('renames the file with the recording', async () => {
-    const { recording, name } = await written();
+    const { recording, name } = await writeRecording();
     await renameRecording(recording, 'Keys: lost / found');
     await update();
     const renamed = await readOnlyFile();
@@ -159,7 +159,7 @@ describe('an account’s vault', () => {
   });
 
   it('keeps an existing file with the new name', async () => {
-    const { recording, name } = await written();
+    const { recording, name } = await writeRecording();
     const takenName = name.replace('A recording', 'Keys');
     await edit(takenName, 'my own notes');
     await renameRecording(recording, 'Keys');
@@ -171,7 +171,7 @@ describe('an account’s vault', () => {
 
 describe('a file edited by the user', () => {
   it('is kept as a copy when the recording changes', async () => {
-    const { recording, name } = await written();
+    const { recording, name } = await writeRecording();
     await edit(name, 'my edits');
     await tag(recording, 'birds');
     await update();
@@ -193,7 +193,7 @@ describe('a file edited by the user', () => {
   });
 
   it('is unchanged while the recording does not change', async () => {
-    const { name } = await written();
+    const { name } = await writeRecording();
     await edit(name, 'my edits');
     await transcribedRecording(server, owner);
     await update();
@@ -203,7 +203,7 @@ describe('a file edited by the user', () => {
   });
 
   it('is kept if it is edited while the vault is writing', async () => {
-    const { recording, name } = await written();
+    const { recording, name } = await writeRecording();
     await tag(recording, 'birds');
     let edits = 0;
     await update({
@@ -225,7 +225,7 @@ describe('a file edited by the user', () => {
   });
 
   it('remains when the recording is moved to the recycle bin, and when it is deleted', async () => {
-    const { recording, name } = await written();
+    const { recording, name } = await writeRecording();
     await edit(name, 'my edits');
     const flag = { recording: recording.clientFlag };
     await phone.applyOne({ type: 'recording.bin', ...flag });
@@ -244,7 +244,7 @@ describe('a file edited by the user', () => {
 
 describe('a file not edited by the user', () => {
   it('is removed and restored with the recording', async () => {
-    const { recording, name, text } = await written();
+    const { recording, name, text } = await writeRecording();
     const flag = { recording: recording.clientFlag };
     await phone.applyOne({ type: 'recording.bin', ...flag });
     await update();
@@ -258,7 +258,7 @@ describe('a file not edited by the user', () => {
   });
 
   it('remains when a rule moves the recording to the recycle bin, until the recording is deleted', async () => {
-    const { recording, name, text } = await written();
+    const { recording, name, text } = await writeRecording();
     const flag = { recording: recording.clientFlag };
     await moveByRule(recording);
     await update();
@@ -272,7 +272,7 @@ describe('a file not edited by the user', () => {
   });
 
   it('is deleted with a recording that a rule moved to the recycle bin', async () => {
-    const { recording } = await written();
+    const { recording } = await writeRecording();
     const flag = { recording: recording.clientFlag };
     await moveByRule(recording);
     await update();
@@ -283,7 +283,7 @@ describe('a file not edited by the user', () => {
   });
 
   it('is restored after the user deleted it only if the recording changes', async () => {
-    const { recording, name } = await written();
+    const { recording, name } = await writeRecording();
     await rm(path.join(folder, name));
     await transcribedRecording(server, owner);
     await update();
@@ -294,7 +294,7 @@ describe('a file not edited by the user', () => {
   });
 
   it('gets its name back after the user renamed it, once the recording changes', async () => {
-    const { recording, name } = await written();
+    const { recording, name } = await writeRecording();
     const ownName = name.replace('A recording', 'My heron');
     await rename(path.join(folder, name), path.join(folder, ownName));
     await transcribedRecording(server, owner);
@@ -307,13 +307,13 @@ describe('a file not edited by the user', () => {
   });
 
   it('is not rewritten unless its text changes', async () => {
-    const { recording } = await written();
+    const { recording } = await writeRecording();
     const { clientFlag } = recording;
     await phone.applyOne({ type: 'recording.language', recording: clientFlag, language: 'fr' });
     let changes = 0;
     await update({
       openFolder: async (vault) =>
-        watched(await openFolder(vault), async () => {
+        watchFolder(await openFolder(vault), async () => {
           changes += 1;
         }),
     });
@@ -338,7 +338,7 @@ describe('a worker', () => {
         let passed = 0;
         await update({
           openFolder: async (vault) =>
-            watched(await openFolder(vault), async () => {
+            watchFolder(await openFolder(vault), async () => {
               if (passed === allowed) throw new Error('killed');
               passed += 1;
             }),
@@ -435,7 +435,7 @@ describe('a worker', () => {
   });
 
   it('queues a job only for vaults that are not up to date', async () => {
-    await written();
+    await writeRecording();
     const listQueued = async () => {
       const jobs = await server.queue.list(['waiting']);
       const { id } = await loadVault(server, owner);
@@ -479,14 +479,14 @@ describe('a folder that fails', () => {
   });
 
   it('is not recreated after it has disappeared, because its disk may not be mounted', async () => {
-    const { recording } = await written();
-    const elsewhere = `${folder}.elsewhere`;
-    await rename(folder, elsewhere);
+    const { recording } = await writeRecording();
+    const movedFolder = `${folder}.elsewhere`;
+    await rename(folder, movedFolder);
     await tag(recording, 'birds');
     await update();
     expect((await loadVault(server, owner)).failure).toBe('missing');
     expect(await readdir(root)).not.toContain(owner.email);
-    await rename(elsewhere, folder);
+    await rename(movedFolder, folder);
     server.advanceClock(3600);
     await update();
     expect((await readOnlyFile()).text).toContain('#birds');
@@ -610,12 +610,12 @@ describe('deleted recordings', () => {
 
 describe('an account’s folder', () => {
   it('is tested by a worker, and the call returns the stored state', async () => {
-    const { recording } = await written();
-    const elsewhere = `${folder}.elsewhere`;
-    await rename(folder, elsewhere);
+    const { recording } = await writeRecording();
+    const movedFolder = `${folder}.elsewhere`;
+    await rename(folder, movedFolder);
     await tag(recording, 'birds');
     await update();
-    await rename(elsewhere, folder);
+    await rename(movedFolder, folder);
     const { id } = await loadVault(server, owner);
     const { data } = await server.call('vault/test', { kind: 'folder' }, { token: owner.access });
     expect(data).toEqual({ failure: 'missing' });
@@ -626,7 +626,7 @@ describe('an account’s folder', () => {
   });
 
   it('starts over in another VAULT_DIR', async () => {
-    const { name } = await written();
+    const { name } = await writeRecording();
     const next = await makeFolder();
     await scheduleVaults(server, next);
     const { id } = await loadVault(server, owner);
@@ -639,12 +639,12 @@ describe('an account’s folder', () => {
     expect(await names()).toEqual([name]);
   });
 
-  it('is named by the ID if the email address isn’t a safe name', async () => {
-    const odd = await server.register(`o'neil-${crypto.randomUUID()}@example.com`);
-    await transcribedRecording(server, odd);
-    await runVaultJob(server, odd);
-    expect((await loadVault(server, odd)).place).toBe(odd.id);
-    expect(Object.keys(await readFiles(path.join(root, odd.id)))).toHaveLength(1);
+  it('is named after the account ID if the email address isn’t a safe name', async () => {
+    const oddAccount = await server.register(`o'neil-${crypto.randomUUID()}@example.com`);
+    await transcribedRecording(server, oddAccount);
+    await runVaultJob(server, oddAccount);
+    expect((await loadVault(server, oddAccount)).place).toBe(oddAccount.id);
+    expect(Object.keys(await readFiles(path.join(root, oddAccount.id)))).toHaveLength(1);
   });
 
   it('is used if it exists, without losing its content', async () => {
@@ -665,8 +665,8 @@ describe('a closed account', () => {
       owner.id,
     );
 
-  it('loses its folder with all files, and gets no new files', async () => {
-    const { name } = await written();
+  it('loses its folder and all files in it, and gets no new files', async () => {
+    const { name } = await writeRecording();
     await edit(name, 'my edits');
     const otherFile = path.join(root, 'other.md');
     await writeFile(otherFile, 'other');
@@ -681,12 +681,12 @@ describe('a closed account', () => {
   });
 
   it('keeps its folder, and is erased later, while the disk of VAULT_DIR is not mounted', async () => {
-    await written();
+    await writeRecording();
     await close();
-    const elsewhere = `${folder}.elsewhere`;
-    await rename(folder, elsewhere);
+    const movedFolder = `${folder}.elsewhere`;
+    await rename(folder, movedFolder);
     await expect(erase()).rejects.toThrow(JobPostponed);
-    await rename(elsewhere, folder);
+    await rename(movedFolder, folder);
     await erase();
     expect(await readdir(root)).not.toContain(owner.email);
     // The worker died before the rows were deleted.
@@ -701,10 +701,10 @@ describe('a closed account', () => {
   });
 
   it('is erased only after a job that is writing to the folder', async () => {
-    await written();
+    await writeRecording();
     const { id } = await loadVault(server, owner);
-    const until = new Date(server.now().getTime() + 60_000);
-    const hold = server.db.updateTable('vaults').set({ running_until: until });
+    const leaseUntil = new Date(server.now().getTime() + 60_000);
+    const hold = server.db.updateTable('vaults').set({ running_until: leaseUntil });
     await hold.where('id', '=', id).execute();
     await close();
     await expect(erase()).rejects.toThrow(JobPostponed);

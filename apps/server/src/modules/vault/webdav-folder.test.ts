@@ -50,9 +50,9 @@ describe.skipIf(!findApache() && process.env.CI !== 'true')('Apache', () => {
     const proxy = createServer((request, response) => {
       const { 'if-match': _match, 'if-none-match': _none, ...headers } = request.headers;
       const { method, url: target = '/' } = request;
-      const onward = sendRequest(new URL(target, server.url), { method, headers }, (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
+      const onward = sendRequest(new URL(target, server.url), { method, headers }, (upstream) => {
+        response.writeHead(upstream.statusCode ?? 502, upstream.headers);
+        upstream.pipe(response);
       });
       request.pipe(onward);
     });
@@ -217,7 +217,7 @@ describe('a WebDAV folder', () => {
     await expect(opening).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('has an HTTPS URL without a query', () => {
+  it('must have an HTTPS URL without credentials or a query', () => {
     expect(parseFolderUrl('http://cloud.example/dav', false)).toBe('scheme');
     expect(parseFolderUrl('https://u:p@cloud.example/dav', false)).toBe('credentials');
     expect(parseFolderUrl('https://cloud.example/dav?x=1', false)).toBe('unreadable');

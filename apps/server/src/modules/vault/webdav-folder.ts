@@ -323,7 +323,7 @@ function decodeEntities(text: string): string {
   });
 }
 
-/** Returns the name of a file in the folder, or '' for any other resource. */
+/** Returns a file's name in the folder, or '' for any other resource. */
 function parseName(href: string, base: URL): string {
   if (!URL.canParse(href, base.href)) return '';
   const { pathname } = new URL(href, base);

@@ -104,7 +104,7 @@ export function createVoiceService(
 const nameSql = sql<string | null>`recordings.speakers ->> speaker_voices.speaker`;
 const proposalSql = sql<string | null>`recordings.proposals ->> speaker_voices.speaker`;
 
-/** Selects an account's voices with the names of their speakers, ordered by recording. */
+/** Selects an account's voices with their speakers' names, ordered by recording. */
 function selectVoices(queries: Queries, accountId: string) {
   return queries
     .selectFrom('speaker_voices')

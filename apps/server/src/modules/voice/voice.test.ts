@@ -56,10 +56,10 @@ type Person = keyof typeof spectra;
 function conversation(people: readonly Person[], loudness = 1) {
   const seconds = 5;
   const samples = people.flatMap((person) =>
-    Array.from({ length: seconds * SPEECH_SAMPLE_RATE }, (_, at) => {
-      if (at >= (seconds - 1) * SPEECH_SAMPLE_RATE) return 0;
+    Array.from({ length: seconds * SPEECH_SAMPLE_RATE }, (_, index) => {
+      if (index >= (seconds - 1) * SPEECH_SAMPLE_RATE) return 0;
       const waves = Object.entries(spectra[person]).map(([hertz, strength]) => {
-        return strength * Math.sin((2 * Math.PI * Number(hertz) * at) / SPEECH_SAMPLE_RATE);
+        return strength * Math.sin((2 * Math.PI * Number(hertz) * index) / SPEECH_SAMPLE_RATE);
       });
       return 6000 * loudness * waves.reduce((sum, wave) => sum + wave);
     }),

@@ -141,9 +141,15 @@ export async function wake(
   dueAt: Date,
 ): Promise<void> {
   const { paused_until: paused, running_until: running } = webhook;
-  const at = new Date(Math.max(dueAt.getTime(), paused?.getTime() ?? 0, running?.getTime() ?? 0));
-  if (webhook.wake_at !== null && webhook.wake_at <= at) return;
-  await trx.updateTable('webhooks').set({ wake_at: at }).where('id', '=', webhook.id).execute();
-  const payload = { webhookId: webhook.id, at: at.toISOString() };
-  await queue.enqueue(trx, 'deliver-webhook', payload, at);
+  const wakesAt = new Date(
+    Math.max(dueAt.getTime(), paused?.getTime() ?? 0, running?.getTime() ?? 0),
+  );
+  if (webhook.wake_at !== null && webhook.wake_at <= wakesAt) return;
+  await trx
+    .updateTable('webhooks')
+    .set({ wake_at: wakesAt })
+    .where('id', '=', webhook.id)
+    .execute();
+  const payload = { webhookId: webhook.id, at: wakesAt.toISOString() };
+  await queue.enqueue(trx, 'deliver-webhook', payload, wakesAt);
 }

@@ -38,14 +38,14 @@ export async function begin(
     await wake(trx, queue, { ...found, wake_at: null }, now());
     return null;
   }
-  const until = new Date(now().getTime() + runMs);
+  const runUntil = new Date(now().getTime() + runMs);
   const webhook = await trx
     .updateTable('webhooks')
-    .set({ wake_at: null, running_until: until })
+    .set({ wake_at: null, running_until: runUntil })
     .where('id', '=', webhookId)
     .returningAll()
     .executeTakeFirstOrThrow();
-  return { webhook, until };
+  return { webhook, until: runUntil };
 }
 
 /** Renews the lease. Returns null if another job has taken it, or the webhook was deleted. */

@@ -13,12 +13,12 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 async function send(
   url: string,
   options: Partial<WebhookSenderOptions> = {},
-  signal = never,
+  signal = neverAborted,
   messages = 1,
 ) {
   const sender = createWebhookSender({
@@ -61,7 +61,7 @@ describe('a sender', () => {
       return [lookups === 1 ? '127.0.0.1' : '127.0.0.2'];
     };
     const url = `http://hooks.example:${receiver.port}/a?b=c`;
-    expect(await send(url, { resolve }, never, 3)).toEqual(Array(3).fill(responded(204)));
+    expect(await send(url, { resolve }, neverAborted, 3)).toEqual(Array(3).fill(responded(204)));
     expect(lookups).toBe(1);
     expect(receiver.received.map(({ headers }) => headers.host)).toEqual(
       Array(3).fill(`hooks.example:${receiver.port}`),

@@ -193,9 +193,9 @@ export function createWebhooks(deps: WebhooksDependencies): Webhooks {
       db.transaction().execute(async (trx) => {
         const webhook = await lock(trx, accountId, id);
         const secret = createSecret();
-        const until = webhook.old_secret_until;
+        const oldSecretUntil = webhook.old_secret_until;
         // Keep the first secret, because the receiver may never have switched to the second.
-        const keepsOld = until !== null && now() < until;
+        const keepsOld = oldSecretUntil !== null && now() < oldSecretUntil;
         await trx
           .updateTable('webhooks')
           .set({

@@ -272,8 +272,8 @@ describe('a delivery', () => {
     expect(ids).toEqual(Array(3).fill(first?.id));
     const times = receiver.received.map(({ headers }) => Number(headers['webhook-timestamp']));
     expect(times[2]).toBeGreaterThan((times[0] ?? 0) + 5 * minute);
-    const [, , third] = receiver.received;
-    expect(parseMessage(third as ReceivedRequest).timestamp).toBe(first?.timestamp);
+    const [, , thirdDelivery] = receiver.received;
+    expect(parseMessage(thirdDelivery as ReceivedRequest).timestamp).toBe(first?.timestamp);
     expect(await listDeliveries(server, owner, id)).toEqual([
       expect.objectContaining({
         status: 'delivered',
@@ -372,7 +372,7 @@ describe('a delivery', () => {
   it('is sent again by another worker if its worker was killed', async () => {
     const { id } = await register(['recording.arrived']);
     await upload();
-    const at = (await wakeTime(server, id))?.toISOString() ?? '';
+    const wakesAt = (await wakeTime(server, id))?.toISOString() ?? '';
     // Sends the delivery, but doesn't store the result.
     const deps = await createDeliverDependencies(server);
     const sender = {
@@ -385,13 +385,13 @@ describe('a delivery', () => {
         return { ...endpoint, post };
       },
     };
-    const never = new AbortController().signal;
-    await expect(deliverDue({ ...deps, sender }, { webhookId: id, at }, never)).rejects.toThrow(
-      'killed',
-    );
+    const neverAborted = new AbortController().signal;
+    await expect(
+      deliverDue({ ...deps, sender }, { webhookId: id, at: wakesAt }, neverAborted),
+    ).rejects.toThrow('killed');
     expect(receiver.received).toHaveLength(1);
     // The queue runs the job again.
-    await deliverDue(deps, { webhookId: id, at }, never);
+    await deliverDue(deps, { webhookId: id, at: wakesAt }, neverAborted);
     expect(receiver.received).toHaveLength(1);
     advanceClock(minute);
     await deliver(server, id);
@@ -406,8 +406,8 @@ describe('a delivery', () => {
     const deps = await createDeliverDependencies(server);
     const stopping = new AbortController();
     const run = async (signal: AbortSignal) => {
-      const at = (await wakeTime(server, id))?.toISOString() ?? '';
-      await deliverDue(deps, { webhookId: id, at }, signal);
+      const wakesAt = (await wakeTime(server, id))?.toISOString() ?? '';
+      await deliverDue(deps, { webhookId: id, at: wakesAt }, signal);
     };
     receiver.respond = () => null;
     const running = run(stopping.signal);
@@ -434,10 +434,10 @@ describe('a delivery', () => {
       stopping.abort();
       return null;
     };
-    const at = (await wakeTime(server, id))?.toISOString() ?? '';
+    const wakesAt = (await wakeTime(server, id))?.toISOString() ?? '';
     await deliverDue(
       await createDeliverDependencies(server),
-      { webhookId: id, at },
+      { webhookId: id, at: wakesAt },
       stopping.signal,
     );
     receiver.respond = () => 204;
@@ -500,19 +500,19 @@ describe('a secret', () => {
       return receiver.received.at(-1) as ReceivedRequest;
     };
     const { data: second } = await server.call('webhook/rotateSecret', { id }, token);
-    const { old_secret_until: until } = (await loadState(id)) ?? {};
-    const { data: third } = await server.call('webhook/rotateSecret', { id }, token);
+    const { old_secret_until: oldSecretUntil } = (await loadState(id)) ?? {};
+    const { data: thirdRotation } = await server.call('webhook/rotateSecret', { id }, token);
     const sent = await test();
     verify(secret, sent);
-    verify(third.secret, sent);
+    verify(thirdRotation.secret, sent);
     expect(() => verify(second.secret, sent)).toThrow();
-    expect(await loadState(id)).toMatchObject({ old_secret_until: until });
+    expect(await loadState(id)).toMatchObject({ old_secret_until: oldSecretUntil });
     // After that day, the successor becomes the previous secret.
     await advanceClockAndSignIn(day);
     await server.call('webhook/rotateSecret', { id }, { token: owner.access });
     const signatures = (await test()).headers['webhook-signature'];
     expect(signatures?.split(' ')).toHaveLength(2);
-    expect((await loadState(id))?.old_secret_until).not.toBe(until);
+    expect((await loadState(id))?.old_secret_until).not.toBe(oldSecretUntil);
   });
 
   it('keeps deliveries waiting until it is replaced if it was encrypted with a different SECRET', async () => {
@@ -693,8 +693,11 @@ describe('an account’s webhooks', () => {
     const { db, queue, now, secretKey } = await createDeliverDependencies(server);
     const resolve = vi.fn(async () => ['192.0.32.7']);
     const webhooks = createWebhooks({ db, queue, now, secretKey, resolve, allowsPrivate: false });
-    const another = { url: 'https://hooks.example/', events: ['recording.arrived' as const] };
-    await expect(webhooks.create(owner.id, another)).rejects.toMatchObject({
+    const anotherWebhook = {
+      url: 'https://hooks.example/',
+      events: ['recording.arrived' as const],
+    };
+    await expect(webhooks.create(owner.id, anotherWebhook)).rejects.toMatchObject({
       reason: 'limitReached',
     });
     expect(resolve).not.toHaveBeenCalled();
@@ -742,13 +745,13 @@ describe('the upkeep', () => {
     const [old, other] = [await call('webhook/test', id), await call('webhook/test', id)];
     await deliver(server, id);
     await advanceClockAndSignIn(15 * day);
-    const young = await call('webhook/test', id);
+    const youngResponse = await call('webhook/test', id);
     await deliver(server, id);
     await advanceClockAndSignIn(15 * day);
     await call('webhook/resend', other.data.id);
     await deleteOldDeliveries(server.db, server.now());
     const ids = (await listDeliveries(server, owner, id)).map((delivery) => delivery.id);
-    expect(ids).toEqual([young.data.id, other.data.id]);
+    expect(ids).toEqual([youngResponse.data.id, other.data.id]);
     expect(ids).not.toContain(old.data.id);
   });
 

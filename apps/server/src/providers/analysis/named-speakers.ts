@@ -53,7 +53,7 @@ export async function analyzeLabeled(
  * because it may be a quotation or refer to someone else. It doesn't count as a reference in two cases: in an item
  * whose paragraph was spoken by the speaker, if that paragraph contains the name, and anywhere else, if any paragraph
  * or note contains it.
- * @param sources everything that the analyzer received, except for the names of the speakers
+ * @param sources everything that the analyzer received, except for the speakers' names
  */
 function findReferences(
   analysis: Analysis,

@@ -29,7 +29,7 @@ const binaries: Readonly<Record<string, string>> = {
 /** A package that depends on the engine, with a lock file that contains the SHA-512 of every package. */
 const DESCRIPTION = new URL('./package/', import.meta.url);
 /** Prefix of incomplete installations, followed by the process ID. */
-const INCOMING = '.incoming-';
+const INCOMING_PREFIX = '.incoming-';
 
 /** Returns the folder for engines installed on demand. */
 export function enginesFolder(dataDir: string): string {
@@ -65,7 +65,7 @@ async function installLlama(folder: string, signal?: AbortSignal): Promise<void>
   if (lock === null) {
     throw new ModelFailure(`another process is installing ${LLAMA_PACKAGE}`, { code: 'busy' });
   }
-  const staged = path.join(folder, `${INCOMING}${process.pid}`);
+  const staged = path.join(folder, `${INCOMING_PREFIX}${process.pid}`);
   try {
     await sweep(folder);
     await mkdir(staged);
@@ -103,7 +103,7 @@ export function prepareEngine(
 /** Removes the folders left by killed installations. */
 async function sweep(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (name.startsWith(INCOMING)) await rm(path.join(folder, name), { recursive: true });
+    if (name.startsWith(INCOMING_PREFIX)) await rm(path.join(folder, name), { recursive: true });
   }
 }
 
@@ -164,10 +164,10 @@ async function runNpm(folder: string, signal: AbortSignal | undefined): Promise<
   });
   if (code === 0) return;
   const npmCode = /npm error code (\w+)/.exec(errors)?.[1] ?? `exit ${code}`;
-  const known = npmFailures.find(([pattern]) => pattern.test(npmCode));
+  const knownFailure = npmFailures.find(([pattern]) => pattern.test(npmCode));
   throw new ModelFailure(
-    `couldn't install ${LLAMA_PACKAGE}: ${known ? `${known[2]} (${npmCode})` : npmCode}`,
-    { code: known?.[1] ?? 'unusable' },
+    `couldn't install ${LLAMA_PACKAGE}: ${knownFailure ? `${knownFailure[2]} (${npmCode})` : npmCode}`,
+    { code: knownFailure?.[1] ?? 'unusable' },
   );
 }
 

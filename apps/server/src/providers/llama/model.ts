@@ -161,24 +161,24 @@ export function openLlama(options: LlamaOptions): LlamaModel {
   return {
     async describe(signal) {
       const answer = await ask({ kind: 'describe' }, signal);
-      if (answer.event !== 'described') throw unexpected(answer);
+      if (answer.event !== 'described') throw createUnexpectedFailure(answer);
       return answer;
     },
     async countTokens(texts, signal) {
       const answer = await ask({ kind: 'count', texts }, signal);
-      if (answer.event !== 'counted') throw unexpected(answer);
+      if (answer.event !== 'counted') throw createUnexpectedFailure(answer);
       return answer.tokens;
     },
     async complete(messages, schema, signal, onText) {
       const isStreamed = onText !== undefined;
       const request = { kind: 'complete', messages, schema, isStreamed } as const;
       const answer = await ask(request, signal, onText);
-      if (answer.event !== 'completed') throw unexpected(answer);
+      if (answer.event !== 'completed') throw createUnexpectedFailure(answer);
       return answer;
     },
     async embed(texts, signal) {
       const answer = await ask({ kind: 'embed', texts }, signal);
-      if (answer.event !== 'embedded') throw unexpected(answer);
+      if (answer.event !== 'embedded') throw createUnexpectedFailure(answer);
       return answer.vectors.map((vector) => Float32Array.from(vector));
     },
     async close() {
@@ -208,7 +208,7 @@ export async function rejectOnAbort<Answer>(
 }
 
 /** Returns the failure for an answer of an unexpected kind. */
-function unexpected(answer: LlamaAnswer): SpeechFailure {
+function createUnexpectedFailure(answer: LlamaAnswer): SpeechFailure {
   const reason = answer.event === 'failed' ? answer.reason : `answered ${answer.event}`;
   return new SpeechFailure('engine-crashed', reason);
 }

@@ -100,7 +100,7 @@ interface Use {
   ) => Promise<LlamaAnswer>;
 }
 
-const unsupported = (task: LlamaTask): LlamaAnswer => ({
+const createUnsupportedAnswer = (task: LlamaTask): LlamaAnswer => ({
   event: 'failed',
   reason: `the process was started for the purpose ${task.purpose}`,
 });
@@ -142,7 +142,7 @@ async function openChat(
   return {
     contextTokens,
     answer: async (request) =>
-      request.kind === 'complete' ? complete(request) : unsupported(task),
+      request.kind === 'complete' ? complete(request) : createUnsupportedAnswer(task),
   };
 }
 
@@ -168,7 +168,7 @@ async function openEmbeddings(model: LoadedModel, task: LlamaTask): Promise<Use>
   return {
     contextTokens,
     answer: async (request) =>
-      request.kind === 'embed' ? embed(request.texts) : unsupported(task),
+      request.kind === 'embed' ? embed(request.texts) : createUnsupportedAnswer(task),
   };
 }
 

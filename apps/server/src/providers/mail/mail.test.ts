@@ -16,14 +16,14 @@ import { decodeMail } from './message.ts';
 import { createSmtpMailer } from './smtp.ts';
 
 let received: { to: string[]; text: string }[] = [];
-const refused = 'refused@example.com';
-const busy = 'busy@example.com';
+const rejectedAddress = 'refused@example.com';
+const busyAddress = 'busy@example.com';
 
 const smtp = new SMTPServer({
   authOptional: true,
   disabledCommands: ['STARTTLS'],
   onRcptTo({ address }, _session, done) {
-    const status = { [refused]: 550, [busy]: 451 }[address];
+    const status = { [rejectedAddress]: 550, [busyAddress]: 451 }[address];
     if (status === undefined) return done();
     done(Object.assign(new Error('not now'), { responseCode: status }));
   },
@@ -42,7 +42,7 @@ const receivedMail = async (index: number): Promise<DecodedMail> => {
   const mail = await decodeMail(received[index]?.text ?? '');
   return { ...mail, text: mail.text.replaceAll('\r\n', '\n') };
 };
-/** Returns the code from a mail, which is on a separate line. */
+/** Returns the code from an email, where it has a line to itself. */
 const codeIn = (text: string): string => /^(\d{6})$/m.exec(text)?.[1] ?? 'no code';
 let server: TestServer;
 let smtpUrl: string;
@@ -88,7 +88,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
     if (language !== 'en') expect(mail).not.toMatch(englishWords);
   }
 
-  it('mails the code to new and known addresses, and the confirmation of a deletion', async () => {
+  it('mails the code to new and known addresses, and confirms a deletion by mail', async () => {
     const email = `${language.toLowerCase()}@example.com`;
     await server.call('site/code', { email, language });
     const first = await receivedMail(0);
@@ -134,7 +134,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
   });
 });
 
-it('counts a rejected sign-in at the mail server as a temporary failure', async () => {
+it('treats a rejected sign-in to the mail server as a temporary failure', async () => {
   const locked = new SMTPServer({
     allowInsecureAuth: true,
     disabledCommands: ['STARTTLS'],
@@ -159,33 +159,34 @@ it('encodes headers and text in a form that every mail server accepts', async ()
   expect(Math.max(...raw.split('\r\n').map(({ length }) => length))).toBeLessThanOrEqual(78);
 });
 
-it('uses the language that was last sent, set or accepted', async () => {
+it('prefers the language of the request, then the account’s setting, then Accept-Language', async () => {
   const email = 'languages@example.com';
-  const languageOfCode = async (fields: object, headers?: Record<string, string>) => {
+  const getCodeMailLanguage = async (fields: object, headers?: Record<string, string>) => {
     received = [];
     await server.raw('site/code', JSON.stringify({ email, ...fields }), headers);
     return (await receivedMail(0)).language;
   };
-  expect(await languageOfCode({}, { 'accept-language': 'tlh, de;q=0.9, ko-KR;q=0.8' })).toBe('ko');
-  expect(await languageOfCode({ language: 'pt-PT' })).toBe('pt');
+  const acceptLanguage = 'tlh, de;q=0.9, ko-KR;q=0.8';
+  expect(await getCodeMailLanguage({}, { 'accept-language': acceptLanguage })).toBe('ko');
+  expect(await getCodeMailLanguage({ language: 'pt-PT' })).toBe('pt');
   const code = codeIn((await receivedMail(0)).text);
   const password = goodPassword;
   await server.call('user/register', { email, code, password, repassword: password });
   const { data: tokens } = await server.call('user/login', { email, password, language: 'ja' });
-  expect(await languageOfCode({}, { 'accept-language': 'ko' })).toBe('ja');
+  expect(await getCodeMailLanguage({}, { 'accept-language': 'ko' })).toBe('ja');
   const setting = { group_name: 'interface', config_key: 'language', config_value: 'ru' };
   await server.call('user/updateConfig', setting, { token: tokens.access_token });
-  expect(await languageOfCode({}, { 'accept-language': 'ko' })).toBe('ru');
+  expect(await getCodeMailLanguage({}, { 'accept-language': 'ko' })).toBe('ru');
 });
 
 it('hides a rejected recipient and reports a busy mail server', async () => {
-  const expectedAnswer = await server.call('site/code', { email: 'grace@example.com' });
-  expect(await server.call('site/code', { email: refused })).toEqual(expectedAnswer);
-  const laterResponse = await server.call('site/code', { email: busy });
-  expect(laterResponse).toMatchObject({ code: codes.unavailable, data: null });
+  const expectedResponse = await server.call('site/code', { email: 'grace@example.com' });
+  expect(await server.call('site/code', { email: rejectedAddress })).toEqual(expectedResponse);
+  const busyResponse = await server.call('site/code', { email: busyAddress });
+  expect(busyResponse).toMatchObject({ code: codes.unavailable, data: null });
 });
 
-it('is unavailable without a mail server and recovers once it responds', async () => {
+it('reports that it is unavailable until the mail server responds', async () => {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port: free } = probe.address() as AddressInfo;

@@ -63,7 +63,10 @@ describe.each(names.filter((name) => products[name].behavior.transcriptionPath))
 });
 
 describe.each(names.filter((name) => products[name].behavior.hasChat))('%s', (name) => {
-  const sentences = Array.from({ length: 60 }, (_, at) => `We need ladder number ${at} by Friday.`);
+  const sentences = Array.from(
+    { length: 60 },
+    (_, index) => `We need ladder number ${index} by Friday.`,
+  );
   const paragraphs = sentences.map((text, index) => ({
     id: `paragraph-${index}`,
     start: index * 4,

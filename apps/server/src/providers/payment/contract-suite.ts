@@ -46,7 +46,7 @@ export function paymentContract(name: string, start: () => Promise<PaymentUnderT
       await provider.closeCheckout(ref);
     });
 
-    it('ignores the closing of a paid checkout', async () => {
+    it('ignores a request to close a paid checkout', async () => {
       const { provider, pay } = await start();
       const { ref } = await provider.openCheckout(newCheckout());
       await pay(ref);

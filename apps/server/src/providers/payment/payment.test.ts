@@ -99,7 +99,7 @@ describe('Stripe', () => {
     await expectUnavailable(unreachable.refund('pi_x'));
   });
 
-  it('refuses invalid amounts and unknown checkouts', async () => {
+  it('rejects invalid amounts and unknown checkouts', async () => {
     const belowMinimum = {
       ...checkout,
       orderId: crypto.randomUUID(),

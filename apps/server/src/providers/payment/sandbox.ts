@@ -64,8 +64,14 @@ export function createSandbox(key: Uint8Array, now: () => Date): Sandbox {
     refund: async () => undefined,
 
     isSigned(orderId, signature) {
-      const [actual, expected] = [Buffer.from(signature, 'base64url'), sign(orderId)];
-      return actual.length === expected.length && timingSafeEqual(actual, expected);
+      const [actualSignature, expectedSignature] = [
+        Buffer.from(signature, 'base64url'),
+        sign(orderId),
+      ];
+      return (
+        actualSignature.length === expectedSignature.length &&
+        timingSafeEqual(actualSignature, expectedSignature)
+      );
     },
 
     choose(orderId, choice) {

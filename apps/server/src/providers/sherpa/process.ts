@@ -38,7 +38,8 @@ class SampleReader {
     const bytesRead = readSync(this.#file, bytes, 0, bytes.length, position);
     if (bytesRead < bytes.length) throw new Error('the audio file was truncated');
     const samples = new Float32Array(to - from);
-    for (let at = 0; at < samples.length; at += 1) samples[at] = bytes.readInt16LE(at * 2) / 32_768;
+    for (let index = 0; index < samples.length; index += 1)
+      samples[index] = bytes.readInt16LE(index * 2) / 32_768;
     return samples;
   }
 
@@ -99,12 +100,12 @@ function detect(sherpa: typeof Sherpa, task: SherpaTask & { kind: 'detect' }): v
     }
   };
   const { sampleCount } = task.audio;
-  for (let at = 0, windows = 0; at < sampleCount; at += VOICE_WINDOW, windows += 1) {
+  for (let offset = 0, windows = 0; offset < sampleCount; offset += VOICE_WINDOW, windows += 1) {
     const window = new Float32Array(VOICE_WINDOW);
-    window.set(reader.read(at, Math.min(sampleCount, at + VOICE_WINDOW)));
+    window.set(reader.read(offset, Math.min(sampleCount, offset + VOICE_WINDOW)));
     detector.acceptWaveform(window);
     emitSegments();
-    if (windows % VOICE_REPORT === 0) emit({ event: 'progress', fraction: at / sampleCount });
+    if (windows % VOICE_REPORT === 0) emit({ event: 'progress', fraction: offset / sampleCount });
   }
   detector.flush();
   emitSegments();

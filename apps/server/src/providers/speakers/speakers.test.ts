@@ -102,9 +102,9 @@ describe('the sherpa diarizer', { timeout: 60_000 }, () => {
       [6, 9],
       [10.5, 13.5],
     ] as const;
-    for (const [sampleIndex, [start, end]] of times.entries()) {
-      expect(Math.abs((turns[sampleIndex]?.start ?? 0) - start)).toBeLessThan(0.1);
-      expect(Math.abs((turns[sampleIndex]?.end ?? 0) - end)).toBeLessThan(0.1);
+    for (const [index, [start, end]] of times.entries()) {
+      expect(Math.abs((turns[index]?.start ?? 0) - start)).toBeLessThan(0.1);
+      expect(Math.abs((turns[index]?.end ?? 0) - end)).toBeLessThan(0.1);
     }
     expect(fractions.at(-1)).toBe(1);
   });
@@ -135,8 +135,8 @@ describe('the sherpa diarizer', { timeout: 60_000 }, () => {
       name: 'SpeakerFailure',
       code: 'audio-too-long',
     });
-    const sufficientDiarizer = createSherpaDiarizer({ models, spareBytes: 1_000_000 });
-    expect(await sufficientDiarizer.diarize({ path })).toHaveLength(1);
+    const unlimitedDiarizer = createSherpaDiarizer({ models, spareBytes: 1_000_000 });
+    expect(await unlimitedDiarizer.diarize({ path })).toHaveLength(1);
   });
 
   it('fails with a code for a timeout, an abort and an unreadable file', async () => {

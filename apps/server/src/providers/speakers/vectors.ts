@@ -18,7 +18,7 @@ export function meanVector(vectors: readonly Float32Array[]): Float32Array {
   if (!first) throw new RangeError('there are no vectors');
   const sum = new Float32Array(first.length);
   for (const vector of vectors) {
-    for (const [at, value] of vector.entries()) sum[at] = (sum[at] ?? 0) + value;
+    for (const [index, value] of vector.entries()) sum[index] = (sum[index] ?? 0) + value;
   }
   return toUnit(sum);
 }

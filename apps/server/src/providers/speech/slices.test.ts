@@ -17,7 +17,8 @@ describe('LoudnessMeter', () => {
     const wholeMeter = new LoudnessMeter(16_000);
     wholeMeter.add(samples);
     const blockMeter = new LoudnessMeter(16_000);
-    for (let at = 0; at < samples.length; at += 777) blockMeter.add(samples.subarray(at, at + 777));
+    for (let offset = 0; offset < samples.length; offset += 777)
+      blockMeter.add(samples.subarray(offset, offset + 777));
     const loudness = wholeMeter.finish();
     expect(blockMeter.finish()).toEqual(loudness);
     expect(loudness).toHaveLength(100);

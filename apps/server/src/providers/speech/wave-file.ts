@@ -51,11 +51,11 @@ export async function openWave(path: string): Promise<WaveFile> {
       throw new SpeechFailure('audio-unreadable', 'no RIFF/WAVE header');
     }
     let hasFormat = false;
-    for (let at = RIFF_HEADER; at + CHUNK_HEADER <= size; ) {
-      const header = await readAt(file, at, CHUNK_HEADER);
+    for (let offset = RIFF_HEADER; offset + CHUNK_HEADER <= size; ) {
+      const header = await readAt(file, offset, CHUNK_HEADER);
       const name = header.toString('latin1', 0, 4);
       const length = header.readUInt32LE(4);
-      const body = at + CHUNK_HEADER;
+      const body = offset + CHUNK_HEADER;
       if (name === 'fmt ') {
         checkFormat(await readAt(file, body, FORMAT_BYTES));
         hasFormat = true;
@@ -65,7 +65,7 @@ export async function openWave(path: string): Promise<WaveFile> {
         const bytes = Math.min(length, size - body);
         return { path, dataOffset: body, sampleCount: Math.floor(bytes / 2) };
       }
-      at = body + length + (length % 2);
+      offset = body + length + (length % 2);
     }
     throw new SpeechFailure('audio-unreadable', 'no data chunk');
   });
@@ -103,13 +103,13 @@ export async function* readSamples(
   const bytes = new Uint8Array(buffer.buffer);
   const file = await openFile(wave.path);
   try {
-    for (let at = range.from; at < range.to; ) {
-      const length = Math.min(blockSamples, range.to - at) * 2;
-      const { bytesRead } = await file.read(bytes, 0, length, wave.dataOffset + at * 2);
+    for (let offset = range.from; offset < range.to; ) {
+      const length = Math.min(blockSamples, range.to - offset) * 2;
+      const { bytesRead } = await file.read(bytes, 0, length, wave.dataOffset + offset * 2);
       const samples = Math.floor(bytesRead / 2);
       if (samples === 0) throw new SpeechFailure('audio-unreadable', 'file was truncated');
       yield buffer.subarray(0, samples);
-      at += samples;
+      offset += samples;
     }
   } finally {
     await file.close();

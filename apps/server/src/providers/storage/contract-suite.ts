@@ -24,13 +24,13 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
     it('stores bytes unchanged and returns their size and hash', async () => {
       const store = await open();
       const [key, bytes] = [newKey(), randomBytes(300_000)];
-      const stored = await store.put(
+      const storedObject = await store.put(
         key,
         chunks(bytes.subarray(0, 7), bytes.subarray(7)),
         ampleLimit,
       );
       const sha256 = createHash('sha256').update(bytes).digest('hex');
-      expect(stored).toMatchObject({ size: 300_000, sha256 });
+      expect(storedObject).toMatchObject({ size: 300_000, sha256 });
       expect(await store.stat(key)).toMatchObject({ size: 300_000 });
       const read = Buffer.concat(await (await store.read(key)).toArray());
       expect(read.equals(bytes)).toBe(true);
@@ -55,16 +55,16 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
 
     it('accepts the maximum size, and rejects one more byte without storing anything', async () => {
       const store = await open();
-      const [fitting, oversized] = [newKey(), newKey()];
-      await store.put(fitting, chunks(Buffer.from('12345')), { maxBytes: 5 });
-      const tooLarge = store.put(oversized, chunks(Buffer.from('123'), Buffer.from('456')), {
+      const [fittingKey, oversizedKey] = [newKey(), newKey()];
+      await store.put(fittingKey, chunks(Buffer.from('12345')), { maxBytes: 5 });
+      const tooLarge = store.put(oversizedKey, chunks(Buffer.from('123'), Buffer.from('456')), {
         maxBytes: 5,
       });
       await expect(tooLarge).rejects.toMatchObject({ code: 'too-large' });
-      expect(await store.stat(oversized)).toBeNull();
+      expect(await store.stat(oversizedKey)).toBeNull();
     });
 
-    it('stores nothing of a failed upload and preserves the existing object', async () => {
+    it('stores nothing from a failed upload and preserves the existing object', async () => {
       const store = await open();
       const [newObject, before] = [newKey(), newKey()];
       await store.put(before, chunks(Buffer.from('whole')), ampleLimit);
@@ -170,20 +170,20 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
       });
     });
 
-    it('lists the objects with a prefix once each, with their sizes', async () => {
+    it('lists each object with the prefix once, with its size', async () => {
       const store = await open();
       const owner = `list/${crypto.randomUUID()}`;
       const keys = ['a.ogg', 'b/c.ogg', 'b/d.ogg', 'bc.ogg'].map((name) => `${owner}/${name}`);
       for (const key of keys) await store.put(key, chunks(Buffer.from(key)), ampleLimit);
       await store.delete(`${owner}/b/d.ogg`);
       const listObjects = async (prefix: string) => {
-        const found = [];
+        const foundObjects = [];
         for await (const { key, size, storedAt } of store.list(prefix)) {
           expect(size).toBe(key.length);
           expect(Math.abs(Date.now() - storedAt.getTime())).toBeLessThan(600_000);
-          found.push(key.slice(owner.length + 1));
+          foundObjects.push(key.slice(owner.length + 1));
         }
-        return found.sort();
+        return foundObjects.sort();
       };
       expect(await listObjects(`${owner}/`)).toEqual(['a.ogg', 'b/c.ogg', 'bc.ogg']);
       expect(await listObjects(owner)).toEqual(['a.ogg', 'b/c.ogg', 'bc.ogg']);
@@ -196,16 +196,16 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
       const store = await open();
       const owner = `many/${crypto.randomUUID()}`;
       const keys = Array.from({ length: 1010 }, (_, n) => `${owner}/${n}.log`);
-      for (let at = 0; at < keys.length; at += 10) {
+      for (let offset = 0; offset < keys.length; offset += 10) {
         await Promise.all(
-          keys.slice(at, at + 10).map((key) => store.put(key, chunks(), ampleLimit)),
+          keys.slice(offset, offset + 10).map((key) => store.put(key, chunks(), ampleLimit)),
         );
       }
-      const found = new Set<string>();
-      for await (const { key } of store.list('')) found.add(key);
-      expect(keys.filter((key) => !found.has(key))).toEqual([]);
-      for await (const { key } of store.list(owner)) found.delete(key);
-      expect(keys.filter((key) => found.has(key))).toEqual([]);
+      const foundKeys = new Set<string>();
+      for await (const { key } of store.list('')) foundKeys.add(key);
+      expect(keys.filter((key) => !foundKeys.has(key))).toEqual([]);
+      for await (const { key } of store.list(owner)) foundKeys.delete(key);
+      expect(keys.filter((key) => foundKeys.has(key))).toEqual([]);
     });
 
     it.each(['/', '../', 'a//', '.partial', 'A'])('rejects the prefix %j', async (prefix) => {

@@ -28,7 +28,7 @@ it('removes files left by killed uploads, and nothing more recent', async () => 
   expect(await readdir(partials)).toEqual(['young']);
 });
 
-it('lists a prefix without reading anything else', async () => {
+it('lists the objects with a prefix without reading any others', async () => {
   const store = await openLocalStore(dataDir);
   const other = path.join(dataDir, 'objects', 'other');
   await mkdir(other);
@@ -47,7 +47,7 @@ it('lists a prefix without reading anything else', async () => {
   await rm(other, { recursive: true });
 });
 
-it('drops uploads that were started a day ago and never finished', async () => {
+it('deletes uploads that were started a day ago and never finished', async () => {
   const { uploads } = await openLocalStore(dataDir);
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
   const begin = (key: string, hours: number) =>

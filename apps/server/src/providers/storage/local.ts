@@ -72,7 +72,8 @@ export async function openLocalStore(dataDir: string, reserve = 0): Promise<Obje
         try {
           for await (const chunk of body) {
             size += chunk.length;
-            if (size > maxBytes) throw new StorageFailure('too-large', `over ${maxBytes} bytes`);
+            if (size > maxBytes)
+              throw new StorageFailure('too-large', `larger than ${maxBytes} bytes`);
             if (size > checkAt) {
               await checkReserve();
               checkAt = size + checkEveryBytes;

@@ -31,7 +31,7 @@ async function post(address: string): Promise<void> {
   await writeFile(file, 'sound');
   await postForm(address, { key: 'a/b.mp3', policy: 'p' }, { path: file, mediaType: 'audio/mpeg' });
 }
-const answering = (status: number, body = '', headers = {}) =>
+const serveResponse = (status: number, body = '', headers = {}) =>
   listen((request, response) => {
     request.resume().on('end', () => response.writeHead(status, headers).end(body));
   });
@@ -55,19 +55,19 @@ it.each([301, 302, 303, 307, 308])('does not follow %i to another address', asyn
     requestCount += 1;
     response.writeHead(204).end();
   });
-  const address = await answering(status, '', { location: otherServer });
+  const address = await serveResponse(status, '', { location: otherServer });
   await expect(post(address)).rejects.toMatchObject({ code: 'refused' });
   expect(requestCount).toBe(0);
 });
 
 it('reports why it was refused, and distinguishes a refusal from a server error', async () => {
   const xml = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code></Error>`;
-  await expect(post(await answering(403, xml('AccessDenied')))).rejects.toMatchObject({
+  await expect(post(await serveResponse(403, xml('AccessDenied')))).rejects.toMatchObject({
     code: 'refused',
     message: expect.stringContaining('403 AccessDenied'),
   });
-  await expect(post(await answering(400, xml('EntityTooLarge')))).rejects.toMatchObject({
+  await expect(post(await serveResponse(400, xml('EntityTooLarge')))).rejects.toMatchObject({
     code: 'too-large',
   });
-  await expect(post(await answering(503, 'busy'))).rejects.toThrow('503');
+  await expect(post(await serveResponse(503, 'busy'))).rejects.toThrow('503');
 });

@@ -20,10 +20,10 @@ export interface VoiceSamples {
 }
 
 /** Minimum fraction of the words' duration that the segments must cover. */
-const MIN_COVERED = 0.98;
-const HALF_HOUR = 1800;
+const MIN_COVERAGE = 0.98;
+const HALF_HOUR_SECONDS = 1800;
 /** Maximum bytes in memory while half an hour of audio (55 MiB) is being read. */
-const MAX_BUFFERED = 30 * 2 ** 20;
+const MAX_BUFFERED_BYTES = 30 * 2 ** 20;
 
 /** Registers the tests that every voice detector must pass. */
 export function voiceContract(
@@ -47,7 +47,7 @@ export function voiceContract(
           onProgress: (fraction) => fractions.push(fraction),
         });
         expectOrder(segments, samples.length / SPEECH_SAMPLE_RATE);
-        expect(coverage(words, segments)).toBeGreaterThanOrEqual(MIN_COVERED);
+        expect(coverage(words, segments)).toBeGreaterThanOrEqual(MIN_COVERAGE);
         expect(fractions).toEqual([...fractions].sort((a, b) => a - b));
         expect(fractions.at(-1)).toBe(1);
       },
@@ -56,10 +56,11 @@ export function voiceContract(
     it('processes half an hour of audio in bounded memory with the same result', async () => {
       const { samples, words } = await (Object.values(spoken)[0] as () => Promise<SpokenAudio>)();
       const seconds = samples.length / SPEECH_SAMPLE_RATE;
-      const repetitions = Math.ceil(HALF_HOUR / seconds);
-      const long = new Int16Array(repetitions * samples.length);
-      for (let at = 0; at < repetitions; at += 1) long.set(samples, at * samples.length);
-      const file = await writeAudioFile(long);
+      const repetitions = Math.ceil(HALF_HOUR_SECONDS / seconds);
+      const longSamples = new Int16Array(repetitions * samples.length);
+      for (let index = 0; index < repetitions; index += 1)
+        longSamples.set(samples, index * samples.length);
+      const file = await writeAudioFile(longSamples);
       const before = process.memoryUsage().arrayBuffers;
       let buffered = 0;
       const detector = await makeDetector();
@@ -69,12 +70,15 @@ export function voiceContract(
           buffered = Math.max(buffered, process.memoryUsage().arrayBuffers - before);
         },
       });
-      expect(buffered).toBeLessThan(MAX_BUFFERED);
+      expect(buffered).toBeLessThan(MAX_BUFFERED_BYTES);
       expectOrder(segments, repetitions * seconds);
-      const all = Array.from({ length: repetitions }, (_, at) =>
-        words.map(({ start, end }) => ({ start: start + at * seconds, end: end + at * seconds })),
+      const all = Array.from({ length: repetitions }, (_, index) =>
+        words.map(({ start, end }) => ({
+          start: start + index * seconds,
+          end: end + index * seconds,
+        })),
       ).flat();
-      expect(coverage(all, segments)).toBeGreaterThanOrEqual(MIN_COVERED);
+      expect(coverage(all, segments)).toBeGreaterThanOrEqual(MIN_COVERAGE);
     });
 
     it('stops when aborted, before it starts and midway', async () => {
@@ -119,15 +123,15 @@ function expectOrder(segments: readonly SpeechSegment[], seconds: number): void 
 }
 
 function coverage(words: readonly SpeechSegment[], segments: readonly SpeechSegment[]): number {
-  let [spoken, coveredSeconds, from] = [0, 0, 0];
+  let [spokenSeconds, coveredSeconds, from] = [0, 0, 0];
   for (const word of words) {
-    spoken += word.end - word.start;
+    spokenSeconds += word.end - word.start;
     while ((segments[from]?.end ?? Number.POSITIVE_INFINITY) < word.start) from += 1;
-    for (let at = from; at < segments.length; at += 1) {
-      const { start, end } = segments[at] as SpeechSegment;
+    for (let index = from; index < segments.length; index += 1) {
+      const { start, end } = segments[index] as SpeechSegment;
       if (start > word.end) break;
       coveredSeconds += Math.max(0, Math.min(end, word.end) - Math.max(start, word.start));
     }
   }
-  return coveredSeconds / spoken;
+  return coveredSeconds / spokenSeconds;
 }

@@ -15,7 +15,7 @@ const frames = (seconds: number) => Math.round(seconds / FRAME_SECONDS);
 /** Level of silence. All levels here are in dBFS. Anything quieter is inaudible. */
 const SILENCE = -60;
 /** Minimum level of speech above the noise floor, in decibels. Quieter speech is unintelligible anyway. */
-const ABOVE_FLOOR = 8;
+const MIN_ABOVE_FLOOR_DB = 8;
 /** Seconds on either side to search for the noise floor. Longer than a breath, so a pause is always included. */
 const FLOOR_REACH = 10;
 /** Window for averaging levels in seconds, shorter than a syllable and longer than a pitch period. */
@@ -26,16 +26,16 @@ const MAX_PAUSE = 0.6;
 /** Minimum duration of a segment, in seconds. Clicks and knocks are shorter. */
 const MIN_DURATION = 0.12;
 /** Seconds added at both ends, because unvoiced sounds start and end below the threshold. */
-const MARGIN = 0.3;
+const MARGIN_SECONDS = 0.3;
 
 /** Seconds ignored at the ends of a loud section, where any sound fades in or out. */
-const EDGE = 0.06;
+const EDGE_SECONDS = 0.06;
 /** Minimum range of levels in decibels. Syllables modulate speech; tones, hum and hiss only vary by about 2 dB. */
 const MIN_LEVEL_RANGE = 5;
 /** Maximum zero-crossing rate of a voiced frame: 0.2 corresponds to 1.6 kHz, above any vowel. White noise has 0.5. */
 const VOICED_CROSSINGS = 0.2;
 /** Minimum fraction of voiced frames in speech. */
-const MIN_VOICED = 0.1;
+const MIN_VOICED_SHARE = 0.1;
 
 /**
  * Detects speech by level, modulation and zero crossings. Needs no model.
@@ -110,7 +110,7 @@ function speechSegments(
   const smooth = smoothLevels(levels);
   const floor = lowest(smooth, frames(FLOOR_REACH));
   const isLoud = (frame: number) =>
-    (smooth[frame] ?? SILENCE) > Math.max(SILENCE, floor[frame] ?? SILENCE) + ABOVE_FLOOR;
+    (smooth[frame] ?? SILENCE) > Math.max(SILENCE, floor[frame] ?? SILENCE) + MIN_ABOVE_FLOOR_DB;
   const music = musicalFrames(smooth.length, (frame) => {
     const sustained = isLoud(frame) ? pitches.shareAt(frame) : undefined;
     return sustained === undefined ? undefined : { level: smooth[frame] ?? SILENCE, sustained };
@@ -119,8 +119,8 @@ function speechSegments(
   const segments: SpeechSegment[] = [];
   for (const run of runs(smooth.length, isCandidate)) {
     if (!isSpeech(run, smooth, crossings, isCandidate)) continue;
-    const start = Math.max(0, run.from * FRAME_SECONDS - MARGIN);
-    const end = Math.min(seconds, (run.last + 1) * FRAME_SECONDS + MARGIN);
+    const start = Math.max(0, run.from * FRAME_SECONDS - MARGIN_SECONDS);
+    const end = Math.min(seconds, (run.last + 1) * FRAME_SECONDS + MARGIN_SECONDS);
     const last = segments.at(-1);
     if (last && start <= last.end) segments[segments.length - 1] = { start: last.start, end };
     else segments.push({ start, end });
@@ -156,7 +156,7 @@ function isSpeech(
   crossings: readonly number[],
   isCandidate: (frame: number) => boolean,
 ): boolean {
-  const edge = frames(EDGE);
+  const edge = frames(EDGE_SECONDS);
   const inner: number[] = [];
   let candidates = 0;
   let voicedFrames = 0;
@@ -168,7 +168,8 @@ function isSpeech(
       inner.push(levels[frame] ?? SILENCE);
     }
   }
-  if (candidates < frames(MIN_DURATION) || voicedFrames < candidates * MIN_VOICED) return false;
+  if (candidates < frames(MIN_DURATION) || voicedFrames < candidates * MIN_VOICED_SHARE)
+    return false;
   const sorted = Float32Array.from(inner).sort();
   const quantile = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? SILENCE;
   return quantile(0.95) - quantile(0.05) >= MIN_LEVEL_RANGE;

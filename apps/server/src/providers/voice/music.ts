@@ -5,11 +5,11 @@ import { FRAME_SECONDS } from '../speech/slices.ts';
  * synthesized music with speech in eight languages: at half speed, shifted up and down in pitch, with echo, and over
  * music that is 5 and 10 dB quieter. None of that speech is classified as music.
  */
-const WINDOW = 3;
+const WINDOW_SECONDS = 3;
 /** Minimum length of loud frames in a classified window, in seconds. */
-const MIN_LOUD = 1.5;
+const MIN_LOUD_SECONDS = 1.5;
 /** Minimum fraction of sustained pitches in a musical frame. In speech over music, only pauses reach it. */
-const SUSTAINED = 0.5;
+const SUSTAINED_SHARE = 0.5;
 /** Minimum fraction of musical frames in music. */
 const MUSICAL_FRAMES = 0.9;
 /**
@@ -33,8 +33,8 @@ export function musicalFrames(
   length: number,
   loudAt: (frame: number) => LoudFrame | undefined,
 ): Uint8Array {
-  const size = Math.round(WINDOW / FRAME_SECONDS);
-  const minLoudFrames = Math.round(MIN_LOUD / FRAME_SECONDS);
+  const size = Math.round(WINDOW_SECONDS / FRAME_SECONDS);
+  const minLoudFrames = Math.round(MIN_LOUD_SECONDS / FRAME_SECONDS);
   const music = new Uint8Array(length);
   const sums = { frames: 0, musicalFrames: 0, power: 0, sustainedPower: 0 };
   const count = (frame: number, sign: 1 | -1) => {
@@ -44,7 +44,7 @@ export function musicalFrames(
     sums.frames += sign;
     sums.power += sign * power;
     sums.sustainedPower += sign * power * loud.sustained;
-    if (loud.sustained >= SUSTAINED) sums.musicalFrames += sign;
+    if (loud.sustained >= SUSTAINED_SHARE) sums.musicalFrames += sign;
   };
   let otherUntil = 0;
   let musicUntil = 0;

@@ -10,7 +10,7 @@ import type { DetectRequest, SpeechSegment, VoiceDetector } from './port.ts';
 /** Maximum real-time factor (processing time divided by audio duration). On a busy machine, 0.02 was measured. */
 const MAX_REAL_TIME_FACTOR = 1;
 /** Seconds added at both ends, because the model detects soft onsets too late and soft endings too early. */
-const MARGIN = 0.2;
+const MARGIN_SECONDS = 0.2;
 
 export interface SileroOptions {
   readonly models: ModelStore;
@@ -53,8 +53,8 @@ async function detect(
     onEvent: (event) => {
       if (event.event === 'progress') onProgress?.(event.fraction);
       if (event.event !== 'speech') return;
-      const start = Math.max(0, event.from / SPEECH_SAMPLE_RATE - MARGIN);
-      const end = Math.min(seconds, event.to / SPEECH_SAMPLE_RATE + MARGIN);
+      const start = Math.max(0, event.from / SPEECH_SAMPLE_RATE - MARGIN_SECONDS);
+      const end = Math.min(seconds, event.to / SPEECH_SAMPLE_RATE + MARGIN_SECONDS);
       const last = segments.at(-1);
       if (last && start <= last.end) segments[segments.length - 1] = { start: last.start, end };
       else segments.push({ start, end });

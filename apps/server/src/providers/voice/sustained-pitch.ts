@@ -7,16 +7,16 @@ import { createTransform } from './transform.ts';
 const DOWNSAMPLING = 2;
 const RATE = SPEECH_SAMPLE_RATE / DOWNSAMPLING;
 /** Window size in samples: 128 ms. It resolves the partials of a chord and smears the partials of a gliding voice. */
-const WINDOW = 1024;
+const WINDOW_SAMPLES = 1024;
 /** Number of frames between two spectra. */
 const FRAMES_PER_SPECTRUM = 2;
-const HOP = RATE * FRAME_SECONDS * FRAMES_PER_SPECTRUM;
+const HOP_SAMPLES = RATE * FRAME_SECONDS * FRAMES_PER_SPECTRUM;
 /** Latency in spectra: a spectrum describes the middle of its window, but is computed at its end. */
-const LATENCY = Math.round(WINDOW / 2 / HOP) - 1;
+const LATENCY = Math.round(WINDOW_SAMPLES / 2 / HOP_SAMPLES) - 1;
 
 /** Band searched for pitches and their first overtones, in hertz. */
-const LOWEST = 90;
-const HIGHEST = 3400;
+const MIN_FREQUENCY = 90;
+const MAX_FREQUENCY = 3400;
 /** Maximum number of peaks per spectrum. */
 const MAX_PEAKS = 8;
 /** Minimum power of a peak, relative to the strongest peak (−30 dB). */
@@ -49,8 +49,8 @@ interface PitchTrack {
  */
 export class PitchMeter {
   readonly #shares: number[] = [];
-  readonly #recent = new Float64Array(WINDOW);
-  readonly #computePower = createTransform(WINDOW);
+  readonly #recent = new Float64Array(WINDOW_SAMPLES);
+  readonly #computePower = createTransform(WINDOW_SAMPLES);
   #tracks: readonly PitchTrack[] = [];
   #read = 0;
   #sum = 0;
@@ -60,10 +60,10 @@ export class PitchMeter {
       this.#sum += sample;
       this.#read += 1;
       if (this.#read % DOWNSAMPLING !== 0) continue;
-      const at = this.#read / DOWNSAMPLING;
-      this.#recent[at % WINDOW] = this.#sum / DOWNSAMPLING;
+      const index = this.#read / DOWNSAMPLING;
+      this.#recent[index % WINDOW_SAMPLES] = this.#sum / DOWNSAMPLING;
       this.#sum = 0;
-      if (at % HOP === 0) this.#analyze(at + 1);
+      if (index % HOP_SAMPLES === 0) this.#analyze(index + 1);
     }
   }
 
@@ -116,20 +116,20 @@ function nearest(tracks: Iterable<PitchTrack>, pitch: number): PitchTrack | unde
 
 /** Returns the strongest local maxima, strongest first. Their pitches are interpolated parabolically. */
 function findPeaks(power: Float64Array): Peak[] {
-  const from = Math.round((LOWEST / RATE) * WINDOW);
-  const to = Math.round((HIGHEST / RATE) * WINDOW);
-  const powerAt = (at: number) => power[at] ?? 0;
-  const logPowerAt = (at: number) => Math.log(powerAt(at) + 1);
+  const from = Math.round((MIN_FREQUENCY / RATE) * WINDOW_SAMPLES);
+  const to = Math.round((MAX_FREQUENCY / RATE) * WINDOW_SAMPLES);
+  const powerAt = (bin: number) => power[bin] ?? 0;
+  const logPowerAt = (bin: number) => Math.log(powerAt(bin) + 1);
   let strongest = 0;
-  for (let at = from; at <= to; at += 1) strongest = Math.max(strongest, powerAt(at));
+  for (let bin = from; bin <= to; bin += 1) strongest = Math.max(strongest, powerAt(bin));
   const peaks: Peak[] = [];
-  for (let at = from; at <= to; at += 1) {
-    const peak = powerAt(at);
-    if (peak < strongest * MIN_PEAK_POWER || peak <= powerAt(at - 1) || peak < powerAt(at + 1))
+  for (let bin = from; bin <= to; bin += 1) {
+    const peak = powerAt(bin);
+    if (peak < strongest * MIN_PEAK_POWER || peak <= powerAt(bin - 1) || peak < powerAt(bin + 1))
       continue;
-    const [below, middle, above] = [logPowerAt(at - 1), logPowerAt(at), logPowerAt(at + 1)];
+    const [below, middle, above] = [logPowerAt(bin - 1), logPowerAt(bin), logPowerAt(bin + 1)];
     const offset = (below - above) / (2 * (below - 2 * middle + above)) || 0;
-    peaks.push({ pitch: 12 * Math.log2(at + offset), weight: Math.sqrt(peak) });
+    peaks.push({ pitch: 12 * Math.log2(bin + offset), weight: Math.sqrt(peak) });
   }
   return peaks.sort((a, b) => b.weight - a.weight).slice(0, MAX_PEAKS);
 }

@@ -18,7 +18,7 @@ import { createSilero } from './silero.ts';
 
 const SECONDS = 8;
 const generate = (sample: (at: number) => number) =>
-  Int16Array.from({ length: SECONDS * SPEECH_SAMPLE_RATE }, (_, at) => sample(at));
+  Int16Array.from({ length: SECONDS * SPEECH_SAMPLE_RATE }, (_, index) => sample(index));
 const tone = (at: number, hertz = 440) =>
   8000 * Math.sin((2 * Math.PI * hertz * at) / SPEECH_SAMPLE_RATE);
 /** Generates reproducible noise with a linear congruential generator. */
@@ -76,11 +76,13 @@ describe('level detector', async () => {
   voiceContract(createLevelDetector, {
     unspoken: {
       silence,
-      'a steady tone': generate((at) => tone(at)),
-      'a tone amid silence': generate((at) => withinSilence(at, tone(at))),
+      'a steady tone': generate((index) => tone(index)),
+      'a tone amid silence': generate((index) => withinSilence(index, tone(index))),
       'white noise': generate(noise),
-      'white noise amid silence': generate((at) => withinSilence(at, noise())),
-      'the hum of a machine': generate((at) => tone(at, 50) / 4 + tone(at, 150) / 8 + noise() / 40),
+      'white noise amid silence': generate((index) => withinSilence(index, noise())),
+      'the hum of a machine': generate(
+        (index) => tone(index, 50) / 4 + tone(index, 150) / 8 + noise() / 40,
+      ),
       'plucked strings': music(24),
       'plucked strings through Opus': await throughOpus(music(24)),
       bells: bells(24),
@@ -101,7 +103,7 @@ describe('level detector', async () => {
       const { samples, words } = await voice();
       const background = play(Math.ceil(samples.length / SPEECH_SAMPLE_RATE));
       const volume = (10 ** (-8 / 20) * rootMeanSquare(samples)) / rootMeanSquare(background);
-      const mixed = samples.map((sample, at) => sample + volume * (background[at] as number));
+      const mixed = samples.map((sample, index) => sample + volume * (background[index] as number));
       expect(findMissedWords(words, await findSegments(mixed))).toEqual([]);
     },
   );
@@ -143,7 +145,7 @@ describe('neural detector', () => {
     unspoken: { silence, 'soft noise': generate(() => noise() / 100) },
     spoken: {
       tones: async () => {
-        const names = Array.from({ length: 40 }, (_, at) => toneWords[at % 5] as ToneWord);
+        const names = Array.from({ length: 40 }, (_, index) => toneWords[index % 5] as ToneWord);
         return synthesizeTones(names);
       },
     },
@@ -154,7 +156,7 @@ describe('neural detector', () => {
     await writeFile(
       file,
       writeWave(
-        generate((at) => withinSilence(at, tone(at))),
+        generate((index) => withinSilence(index, tone(index))),
         SPEECH_SAMPLE_RATE,
       ),
     );

@@ -71,12 +71,13 @@ export class Draft {
 
   /** Marks tokens as the words of a source paragraph, to prevent changes to other paragraphs from replacing them. */
   claim(source: string, places: readonly number[]): void {
-    for (const at of places) this.#claims.set(at, (this.#claims.get(at) ?? new Set()).add(source));
+    for (const index of places)
+      this.#claims.set(index, (this.#claims.get(index) ?? new Set()).add(source));
   }
 
   /** Marks a token that already is the user's word, to prevent its replacement. */
-  keep(at: number): void {
-    this.#owned.add(at);
+  keep(index: number): void {
+    this.#owned.add(index);
   }
 
   /**
@@ -85,21 +86,27 @@ export class Draft {
    */
   write(source: string, { from, to }: IndexRange, text: string, change: Replacement): boolean {
     const indexes = this.#tokens.items.slice(from, to).map((_, offset) => from + offset);
-    if (indexes.some((at) => this.#owned.has(at) || !(this.#claims.get(at)?.has(source) ?? true))) {
+    if (
+      indexes.some(
+        (index) => this.#owned.has(index) || !(this.#claims.get(index)?.has(source) ?? true),
+      )
+    ) {
       return false;
     }
-    const paragraphs = new Set(indexes.flatMap((at) => this.#tokens.items[at]?.paragraph ?? []));
+    const paragraphs = new Set(
+      indexes.flatMap((index) => this.#tokens.items[index]?.paragraph ?? []),
+    );
     const isEmptied = [...paragraphs].some(
-      (paragraph, index) =>
-        (index > 0 || text === '') &&
+      (paragraph, position) =>
+        (position > 0 || text === '') &&
         this.#getIndexes(paragraph).every(
-          (at) => (at >= from && at < to) || this.#texts[at] === '',
+          (index) => (index >= from && index < to) || this.#texts[index] === '',
         ),
     );
     if (isEmptied) return false;
-    for (const at of indexes) {
-      this.#texts[at] = at === from ? text : '';
-      this.#owned.add(at);
+    for (const index of indexes) {
+      this.#texts[index] = index === from ? text : '';
+      this.#owned.add(index);
     }
     this.#writes.push({ source, from, to, text, change, paragraphs });
     return true;
@@ -118,8 +125,8 @@ export class Draft {
       }
       for (const { change, from, to } of writes) {
         tooLong.add(change);
-        for (let at = from; at < to; at += 1) {
-          this.#texts[at] = joinTokens(this.#tokens.items.slice(at, at + 1));
+        for (let index = from; index < to; index += 1) {
+          this.#texts[index] = joinTokens(this.#tokens.items.slice(index, index + 1));
         }
       }
       // Check all paragraphs again: neighbors got their original words back, so they may be too long now.

@@ -87,7 +87,7 @@ export class Passage {
       return !isLetter || match.isContiguous(start - 1, end) || match.isContiguous(start, end + 1);
     });
     for (const { from, to, start, end } of present.reverse()) {
-      for (const at of match.getPlaces(start, end)) this.#draft.keep(this.#window.first + at);
+      for (const place of match.getPlaces(start, end)) this.#draft.keep(this.#window.first + place);
       this.#known = this.#known.toSpliced(from, to - from, ...this.owners.slice(start, end));
     }
   }
@@ -97,13 +97,13 @@ export class Passage {
    * `first`.
    */
   #hasRemoved(removed: readonly Token[], owners: readonly Token[], first: number): boolean {
-    const around = this.#window.tokens.slice(
+    const surroundingTokens = this.#window.tokens.slice(
       Math.max(0, first - removed.length),
       first + owners.length + removed.length + 2,
     );
-    const found = new Set(getKeys(around));
+    const surroundingKeys = new Set(getKeys(surroundingTokens));
     const keptKeys = new Set(getKeys(owners));
-    return getKeys(removed).some((key) => found.has(key) && !keptKeys.has(key));
+    return getKeys(removed).some((key) => surroundingKeys.has(key) && !keptKeys.has(key));
   }
 
   #claim(match: Match, words: readonly Token[]): void {
@@ -185,13 +185,13 @@ export class Passage {
         (from > 0 && this.#write({ ...range, from: range.from - 1 }, withPrevious))
       );
     }
-    const found = this.#window.tokens.slice(range.from, range.to);
-    const isMishearing = !hasMoreSpeech(found, Math.max(to - from, end - start));
+    const replacedTokens = this.#window.tokens.slice(range.from, range.to);
+    const isMishearing = !hasMoreSpeech(replacedTokens, Math.max(to - from, end - start));
     const isExpected =
-      haveSameWords(found, this.#known.slice(from, to)) ||
-      haveSameWords(found, this.owners.slice(start, end));
+      haveSameWords(replacedTokens, this.#known.slice(from, to)) ||
+      haveSameWords(replacedTokens, this.owners.slice(start, end));
     const isReplaceable =
-      isExpected || (isMishearing && this.#draft.mayReplace(this.#source, found));
+      isExpected || (isMishearing && this.#draft.mayReplace(this.#source, replacedTokens));
     return isReplaceable && this.#write(range, change);
   }
 
@@ -234,21 +234,21 @@ export class Passage {
     const { start, end } = this.#source;
     const isNear = (a: number, b: number) => Math.abs(a - b) <= boundTolerance;
     const { tokens } = this.#window;
-    const at = tokens.find(({ paragraph }) => {
+    const target = tokens.find(({ paragraph }) => {
       const goal = this.#draft.target[paragraph];
       return goal !== undefined && isNear(goal.start, start) && isNear(goal.end, end);
     })?.paragraph;
-    if (at === undefined) return false;
-    const isIn = ({ paragraph }: PlacedToken) => paragraph === at;
+    if (target === undefined) return false;
+    const isIn = ({ paragraph }: PlacedToken) => paragraph === target;
     const range = { from: tokens.findIndex(isIn), to: tokens.findLastIndex(isIn) + 1 };
     const { length } = this.owners;
-    const same = this.#owners?.findSamePlaces(0, length) ?? [];
-    const elsewhere = same.filter((at) => at < range.from || at >= range.to);
-    if (elsewhere.length > length * maxShareElsewhere) return false;
-    const found = tokens.slice(range.from, range.to);
-    if (hasMoreSpeech(found, Math.max(this.#known.length, length))) return false;
+    const samePlaces = this.#owners?.findSamePlaces(0, length) ?? [];
+    const placesElsewhere = samePlaces.filter((index) => index < range.from || index >= range.to);
+    if (placesElsewhere.length > length * maxShareElsewhere) return false;
+    const replacedTokens = tokens.slice(range.from, range.to);
+    if (hasMoreSpeech(replacedTokens, Math.max(this.#known.length, length))) return false;
     const change = { from: 0, to: this.#known.length, start: 0, end: length };
-    return this.#draft.mayReplace(this.#source, found) && this.#write(range, change);
+    return this.#draft.mayReplace(this.#source, replacedTokens) && this.#write(range, change);
   }
 
   /** Replaces a range of the window with the user's text from a change. */

@@ -69,7 +69,7 @@ function assignSpeakers(
     targetLabels === 'same'
       ? new Map(source.flatMap(({ speaker }) => (speaker === null ? [] : [[speaker, speaker]])))
       : matchSpeakers(source, timeline);
-  const used = new Set(target.flatMap(({ speaker }) => speaker ?? []));
+  const usedLabels = new Set(target.flatMap(({ speaker }) => speaker ?? []));
   const assigned: CarriedValue<string>[] = [];
   const unassigned: { readonly speaker: string; readonly start: number }[] = [];
   for (const { id, speaker, isAssigned, start, end } of source) {
@@ -79,9 +79,9 @@ function assignSpeakers(
       unassigned.push({ speaker, start });
       continue;
     }
-    const label = labels.get(speaker) ?? unusedLabel(speaker, used);
+    const label = labels.get(speaker) ?? unusedLabel(speaker, usedLabels);
     labels.set(speaker, label);
-    used.add(label);
+    usedLabels.add(label);
     for (const goal of goals) {
       // A later transcript needs to know that the user assigned a speaker, even if the label stays the same.
       if (targetLabels === 'same' || goal.speaker !== label) {

@@ -21,7 +21,7 @@ export interface TargetWindow {
   readonly isEnd: boolean;
 }
 
-/** Returns a paragraph's tokens with the times of its words. If it has no words, its duration is divided evenly. */
+/** Returns a paragraph's tokens with its words' times. If it has no words, its duration is divided evenly. */
 export function placeTokens(
   { start, end, content, words }: TargetParagraph,
   paragraph: number,
@@ -30,16 +30,19 @@ export function placeTokens(
   const text = content.toLowerCase();
   const offsets: number[] = [];
   for (const word of words) {
-    const found = text.indexOf(word.text.toLowerCase(), offsets.at(-1) ?? 0);
-    offsets.push(found < 0 ? (offsets.at(-1) ?? 0) : found);
+    const wordStart = text.indexOf(word.text.toLowerCase(), offsets.at(-1) ?? 0);
+    offsets.push(wordStart < 0 ? (offsets.at(-1) ?? 0) : wordStart);
   }
   let offset = 0;
   let word = 0;
   return tokens.map((token, index) => {
     while ((offsets[word + 1] ?? Number.POSITIVE_INFINITY) <= offset) word += 1;
     offset += token.core.length + token.trail.length;
-    const at = (share: number) => start + ((end - start) * share) / tokens.length;
-    const { start: from, end: to } = words[word] ?? { start: at(index), end: at(index + 1) };
+    const timeAt = (share: number) => start + ((end - start) * share) / tokens.length;
+    const { start: from, end: to } = words[word] ?? {
+      start: timeAt(index),
+      end: timeAt(index + 1),
+    };
     return { ...token, paragraph, start: from, end: to };
   });
 }

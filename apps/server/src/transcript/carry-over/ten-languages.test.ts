@@ -162,12 +162,16 @@ describe('ten recordings that two engines transcribed', () => {
        * Returns the words that may be next to a word. A word that an engine missed or repeated may be missing there.
        */
       const neighbors = (n: number, step: 1 | -1, word = words[n]): string[] => {
-        const at = n + step;
-        if (!(at in words)) return [step > 0 ? '$' : '^'];
-        const heard = [first[at] ?? null, second[at] ?? null];
+        const neighborIndex = n + step;
+        if (!(neighborIndex in words)) return [step > 0 ? '$' : '^'];
+        const heard = [first[neighborIndex] ?? null, second[neighborIndex] ?? null];
         const isOptional = heard.some((one) => one === null || one === word);
-        const beyond = isOptional ? neighbors(at, step, word) : [];
-        return [...new Set([words[at], ...heard, ...beyond].flatMap((word) => word ?? []))];
+        const wordsBeyond = isOptional ? neighbors(neighborIndex, step, word) : [];
+        return [
+          ...new Set(
+            [words[neighborIndex], ...heard, ...wordsBeyond].flatMap((word) => word ?? []),
+          ),
+        ];
       };
       const isPlaced = (n: number) =>
         neighbors(n, -1).some((left) =>

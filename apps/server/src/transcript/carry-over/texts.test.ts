@@ -134,7 +134,7 @@ describe('carryTexts', () => {
     expect(unplaced).toEqual(['we met Meier there']);
   });
 
-  it('lists an insertion where the target has more speech', async () => {
+  it('lists an insertion if the target has additional speech in its place', async () => {
     const speech = 'a b c d e f g h i j k l met him there';
     const [text, unplaced] = await carry('met him there', 'we met him there', speech);
     expect([text, unplaced]).toEqual([speech, ['we met him there']]);
@@ -163,7 +163,7 @@ describe('carryTexts', () => {
     expect(unplaced).toEqual([]);
   });
 
-  it('keeps a rewritten paragraph together at the same time', async () => {
+  it('places a rewritten paragraph as a whole in the paragraph with the same times', async () => {
     expect(await carry('a b c d e', 'The harbor opens at nine', 'f g h i')).toEqual([
       'The harbor opens at nine',
       [],
@@ -180,7 +180,7 @@ describe('carryTexts', () => {
     ]);
   });
 
-  it('keeps a mostly rewritten paragraph together at the same time', async () => {
+  it('places a mostly rewritten paragraph as a whole in the paragraph with the same times', async () => {
     const before = 'The day I is on on elite that the lane and telly and have them on.';
     const content = 'The program quillstack Adebayo is on holiday until the end of the month.';
     const { texts, unplaced } = await carryTexts(
@@ -244,10 +244,10 @@ describe('carryTexts', () => {
   });
 
   it('lists changes that would make a text too long', async () => {
-    const long = 'there on monday'.padEnd(limits.paragraph.contentMaxLength, ' word');
+    const longText = 'there on monday'.padEnd(limits.paragraph.contentMaxLength, ' word');
     const goals = [
       target({ id: 'x', content: 'we met mayer', end: 5 }),
-      target({ id: 'y', content: long, start: 5 }),
+      target({ id: 'y', content: longText, start: 5 }),
     ];
     const content = 'we met Meier there on the first monday';
     const from = source({ before: 'we met mayer there on monday', content });

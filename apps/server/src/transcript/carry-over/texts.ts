@@ -57,11 +57,15 @@ async function mapYielding<Item, Result>(
 
 function findContext(paragraphs: readonly (readonly Token[])[], index: number): Context {
   let [before, after]: Context = [[], []];
-  for (let at = index - 1; at >= 0 && before.length < contextWords; at -= 1) {
-    before = [...(paragraphs[at] ?? []), ...before];
+  for (let neighbor = index - 1; neighbor >= 0 && before.length < contextWords; neighbor -= 1) {
+    before = [...(paragraphs[neighbor] ?? []), ...before];
   }
-  for (let at = index + 1; at < paragraphs.length && after.length < contextWords; at += 1) {
-    after = [...after, ...(paragraphs[at] ?? [])];
+  for (
+    let neighbor = index + 1;
+    neighbor < paragraphs.length && after.length < contextWords;
+    neighbor += 1
+  ) {
+    after = [...after, ...(paragraphs[neighbor] ?? [])];
   }
   return [before.slice(-contextWords), after.slice(0, contextWords)];
 }

@@ -76,21 +76,21 @@ export function arbitraryMessage(layout: Layout): fc.Arbitrary<Record<string, un
 /** Generates encoded frames, covering all messages. */
 export const anyMessage: fc.Arbitrary<Uint8Array> = fc.oneof(
   ...commandNames.flatMap((name) => [
-    encoded(COMMANDS[name].request, (value, at) => encodeRequest(name, value as never, at)),
-    encoded(COMMANDS[name].response, (value, at) => encodeResponse(name, value as never, at)),
+    anyEncoded(COMMANDS[name].request, (value, at) => encodeRequest(name, value as never, at)),
+    anyEncoded(COMMANDS[name].response, (value, at) => encodeResponse(name, value as never, at)),
   ]),
   ...reportNames.map((name) =>
-    encoded(REPORTS[name].layout, (value, at) => encodeReport(name, value as never, at)),
+    anyEncoded(REPORTS[name].layout, (value, at) => encodeReport(name, value as never, at)),
   ),
   ...streamNames.map((name) =>
-    encoded(STREAM[name].layout, (value, at) => encodeStream(name, value as never, at)),
+    anyEncoded(STREAM[name].layout, (value, at) => encodeStream(name, value as never, at)),
   ),
   fc
     .constantFrom(...Object.keys(RESULTS).filter((name) => name !== 'ok'))
     .map((name) => encodeRefusal(COMMANDS.status.number, name as never, 1)),
 );
 
-function encoded(
+function anyEncoded(
   layout: Layout,
   encode: (value: unknown, sequence: number) => Uint8Array,
 ): fc.Arbitrary<Uint8Array> {

@@ -14,7 +14,7 @@ const SIGNATURE_BYTES = 64;
 /** A version newer than any that a recorder has. */
 const VERSION = '99.0.0';
 /** Larger than the flash of any recorder, in bytes. */
-const TOO_LARGE = 0xffffffff;
+const TOO_LARGE_SIZE = 0xffffffff;
 
 /** Announces an image with its CRC-16, and without a valid signature. */
 export function createAnnouncement(image: Uint8Array): Announcement {
@@ -78,8 +78,12 @@ async function expectRejected(
   const { status, nextOffset } = await probe.succeed('otaFinish', {});
   expectEqual('status from otaFinish', status, expected);
   expectEqual('nextOffset from otaFinish', nextOffset, image.length);
-  const again = await beginTransfer(probe, request);
-  expectEqual('nextOffset from otaStart, once the image is discarded', again.nextOffset, 0);
+  const secondTransfer = await beginTransfer(probe, request);
+  expectEqual(
+    'nextOffset from otaStart, once the image is discarded',
+    secondTransfer.nextOffset,
+    0,
+  );
 }
 
 export const firmwareClauses: readonly Clause[] = [
@@ -90,7 +94,7 @@ export const firmwareClauses: readonly Clause[] = [
     requires: 'optional',
     async check(bench) {
       const probe = await bench.getIdleLink();
-      const request = { ...createAnnouncement(new Uint8Array(1)), fileSize: TOO_LARGE };
+      const request = { ...createAnnouncement(new Uint8Array(1)), fileSize: TOO_LARGE_SIZE };
       const { status } = await announce(probe, request);
       if (status === 'too_many_attempts' || status === 'usb_disk_mode') {
         throw new NotTested(`otaStart is answered with status ${status}`);

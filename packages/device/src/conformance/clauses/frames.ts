@@ -285,10 +285,10 @@ export const frameClauses: readonly Clause[] = [
     async check(bench) {
       bench.getFacts();
       const probe = await bench.open();
-      const short = { command: handshake.number, payload: Uint8Array.of(1) };
-      await probe.expectRawRefusal(short, 'request_malformed', 'a handshake of one byte');
-      const empty = { command: COMMANDS.syncFile.number };
-      await probe.expectRawRefusal(empty, 'request_malformed', 'syncFile without fields');
+      const shortRequest = { command: handshake.number, payload: Uint8Array.of(1) };
+      await probe.expectRawRefusal(shortRequest, 'request_malformed', 'a handshake of one byte');
+      const emptyRequest = { command: COMMANDS.syncFile.number };
+      await probe.expectRawRefusal(emptyRequest, 'request_malformed', 'syncFile without fields');
     },
   },
   {

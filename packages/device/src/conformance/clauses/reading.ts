@@ -255,9 +255,9 @@ export const readingClauses: readonly Clause[] = [
       const probe = await bench.getLink();
       const first = await startStream(probe, { sessionId, fromChunk: 0, window: 1 });
       await waitForChunks(probe, first.sequence, 1);
-      const second = await startStream(probe, { sessionId, fromChunk: 1, window: 1 });
+      const secondStream = await startStream(probe, { sessionId, fromChunk: 1, window: 1 });
       const sentChunks = getReceivedStream(probe, first.sequence).chunks.length;
-      await waitForChunks(probe, second.sequence, 1);
+      await waitForChunks(probe, secondStream.sequence, 1);
       await probe.acknowledge(sentChunks, first.sequence);
       await expectNoMore(probe, first.sequence, sentChunks, 'once another stream has started');
     },
@@ -330,9 +330,9 @@ export const readingClauses: readonly Clause[] = [
       if (bench.ownSessions.has(last)) throw new NotTested('no session could be deleted');
       const probe = await bench.getLink();
       const request = { mode: 'normal', scene: 'note' } as const;
-      const known = await listKnownSessions(probe);
+      const knownSessions = await listKnownSessions(probe);
       const { sessionId } = await probe.succeed('recordStart', request);
-      registerSession(bench, known, sessionId);
+      registerSession(bench, knownSessions, sessionId);
       await probe.succeed('recordEnd', {});
       await probe.succeed('deleteRecord', { sessionId });
       bench.ownSessions.delete(sessionId);

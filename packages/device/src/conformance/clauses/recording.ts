@@ -39,7 +39,7 @@ function getEndedTake(bench: Bench): Take & { readonly fileSize: number } {
   throw new NotTested('the check could not record');
 }
 
-/** Returns the ids of all sessions, to distinguish them from the check's own. Other clauses verify the list. */
+/** Returns the IDs of all sessions, to distinguish them from the check's own. Other clauses verify the list. */
 export async function listKnownSessions(probe: Probe): Promise<ReadonlySet<number>> {
   const ids = new Set<number>();
   for (let last = 0; ; ) {
@@ -77,7 +77,7 @@ export const recordingClauses: readonly Clause[] = [
     requires: 'required',
     async check(bench) {
       const probe = await bench.getIdleLink();
-      const known = await listKnownSessions(probe);
+      const knownSessions = await listKnownSessions(probe);
       bench.markFrames(probe);
       const response = await probe.request('recordStart', REQUEST);
       if (response.kind === 'refused' && OBSTACLES.includes(response.name ?? '')) {
@@ -87,7 +87,7 @@ export const recordingClauses: readonly Clause[] = [
         throw new Broken('result 0 to recordStart', describeResponse(response));
       }
       const { sessionId, startTime } = response.value;
-      registerSession(bench, known, sessionId);
+      registerSession(bench, knownSessions, sessionId);
       bench.take = { sessionId, startTime };
       expectThat(sessionId > 0, 'a sessionId of at least 1', `${sessionId}`);
       const now = Math.floor(bench.options.timing.clock.now() / 1000);
@@ -219,12 +219,12 @@ export const recordingClauses: readonly Clause[] = [
       const { sessionId } = getRunningTake(bench);
       const probe = await bench.getLink();
       const paused = await probe.succeedIfOffered('recordPause', {});
-      const again = await probe.succeed('recordPause', {});
+      const secondPause = await probe.succeed('recordPause', {});
       const { recording } = await probe.succeed('status', {});
       const restored = await probe.succeed('recordRestore', {});
       const { recording: resumed } = await probe.succeed('status', {});
       expectEqual('sessionId from recordPause', paused.sessionId, sessionId);
-      expectEqual('elapsedMs from a repeated recordPause', again.elapsedMs, paused.elapsedMs);
+      expectEqual('elapsedMs from a repeated recordPause', secondPause.elapsedMs, paused.elapsedMs);
       expectEqual('recording from status while paused', recording, 'paused');
       expectEqual('sessionId from recordRestore', restored.sessionId, sessionId);
       expectEqual('recording from status once resumed', resumed, 'recording');

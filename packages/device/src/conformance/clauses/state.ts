@@ -67,10 +67,11 @@ export const stateClauses: readonly Clause[] = [
       const { level, useRate, free, totalSpace } = await probe.succeed('status', {});
       expectThat(level <= MAX_PERCENT, 'a battery level of at most 100', `${level}`);
       expectThat(free <= totalSpace, 'no more free space than total space', `${free}`);
-      const used = totalSpace === 0 ? useRate : Math.ceil((100 * (totalSpace - free)) / totalSpace);
+      const usedPercent =
+        totalSpace === 0 ? useRate : Math.ceil((100 * (totalSpace - free)) / totalSpace);
       // Sizes are rounded to KiB, which may change the share by one percent.
-      const isRounded = Math.abs(useRate - used) <= 1 && useRate <= MAX_PERCENT;
-      expectThat(isRounded, `a useRate of ${used}, rounded up`, `${useRate}`);
+      const isRounded = Math.abs(useRate - usedPercent) <= 1 && useRate <= MAX_PERCENT;
+      expectThat(isRounded, `a useRate of ${usedPercent}, rounded up`, `${useRate}`);
     },
   },
   {
@@ -128,18 +129,22 @@ export const stateClauses: readonly Clause[] = [
     requires: 'optional',
     async check(bench) {
       const probe = await bench.getLink();
-      const before = await probe.succeed('status', {});
-      const requested = invertSettings(pickSettings(before));
-      bench.savedSettings ??= pickSettings(before);
+      const statusBefore = await probe.succeed('status', {});
+      const requested = invertSettings(pickSettings(statusBefore));
+      bench.savedSettings ??= pickSettings(statusBefore);
       await probe.succeedIfOffered('generalSetting', requested);
-      const after = await probe.succeed('status', {});
-      await probe.succeed('generalSetting', pickSettings(before));
+      const statusAfter = await probe.succeed('status', {});
+      await probe.succeed('generalSetting', pickSettings(statusBefore));
       const restored = await probe.succeed('status', {});
-      expectSettings(pickSettings(after), requested, 'from status');
-      expectSettings(pickSettings(restored), pickSettings(before), 'from status, once restored');
-      if (after.recording !== 'idle') return;
-      expectEqual('mode from status', after.mode, requested.recMode);
-      expectEqual('scene from status', after.scene, requested.recScene);
+      expectSettings(pickSettings(statusAfter), requested, 'from status');
+      expectSettings(
+        pickSettings(restored),
+        pickSettings(statusBefore),
+        'from status, once restored',
+      );
+      if (statusAfter.recording !== 'idle') return;
+      expectEqual('mode from status', statusAfter.mode, requested.recMode);
+      expectEqual('scene from status', statusAfter.scene, requested.recScene);
     },
   },
   {
@@ -150,10 +155,10 @@ export const stateClauses: readonly Clause[] = [
     async check(bench) {
       const probe = await bench.getLink();
       const settings = pickSettings(await probe.succeed('status', {}));
-      const since = probe.received.length;
+      const receivedBefore = probe.received.length;
       await probe.succeedIfOffered('generalSetting', settings);
       expectSettings(
-        await probe.waitForReport('settingsChanged', since),
+        await probe.waitForReport('settingsChanged', receivedBefore),
         settings,
         'in report 4104',
       );
@@ -166,18 +171,18 @@ export const stateClauses: readonly Clause[] = [
     requires: 'optional',
     async check(bench) {
       const probe = await bench.getLink();
-      const before = pickSettings(await probe.succeed('status', {}));
-      bench.savedSettings ??= before;
-      await probe.succeedIfOffered('generalSetting', before);
+      const settingsBefore = pickSettings(await probe.succeed('status', {}));
+      bench.savedSettings ??= settingsBefore;
+      await probe.succeedIfOffered('generalSetting', settingsBefore);
       const { number: command } = COMMANDS.generalSetting;
-      const payload = Uint8Array.of(before.recLedStatus ? 0 : 1, 9, 0, 0, 1);
+      const payload = Uint8Array.of(settingsBefore.recLedStatus ? 0 : 1, 9, 0, 0, 1);
       await probe.expectRawRefusal(
         { command, payload },
         'request_malformed',
         'generalSetting with scene 9',
       );
-      const after = pickSettings(await probe.succeed('status', {}));
-      expectSettings(after, before, 'from status, after a malformed request');
+      const settingsAfter = pickSettings(await probe.succeed('status', {}));
+      expectSettings(settingsAfter, settingsBefore, 'from status, after a malformed request');
     },
   },
   {

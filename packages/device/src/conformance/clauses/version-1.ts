@@ -85,14 +85,14 @@ export const version1Clauses: readonly Clause[] = [
       if (info.isBind) throw new NotTested('the recorder is already bound');
       if (!(await bench.mayBind())) throw new NotTested('binding was not allowed');
       await probe.succeed('token', { token: FIXED_TOKEN });
-      const since = probe.received.length;
+      const receivedBefore = probe.received.length;
       const { state } = await probe.succeed('bind', {});
       if (state !== 'bound') {
         expectEqual('the state of a bind', state, 'waiting');
         bench.options.requestConfirmation(info);
         const { isBind } = await probe.waitForReport(
           'bindChanged',
-          since,
+          receivedBefore,
           undefined,
           CONFIRMATION_MS,
         );
@@ -167,8 +167,8 @@ export const unbindClauses: readonly Clause[] = [
 ];
 
 async function unbind(bench: Bench, probe: Probe): Promise<void> {
-  const since = probe.received.length;
+  const receivedBefore = probe.received.length;
   await probe.succeed('unbind', {});
   bench.isBoundByCheck = false;
-  await probe.waitForReport('bindChanged', since, ({ isBind }) => !isBind);
+  await probe.waitForReport('bindChanged', receivedBefore, ({ isBind }) => !isBind);
 }

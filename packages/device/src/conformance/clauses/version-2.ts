@@ -148,7 +148,7 @@ export const bindingClauses: readonly Clause[] = [
       if (bench.binding) throw new NotTested('the recorder is already bound to this check');
       if (!(await bench.mayBind())) throw new NotTested('binding was not allowed');
       const keyPair = generateKeyPair();
-      const since = probe.received.length;
+      const receivedBefore = probe.received.length;
       const { publicKey } = await probe.succeed('agreeKey', { publicKey: keyPair.publicKey });
       const key = deriveBindingKey({ role: 'phone', keyPair, peerKey: publicKey }, info.sn);
       if (!key) throw new Broken('a valid X25519 public key', 'one with an all-zero shared secret');
@@ -157,7 +157,7 @@ export const bindingClauses: readonly Clause[] = [
         publicKey: generateKeyPair().publicKey,
       });
       // A recorder without a button may decide before this request arrives.
-      const isDecided = probe.getReports('bindChanged', since).length > 0;
+      const isDecided = probe.getReports('bindChanged', receivedBefore).length > 0;
       const isWaiting =
         earlyResponse.kind === 'refused' && earlyResponse.name === 'waiting_for_bind';
       expectThat(
@@ -212,14 +212,14 @@ export const bindingClauses: readonly Clause[] = [
     async check(bench) {
       const { probe, key } = getPendingBind(bench, 'opened');
       const { sn } = bench.getFacts().info;
-      const since = probe.received.length;
+      const receivedBefore = probe.received.length;
       const binding = { key, ownerTag: randomTag() };
       await probe.succeed('claim', { ownerTag: binding.ownerTag });
       // Store the binding first, because the recorder may be bound now even if a later step fails.
       await bench.options.storeBinding(sn, binding);
       bench.binding = binding;
       bench.adopt(probe);
-      await probe.waitForReport('bindChanged', since, ({ isBind }) => isBind);
+      await probe.waitForReport('bindChanged', receivedBefore, ({ isBind }) => isBind);
       expectEqual('isBind from status', (await probe.succeed('status', {})).isBind, true);
     },
   },
@@ -290,9 +290,9 @@ export const channelClauses: readonly Clause[] = [
     requires: 'required',
     async check(bench) {
       const probe = await openSealed(bench);
-      const damaged = probe.encode('status', {}, probe.nextSequence());
-      damaged[damaged.length - 1] = (damaged.at(-1) ?? 0) ^ 1;
-      await probe.write(damaged);
+      const damagedFrame = probe.encode('status', {}, probe.nextSequence());
+      damagedFrame[damagedFrame.length - 1] = (damagedFrame.at(-1) ?? 0) ^ 1;
+      await probe.write(damagedFrame);
       await probe.succeed('status', {});
     },
   },
@@ -319,9 +319,9 @@ export const channelClauses: readonly Clause[] = [
     async check(bench) {
       const probe = await openSealed(bench);
       const { payload, ...head } = decodeFrame(probe.encode('status', {}, probe.nextSequence()));
-      const forged = payload.slice();
-      forged[forged.length - 1] = (forged.at(-1) ?? 0) ^ 1;
-      await probe.write(encodeFrame({ ...head, flags: FLAG_SEALED, payload: forged }));
+      const forgedPayload = payload.slice();
+      forgedPayload[forgedPayload.length - 1] = (forgedPayload.at(-1) ?? 0) ^ 1;
+      await probe.write(encodeFrame({ ...head, flags: FLAG_SEALED, payload: forgedPayload }));
       await probe.waitForClose('the link to be closed after a forged record');
     },
   },

@@ -61,9 +61,11 @@ async function join(bench: Bench, probe: Probe): Promise<CheckEndpoint> {
   const { network } = bench.options;
   if (!network) throw new NotTested('skipped without --network');
   const { ssid, password } = network;
-  const since = probe.received.length;
+  const receivedBefore = probe.received.length;
   const { token } = await probe.succeedIfOffered('wifiConfigure', { ssid, password });
-  return closeWifiOnFailure(probe, () => finishJoining(probe, { ssid, since, token }));
+  return closeWifiOnFailure(probe, () =>
+    finishJoining(probe, { ssid, since: receivedBefore, token }),
+  );
 }
 
 /** Waits until the recorder has joined. @throws {Broken | NotTested} */
@@ -102,9 +104,9 @@ function getSealedEndpoint(bench: Bench): Extract<CheckEndpoint, { version: 2 }>
 
 /** Leaves the network, and checks that this is reported and that the service ends. @throws {Broken} */
 async function leave(probe: Probe, endpoint: CheckEndpoint): Promise<void> {
-  const since = probe.received.length;
+  const receivedBefore = probe.received.length;
   await probe.succeed('wifiClose', {});
-  await probe.waitForReport('wifiChanged', since, ({ state }) => state === 'off');
+  await probe.waitForReport('wifiChanged', receivedBefore, ({ state }) => state === 'off');
   const isServed = await request(endpoint, '/sessions').then(
     () => true,
     () => false,
@@ -153,8 +155,8 @@ async function withHttp(
 export async function checkHttp(bench: Bench, probe: Probe): Promise<void> {
   await withHttp(bench, probe, async (endpoint) => {
     const { token } = endpoint;
-    const without = await request(endpoint, '/sessions');
-    expectEqual('the status without the token', without.status, 401);
+    const responseWithoutToken = await request(endpoint, '/sessions');
+    expectEqual('the status without the token', responseWithoutToken.status, 401);
     await listOverHttp(endpoint, token);
     const headers = { Authorization: `Bearer ${token}` };
     const unknown = await request(endpoint, `/sessions/${MAX_SESSION_ID}`, { headers });
@@ -172,8 +174,10 @@ export async function checkHttp(bench: Bench, probe: Probe): Promise<void> {
 export async function checkHttpSession(bench: Bench, probe: Probe): Promise<void> {
   await withHttp(bench, probe, async (endpoint) => {
     const listed = await listOverHttp(endpoint, endpoint.token);
-    const complete = listed.filter(({ sha256: hash, fileSize }) => hash !== null && fileSize > 0);
-    const [shortest] = complete.toSorted((a, b) => a.fileSize - b.fileSize);
+    const completeSessions = listed.filter(
+      ({ sha256: hash, fileSize }) => hash !== null && fileSize > 0,
+    );
+    const [shortest] = completeSessions.toSorted((a, b) => a.fileSize - b.fileSize);
     if (!shortest) throw new NotTested('the recorder has no complete session');
     const read = await readOverHttp(endpoint, endpoint.token, shortest.sessionId);
     expectEqual('fileSize in the list', shortest.fileSize, read.size);
@@ -184,8 +188,10 @@ export async function checkHttpSession(bench: Bench, probe: Probe): Promise<void
 /** Reads the shortest of the first sessions, if there are any. @throws {Broken} */
 async function readShortest(probe: Probe): Promise<void> {
   const { items } = await probe.succeed('sessionList', { afterSessionId: 0 });
-  const complete = items.filter(({ attr, fileSize }) => !attr.stillRecording && fileSize > 0);
-  const [shortest] = complete.toSorted((a, b) => a.fileSize - b.fileSize);
+  const completeSessions = items.filter(
+    ({ attr, fileSize }) => !attr.stillRecording && fileSize > 0,
+  );
+  const [shortest] = completeSessions.toSorted((a, b) => a.fileSize - b.fileSize);
   if (!shortest) return;
   const { sessionId, fileSize } = shortest;
   const { sequence } = await startStream(probe, { sessionId, fromChunk: 0, window: WINDOW });
@@ -218,10 +224,15 @@ export const wifiClauses: readonly Clause[] = [
       if (bench.options.isQuick)
         throw new NotTested('takes several seconds; skipped in a quick check');
       const probe = await bench.getIdleLink();
-      const since = probe.received.length;
+      const receivedBefore = probe.received.length;
       await probe.succeedIfOffered('wifiConfigure', ABSENT_NETWORK);
       await closeWifiOnFailure(probe, async () => {
-        const { state } = await probe.waitForReport('wifiChanged', since, isSettled, JOIN_MS);
+        const { state } = await probe.waitForReport(
+          'wifiChanged',
+          receivedBefore,
+          isSettled,
+          JOIN_MS,
+        );
         expectEqual('state in report 4108', state, 'failed');
       });
       await probe.succeed('wifiClose', {});

@@ -79,7 +79,7 @@ function Todos({ items, tab }: { items: readonly Todo[]; tab: TabProps }) {
             item={item}
             tab={tab}
             done={isDone(item)}
-            onTick={(on) => toggleDone(item.id, on)}
+            onTick={(isOn) => toggleDone(item.id, isOn)}
             onCalendar={isMember ? () => void addToCalendar([item]) : null}
           />
         ))}
@@ -98,7 +98,7 @@ function TodoLine({
   item: Todo;
   tab: TabProps;
   done: boolean;
-  onTick(on: boolean): void;
+  onTick(isOn: boolean): void;
   /** Null if the calendar requires membership. */
   onCalendar: (() => void) | null;
 }) {

@@ -20,7 +20,7 @@ export function RecordedFact({ record }: { record: OpenRecord }) {
   const [isOpen, setOpen] = useState(false);
   const correct = (recorded_at: string) =>
     library.edit({ type: 'recording.date', recording: record.id, recorded_at });
-  const shown = toLocalInput(record.create_date);
+  const shownDate = toLocalInput(record.create_date);
   const change = (date: string) => {
     const previous = record.create_date;
     save(async () => {
@@ -48,13 +48,13 @@ export function RecordedFact({ record }: { record: OpenRecord }) {
           title={t('audio.changeDate')}
           label={t('audio.recordedAt')}
           type="datetime-local"
-          value={shown}
+          value={shownDate}
           submitLabel={t('common.save')}
           onCancel={() => setOpen(false)}
           onSubmit={(value) => {
             setOpen(false);
             // The field has no seconds, so don't write back an unchanged value.
-            if (value !== shown) change(fromLocalInput(value));
+            if (value !== shownDate) change(fromLocalInput(value));
           }}
         />
       )}

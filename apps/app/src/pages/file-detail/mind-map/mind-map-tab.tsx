@@ -18,7 +18,7 @@ import { type MapEdits, useMapEdits } from './use-map-edits.ts';
 import '../analysis/analysis.css';
 import './mind-map.css';
 
-/** Returns the ids of all foldable nodes below the root. */
+/** Returns the IDs of all foldable nodes below the root. */
 function foldable({ children }: MindMapBranch): string[] {
   return children.flatMap((branch) =>
     branch.children.length > 0 ? [branch.id, ...foldable(branch)] : [],

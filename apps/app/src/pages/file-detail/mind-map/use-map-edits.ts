@@ -16,7 +16,7 @@ type CustomMap = readonly MindNode[] | null;
 /** An edit that can be undone: the map before it, and the function that applies it. */
 type Step = { mapBefore: CustomMap; readonly apply: (customMap: CustomMap) => CustomMap };
 
-/** Returns a unique node id. `crypto.randomUUID` is unavailable over plain HTTP, as on a home network. */
+/** Returns a unique node ID. `crypto.randomUUID` is unavailable over plain HTTP, as on a home network. */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return `own-${toHex(bytes)}`;
@@ -34,12 +34,12 @@ export function useMapEdits(record: OpenRecord) {
   const pendingWrites = useRef(0);
   const history = useRef<Step[]>([]);
   const [undoCount, setUndoCount] = useState(0);
-  const stored = record.mind_map;
+  const storedMap = record.mind_map;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new value from the database is the confirmation.
   useEffect(() => {
     if (pendingWrites.current === 0) setOptimistic(null);
-  }, [stored]);
-  const customMap = optimistic ? optimistic.map : stored;
+  }, [storedMap]);
+  const customMap = optimistic ? optimistic.map : storedMap;
   const nodes = customMap ?? record.xmind_json;
   const tree = useMemo(() => (nodes ? buildTree(nodes) : null), [nodes]);
 
@@ -102,8 +102,8 @@ export function useMapEdits(record: OpenRecord) {
         return false;
       }
       applyEdit((from) => {
-        const before = from ?? record.xmind_json;
-        const currentTree = before && buildTree(before);
+        const previousMap = from ?? record.xmind_json;
+        const currentTree = previousMap && buildTree(previousMap);
         return currentTree ? flattenTree(apply(currentTree)) : from;
       }, message);
       return true;

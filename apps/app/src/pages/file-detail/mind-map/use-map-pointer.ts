@@ -34,7 +34,7 @@ export function useMapPointer(
     setDragState(next);
   };
   function dropAt(x: number, y: number, id: string): Drop | null {
-    const at = view.toDrawing(x, y);
+    const point = view.toDrawing(x, y);
     const subtree = new Set([id]);
     // One pass is enough, because parents precede their children in the list.
     for (const node of drawing.nodes)
@@ -42,13 +42,13 @@ export function useMapPointer(
     const targetNode = drawing.nodes.find(
       (node) =>
         !subtree.has(node.id) &&
-        at.x >= node.x - hitMargin &&
-        at.x <= node.x + node.width + hitMargin &&
-        at.y >= node.y - hitMargin &&
-        at.y <= node.y + node.height + hitMargin,
+        point.x >= node.x - hitMargin &&
+        point.x <= node.x + node.width + hitMargin &&
+        point.y >= node.y - hitMargin &&
+        point.y <= node.y + node.height + hitMargin,
     );
     if (!targetNode) return null;
-    const offset = (at.y - targetNode.y) / targetNode.height;
+    const offset = (point.y - targetNode.y) / targetNode.height;
     if (targetNode.parent === null || (offset >= 0.3 && offset <= 0.7))
       return { id: targetNode.id, where: 'on' };
     return { id: targetNode.id, where: offset < 0.3 ? 'before' : 'after' };

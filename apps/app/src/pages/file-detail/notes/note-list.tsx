@@ -90,7 +90,7 @@ export function NoteList({
   );
 }
 
-/** A dialog for the text of a note. */
+/** A dialog for a note's text. */
 export function NotePrompt(props: {
   title: string;
   value: string;

@@ -2,7 +2,7 @@ import type { Note, Paragraph } from '@linnet/contract';
 import { paragraphAtTime } from '../transcript/words.ts';
 
 /**
- * Returns the notes shown beside each paragraph, keyed by paragraph id. A note is shown beside the paragraph spoken at
+ * Returns the notes shown beside each paragraph, keyed by paragraph ID. A note is shown beside the paragraph spoken at
  * its time, or beside the first paragraph if its time is earlier than that.
  */
 export function notesByParagraph(

@@ -7,20 +7,20 @@ const levels = (...stretches: [number, number][]) =>
   Float32Array.from(
     stretches.flatMap(([seconds, level]) => Array(Math.round(seconds / step)).fill(level)),
   );
-const rounded = (silences: { from: number; to: number }[]) =>
+const roundTimes = (silences: { from: number; to: number }[]) =>
   silences.map(({ from, to }) => [Number(from.toFixed(2)), Number(to.toFixed(2))]);
 
 describe('findSilences', () => {
   it('returns long quiet sections, shortened by a margin at both ends', () => {
     const sound = levels([2, 0.3], [3, 0.001], [2, 0.3]);
-    expect(rounded(findSilences(sound, step, 10))).toEqual([[12.25, 14.75]]);
+    expect(roundTimes(findSilences(sound, step, 10))).toEqual([[12.25, 14.75]]);
   });
   it('ignores pauses within speech', () => {
     expect(findSilences(levels([2, 0.3], [1, 0.001], [2, 0.3]), step, 0)).toEqual([]);
   });
   it('finds silence at the end, despite room noise', () => {
     const sound = levels([2, 0.2], [3, 0.005]);
-    expect(rounded(findSilences(sound, step, 0))).toEqual([[2.25, 4.75]]);
+    expect(roundTimes(findSilences(sound, step, 0))).toEqual([[2.25, 4.75]]);
   });
   it('ignores soft, even speech', () => {
     expect(findSilences(levels([10, 0.02]), step, 0)).toEqual([]);

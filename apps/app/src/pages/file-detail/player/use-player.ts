@@ -28,7 +28,7 @@ export type Player = {
   /** Moves to a position and starts playback. */
   playFrom(time: number): void;
   setSpeed(speed: number): void;
-  setSkipSilence(on: boolean): void;
+  setSkipSilence(isOn: boolean): void;
   /** Reloads the audio after a failure. */
   retry(): void;
 };
@@ -36,7 +36,7 @@ export type Player = {
 /** Where playback resumes once the audio has loaded. */
 type ResumePoint = { readonly id: string; readonly time: number; readonly playing: boolean };
 
-/** Each recording's last position in seconds since the app was started, keyed by recording id. */
+/** Each recording's last position in seconds since the app was started, keyed by recording ID. */
 const lastPositions = new Map<string, number>();
 
 /**

@@ -4,7 +4,7 @@ import { snapToPoint } from './wave-points.ts';
 
 const times = fc.double({ min: 0, max: 36_000, noNaN: true });
 
-it('snaps to the nearest point within the tolerance, and to no other', () => {
+it('snaps to the nearest point, but only within the tolerance', () => {
   fc.assert(
     fc.property(
       fc.array(fc.record({ time: times })),

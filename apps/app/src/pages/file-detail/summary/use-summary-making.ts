@@ -22,8 +22,8 @@ export type SummaryRequest =
 export function useSummaryRequest(recordingId: string, currentLanguage: Bcp47 | null) {
   const { library, settings } = useServices();
   const trySave = useAttemptSave();
-  const stored = useStore(settings.all);
-  const template = stored.status === 'ready' ? parseTemplate(stored.value) : null;
+  const storedSettings = useStore(settings.all);
+  const template = storedSettings.status === 'ready' ? parseTemplate(storedSettings.value) : null;
   const [making, setMaking] = useState<SummaryRequest>({ kind: 'idle' });
   const [chosenLanguage, setChosenLanguage] = useState<Bcp47 | null | undefined>();
   // By default, regenerate a summary in its current language.

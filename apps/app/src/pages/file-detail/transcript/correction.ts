@@ -12,17 +12,17 @@ const stripPunctuation = (text: string) => text.replace(/^[^\p{L}\p{N}]+|[^\p{L}
  * words, because engines are often confident about wrong words for an unknown name.
  */
 export function findCorrection({ content }: Paragraph, edited: string): string | null {
-  const before = content.split(/\s+/);
-  const after = edited.split(/\s+/);
+  const oldWords = content.split(/\s+/);
+  const newWords = edited.split(/\s+/);
   let sameStart = 0;
-  while (sameStart < before.length && before[sameStart] === after[sameStart]) sameStart += 1;
+  while (sameStart < oldWords.length && oldWords[sameStart] === newWords[sameStart]) sameStart += 1;
   let sameEnd = 0;
-  const shorter = Math.min(before.length, after.length);
-  while (sameEnd < shorter - sameStart && before.at(-1 - sameEnd) === after.at(-1 - sameEnd)) {
+  const shorter = Math.min(oldWords.length, newWords.length);
+  while (sameEnd < shorter - sameStart && oldWords.at(-1 - sameEnd) === newWords.at(-1 - sameEnd)) {
     sameEnd += 1;
   }
-  const removed = before.slice(sameStart, before.length - sameEnd);
-  const inserted = after.slice(sameStart, after.length - sameEnd);
+  const removed = oldWords.slice(sameStart, oldWords.length - sameEnd);
+  const inserted = newWords.slice(sameStart, newWords.length - sameEnd);
   if (Math.max(removed.length, inserted.length) > maxWords || removed.length === 0) return null;
   const [old, name] = [removed, inserted].map((list) => stripPunctuation(list.join(' '))) as [
     string,

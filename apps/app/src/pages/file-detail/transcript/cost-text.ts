@@ -12,11 +12,14 @@ export function costText(
   minutes: number,
   leftMinutes: number | null,
 ): string {
-  const counted = (number: number) => ({ count: number, formatted: formatCount(number, language) });
+  const countParams = (number: number) => ({
+    count: number,
+    formatted: formatCount(number, language),
+  });
   const balanceText = () => {
     if (leftMinutes === null) return '';
     if (leftMinutes === 0) return t('steps.noneLeft');
-    return t(minutes > leftMinutes ? 'steps.tooFew' : 'steps.ofMinutes', counted(leftMinutes));
+    return t(minutes > leftMinutes ? 'steps.tooFew' : 'steps.ofMinutes', countParams(leftMinutes));
   };
-  return joinSentences([t('steps.costs', counted(minutes)), balanceText()], language);
+  return joinSentences([t('steps.costs', countParams(minutes)), balanceText()], language);
 }

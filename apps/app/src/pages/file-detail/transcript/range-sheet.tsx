@@ -1,5 +1,5 @@
 import type { CallFailure } from '@linnet/contract/client';
-import { audioOfRange, minutesFor } from '@linnet/contract/durations';
+import { audioForRange, minutesFor } from '@linnet/contract/durations';
 import { limits } from '@linnet/contract/limits';
 import type { LocalParagraph } from '@linnet/sync';
 import { useEffect, useState } from 'react';
@@ -17,7 +17,7 @@ import './transcript-progress.css';
 
 /** Maximum number of paragraphs to choose the end of the range from. */
 const maxChoices = 200;
-/** Maximum number of characters shown of each paragraph. */
+/** Maximum number of characters to show from each paragraph. */
 const maxCharacters = 48;
 
 /** The form for transcribing a range of paragraphs again, starting with a given paragraph. */
@@ -39,11 +39,11 @@ export function RangeSheet({
   // The balance may have changed, here or on another phone.
   useEffect(() => void account.refresh(), [account]);
   const { content, task } = record;
-  const at = Math.max(
+  const firstIndex = Math.max(
     0,
     content.findIndex(({ id }) => id === first.id),
   );
-  const choices = content.slice(at, at + maxChoices);
+  const choices = content.slice(firstIndex, firstIndex + maxChoices);
   const [lastId, setLastId] = useState(first.id);
   const [chosenLanguage, setChosenLanguage] = useState<string | null>(null);
   const [isSending, setIsSending] = useState(false);
@@ -53,12 +53,12 @@ export function RangeSheet({
     offered.some((each) => each.language === tag),
   );
   const requested = preferred ?? offered[0]?.language;
-  const end = Math.max(
-    at,
+  const lastIndex = Math.max(
+    firstIndex,
     content.findIndex(({ id }) => id === lastId),
   );
-  const last = content[end] ?? first;
-  const audio = audioOfRange(content[at - 1], first, last, content[end + 1]);
+  const last = content[lastIndex] ?? first;
+  const audio = audioForRange(content[firstIndex - 1], first, last, content[lastIndex + 1]);
   const seconds = audio.end - audio.start;
   const minutes = minutesFor(seconds);
   const isTooShort = seconds < limits.transcription.minSeconds;

@@ -20,8 +20,8 @@ export function RecordingWords({ record: { id, words } }: { record: OpenRecord }
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<'invalid' | 'full' | null>(null);
   if (facts?.recordingWords !== true) return null;
-  const set = (word: string, on: boolean) =>
-    save(() => library.edit({ type: 'recording.word', recording: id, word, on }));
+  const set = (word: string, isOn: boolean) =>
+    save(() => library.edit({ type: 'recording.word', recording: id, word, on: isOn }));
   const add = () => {
     const entry = toVocabularyEntry(text);
     if (entry === null) return setProblem('invalid');

@@ -36,7 +36,7 @@ export function voiceColor(labels: readonly string[], label: string): number {
   return (Math.max(0, labels.indexOf(label)) % voiceColors) + 1;
 }
 
-/** Returns the names proposed for speakers, keyed by the id of the speaker's first paragraph. */
+/** Returns the names proposed for speakers, keyed by the ID of the speaker's first paragraph. */
 export function proposalPlaces(
   paragraphs: readonly Paragraph[],
   proposals: Readonly<Record<string, string>>,

@@ -9,17 +9,18 @@ export function useScroller(list: RefObject<HTMLElement | null>) {
   const [margin, setMargin] = useState(0);
   useLayoutEffect(() => {
     const element = list.current;
-    const outer = element?.closest<HTMLElement>('.detail-scroll');
-    if (!element || !outer) return;
-    scroller.current = outer;
+    const outerScroller = element?.closest<HTMLElement>('.detail-scroll');
+    if (!element || !outerScroller) return;
+    scroller.current = outerScroller;
     const measure = () => {
-      const contentAbove = element.getBoundingClientRect().top - outer.getBoundingClientRect().top;
-      setMargin(Math.round(contentAbove + outer.scrollTop));
+      const contentAbove =
+        element.getBoundingClientRect().top - outerScroller.getBoundingClientRect().top;
+      setMargin(Math.round(contentAbove + outerScroller.scrollTop));
     };
     measure();
     const observer = new ResizeObserver(measure);
-    observer.observe(outer);
-    for (const each of outer.children) observer.observe(each);
+    observer.observe(outerScroller);
+    for (const each of outerScroller.children) observer.observe(each);
     return () => observer.disconnect();
   }, [list]);
   return { scroller, margin };

@@ -19,7 +19,7 @@ export type TranscriptEdits = {
   write(paragraph: Paragraph, content: string): void;
   /**
    * Replaces the text of several paragraphs.
-   * @param texts new text by paragraph id
+   * @param texts new text by paragraph ID
    */
   replaceTexts(texts: ReadonlyMap<string, string>): void;
   mark(paragraph: Paragraph): void;

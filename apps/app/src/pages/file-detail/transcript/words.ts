@@ -25,11 +25,11 @@ export function splitByConfidence(paragraph: Paragraph): Piece[] {
     if (to > from) pieces.push({ text: content.slice(from, to), uncertain, start: from });
   };
   words.forEach((word, index) => {
-    const at = offsets[index] ?? -1;
-    if (at < end || word.confidence >= limits.minConfidence) return;
-    add(end, at, false);
-    add(at, at + word.text.length, true);
-    end = at + word.text.length;
+    const wordStart = offsets[index] ?? -1;
+    if (wordStart < end || word.confidence >= limits.minConfidence) return;
+    add(end, wordStart, false);
+    add(wordStart, wordStart + word.text.length, true);
+    end = wordStart + word.text.length;
   });
   add(end, content.length, false);
   return pieces;

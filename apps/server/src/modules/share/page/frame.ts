@@ -27,7 +27,7 @@ export const pageHeaders = {
   vary: 'accept-language',
 } as const;
 
-/** The parts of a page. */
+/** A page's parts. */
 export interface PageParts {
   readonly language: InterfaceLanguage;
   readonly title: string;

@@ -22,7 +22,7 @@ interface Context {
 
 /**
  * Returns the page that shows a link's recording. It contains no IDs.
- * @param address the path of the page
+ * @param address the page's path
  */
 export function recordingPage(
   language: InterfaceLanguage,

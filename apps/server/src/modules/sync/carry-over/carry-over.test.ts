@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 
 const first = ['The harbor opens at night.', 'We met mister mayer there.', 'He paid in gold.'];
-const second = ['The harbor opens at night', 'we met mister mire there', 'he paid in gold'];
+const secondTexts = ['The harbor opens at night', 'we met mister mire there', 'he paid in gold'];
 const transcribeAs = (texts: readonly string[], speakers: readonly string[]) =>
   transcribe(server, owner, id, texts, speakers);
 const loadShown = async () => {
@@ -47,7 +47,7 @@ describe('a new transcript', () => {
     await phone.applyOne({ type: 'recording.speaker', recording, speaker: '2', name: 'Ben' });
     const value = { id: 'n', time: 1.5, text: 'Which Meier?' };
     await phone.applyOne({ type: 'recording.note', recording, note: 'n', value });
-    const made = await transcribeAs(second, ['2', '1', '2']);
+    const made = await transcribeAs(secondTexts, ['2', '1', '2']);
     expect(await loadShown()).toEqual([
       ['The harbor opens at nine', 0, '2'],
       ['we met mister Meier there', 0, '1'],
@@ -95,7 +95,7 @@ describe('a new transcript', () => {
     const errors: unknown[] = [];
     // Empty words can't be aligned.
     const words = [{ start: 0, end: 1, confidence: 1 }] as unknown as Word[];
-    const { taskId } = await transcribe(server, owner, id, second, ['2', '1', '2'], [], {
+    const { taskId } = await transcribe(server, owner, id, secondTexts, ['2', '1', '2'], [], {
       words,
       onCarryFailure: (task, error) => errors.push([task, error]),
     });
@@ -129,7 +129,7 @@ describe('a new transcript', () => {
     const french = ['Le port ouvre la nuit', 'on y a vu quelqu’un', 'il a tout réglé'];
     await transcribe(server, owner, id, french, [], [], { language: 'fr' });
     expect((await phone.recording(recording)).unplaced).toHaveLength(2);
-    await transcribeAs(second, []);
+    await transcribeAs(secondTexts, []);
     expect((await loadShown()).map(([content]) => content)).toEqual([
       'The harbor opens at night',
       'we met mister Meier there',
@@ -139,7 +139,7 @@ describe('a new transcript', () => {
     expect(unplaced).toEqual([]);
   });
 
-  it('has its list sent to phones even if nothing else in the recording has changed', async () => {
+  it('sends its list to phones even if nothing else in the recording has changed', async () => {
     const { paragraphs } = await transcribeAs(first, []);
     const edit = { type: 'paragraph.edit', recording, paragraph: paragraphs[1] };
     await phone.applyOne({ ...edit, content: 'We met mister Meier there.' });
@@ -171,7 +171,7 @@ describe('a completed to-do', () => {
     await transcribe(server, owner, id, first, [], [todo(1), todo(2), todo(3), todo(4)]);
     await complete(1);
     await complete(3);
-    await transcribe(server, owner, id, second, [], [todo(3)]);
+    await transcribe(server, owner, id, secondTexts, [], [todo(3)]);
     await complete(2);
     // A backup was restored after the phone saw this revision.
     await complete(4, { base_rev: 1_000_000 });
@@ -185,7 +185,7 @@ describe('a completed to-do', () => {
   it('isn’t listed if a later change overrode it', async () => {
     await transcribe(server, owner, id, first, [], [todo(1)]);
     await complete(1, { done: false });
-    await transcribe(server, owner, id, second, [], []);
+    await transcribe(server, owner, id, secondTexts, [], []);
     await complete(1, { at: minutesAgo(5) });
     expect((await phone.recording(recording)).unplaced).toEqual([]);
   });
@@ -195,7 +195,7 @@ describe('a late change to an earlier transcript', () => {
   it('is carried over, unless a later change overrode it', async () => {
     const earlier = await transcribeAs(first, ['1', '2', '1']);
     const base_rev = await revision();
-    const latest = await transcribeAs(second, ['2', '1', '2']);
+    const latest = await transcribeAs(secondTexts, ['2', '1', '2']);
     const edit = { type: 'paragraph.edit', recording };
     const [a, b, c] = earlier.paragraphs;
     const laterEdit = { paragraph: latest.paragraphs[1], content: 'we met mister Maier there' };
@@ -225,7 +225,7 @@ describe('a late change to an earlier transcript', () => {
   it('names the speaker of the transcript that the phone had', async () => {
     await transcribeAs(first, ['1', '2', '1']);
     const base_rev = await revision();
-    await transcribeAs(second, ['2', '1', '2']);
+    await transcribeAs(secondTexts, ['2', '1', '2']);
     await transcribeAs(first, ['1', '2', '1']);
     await phone.applyOne({
       type: 'recording.speaker',
@@ -240,7 +240,7 @@ describe('a late change to an earlier transcript', () => {
   it('dismisses the name proposed for the speaker of the transcript that the phone had', async () => {
     await transcribeAs(first, ['1', '2', '3']);
     const base_rev = await revision();
-    await transcribeAs(second, ['2', '1', '2']);
+    await transcribeAs(secondTexts, ['2', '1', '2']);
     const voice = {
       recording_id: id,
       account_id: owner.id,
@@ -265,7 +265,7 @@ describe('a late change to an earlier transcript', () => {
   it('is listed if it names a speaker that is no longer distinguished', async () => {
     await transcribeAs(first, ['1', '2', '3']);
     const base_rev = await revision();
-    await transcribeAs(second, ['2', '2', '1']);
+    await transcribeAs(secondTexts, ['2', '2', '1']);
     const name = { type: 'recording.speaker', recording, base_rev };
     await phone.applyOne({ ...name, speaker: '2', name: 'Ben' });
     await phone.applyOne({ ...name, speaker: '3', name: 'Cy' });
@@ -277,7 +277,7 @@ describe('a late change to an earlier transcript', () => {
   it('names a speaker that is still distinguished', async () => {
     const { paragraphs } = await transcribeAs(first, ['1', '1', '1']);
     const base_rev = await revision();
-    await transcribeAs(second, ['2', '2', '2']);
+    await transcribeAs(secondTexts, ['2', '2', '2']);
     const target = { recording, base_rev };
     await phone.apply([
       operation({ type: 'paragraph.speaker', ...target, paragraph: paragraphs[1], speaker: '2' }),

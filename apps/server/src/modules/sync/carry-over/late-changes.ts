@@ -53,12 +53,12 @@ async function carryLate(
   const times = await readWriteTimes(trx, recording, [...rows, ...targetRows]);
   const previousById = new Map(changes.map(({ before }) => [before.id, before]));
   const source = rows.map((row) => {
-    const before = previousById.get(row.id) ?? row;
+    const previousRow = previousById.get(row.id) ?? row;
     return {
       ...toSource(row),
-      before: before.content,
-      isHighlighted: row.is_tag === 1 && before.is_tag === 0,
-      isAssigned: row.speaker !== before.speaker,
+      before: previousRow.content,
+      isHighlighted: row.is_tag === 1 && previousRow.is_tag === 0,
+      isAssigned: row.speaker !== previousRow.speaker,
     };
   });
   const target = targetRows.map(toTarget);

@@ -98,7 +98,10 @@ export async function adaptLateOperations(
       const source = withAssignedSpeakers(earlierParagraphs, ops);
       const target = (await readParagraphs(trx, latest.id)).map(toTarget);
       const labels = carriedLabels(source, target);
-      const used = [...target.flatMap(({ speaker }) => speaker ?? []), ...Object.keys(speakers)];
+      const usedLabels = [
+        ...target.flatMap(({ speaker }) => speaker ?? []),
+        ...Object.keys(speakers),
+      ];
       const names = new Map<string, string>();
       for (const op of speakerOperations) {
         const label = labels.get(op.speaker);
@@ -106,7 +109,7 @@ export async function adaptLateOperations(
           adapted.set(op, { ...op, speaker: label });
           continue;
         }
-        const speaker = unusedLabel(op.speaker, new Set(used));
+        const speaker = unusedLabel(op.speaker, new Set(usedLabels));
         if (op.type === 'recording.dismissProposal') adapted.set(op, { ...op, speaker });
         else {
           adapted.set(op, { ...op, speaker, name: '' });

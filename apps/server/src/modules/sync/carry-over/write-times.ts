@@ -54,16 +54,16 @@ export async function readWriteTimes(
     .execute();
   const times = new Map(writes.map(({ register, at }) => [register, at]));
   /** Returns when a field of the paragraphs was last written, or undefined if it was never written. */
-  const of = (field: Field, ids: readonly string[]): Date | undefined =>
+  const latestWriteTime = (field: Field, ids: readonly string[]): Date | undefined =>
     ids
       .flatMap((id) => times.get(registerOfField(field, id)) ?? [])
       .sort((a, b) => b.getTime() - a.getTime())[0];
   /** Returns the edit that sets a carried value, with the time of the original edits. */
   const edit = ({ paragraph, sources }: CarriedValue<unknown>, value: Value): TimedEdit => {
-    const at = of(fieldByType[value.type], sources)?.toISOString();
+    const at = latestWriteTime(fieldByType[value.type], sources)?.toISOString();
     return { recording, paragraph, ...value, ...(at !== undefined && { at }) };
   };
-  return { of, edit };
+  return { of: latestWriteTime, edit };
 }
 
 /** Returns a predicate that lets text replace existing text only if it was written later. */

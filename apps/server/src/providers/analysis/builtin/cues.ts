@@ -93,7 +93,7 @@ const ECHO_WORDS = 3;
 /** Maximum number of words in a question that is part of a greeting ("How was the lake, Dave?"). */
 const GREETING_WORDS = 6;
 /** Scripts without spaces between words. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const UNSPACED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 /** Average number of characters per word in these scripts. */
 const CHARACTERS_PER_WORD = 2;
 
@@ -129,7 +129,8 @@ function looksLikeQuestion({ folded, words }: Sentence, questions: QuestionCues)
 }
 
 function countWords({ text }: Sentence): number {
-  if (UNSPACED.test(text)) return text.replace(/[^\p{L}\p{M}]/gu, '').length / CHARACTERS_PER_WORD;
+  if (UNSPACED_SCRIPT.test(text))
+    return text.replace(/[^\p{L}\p{M}]/gu, '').length / CHARACTERS_PER_WORD;
   return text.split(/\s+/u).filter((word) => /\p{L}/u.test(word)).length;
 }
 

@@ -285,8 +285,8 @@ function nextDayOfMonth(today: number, day: number): number | null {
   const date = new Date(today * dayMs);
   for (let months = 0; months < 3; months += 1) {
     const first = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1));
-    const found = dayNumber(first.getUTCFullYear(), first.getUTCMonth() + 1, day);
-    if (found !== null && found >= today) return found;
+    const dayIndex = dayNumber(first.getUTCFullYear(), first.getUTCMonth() + 1, day);
+    if (dayIndex !== null && dayIndex >= today) return dayIndex;
   }
   return null;
 }

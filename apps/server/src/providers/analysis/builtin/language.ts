@@ -28,7 +28,7 @@ const SPOKEN_ENGLISH = (
 ).split(' ');
 
 /** Additional stop words for the other languages. */
-const SPOKEN = {
+const ADDITIONAL_STOP_WORDS = {
   ar:
     'صباح مساء الخير النور حال الحال شكرا نعم طيب حسنا إذن يا هل كم متى أين كيف لماذا أنا نحن أنت أنتم عندنا عندي عنده كان كانت يكون ' +
     'قال قالت جدا أيضا فقط الآن بعد قبل لكن لأن كل شيء أي بعض هناك هنا أو ثم قد لقد سوف يجب تمام حاضر ممتاز حوالي',
@@ -60,18 +60,18 @@ const SPOKEN = {
 };
 
 const LISTS: Readonly<Record<string, readonly string[]>> = {
-  ar: [...lists.ara, ...splitWords(SPOKEN.ar)],
+  ar: [...lists.ara, ...splitWords(ADDITIONAL_STOP_WORDS.ar)],
   de: lists.deu,
   en: [...lists.eng, ...SPOKEN_ENGLISH],
-  es: [...lists.spa, ...splitWords(SPOKEN.es)],
-  fr: [...lists.fra, ...splitWords(SPOKEN.fr)],
+  es: [...lists.spa, ...splitWords(ADDITIONAL_STOP_WORDS.es)],
+  fr: [...lists.fra, ...splitWords(ADDITIONAL_STOP_WORDS.fr)],
   it: lists.ita,
-  ja: [...lists.jpn, ...splitWords(SPOKEN.ja)],
-  ko: [...lists.kor, ...splitWords(SPOKEN.ko)],
-  pt: [...lists.por, ...lists.porBr, ...splitWords(SPOKEN.pt)],
-  ru: [...lists.rus, ...splitWords(SPOKEN.ru)],
-  th: [...lists.tha, ...splitWords(SPOKEN.th)],
-  zh: [...lists.zho, ...splitWords(SPOKEN.zh)],
+  ja: [...lists.jpn, ...splitWords(ADDITIONAL_STOP_WORDS.ja)],
+  ko: [...lists.kor, ...splitWords(ADDITIONAL_STOP_WORDS.ko)],
+  pt: [...lists.por, ...lists.porBr, ...splitWords(ADDITIONAL_STOP_WORDS.pt)],
+  ru: [...lists.rus, ...splitWords(ADDITIONAL_STOP_WORDS.ru)],
+  th: [...lists.tha, ...splitWords(ADDITIONAL_STOP_WORDS.th)],
+  zh: [...lists.zho, ...splitWords(ADDITIONAL_STOP_WORDS.zh)],
 };
 
 function splitWords(list: string): string[] {

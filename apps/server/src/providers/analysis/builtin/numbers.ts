@@ -31,16 +31,16 @@ interface Token {
 
 /** Creates a number parser for one language. */
 export function createNumberParser({ words, multipliers, tail }: NumberWords) {
-  const sticky = (source: string) => new RegExp(fold(source), 'iuy');
-  const digits = sticky(DIGITS);
+  const stickyRegExp = (source: string) => new RegExp(fold(source), 'iuy');
+  const digits = stickyRegExp(DIGITS);
   const terms = [
     ...Object.entries(words).map(([word, value]) => ({
-      expression: sticky(word),
+      expression: stickyRegExp(word),
       value,
       multiplies: false,
     })),
     ...Object.entries(multipliers).map(([word, value]) => ({
-      expression: sticky(word),
+      expression: stickyRegExp(word),
       value,
       multiplies: true,
     })),

@@ -109,11 +109,11 @@ export function representativePhrase(
   everywhere: ReadonlyMap<string, number>,
   { language, announcement }: { language: string; announcement?: Announcement | undefined },
 ): string | null {
-  const inside = countTopics(sentences);
-  const stems = countStems(inside);
+  const topicCounts = countTopics(sentences);
+  const stems = countStems(topicCounts);
   const calls = wordsAlone(sentences);
   const getWeight = (word: string) => {
-    const count = inside.get(word) ?? 0;
+    const count = topicCounts.get(word) ?? 0;
     return Math.log2(1 + count) * Math.sqrt(count / (everywhere.get(word) ?? count));
   };
   const scores = new Map<string, number>();

@@ -14,12 +14,12 @@ const MIN_SUMMARY_SENTENCES = 3;
 /** Maximum number of sentences and characters in a brief. */
 const BRIEF = { sentences: 4, length: 320 };
 /** Minimum number of words in a meaningful sentence, or of letters in scripts without spaces. */
-const COMPLETE = { words: 5, letters: 9, thaiLetters: 20 };
+const COMPLETE_LENGTHS = { words: 5, letters: 9, thaiLetters: 20 };
 /** Added to the rank of a decision, or a sentence with an amount or date. The mean rank is 1. */
 const FACT_GAIN = 0.6;
 
 /** First words of sentences that depend on the previous sentence: pronouns, conjunctions and interjections. */
-const DEPENDENT = new Set(
+const DEPENDENT_WORDS = new Set(
   (
     'they he she it this that these those but and so because or well yeah yes no nope okay ok right oh then also still sure fine exactly true same ' +
     'esto eso esta este ese esa ella él ellos ellas pero y o pues bueno sí no vale entonces claro además ya aunque eh también ' +
@@ -90,11 +90,14 @@ function choose(
  */
 function isComplete({ text, words }: Sentence): boolean {
   const [first = ''] = words;
-  if (DEPENDENT.has(first) || DEPENDENT.has(first.split(/['’]/u)[0] ?? first)) return false;
+  if (DEPENDENT_WORDS.has(first) || DEPENDENT_WORDS.has(first.split(/['’]/u)[0] ?? first))
+    return false;
   if (/[?？؟]["'”»)\]]*$/u.test(text)) return false;
   const letters = text.replace(/\P{L}/gu, '').length;
-  if (/\p{Script=Thai}/u.test(text)) return letters >= COMPLETE.thaiLetters;
-  return text.includes(' ') ? words.length >= COMPLETE.words : letters >= COMPLETE.letters;
+  if (/\p{Script=Thai}/u.test(text)) return letters >= COMPLETE_LENGTHS.thaiLetters;
+  return text.includes(' ')
+    ? words.length >= COMPLETE_LENGTHS.words
+    : letters >= COMPLETE_LENGTHS.letters;
 }
 
 /** Returns two to four of the summary's sentences as a paragraph: the best of each topic, in order. */

@@ -125,9 +125,9 @@ function phraseRanges(text: string): TextRange[] {
   for (const { index, 0: word } of text.matchAll(/\S+/gu)) {
     const last = ranges.at(-1);
     const to = index + word.length;
-    const before = last ? text.slice(last.from, last.to) : '';
+    const lastText = last ? text.slice(last.from, last.to) : '';
     const belongsToLast =
-      last && (/\d$/u.test(before) || /^[\d(]/u.test(word) || word.length < SHORTEST_PHRASE);
+      last && (/\d$/u.test(lastText) || /^[\d(]/u.test(word) || word.length < SHORTEST_PHRASE);
     if (belongsToLast) last.to = to;
     else ranges.push({ from: index, to });
   }
@@ -206,12 +206,12 @@ function startTimes(paragraph: AnalysisParagraph, language: string): (offset: nu
   const joiner = wordJoiner(language);
   if (!words || words.map((word) => word.text).join(joiner) !== text) return () => start;
   let index = 0;
-  let at = 0;
+  let wordOffset = 0;
   return (offset) => {
     for (; index < words.length; index += 1) {
       const { text: word, start: spoken } = words[index] as (typeof words)[number];
-      if (at + word.length > offset) return spoken;
-      at += word.length + joiner.length;
+      if (wordOffset + word.length > offset) return spoken;
+      wordOffset += word.length + joiner.length;
     }
     return start;
   };

@@ -33,7 +33,7 @@ const MAX_STATEMENTS = 8;
 /** Maximum number of sentences that announce the reason for a call. */
 const MAX_REASONS = 2;
 /** Maximum number of sentences under a custom heading. */
-const MAX_CUSTOM = 5;
+const MAX_CUSTOM_SENTENCES = 5;
 
 /** Builds the sections of one structure, in order. */
 export function buildSections(
@@ -135,7 +135,7 @@ export function buildCustomSections(
     });
     const bestSentences = scored
       .sort((a, b) => b.score - a.score || a.at - b.at)
-      .slice(0, MAX_CUSTOM)
+      .slice(0, MAX_CUSTOM_SENTENCES)
       .sort((a, b) => a.at - b.at);
     return {
       heading,

@@ -6,7 +6,7 @@ import { takeFitting } from './parts.ts';
 /** Fraction of a part's budget for the notes of one paragraph. */
 const NOTES_SHARE = 0.25;
 
-/** The notes of a request. `time` is in seconds. */
+/** A request's notes. `time` is in seconds. */
 export interface PromptNotes {
   /** Notes from before the recording, which apply to all of it. */
   readonly before: readonly string[];
@@ -29,7 +29,7 @@ export async function promptNotes(
   if (notes.length === 0) return { before: [], beside: new Map() };
   const all = notes.map(({ time, text }): AnalysisNote => ({ time, text }));
   const countTokens = await countPieces(model, all, signal);
-  const fitting = (some: readonly AnalysisNote[]) =>
+  const takeFittingNotes = (some: readonly AnalysisNote[]) =>
     takeFitting(some, countTokens, budget * NOTES_SHARE);
   const notesByParagraph = new Map<number, AnalysisNote[]>();
   for (const note of all.filter(({ time }) => time > 0)) {
@@ -40,7 +40,7 @@ export async function promptNotes(
     notesByParagraph.set(index, [...(notesByParagraph.get(index) ?? []), note]);
   }
   return {
-    before: fitting(all.filter(({ time }) => time === 0)).map(({ text }) => text),
-    beside: new Map([...notesByParagraph].map(([index, list]) => [index, fitting(list)])),
+    before: takeFittingNotes(all.filter(({ time }) => time === 0)).map(({ text }) => text),
+    beside: new Map([...notesByParagraph].map(([index, list]) => [index, takeFittingNotes(list)])),
   };
 }

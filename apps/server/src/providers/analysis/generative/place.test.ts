@@ -18,7 +18,7 @@ describe('quotations', () => {
 
   it('have the time of their sentence within the paragraph', () => {
     const text = 'The sky is grey. Ben brings the ladder. It may rain.';
-    const timed = text.split(' ').map((word, at) => ({ text: word, start: at / 2 }));
+    const timed = text.split(' ').map((word, index) => ({ text: word, start: index / 2 }));
     const paragraph = { id: 'p', start: 0, end: timed.length / 2, text, words: timed };
     expect(findTime('Ben will bring a ladder', paragraph)).toBe(2);
     expect(findTime('Nothing of the kind', paragraph)).toBe(0);

@@ -3,21 +3,21 @@ import { normalizeWords } from '../../../transcript/word-error-rate.ts';
 import type { AnalysisParagraph } from '../port.ts';
 
 /** Matches the end of a sentence, in all supported languages that mark it. */
-const ENDS = /[.!?…。？！؟]["'”’»)]*$/u;
+const SENTENCE_END = /[.!?…。？！؟]["'”’»)]*$/u;
 /** Matches digits, and letters of scripts with spaces. A quotation can't start or end between two of them. */
-const INSIDE = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}]/u;
+const WORD_CHARACTER = /[\p{Script=Latin}\p{Script=Cyrillic}\p{N}]/u;
 /** Minimum letters in a significant word, for scripts with spaces. */
 const MIN_SIGNIFICANT_LENGTH = 4;
 
 /** Matches separators between digits of the same number. */
-const WITHIN_NUMBER = /(?<=\p{N})[.,:'’\u00a0\u202f](?=\p{N})/gu;
+const NUMBER_SEPARATOR = /(?<=\p{N})[.,:'’\u00a0\u202f](?=\p{N})/gu;
 
 /** Normalizes a string, ignoring case, punctuation and spaces. */
 export function normalizeText(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()
-    .replace(WITHIN_NUMBER, '')
+    .replace(NUMBER_SEPARATOR, '')
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')
     .trim();
 }
@@ -35,8 +35,10 @@ export function containsQuote(quote: string, text: string): boolean {
       normalizedText[index - 1] ?? ' ',
       normalizedText[index + quotedText.length] ?? ' ',
     ];
-    const startsInsideWord = INSIDE.test(quotedText[0] ?? '') && INSIDE.test(characterBefore);
-    const endsInsideWord = INSIDE.test(quotedText.at(-1) ?? '') && INSIDE.test(characterAfter);
+    const startsInsideWord =
+      WORD_CHARACTER.test(quotedText[0] ?? '') && WORD_CHARACTER.test(characterBefore);
+    const endsInsideWord =
+      WORD_CHARACTER.test(quotedText.at(-1) ?? '') && WORD_CHARACTER.test(characterAfter);
     if (!startsInsideWord && !endsInsideWord) return true;
   }
   return false;
@@ -54,7 +56,7 @@ export function findTime(text: string, paragraph: AnalysisParagraph): number {
   for (const word of paragraph.words ?? []) {
     if (isFirstWord) sentence = { start: word.start, shared: 0 };
     const [key = ''] = normalizeWords(word.text);
-    const hasSpaces = INSIDE.test(key);
+    const hasSpaces = WORD_CHARACTER.test(key);
     if (
       hasSpaces
         ? key.length >= MIN_SIGNIFICANT_LENGTH && searchText.includes(` ${key} `)
@@ -63,7 +65,7 @@ export function findTime(text: string, paragraph: AnalysisParagraph): number {
       sentence.shared += 1;
     }
     if (sentence.shared > bestSentence.shared) bestSentence = { ...sentence };
-    isFirstWord = ENDS.test(word.text);
+    isFirstWord = SENTENCE_END.test(word.text);
   }
   return Math.min(paragraph.end, Math.max(paragraph.start, bestSentence.start));
 }

@@ -41,7 +41,7 @@ export function createLocalAnalyzer(
   async function open() {
     const engine = findLlama(options.engines);
     if (engine === null) throw new AnalysisFailure('engine-missing', missingEngine);
-    const { folder, manifest } = await verified(options.models, await findModel(options));
+    const { folder, manifest } = await verifyModel(options.models, await findModel(options));
     const file = path.join(folder, manifest.roles.model ?? '');
     const llamaOptions = {
       ...{ ...options, engine, file, modelBytes: modelBytes(manifest) },
@@ -110,11 +110,11 @@ async function findModel({ models, model }: LocalAnalysisOptions): Promise<Insta
   const installed = await models.installed().catch((cause: unknown) => {
     throw new AnalysisFailure('engine-missing', `can't read ${models.folder}`, cause);
   });
-  const found = installed.find(
+  const installedModel = installed.find(
     ({ manifest }) =>
       manifest.kind === 'language' && (model === undefined || manifest.name === model),
   );
-  if (found) return found;
+  if (installedModel) return installedModel;
   const name = model === undefined ? 'no language model' : `no language model ${model}`;
   throw new AnalysisFailure('engine-missing', `${name} is installed`);
 }
@@ -123,7 +123,7 @@ async function findModel({ models, model }: LocalAnalysisOptions): Promise<Insta
  * Returns a model if its files haven't changed since the installation.
  * @throws AnalysisFailure `engine-missing`
  */
-async function verified(models: ModelStore, model: InstalledModel): Promise<InstalledModel> {
+async function verifyModel(models: ModelStore, model: InstalledModel): Promise<InstalledModel> {
   try {
     await models.verify(model);
     return model;

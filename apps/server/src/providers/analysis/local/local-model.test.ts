@@ -84,17 +84,19 @@ describe('a model that repeats itself', () => {
 });
 
 it('fails an analysis at its deadline, which is not reported as an abort by the caller', async () => {
-  const endless: LlamaModel['complete'] = (_messages, _schema, signal) =>
+  const completeForever: LlamaModel['complete'] = (_messages, _schema, signal) =>
     new Promise((_resolve, reject) => {
       const fail = () => reject(new SpeechFailure('aborted', 'by the caller'));
       signal?.addEventListener('abort', fail, { once: true });
     });
   const failed = { code: 'engine-failed', detail: expect.stringContaining('not finished after') };
-  await expect(analyzerWith(endless, 0.05).analyze(request)).rejects.toMatchObject(failed);
+  await expect(analyzerWith(completeForever, 0.05).analyze(request)).rejects.toMatchObject(failed);
   const signal = AbortSignal.timeout(50);
-  await expect(analyzerWith(endless).analyze({ ...request, signal })).rejects.toMatchObject({
-    code: 'aborted',
-  });
+  await expect(analyzerWith(completeForever).analyze({ ...request, signal })).rejects.toMatchObject(
+    {
+      code: 'aborted',
+    },
+  );
 });
 
 describe('the grammar', () => {

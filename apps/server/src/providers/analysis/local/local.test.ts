@@ -129,20 +129,30 @@ describe('installation', () => {
 
   it('needs npm only once, and not for other models', async () => {
     vi.stubEnv('PATH', '');
-    const another = await writeModel(path.join(dataDir, 'custom'), noteModel('others'));
-    expect(await cli('models', 'install', 'others', '--from', another)).toMatchObject({ code: 0 });
+    const anotherModel = await writeModel(path.join(dataDir, 'custom'), noteModel('others'));
+    expect(await cli('models', 'install', 'others', '--from', anotherModel)).toMatchObject({
+      code: 0,
+    });
     expect(await cli('models', 'remove', 'others')).toMatchObject({ code: 0 });
-    const fresh = { DATA_DIR: path.join(dataDir, 'fresh') };
-    const failed = await runCliHere(['models', 'install', 'others', '--from', another], fresh);
+    const freshEnvironment = { DATA_DIR: path.join(dataDir, 'fresh') };
+    const failed = await runCliHere(
+      ['models', 'install', 'others', '--from', anotherModel],
+      freshEnvironment,
+    );
     expect(failed).toMatchObject({ code: 1, err: expect.stringContaining('npm') });
     vi.unstubAllEnvs();
     vi.stubEnv('npm_config_registry', `http://127.0.0.1:${await freePort()}/`);
     vi.stubEnv('npm_config_cache', path.join(dataDir, 'cache'));
     vi.stubEnv('npm_config_fetch_retries', '0');
-    const offline = await runCliHere(['models', 'install', 'others', '--from', another], fresh);
+    const offline = await runCliHere(
+      ['models', 'install', 'others', '--from', anotherModel],
+      freshEnvironment,
+    );
     expect(offline).toMatchObject({ code: 1, err: expect.stringContaining('npm is offline') });
     const tones = await writeModel(path.join(dataDir, 'custom'), toneModel());
-    expect(await runCliHere(['models', 'install', 'tones', '--from', tones], fresh)).toMatchObject({
+    expect(
+      await runCliHere(['models', 'install', 'tones', '--from', tones], freshEnvironment),
+    ).toMatchObject({
       code: 0,
     });
   });
@@ -316,9 +326,9 @@ describe('language model process', () => {
     const content = 'a'.repeat(TINY_CONTEXT);
     const messages = [{ role: 'user', content }] as const;
     expect(await shared.complete(messages, { type: 'string' })).toMatchObject({ end: 'too-long' });
-    const endless = { type: 'array', items: { type: 'string' }, minItems: 300 };
+    const endlessSchema = { type: 'array', items: { type: 'string' }, minItems: 300 };
     const short = [{ role: 'user', content: 'a'.repeat(TINY_CONTEXT - 350) }] as const;
-    const { end, text } = await shared.complete(short, endless);
+    const { end, text } = await shared.complete(short, endlessSchema);
     expect(end).toBe('truncated');
     expect(text).toMatch(/^\["note","note"/);
   });
@@ -354,11 +364,11 @@ describe('language model process', () => {
   });
 
   it('can be aborted while a request waits for its turn', async () => {
-    const endless = shared.complete([{ role: 'user', content: 'Hello' }], {
+    const endlessCompletion = shared.complete([{ role: 'user', content: 'Hello' }], {
       ...{ type: 'array', items: { type: 'string' }, minItems: 100 },
     });
     let isAnswered = false;
-    const answered = endless.finally(() => {
+    const answered = endlessCompletion.finally(() => {
       isAnswered = true;
     });
     const controller = new AbortController();

@@ -12,7 +12,7 @@ const MAX_LENGTH = 200;
 const MAX_DETAIL_LENGTH = 60;
 /** Fields limited to `MAX_LENGTH`. Other fields are details. */
 const sentences: ReadonlySet<string> = new Set(['title', 'brief', 'text']);
-/** Fields with the ID of a paragraph. */
+/** Fields with a paragraph's ID. */
 const citations: ReadonlySet<string> = new Set(['source', 'until']);
 /** Average number of characters per token in most languages. */
 const TOKEN_LENGTH = 4;

@@ -48,7 +48,7 @@ export function createLocalEmbedder(options: LocalEmbeddingOptions): Embedder {
   async function open() {
     const engine = findLlama(options.engines);
     if (engine === null) throw new EmbeddingFailure('engine-missing', missingEngine);
-    const { folder, manifest } = await verified(options.models, await findModel(options));
+    const { folder, manifest } = await verifyModel(options.models, await findModel(options));
     const file = path.join(folder, manifest.roles.model ?? '');
     if (current?.file !== file) {
       await close();
@@ -106,11 +106,11 @@ async function findModel({ models, model }: LocalEmbeddingOptions): Promise<Inst
   const installed = await models.installed().catch((cause: unknown) => {
     throw new EmbeddingFailure('engine-missing', `can't read ${models.folder}`, cause);
   });
-  const found = installed.find(
+  const installedModel = installed.find(
     ({ manifest }) =>
       manifest.kind === 'text-embedding' && (model === undefined || manifest.name === model),
   );
-  if (found) return found;
+  if (installedModel) return installedModel;
   const name = model === undefined ? 'no embedding model' : `no embedding model ${model}`;
   throw new EmbeddingFailure('engine-missing', `${name} is installed`);
 }
@@ -119,7 +119,7 @@ async function findModel({ models, model }: LocalEmbeddingOptions): Promise<Inst
  * Returns a model if its files haven't changed since the installation.
  * @throws EmbeddingFailure `engine-missing`
  */
-async function verified(models: ModelStore, model: InstalledModel): Promise<InstalledModel> {
+async function verifyModel(models: ModelStore, model: InstalledModel): Promise<InstalledModel> {
   try {
     await models.verify(model);
     return model;

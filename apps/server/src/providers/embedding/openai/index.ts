@@ -45,8 +45,8 @@ export function createOpenAiEmbedder({
     dimensions,
     async compute(texts, signal) {
       const batches: (readonly string[])[] = [];
-      for (let at = 0; at < texts.length; at += batchSize) {
-        batches.push(texts.slice(at, at + batchSize));
+      for (let offset = 0; offset < texts.length; offset += batchSize) {
+        batches.push(texts.slice(offset, offset + batchSize));
       }
       try {
         const vectors = await runInParallel(
@@ -87,7 +87,7 @@ async function embedBatch(
           { ...options, input: [...texts], encoding_format: 'float' },
           request,
         ),
-      (answer) => readVectors(answer, texts.length),
+      (response) => readVectors(response, texts.length),
       signal,
     );
   } catch (error) {
@@ -113,8 +113,8 @@ function split(texts: readonly string[]): readonly (readonly string[])[] | null 
 }
 
 /** @throws UnreadableResponse */
-function readVectors(answer: unknown, count: number): readonly (readonly number[])[] {
-  const parsed = answerSchema.safeParse(answer);
+function readVectors(response: unknown, count: number): readonly (readonly number[])[] {
+  const parsed = answerSchema.safeParse(response);
   if (!parsed.success) throw new UnreadableResponse('no vectors');
   const vectors = new Map(parsed.data.data.map(({ index, embedding }) => [index, embedding]));
   return Array.from({ length: count }, (_, index) => {

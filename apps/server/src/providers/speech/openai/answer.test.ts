@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UnreadableResponse } from '../../openai/service.ts';
 import { parseTranscription } from './answer.ts';
 
-const timed = (...words: string[]) =>
+const createTimedWords = (...words: string[]) =>
   words.map((word, index) => ({ word, start: index, end: index + 0.5 }));
 const texts = (value: unknown, language: Parameters<typeof parseTranscription>[2] = 'en') =>
   parseTranscription(value, 60, language).words.map(({ text }) => text);
@@ -22,11 +22,11 @@ describe('parseTranscription', () => {
     [[' Hello', ' there.'], ' Hello there.', 'Hello there.'],
     [['Music', 'so'], '[Music] So', 'Music So'],
   ])('spells the words %j as in %s', (words, text, expected) => {
-    expect(texts({ text, words: timed(...words) }).join(' ')).toBe(expected);
+    expect(texts({ text, words: createTimedWords(...words) }).join(' ')).toBe(expected);
   });
 
   it('spells words as in the text, without spaces between them', () => {
-    const words = timed('今天', '天气', '很', '好', '我们', '走');
+    const words = createTimedWords('今天', '天气', '很', '好', '我们', '走');
     expect(texts({ text: '今天天气很好。我们走！', words }, 'zh-Hans')).toEqual([
       ...['今天', '天气', '很', '好。', '我们', '走！'],
     ]);
@@ -71,8 +71,8 @@ describe('parseTranscription', () => {
     expect(words[1]?.end).toBeLessThanOrEqual(3);
     expect(words[3]?.start).toBeGreaterThan(8);
     expect(words[3]?.end).toBeCloseTo(10);
-    const whole = parseTranscription({ text: '你好。再见！' }, 4, null).words;
-    expect(whole).toMatchObject([
+    const wholeWords = parseTranscription({ text: '你好。再见！' }, 4, null).words;
+    expect(wholeWords).toMatchObject([
       { text: '你好。', start: 0, end: 2 },
       { text: '再见！', start: 2, end: 4 },
     ]);

@@ -118,13 +118,13 @@ function restoreSpelling(words: readonly Word[], { text }: Response): Word[] {
   let from = 0;
   return words.map((timedWord) => {
     const trimmed = timedWord.word.trim();
-    const at = lowerCase.indexOf(trimmed.toLowerCase(), from);
-    if (trimmed === '' || at < 0 || at - from > MAX_DISTANCE) return timedWord;
-    const leading = /[^\s\p{L}\p{N}\p{M}]*$/u.exec(text.slice(from, at))?.[0] ?? '';
-    const trailing = /^[^\s\p{L}\p{N}\p{M}]*/u.exec(text.slice(at + trimmed.length))?.[0] ?? '';
-    const end = at + trimmed.length + trailing.length;
+    const start = lowerCase.indexOf(trimmed.toLowerCase(), from);
+    if (trimmed === '' || start < 0 || start - from > MAX_DISTANCE) return timedWord;
+    const leading = /[^\s\p{L}\p{N}\p{M}]*$/u.exec(text.slice(from, start))?.[0] ?? '';
+    const trailing = /^[^\s\p{L}\p{N}\p{M}]*/u.exec(text.slice(start + trimmed.length))?.[0] ?? '';
+    const end = start + trimmed.length + trailing.length;
     from = end;
-    return { ...timedWord, word: leading + text.slice(at, end) };
+    return { ...timedWord, word: leading + text.slice(start, end) };
   });
 }
 /** Maximum characters between two listed words. A match farther away must be another occurrence. */

@@ -4,7 +4,7 @@ import { wordJoiner } from '../../../transcript/paragraphs.ts';
 import type { SpeechSegment } from '../../voice/port.ts';
 
 /** Matches the scripts of languages without spaces. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const UNSPACED_SCRIPT = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
 /**
  * Splits a string into words with durations proportional to their lengths, and spreads them over the speech.
@@ -16,7 +16,7 @@ export function spreadText(
   speech: readonly SpeechSegment[],
   language: Bcp47 | undefined,
 ): { word: string; start: number; end: number }[] {
-  const isSpaced = language ? wordJoiner(language) === ' ' : !UNSPACED.test(text);
+  const isSpaced = language ? wordJoiner(language) === ' ' : !UNSPACED_SCRIPT.test(text);
   const words = isSpaced ? text.trim().split(/\s+/) : segmentWords(text, language);
   const letters = words.reduce((sum, word) => sum + word.length, 0);
   const seconds = speech.reduce((sum, { start, end }) => sum + end - start, 0);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { RecognizedWord } from '../port.ts';
 import { type RecognizedPiece, stitch } from './stitch.ts';
 
-const OVERLAP = 2.5;
+const OVERLAP_SECONDS = 2.5;
 
 interface SpokenWord {
   readonly text: string;
@@ -13,7 +13,8 @@ interface SpokenWord {
 
 /** A uniformly distributed fraction. fast-check's doubles cluster at the ends of their range instead. */
 const anyFraction = fc.integer({ min: 0, max: 10_000 }).map((value) => value / 10_000);
-const between = (min: number, max: number) => anyFraction.map((part) => min + part * (max - min));
+const numberBetween = (min: number, max: number) =>
+  anyFraction.map((part) => min + part * (max - min));
 
 /** Generates consecutive spoken words with pauses between them. */
 const script = (texts: fc.Arbitrary<string>, shortest: number): fc.Arbitrary<SpokenWord[]> =>
@@ -21,10 +22,10 @@ const script = (texts: fc.Arbitrary<string>, shortest: number): fc.Arbitrary<Spo
     .array(
       fc.record({
         text: texts,
-        duration: between(shortest * 0.8, 0.6),
+        duration: numberBetween(shortest * 0.8, 0.6),
         pause: fc.oneof(
-          { weight: 5, arbitrary: between(shortest * 0.2, 0.3) },
-          { weight: 1, arbitrary: between(0.3, 8) },
+          { weight: 5, arbitrary: numberBetween(shortest * 0.2, 0.3) },
+          { weight: 1, arbitrary: numberBetween(0.3, 8) },
         ),
       }),
       { minLength: 40, maxLength: 150 },
@@ -50,7 +51,7 @@ interface Recognition {
 const recognition = (error: number): fc.Arbitrary<Recognition> =>
   fc.record({
     cuts: fc.array(anyFraction, { minLength: 2, maxLength: 6 }),
-    timeErrors: fc.array(between(-error, error), { minLength: 97 }),
+    timeErrors: fc.array(numberBetween(-error, error), { minLength: 97 }),
     atEdges: fc.array(fc.constantFrom('lost', 'garbled', 'whole'), { minLength: 7 }),
   });
 
@@ -63,12 +64,17 @@ function recognize(
   // The planner never cuts pieces that are shorter than their overlaps.
   const pieceBounds = bounds.filter(
     (bound, index) =>
-      index === 0 || index === bounds.length - 1 || bound - (bounds[index - 1] ?? 0) > 2 * OVERLAP,
+      index === 0 ||
+      index === bounds.length - 1 ||
+      bound - (bounds[index - 1] ?? 0) > 2 * OVERLAP_SECONDS,
   );
   let count = 0;
   return pieceBounds.slice(0, -1).map((from, index) => {
     const to = pieceBounds[index + 1] as number;
-    const [audioFrom, audioTo] = [Math.max(0, from - OVERLAP), Math.min(length, to + OVERLAP)];
+    const [audioFrom, audioTo] = [
+      Math.max(0, from - OVERLAP_SECONDS),
+      Math.min(length, to + OVERLAP_SECONDS),
+    ];
     const words: RecognizedWord[] = [];
     const clampToPiece = (time: number) => Math.min(audioTo, Math.max(audioFrom, time));
     for (const word of spoken) {
@@ -139,8 +145,8 @@ describe('stitch', () => {
   const piece = (from: number, to: number, words: RecognizedWord[]): RecognizedPiece => ({
     from,
     to,
-    audioFrom: Math.max(0, from - OVERLAP),
-    audioTo: to + OVERLAP,
+    audioFrom: Math.max(0, from - OVERLAP_SECONDS),
+    audioTo: to + OVERLAP_SECONDS,
     words,
   });
 

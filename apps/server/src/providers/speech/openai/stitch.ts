@@ -18,11 +18,11 @@ export interface RecognizedPiece {
 }
 
 /** Maximum time difference between matching words, in seconds: twice the typical error of engines. */
-const TOLERANCE = 1;
+const TOLERANCE_SECONDS = 1;
 /** Words within this many seconds of a piece's edge may be missing or misrecognized. */
-const EDGE = 0.5;
+const EDGE_SECONDS = 0.5;
 /** Cost of leaving a word unmatched, which is also the maximum cost of a match. */
-const UNMATCHED = 1;
+const UNMATCHED_COST = 1;
 
 /** Returns the words of all pieces in chronological order, without duplicates or overlaps. */
 export function stitch(pieces: readonly RecognizedPiece[]): RecognizedWord[] {
@@ -54,8 +54,9 @@ function joinPieces(
   overlap: Overlap,
 ): RecognizedWord[] {
   if (overlap.to <= overlap.from) return [...left, ...right];
-  const tail = left.length - countTrailing(left, (word) => word.end > overlap.from - TOLERANCE);
-  const head = right.findIndex((word) => word.start >= overlap.to + TOLERANCE);
+  const tail =
+    left.length - countTrailing(left, (word) => word.end > overlap.from - TOLERANCE_SECONDS);
+  const head = right.findIndex((word) => word.start >= overlap.to + TOLERANCE_SECONDS);
   const pair = findSwitchPoint(
     left.slice(tail),
     right.slice(0, head < 0 ? right.length : head),
@@ -85,7 +86,7 @@ function joinByTime(
   const leftWords = left.filter((word) => middle(word) < cut);
   const end = leftWords.at(-1)?.end ?? Number.NEGATIVE_INFINITY;
   // Prevents a word whose times are on different sides of the cut from being duplicated or lost.
-  const from = Math.max(end, cut - EDGE);
+  const from = Math.max(end, cut - EDGE_SECONDS);
   return [...leftWords, ...right.filter((word) => middle(word) >= from)];
 }
 
@@ -111,7 +112,7 @@ function findSwitchPoint(
 }
 
 /**
- * Finds the alignment with the lowest cost. An unmatched word costs `UNMATCHED`, unless it is near an edge. A match
+ * Finds the alignment with the lowest cost. An unmatched word costs `UNMATCHED_COST`, unless it is near an edge. A match
  * costs the square of its time difference, to distinguish repetitions of the same word.
  */
 function align(
@@ -120,13 +121,15 @@ function align(
   overlap: Overlap,
 ): Pair[] {
   const skipCost = (word: RecognizedWord) =>
-    word.start >= overlap.from + EDGE && word.end <= overlap.to - EDGE ? UNMATCHED : 0;
+    word.start >= overlap.from + EDGE_SECONDS && word.end <= overlap.to - EDGE_SECONDS
+      ? UNMATCHED_COST
+      : 0;
   const [leftKeys, rightKeys] = [left.map(toComparisonKey), right.map(toComparisonKey)];
   const matchCost = (row: number, column: number) => {
     if (leftKeys[row] !== rightKeys[column]) return Number.POSITIVE_INFINITY;
     const [a, b] = [left[row], right[column]] as [RecognizedWord, RecognizedWord];
-    const difference = Math.abs(middle(a) - middle(b)) / TOLERANCE;
-    return difference <= 1 ? UNMATCHED * difference ** 2 : Number.POSITIVE_INFINITY;
+    const difference = Math.abs(middle(a) - middle(b)) / TOLERANCE_SECONDS;
+    return difference <= 1 ? UNMATCHED_COST * difference ** 2 : Number.POSITIVE_INFINITY;
   };
   // costs[row][column] is the cost of aligning the remaining words.
   const costs = Array.from({ length: left.length + 1 }, () =>

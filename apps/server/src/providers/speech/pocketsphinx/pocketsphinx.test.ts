@@ -37,12 +37,12 @@ describe('PocketSphinx', { timeout: 180_000 }, () => {
     const delayed = new Int16Array(samples.length + 70 * SPEECH_SAMPLE_RATE);
     delayed.set(samples, 70 * SPEECH_SAMPLE_RATE);
     const [now, shifted] = [await transcribe(samples), await transcribe(delayed)];
-    const timed = (words: readonly RecognizedWord[], shift: number) =>
+    const mapByTime = (words: readonly RecognizedWord[], shift: number) =>
       new Map(words.map((word) => [`${word.text}@${Math.round(word.start - shift)}`, word]));
-    const [wordsAtStart, wordsLater] = [timed(now.words, 0), timed(shifted.words, 70)];
-    const both = [...wordsAtStart.keys()].filter((key) => wordsLater.has(key));
-    expect(both.length).toBeGreaterThan(now.words.length * 0.8);
-    for (const key of both) {
+    const [wordsAtStart, wordsLater] = [mapByTime(now.words, 0), mapByTime(shifted.words, 70)];
+    const commonKeys = [...wordsAtStart.keys()].filter((key) => wordsLater.has(key));
+    expect(commonKeys.length).toBeGreaterThan(now.words.length * 0.8);
+    for (const key of commonKeys) {
       const [a, b] = [wordsAtStart.get(key), wordsLater.get(key)] as [
         RecognizedWord,
         RecognizedWord,

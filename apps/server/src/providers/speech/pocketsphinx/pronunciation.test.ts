@@ -29,9 +29,13 @@ it('pronounces at most 200 unknown words, and none with more than 24 letters', (
     { length: 201 },
     (_, n) => `shack${String.fromCharCode(97 + Math.floor(n / 26), 97 + (n % 26))}`,
   );
-  const long = 'a'.repeat(25);
-  const known = pronounceWords(`${dictionary}\n${long} AA`, ['b'.repeat(25), ...unknown, long]);
-  expect([...known.keys()]).toEqual([long, ...unknown.slice(0, 200)]);
+  const longWord = 'a'.repeat(25);
+  const known = pronounceWords(`${dictionary}\n${longWord} AA`, [
+    'b'.repeat(25),
+    ...unknown,
+    longWord,
+  ]);
+  expect([...known.keys()]).toEqual([longWord, ...unknown.slice(0, 200)]);
 });
 
 it('ignores the votes of less similar words once more similar words have enough', () => {

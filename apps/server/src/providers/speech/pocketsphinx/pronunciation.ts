@@ -101,16 +101,16 @@ function pronounceByAnalogy(entries: readonly Entry[], words: readonly string[])
   const byContext = Map.groupBy(letters.flat(), ({ padded, at }) => padded.slice(at - 1, at + 2));
   for (const entry of entries) {
     const padded = `^${entry.word}$`;
-    for (let at = 1; at < padded.length - 1; at += 1) {
-      for (const letter of byContext.get(padded.slice(at - 1, at + 2)) ?? []) {
-        addMatch(letter, countSameNeighbors(letter, padded, at), { entry, at: at - 1 });
+    for (let index = 1; index < padded.length - 1; index += 1) {
+      for (const letter of byContext.get(padded.slice(index - 1, index + 2)) ?? []) {
+        addMatch(letter, countSameNeighbors(letter, padded, index), { entry, at: index - 1 });
       }
     }
   }
   const aligned = new Map<Entry, string[]>();
   const align = (entry: Entry) => {
-    const known = aligned.get(entry);
-    if (known) return known;
+    const alignedGroups = aligned.get(entry);
+    if (alignedGroups) return alignedGroups;
     const groups = alignPhonemes(entry.word, entry.phonemes.split(' '));
     aligned.set(entry, groups);
     return groups;
@@ -166,8 +166,8 @@ function choicesFor(letter: Letter, align: (entry: Entry) => readonly string[]):
   for (const [same, matches] of [...letter.matches].sort(([a], [b]) => b - a)) {
     // Each additional neighbor in common doubles the weight of a vote.
     const weight = 2 ** same;
-    for (const { entry, at } of matches) {
-      const phonemes = align(entry)[at] as string;
+    for (const { entry, at: index } of matches) {
+      const phonemes = align(entry)[index] as string;
       votes.set(phonemes, (votes.get(phonemes) ?? 0) + weight);
       total += weight;
     }

@@ -29,7 +29,7 @@ export function extendDictionary(
 ): VocabularyDictionary {
   const spelled = vocabulary.map((entry) => ({ entry, words: splitWords(entry) }));
   const requested = spelled.flatMap(({ words }) => words ?? []);
-  const known = pronounceWords(dictionary, requested);
+  const pronunciations = pronounceWords(dictionary, requested);
   const lines: string[] = [];
   const entries = new Map<string, string>();
   let number = FIRST_NUMBER;
@@ -40,7 +40,9 @@ export function extendDictionary(
   };
   for (const { entry, words } of spelled) {
     if (!words) continue;
-    for (const phonemes of joinPronunciations(words.map((word) => known.get(word) ?? []))) {
+    for (const phonemes of joinPronunciations(
+      words.map((word) => pronunciations.get(word) ?? []),
+    )) {
       for (const name of COMMON_NAMES) {
         add(name, phonemes, entry);
         add(`${name}'s`, `${phonemes} ${toPossessive(phonemes)}`, `${entry}'s`);

@@ -11,7 +11,10 @@ import { createSherpa } from './index.ts';
 
 /** Returns words without immediate repetitions. */
 const manyWords = (count: number): ToneWord[] =>
-  Array.from({ length: count }, (_, at) => toneWords[(at * 2) % toneWords.length] as ToneWord);
+  Array.from(
+    { length: count },
+    (_, index) => toneWords[(index * 2) % toneWords.length] as ToneWord,
+  );
 
 let folder: string;
 beforeAll(async () => {
@@ -43,9 +46,9 @@ describe('sherpa', { timeout: 60_000 }, () => {
     const all = await open().transcribe({ audio, language: 'en' });
     expect(all).toMatchObject({ language: 'en', engine: 'sherpa/tones', punctuated: false });
     expect(all.words.map(({ text }) => text)).toEqual(speech.words.map(({ text }) => text));
-    for (const [at, { start, end }] of speech.words.entries()) {
-      expect(Math.abs((all.words[at]?.start ?? 0) - start)).toBeLessThanOrEqual(0.03);
-      expect(Math.abs((all.words[at]?.end ?? 0) - end)).toBeLessThanOrEqual(0.05);
+    for (const [index, { start, end }] of speech.words.entries()) {
+      expect(Math.abs((all.words[index]?.start ?? 0) - start)).toBeLessThanOrEqual(0.03);
+      expect(Math.abs((all.words[index]?.end ?? 0) - end)).toBeLessThanOrEqual(0.05);
     }
     const second = speech.words[1] as (typeof speech.words)[number];
     const segments = [{ start: second.start - 0.05, end: second.end + 0.05 }];

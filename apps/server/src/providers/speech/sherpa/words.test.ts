@@ -15,29 +15,33 @@ const result = (part: Partial<SliceResult>): SliceResult => ({
 });
 const texts = (part: Partial<SliceResult>, language = 'en') =>
   toWords(result(part), slice, language).map(({ text }) => text);
-const timed = (...tokens: string[]) => ({
+const createTimedResult = (...tokens: string[]) => ({
   text: tokens.join(''),
   tokens,
-  timestamps: tokens.map((_, at) => at * 0.5),
+  timestamps: tokens.map((_, index) => index * 0.5),
 });
 
 describe('toWords', () => {
   it('joins tokens to words with the times of the first and last token', () => {
-    expect(toWords(result(timed('▁hel', 'lo', ',', '▁you')), slice, 'en')).toEqual([
+    expect(toWords(result(createTimedResult('▁hel', 'lo', ',', '▁you')), slice, 'en')).toEqual([
       { text: 'hello,', start: 10, end: 11.24, confidence: 1 },
       { text: 'you', start: 11.5, end: 11.74, confidence: 1 },
     ]);
   });
 
   it('uses the durations from the engine', () => {
-    const words = toWords(result({ ...timed(' a', ' b'), durations: [0.4, 0.9] }), slice, 'en');
+    const words = toWords(
+      result({ ...createTimedResult(' a', ' b'), durations: [0.4, 0.9] }),
+      slice,
+      'en',
+    );
     expect(words.map(({ end }) => end)).toEqual([10.4, 11.4]);
   });
 
   it('averages the probabilities of tokens', () => {
     const logs = [0, Math.log(0.25), Math.log(0.5)];
     const words = toWords(
-      result({ ...timed(' he', 'llo', ' you'), ys_log_probs: logs }),
+      result({ ...createTimedResult(' he', 'llo', ' you'), ys_log_probs: logs }),
       slice,
       'en',
     );
@@ -45,29 +49,33 @@ describe('toWords', () => {
   });
 
   it('segments scripts without spaces', () => {
-    expect(texts(timed('我', '们', '去', '公', '园', '。'), 'zh-Hans')).toEqual([
+    expect(texts(createTimedResult('我', '们', '去', '公', '园', '。'), 'zh-Hans')).toEqual([
       '我们',
       '去',
       '公园。',
     ]);
-    expect(texts(timed('สวัส', 'ดีครับ'), 'th')).toEqual(['สวัสดี', 'ครับ']);
-    expect(texts(timed('▁안녕', '하세요', '▁여러분'), 'ko')).toEqual(['안녕하세요', '여러분']);
-    expect(texts(timed('我', '爱', '▁rock', '▁music'), 'zh-Hans').slice(-2)).toEqual([
+    expect(texts(createTimedResult('สวัส', 'ดีครับ'), 'th')).toEqual(['สวัสดี', 'ครับ']);
+    expect(texts(createTimedResult('▁안녕', '하세요', '▁여러분'), 'ko')).toEqual([
+      '안녕하세요',
+      '여러분',
+    ]);
+    expect(texts(createTimedResult('我', '爱', '▁rock', '▁music'), 'zh-Hans').slice(-2)).toEqual([
       'rock',
       'music',
     ]);
   });
 
   it('removes markers and brackets', () => {
-    expect(texts(timed('<|en|>', '▁(so)', '▁<unk>', '▁[NOISE]', '▁it', '▁is'))).toEqual([
-      'so',
-      'it',
-      'is',
-    ]);
+    expect(texts(createTimedResult('<|en|>', '▁(so)', '▁<unk>', '▁[NOISE]', '▁it', '▁is'))).toEqual(
+      ['so', 'it', 'is'],
+    );
   });
 
   it('decodes byte tokens', () => {
-    expect(texts(timed('<0xE5>', '<0xA5>', '<0xBD>', '▁ok'), 'zh-Hans')).toEqual(['好', 'ok']);
+    expect(texts(createTimedResult('<0xE5>', '<0xA5>', '<0xBD>', '▁ok'), 'zh-Hans')).toEqual([
+      '好',
+      'ok',
+    ]);
   });
 
   it('distributes words evenly over the slice if the engine returns no times', () => {
@@ -76,7 +84,7 @@ describe('toWords', () => {
       { text: 'cd', start: 12.4, end: 14, confidence: 1 },
     ]);
     // The tokens can't be decoded, so only the text is usable.
-    expect(texts({ ...timed('\uFFFD', '\uFFFD'), text: ' é.' })).toEqual(['é.']);
+    expect(texts({ ...createTimedResult('\uFFFD', '\uFFFD'), text: ' é.' })).toEqual(['é.']);
   });
 
   it('returns ordered words within the slice for arbitrary results', () => {

@@ -21,7 +21,7 @@ const WORD_START = /\u2581/g;
 /** Matches characters that software reading transcripts could mistake for markup. */
 const BRACKETS = /[<>[\]()]/g;
 /** Matches characters in scripts without spaces between words. */
-const UNSPACED =
+const UNSPACED_SCRIPT =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const HAS_LETTER = /[\p{L}\p{N}]/u;
 /** Assumed duration in seconds of a word's last token if the engine returns no durations: about one syllable. */
@@ -128,7 +128,7 @@ function groupIntoWords(letters: readonly Letter[], language: string): Letter[][
 
 function divideRun(run: Letter[], language: string): Letter[][] {
   if (run.length === 0) return [];
-  if (!run.some(({ text }) => UNSPACED.test(text))) return [run];
+  if (!run.some(({ text }) => UNSPACED_SCRIPT.test(text))) return [run];
   const segmenter = new Intl.Segmenter(language, { granularity: 'word' });
   const parts: Letter[][] = [];
   let index = 0;

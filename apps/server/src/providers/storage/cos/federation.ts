@@ -63,7 +63,7 @@ export async function requestFederationToken(
     const init = { method: 'POST', headers, body, signal, redirect: 'error' } as const;
     text = await (await fetch(federation.endpoint, init)).text();
   } catch (error) {
-    throw new StorageFailure('unavailable', "the token service doesn't respond", error);
+    throw new StorageFailure('unavailable', "the token service isn't responding", error);
   }
   const response = responseSchema.safeParse(parseJson(text)).data?.Response;
   if (!response) throw new StorageFailure('unavailable', 'invalid response from the token service');
@@ -74,7 +74,7 @@ export async function requestFederationToken(
 
 /**
  * Creates the Authorization header for a request (TC3-HMAC-SHA256).
- * @param timestamp in Unix seconds
+ * @param timestamp the current time, in Unix seconds
  * @see https://cloud.tencent.com/document/api/1312/48171
  */
 export function createAuthorizationHeader(
@@ -85,8 +85,8 @@ export function createAuthorizationHeader(
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
   const date = new Date(timestamp * 1000).toISOString().slice(0, 10);
   const scope = `${date}/sts/tc3_request`;
-  const signed = `content-type:${contentType}\nhost:${new URL(endpoint).host}\n`;
-  const request = ['POST', '/', '', signed, 'content-type;host', sha256(body)].join('\n');
+  const signedHeaders = `content-type:${contentType}\nhost:${new URL(endpoint).host}\n`;
+  const request = ['POST', '/', '', signedHeaders, 'content-type;host', sha256(body)].join('\n');
   const toSign = ['TC3-HMAC-SHA256', timestamp, scope, sha256(request)].join('\n');
   const signingKey = scope
     .split('/')

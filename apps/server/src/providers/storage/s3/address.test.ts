@@ -6,7 +6,7 @@ import type { S3Bucket } from './address.ts';
 import { bucketAddress, signedAddress, verifiedKey } from './address.ts';
 
 const keys = { accessKeyId: 'AK/ID', secretAccessKey: 'secret' };
-const at = (endpoint: string | null, forcePathStyle: boolean): S3Bucket => ({
+const createBucket = (endpoint: string | null, forcePathStyle: boolean): S3Bucket => ({
   bucket: 'linnet-1',
   region: 'eu-west-1',
   endpoint,
@@ -14,12 +14,12 @@ const at = (endpoint: string | null, forcePathStyle: boolean): S3Bucket => ({
   ...keys,
 });
 const places: [string, S3Bucket][] = [
-  ["Amazon's", at(null, false)],
-  ["Amazon's, by path", at(null, true)],
-  ['one of our own', at('https://files.example', false)],
-  ['one of our own, by path', at('http://127.0.0.1:9000', true)],
-  ['a number instead of a name', at('http://127.0.0.1:9000', false)],
-  ['one below a path', at('https://files.example/s3', true)],
+  ["Amazon's", createBucket(null, false)],
+  ["Amazon's, by path", createBucket(null, true)],
+  ['one of our own', createBucket('https://files.example', false)],
+  ['one of our own, by path', createBucket('http://127.0.0.1:9000', true)],
+  ['a number instead of a name', createBucket('http://127.0.0.1:9000', false)],
+  ['one below a path', createBucket('https://files.example/s3', true)],
 ];
 const createClient = ({ endpoint, region, forcePathStyle }: S3Bucket) =>
   new S3Client({
@@ -36,7 +36,7 @@ const hour = new Date('2026-11-21T16:00:00Z');
 const timeAfter = (seconds: number) => new Date(hour.getTime() + seconds * 1000);
 
 describe.each(places)('URLs of a bucket at %s', (_name, where) => {
-  it('equal those of the SDK', async () => {
+  it('are identical to the SDK’s URLs', async () => {
     const command = new GetObjectCommand({
       Bucket: where.bucket,
       Key: key,
@@ -44,12 +44,12 @@ describe.each(places)('URLs of a bucket at %s', (_name, where) => {
     });
     const options = { expiresIn: 15 * 60, signingDate: hour };
     const expected = new URL(await getSignedUrl(createClient(where), command, options));
-    const ours = new URL(signedAddress(where, key, 'audio/ogg', timeAfter(299)));
-    for (const { searchParams } of [expected, ours]) searchParams.sort();
-    expect(ours.href).toBe(expected.href);
+    const ourAddress = new URL(signedAddress(where, key, 'audio/ogg', timeAfter(299)));
+    for (const { searchParams } of [expected, ourAddress]) searchParams.sort();
+    expect(ourAddress.href).toBe(expected.href);
   });
 
-  it('use the same form target as the SDK', async () => {
+  it('have the same form target as the SDK’s URLs', async () => {
     const { url } = await createPresignedPost(createClient(where), {
       Bucket: where.bucket,
       Key: key,
@@ -73,8 +73,15 @@ describe.each(places)('URLs of a bucket at %s', (_name, where) => {
       const changed = address.slice(0, n) + other + address.slice(n + 1);
       expect(verifiedKey(where, changed, hour), changed).toBeNull();
     }
-    for (const odd of [`${address}&x=1`, `${address}#x`, key, '', 'https://', `${address}\n`]) {
-      expect(verifiedKey(where, odd, hour), odd).toBeNull();
+    for (const oddAddress of [
+      `${address}&x=1`,
+      `${address}#x`,
+      key,
+      '',
+      'https://',
+      `${address}\n`,
+    ]) {
+      expect(verifiedKey(where, oddAddress, hour), oddAddress).toBeNull();
     }
   });
 });

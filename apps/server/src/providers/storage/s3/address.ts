@@ -62,8 +62,10 @@ export function verifiedKey(s3Bucket: S3Bucket, address: string, now: Date): str
   if (age < 0 || age > lifeSeconds * 1000) return null;
   const mediaType = searchParams.get('response-content-type') ?? '';
   const expected = Buffer.from(addressFrom(s3Bucket, key, mediaType, start));
-  const actual = Buffer.from(address);
-  return actual.length === expected.length && timingSafeEqual(actual, expected) ? key : null;
+  const actualBytes = Buffer.from(address);
+  return actualBytes.length === expected.length && timingSafeEqual(actualBytes, expected)
+    ? key
+    : null;
 }
 
 function addressFrom(s3Bucket: S3Bucket, key: string, mediaType: string, start: Date): string {

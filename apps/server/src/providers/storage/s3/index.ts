@@ -57,7 +57,8 @@ export function openS3Store(
         try {
           for await (const chunk of body) {
             size += chunk.length;
-            if (size > maxBytes) throw new StorageFailure('too-large', `over ${maxBytes} bytes`);
+            if (size > maxBytes)
+              throw new StorageFailure('too-large', `larger than ${maxBytes} bytes`);
             hash.update(chunk);
             yield chunk;
           }
@@ -132,11 +133,11 @@ function toStorageFailure(error: unknown): unknown {
   }
   const isUnavailable = status >= 500 || name === 'TimeoutError' || unreachable.has(code ?? '');
   return isUnavailable
-    ? new StorageFailure('unavailable', "the store doesn't respond", error)
+    ? new StorageFailure('unavailable', "the store isn't responding", error)
     : error;
 }
 
-/** System error codes that mean that the service is unreachable. */
+/** System error codes for an unreachable service. */
 const unreachable = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'],
   ...['ENOTFOUND', 'EAI_AGAIN'],

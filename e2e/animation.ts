@@ -1,5 +1,5 @@
 /**
- * `npm run moving-picture`: records the main job on a phone, from pressing the record button to playing a sentence, and
+ * `npm run animation`: records the main workflow on a phone, from pressing the record button to playing a sentence, and
  * saves it as the README's animation `docs/screenshots/main-job.webp`. Only waiting times are shortened.
  */
 import { execFile } from 'node:child_process';
@@ -24,7 +24,7 @@ const MAX_FRAME_SECONDS = 0.6;
 /** Duration of the last frame before the animation repeats, in seconds. */
 const LAST_FRAME_SECONDS = 2;
 
-type Frame = { readonly png: Buffer /** Seconds. */; readonly at: number };
+type Frame = { readonly png: Buffer; readonly timestampSeconds: number };
 
 /** Captures a frame whenever the page changes. */
 class ScreenRecorder {
@@ -35,15 +35,15 @@ class ScreenRecorder {
     this.#session = session;
     session.on('Page.screencastFrame', ({ data, metadata, sessionId }) => {
       const png = Buffer.from(data, 'base64');
-      this.frames.push({ png, at: metadata.timestamp ?? Date.now() / 1000 });
+      this.frames.push({ png, timestampSeconds: metadata.timestamp ?? Date.now() / 1000 });
       void session.send('Page.screencastFrameAck', { sessionId });
     });
   }
 
   static async start(page: Page): Promise<ScreenRecorder> {
-    const film = new ScreenRecorder(await page.context().newCDPSession(page));
-    await film.#session.send('Page.startScreencast', { format: 'png', everyNthFrame: 1 });
-    return film;
+    const recorder = new ScreenRecorder(await page.context().newCDPSession(page));
+    await recorder.#session.send('Page.startScreencast', { format: 'png', everyNthFrame: 1 });
+    return recorder;
   }
 
   async stop(): Promise<void> {
@@ -67,11 +67,11 @@ function showTaps(): void {
 }
 
 /** Makes a recording, waits for its transcript, and plays from a paragraph. */
-async function performMainJob(app: LinnetApp, stack: Stack, page: Page): Promise<void> {
+async function performMainWorkflow(app: LinnetApp, stack: Stack, page: Page): Promise<void> {
   await delay(1200);
   await app.startRecording();
   await waitUntil(
-    'the recording is half a minute long',
+    'the recording is almost half a minute long',
     async () => ((await stack.recorder.getStatus()).session?.elapsedMs ?? 0) > 26_000,
   );
   await app.stopRecording();
@@ -92,15 +92,17 @@ async function performMainJob(app: LinnetApp, stack: Stack, page: Page): Promise
 
 /** Encodes frames as an animated WebP image. */
 async function encode(frames: readonly Frame[]): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'linnet-film-'));
+  const folder = await mkdtemp(join(tmpdir(), 'linnet-animation-'));
   try {
     const concatLines: string[] = [];
-    for (const [index, { png, at }] of frames.entries()) {
+    for (const [index, { png, timestampSeconds }] of frames.entries()) {
       const name = `${String(index).padStart(5, '0')}.png`;
       await writeFile(join(folder, name), png);
-      const next = frames[index + 1]?.at;
+      const nextTimestamp = frames[index + 1]?.timestampSeconds;
       const seconds =
-        next === undefined ? LAST_FRAME_SECONDS : Math.min(next - at, MAX_FRAME_SECONDS);
+        nextTimestamp === undefined
+          ? LAST_FRAME_SECONDS
+          : Math.min(nextTimestamp - timestampSeconds, MAX_FRAME_SECONDS);
       concatLines.push(`file ${name}`, `duration ${seconds.toFixed(3)}`);
     }
     await writeFile(join(folder, 'list.txt'), `${concatLines.join('\n')}\n`);
@@ -130,11 +132,11 @@ try {
   );
   await page.getByTestId('guide-done').click();
   await page.getByTestId('guide').waitFor({ state: 'detached' });
-  const film = await ScreenRecorder.start(page);
-  await performMainJob(app, stack, page);
-  await film.stop();
-  await encode(film.frames);
-  console.log(`${outputPath}: ${film.frames.length} frames`);
+  const screenRecorder = await ScreenRecorder.start(page);
+  await performMainWorkflow(app, stack, page);
+  await screenRecorder.stop();
+  await encode(screenRecorder.frames);
+  console.log(`${outputPath}: ${screenRecorder.frames.length} frames`);
 } finally {
   await browser.close();
   await stack.stop();

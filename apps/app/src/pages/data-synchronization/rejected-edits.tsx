@@ -1,5 +1,5 @@
 import type { Operation } from '@linnet/contract';
-import type { RefusedEdit } from '@linnet/sync';
+import type { RejectedEdit } from '@linnet/sync';
 import { describeFailure } from '../../i18n/failures.ts';
 import { useLanguage, useTranslation } from '../../i18n/index.ts';
 import { recordingName } from '../../i18n/record-name.ts';
@@ -64,7 +64,7 @@ const kinds = {
   'setting.set': 'setting',
 } as const satisfies Record<Operation['type'], string>;
 
-function RejectedEdit({ edit }: { edit: RefusedEdit }) {
+function RejectedEditNotice({ edit }: { edit: RejectedEdit }) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
@@ -97,7 +97,7 @@ function RejectedEdit({ edit }: { edit: RefusedEdit }) {
             )}
             <Button
               data-testid="dismiss-edit"
-              onClick={() => void trySave(library.dismissRefused([op.op_id]))}
+              onClick={() => void trySave(library.dismissRejectedEdits([op.op_id]))}
             >
               {t('edits.dismiss')}
             </Button>
@@ -105,7 +105,7 @@ function RejectedEdit({ edit }: { edit: RefusedEdit }) {
         }
       >
         {text !== '' && (
-          <blockquote className="refused-text" dir="auto">
+          <blockquote className="rejected-text" dir="auto">
             {text}
           </blockquote>
         )}
@@ -120,7 +120,7 @@ function RejectedEdit({ edit }: { edit: RefusedEdit }) {
  */
 export function RejectedEdits() {
   const { library } = useServices();
-  const refused = useStore(library.refused);
-  if (refused.status === 'loading') return null;
-  return refused.value.map((edit) => <RejectedEdit key={edit.op.op_id} edit={edit} />);
+  const rejectedEdits = useStore(library.rejectedEdits);
+  if (rejectedEdits.status === 'loading') return null;
+  return rejectedEdits.value.map((edit) => <RejectedEditNotice key={edit.op.op_id} edit={edit} />);
 }
