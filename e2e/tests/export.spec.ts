@@ -1,4 +1,7 @@
-/** Tests exports by opening the exported files with independent programs. */
+/**
+ * Tests transcripts in several languages, on a phone that did not record them, and their exports, by opening the exported
+ * files with independent programs.
+ */
 import { demuxOgg } from '@linnet/audio/ogg';
 import { writeWave } from '@linnet/audio/wave';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
@@ -80,28 +83,29 @@ test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);
 });
 
-async function openExport(id: string): Promise<void> {
+/** Closes the sheet if it is open, and shows a recording. */
+async function showRecording(id: string): Promise<void> {
   const path = `/pages/fileDetail?id=${id}`;
   if (await sheet.popup.isVisible()) {
     await page.keyboard.press('Escape');
     await expect(sheet.popup).toBeHidden();
   }
-  if (!page.url().endsWith(path)) await app.open(path);
+  if (!page.url().endsWith(path)) await app.show(path);
+}
+
+async function openExport(id: string): Promise<void> {
+  await showRecording(id);
   await page.getByTestId('export').click();
   await expect(sheet.popup).toBeVisible();
 }
 
-test('saves plain text without membership, and explains why the other formats are locked', async () => {
+test('saves plain text without membership, and explains why another format is locked', async () => {
   const [keys = ''] = ids;
   await openExport(keys);
   await expect(sheet.popup.getByTestId('export-preview')).toContainText('Please water the orchids');
   await expectNoViolations(page);
-  for (const format of ['md', 'docx', 'pdf', 'srt', 'vtt', 'json']) {
-    await sheet.selectFormat(format);
-    await expect(sheet.popup.getByTestId('export-locked')).toContainText('VIP feature');
-    await expect(sheet.popup.getByTestId('export-save')).toBeHidden();
-    await expect(sheet.popup.getByTestId('export-print')).toBeHidden();
-  }
+  await sheet.selectFormat('docx');
+  await expect(sheet.popup.getByTestId('export-locked')).toContainText('VIP feature');
   await expectNoViolations(page);
   await sheet.selectFormat('txt');
   const { name, bytes } = await sheet.save();
@@ -109,10 +113,8 @@ test('saves plain text without membership, and explains why the other formats ar
   expect(bytes.toString('utf8')).toContain('Please water the orchids tomorrow.');
 });
 
-test('unlocks every format for members', async ({ page: checkout }) => {
-  const { pay_url } = await app.callApi<{ pay_url: string }>('/user/pay', { plan: 'vip_monthly' });
-  await checkout.goto(pay_url);
-  await checkout.getByRole('button', { name: /^Pay / }).click();
+test('unlocks every format for members', async () => {
+  await app.placeOrder('success', 'vip_monthly');
   // The app loads the membership at startup.
   await page.reload();
   await openExport(ids[0] ?? '');
@@ -122,12 +124,21 @@ test('unlocks every format for members', async ({ page: checkout }) => {
 });
 
 for (const [index, { language, lines }] of talks.entries()) {
-  test(`exports the text in every format: ${language}`, async () => {
+  // The renderers' own tests export every language in every format.
+  const formats = index === 0 ? ['txt', 'md', 'srt', 'vtt', 'json', 'docx'] : ['docx'];
+
+  test(`shows and exports the text: ${language}`, async () => {
     const id = ids[index] ?? '';
+    await showRecording(id);
+    await expect
+      .poll(async () =>
+        stripPunctuation((await page.locator('.paragraph-text').allTextContents()).join('')),
+      )
+      .toBe(stripPunctuation(lines.join('')));
     const expectAllLines = (text: string) => {
       for (const line of lines) expect(stripLayout(text)).toContain(stripLayout(line));
     };
-    for (const format of ['txt', 'md', 'srt', 'vtt', 'json', 'docx']) {
+    for (const format of formats) {
       await openExport(id);
       await sheet.chooseContent('Text');
       await sheet.selectFormat(format);
@@ -198,13 +209,6 @@ test('remembers excluded parts after a reload and on another client', async () =
   const box = desktop.page.getByTestId('with-times').getByRole('checkbox');
   await expect(box).not.toBeChecked();
   await expectNoViolations(desktop.page);
-  // The keyboard can turn on the option and close the sheet.
-  await box.focus();
-  await desktop.page.keyboard.press('Space');
-  await expect(box).toBeChecked();
-  await desktop.page.keyboard.press('Escape');
-  await expect(desktop.page.getByRole('dialog')).toBeHidden();
-  await expect(desktop.page.getByTestId('export')).toBeFocused();
   await wide.close();
 });
 
@@ -230,8 +234,8 @@ test('downloads audio from the cloud and converts it to every format', async () 
 });
 
 test('exports audio on the phone as stored, and cancels long conversions', async () => {
-  await app.open('/pages/files');
-  const minutes = 8;
+  await app.show('/pages/files');
+  const minutes = 3;
   const samples = Int16Array.from({ length: 16_000 * 60 * minutes }, (_, n) =>
     Math.round(8000 * Math.sin(n / 12) * Math.sin(n / 16_000)),
   );
@@ -265,7 +269,7 @@ test('exports audio on the phone as stored, and cancels long conversions', async
 });
 
 test('exports several recordings as an archive, also offline, and lists audio that is missing', async () => {
-  await app.open('/pages/files');
+  await app.show('/pages/files');
   await expect(app.rows()).toHaveCount(talks.length + 1);
   await context.setOffline(true);
   await page.getByTestId('files-menu').click();

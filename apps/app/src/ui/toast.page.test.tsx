@@ -71,3 +71,30 @@ it('keeps a server message until it is dismissed', () => {
   press(screen.getByRole('button', { name: 'Dismiss' }));
   expect(toast()).toBeNull();
 });
+
+it.each([
+  // A touch leaves the toast before the click, a mouse doesn't.
+  ['touch', ['pointerEnter', 'pointerLeave']],
+  ['mouse', ['pointerEnter']],
+] as const)('hides a toast opened from another toast by %s', (pointerType, events) => {
+  function UndoOpener() {
+    const show = useToast();
+    const action = { label: 'Undo', run: () => show({ message: 'Restored' }) };
+    return (
+      <button type="button" onClick={() => show({ message: 'Deleted', action })}>
+        {openLabel}
+      </button>
+    );
+  }
+  render(
+    <Toasts>
+      <UndoOpener />
+    </Toasts>,
+  );
+  press(screen.getByRole('button', { name: openLabel }));
+  for (const event of events) fireEvent[event](screen.getByTestId('toast'), { pointerType });
+  press(screen.getByRole('button', { name: 'Undo' }));
+  expect(toast()?.textContent).toBe('Restored');
+  wait(1050);
+  expect(toast()).toBeNull();
+});

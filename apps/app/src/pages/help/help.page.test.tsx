@@ -181,6 +181,15 @@ function createFeedback(failure: { code: number; msg: string } | null): {
 }
 
 describe('feedback', () => {
+  it('without a message is not sent', async () => {
+    const { services, sent } = createFeedback(null);
+    const { user } = await renderPage('/pages/kefu', services);
+    await user.click(screen.getByTestId('submit'));
+    expect(screen.getByTestId('error').textContent).toBe('Enter a message first');
+    expect(document.activeElement).toBe(screen.getByTestId('content'));
+    expect(sent).toEqual([]);
+  });
+
   it('that is too long is not sent, and stays in the form', async () => {
     const { services, sent } = createFeedback(null);
     const { user } = await renderPage('/pages/kefu', services);

@@ -1,4 +1,5 @@
 import type { Order } from '@linnet/contract';
+import { codes } from '@linnet/contract/codes';
 import { act, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Consumption, MembershipService } from '../../ports/membership.ts';
@@ -153,6 +154,74 @@ it('asks for confirmation before a second payment while another is pending', asy
   await user.click(within(dialog).getByRole('button', { name: 'Cancel' }));
   await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
   expect(result.textContent).toContain('Not paid yet');
+});
+
+describe('the result of a payment', () => {
+  const result = () => screen.getByTestId('pay-result').textContent;
+
+  it.each([
+    ['canceled', 'Payment canceled'],
+    ['failed', 'Payment failed'],
+  ] as const)('is %s if the server says so, whatever the URL says', async (status, title) => {
+    const bought: string[] = [];
+    const { user } = await renderPage(
+      '/pages/payResult?order=1&status=success',
+      withMembership({
+        order: async (id) => ({ ok: true, data: createOrder(id, status) }),
+        async buy(plan) {
+          bought.push(plan);
+          return unreachable;
+        },
+      }),
+    );
+    await screen.findByText(title);
+    await user.click(screen.getByTestId('pay-again'));
+    await waitFor(() => expect(bought).toEqual(['package_120']));
+  });
+
+  it('is unknown for an unknown order, whatever the URL says', async () => {
+    const failure = { kind: 'server', code: codes.notFound, msg: '' } as const;
+    await renderPage(
+      '/pages/payResult?order=1&status=success',
+      withMembership({ order: async () => ({ ok: false, failure }) }),
+    );
+    await screen.findByText('Order not found');
+  });
+
+  it('is shown once a pending payment succeeds', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    let order: Order = { ...createOrder('1', 'pending'), plan: 'vip_annual', price: 9999 };
+    await renderPage(
+      '/pages/payResult?order=1&status=cancel',
+      withMembership({ order: async () => ({ ok: true, data: order }) }),
+    );
+    await screen.findByText('Checking your payment');
+    order = { ...order, status: 'paid' };
+    await act(() => vi.advanceTimersByTimeAsync(2000));
+    await waitFor(() => expect(result()).toContain('Payment complete'));
+    expect(screen.getByTestId('bought').textContent).toBe('VIP annual');
+    expect(screen.getByTestId('amount').textContent).toBe('US$99.99');
+    expect((await screen.findByTestId('minutes-left')).textContent).toBe('1,230');
+  });
+});
+
+it('a year is compared with twelve months of the monthly plan, and can be bought', async () => {
+  const services = createFixtureServices({ plan: 'none' });
+  const bought: string[] = [];
+  const buy: MembershipService['buy'] = async (plan) => {
+    bought.push(plan);
+    return unreachable;
+  };
+  const membership = { ...services.membership, buy };
+  const { user } = await renderPage('/pages/vip', { ...services, membership });
+  const annual = await screen.findByTestId('plan-vip_annual');
+  for (const text of ['US$99.99 a year', 'Save 16%', '12 months on the monthly plan: US$119.88']) {
+    expect(annual.textContent).toContain(text);
+  }
+  expect(screen.getByTestId('plan-vip_monthly').textContent).not.toContain('Save');
+  await user.click(annual);
+  await user.click(screen.getByTestId('subscribe'));
+  await waitFor(() => expect(bought).toEqual(['vip_annual']));
 });
 
 describe('a server without billing', () => {
