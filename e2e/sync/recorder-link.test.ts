@@ -18,6 +18,7 @@ import { readConfig } from '@linnet/virtual-recorder/config';
 import { type RunningRecorder, startRecorder } from '@linnet/virtual-recorder/start';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bindRecorder, stubLocalStorage } from '../support/bind-recorder.ts';
+import { shortenCommandDelays } from '../support/command-delays.ts';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
 import { noLiveText } from '../support/no-live-text.ts';
 import { RecorderControl } from '../support/recorder-control.ts';
@@ -25,6 +26,8 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const UID = 'owner';
 const SPEED = 20;
+/** How much faster than real time the phone's delays between commands and attempts elapse. */
+const PHONE_SPEED = 10;
 
 let opus: OpusModule;
 let dir: string;
@@ -54,6 +57,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   stubLocalStorage();
+  shortenCommandDelays(PHONE_SPEED);
   dir = await mkdtemp(join(tmpdir(), 'linnet-link-'));
   const start = async (name: string) => {
     const env = {
@@ -105,6 +109,7 @@ beforeEach(async () => {
       ...systemClock,
       now: () => systemClock.now() + clockOffset,
       elapsed: () => systemClock.elapsed() + clockOffset,
+      sleep: (ms, signal) => systemClock.sleep(ms / PHONE_SPEED, signal),
     },
     log: () => {},
     onError: (error) => errors.push(error),
@@ -121,6 +126,7 @@ afterEach(async () => {
   for (const running of recorders) await running.stop();
   await rm(dir, { recursive: true });
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
 });
 
 const status = () => link.state.get().status;

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { PACKET_SAMPLES, SAMPLE_RATE } from '@linnet/audio/format';
 import { demuxOgg } from '@linnet/audio/ogg';
 import { loadOpus, type OpusModule } from '@linnet/audio/opus';
 import { readOpusWasm } from '@linnet/audio/opus-wasm-node';
@@ -28,7 +29,8 @@ import {
   type Clock as SyncClock,
 } from '@linnet/sync';
 import { createWebSocketFinder } from '@linnet/transports/websocket';
-import { readConfig } from '@linnet/virtual-recorder/config';
+import { MICROPHONE_SCENE, readConfig } from '@linnet/virtual-recorder/config';
+import { loadScenes, type Scene } from '@linnet/virtual-recorder/scene';
 import { type RunningRecorder, startRecorder } from '@linnet/virtual-recorder/start';
 import { createCommandClock, createPhoneClock } from '@linnet/virtual-recorder/testing/phone-clock';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -44,8 +46,16 @@ const SPEED = 60;
  * The speed for tests in which the recorder stops responding. Low enough that a busy machine doesn't cause a timeout.
  */
 const SILENT_SPEED = 20;
+/**
+ * Maximum duration of the sessions other than the oldest, in seconds. The oldest is read first, and some tests need a
+ * transfer that takes seconds.
+ */
+const SHORT_SECONDS = 15;
+/** Makes the microphone's scene longer than any recording. */
+const MICROPHONE_REPETITIONS = 30;
 
 let opus: OpusModule;
+let scenes: readonly Scene[];
 let dir: string;
 let recorder: RunningRecorder;
 let control: RecorderControl;
@@ -68,12 +78,26 @@ let graceEnd: number;
 
 beforeAll(async () => {
   opus = await loadOpus(readOpusWasm());
+  const loaded = await loadScenes(readConfig({}).scenesDir, opus);
+  const oldest = loaded.at(-1)?.name;
+  const shortPackets = (SHORT_SECONDS * SAMPLE_RATE) / PACKET_SAMPLES;
+  scenes = loaded.map(({ name, title, mode, scene, packets: all = [] }) => {
+    // Repeat the microphone's scene, because encoding the silence after it takes most of the CPU time.
+    if (name === MICROPHONE_SCENE) {
+      const packets = Array.from({ length: MICROPHONE_REPETITIONS }, () => all).flat();
+      return { name, title, mode, scene, packets, samples: new Int16Array() };
+    }
+    const packets = name === oldest ? all : all.slice(0, shortPackets);
+    return { name, title, mode, scene, packets, samples: new Int16Array() };
+  });
 });
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'linnet-sync-'));
   recorder = await startRecorder(
     readConfig({ RECORDER_PORT: '0', RECORDER_CONFIRM: 'auto', DATA_DIR: dir }),
+    undefined,
+    scenes,
   );
   control = new RecorderControl(recorder.url);
   await control.setSpeed(SPEED);

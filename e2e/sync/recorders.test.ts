@@ -21,6 +21,7 @@ import { readConfig } from '@linnet/virtual-recorder/config';
 import { startRecorder } from '@linnet/virtual-recorder/start';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { bindRecorder, stubLocalStorage, stubSessionStorage } from '../support/bind-recorder.ts';
+import { shortenCommandDelays } from '../support/command-delays.ts';
 import { encodeAsRecorder } from '../support/encode-as-recorder.ts';
 import { openFileAudioStore } from '../support/file-audio-store.ts';
 import { FileMicrophone } from '../support/file-microphone.ts';
@@ -44,6 +45,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup();
   await rm(folder, { recursive: true, force: true });
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
   expect(errors).toEqual([]);
 });
 
@@ -148,6 +150,7 @@ describe('this device', () => {
 
 describe('a recorder with the Linnet protocol', () => {
   async function open() {
+    shortenCommandDelays(10);
     const { opus, options } = await openStores();
     const running = await startRecorder(
       readConfig({

@@ -17,8 +17,8 @@ const MINUTES = 120;
 /** When the link breaks, and how long the phone then stays out of range, in minutes. */
 const BREAK_MINUTE = 30;
 const OUTAGE_MINUTES = 30;
-/** The recorder's speed as a multiple of real time. */
-const SPEED = 160;
+/** The recorder's speed as a multiple of real time, while it is connected and while it is out of range. */
+const [SPEED, OUTAGE_SPEED] = [240, 2000];
 const PACKET_SIZE = 160;
 const BYTES_PER_MINUTE = 60 * 50 * PACKET_SIZE;
 /**
@@ -105,6 +105,7 @@ it('transfers the complete recording after half an hour out of range', {
   connection.link.drop();
   expect(await syncing).toBe('linkLost');
   const bytesAtBreak = await receivedBytes();
+  recorder.clock.speed = OUTAGE_SPEED;
   const reconnecting = connect();
   await waitUntil(
     'an hour has passed',
@@ -113,6 +114,7 @@ it('transfers the complete recording after half an hour out of range', {
   );
   outage.to = elapsed();
   expect(await receivedBytes()).toBe(bytesAtBreak);
+  recorder.clock.speed = SPEED;
   recorder.faults.refuseConnect = false;
   connection = await reconnecting;
   syncing = phone.syncOneSession(connection.session);

@@ -8,7 +8,8 @@ import { LinnetApp } from '../support/linnet-app.ts';
 let environment: EmptyRecorderStack;
 test.use({ serviceWorkers: 'allow' });
 test.beforeAll(async () => {
-  environment = await EmptyRecorderStack.start();
+  // Without a trial, nothing is uploaded after the transfer.
+  environment = await EmptyRecorderStack.start({ env: { TRIAL_DAYS: '0' } });
 });
 test.afterAll(() => environment?.stop());
 
@@ -23,66 +24,56 @@ async function serveOlderVersion(context: BrowserContext): Promise<void> {
   });
 }
 
-/** Opens Files in a page controlled by the service worker. A new version can only replace controlled pages. */
-async function openControlled(app: LinnetApp): Promise<void> {
-  const { page } = app;
-  await page.evaluate(() => navigator.serviceWorker.ready);
-  await app.open('/pages/files');
-  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-  await expect(page.getByTestId('record-button')).toBeVisible();
-}
-
 /** Makes the browser check for a new version, as it does regularly. */
 const checkForUpdate = (page: Page) =>
   page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()));
 const isWaiting = (page: Page) =>
   page.evaluate(async () => (await navigator.serviceWorker.ready).waiting !== null);
 
-test('offers a new version, and starts it on request', async ({ page, context }) => {
-  await serveOlderVersion(context);
-  const app = new LinnetApp(page, environment.stack);
-  await app.signUp('swallow@example.org');
-  const note = page.getByTestId('update-note');
-  await openControlled(app);
-  await expect(note).toHaveCount(0);
-
-  await checkForUpdate(page);
-  await expect(note).toContainText('A new version of Linnet is ready.');
-
-  await page.evaluate(() => document.documentElement.setAttribute('data-old', ''));
-  await note.getByRole('button', { name: 'Restart' }).click();
-  await expect(page.locator('html[data-old]')).toHaveCount(0);
-  await expect(page.getByTestId('record-button')).toBeVisible();
-  await expect(note).toHaveCount(0);
-  expect(await isWaiting(page)).toBe(false);
-});
-
-test('does not offer a new version during a transfer', async ({ page, context }) => {
+test('offers a new version once a transfer is complete, and starts it on request', async ({
+  page,
+  context,
+}) => {
   await serveOlderVersion(context);
   // A service worker served by a route has no IP address, so its pages need permission for local network access.
   await context.grantPermissions(['local-network-access']);
   const { recorder } = environment.stack;
   const app = new LinnetApp(page, environment.stack);
   await app.signUp('martin@example.org');
-  await openControlled(app);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  // Binding reloads the page, which the service worker then controls. A new version can only replace controlled pages.
   await app.bind('websocket');
-  // At this speed, transferring two minutes of silence takes more than five minutes.
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  // At this speed, transferring half a minute of silence takes more than two minutes.
   await recorder.setSpeed(0.05);
-  await recorder.addSession(writeWave(new Int16Array(120 * SAMPLE_RATE), SAMPLE_RATE));
+  await recorder.addSession(writeWave(new Int16Array(30 * SAMPLE_RATE), SAMPLE_RATE));
   const transferring = app.rows('fetching');
   await expect(transferring).toHaveCount(1);
 
-  await checkForUpdate(page);
-  await expect.poll(() => isWaiting(page)).toBe(true);
   const note = page.getByTestId('update-note');
-  // Select by attribute, because elements behind the open guide have no accessible role.
-  const getPercent = async () =>
-    Number(await transferring.locator('[role="progressbar"]').getAttribute('aria-valuenow'));
-  const before = await getPercent();
-  await expect.poll(getPercent).toBeGreaterThan(before + 2);
-  await expect(note).toHaveCount(0);
+  await test.step('no new version is offered during a transfer', async () => {
+    await checkForUpdate(page);
+    await expect.poll(() => isWaiting(page)).toBe(true);
+    // Select by attribute, because elements behind the open guide have no accessible role.
+    const getPercent = async () =>
+      Number(await transferring.locator('[role="progressbar"]').getAttribute('aria-valuenow'));
+    const before = await getPercent();
+    await expect.poll(getPercent).toBeGreaterThan(before + 5);
+    await expect(note).toHaveCount(0);
+  });
 
-  await recorder.setSpeed(20);
-  await expect(note).toContainText('A new version of Linnet is ready.', { timeout: 180_000 });
-  await expect(transferring).toHaveCount(0);
+  await test.step('the new version is offered after the transfer', async () => {
+    await recorder.setSpeed(20);
+    await expect(note).toContainText('A new version of Linnet is ready.', { timeout: 180_000 });
+    await expect(transferring).toHaveCount(0);
+  });
+
+  await test.step('the new version starts on request', async () => {
+    await page.evaluate(() => document.documentElement.setAttribute('data-old', ''));
+    await note.getByRole('button', { name: 'Restart' }).click();
+    await expect(page.locator('html[data-old]')).toHaveCount(0);
+    await expect(page.getByTestId('record-button')).toBeVisible();
+    await expect(note).toHaveCount(0);
+    expect(await isWaiting(page)).toBe(false);
+  });
 });

@@ -26,7 +26,7 @@ test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 const createPluginError = (message: string, code?: string) =>
   Object.assign(new Error(message), { code });
 
-test('requests Bluetooth permission when it is needed, and helps to turn Bluetooth on', async ({
+test('requests permissions when they are needed, and uses what the phone reports', async ({
   page,
 }) => {
   let isAllowed = false;
@@ -39,6 +39,8 @@ test('requests Bluetooth permission when it is needed, and helps to turn Bluetoo
     return null;
   };
   const phone = await AndroidPhone.install(page, handleCall);
+  const returnToApp = () =>
+    page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   const app = new LinnetApp(page, environment.stack);
   await app.signUp('kite@example.org');
   await app.open('/pages/deviceConnect');
@@ -50,7 +52,7 @@ test('requests Bluetooth permission when it is needed, and helps to turn Bluetoo
 
   // The user grants the permission in the settings and returns to the app.
   isAllowed = true;
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await returnToApp();
   await expect(bluetoothOption).toContainText('Bluetooth is off.');
   await bluetoothOption.getByRole('button', { name: 'Turn on' }).click();
   await expect(bluetoothOption).toContainText('Linnet will list recorders nearby.');
@@ -76,6 +78,54 @@ test('requests Bluetooth permission when it is needed, and helps to turn Bluetoo
   await expect(page.locator('meta[http-equiv="Content-Security-Policy"]')).toHaveCount(1);
   const workers = await page.evaluate(() => navigator.serviceWorker.getRegistrations());
   expect(workers).toHaveLength(0);
+
+  await test.step('the network type is the one that the phone reports', async () => {
+    await app.show('/pages/cloudBackup');
+    const network = page.getByTestId('network');
+    await expect(network).toHaveAttribute('data-kind', 'fixed');
+    await phone.useNetwork('cellular');
+    await expect(network).toHaveAttribute('data-kind', 'mobile');
+    // While the phone is offline, the row still shows the last network type.
+    await phone.useNetwork('none');
+    await expect(network).toHaveAttribute('data-kind', 'mobile');
+    await phone.useNetwork('wifi');
+    await expect(network).toHaveAttribute('data-kind', 'fixed');
+  });
+
+  await test.step('notifications are requested when they are turned on', async () => {
+    await app.show('/pages/notifications');
+    await expect(page.getByTestId('notifications-on')).not.toBeChecked();
+    expect(phone.callsTo('LocalNotifications', 'requestPermissions')).toEqual([]);
+    await page.getByTestId('notifications-on').click();
+    await page.getByTestId('test-notification').click();
+    await expect.poll(() => phone.callsTo('LocalNotifications', 'schedule')).toHaveLength(1);
+    const [call] = phone.callsTo('LocalNotifications', 'schedule');
+    expect(call?.options.notifications).toEqual([
+      expect.objectContaining({ title: 'Notifications work', isExactNotification: false }),
+    ]);
+  });
+
+  await test.step('the user blocks and allows notifications in Android’s settings', async () => {
+    const toasts = await Toasts.of(page);
+    pageErrors.allow(/Notifications are not enabled/);
+    phone.notificationPermission = 'denied';
+    await page.getByTestId('test-notification').click();
+    await toasts.expect('Something went wrong', 'error');
+    await expect(page.getByTestId('test-notification')).not.toHaveAttribute('data-busy');
+    await returnToApp();
+    await expect(page.getByText('Notifications are blocked')).toBeVisible();
+    phone.notificationPermission = 'granted';
+    await returnToApp();
+    await expect(page.getByTestId('notifications-on')).toBeChecked();
+  });
+
+  await test.step('a tap on a notification opens its page', async () => {
+    const extra = { path: '/pages/recycleBin' };
+    await phone.emit('LocalNotifications', 'localNotificationActionPerformed', {
+      ...{ actionId: 'tap', notification: { id: 1, title: '', body: '', extra } },
+    });
+    await expect(page).toHaveURL(/recycleBin/);
+  });
 });
 
 const others = [
@@ -193,61 +243,4 @@ test('imports files that other apps share, and exports with the phone’s functi
   await expect
     .poll(() => phone.callsTo('Transfers', 'show').map(({ options }) => options))
     .toContainEqual(expect.objectContaining({ channel: 'Transfers' }));
-});
-
-test('uses the network type that the phone reports', async ({ page }) => {
-  const phone = await AndroidPhone.install(page, ({ plugin }) =>
-    plugin === 'Files' ? { files: [] } : null,
-  );
-  const app = new LinnetApp(page, environment.stack);
-  await app.signUp('rook@example.org');
-  await app.open('/pages/cloudBackup');
-  const network = page.getByTestId('network');
-  await expect(network).toHaveAttribute('data-kind', 'fixed');
-  await phone.useNetwork('cellular');
-  await expect(network).toHaveAttribute('data-kind', 'mobile');
-  // While the phone is offline, the row still shows the last network type.
-  await phone.useNetwork('none');
-  await expect(network).toHaveAttribute('data-kind', 'mobile');
-  await phone.useNetwork('wifi');
-  await expect(network).toHaveAttribute('data-kind', 'fixed');
-});
-
-test('turns notifications on, and opens the page of the one that is tapped', async ({ page }) => {
-  const phone = await AndroidPhone.install(page, ({ plugin }) =>
-    plugin === 'Files' ? { files: [] } : null,
-  );
-  const app = new LinnetApp(page, environment.stack);
-  await app.signUp('wren@example.org');
-  await app.open('/pages/notifications');
-  await expect(page.getByTestId('notifications-on')).not.toBeChecked();
-  expect(phone.callsTo('LocalNotifications', 'requestPermissions')).toEqual([]);
-  await page.getByTestId('notifications-on').click();
-  await page.getByTestId('test-notification').click();
-  await expect.poll(() => phone.callsTo('LocalNotifications', 'schedule')).toHaveLength(1);
-  const [call] = phone.callsTo('LocalNotifications', 'schedule');
-  expect(call?.options.notifications).toEqual([
-    expect.objectContaining({ title: 'Notifications work', isExactNotification: false }),
-  ]);
-
-  // The user blocks and allows notifications in Android's settings.
-  const toasts = await Toasts.of(page);
-  pageErrors.allow(/Notifications are not enabled/);
-  phone.notificationPermission = 'denied';
-  await page.getByTestId('test-notification').click();
-  await toasts.expect('Something went wrong', 'error');
-  await expect(page.getByTestId('test-notification')).not.toHaveAttribute('data-busy');
-  const returnToApp = () =>
-    page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  await returnToApp();
-  await expect(page.getByText('Notifications are blocked')).toBeVisible();
-  phone.notificationPermission = 'granted';
-  await returnToApp();
-  await expect(page.getByTestId('notifications-on')).toBeChecked();
-
-  const extra = { path: '/pages/recycleBin' };
-  await phone.emit('LocalNotifications', 'localNotificationActionPerformed', {
-    ...{ actionId: 'tap', notification: { id: 1, title: '', body: '', extra } },
-  });
-  await expect(page).toHaveURL(/recycleBin/);
 });

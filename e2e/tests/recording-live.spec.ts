@@ -3,14 +3,16 @@ import { demuxOgg } from '@linnet/audio/ogg';
 import { decodeRequest, FrameDecoder } from '@linnet/device/codec';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
+import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { Finger } from '../support/finger.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
-import { Stack } from '../support/stack.ts';
+import type { Stack } from '../support/stack.ts';
 
 /** Maximum height of a waveform bar during silence. */
 const MAX_SILENT_HEIGHT = 6;
 
+let environment: EmptyRecorderStack;
 let stack: Stack;
 let app: LinnetApp;
 let page: Page;
@@ -41,8 +43,10 @@ test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
   // Without a trial, nothing is uploaded automatically, so recordings stay on the phone. A recorder with protocol
   // version 1 doesn't encrypt its traffic, so the test can read the requests.
-  const env = { RECORDER_SCENE: 'microphone', TRIAL_DAYS: '0', RECORDER_PROTOCOL: '1' };
-  stack = await Stack.start({ speed: 50, env });
+  environment = await EmptyRecorderStack.start({
+    env: { TRIAL_DAYS: '0', RECORDER_PROTOCOL: '1' },
+  });
+  ({ stack } = environment);
   const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
   context = await browser.newContext({ ...phone, locale: 'en-GB' });
   pageErrors.listenTo(context);
@@ -51,16 +55,10 @@ test.beforeAll(async ({ browser }) => {
   app = new LinnetApp(page, stack);
   await app.signUp('lark@example.org');
   await app.bind('websocket');
-  // Wait until the existing sessions have been transferred, so only the test's own recordings are transferred later.
-  await expect(app.rows()).toHaveCount(3);
-  await expect(app.rows('fetching').or(app.rows('on-recorder'))).toHaveCount(0, {
-    timeout: 120_000,
-  });
-  await stack.recorder.setSpeed(1);
 });
 test.afterAll(async () => {
   await context?.close();
-  await stack?.stop();
+  await environment?.stop();
 });
 test.afterEach(() => {
   expect(pageErrors.takeUnexpected()).toEqual([]);

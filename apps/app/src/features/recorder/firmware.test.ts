@@ -39,11 +39,15 @@ const descriptor = (projectCode: string): FirmwareDescriptor => ({
 /**
  * Stubs `fetch` with a server that publishes firmware.
  * @param delays promises that delay responses, keyed by model
+ * @param image the image that the server sends
  */
-function stubServer(delays: Readonly<Record<string, Promise<unknown>>> = {}): void {
+function stubServer(
+  delays: Readonly<Record<string, Promise<unknown>>> = {},
+  image: BodyInit = IMAGE,
+): void {
   vi.stubGlobal('fetch', async (address: string) => {
     const model = /LNR\d/.exec(address)?.[0] ?? '';
-    if (address.endsWith('.bin')) return new Response(IMAGE);
+    if (address.endsWith('.bin')) return new Response(image);
     await delays[model];
     return Response.json(descriptor(model));
   });
@@ -299,6 +303,19 @@ describe('an update that failed', () => {
       expect(app.update.get()).toEqual({ status: 'idle' });
     },
   );
+
+  it('has sent nothing if the image does not match its published hash', async () => {
+    const damaged = IMAGE.slice();
+    damaged[500] = 8;
+    stubServer({}, damaged);
+    const app = setUp();
+    const a = createFakeRecorder(RECORDER_A);
+    app.connect(a);
+    await app.check();
+    await app.start();
+    expect(app.update.get()).toMatchObject({ status: 'failed', failure: { kind: 'damaged' } });
+    expect(a.sentVersions).toEqual([]);
+  });
 
   it('is retried only on the same recorder', async () => {
     stubServer();

@@ -52,6 +52,19 @@ it('shows the message and code of every rejection, and offers the update again',
   }
 });
 
+it('shows that nothing was sent if the image is damaged', async () => {
+  const services = createFixtureServices({});
+  const failure = { kind: 'damaged' } as const;
+  const update = writable<FirmwareUpdate>({ status: 'failed', sn: null, percent: 0, failure });
+  const firmware = { ...services.recorder.firmware, update };
+  await renderPage('/pages/upgrade', {
+    ...services,
+    recorder: { ...services.recorder, firmware },
+  });
+  expect(screen.getByTestId('error').textContent).toBe('The firmware from your server is damaged');
+  screen.getByText(/Nothing was sent to the recorder/);
+});
+
 it('an update does not start with a low battery or during a recording', async () => {
   const services = createFixtureServices({});
   const connected = services.recorder.link.get();

@@ -46,7 +46,8 @@ function recognizer(options: Partial<OpenAiSpeechOptions> = {}) {
     model: 'whisper-1',
     maxBytes: 25_000_000,
     maxSeconds: 20,
-    format: 'ogg',
+    // Faster than Opus, which the tests of pieces and times use.
+    format: 'wav',
     concurrency: 2,
     clock: startClock(),
     ...options,
@@ -73,12 +74,15 @@ const transcribe = (
     ...request,
   });
 
-recognizerContract(recognizer, async () => ({
-  samples,
-  transcript: script.map(({ text }) => text).join(' '),
-  language: 'en-GB',
-  maxErrorRate: 0,
-}));
+recognizerContract(
+  () => recognizer({ format: 'ogg' }),
+  async () => ({
+    samples,
+    transcript: script.map(({ text }) => text).join(' '),
+    language: 'en-GB',
+    maxErrorRate: 0,
+  }),
+);
 
 describe('speech recognition by a service', { timeout: 60_000 }, () => {
   it('uploads pieces within the limits of the service, at most two concurrently', async () => {
@@ -86,7 +90,7 @@ describe('speech recognition by a service', { timeout: 60_000 }, () => {
     service.script = long;
     service.timeError = 0.1;
     const { words } = await transcribe(
-      { maxSeconds: 60 },
+      { maxSeconds: 60, format: 'ogg' },
       { audio: { kind: 'pcm', samples: synthesizeScript(long) } },
     );
     expect(normalize(words)).toEqual(normalize(long));
@@ -163,7 +167,7 @@ describe('speech recognition by a service', { timeout: 60_000 }, () => {
   });
 
   it('returns words with punctuation and with times in the recording', async () => {
-    const { words, ...rest } = await transcribe();
+    const { words, ...rest } = await transcribe({ format: 'ogg' });
     expect(words.map(({ text }) => text)).toEqual(asWritten(script));
     expect(rest).toEqual({ language: 'en', engine: 'openai/whisper-1', punctuated: true });
     for (const [index, { start, confidence }] of words.entries()) {
