@@ -1,25 +1,37 @@
 /** Tests the import of audio files that another app shares or the user drops on the app. */
 import { SAMPLE_RATE } from '@linnet/audio/format';
 import { writeWave } from '@linnet/audio/wave';
-import { expect, type Page, test } from '@playwright/test';
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { Quota } from '../support/quota.ts';
 import { Stack } from '../support/stack.ts';
 import { createTone } from '../support/tone.ts';
 
+const owner = 'sharer@example.org';
 let stack: Stack;
+let context: BrowserContext;
+let page: Page;
+let app: LinnetApp;
 
 test.use({ serviceWorkers: 'allow' });
-test.beforeAll(async () => {
+test.beforeAll(async ({ browser }) => {
   stack = await Stack.start({ env: { TRIAL_DAYS: '0' } });
+  context = await browser.newContext();
+  page = await context.newPage();
+  app = new LinnetApp(page, stack);
+  await app.signUp(owner);
+  await activateServiceWorker();
 });
-test.afterAll(() => stack?.stop());
+test.afterAll(async () => {
+  await context?.close();
+  await stack?.stop();
+});
 
-/** A three-second tone. */
-const tone = Buffer.from(writeWave(createTone(3), SAMPLE_RATE));
+/** Creates a three-second tone. Tones with different periods are different recordings. */
+const createSound = (period: number) => Buffer.from(writeWave(createTone(3, period), SAMPLE_RATE));
 
 /** Shares a file as the system's share sheet does: by posting a multipart form to the URL in the manifest. */
-async function share(page: Page, name: string, buffer = tone): Promise<void> {
+async function share(name: string, buffer: Buffer): Promise<void> {
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready;
     const { share_target: target } = await (await fetch('/manifest.webmanifest')).json();
@@ -38,17 +50,14 @@ async function share(page: Page, name: string, buffer = tone): Promise<void> {
 }
 
 /** Waits for the service worker, then reloads the page so that the service worker controls it. */
-async function activateServiceWorker(page: Page): Promise<void> {
+async function activateServiceWorker(): Promise<void> {
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await page.reload();
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
 }
 
-test('the app imports a shared file once', async ({ page }) => {
-  const app = new LinnetApp(page, stack);
-  await app.signUp('sharer@example.org');
-  await activateServiceWorker(page);
-  await share(page, 'Überraschung 会议.wav');
+test('the app imports a shared file once', async () => {
+  await share('Überraschung 会议.wav', createSound(12));
   await page.waitForURL('**/pages/files');
   const row = app.rows().filter({ hasText: 'Überraschung 会议' });
   await expect(row).toHaveCount(1);
@@ -56,29 +65,11 @@ test('the app imports a shared file once', async ({ page }) => {
   await expect(row).toHaveCount(1);
 });
 
-test('a file shared while signed out is imported after sign-in', async ({ page }) => {
-  const app = new LinnetApp(page, stack);
-  await app.signUp('later@example.org');
-  await activateServiceWorker(page);
-  await page.evaluate(() => {
-    for (const key of Object.keys(localStorage)) {
-      if (key.includes('Token')) localStorage.removeItem(key);
-    }
-  });
-  await share(page, 'Waiting.wav');
-  await expect(page.getByTestId('password')).toBeVisible();
-  await app.signIn('later@example.org');
-  await expect(app.rows().filter({ hasText: 'Waiting' })).toHaveCount(1);
-});
-
-test('the app reports once that a shared file does not fit on a full disk', async ({ page }) => {
-  const app = new LinnetApp(page, stack);
-  await app.signUp('full@example.org');
-  await activateServiceWorker(page);
+test('the app reports once that a shared file does not fit on a full disk', async () => {
   const quota = await Quota.attach(page);
   // Enough for the app's own writes, but not for the file.
   await quota.setFreeBytes(2_000_000);
-  await share(page, 'Zu viel & 太多.wav', Buffer.alloc(8_000_000));
+  await share('Zu viel & 太多.wav', Buffer.alloc(8_000_000));
   const failedRow = page.getByTestId('import-row');
   await expect(failedRow).toContainText(/Zu viel & 太多\.wav/);
   expect(new URL(page.url()).search).toBe('');
@@ -88,17 +79,15 @@ test('the app reports once that a shared file does not fit on a full disk', asyn
   await quota.setFreeBytes(null);
 });
 
-test('a file dropped on any page is imported', async ({ page }) => {
-  const app = new LinnetApp(page, stack);
-  await app.signUp('dropper@example.org');
-  await app.open('/pages/me');
+test('a file dropped on any page is imported', async () => {
+  await app.show('/pages/me');
   const data = await page.evaluateHandle(
     (bytes) => {
       const transfer = new DataTransfer();
       transfer.items.add(new File([new Uint8Array(bytes)], 'Dropped.wav', { type: 'audio/wav' }));
       return transfer;
     },
-    [...tone],
+    [...createSound(14)],
   );
   await page.getByRole('main').waitFor();
   await page.dispatchEvent('body', 'dragover', { dataTransfer: data });
@@ -107,4 +96,16 @@ test('a file dropped on any page is imported', async ({ page }) => {
   await page.getByRole('button', { name: 'Show' }).click();
   await page.waitForURL('**/pages/files');
   await expect(app.rows().filter({ hasText: 'Dropped' })).toHaveCount(1);
+});
+
+test('a file shared while signed out is imported after sign-in', async () => {
+  await page.evaluate(() => {
+    for (const key of Object.keys(localStorage)) {
+      if (key.includes('Token')) localStorage.removeItem(key);
+    }
+  });
+  await share('Waiting.wav', createSound(16));
+  await expect(page.getByTestId('password')).toBeVisible();
+  await app.signIn(owner);
+  await expect(app.rows().filter({ hasText: 'Waiting' })).toHaveCount(1);
 });

@@ -54,7 +54,7 @@ test('renaming and merging speakers updates title, summary, to-dos, mind map, ex
   const app = new LinnetApp(page, environment.stack);
   await app.open('/pages/index');
   await app.signIn(owner);
-  await app.open(`/pages/fileDetail?id=${talk.id}`);
+  await app.openRecording(talk.id);
   const speakers = page.getByTestId('paragraph-speaker');
   const tab = (name: string) => page.getByTestId(`tab-${name}`).click();
   const todos = page.getByTestId('understood-item');
@@ -114,7 +114,10 @@ test('renaming and merging speakers updates title, summary, to-dos, mind map, ex
       lines: ['The choir meets on Thursday.'],
     } as const;
     const { id } = await environment.transcribe(account, next);
-    await app.open(`/pages/fileDetail?id=${id}`);
+    await app.show('/pages/files');
+    // A network event makes the phone poll immediately.
+    await page.evaluate(() => window.dispatchEvent(new Event('online')));
+    await app.openRecording(id);
     await speakers.first().click();
     await page.getByRole('menuitem', { name: 'Rename' }).click();
     await page.getByTestId('suggestion').filter({ hasText: 'Zoë' }).click();

@@ -1,6 +1,8 @@
+import { codes } from '@linnet/contract/codes';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { renderPage } from '../../testing/render-page.tsx';
+import type { Services } from '../../ports/services.ts';
+import { createFixtureServices, renderPage } from '../../testing/render-page.tsx';
 
 it('lists the keyboard shortcuts, and disables them while the user types', async () => {
   const { user } = await renderPage('/pages/fileDetail?id=two');
@@ -69,6 +71,62 @@ describe('keys of an input method do not act on', () => {
     await waitFor(() => expect(field.isConnected).toBe(false));
     screen.getByRole('heading', { level: 1, name: 'Talk with the caretaker' });
   });
+});
+
+describe('a failed transcription', () => {
+  /** Returns the services with a single recording, whose transcription has failed. */
+  function withFailure(step: 'refused' | 'failed', code: number): Services {
+    const services = createFixtureServices({});
+    const [records, record] = [services.library.records.get(), services.library.record('trouble')];
+    const opened = record.get();
+    if (records.status !== 'ready' || opened.status !== 'ready' || !opened.value)
+      throw new Error('no recording');
+    const failure = { kind: 'server', code, msg: 'In English.' } as const;
+    const problem = { step: 'transcribe', code: step, failure } as const;
+    const listed = records.value.filter(({ id }) => id === 'trouble');
+    const list = { status: 'ready', value: listed.map((each) => ({ ...each, problem })) } as const;
+    const detail = { status: 'ready', value: { ...opened.value, problem } } as const;
+    const subscribe = () => () => {};
+    const library = {
+      ...services.library,
+      records: { get: () => list, subscribe },
+      record: () => ({ get: () => detail, subscribe }),
+    };
+    return { ...services, library };
+  }
+
+  it.each([
+    [
+      'failed',
+      codes.audioTooShort,
+      'Couldn’t transcribe the recording',
+      'The audio is too short to transcribe',
+    ],
+    [
+      'failed',
+      codes.audioUnreadable,
+      'Couldn’t transcribe the recording',
+      'The server couldn’t read this recording’s audio. Nothing was deleted.',
+    ],
+    [
+      'refused',
+      codes.languageUnavailable,
+      'Couldn’t start the transcription',
+      'Your server can’t transcribe this language. No minutes were used.',
+    ],
+  ] as const)(
+    'shows its reason in Files and on its page: %s with code %d',
+    async (step, code, title, reason) => {
+      const { user } = await renderPage('/pages/files', withFailure(step, code));
+      const row = await screen.findByTestId('record-row');
+      within(row).getByRole('button', { name: `Stopped: ${title}. Try again` });
+      await user.click(row.querySelector('.row-link') as Element);
+      const notice = await screen.findByRole('alert');
+      expect(within(notice).getByTestId('error').textContent).toBe(title);
+      within(notice).getByText(reason);
+      within(notice).getByText(`Code: ${code}`);
+    },
+  );
 });
 
 describe('the analysis', () => {

@@ -29,7 +29,7 @@ export default function VoicesPage() {
       ({ group_name, config_key, config_value }) =>
         group_name === group && config_key === key && config_value === '1',
     );
-  const change = (isOn: boolean) => changeSetting(group, key, isOn ? '1' : '0');
+  const change = (value: boolean) => changeSetting(group, key, value ? '1' : '0');
 
   return (
     <Page title={t('voices.title')} parent={paths.me}>
@@ -45,7 +45,7 @@ export default function VoicesPage() {
                 hint={t(isOn ? 'voices.on' : 'voices.off')}
                 checked={isOn}
                 testId="remember-voices"
-                onChange={(isOn) => (isOn ? change(true) : setConfirming(true))}
+                onChange={(value) => (value ? change(true) : setConfirming(true))}
               />
             </div>
             <p className="voices-lead">{t('voices.lead')}</p>

@@ -125,8 +125,8 @@ export class Draft {
       }
       for (const { change, from, to } of writes) {
         tooLong.add(change);
-        for (let index = from; index < to; index += 1) {
-          this.#texts[index] = joinTokens(this.#tokens.items.slice(index, index + 1));
+        for (let token = from; token < to; token += 1) {
+          this.#texts[token] = joinTokens(this.#tokens.items.slice(token, token + 1));
         }
       }
       // Check all paragraphs again: neighbors got their original words back, so they may be too long now.
