@@ -1,9 +1,8 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { findViolations } from './axe.ts';
 
-/** The width of the narrowest supported screen. */
-const MIN_WIDTH_PX = 360;
-export const narrow = { width: 390, height: 844 };
+/** The narrowest supported screen. */
+export const narrow = { width: 360, height: 844 };
 const wide = { width: 1280, height: 900 };
 
 type Appearance = { readonly size: typeof narrow; readonly colorScheme: 'light' | 'dark' };
@@ -50,7 +49,9 @@ export function selectWalks(language: WalkOptions['language']): readonly WalkOpt
 export class AccessibilityWalk {
   readonly page: Page;
   readonly #appearances: readonly Appearance[];
+  #current: Appearance | null = null;
 
+  /** @param page a page on a narrow screen */
   constructor(page: Page, appearances: readonly Appearance[]) {
     this.page = page;
     this.#appearances = process.env.PAGES_LOOKS === 'all' ? appearances : appearances.slice(0, 1);
@@ -69,15 +70,22 @@ export class AccessibilityWalk {
   async check(label: string): Promise<void> {
     const { page } = this;
     await expect(page.locator('main')).toBeAttached();
-    for (const { size, colorScheme } of this.#appearances) {
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize(size);
+    for (const appearance of this.#appearances) {
+      await this.#show(appearance);
+      const { size, colorScheme } = appearance;
       const message = `${label}, ${size.width} wide, ${colorScheme}`;
       expect.soft(await findViolations(page), message).toEqual([]);
     }
-    await page.setViewportSize({ ...narrow, width: MIN_WIDTH_PX });
+    await this.#show({ ...(this.#current ?? narrowLight), size: narrow });
     await expect.soft.poll(() => findOverflow(page), `${label}, overflow`).toEqual([]);
-    await page.setViewportSize(narrow);
+  }
+
+  /** Changes the appearance. Each change takes a layout of the page, so it changes only what differs. */
+  async #show(appearance: Appearance): Promise<void> {
+    const { size, colorScheme } = appearance;
+    if (colorScheme !== this.#current?.colorScheme) await this.page.emulateMedia({ colorScheme });
+    if (size !== (this.#current?.size ?? narrow)) await this.page.setViewportSize(size);
+    this.#current = appearance;
   }
 
   /** Opens an overlay with `open`, checks it, and closes it. */
