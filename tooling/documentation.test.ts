@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { referencedPaths } from './links.mjs';
+import { citedTests, referencedPaths } from './links.mjs';
 import { countPhrases, extractProse } from './voice.mjs';
 
 describe('countPhrases', () => {
@@ -27,4 +27,15 @@ test('referencedPaths returns linked files, and file paths in inline code of the
   const text = 'See [it](../a.md#b), [that](https://x.example/y) and `apps/app/src/main.tsx`.';
   expect(referencedPaths('docs/pages.md', text)).toEqual(['a.md']);
   expect(referencedPaths('docs/architecture.md', text)).toEqual(['a.md', 'apps/app/src/main.tsx']);
+});
+
+test('citedTests returns the tests that a page cites by name', () => {
+  const text =
+    '`a/b.test.ts`: “counts”, “turns "%s" into…”; `e2e/tests/c.spec.ts` “waits” and “ends”. “No test”';
+  expect(citedTests(text)).toEqual([
+    { file: 'a/b.test.ts', name: 'counts' },
+    { file: 'a/b.test.ts', name: 'turns "%s" into' },
+    { file: 'e2e/tests/c.spec.ts', name: 'waits' },
+    { file: 'e2e/tests/c.spec.ts', name: 'ends' },
+  ]);
 });

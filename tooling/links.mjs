@@ -1,4 +1,7 @@
-/** Finds broken links in the documentation, and nonexistent file paths in its inline code. */
+/**
+ * Finds broken references in the documentation: links, file paths in inline code, and names of tests that their files
+ * don't contain.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { root } from './project.mjs';
@@ -23,14 +26,42 @@ export function referencedPaths(name, text) {
   return [...links, ...[...text.matchAll(CODE)].map(([, path]) => path)];
 }
 
-/** Prints every broken path. @returns the exit code: 1 if a path is broken */
+/** A test file in inline code, followed by the names of its tests in quotation marks. */
+const CITED_TESTS = /`([\w./-]+\.(?:test|spec)\.tsx?)`:?\s*((?:“[^”]+”(?:[,;]\s*|\s+and\s+)?)+)/g;
+
+/**
+ * Returns the tests that a page cites by name.
+ * @param {string} text
+ * @returns {{ file: string, name: string }[]} names end before an ellipsis if they are shortened
+ */
+export function citedTests(text) {
+  return [...text.matchAll(CITED_TESTS)].flatMap(([, file = '', names = '']) =>
+    [...names.matchAll(/“([^”]+)”/g)].map(([, name = '']) => ({
+      file,
+      name: name.replace(/…$/, ''),
+    })),
+  );
+}
+
+/** Returns whether a test file exists and contains the name of a test. */
+function hasTest({ file, name }) {
+  const path = join(root, file);
+  return existsSync(path) && readFileSync(path, 'utf8').replaceAll("\\'", "'").includes(name);
+}
+
+/** Prints every broken reference. @returns the exit code: 1 if a reference is broken */
 export function checkLinks() {
   const pages = listCheckedFiles().filter((name) => name.endsWith('.md'));
-  const brokenLinks = pages.flatMap((page) =>
-    referencedPaths(page, readFileSync(join(root, page), 'utf8'))
+  const brokenReferences = pages.flatMap((page) => {
+    const text = readFileSync(join(root, page), 'utf8');
+    const brokenPaths = referencedPaths(page, text)
       .filter((path) => !existsSync(join(root, path)))
-      .map((path) => `${page}: ${relative('.', path)} does not exist`),
-  );
-  for (const line of brokenLinks) console.error(line);
-  return brokenLinks.length === 0 ? 0 : 1;
+      .map((path) => `${page}: ${relative('.', path)} does not exist`);
+    const missingTests = citedTests(text)
+      .filter((test) => !hasTest(test))
+      .map(({ file, name }) => `${page}: ${file} has no test “${name}”`);
+    return [...brokenPaths, ...missingTests];
+  });
+  for (const line of brokenReferences) console.error(line);
+  return brokenReferences.length === 0 ? 0 : 1;
 }

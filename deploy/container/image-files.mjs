@@ -33,17 +33,17 @@ export function runtimeWorkspaces(root) {
   const folders = new Map(
     listWorkspaces(root).map((folder) => [readManifest(root, folder).name, folder]),
   );
-  const neededFiles = new Set();
+  const neededFolders = new Set();
   const visit = (folder) => {
-    if (neededFiles.has(folder)) return;
-    neededFiles.add(folder);
+    if (neededFolders.has(folder)) return;
+    neededFolders.add(folder);
     for (const name of Object.keys(readManifest(root, folder).dependencies ?? {})) {
       const dependency = folders.get(name);
       if (dependency) visit(dependency);
     }
   };
   visit(SERVER);
-  return [...neededFiles];
+  return [...neededFolders];
 }
 
 /**

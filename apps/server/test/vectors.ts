@@ -36,7 +36,9 @@ export function clustered({
     const center = centers[index % clusters] as Float32Array;
     const offsets = random();
     return toUnit(
-      offsets.map((value, index) => value + (center[index] ?? 0) + offset * (common[index] ?? 0)),
+      offsets.map(
+        (value, component) => value + (center[component] ?? 0) + offset * (common[component] ?? 0),
+      ),
     );
   });
 }

@@ -43,7 +43,7 @@ const openSessions: RecorderSession[] = [];
 const voice = Int16Array.from({ length: 16_000 * 4 }, (_, n) => 9000 * Math.sin(n / (5 + n / 900)));
 const note = { mode: 'normal', scene: 'note' } as const;
 const metadata = { startTime: 1000, ...note };
-const [myKey, theirKey] = [new Uint8Array(16).fill(1), new Uint8Array(16).fill(2)];
+const [myTag, theirTag] = [new Uint8Array(16).fill(1), new Uint8Array(16).fill(2)];
 
 beforeAll(async () => {
   opus = await loadOpus(readOpusWasm());
@@ -126,7 +126,7 @@ describe('a bind', () => {
     expect(key).toHaveLength(32);
     expect([recorder.isBound, recorder.isBindPending]).toEqual([false, false]);
     expect(await code(session.status())).toBe('out_of_order');
-    await session.claim(myKey);
+    await session.claim(myTag);
     expect(await session.status()).toMatchObject({ isBind: true });
     await session.close();
 
@@ -149,7 +149,7 @@ describe('a bind', () => {
     const observed: Frame[] = [];
     const session = await connect(toBind, { toRecorder: pass, toPhone: pass }, observed);
     const { key } = (await session.bind()) as { key: Uint8Array };
-    await session.claim(myKey);
+    await session.claim(myTag);
     const record = await recorder.addSession(voice, metadata);
     const bytes = await readAll(session, record.sessionId);
     const clear = observed.filter(({ flags }) => flags === 0).map(({ command }) => command);
@@ -161,13 +161,13 @@ describe('a bind', () => {
     // The report of the confirmation is also unsealed.
     expect(clear.toSorted()).toEqual([...expectedCommands, 0x70].toSorted());
     const air = Buffer.concat(observed.map(({ payload }) => payload));
-    for (const secret of [myKey, key, bytes.subarray(0, 24)]) {
+    for (const secret of [myTag, key, bytes.subarray(0, 24)]) {
       expect(air.includes(Buffer.from(secret))).toBe(false);
     }
   });
 
   test('has no effect without confirmation or claim', async () => {
-    const { session, key } = await bind(myKey);
+    const { session, key } = await bind(myTag);
     await session.close();
     recorder.faults.bindConfirm = 'button';
     const refused = await connect(toBind);
@@ -180,7 +180,7 @@ describe('a bind', () => {
   });
 
   test('requires the long hold on a bound recorder, because shorter presses do not confirm it', async () => {
-    const { session, key } = await bind(myKey);
+    const { session, key } = await bind(myTag);
     await session.close();
     recorder.faults.bindConfirm = 'button';
     const otherPhone = await connect(toBind);
@@ -200,7 +200,7 @@ describe('a bind', () => {
     await until(() => recorder.isBindPending, 'a bind is pending');
     await recorder.press('power', 5000);
     expect(await binding).toMatchObject({ version: 2 });
-    await buyer.claim(theirKey);
+    await buyer.claim(theirTag);
     expect([recorder.status, await code(connect(bound(key)))]).toEqual(['idle', 'binding_unknown']);
     // Without a pending bind, the hold toggles recording.
     await recorder.press('power', 5000);
@@ -220,13 +220,13 @@ describe('a bind', () => {
       verify(null, attestationMessage(sn, hashOwnerTag(ownerTag), challenge), key, signature);
 
     const session = await connect(toBind);
-    expect(await code(session.attest(myKey, challenge))).toBe('out_of_order');
+    expect(await code(session.attest(myTag, challenge))).toBe('out_of_order');
     await session.bind();
-    const signature = await session.attest(myKey, challenge);
-    expect([isFor(signature, myKey), isFor(signature, theirKey)]).toEqual([true, false]);
-    await session.claim(myKey);
-    expect(isFor(await session.attest(myKey, challenge), myKey)).toBe(true);
-    expect(await code(session.attest(theirKey, challenge))).toBe('out_of_order');
+    const signature = await session.attest(myTag, challenge);
+    expect([isFor(signature, myTag), isFor(signature, theirTag)]).toEqual([true, false]);
+    await session.claim(myTag);
+    expect(isFor(await session.attest(myTag, challenge), myTag)).toBe(true);
+    expect(await code(session.attest(theirTag, challenge))).toBe('out_of_order');
     expect((await Flash.open(dir)).state.deviceKey).toBe(deviceKey);
   });
 
@@ -251,25 +251,25 @@ describe('a bind', () => {
   });
 
   test("needs no confirmation and changes nothing if the phone has the account's key", async () => {
-    const { session, key } = await bind(myKey);
+    const { session, key } = await bind(myTag);
     await session.close();
     recorder.faults.bindConfirm = 'button';
-    const secondBind = await bind(myKey, key);
+    const secondBind = await bind(myTag, key);
     expect(secondBind.key).toEqual(key);
     expect(await secondBind.session.status()).toMatchObject({ isBind: true });
-    expect(await code(secondBind.session.claim(theirKey))).toBe('out_of_order');
+    expect(await code(secondBind.session.claim(theirTag))).toBe('out_of_order');
   });
 
   test('agrees on a new key if the phone has an outdated key', async () => {
-    const { session, key } = await bind(myKey);
+    const { session, key } = await bind(myTag);
     await session.unbind();
-    const secondBind = await bind(myKey, key);
+    const secondBind = await bind(myTag, key);
     expect(secondBind.key).not.toEqual(key);
     expect(await code(connect(bound(key)))).toBe('binding_unknown');
   });
 
   test('is refused on a version 2 link if it is a version 1 bind', async () => {
-    const { session } = await bind(myKey);
+    const { session } = await bind(myTag);
     expect(await code(session.bind())).toBe('out_of_order');
   });
 });
@@ -296,7 +296,7 @@ describe('versions', () => {
   });
 
   test('version 1 is refused after a bind under version 2, until the bindings are cleared', async () => {
-    const { session } = await bind(myKey);
+    const { session } = await bind(myTag);
     expect(await code(connect())).toBe('version_unsupported');
     await session.close();
     await recorder.press('corner', 3000);
@@ -309,7 +309,7 @@ describe('versions', () => {
   });
 
   test("version 1 is accepted after the owner's unbind", async () => {
-    const { session, key } = await bind(myKey);
+    const { session, key } = await bind(myTag);
     await session.unbind();
     expect(await code(connect(bound(key)))).toBe('binding_unknown');
     expect(await code(connect())).toBe('none');
@@ -322,13 +322,13 @@ describe('versions', () => {
     };
     const interceptor = { toRecorder: onlyOld, toPhone: pass };
     expect(await code(connect(toBind, interceptor))).toBe('version_unsupported');
-    const { key, session } = await bind(myKey);
+    const { key, session } = await bind(myTag);
     await session.close();
     expect(await code(connect(bound(key), interceptor))).toBe('version_unsupported');
   });
 
   test('a modified handshake opens no channel', async () => {
-    const { key, session } = await bind(myKey);
+    const { key, session } = await bind(myTag);
     await session.close();
     const toRecorder: Interception = (frame) => {
       const isHandshake = frame.command === COMMANDS.handshake.number;
@@ -340,21 +340,21 @@ describe('versions', () => {
 
 describe('keys', () => {
   test('a wrong key is refused and the owner stays connected', async () => {
-    const { key, session } = await bind(myKey);
+    const { key, session } = await bind(myTag);
     await session.close();
     expect(await code(connect(bound(randomBytes(32))))).toBe('binding_unknown');
     expect(await code(connect(bound(key)))).toBe('none');
   });
 
   test('a key is unknown after the bindings are cleared', async () => {
-    const { key, session } = await bind(myKey);
+    const { key, session } = await bind(myTag);
     await session.close();
     await recorder.flash.saveState({ isBind: false, binding: null });
     expect(await code(connect(bound(key)))).toBe('binding_unknown');
   });
 
   test('a phone that relays the proof without the key is disconnected at its first record', async () => {
-    const { session } = await bind(myKey);
+    const { session } = await bind(myTag);
     await session.close();
     const link = connectInMemory(recorder, 244);
     const disconnected = new Promise((resolve) => link.onClosed(resolve));
@@ -377,7 +377,7 @@ describe('keys', () => {
 describe('sealed frames', () => {
   let key: Uint8Array;
   beforeEach(async () => {
-    const first = await bind(myKey);
+    const first = await bind(myTag);
     ({ key } = first);
     await first.session.close();
   });
@@ -528,12 +528,12 @@ describe('sealed frames', () => {
 
 describe('after a bind by another account', () => {
   test("the previous owner's sessions are hidden, kept, and visible again to that owner", async () => {
-    const first = await bind(myKey);
+    const first = await bind(myTag);
     const record = await recorder.addSession(voice, metadata);
     const { sessionId } = record;
     expect(await listSessionIds(first.session)).toEqual([sessionId]);
     const ended = waitForClose(first.session);
-    const secondBind = await bind(theirKey);
+    const secondBind = await bind(theirTag);
     expect(await ended).toBe('link_lost');
 
     expect(await code(connect(bound(first.key)))).toBe('binding_unknown');
@@ -548,16 +548,16 @@ describe('after a bind by another account', () => {
     const ownSession = await recorder.addSession(voice, metadata);
     expect(await listSessionIds(session)).toEqual([ownSession.sessionId]);
 
-    const thirdBind = await bind(myKey);
+    const thirdBind = await bind(myTag);
     expect(await listSessionIds(thirdBind.session)).toEqual([sessionId]);
     expect(sha256(await readAll(thirdBind.session, sessionId))).toBe(record.closed?.sha256);
   });
 
   test("the previous owner's sessions are hidden over Wi-Fi", async () => {
-    const first = await bind(myKey);
+    const first = await bind(myTag);
     const record = await recorder.addSession(voice, metadata);
     await first.session.close();
-    const { session, key } = await bind(theirKey);
+    const { session, key } = await bind(theirTag);
     const ownSession = await recorder.addSession(voice, metadata);
     const disconnected = waitForClose(session);
     const hotspot = await session.openHotspot([]);
@@ -571,16 +571,16 @@ describe('after a bind by another account', () => {
   });
 
   test("the previous owner's network is left", async () => {
-    const first = await bind(myKey);
+    const first = await bind(myTag);
     recorder.faults.networks = [{ ssid: 'Nest', rssi: -50, password: null }];
     await first.session.joinNetwork({ ssid: 'Nest', password: '' });
     await until(() => recorder.wifi.status === 'joined', 'network');
-    await bind(theirKey);
+    await bind(theirTag);
     expect(recorder.wifi.status).toBe('off');
   });
 
   test("the previous owner's network is left when the bindings are cleared", async () => {
-    const first = await bind(myKey);
+    const first = await bind(myTag);
     recorder.faults.networks = [{ ssid: 'Nest', rssi: -50, password: null }];
     const access = await first.session.joinNetwork({ ssid: 'Nest', password: '' });
     await until(() => recorder.wifi.status === 'joined', 'network');
@@ -597,14 +597,14 @@ describe('after a bind by another account', () => {
     const oldSession = await connect();
     await oldSession.bind();
     const before = await recorder.addSession(voice, metadata);
-    const { session } = await bind(myKey);
+    const { session } = await bind(myTag);
     expect(await listSessionIds(session)).toEqual([before.sessionId]);
-    const other = await bind(theirKey);
+    const other = await bind(theirTag);
     expect(await listSessionIds(other.session)).toEqual([]);
     await other.session.unbind();
     const unowned = await recorder.addSession(voice, metadata);
     expect(await listSessionIds(await connect())).toEqual([unowned.sessionId]);
-    const back = await bind(myKey);
+    const back = await bind(myTag);
     expect(await listSessionIds(back.session)).toEqual([before.sessionId, unowned.sessionId]);
   });
 });
@@ -622,7 +622,7 @@ describe('over the hotspot', () => {
     until(() => recorder.wifi.status === 'off', 'the hotspot has stopped');
 
   test('only the binding key opens a channel', async () => {
-    const { session, key } = await bind(myKey);
+    const { session, key } = await bind(myTag);
     const record = await recorder.addSession(voice, metadata);
     await session.close();
     const over = async (binding?: Binding) => {
@@ -649,7 +649,7 @@ describe('over the hotspot', () => {
   });
 
   test('HTTP serves nothing, even with the secret', async () => {
-    const { session } = await bind(myKey);
+    const { session } = await bind(myTag);
     const record = await recorder.addSession(voice, metadata);
     const hotspot = await joinHotspot(session);
     const bytes = hotspot.version === 2 ? hotspot.secret : hotspot.token;
@@ -671,7 +671,7 @@ describe('over the hotspot', () => {
   });
 
   test('captured traffic contains neither the secret nor session bytes', async () => {
-    const { session, key } = await bind(myKey);
+    const { session, key } = await bind(myTag);
     const record = await recorder.addSession(voice, metadata);
     const hotspot = await joinHotspot(session);
     const tap = await listenBetween(hotspot.origin);
@@ -692,7 +692,7 @@ describe('over the hotspot', () => {
   });
 
   test('the secret opens one link, after which Bluetooth returns', async () => {
-    const { session, key } = await bind(myKey);
+    const { session, key } = await bind(myTag);
     const hotspot = await joinHotspot(session);
     const wifi = await connectOverWifi(hotspot, key);
     const { origin } = hotspot;
@@ -706,7 +706,7 @@ describe('over the hotspot', () => {
   });
 
   test('only the first of two proofs is accepted', async () => {
-    const { session } = await bind(myKey);
+    const { session } = await bind(myTag);
     const hotspot = await joinHotspot(session);
     const secret = Buffer.from(hotspot.version === 2 ? hotspot.secret : '', 'hex');
     const [first, second] = [
@@ -733,7 +733,7 @@ describe('over the hotspot', () => {
     ['a frame', (socket: WebSocket) => socket.send(encodeRequest('serial', {}, 1))],
     ['an empty text', (socket: WebSocket) => socket.send('')],
   ])('%s closes the socket and leaves the secret valid', async (_, say) => {
-    const { session, key } = await bind(myKey);
+    const { session, key } = await bind(myTag);
     const hotspot = await joinHotspot(session);
     const otherPhone = await connectSocket(hotspot.origin);
     say(otherPhone.socket);
@@ -745,7 +745,7 @@ describe('over the hotspot', () => {
 
   test('a socket without a proof is closed after ten seconds', async () => {
     const waiting: { ms: number; callback: () => void }[] = [];
-    const { session } = await bind(myKey);
+    const { session } = await bind(myTag);
     recorder.phoneTime = {
       after(ms, callback) {
         waiting.push({ ms, callback });
@@ -761,7 +761,7 @@ describe('over the hotspot', () => {
   });
 
   test('unauthenticated connections do not keep the hotspot up', async () => {
-    const { session } = await bind(myKey);
+    const { session } = await bind(myTag);
     const hotspot = await joinHotspot(session);
     const otherPhone = await connectSocket(hotspot.origin);
     const startMs = recorder.clock.elapsed();
@@ -774,7 +774,7 @@ describe('over the hotspot', () => {
   });
 
   test.each([WIFI_PROTOCOL, undefined])('subprotocol %s is rejected', async (protocol) => {
-    const { session } = await bind(myKey);
+    const { session } = await bind(myTag);
     const hotspot = await joinHotspot(session);
     const bytes = hotspot.version === 2 ? hotspot.secret : hotspot.token;
     const offered = protocol === undefined ? [] : [protocol, bytes];
@@ -784,7 +784,7 @@ describe('over the hotspot', () => {
   });
 
   test('each secret opens one link on a shared network', async () => {
-    const { session, key } = await bind(myKey);
+    const { session, key } = await bind(myTag);
     recorder.faults.networks = [{ ssid: 'Nest', rssi: -50, password: null }];
     const join = async () => {
       const access = await session.joinNetwork({ ssid: 'Nest', password: '' });

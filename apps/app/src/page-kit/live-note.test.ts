@@ -10,7 +10,7 @@ const listening: LiveText = {
   state: { status: 'listening' },
 };
 const withText: LiveText = { ...listening, passages: [passage] };
-const stopText = (text: LiveText, reason: LiveStopReason): LiveText => ({
+const createStoppedText = (text: LiveText, reason: LiveStopReason): LiveText => ({
   ...text,
   state: { status: 'stopped', reason },
 });
@@ -28,15 +28,15 @@ describe('the note below the live text', () => {
   it.each(['minutes', 'failed', 'language', 'membership'] as const)(
     'explains that text ended: %s',
     (reason) => {
-      expect(liveNote('ready', stopText(withText, reason), true)).toBe(reason);
-      expect(liveNote('ready', stopText(listening, reason), false)).toBe(reason);
+      expect(liveNote('ready', createStoppedText(withText, reason), true)).toBe(reason);
+      expect(liveNote('ready', createStoppedText(listening, reason), false)).toBe(reason);
     },
   );
 
   it('explains an interruption only below text, and never mentions an old server', () => {
-    expect(liveNote('ready', stopText(withText, 'incomplete'), true)).toBe('incomplete');
-    expect(liveNote('ready', stopText(listening, 'incomplete'), true)).toBeNull();
-    expect(liveNote('ready', stopText(listening, 'unsupported'), true)).toBeNull();
+    expect(liveNote('ready', createStoppedText(withText, 'incomplete'), true)).toBe('incomplete');
+    expect(liveNote('ready', createStoppedText(listening, 'incomplete'), true)).toBeNull();
+    expect(liveNote('ready', createStoppedText(listening, 'unsupported'), true)).toBeNull();
   });
 
   it('explains why there is no text at all', () => {
@@ -53,14 +53,14 @@ describe('a recording that is not transcribed', () => {
     expect(canAsk(null)).toBe(false);
     expect(canAsk(listening)).toBe(true);
     expect(canAsk(withText)).toBe(true);
-    expect(canAsk(stopText(withText, 'minutes'))).toBe(true);
+    expect(canAsk(createStoppedText(withText, 'minutes'))).toBe(true);
     expect(canAsk({ ...listening, state: { status: 'ended' } })).toBe(true);
   });
 
   it.each(['minutes', 'incomplete', 'unsupported'] as const)(
     'accepts no questions if its text stopped before the first words: %s',
     (reason) => {
-      expect(canAsk(stopText(listening, reason))).toBe(false);
+      expect(canAsk(createStoppedText(listening, reason))).toBe(false);
     },
   );
 });

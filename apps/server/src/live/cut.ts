@@ -18,7 +18,7 @@ const MAX_SLICE_PACKETS = packets(20);
 /** Shortest pause after which text is worth recognizing. Pauses between words are shorter. */
 const PAUSE_PACKETS = packets(0.5);
 /** Pause after which even a short slice is settled, because later speech can't change how it is recognized. */
-const LONG_PAUSE = packets(2);
+const LONG_PAUSE_PACKETS = packets(2);
 /** Quiet packets kept around speech, because unvoiced sounds start and end below the threshold. */
 const MARGIN_PACKETS = packets(0.3);
 /** Half the width of the window used to find the quietest point in speech without a pause. */
@@ -70,14 +70,16 @@ export function planCut(loudness: readonly number[], floor: number, ended: boole
       ? quietPart(smooth, Math.min(length, MAX_SLICE_PACKETS) - MARGIN_PACKETS)
       : { kind: 'wait' };
   }
-  if (firstLoudIndex >= LONG_PAUSE)
+  if (firstLoudIndex >= LONG_PAUSE_PACKETS)
     return quietPart(smooth, Math.min(firstLoudIndex, MAX_SLICE_PACKETS) - MARGIN_PACKETS);
   if (ended && length <= MAX_SLICE_PACKETS) {
     return { kind: 'settle', to: length, speechEnd: isLoud.lastIndexOf(true) + 1 };
   }
   const pauses = findPauses(isLoud, firstLoudIndex).filter(({ to }) => to <= MAX_SLICE_PACKETS);
   // Take the first pause that is long or late enough: short slices keep the delay short when a lot of audio has arrived.
-  const end = pauses.find(({ to, length }) => to >= MIN_SLICE_PACKETS || length >= LONG_PAUSE);
+  const end = pauses.find(
+    ({ to, length }) => to >= MIN_SLICE_PACKETS || length >= LONG_PAUSE_PACKETS,
+  );
   if (end) return { kind: 'settle', to: end.to, speechEnd: end.speechEnd };
   if (length > MAX_SLICE_PACKETS) {
     const to = quietest(smooth, MIN_SLICE_PACKETS, MAX_SLICE_PACKETS);

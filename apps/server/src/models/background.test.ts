@@ -157,7 +157,7 @@ describe('background download', { timeout: 120_000 }, () => {
         waits.push(milliseconds);
         if (waits.length < 5) return;
         expect(notices).toEqual([
-          `127.0.0.1:${port} can't be reached. The model download will continue when it can be.`,
+          `127.0.0.1:${port} can't be reached. The model download will continue once it can.`,
         ]);
         expect((await readDownloadState(folder))?.models[0]).toMatchObject({
           state: 'waiting',

@@ -285,7 +285,7 @@ function createReports({ notify, mirror }: BackgroundJob): Reports {
         if (isOffline) return;
         isOffline = true;
         const { host } = new URL(getAddress(model, mirror));
-        notify(`${host} can't be reached. The model download will continue when it can be.`);
+        notify(`${host} can't be reached. The model download will continue once it can.`);
       } else if (!isKnown) {
         notify(`${model.name} couldn't be installed: ${message}.`);
       }

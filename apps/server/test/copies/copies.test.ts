@@ -43,8 +43,8 @@ function createRisingPackets(): Uint8Array<ArrayBuffer> {
     encoder
       .encode(
         Int16Array.from({ length: PACKET_SAMPLES }, (_, n) => {
-          const sample = packet * PACKET_SAMPLES + n;
-          return 8000 * Math.sin((sample * sample) / (PACKETS * PACKET_SAMPLES));
+          const sampleIndex = packet * PACKET_SAMPLES + n;
+          return 8000 * Math.sin((sampleIndex * sampleIndex) / (PACKETS * PACKET_SAMPLES));
         }),
       )
       .slice(),

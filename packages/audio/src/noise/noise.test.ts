@@ -52,10 +52,10 @@ const whiteNoise = (random: () => number) => random;
 
 /** Returns a generator of fan noise, louder at low frequencies. */
 function fanNoise(random: () => number): () => number {
-  let lowEnergy = 0;
+  let lowSample = 0;
   return () => {
-    lowEnergy = 0.9 * lowEnergy + random();
-    return lowEnergy + random();
+    lowSample = 0.9 * lowSample + random();
+    return lowSample + random();
   };
 }
 

@@ -47,10 +47,10 @@ export function openEmulatedLink(recorder: EmulatedGatt): GattLink {
   });
   const check = ({ service, characteristic }: GattCharacteristic) => {
     if (reason) throw new TransportError(reason === 'closed_by_us' ? 'closed' : 'link_lost');
-    const foundService = recorder.services
+    const hasCharacteristic = recorder.services
       .find(({ uuid: each }) => each === service)
       ?.characteristics.some(({ uuid: each }) => each === characteristic);
-    if (!foundService) throw new TransportError('not_a_recorder');
+    if (!hasCharacteristic) throw new TransportError('not_a_recorder');
     return characteristic;
   };
   return {

@@ -52,7 +52,7 @@ function createRecord(texts: DemoTexts, language: string): RecordDetail {
     })),
   }));
   const absentCopy = { status: 'absent' } as const;
-  const noCopies = { recorder: null, phone: null, cloud: null };
+  const unknownSince = { recorder: null, phone: null, cloud: null };
   return {
     id: demoId,
     uid: '',
@@ -97,7 +97,7 @@ function createRecord(texts: DemoTexts, language: string): RecordDetail {
     unplaced: [],
     summary_json: JSON.stringify(document satisfies unknown as SummaryDocument),
     copies: { recorder: absentCopy, phone: absentCopy, cloud: absentCopy },
-    receipt: { since: noCopies, deletions: [] },
+    receipt: { since: unknownSince, deletions: [] },
     continues: null,
     autoTranscribe: true,
     transcript: 'received',

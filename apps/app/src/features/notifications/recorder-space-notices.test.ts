@@ -45,14 +45,14 @@ function start(answer: NotificationPermission = 'granted') {
     });
   /** Reports the recorder's storage. */
   const report = (storage: Partial<ConnectedRecorder['storage']>, sn = 'SN-1') => {
-    const fullStorage = {
+    const completeStorage = {
       totalSpace: 32 * gigabyte,
       free: 0,
       useRate: 0,
       isFull: false,
       ...storage,
     };
-    const recorder = { storage: fullStorage } as ConnectedRecorder;
+    const recorder = { storage: completeStorage } as ConnectedRecorder;
     link.set({ sn, name: `Recorder ${sn}`, status: 'connected', recorder });
   };
   return { device, link, create, report };

@@ -47,8 +47,8 @@ export const knownRecorders = {
   },
   /** Returns the functions that a recorder with this firmware is known to lack. */
   missingFunctions(uid: string, sn: string, firmwareVersion: string): readonly OptionalFunction[] {
-    const missingFunctions = load().find((each) => each.uid === uid && each.sn === sn)?.missing;
-    return missingFunctions?.firmwareVersion === firmwareVersion ? missingFunctions.functions : [];
+    const missing = load().find((each) => each.uid === uid && each.sn === sn)?.missing;
+    return missing?.firmwareVersion === firmwareVersion ? missing.functions : [];
   },
   /** Records that a recorder with this firmware lacks a function. Ignores forgotten recorders. */
   addMissing(uid: string, sn: string, firmwareVersion: string, name: OptionalFunction): void {

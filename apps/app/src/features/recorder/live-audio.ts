@@ -30,16 +30,13 @@ export function createLiveLevels(): LiveLevels {
     add(recordId, packets) {
       const previousLevels = audioLevels.get();
       const isNew = previousLevels.recordId !== recordId;
-      const pendingPackets = [...(isNew ? [] : pendingLevels), ...packets];
-      const count = Math.floor(pendingPackets.length / PACKETS_PER_LEVEL);
+      const packetLevels = [...(isNew ? [] : pendingLevels), ...packets];
+      const count = Math.floor(packetLevels.length / PACKETS_PER_LEVEL);
       const added = Array.from({ length: count }, (_, index) => {
-        const part = pendingPackets.slice(
-          index * PACKETS_PER_LEVEL,
-          (index + 1) * PACKETS_PER_LEVEL,
-        );
+        const part = packetLevels.slice(index * PACKETS_PER_LEVEL, (index + 1) * PACKETS_PER_LEVEL);
         return Math.max(...part) / 255;
       });
-      pendingLevels = pendingPackets.slice(count * PACKETS_PER_LEVEL);
+      pendingLevels = packetLevels.slice(count * PACKETS_PER_LEVEL);
       const { levelCount, levels } = isNew ? silence : previousLevels;
       audioLevels.set({
         recordId,

@@ -38,11 +38,11 @@ export function createRecorders(options: RecordersOptions): RecordersService {
   let canUseMicrophone = true;
 
   function readChoice(): RecorderKind {
-    const storedKey = localStorage.getItem(KEY);
-    if (storedKey === 'this-device' && canUseMicrophone) return 'this-device';
+    const storedKind = localStorage.getItem(KEY);
+    if (storedKind === 'this-device' && canUseMicrophone) return 'this-device';
     const isBound = link.get().status !== 'none';
     const hasOmi = omi.service.state.get().status !== 'none';
-    if (hasOmi && (storedKey === 'omi' || !isBound)) return 'omi';
+    if (hasOmi && (storedKind === 'omi' || !isBound)) return 'omi';
     return isBound || !canUseMicrophone ? 'linnet' : 'this-device';
   }
   function resolve(): RecorderKind {

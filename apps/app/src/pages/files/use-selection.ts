@@ -29,10 +29,7 @@ export function useSelection<Item extends { readonly id: string }>(
   const lastPicked = useRef<string | null>(null);
   const latestList = useRef(list);
   latestList.current = list;
-  const pickedRecords = useMemo(
-    () => (ids ? list.filter(({ id }) => ids.has(id)) : []),
-    [list, ids],
-  );
+  const pickedItems = useMemo(() => (ids ? list.filter(({ id }) => ids.has(id)) : []), [list, ids]);
 
   const begin = useCallback((id?: string) => {
     lastPicked.current = id ?? null;
@@ -58,5 +55,5 @@ export function useSelection<Item extends { readonly id: string }>(
     });
   }, []);
   const end = useCallback(() => setIds(null), []);
-  return { ids, picked: pickedRecords, begin, pick, toggleAll, end };
+  return { ids, picked: pickedItems, begin, pick, toggleAll, end };
 }

@@ -46,15 +46,15 @@ function Bars({
         />
       ))}
       {days.map(({ day, byLanguage }, index) => {
-        let baseline = 0;
+        let stackHeight = 0;
         return byLanguage.map(({ language: spoken, minutes }) => {
           const barHeight = (minutes / top) * height;
-          baseline += barHeight;
+          stackHeight += barHeight;
           return (
             <rect
               key={`${day} ${spoken}`}
               x={index * step + (step - bar) / 2}
-              y={height - baseline}
+              y={height - stackHeight}
               width={bar}
               height={barHeight}
               fill={getColor(spoken)}

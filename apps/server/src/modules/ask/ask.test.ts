@@ -352,7 +352,11 @@ describe('the passage index', () => {
     });
     await update();
     const after = await versions();
-    expect(after.map((version, index) => version === before[index])).toEqual([false, true, false]);
+    expect(after.map((version, ordinal) => version === before[ordinal])).toEqual([
+      false,
+      true,
+      false,
+    ]);
   });
 
   it('is rebuilt in the current format, and searched meanwhile', async () => {

@@ -78,15 +78,15 @@ describe('a question', () => {
   });
 
   it('is answered first by a paragraph that matches both its words and its meaning', async () => {
-    const sharedSentence = 'The lawnmower was repaired.';
+    const bestSentence = 'The lawnmower was repaired.';
     await addRecording([
       ...others,
       'A lawnmowing contest, lawnmowed.',
-      sharedSentence,
+      bestSentence,
       'The lawnmower is red.',
     ]);
     await embed();
-    expect(getTexts(await ask('Who repaired the lawnmower?'))[0]).toBe(sharedSentence);
+    expect(getTexts(await ask('Who repaired the lawnmower?'))[0]).toBe(bestSentence);
   });
 
   it('is answered first by the period and the speaker that it mentions', async () => {

@@ -277,11 +277,11 @@ describe('convert, restricted to the server’s own store', () => {
 
   it('rejects an expired form, and a form for a smaller file', async () => {
     const grant = await grantFor(server, account, 'mp3');
-    const smallGrant = {
+    const smallBody = {
       ...(await bodyFor({}, grant)),
       uploadObj: await signForm(grant, 'audio/mpeg', 9),
     };
-    expect((await convert(smallGrant)).code).toBe(codes.tooLarge);
+    expect((await convert(smallBody)).code).toBe(codes.tooLarge);
     const body = await bodyFor({}, grant);
     server.advanceClock(3700);
     const { data } = await server.call('user/login', account);

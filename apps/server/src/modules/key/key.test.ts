@@ -42,18 +42,18 @@ async function fetchCode(name: CallName, token: string): Promise<number> {
 describe('an API key', () => {
   it('reads and writes the recordings of its account only', async () => {
     const [owner, other] = [await server.register(), await server.register()];
-    const [myKey, theirKey] = [
+    const [myRecording, theirRecording] = [
       await transcribedRecording(server, owner),
       await transcribedRecording(server, other),
     ];
     const { key } = await create(owner, ['read', 'write']);
     const { data } = await index(key);
-    expect(data.list.map(({ id }) => id)).toEqual([myKey.id]);
+    expect(data.list.map(({ id }) => id)).toEqual([myRecording.id]);
     const rename = (id: string) =>
       server.call('radio/rename', { id, name: 'Renamed' }, { token: key });
-    expect((await rename(myKey.id)).code).toBe(codes.ok);
-    expect((await rename(theirKey.id)).code).toBe(codes.notFound);
-    expect((await server.call('task/detail', { id: theirKey.id }, { token: key })).code).toBe(
+    expect((await rename(myRecording.id)).code).toBe(codes.ok);
+    expect((await rename(theirRecording.id)).code).toBe(codes.notFound);
+    expect((await server.call('task/detail', { id: theirRecording.id }, { token: key })).code).toBe(
       codes.notFound,
     );
     // The audio can be read with the URL from the response.

@@ -370,7 +370,7 @@ describe('a link', () => {
     const [id, signature] = [tokenText.slice(0, 32), tokenText.slice(32)];
     const otherId = (await share(server, owner, secret.id, ['transcript'])).path.slice(3, 35);
     const flipped = signature.replace(/^./, (digit) => (digit === '0' ? '1' : '0'));
-    const forgedCookies = [
+    const forgedNames = [
       id,
       id + flipped,
       otherId + signature,
@@ -382,12 +382,12 @@ describe('a link', () => {
       `${tokenText}%00`,
       '../api/docs',
     ];
-    for (const name of forgedCookies) {
+    for (const name of forgedNames) {
       const response = await visit(`/s/${name}`);
       expect(response.body, name).not.toContain(shared.spoken[0]);
       expect(response.body, name).not.toContain('strongbox');
     }
-    for (const path of ['/s', '/s/', ...forgedCookies.slice(0, 6).map((name) => `/s/${name}`)]) {
+    for (const path of ['/s', '/s/', ...forgedNames.slice(0, 6).map((name) => `/s/${name}`)]) {
       expect((await visit(path)).statusCode, path).toBe(404);
     }
   });

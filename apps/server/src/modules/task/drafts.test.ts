@@ -81,8 +81,8 @@ describe('drafts', () => {
       // The draft was replaced, so another transcription is charged.
       const { id } = first;
       expect(await price(owner, id)).toEqual({ minutes: 1 });
-      const newTaskId = (await loadLatest(owner, id)).id;
-      await server.call('task/create', { id, language: 'en', again: newTaskId }, token(owner));
+      const latestTaskId = (await loadLatest(owner, id)).id;
+      await server.call('task/create', { id, language: 'en', again: latestTaskId }, token(owner));
       expect(await balance(owner)).toMatchObject({ left_minutes: 27, reserved_minutes: 1 });
     } finally {
       await removeEngine();

@@ -154,9 +154,9 @@ describe('while a summary is in progress', () => {
     // The result of the replaced request is ignored.
     await summaries.succeed(first, { ...analysis, title: 'Old' });
     expect(await task()).toMatchObject({ title: 'A heron', summary_status: taskStatus.queued });
-    const secondRequest = await summaries.begin(recording.taskId);
-    if (!secondRequest) throw new Error('the second summary did not begin');
-    await summaries.succeed(secondRequest, { ...analysis, title: 'New' });
+    const secondSummary = await summaries.begin(recording.taskId);
+    if (!secondSummary) throw new Error('the second summary did not begin');
+    await summaries.succeed(secondSummary, { ...analysis, title: 'New' });
     expect(await task()).toMatchObject({ title: 'New', summary_status: taskStatus.transcribed });
   });
 });

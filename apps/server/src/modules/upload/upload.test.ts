@@ -264,8 +264,8 @@ describe('the upload API', () => {
     await postObject(server, grant, bytes);
     const flag = crypto.randomUUID();
     const registerWithPeaks = (peaks: string) => register(grant, { client_flag: flag, peaks });
-    for (const wrongFlag of ['one, two', 'AAAA'.repeat(55)]) {
-      expect((await registerWithPeaks(wrongFlag)).code).toBe(codes.badRequest);
+    for (const wrongPeaks of ['one, two', 'AAAA'.repeat(55)]) {
+      expect((await registerWithPeaks(wrongPeaks)).code).toBe(codes.badRequest);
     }
     expect(await registerWithPeaks('AID/')).toMatchObject({
       code: codes.ok,

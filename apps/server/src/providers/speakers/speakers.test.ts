@@ -135,8 +135,8 @@ describe('the sherpa diarizer', { timeout: 60_000 }, () => {
       name: 'SpeakerFailure',
       code: 'audio-too-long',
     });
-    const unlimitedDiarizer = createSherpaDiarizer({ models, spareBytes: 1_000_000 });
-    expect(await unlimitedDiarizer.diarize({ path })).toHaveLength(1);
+    const sufficientDiarizer = createSherpaDiarizer({ models, spareBytes: 1_000_000 });
+    expect(await sufficientDiarizer.diarize({ path })).toHaveLength(1);
   });
 
   it('fails with a code for a timeout, an abort and an unreadable file', async () => {

@@ -125,8 +125,10 @@ export class Draft {
       }
       for (const { change, from, to } of writes) {
         tooLong.add(change);
-        for (let token = from; token < to; token += 1) {
-          this.#texts[token] = joinTokens(this.#tokens.items.slice(token, token + 1));
+        for (let tokenIndex = from; tokenIndex < to; tokenIndex += 1) {
+          this.#texts[tokenIndex] = joinTokens(
+            this.#tokens.items.slice(tokenIndex, tokenIndex + 1),
+          );
         }
       }
       // Check all paragraphs again: neighbors got their original words back, so they may be too long now.
