@@ -51,7 +51,7 @@ export class AccessibilityWalk {
   readonly #appearances: readonly Appearance[];
   #current: Appearance | null = null;
 
-  /** @param page a page on a narrow screen */
+  /** @param page a page whose viewport is `narrow` */
   constructor(page: Page, appearances: readonly Appearance[]) {
     this.page = page;
     this.#appearances = process.env.PAGES_LOOKS === 'all' ? appearances : appearances.slice(0, 1);

@@ -4,8 +4,8 @@ import { vi } from 'vitest';
 
 /**
  * Shortens the delays between a phone's commands, for tests of code that opens its sessions itself. Timeouts are longer
- * than these delays and run in real time, so a slow machine doesn't trigger them. `vi.restoreAllMocks` undoes it.
- * @param speed the factor
+ * than these delays and run in real time, so a slow machine doesn't trigger them. Call `vi.restoreAllMocks` afterwards.
+ * @param speed the factor by which the delays are divided
  */
 export function shortenCommandDelays(speed: number): void {
   const { after } = systemClock;

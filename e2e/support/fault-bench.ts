@@ -27,10 +27,10 @@ const SPEECH_SECONDS = 11;
 export const SPEECH_BYTES = 48_000;
 
 /**
- * Recorder speeds, as multiples of real time. Transferring a session takes about twelve seconds at `slow`, and about one
+ * Recorder speeds, as multiples of real time. Transferring a session takes about twenty seconds at `slow`, and about one
  * second at `fast`.
  */
-export const speed = { slow: 0.2, recording: 4, fast: 20 } as const;
+export const speed = { slow: 0.12, recording: 4, fast: 20 } as const;
 /** An upload rate at which a session takes about ten seconds to upload. */
 export const SLOW_UPLOAD_BYTES_PER_SECOND = 8 * 1024;
 
@@ -260,7 +260,7 @@ async function isResponding(url: string): Promise<boolean> {
 }
 
 /**
- * The Playwright `test` function for the fault specs, which share a bench. Each test starts with the phone off and the
+ * The Playwright `test` function for the fault tests, which share a bench. Each test starts with the phone off and the
  * recorder at speed `fast`.
  */
 export const test = base.extend<{ bench: Bench }, { sharedBench: Bench }>({

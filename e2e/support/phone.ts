@@ -52,15 +52,12 @@ export class Phone {
     const context = await openProfile(this.#profile, this.#options);
     const page = context.pages()[0] ?? (await context.newPage());
     this.#running = { context, app: new LinnetApp(page, this.#stack) };
-    if (uploadBytes >= 0) await this.limitUpload(uploadBytes);
+    if (uploadBytes >= 0) await this.#limitUpload(uploadBytes);
     return this.#running.app;
   }
 
-  /**
-   * Limits the upload rate.
-   * @param bytesPerSecond the limit; -1 removes it
-   */
-  async limitUpload(bytesPerSecond: number): Promise<void> {
+  /** Limits the upload rate, in bytes per second. */
+  async #limitUpload(bytesPerSecond: number): Promise<void> {
     const session = await this.app.page.context().newCDPSession(this.app.page);
     await session.send('Network.enable');
     await session.send('Network.emulateNetworkConditions', {

@@ -223,7 +223,7 @@ test('noise reduction can be canceled, played, deleted and undone', async () => 
   const loudness = Math.sqrt(speech.reduce((sum, sample) => sum + sample ** 2, 0) / speech.length);
   const peak = (Math.sqrt(3) * loudness) / 10 ** (5 / 20);
   let state = 1;
-  const noisy = repeatSpeech(1).map((sample) => {
+  const noisy = repeatSpeech(2).map((sample) => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
     return Math.max(-32_768, Math.min(32_767, sample + (state / 2 ** 30 - 1) * peak));
   });

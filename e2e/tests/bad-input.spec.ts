@@ -23,7 +23,8 @@ test.beforeAll(async () => {
 test.afterEach(() => phone.expectNoErrors());
 test.afterAll(async () => {
   try {
-    // Checked once, because starting the app and reading all audio after each test would take longer than the tests.
+    // Starting the app and reading all audio after each test would take longer than the tests. So this is checked at the
+    // end, and after the tests that could lose audio.
     await phone?.expectNothingLost();
   } finally {
     await phone?.close();
@@ -153,6 +154,7 @@ test.describe('recordings', () => {
       await expect(row).toHaveAttribute('data-state', 'done', { timeout: 5000 });
     }).toPass({ timeout: 120_000 });
     await expect(storageFullNote).toBeHidden();
+    await phone.expectNothingLost();
   });
 
   test('reports a recording that is too short to transcribe', async () => {

@@ -124,7 +124,7 @@ test('unlocks every format for members', async () => {
 });
 
 for (const [index, { language, lines }] of talks.entries()) {
-  // The renderers' own tests export every language in every format.
+  // The renderers' own tests cover further languages.
   const formats = index === 0 ? ['txt', 'md', 'srt', 'vtt', 'json', 'docx'] : ['docx'];
 
   test(`shows and exports the text: ${language}`, async () => {

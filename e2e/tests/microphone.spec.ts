@@ -35,7 +35,7 @@ test.afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('a new user records with this device, reads the transcript after three taps, and continues the recording', async () => {
+test('a new user records with this device, reads the transcript after three taps, and continues the recording, which merges both', async () => {
   const phone = await Phone.create(speech.stack, { microphone });
   const { page } = await phone.start();
   // The guide in Files must not appear, because dismissing it would take a fourth tap.

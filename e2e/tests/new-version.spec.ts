@@ -58,6 +58,7 @@ test('offers a new version once a transfer is complete, and starts it on request
     const getPercent = async () =>
       Number(await transferring.locator('[role="progressbar"]').getAttribute('aria-valuenow'));
     const before = await getPercent();
+    // Five percent take longer than the time without activity after which a new version is offered.
     await expect.poll(getPercent).toBeGreaterThan(before + 5);
     await expect(note).toHaveCount(0);
   });

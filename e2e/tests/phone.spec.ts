@@ -26,7 +26,7 @@ test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 const createPluginError = (message: string, code?: string) =>
   Object.assign(new Error(message), { code });
 
-test('requests permissions when they are needed, and uses what the phone reports', async ({
+test('requests permissions when they are needed, keeps tokens in secure storage, and uses what the phone reports', async ({
   page,
 }) => {
   let isAllowed = false;
@@ -92,7 +92,7 @@ test('requests permissions when they are needed, and uses what the phone reports
     await expect(network).toHaveAttribute('data-kind', 'fixed');
   });
 
-  await test.step('notifications are requested when they are turned on', async () => {
+  await test.step('notifications are scheduled once they are turned on', async () => {
     await app.show('/pages/notifications');
     await expect(page.getByTestId('notifications-on')).not.toBeChecked();
     expect(phone.callsTo('LocalNotifications', 'requestPermissions')).toEqual([]);

@@ -75,6 +75,7 @@ describe('transcription', () => {
     expect(task.keywords.length).toBeGreaterThan(0);
     const ids = new Set(task.paragraphs.map((paragraph) => paragraph.id));
     const document = task.summary_json as { topics: { paragraph_id: string }[] };
+    expect(document.topics).not.toEqual([]);
     for (const { paragraph_id: pointed } of document.topics) expect(ids).toContain(pointed);
     for (const { start_time: start, end_time: end, words } of task.paragraphs) {
       expect(start).toBeLessThan(end);

@@ -33,10 +33,10 @@ const WHOLE_FRAMES = (WORD_SECONDS * SPEECH_SAMPLE_RATE) / FRAME - 1;
 
 /** One tone of each frequency. */
 const tones = FREQUENCIES.map((frequency) =>
-  Int16Array.from({ length: TONE_SAMPLES }, (_, at) => {
-    const ramp = Math.min(1, at / RAMP_SAMPLES, (TONE_SAMPLES - 1 - at) / RAMP_SAMPLES);
+  Int16Array.from({ length: TONE_SAMPLES }, (_, index) => {
+    const ramp = Math.min(1, index / RAMP_SAMPLES, (TONE_SAMPLES - 1 - index) / RAMP_SAMPLES);
     return Math.round(
-      AMPLITUDE * ramp * Math.sin((2 * Math.PI * frequency * at) / SPEECH_SAMPLE_RATE),
+      AMPLITUDE * ramp * Math.sin((2 * Math.PI * frequency * index) / SPEECH_SAMPLE_RATE),
     );
   }),
 );
@@ -122,7 +122,7 @@ export interface FoundWord {
 /** Decodes words and their times from samples. */
 export function listen(samples: Int16Array): FoundWord[] {
   const frames = Math.ceil(samples.length / FRAME);
-  // Followed by a silent frame.
+  // The last entry is a silent frame.
   const loudness = new Float64Array(frames + 1);
   for (let frame = 0; frame < frames; frame += 1) loudness[frame] = measureFrame(samples, frame);
   const loudnessAt = (frame: number) => loudness[frame] as number;
@@ -146,7 +146,7 @@ export function listen(samples: Int16Array): FoundWord[] {
 function measureFrame(samples: Int16Array, frame: number): number {
   const end = Math.min(samples.length, (frame + 1) * FRAME);
   let sum = 0;
-  for (let at = frame * FRAME; at < end; at += 1) sum += (samples[at] as number) ** 2;
+  for (let index = frame * FRAME; index < end; index += 1) sum += (samples[index] as number) ** 2;
   return Math.sqrt(sum / FRAME);
 }
 
@@ -169,8 +169,8 @@ function strength(samples: Int16Array, frequency: number): number {
   let last = 0;
   let before = 0;
   // A loop over the samples themselves takes several times as long.
-  for (let at = 0; at < samples.length; at += 1) {
-    const next = (samples[at] as number) + factor * last - before;
+  for (let index = 0; index < samples.length; index += 1) {
+    const next = (samples[index] as number) + factor * last - before;
     before = last;
     last = next;
   }

@@ -115,9 +115,9 @@ describe('a failed transcription', () => {
       'Your server can’t transcribe this language. No minutes were used.',
     ],
   ] as const)(
-    'shows its reason in Files and on its page: %s with code %d',
-    async (step, code, title, reason) => {
-      const { user } = await renderPage('/pages/files', withFailure(step, code));
+    'shows a title in Files, and its reason on its page: %s with code %d',
+    async (problemCode, code, title, reason) => {
+      const { user } = await renderPage('/pages/files', withFailure(problemCode, code));
       const row = await screen.findByTestId('record-row');
       within(row).getByRole('button', { name: `Stopped: ${title}. Try again` });
       await user.click(row.querySelector('.row-link') as Element);

@@ -46,7 +46,7 @@ function recognizer(options: Partial<OpenAiSpeechOptions> = {}) {
     model: 'whisper-1',
     maxBytes: 25_000_000,
     maxSeconds: 20,
-    // Faster than Opus, which the tests of pieces and times use.
+    // Faster than Opus, which the tests of pieces, sizes and times request.
     format: 'wav',
     concurrency: 2,
     clock: startClock(),
