@@ -46,7 +46,7 @@ describe('speakers', () => {
     ]);
   });
 
-  it('keep their labels in a transcript of which a range was transcribed again', () => {
+  it('keep their labels after a part of the transcript is transcribed again', () => {
     const [first, second] = from(['1', '3']) as [SourceParagraph, SourceParagraph];
     const all = [first, { ...second, end: 60, isAssigned: true }];
     // The user distinguished the speaker after the range was recognized, or before.
