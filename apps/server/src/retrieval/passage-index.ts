@@ -7,15 +7,17 @@ import {
   changedRecordings,
   endOfPage,
   type RevisionRange,
+  selectChanged,
 } from '../modules/sync/changed-recordings.ts';
 import { latestTranscript } from '../modules/task/latest-transcript.ts';
 import { findConcepts } from './concepts/lexicon.ts';
 import { detectKinds } from './kinds.ts';
+import { indexSearchText } from './search-text.ts';
 import { aboutRecording } from './tables.ts';
 import { conceptTerm, extractTerms, hashTerm, speakerTerm, type Term } from './terms.ts';
 
 /**
- * Keeps the passages of an account (its keyword index) up to date. Every change assigns the account's next revision to
+ * Keeps the passages of an account (its keyword index) and its searchable texts up to date. Every change assigns the account's next revision to
  * the changed rows, so the index only reads rows after its last indexed revision.
  */
 export interface PassageIndex {
@@ -41,10 +43,10 @@ export interface PassageIndex {
 /** Maximum number of changed rows per table and page, unless a single revision has more. */
 const defaultPageRows = 50;
 /**
- * Version of the rules and the lexicon that passages are derived with. After a change, workers rebuild the passages. A
- * migration must change the condition of the index `passages_outdated` accordingly.
+ * Version of the rules and the lexicon that passages and searchable texts are derived with. After a change, workers rebuild
+ * both. A migration must change the condition of the index `passages_outdated` accordingly.
  */
-const passageFormat = 3;
+const passageFormat = 4;
 /** The condition of the index `passages_outdated`. */
 const isOutdated = sql<SqlBool>`passages.ordinal = ${sql.lit(aboutRecording)} and passages.format < ${sql.lit(passageFormat)}`;
 /** Maximum number of terms per paragraph, more than anyone says without a pause. */
@@ -154,6 +156,14 @@ export function createPassageIndex(
   };
 }
 
+/**
+ * Returns a query for the recordings of an account that are not indexed in their current state, as rows with an `id`.
+ * @param from the account's last indexed revision, or an earlier one
+ */
+export const selectUnindexed = (accountId: string, from: number) => sql`
+  ${selectChanged({ accountId, from })}
+  union select recording_id from passages where account_id = ${accountId} and ${isOutdated}`;
+
 /** Returns the last indexed revision and the account's latest revision. */
 async function readRevisions(db: Database, accountId: string) {
   await db
@@ -181,7 +191,7 @@ type RecordingDescription = Pick<
 >;
 
 /**
- * Updates the passages of a recording: all passages if the transcript was replaced or the speakers changed, otherwise
+ * Updates the searchable text of a recording, and its passages: all passages if the transcript was replaced or the speakers changed, otherwise
  * only the passages of changed paragraphs.
  */
 async function indexRecording(
@@ -237,6 +247,7 @@ async function indexRecording(
       .values(passages.slice(index, index + batchSize))
       .execute();
   }
+  await indexSearchText(trx, accountId, recordingId, transcript?.id ?? null);
   await trx
     .updateTable('passage_revisions')
     .set({ passages: sql`passages + ${passages.length - Number(deleted.numDeletedRows)}` })

@@ -16,7 +16,10 @@ export interface RetrievalTables {
     terms: string[];
     /** Number of the text's terms. Null before the passages of an older version are rebuilt. */
     length: number | null;
-    /** Version of the rules and the lexicon that the passage is derived with: `passageFormat`. */
+    /**
+     * Version of the rules and the lexicon that the passage and the recording's searchable text are derived with:
+     * `passageFormat`.
+     */
     format: Generated<number>;
     /** Bit mask of `paragraphKinds`. */
     kinds: number;
@@ -29,6 +32,14 @@ export interface RetrievalTables {
     rev: number;
     /** Number of the account's passages, including passages of recordings erased after indexing. */
     passages: Generated<number>;
+  };
+  /** The searchable text of each indexed recording. Derived from recordings, so it can be deleted and rebuilt. */
+  search_texts: {
+    recording_id: string;
+    /** All texts that the search finds, folded, one per line. */
+    text: string;
+    /** Hashes of the n-grams of `text`. */
+    grams: number[];
   };
   vector_revisions: {
     account_id: string;

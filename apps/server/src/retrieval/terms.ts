@@ -114,8 +114,8 @@ export function hashTerm(accountId: string, term: string): string {
   return BigInt.asIntN(64, (BigInt(finish(high)) << 32n) | BigInt(finish(low))).toString();
 }
 
-/** MurmurHash3's finalizer: each input bit affects all output bits. */
-function finish(hash: number): number {
+/** MurmurHash3's finalizer: each input bit affects all output bits. @returns an unsigned 32-bit integer */
+export function finish(hash: number): number {
   let mixed = hash ^ (hash >>> 16);
   mixed = Math.imul(mixed, 0x85ebca6b);
   mixed ^= mixed >>> 13;

@@ -26,17 +26,29 @@ export async function endOfPage(
   return Math.max(first.rev, next.rev - 1);
 }
 
-/** Returns the recordings that have changed, or whose tasks or paragraphs have changed. */
-export async function changedRecordings(
-  queries: Queries,
-  { accountId, from, to }: RevisionRange,
-): Promise<string[]> {
-  const isOnPage = (table: string) => sql`${sql.table(table)}.account_id = ${accountId}
-    and ${sql.table(table)}.rev > ${from} and ${sql.table(table)}.rev <= ${to}`;
-  const { rows } = await sql<{ id: string }>`
-    select id from recordings where ${isOnPage('recordings')}
-    union select recording_id from tasks where ${isOnPage('tasks')}
+/**
+ * Returns a query for the recordings that have changed, or whose tasks or paragraphs have changed, as rows with an `id`.
+ * Without `to`, the range has no end.
+ */
+export function selectChanged({
+  accountId,
+  from,
+  to,
+}: Omit<RevisionRange, 'to'> & Partial<RevisionRange>) {
+  const isInRange = (name: 'recordings' | 'tasks' | 'paragraphs') => {
+    const table = sql.table(name);
+    const end = to === undefined ? sql`` : sql`and ${table}.rev <= ${to}`;
+    return sql`${table}.account_id = ${accountId} and ${table}.rev > ${from} ${end}`;
+  };
+  return sql<{ id: string }>`
+    select id from recordings where ${isInRange('recordings')}
+    union select recording_id from tasks where ${isInRange('tasks')}
     union select recording_id from paragraphs join tasks on tasks.id = paragraphs.task_id
-      where ${isOnPage('paragraphs')}`.execute(queries);
+      where ${isInRange('paragraphs')}`;
+}
+
+/** Returns the recordings that have changed, or whose tasks or paragraphs have changed. */
+export async function changedRecordings(queries: Queries, range: RevisionRange): Promise<string[]> {
+  const { rows } = await selectChanged(range).execute(queries);
   return rows.map(({ id }) => id);
 }

@@ -34,11 +34,11 @@ function selectTranscripts(queries: Queries, recordingId: string) {
     .orderBy('id', 'desc');
 }
 
-/** Joins each recording with the summary of its latest transcript, for `innerJoinLateral`. */
+/** Joins each recording with its latest transcript and its summary, for `innerJoinLateral`. */
 export const latestSummary = (builder: ExpressionBuilder<Tables, 'recordings'>) =>
   builder
     .selectFrom('tasks')
-    .select(['summary', 'summary_json'])
+    .select(['id', 'summary', 'summary_json'])
     .whereRef('tasks.recording_id', '=', 'recordings.id')
     .where('status', '=', taskStatus.transcribed)
     .orderBy('created_at', 'desc')

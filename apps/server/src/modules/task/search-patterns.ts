@@ -1,7 +1,6 @@
 import {
   baseLetter,
   expansions,
-  foldedWords,
   ignoredCharacters,
   unfoldedLetters,
   wholeScripts,
@@ -34,11 +33,6 @@ function collectVariants(): Map<string, string[]> {
   return variantsByBase;
 }
 
-/** Splits a search query into words and returns a pattern for each, to be matched against expanded text. */
-export function toPatterns(keyword: string): string[] {
-  return foldedWords(keyword).map(toPattern);
-}
-
 /** Returns an SQL expression that expands letters like {@link expandLetters}. */
 export function expanded(text: RawBuilder<string>): RawBuilder<string> {
   const letters = sql.lit(`[${[...expansions.keys()].join('')}]`);
@@ -51,8 +45,8 @@ export function expanded(text: RawBuilder<string>): RawBuilder<string> {
   return sql<string>`case when ${text} ~ ${letters} then ${replaced} else ${text} end`;
 }
 
-/** Returns the pattern for a word. @param word a folded word */
-function toPattern(word: string): string {
+/** Returns the pattern for a word, to be matched against expanded text. @param word a folded word */
+export function toPattern(word: string): string {
   return [...word].map((letter) => `${letterPattern(letter)}[${ignoredCharacters}]*`).join('');
 }
 

@@ -1,5 +1,5 @@
 import { codes } from '@linnet/contract/codes';
-import { expandLetters } from '@linnet/contract/folding';
+import { expandLetters, foldedWords } from '@linnet/contract/folding';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -8,7 +8,9 @@ import { startTestServer } from '../../../test/server.ts';
 import { createPhone } from '../../../test/sync.ts';
 import { transcribe, transcribedRecording } from '../../../test/transcripts.ts';
 import { toneWave, uploadRecording } from '../../../test/uploads.ts';
-import { expanded, toPatterns } from './search-patterns.ts';
+import { createGrams } from '../../retrieval/grams.ts';
+import { createPassageIndex } from '../../retrieval/passage-index.ts';
+import { expanded, toPattern } from './search-patterns.ts';
 
 let server: TestServer;
 let owner: Account;
@@ -20,11 +22,26 @@ beforeEach(async () => {
   owner = await server.register();
 });
 
-const search = async (keyword: string, paging: object = {}, account = owner) =>
+const searchNow = async (keyword: string, paging: object = {}, account = owner) =>
   (await server.call('task/search', { keyword, ...paging }, { token: account.access })).data;
+const updateIndex = (account = owner) =>
+  createPassageIndex(server.db).update(account.id, Number.POSITIVE_INFINITY);
 const getIds = ({ list }: { list: readonly { id: string }[] }) => list.map(({ id }) => id);
 
-describe('a search', () => {
+describe.each([
+  ['a search without an index', async () => {}],
+  [
+    'a search with a current index',
+    async () => {
+      await updateIndex();
+    },
+  ],
+])('%s', (_name, prepare) => {
+  const search = async (keyword: string, paging: object = {}) => {
+    await prepare();
+    return searchNow(keyword, paging);
+  };
+
   it('finds archived recordings, marked as such, and their new transcripts', async () => {
     const { id, clientFlag: recording } = await transcribedRecording(server, owner);
     const phone = createPhone(server, owner);
@@ -193,6 +210,68 @@ describe('a search', () => {
   });
 });
 
+describe('the index of the search', () => {
+  const isIndexed = async (recordingId: string) =>
+    (await server.db
+      .selectFrom('search_texts')
+      .select('recording_id')
+      .where('recording_id', '=', recordingId)
+      .executeTakeFirst()) !== undefined;
+
+  it('is not needed for recordings that have changed since it was updated', async () => {
+    const edited = await transcribedRecording(server, owner);
+    await transcribedRecording(server, owner);
+    await updateIndex();
+    const { secret, clientFlag: recording, paragraphs } = edited;
+    const edit = { type: 'paragraph.edit', recording, paragraph: paragraphs[1] };
+    await createPhone(server, owner).applyOne({ ...edit, content: 'The bittern waits.' });
+    // The index still has the replaced text.
+    expect((await searchNow(secret)).total).toBe(0);
+    expect(getIds(await searchNow('bittern'))).toEqual([edited.id]);
+    expect((await searchNow('heron')).total).toBe(2);
+  });
+
+  it('has no texts of erased recordings', async () => {
+    const { id } = await transcribedRecording(server, owner);
+    await updateIndex();
+    expect(await isIndexed(id)).toBe(true);
+    await server.call('radio/delete', { id }, { token: owner.access });
+    expect((await searchNow('heron')).total).toBe(0);
+    await server.call('radio/batchDelete', { ids: [id] }, { token: owner.access });
+    expect(await isIndexed(id)).toBe(false);
+  });
+
+  it('is not used for recordings that an older version has indexed', async () => {
+    const { id } = await transcribedRecording(server, owner);
+    await updateIndex();
+    await server.db.deleteFrom('search_texts').where('recording_id', '=', id).execute();
+    expect((await searchNow('heron')).total).toBe(0);
+    await server.db
+      .updateTable('passages')
+      .set({ format: 3 })
+      .where('recording_id', '=', id)
+      .execute();
+    expect((await searchNow('heron')).total).toBe(1);
+    await createPassageIndex(server.db).rebuild(owner.id, Number.POSITIVE_INFINITY);
+    expect(await isIndexed(id)).toBe(true);
+    expect((await searchNow('heron')).total).toBe(1);
+  });
+
+  it('never finds recordings of another account', async () => {
+    const otherUser = await server.register();
+    const { id, secret } = await transcribedRecording(server, otherUser);
+    await updateIndex(otherUser);
+    expect((await searchNow(secret, {}, otherUser)).total).toBe(1);
+    // Not even with the n-grams of the account that searches.
+    await server.db
+      .updateTable('search_texts')
+      .set({ grams: createGrams(owner.id).ofText(secret.toLowerCase()) })
+      .where('recording_id', '=', id)
+      .execute();
+    expect((await searchNow(secret)).total).toBe(0);
+  });
+});
+
 describe('task/search', () => {
   it.each([{}, { keyword: ' ' }, { keyword: 'x'.repeat(201) }, { keyword: 'x', page: 0 }])(
     'rejects %j',
@@ -207,10 +286,12 @@ it('finds the same texts with PostgreSQL and JavaScript', async () => {
   const letters = [..."aÀéEsßœﬁ’’'–.*+?()[]{}|^$\\-/_% 会か\u3099が한ปИйиёْا\u064bأ\u0301Ａ1👍"];
   const text = fc.string({ unit: fc.constantFrom(...letters), maxLength: 12 });
   const cases = fc.sample(fc.tuple(text, text), 4000).flatMap(([keyword, around]) =>
-    toPatterns(keyword).flatMap((pattern) => [
-      { pattern, text: around },
-      { pattern, text: `${around}${keyword}${around}` },
-    ]),
+    foldedWords(keyword)
+      .map(toPattern)
+      .flatMap((pattern) => [
+        { pattern, text: around },
+        { pattern, text: `${around}${keyword}${around}` },
+      ]),
   );
   expect(cases.length).toBeGreaterThan(4000);
   const { rows } = await sql<{ found: boolean }>`

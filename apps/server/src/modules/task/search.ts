@@ -1,25 +1,23 @@
 import type { CallData, CallInput, SearchMatch } from '@linnet/contract';
 import { excerptAround, findSpans, foldedWords, type Span } from '@linnet/contract/folding';
 import { taskStatus } from '@linnet/contract/statuses';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database, Row } from '../../db/database.ts';
+import { createGrams } from '../../retrieval/grams.ts';
+import { selectUnindexed } from '../../retrieval/passage-index.ts';
+import { listMetadata } from '../../retrieval/search-text.ts';
 import { latestTasks } from '../recording/service.ts';
 import type { Sign } from '../recording/view.ts';
-import { displayName, getDisplayName, toRecording, toTaskHead } from '../recording/view.ts';
-import { expanded, toPatterns } from './search-patterns.ts';
+import { displayName, toRecording, toTaskHead } from '../recording/view.ts';
+import { latestSummary } from './latest-transcript.ts';
+import { expanded, toPattern } from './search-patterns.ts';
 
 type SearchResponse = CallData<'task/search'>;
-/** Maximum number of words per search. Each word requires a full scan, and more words barely narrow the results. */
+/** Maximum number of words per search. More words barely narrow the results. */
 const maxWords = 8;
 /** Maximum number of matches returned per recording. Further matches are only counted. */
 const maxMatches = 3;
 
-/** A recording that contains all words, with its latest transcript. */
-interface MatchingRecording {
-  readonly id: string;
-  readonly task_id: string | null;
-  readonly summary: string | null;
-}
 interface MatchingParagraph {
   readonly id: string;
   readonly task_id: string;
@@ -41,32 +39,30 @@ export async function searchRecordings(
   { keyword, notes = false, limit, page }: CallInput<'task/search'>,
   sign: Sign,
 ): Promise<SearchResponse> {
-  const patterns = toPatterns(keyword).slice(0, maxWords);
-  const matching = patterns.length === 0 ? [] : await find(db, accountId, patterns);
-  const matchesOnPage = matching.slice((page - 1) * limit, page * limit);
-  const anyWord = patterns.join('|');
-  const ids = matchesOnPage.map(({ id }) => id);
-  const [rows, tasks, paragraphs] = await Promise.all([
+  const words = foldedWords(keyword).slice(0, maxWords);
+  const { total, ids } = await find(db, accountId, words, { limit, page });
+  const [rows, tasks] = await Promise.all([
     db
       .selectFrom('recordings')
-      .selectAll()
-      .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+      .leftJoinLateral(latestSummary, (join) => join.onTrue())
+      .selectAll('recordings')
+      .select(['transcript.id as transcript_id', 'transcript.summary'])
+      .where('recordings.id', '=', sql<string>`any(${ids}::uuid[])`)
       .execute(),
     latestTasks(db, ids),
-    findParagraphs(
-      db,
-      matchesOnPage.flatMap(({ task_id: id }) => id ?? []),
-      anyWord,
-    ),
   ]);
-  const words = foldedWords(keyword).slice(0, maxWords);
-  const list = matchesOnPage.flatMap((match) => {
-    const row = rows.find(({ id }) => id === match.id);
+  const paragraphs = await findParagraphs(
+    db,
+    rows.flatMap(({ transcript_id: id }) => id ?? []),
+    words.map(toPattern).join('|'),
+  );
+  const list = ids.flatMap((recordingId) => {
+    const row = rows.find(({ id }) => id === recordingId);
     // Skip recordings deleted since the search.
     if (row === undefined) return [];
     const task = tasks.get(row.id) ?? null;
-    const matchingParagraphs = paragraphs.filter(({ task_id: id }) => id === match.task_id);
-    const metadataMatches = findInMetadata(row, match.summary ?? '', words);
+    const matchingParagraphs = paragraphs.filter(({ task_id: id }) => id === row.transcript_id);
+    const metadataMatches = findInMetadata(row, row.summary ?? '', words);
     const transcriptMatches = matchingParagraphs.map((paragraph) => ({
       where: 'paragraph' as const,
       ...excerpt(paragraph.content, findSpans(paragraph.content, words)[0]),
@@ -84,15 +80,61 @@ export async function searchRecordings(
       },
     ];
   });
-  return { list, total: matching.length, page, limit };
+  return { list, total, page, limit };
 }
 
-/** Finds the recordings that match all patterns, newest first, by scanning the account's rows. */
+/** The recordings that contain all words. */
+interface Found {
+  readonly total: number;
+  /** The recordings of the page, newest first. */
+  readonly ids: readonly string[];
+}
+
+/**
+ * Finds the recordings that contain all words in the index, and in the rows of recordings that have changed since they
+ * were indexed.
+ * @param words folded
+ */
 async function find(
   db: Database,
   accountId: string,
-  patterns: readonly string[],
-): Promise<MatchingRecording[]> {
+  words: readonly string[],
+  { limit, page }: Pick<CallInput<'task/search'>, 'limit' | 'page'>,
+): Promise<Found> {
+  const [first] = words;
+  if (first === undefined) return { total: 0, ids: [] };
+  const indexed = await db
+    .selectFrom('passage_revisions')
+    .select('rev')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  const grams = createGrams(accountId);
+  const { rows } = await sql<Found>`
+    with unindexed as materialized (${selectUnindexed(accountId, indexed?.rev ?? 0)}),
+    matching as (
+      select recording_id as id from search_texts
+      where grams @> ${[...new Set(words.flatMap(grams.ofWord))]}::int[]
+        and ${sql.join(
+          words.map((word) => sql`strpos(text, ${word}) > 0`),
+          sql` and `,
+        )}
+        and not exists (select from unindexed where unindexed.id = search_texts.recording_id)
+      union all select recordings.id from unindexed join recordings on recordings.id = unindexed.id
+      ${matches(words.map(toPattern))}
+    ),
+    listed as materialized (
+      select recordings.id, recorded_at from matching join recordings on recordings.id = matching.id
+      where account_id = ${accountId} and is_del = 0
+    )
+    select (select count(*) from listed) as total,
+      array(select id from listed order by recorded_at desc, id desc limit ${limit} offset ${(page - 1) * limit}) as ids`.execute(
+    db,
+  );
+  return rows[0] ?? { total: 0, ids: [] };
+}
+
+/** Joins and filters recordings, so that those remain whose rows match all patterns. */
+function matches(patterns: readonly string[]): RawBuilder<unknown> {
   const has = (pattern: string) => sql`(
     ${expanded(displayName)} ~ ${pattern}
     or exists (select from jsonb_array_elements_text(recordings.tags) as tag
@@ -109,18 +151,13 @@ async function find(
     or exists (select from paragraphs
       where paragraphs.task_id = transcript.id and ${paragraphText} ~ ${pattern})
   )`;
-  const { rows } = await sql<MatchingRecording>`
-    select recordings.id, transcript.id as task_id, transcript.summary
-    from recordings
+  return sql`
     left join lateral (
       select tasks.id, tasks.summary from tasks
       where tasks.recording_id = recordings.id and tasks.status = ${taskStatus.transcribed}
       order by tasks.created_at desc, tasks.id desc limit 1
     ) as transcript on true
-    where recordings.account_id = ${accountId} and recordings.is_del = 0
-      and ${sql.join(patterns.map(has), sql` and `)}
-    order by recordings.recorded_at desc, recordings.id desc`.execute(db);
-  return rows;
+    where ${sql.join(patterns.map(has), sql` and `)}`;
 }
 
 /** Finds the first paragraphs in each transcript that contain any of the words. */
@@ -145,16 +182,7 @@ function findInMetadata(
   summary: string,
   words: readonly string[],
 ): SearchMatch[] {
-  const texts = [
-    ['name', getDisplayName(row)],
-    ...row.tags.map((tag) => ['tag', tag] as const),
-    ...row.keywords.map((word) => ['keyword', word] as const),
-    ...Object.values(row.speakers).map((name) => ['speaker', name] as const),
-    ...row.notes.map(({ text }) => ['note', text] as const),
-    ...row.markers.map(({ label }) => ['marker', label] as const),
-    ['summary', summary],
-  ] as const;
-  return texts.flatMap(([where, text]) => {
+  return listMetadata(row, summary).flatMap(([where, text]) => {
     const [match] = findSpans(text, words);
     return match ? [{ where, ...excerpt(text, match) }] : [];
   });
