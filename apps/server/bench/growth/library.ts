@@ -2,7 +2,8 @@
 import { performance } from 'node:perf_hooks';
 import { sql } from 'kysely';
 import { type Database, openDatabase, type Queries } from '../../src/db/database.ts';
-import { toPassages } from '../../src/retrieval/passage-index.ts';
+import { passageFormat, toPassages } from '../../src/retrieval/passage-index.ts';
+import { toSearchText } from '../../src/retrieval/search-text.ts';
 import { createAccount, withoutPassageIndex } from '../ask/database.ts';
 import { readRecordings } from '../ask/library.ts';
 
@@ -20,6 +21,14 @@ const inventedWords = { different: 30_000, each: 4 };
 const editsEach = 5;
 /** Recordings per statement. */
 const batchSize = 1000;
+/** Searchable texts per statement. */
+const searchTextsAtOnce = 100;
+/** What all recordings have besides their titles. */
+const details = {
+  keywords: ['budget', 'garden', 'meeting', 'heron'],
+  tags: ['work'],
+  ...{ speakers: {}, notes: [], markers: [] },
+};
 /** Duration of a word in seconds. */
 const wordSeconds = 0.4;
 /** A word that one of a thousand recordings contains. */
@@ -197,6 +206,10 @@ interface Batch {
   readonly last: number;
 }
 
+/** The number of a paragraph's text. One of a thousand recordings has {@link rareWord}. */
+const textNumber = sql`case when batch.n % 1000 = 500 and ordinal = 7
+  then (select max(n) from growth.texts) else (batch.n * 7919 + ordinal * 104729) % ${textCount} end`;
+
 /** Adds transcribed recordings, one an hour, the later ones with later dates. */
 async function addRecordings(
   queries: Queries,
@@ -223,23 +236,20 @@ async function addRecordings(
     select id, account_id, client_flag, title, title, n % 2, 'voice/' || account_id || '/' || gen_random_uuid() || '.ogg',
       4800000 + n, md5(n::text) || md5(id::text), md5(id::text) || md5(n::text), md5(n::text) || md5(id::text), at,
       'audio/ogg', 'ogg', 1200 + n % 60, left(repeat(encode(sha256(id::text::bytea), 'base64'), 5), 216), 'SN-1',
-      left(repeat(title || ' ', 4), 200), '["budget", "garden", "meeting", "heron"]', '["work"]', 2 * n, 2 * n, at, at, at
+      left(repeat(title || ' ', 4), 200), ${JSON.stringify(details.keywords)}, ${JSON.stringify(details.tags)}, 2 * n, 2 * n, at, at, at
     from batch`.execute(queries);
   await sql`
     insert into tasks (id, recording_id, account_id, language, status, progress, engine, title, brief, summary,
       summary_json, xmind_json, keywords, minutes, rev, created_at, updated_at)
     select task_id, id, account_id, 'en', 2, 100, 'sherpa/model', title, left(repeat(title || ' ', 4), 200), summary,
-      summary_json, xmind_json, '["budget", "garden", "meeting", "heron"]', 20, 2 * n + 1, at, at
+      summary_json, xmind_json, ${JSON.stringify(details.keywords)}, 20, 2 * n + 1, at, at
     from batch, growth.summaries`.execute(queries);
   await sql`
     insert into paragraphs (id, task_id, account_id, ordinal, start_time, end_time, content, words, speaker, rev)
     select uuidv7(), task_id, account_id, ordinal, ordinal * 12, ordinal * 12 + 11.5, content, words,
       (1 + ordinal % 2)::text, 2 * batch.n + 1
     from batch cross join lateral generate_series(batch.n - batch.n, ${each - 1}::int) as ordinal
-    join growth.texts on texts.n = case when batch.n % 1000 = 500 and ordinal = 7
-      then (select max(n) from growth.texts) else (batch.n * 7919 + ordinal * 104729) % ${textCount} end`.execute(
-    queries,
-  );
+    join growth.texts on texts.n = ${textNumber}`.execute(queries);
   await sql`
     insert into operations (account_id, op_id, register, type, rev, base_rev, at, own_at, outcome, value, created_at)
     select account_id, gen_random_uuid(), 'recording/' || client_flag || case edit
@@ -257,15 +267,28 @@ async function addRecordings(
   await sql`
     insert into passages (recording_id, ordinal, account_id, task_id, terms, length, kinds, digest, format)
     select id, -1, account_id, null, terms, length, 0,
-      translate(encode(sha256(('[2,"' || task_id || '",[]]')::bytea), 'base64'), '+/=', '-_'), 2 from batch`.execute(
-    queries,
-  );
+      translate(encode(sha256(('[' || ${sql.lit(passageFormat)} || ',"' || task_id || '",[]]')::bytea), 'base64'), '+/=', '-_'),
+      ${sql.lit(passageFormat)} from batch`.execute(queries);
   await sql`
     insert into passages (recording_id, ordinal, account_id, task_id, terms, length, kinds, format)
-    select batch.id, ordinal, account_id, task_id, texts.terms, texts.length, texts.kinds, 2
+    select batch.id, ordinal, account_id, task_id, texts.terms, texts.length, texts.kinds, ${sql.lit(passageFormat)}
     from batch cross join lateral generate_series(batch.n - batch.n, ${each - 1}::int) as ordinal
-    join growth.texts on texts.n = case when batch.n % 1000 = 500 and ordinal = 7
-      then (select max(n) from growth.texts) else (batch.n * 7919 + ordinal * 104729) % ${textCount} end`.execute(
-    queries,
-  );
+    join growth.texts on texts.n = ${textNumber}`.execute(queries);
+  const { rows } = await sql<{ id: string; title: string; summary: string; paragraphs: string[] }>`
+    select id, title, summary, array(select content from generate_series(batch.n - batch.n, ${each - 1}::int) as ordinal
+      join growth.texts on texts.n = ${textNumber} order by ordinal) as paragraphs
+    from batch, growth.summaries`.execute(queries);
+  for (let index = 0; index < rows.length; index += searchTextsAtOnce) {
+    const values = rows
+      .slice(index, index + searchTextsAtOnce)
+      .map(({ id, title, summary, paragraphs }) =>
+        toSearchText(
+          accountId ?? '',
+          { ...details, id, name: title, ai_title: title },
+          summary,
+          paragraphs,
+        ),
+      );
+    await queries.insertInto('search_texts').values(values).execute();
+  }
 }

@@ -46,7 +46,7 @@ const defaultPageRows = 50;
  * Version of the rules and the lexicon that passages and searchable texts are derived with. After a change, workers rebuild
  * both. A migration must change the condition of the index `passages_outdated` accordingly.
  */
-const passageFormat = 4;
+export const passageFormat = 4;
 /** The condition of the index `passages_outdated`. */
 const isOutdated = sql<SqlBool>`passages.ordinal = ${sql.lit(aboutRecording)} and passages.format < ${sql.lit(passageFormat)}`;
 /** Maximum number of terms per paragraph, more than anyone says without a pause. */
@@ -156,13 +156,20 @@ export function createPassageIndex(
   };
 }
 
-/**
- * Returns a query for the recordings of an account that are not indexed in their current state, as rows with an `id`.
- * @param from the account's last indexed revision, or an earlier one
- */
-export const selectUnindexed = (accountId: string, from: number) => sql`
-  ${selectChanged({ accountId, from })}
-  union select recording_id from passages where account_id = ${accountId} and ${isOutdated}`;
+/** Returns the recordings of an account that aren't indexed in their current state. */
+export async function findUnindexed(trx: Transaction, accountId: string): Promise<string[]> {
+  const indexed = await trx
+    .selectFrom('passage_revisions')
+    .select('rev')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst();
+  const { rows } = await sql<{ id: string }>`
+    ${selectChanged({ accountId, from: indexed?.rev ?? 0 })}
+    union select recording_id from passages where account_id = ${accountId} and ${isOutdated}`.execute(
+    trx,
+  );
+  return rows.map(({ id }) => id);
+}
 
 /** Returns the last indexed revision and the account's latest revision. */
 async function readRevisions(db: Database, accountId: string) {

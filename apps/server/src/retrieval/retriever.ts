@@ -17,6 +17,7 @@ import {
   rankParagraphs,
   type Weights,
 } from './ranking.ts';
+import { readIndexed } from './read-transaction.ts';
 import {
   hashSpeakers,
   isSelected,
@@ -59,20 +60,15 @@ const maxPassages = 8000;
 export function createRetriever(db: Database): Retriever {
   /** Ranks the paragraphs that share words with the question. */
   const findByWords = (accountId: string, question: Question, recordings: RecordingSelection) =>
-    db
-      .transaction()
-      .setAccessMode('read only')
-      .execute(async (trx) => {
-        // New tables have no statistics, without which the planner would scan all passages of the server.
-        await sql`set local enable_seqscan = off`.execute(trx);
-        const search = createSearch(trx, accountId, question, recordings);
-        const { weights, mentions } = await search.mentions();
-        if (sum(weights.values()) === 0) return [];
-        const best = await search.chooseRecordings(mentions, weights);
-        const ranked = rankParagraphs(await search.loadPassages(best), weights, question);
-        const minScore = (ranked[0]?.score ?? 0) * minRelativeScore;
-        return ranked.filter(({ score, coverage }) => coverage >= minCoverage && score >= minScore);
-      });
+    readIndexed(db, async (trx) => {
+      const search = createSearch(trx, accountId, question, recordings);
+      const { weights, mentions } = await search.mentions();
+      if (sum(weights.values()) === 0) return [];
+      const best = await search.chooseRecordings(mentions, weights);
+      const ranked = rankParagraphs(await search.loadPassages(best), weights, question);
+      const minScore = (ranked[0]?.score ?? 0) * minRelativeScore;
+      return ranked.filter(({ score, coverage }) => coverage >= minCoverage && score >= minScore);
+    });
 
   return {
     async find(accountId, question, recordings, limit, near) {
@@ -98,21 +94,35 @@ function createSearch(
   const speakerHashes = hashSpeakers(accountId, terms);
   const isSearched = sql`passages.account_id = ${accountId} and ${isSelected(recordings)}`;
 
-  /** Reads the passages that contain each term, up to the maximum. */
-  async function readMentions(during: Period | null): Promise<Mentions[]> {
-    const isDuring =
-      during === null
-        ? sql`true`
-        : sql`exists (select from recordings where recordings.id = passages.recording_id
-            and recorded_at + utc_offset * interval '1 minute' >= ${new Date(during.firstDay * dayMs)}
-            and recorded_at + utc_offset * interval '1 minute' < ${new Date((during.lastDay + 1) * dayMs)})`;
+  /** Returns the IDs of the account's recordings of a period, in the local time of each recording. */
+  async function findRecordings({ firstDay, lastDay }: Period): Promise<string[]> {
+    const localTime = sql<Date>`recorded_at + utc_offset * interval '1 minute'`;
+    const [start, end] = [firstDay * dayMs, (lastDay + 1) * dayMs];
+    const rows = await trx
+      .selectFrom('recordings')
+      .select('id')
+      .where('account_id', '=', accountId)
+      // No UTC offset exceeds a day. The index has no local times.
+      .where('recorded_at', '>=', new Date(start - dayMs))
+      .where('recorded_at', '<', new Date(end + dayMs))
+      .where(localTime, '>=', new Date(start))
+      .where(localTime, '<', new Date(end))
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  /** Reads the passages that contain each term, up to the maximum, of all or of the given recordings. */
+  async function readMentions(ids: readonly string[] | null): Promise<Mentions[]> {
+    if (ids?.length === 0) return [];
+    const isOfRecordings =
+      ids === null ? sql`true` : sql`passages.recording_id = any(${ids}::uuid[])`;
     // A row per recording, because a row per occurrence takes longer to transfer than to find.
     const { rows } = await sql<{ recording_id: string; passages: string }>`
       with mentions as (
         select recording_id, ordinal, string_agg(position::text, ' ') as positions
         from unnest(${[...hashes, ...speakerHashes]}::bigint[]) with ordinality as wanted(hash, position),
           lateral (select recording_id, ordinal from passages
-            where ${isSearched} and ${isDuring} and terms @> array[wanted.hash] limit ${maxMentions}) as found
+            where ${isSearched} and ${isOfRecordings} and terms @> array[wanted.hash] limit ${maxMentions}) as found
         group by recording_id, ordinal
       )
       select recording_id, string_agg(positions, ',') as passages from mentions group by recording_id`.execute(
@@ -182,7 +192,7 @@ function createSearch(
      * question's period.
      */
     async chooseRecordings(mentions: readonly Mentions[], weights: Weights): Promise<string[]> {
-      const during = period === null ? [] : await readMentions(period);
+      const during = period === null ? [] : await readMentions(await findRecordings(period));
       const first = await excludeBinned(rankMentions(during, weights, terms));
       const others = await excludeBinned(rankMentions(mentions, weights, terms));
       return [...new Set([...first.slice(0, maxRecordingsOfPeriod), ...others])].slice(

@@ -104,19 +104,30 @@ export async function listHistory(
     .select([taskLanguage.as('language'), 'tasks.status', 'tasks.error_code', 'tasks.progress'])
     .where('tasks.account_id', '=', accountId)
     .where('tasks.status', 'in', activeStatuses);
-  const entries = endedTasks.unionAll(activeTasks);
-  const { total } = await db
-    .selectFrom(entries.as('entry'))
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
+  // Only the latest finished tasks are joined and sorted, because an account can have very many.
+  const latestTasks = endedTasks
+    .orderBy('history.created_at', 'desc')
+    .orderBy('history.task_id', 'desc')
+    .limit(page * limit);
   const rows = await db
-    .selectFrom(entries.as('entry'))
+    .selectFrom(
+      db.selectFrom(latestTasks.as('ended')).selectAll().unionAll(activeTasks).as('entry'),
+    )
     .selectAll()
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
     .offset((page - 1) * limit)
     .execute();
+  const { total } = await db
+    .selectNoFrom(({ fn, selectFrom }) => {
+      const ended = selectFrom('transcription_history')
+        .select(fn.countAll<number>().as('count'))
+        .where('account_id', '=', accountId);
+      const active = selectFrom(activeTasks.as('active')).select(fn.countAll<number>().as('count'));
+      return sql<number>`(${ended}) + (${active})`.as('total');
+    })
+    .executeTakeFirstOrThrow();
   return { list: rows.map(toEntry), total, page, limit };
 }
 

@@ -4,7 +4,8 @@ import { taskStatus } from '@linnet/contract/statuses';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Row } from '../../db/database.ts';
 import { createGrams } from '../../retrieval/grams.ts';
-import { selectUnindexed } from '../../retrieval/passage-index.ts';
+import { findUnindexed } from '../../retrieval/passage-index.ts';
+import { readIndexed } from '../../retrieval/read-transaction.ts';
 import { listMetadata } from '../../retrieval/search-text.ts';
 import { latestTasks } from '../recording/service.ts';
 import type { Sign } from '../recording/view.ts';
@@ -101,40 +102,35 @@ async function find(
   words: readonly string[],
   { limit, page }: Pick<CallInput<'task/search'>, 'limit' | 'page'>,
 ): Promise<Found> {
-  const [first] = words;
-  if (first === undefined) return { total: 0, ids: [] };
-  const indexed = await db
-    .selectFrom('passage_revisions')
-    .select('rev')
-    .where('account_id', '=', accountId)
-    .executeTakeFirst();
+  if (words.length === 0) return { total: 0, ids: [] };
   const grams = createGrams(accountId);
-  const { rows } = await sql<Found>`
-    with unindexed as materialized (${selectUnindexed(accountId, indexed?.rev ?? 0)}),
-    matching as (
-      select recording_id as id from search_texts
-      where grams @> ${[...new Set(words.flatMap(grams.ofWord))]}::int[]
-        and ${sql.join(
-          words.map((word) => sql`strpos(text, ${word}) > 0`),
-          sql` and `,
-        )}
-        and not exists (select from unindexed where unindexed.id = search_texts.recording_id)
-      union all select recordings.id from unindexed join recordings on recordings.id = unindexed.id
-      ${matches(words.map(toPattern))}
-    ),
-    listed as materialized (
-      select recordings.id, recorded_at from matching join recordings on recordings.id = matching.id
-      where account_id = ${accountId} and is_del = 0
-    )
-    select (select count(*) from listed) as total,
-      array(select id from listed order by recorded_at desc, id desc limit ${limit} offset ${(page - 1) * limit}) as ids`.execute(
-    db,
-  );
-  return rows[0] ?? { total: 0, ids: [] };
+  return readIndexed(db, async (trx) => {
+    const unindexed = await findUnindexed(trx, accountId);
+    const { rows } = await sql<Found>`
+      with matching as (
+        select recording_id as id from search_texts
+        where grams @> ${[...new Set(words.flatMap(grams.ofWord))]}::int[]
+          and ${sql.join(
+            words.map((word) => sql`strpos(text, ${word}) > 0`),
+            sql` and `,
+          )}
+          and recording_id <> all(${unindexed}::uuid[])
+        union all select recordings.id from recordings ${matches(unindexed, words.map(toPattern))}
+      ),
+      listed as materialized (
+        select recordings.id, recorded_at from matching join recordings on recordings.id = matching.id
+        where account_id = ${accountId} and is_del = 0
+      )
+      select (select count(*) from listed) as total,
+        array(select id from listed order by recorded_at desc, id desc limit ${limit} offset ${(page - 1) * limit}) as ids`.execute(
+      trx,
+    );
+    return rows[0] ?? { total: 0, ids: [] };
+  });
 }
 
-/** Joins and filters recordings, so that those remain whose rows match all patterns. */
-function matches(patterns: readonly string[]): RawBuilder<unknown> {
+/** Joins and filters recordings, so that those of `ids` remain whose rows match all patterns. */
+function matches(ids: readonly string[], patterns: readonly string[]): RawBuilder<unknown> {
   const has = (pattern: string) => sql`(
     ${expanded(displayName)} ~ ${pattern}
     or exists (select from jsonb_array_elements_text(recordings.tags) as tag
@@ -157,7 +153,7 @@ function matches(patterns: readonly string[]): RawBuilder<unknown> {
       where tasks.recording_id = recordings.id and tasks.status = ${taskStatus.transcribed}
       order by tasks.created_at desc, tasks.id desc limit 1
     ) as transcript on true
-    where ${sql.join(patterns.map(has), sql` and `)}`;
+    where recordings.id = any(${ids}::uuid[]) and ${sql.join(patterns.map(has), sql` and `)}`;
 }
 
 /** Finds the first paragraphs in each transcript that contain any of the words. */
