@@ -11,7 +11,7 @@ import {
   type StoredRecording,
   store,
   withDatabase,
-  withoutPassageIndex,
+  withoutTextIndexes,
 } from './ask/database.ts';
 import {
   type LibraryQuestion,
@@ -69,7 +69,7 @@ export async function run(): Promise<Figure[]> {
         const index = createPassageIndex(db);
         while (!(await index.update(account, Date.now() + stepMs))) progress('indexing passages');
       } else {
-        await withoutPassageIndex(db, () =>
+        await withoutTextIndexes(db, () =>
           storeUpTo(size, (batch) => addPassages(db, account, batch)),
         );
       }

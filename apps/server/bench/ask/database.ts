@@ -104,7 +104,7 @@ export async function store(
 }
 
 /**
- * Adds the passages of stored recordings, as the passage index does, but in bulk. The account's index must be complete up
+ * Adds the passages of stored recordings, as the passage index does, but in bulk and without searchable texts. The account's index must be complete up
  * to the first of them.
  */
 export async function addPassages(
@@ -139,11 +139,12 @@ export async function addPassages(
     .execute();
 }
 
-/** Runs a bulk load without the index of passages, and builds the index afterwards, which is faster than to maintain it. */
-export async function withoutPassageIndex(db: Database, load: () => Promise<void>): Promise<void> {
-  const { rows } = await sql<{ indexdef: string }>`
-    select indexdef from pg_indexes where indexname = 'passages_terms'`.execute(db);
-  await sql`drop index passages_terms`.execute(db);
+/** Runs a bulk load without the indexes of texts, and builds them afterwards, which is faster than to maintain them. */
+export async function withoutTextIndexes(db: Database, load: () => Promise<void>): Promise<void> {
+  const { rows } = await sql<{ name: string; definition: string }>`
+    select indexname as name, indexdef as definition from pg_indexes
+    where indexname in ('passages_terms', 'search_texts_grams')`.execute(db);
+  for (const { name } of rows) await sql`drop index ${sql.table(name)}`.execute(db);
   await load();
-  await sql.raw(rows[0]?.indexdef ?? '').execute(db);
+  for (const { definition } of rows) await sql.raw(definition).execute(db);
 }

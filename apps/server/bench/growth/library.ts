@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { type Database, openDatabase, type Queries } from '../../src/db/database.ts';
 import { passageFormat, toPassages } from '../../src/retrieval/passage-index.ts';
 import { toSearchText } from '../../src/retrieval/search-text.ts';
-import { createAccount, withoutPassageIndex } from '../ask/database.ts';
+import { createAccount, withoutTextIndexes } from '../ask/database.ts';
 import { readRecordings } from '../ask/library.ts';
 
 /** Paragraphs of a recording of the measured account: twenty minutes of speech. */
@@ -70,7 +70,7 @@ export async function createLibrary(db: Database, url: string): Promise<GrowingL
     async growTo(size) {
       const startedAt = performance.now();
       // Building the index takes less time than maintaining it.
-      await withoutPassageIndex(db, () =>
+      await withoutTextIndexes(db, () =>
         load(url, async (queries) => {
           while (storedCount < size) {
             const last = Math.min(size, storedCount + batchSize);

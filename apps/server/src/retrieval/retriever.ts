@@ -43,8 +43,11 @@ export interface Retriever {
   ): Promise<RankedParagraph[]>;
 }
 
-/** Maximum number of passages to read per term. A more frequent term says little about the question. */
-const maxMentions = 1000;
+/**
+ * Maximum number of passages to read per term. A more frequent term says little about the question. Reading twice as many
+ * takes about half as long again (`npm run bench -- ask-scale`).
+ */
+const maxMentions = 500;
 /** Maximum number of recordings whose passages are ranked. */
 const maxRecordings = 12;
 /**
@@ -90,8 +93,15 @@ function createSearch(
   { terms, period }: Question,
   recordings: RecordingSelection,
 ) {
-  const hashes = terms.map(({ text }) => hashTerm(accountId, text));
-  const speakerHashes = hashSpeakers(accountId, terms);
+  const allHashes = [
+    ...terms.map(({ text }) => hashTerm(accountId, text)),
+    ...hashSpeakers(accountId, terms),
+  ];
+  /** Converts a position in `allHashes`, counted from 1. */
+  const toMention = (position: number): Mention => ({
+    term: (position - 1) % terms.length,
+    spoken: position > terms.length,
+  });
   const isSearched = sql`passages.account_id = ${accountId} and ${isSelected(recordings)}`;
 
   /** Returns the IDs of the account's recordings of a period, in the local time of each recording. */
@@ -120,7 +130,7 @@ function createSearch(
     const { rows } = await sql<{ recording_id: string; passages: string }>`
       with mentions as (
         select recording_id, ordinal, string_agg(position::text, ' ') as positions
-        from unnest(${[...hashes, ...speakerHashes]}::bigint[]) with ordinality as wanted(hash, position),
+        from unnest(${allHashes}::bigint[]) with ordinality as wanted(hash, position),
           lateral (select recording_id, ordinal from passages
             where ${isSearched} and ${isOfRecordings} and terms @> array[wanted.hash] limit ${maxMentions}) as found
         group by recording_id, ordinal
@@ -129,10 +139,7 @@ function createSearch(
       trx,
     );
     const parsePassage = memoize((positions: string): Mention[] =>
-      positions.split(' ').map((position) => {
-        const index = Number(position) - 1;
-        return { term: index % terms.length, spoken: index >= terms.length };
-      }),
+      positions.split(' ').map((position) => toMention(Number(position))),
     );
     return rows.map(({ recording_id, passages }) => ({
       recordingId: recording_id,
@@ -203,16 +210,13 @@ function createSearch(
 
     /** Returns all passages of recordings that aren't in the recycle bin. */
     async loadPassages(ids: readonly string[]): Promise<Candidate[]> {
-      const selectMatches = (
-        list: readonly string[],
-      ) => sql`case when passages.terms && ${list}::bigint[]
-        then array(select (position - 1)::int from unnest(${list}::bigint[]) with ordinality as wanted(hash, position)
-          where hash = any(passages.terms))
-        else '{}' end`;
-      const { rows } = await sql<Candidate>`
+      const { rows } = await sql<Omit<Candidate, 'matched' | 'spoken'> & { positions: number[] }>`
         select passages.recording_id, passages.ordinal, passages.task_id, passages.kinds,
           ${passageLength} as length, recordings.recorded_at, recordings.utc_offset,
-          ${selectMatches(hashes)} as matched, ${selectMatches(speakerHashes)} as spoken,
+          case when passages.terms && ${allHashes}::bigint[]
+            then array(select position::int from unnest(${allHashes}::bigint[]) with ordinality as wanted(hash, position)
+              where hash = any(passages.terms))
+            else '{}' end as positions,
           ${passageLanguage} as language
         from passages join recordings on recordings.id = passages.recording_id
           left join tasks on tasks.id = passages.task_id
@@ -220,7 +224,12 @@ function createSearch(
         order by array_position(${ids}::uuid[], passages.recording_id), passages.ordinal limit ${maxPassages}`.execute(
         trx,
       );
-      return rows;
+      return rows.map(({ positions, ...row }) => {
+        const mentions = positions.map(toMention);
+        const indexes = (isSpoken: boolean) =>
+          mentions.filter(({ spoken }) => spoken === isSpoken).map(({ term }) => term);
+        return { ...row, matched: indexes(false), spoken: indexes(true) };
+      });
     },
   };
 }
