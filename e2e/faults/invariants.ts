@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { AudioDigester } from '@linnet/audio/digest';
 import { codes } from '@linnet/contract/codes';
 import { isTrans, type RecordDetail, readSaveSetting, type Sha256, sha256From } from '@linnet/sync';
+import { findLocallyBinned } from './locally-binned.ts';
 import type { FaultPhone } from './phone.ts';
 import { unwrap } from './server.ts';
 import { switches, type World } from './world.ts';
@@ -38,6 +39,8 @@ type State = {
    * object.
    */
   readonly cloud: ReadonlyMap<string, Sha256 | null>;
+  /** IDs of the recordings that were moved to the recycle bin before their upload. */
+  readonly locallyBinned: ReadonlySet<string>;
 };
 
 type Invariant = {
@@ -51,7 +54,7 @@ const invariants = [
   {
     name: 'every recording that was stopped is whole in a selected place',
     effect: 'lost',
-    async check({ world, phones, recorder, cloud }) {
+    async check({ world, phones, recorder, cloud, locallyBinned }) {
       const [{ phone }] = phones;
       const setting = readSaveSetting(await phone.changes.settings(phone.uid));
       return world.sources.flatMap(({ id, sessionId, sha256 }) => {
@@ -62,6 +65,8 @@ const invariants = [
           ...(cloud.get(id) === sha256 ? (['cloud'] as const) : []),
         ];
         if (places.some((place) => setting[switches[place]] === 1)) return [];
+        // Until it is restored, such a recording is kept in unselected places.
+        if (places.length > 0 && locallyBinned.has(id)) return [];
         return [`${id} is in ${places.join(', ') || 'no place'} of ${JSON.stringify(setting)}`];
       });
     },
@@ -196,15 +201,23 @@ const invariants = [
   {
     name: 'every refusal was shown',
     effect: 'stuck',
-    check: ({ world, phones: [{ details }] }) =>
-      world.sources.flatMap(({ id }) => {
+    async check({ world: { server, account, sources }, phones: [{ details }] }) {
+      // Moving a recording to the recycle bin cancels its transcription, which the user restarts after restoring it.
+      const rows = await server.rows<{ client_flag: string }>(
+        `select client_flag from recordings where account_id = $1 and $2 =
+           (select error_code from tasks where recording_id = recordings.id order by created_at desc limit 1)`,
+        [account.id, codes.transcriptionCanceled],
+      );
+      const canceled = new Set(rows.map(({ client_flag }) => client_flag));
+      return sources.flatMap(({ id }) => {
         const detail = details.get(id);
-        if (!detail || detail.is_del === 1) return [];
+        if (!detail || detail.is_del === 1 || canceled.has(id)) return [];
         const isReported = detail.transcript === 'received' || detail.problem !== null;
         return isReported
           ? []
           : [`${id} has neither a transcript nor a reason (${detail.transcript})`];
-      }),
+      });
+    },
   },
   {
     name: 'each name and tag that the app has accepted is there',
@@ -227,11 +240,14 @@ const invariants = [
   {
     name: 'both phones show the same',
     effect: 'other',
-    check: ({ phones: [first, second] }) =>
-      [...new Set([...first.details.keys(), ...second.details.keys()])].flatMap((id) => {
+    check({ phones: [first, second], locallyBinned }) {
+      const ids = new Set([...first.details.keys(), ...second.details.keys()]);
+      return [...ids].flatMap((id) => {
+        if (locallyBinned.has(id)) return [];
         const [one, other] = [first, second].map(({ details }) => describeShown(details.get(id)));
         return one === other ? [] : [`${id}: ${one} and ${other}`];
-      }),
+      });
+    },
   },
   {
     name: 'a share link shows a recording exactly while it is valid',
@@ -313,6 +329,7 @@ async function readState(world: World): Promise<State> {
     phones: [await readPhone(first), await readPhone(second)],
     recorder: await world.recorder.digests(),
     cloud: await readCloud(world),
+    locallyBinned: await findLocallyBinned(world),
   };
 }
 

@@ -140,6 +140,15 @@ export const reportedFaults: readonly {
       record,
       { do: 'lose_answers', phone: 0, calls: 3 },
       connect,
+      { do: 'settle' },
+      // Move a recording to the recycle bin before its upload, and restore it.
+      { do: 'offline', phone: 0 },
+      record,
+      connect,
+      { do: 'proceed', steps: 200 },
+      { do: 'bin', phone: 0, recording: 2 },
+      { do: 'settle' },
+      { do: 'recover', phone: 0, recording: 2 },
     ],
   },
 ];

@@ -1,6 +1,7 @@
 /** Waits until nothing is pending once a history's faults have ended. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { nextStep, readSaveSetting } from '@linnet/sync';
+import { findLocallyBinned } from './locally-binned.ts';
 import type { FaultPhone } from './phone.ts';
 import type { World } from './world.ts';
 
@@ -85,6 +86,7 @@ async function findPending(world: World, phone: FaultPhone): Promise<string[]> {
   for (const { id, sessionId } of keptSources) {
     const work = knownWork.get(id);
     if (!work) {
+      if (!onRecorder.has(sessionId) && (await findLocallyBinned(world)).has(id)) continue;
       pending.push(`${id} is not on the phone`);
       continue;
     }

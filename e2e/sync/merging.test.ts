@@ -231,6 +231,14 @@ describe('merging recordings', () => {
     expect(await findQueued()).toBe(false);
   });
 
+  it('does not wait for edits of parts that the server no longer has', async () => {
+    const a = await addRecording(1, tone(75, 220), transcribed);
+    const b = await addRecording(2, tone(50, 440), transcribed);
+    const id = await merge([a, b]);
+    const queue = await phone.records.queue(UID, false);
+    expect(queue.find((record) => record.id === id)?.hasUnsentParts).toBe(false);
+  });
+
   it('includes edits made while the audio was being joined', async () => {
     const a = await addRecording(1, tone(75, 220));
     const b = await addRecording(2, tone(50, 440));
@@ -250,8 +258,8 @@ describe('merging recordings', () => {
   });
 
   it('changes nothing if it is canceled, if the disk is full, or if the result would exceed a limit', async () => {
-    const a = await addRecording(1, tone(75, 220));
-    const b = await addRecording(2, tone(50, 440));
+    const a = await addRecording(1, tone(75, 220), { server_id: 's1' });
+    const b = await addRecording(2, tone(50, 440), { server_id: 's2' });
     const files = (await readdir(folder)).sort();
     const isUnchanged = async () => {
       expect((await readdir(folder)).sort()).toEqual(files);

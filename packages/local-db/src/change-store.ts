@@ -20,7 +20,7 @@ import {
   toOperation,
 } from '@linnet/sync';
 import { applyChanges } from './apply-changes.ts';
-import { readOperations } from './applying/pending.ts';
+import { isSendable, readOperations } from './applying/pending.ts';
 import { json, number, text, textOrNull } from './columns.ts';
 import { type Commits, emptyTransaction } from './commits.ts';
 import type { SqlDatabase, Statement } from './database.ts';
@@ -188,9 +188,7 @@ export function createChangeStore(
 
     async pending(uid) {
       const rows = await database.query(
-        `select body from operation left join record on record.id = operation.record_id
-         where operation.uid = ? and answered = 0
-           and (record.id is null or record.server_id is not null)
+        `select body from operation where uid = ? and ${isSendable}
          order by seq limit ${limits.sync.operations}`,
         [uid],
       );
@@ -199,7 +197,7 @@ export function createChangeStore(
 
     async pendingCount(uid) {
       const [row] = await database.query(
-        'select count(*) as count from operation where uid = ? and answered = 0',
+        `select count(*) as count from operation where uid = ? and ${isSendable}`,
         [uid],
       );
       return Number(row?.count ?? 0);

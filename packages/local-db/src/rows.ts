@@ -25,6 +25,7 @@ import type {
   TranscriptState,
 } from '@linnet/sync';
 import { compareCopies, isLocal, isTrans, parseSha256, sha256From } from '@linnet/sync';
+import { isSendable } from './applying/pending.ts';
 import { bytes, json, number, oneOf, orNull, type Reader, text, textOrNull } from './columns.ts';
 import type { SqlRow, SqlValue } from './database.ts';
 import { shownColumn, shownSql } from './speaker-names/naming.ts';
@@ -158,7 +159,7 @@ export const selectWork = `select id, ${workSql} from record`;
 export const selectQueued = `select ${queueColumns.map(shownColumn).join(', ')}, merged_from, ${workSql},
   exists (select 1 from json_each(merged_from) as part
     join operation on operation.record_id = part.value ->> '$.client_flag'
-    where answered = 0) as unsent_parts from record`;
+    where ${isSendable}) as unsent_parts from record`;
 
 const readPlace = oneOf<CopyPlace>('recorder', 'phone', 'cloud');
 const readReason = oneOf<DeletionReason>('storage_setting', 'asked');

@@ -26,7 +26,7 @@ export type PendingRecord = {
 };
 
 export type PendingWork = {
-  /** Number of edits not sent to the server yet. */
+  /** Number of edits to send to the server. Edits of a recording that isn't uploaded are part of its upload. */
   readonly changes: number;
   readonly records: readonly PendingRecord[];
   /** Number of recordings not uploaded because automatic uploads are paused. */

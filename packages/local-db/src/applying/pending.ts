@@ -6,6 +6,13 @@ import type { SqlDatabase } from '../database.ts';
 /** A queued operation. `answered` is true once the server has reported its outcome. */
 export type StoredOperation = { readonly op: Operation; readonly answered: boolean };
 
+/**
+ * An SQL condition for an operation that can be sent now. Except for deletions, operations on a recording that the server
+ * doesn't have wait for its upload.
+ */
+export const isSendable = `answered = 0 and not exists (
+  select 1 from record as subject where subject.id = operation.record_id and subject.server_id is null)`;
+
 /** Returns an account's queued operations, oldest first. */
 export async function readOperations(
   database: SqlDatabase,

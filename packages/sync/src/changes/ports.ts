@@ -59,10 +59,11 @@ export interface ChangeStore {
   ): Promise<void>;
   /**
    * Returns the pending operations that can be sent, oldest first, limited to what fits in one call. Except for
-   * deletions, operations on recordings unknown to the server are held back.
+   * deletions, operations on recordings unknown to the server are held back until the upload, which may never happen:
+   * recordings in the recycle bin aren't uploaded.
    */
   pending(uid: string): Promise<readonly Operation[]>;
-  /** Counts the pending operations, including those that can't be sent yet. */
+  /** Counts the pending operations that can be sent. */
   pendingCount(uid: string): Promise<number>;
   /** Stores the server's outcomes. The operations' effects stay visible until the next complete pull. */
   acknowledge(uid: string, outcomes: readonly OperationOutcome[]): Promise<void>;

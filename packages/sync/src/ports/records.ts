@@ -115,7 +115,7 @@ export type QueuedRecord = Pick<
     readonly autoTranscribe: boolean;
     /** The recordings whose transcripts the server should merge into this one's, or null if there are none. */
     readonly mergedFrom: readonly MergedPart[] | null;
-    /** True if edits of the merged parts haven't been sent yet. */
+    /** True if edits of the merged parts that can be sent haven't been sent yet. */
     readonly hasUnsentParts: boolean;
   };
 

@@ -395,20 +395,24 @@ export function changeStoreContract({ test, open }: ChangeStoreHarness): void {
       await records.ensure(seed(id));
       await changes.edit(uid, { type: 'recording.rename', recording: id, name: 'Mine' });
     }
+    await changes.edit(uid, { type: 'recording.bin', recording: kept });
     equal(await changes.pending(uid), [], 'operations');
+    equal(await changes.pendingCount(uid), 0, 'number of operations');
     await changes.edit(uid, { type: 'recording.delete', recording: dropped });
     equal(
       (await changes.pending(uid)).map((op) => op.type),
       ['recording.delete'],
       'only the deletion of the permanently deleted recording',
     );
+    equal(await changes.pendingCount(uid), 1, 'number of operations after the deletion');
     await records.update(kept, { server_id: 'known' });
     const types = (await changes.pending(uid)).map((op) => op.type);
     equal(
       types,
-      ['recording.rename', 'recording.delete'],
+      ['recording.rename', 'recording.bin', 'recording.delete'],
       'operations once the server knows the recording',
     );
+    equal(await changes.pendingCount(uid), 3, 'number of operations');
   });
 
   test('keeps a pending edit visible during pulls', async () => {
