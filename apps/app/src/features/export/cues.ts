@@ -148,7 +148,7 @@ function layOutLines(units: readonly Unit[]): string[] | null {
 }
 
 /**
- * Returns a function that maps an offset in a paragraph to seconds. It interpolates between word times, or between the
+ * Returns a function that maps an offset in a paragraph to seconds. It interpolates between word timestamps, or between the
  * paragraph's start and end if the text was edited.
  */
 function createOffsetClock({

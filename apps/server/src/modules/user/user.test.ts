@@ -14,7 +14,7 @@ afterAll(() => server.close());
 describe('accounts', () => {
   const call: TestServer['call'] = (name, body, options) => server.call(name, body, options);
 
-  it('register with a mailed code, sign in, and return their profile', async () => {
+  it('register with an emailed code, sign in, and return their profile', async () => {
     const email = `Ada.${crypto.randomUUID()}@Example.com`;
     const lower = email.toLowerCase();
     expect(await call('site/code', { email })).toMatchObject({ code: codes.ok });
