@@ -371,7 +371,7 @@ describe('an email about transcripts', () => {
     expect((await read(1)).subject).toBe('1 transcript is ready');
   });
 
-  it('is sent by a worker, which logs no address', async () => {
+  it('is sent by a worker that logs no address', async () => {
     const accountId = owner.id;
     /** Requests an email that is due immediately. */
     async function requestNow(): Promise<void> {

@@ -68,7 +68,7 @@ describe('recordings', () => {
     expect(await listedIds()).toEqual([first.id, second.id].toSorted());
   });
 
-  it('can be archived, which hides them from lists that exclude archived recordings', async () => {
+  it('can be archived, and are then hidden from lists that exclude archived recordings', async () => {
     const [archived, listed] = [await upload(), await upload()];
     await phone.applyOne({ type: 'recording.archive', recording: archived.client_flag, on: true });
     const listedIds = async (body: object) =>

@@ -359,7 +359,7 @@ describe('a closed account', () => {
     expect(await confirmationMails(account.email)).toHaveLength(1);
   });
 
-  it('is erased even if the confirmation email is rejected, which is retried while the mail server is unavailable', async () => {
+  it('is erased even if the confirmation email is rejected, and the email is retried while the mail server is unavailable', async () => {
     const createFailingMailer = (code: 'refused' | 'unavailable') => ({
       send: async () => {
         throw new MailFailure(code, new Error('mail failed'));

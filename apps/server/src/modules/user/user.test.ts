@@ -47,7 +47,7 @@ describe('accounts', () => {
     expect(unknown).toEqual(wrongResponse);
   });
 
-  it('reset their password with a code, which ends all sessions', async () => {
+  it('reset their password with a code, and all sessions then end', async () => {
     const account = await server.register();
     const password = 'a different phrase';
     await call('site/code', { email: account.email });
