@@ -68,9 +68,9 @@ async function waitForTransitions(page: Page): Promise<void> {
   );
   // The `finished` promise may never settle if the element was removed, so poll the running transitions instead.
   await page.waitForFunction(
-    (each) => {
+    (transitions) => {
       const runningAnimations = new Set(document.getAnimations());
-      return each.every((transition) => !runningAnimations.has(transition));
+      return transitions.every((transition) => !runningAnimations.has(transition));
     },
     transitions,
     { polling: 50, timeout: 30_000 },

@@ -78,8 +78,8 @@ export class Keyboard {
         ? [focused, focused.nextElementSibling, focused.parentElement, focused.closest('label')]
         : [focused];
       const visibleParts = candidates.filter((each): each is Element => each !== null);
-      const isOnScreen = visibleParts.some((each) => {
-        const { width, height, top, left, bottom, right } = each.getBoundingClientRect();
+      const isOnScreen = visibleParts.some((part) => {
+        const { width, height, top, left, bottom, right } = part.getBoundingClientRect();
         const isInViewport = bottom > 0 && right > 0 && top < innerHeight && left < innerWidth;
         return width > 4 && height > 4 && isInViewport;
       });
@@ -108,10 +108,10 @@ export class Keyboard {
         ...focused.children,
         focused.closest('.field-frame, .search-frame'),
       ];
-      const hasRing = ringCandidates.some((each) =>
+      const hasRing = ringCandidates.some((candidate) =>
         [null, '::before', '::after'].some((part) => {
-          if (!each) return false;
-          const { outlineStyle, outlineWidth } = getComputedStyle(each, part);
+          if (!candidate) return false;
+          const { outlineStyle, outlineWidth } = getComputedStyle(candidate, part);
           return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0;
         }),
       );

@@ -376,7 +376,7 @@ it('leaves the files when the folder is disconnected', async () => {
   expect(parts.handles.size).toBe(0);
 });
 
-it('isn’t written for another account, and is forgotten when its own account is closed', async () => {
+it('writes nothing for another account, and forgets the folder when its own account is closed', async () => {
   const name = await writeFirstNote();
   parts.signIn('another');
   await waitSoon('the state changes', () => parts.service.vault.get() === null);

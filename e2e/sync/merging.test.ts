@@ -123,7 +123,7 @@ describe('merging recordings', () => {
   it('joins their audio, markers, notes and tags in chronological order', async () => {
     const [lowTone, highTone] = [tone(75, 220), tone(120, 440)];
     const laterPart = await addRecording(30, highTone);
-    const earlier = await addRecording(5, lowTone);
+    const earlierPart = await addRecording(5, lowTone);
     const act = phone.changes;
     const marker = { id: 'm', time: 0.5, label: 'Budget' };
     await act.edit(UID, {
@@ -133,11 +133,11 @@ describe('merging recordings', () => {
       value: marker,
     });
     const note = { id: 'n', time: 1, text: 'Ask Ann.' };
-    await act.edit(UID, { type: 'recording.note', recording: earlier, note: 'n', value: note });
+    await act.edit(UID, { type: 'recording.note', recording: earlierPart, note: 'n', value: note });
     await act.edit(UID, { type: 'recording.tag', recording: laterPart, tag: 'Work', on: true });
-    await act.edit(UID, { type: 'recording.rename', recording: earlier, name: 'Planning' });
+    await act.edit(UID, { type: 'recording.rename', recording: earlierPart, name: 'Planning' });
 
-    const id = await merge([laterPart, earlier]);
+    const id = await merge([laterPart, earlierPart]);
     expect(await readPackets(id)).toEqual(Buffer.concat([...lowTone, ...highTone]));
     const merged = await detail(id);
     expect(merged).toMatchObject({
@@ -149,7 +149,7 @@ describe('merging recordings', () => {
     });
     expect(merged.peaks.length).toBeGreaterThan(0);
     expect(await loadRemaining()).toEqual([id]);
-    expect(await loadBinned()).toEqual([earlier, laterPart].sort());
+    expect(await loadBinned()).toEqual([earlierPart, laterPart].sort());
     // The packets were only needed to create the files.
     expect((await readdir(folder)).filter((name) => name.endsWith('.packets'))).toEqual([]);
     const [queued] = (await phone.records.queue(UID, false)).filter((record) => record.id === id);

@@ -414,15 +414,15 @@ it('never loses or duplicates audio, whatever happens between start and stop', a
       let runningApp = await phone.startApp();
       /** How often the packets were recorded, keyed by recording ID. */
       const captureCounts = new Map<string, number>();
-      for (const each of steps) {
+      for (const step of steps) {
         const before = runningApp.state.get();
-        if (each === 'start') await runningApp.start('note', null);
-        else if (each === 'pause') await runningApp.pause();
-        else if (each === 'resume') await runningApp.resume();
-        else if (each === 'continue') await runningApp.continue(null);
-        else if (each === 'stop') await runningApp.stop();
-        else if (each === 'crash') runningApp = await phone.restart();
-        else if (each === 'unplug') {
+        if (step === 'start') await runningApp.start('note', null);
+        else if (step === 'pause') await runningApp.pause();
+        else if (step === 'resume') await runningApp.resume();
+        else if (step === 'continue') await runningApp.continue(null);
+        else if (step === 'stop') await runningApp.stop();
+        else if (step === 'crash') runningApp = await phone.restart();
+        else if (step === 'unplug') {
           phone.microphone.unplug();
           // Commands run in order, so this waits until the interruption has been handled.
           await runningApp.pause();

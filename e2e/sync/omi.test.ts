@@ -394,7 +394,7 @@ it('counts losses while the clock is set back', async () => {
   expect(master?.packets.length).toBe(20);
 });
 
-it('reports an unknown codec as unsupported, also when the Omi is chosen again', async () => {
+it('reports an unknown codec as unsupported, even when the Omi is chosen again', async () => {
   const phone = await openPhone();
   const links = [
     () => openEmulatedLink(new EmulatedOmi()),
@@ -422,7 +422,7 @@ it('reports an unknown codec as unsupported, also when the Omi is chosen again',
   });
 });
 
-it('adds a marker when the button is tapped during a recording, also after a reconnection', async () => {
+it('adds a marker when the button is tapped during a recording, even after a reconnection', async () => {
   const phone = await openPhone();
   const recorder = new EmulatedOmi();
   const omi = await phone.start(recorder);

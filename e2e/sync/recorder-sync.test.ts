@@ -377,8 +377,8 @@ describe('transferring sessions to the phone', () => {
         (await rows()).find(({ device_file_id }) => device_file_id === oldest.sessionId);
       await waitUntil('the others are verified', async () =>
         (await rows()).every(
-          (each) =>
-            each.device_file_id === oldest.sessionId || each.copies.phone.status === 'verified',
+          (record) =>
+            record.device_file_id === oldest.sessionId || record.copies.phone.status === 'verified',
         ),
       );
       await waitUntil('the problem is reported', async () => (await row())?.problem);

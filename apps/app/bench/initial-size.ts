@@ -29,14 +29,14 @@ export async function run(): Promise<Figure[]> {
   );
   const read = (name: string) => readFileSync(join(dist, 'assets', name));
   const main = named.find((name) => name.startsWith('main-') && name.endsWith('.js'));
-  if (!main) throw new Error('index.html names no main chunk');
+  if (!main) throw new Error('index.html references no main chunk');
   // Loaded immediately by the entry: the sign-in screen, its styles and the English translations.
   const lazy = [
     ...read(main)
       .toString()
       .matchAll(/assets\/((?:entry|en)-[\w-]+\.(?:js|css))|\.\/((?:entry|en)-[\w-]+\.js)/g),
   ].map(([, asset, local]) => (asset ?? local) as string);
-  if (lazy.length < 2) throw new Error('the sign-in screen or its words were not found');
+  if (lazy.length < 2) throw new Error('the sign-in screen or its translations were not found');
   const files = new Set<string>();
   const queue = [...named, ...lazy];
   for (let name = queue.pop(); name; name = queue.pop()) {

@@ -52,7 +52,9 @@ function collectLicenses(lockfile: Lockfile, roots: readonly string[]): License[
     const name = path.slice(path.lastIndexOf(MODULES) + MODULES.length);
     return { name, version, license: license || 'see the package' };
   });
-  const unique = new Map(licenses.map((each) => [`${each.name} ${each.version}`, each]));
+  const unique = new Map(
+    licenses.map((license) => [`${license.name} ${license.version}`, license]),
+  );
   return [...unique.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 

@@ -70,8 +70,11 @@ export async function countMeetings(
       recordedAt: RECORDED_AT,
     });
     const count = countMeeting(meeting, document);
-    const earlier = counts.get(meeting.language);
-    counts.set(meeting.language, earlier === undefined ? count : addLists(earlier, count));
+    const previousCount = counts.get(meeting.language);
+    counts.set(
+      meeting.language,
+      previousCount === undefined ? count : addLists(previousCount, count),
+    );
   }
   return counts;
 }
@@ -169,14 +172,14 @@ function match(
 ): Count {
   const remaining = [...labeled];
   const unmatched = found.filter(
-    (each) =>
+    (item) =>
       !removeFirst(
         remaining,
-        (candidate) => each.value === candidate.value && matches(each, candidate),
+        (candidate) => item.value === candidate.value && matches(item, candidate),
       ),
   );
-  const correct = unmatched.filter((each) =>
-    removeFirst(remaining, (candidate) => matches(each, candidate)),
+  const correct = unmatched.filter((item) =>
+    removeFirst(remaining, (candidate) => matches(item, candidate)),
   ).length;
   return {
     found: found.length,

@@ -154,7 +154,7 @@ const createFigure = (
 /** Makes a recording of the paragraphs of others in the same language, with invented words. */
 export function synthesize(library: readonly LibraryRecording[], number: number): LibraryRecording {
   const original = library[number % library.length] as LibraryRecording;
-  const same = library.filter(({ language }) => language === original.language);
+  const sameLanguage = library.filter(({ language }) => language === original.language);
   let seed = number + 1;
   const random = (count: number) => {
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
@@ -172,7 +172,7 @@ export function synthesize(library: readonly LibraryRecording[], number: number)
       end_time: index * 10 + 9,
       speaker: '1',
       content: [
-        pick(pick(same).paragraphs).content,
+        pick(pick(sameLanguage).paragraphs).content,
         ...Array.from({ length: inventedWords }, word),
       ].join(' '),
     })),

@@ -130,8 +130,8 @@ async function askAll(
   for (const question of questions) {
     const today = Math.floor(Date.parse(question.asked_at) / dayMs);
     const analyzed = analyzeQuestion(question.question, null, today);
-    const near = nearest?.find(account, question.question, 'all');
-    const paragraphs = await retriever.find(account, analyzed, 'all', quotes, near);
+    const nearestParagraphs = nearest?.find(account, question.question, 'all');
+    const paragraphs = await retriever.find(account, analyzed, 'all', quotes, nearestParagraphs);
     const found = paragraphs.map(({ recordingId, ordinal, coverage }) => ({
       recording: names.get(recordingId) ?? '',
       paragraph: ordinal,
@@ -157,9 +157,10 @@ async function openNearest(db: Database, embedder: Embedder) {
 
 function isRight({ answers }: LibraryQuestion, found: Outcome['found']): boolean {
   if (answers === null) return found.length === 0;
-  return found.some((each) =>
+  return found.some((passage) =>
     answers.some(
-      ({ recording, paragraph }) => recording === each.recording && paragraph === each.paragraph,
+      ({ recording, paragraph }) =>
+        recording === passage.recording && paragraph === passage.paragraph,
     ),
   );
 }

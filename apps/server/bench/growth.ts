@@ -89,9 +89,9 @@ export async function run(): Promise<Figure[]> {
       progress(`${size} recordings filled in ${Math.round(fillSeconds)} s`);
       tables.push({ size, sizes: subtract(await readTableSizes(db), emptySizes, size) });
       const deps = { db, dataDir, url: postgres.url, postgresPid: postgres.pid };
-      for (const each of await measureActions(deps, library.accountId, size)) {
-        measured.push(each);
-        const { name, recordings, p50, ...detail } = each;
+      for (const measurement of await measureActions(deps, library.accountId, size)) {
+        measured.push(measurement);
+        const { name, recordings, p50, ...detail } = measurement;
         figures.push({
           name: `growth: ${name}, ${recordings} recordings, median`,
           ...{ value: p50, unit: 'ms', detail },

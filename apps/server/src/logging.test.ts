@@ -201,7 +201,7 @@ describe('API and worker logs', () => {
     }
   });
 
-  it('contain no mailed verification code', async () => {
+  it('contain no emailed verification code', async () => {
     const otherServer = await startTestServer();
     await otherServer.call('site/code', { email: 'somebody@example.com' });
     const code = await otherServer.mailedCode('somebody@example.com');

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 
-/** A mail server that records the mails it accepts. */
+/** A mail server that records the emails it accepts. */
 export interface MailServer {
   /** The value of SMTP_URL. */
   readonly url: string;
-  /** The raw mails, oldest first. */
+  /** The raw emails, oldest first. */
   readonly received: { readonly to: readonly string[]; readonly text: string }[];
   /** The status with which it rejects recipients, or null to accept them. */
   refusal: number | null;

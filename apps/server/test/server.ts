@@ -73,7 +73,7 @@ export interface TestServer {
     payload: string,
     headers?: Record<string, string>,
   ): Promise<LightMyRequestResponse>;
-  /** Returns the latest code mailed to an address. */
+  /** Returns the latest code emailed to an address. */
   mailedCode(email: string): Promise<string>;
   register(email?: string): Promise<Account>;
   /** @param publicKey the recorder's Ed25519 key, as 32 bytes in hex */
@@ -180,7 +180,7 @@ export async function startTestServer(
         const code = /^(\d{6})$/m.exec(text)?.[1];
         if (code && to === email) return code;
       }
-      throw new Error(`no code was mailed to ${email}`);
+      throw new Error(`no code was emailed to ${email}`);
     },
 
     async register(email = `${randomUUID()}@example.com`) {

@@ -21,7 +21,7 @@ export interface Config {
   readonly payload: Payload;
   /** The highest supported protocol version. */
   readonly protocol: ProtocolVersion;
-  /** Whether a bind requires the button or is confirmed automatically. */
+  /** Whether binding requires a button press or is confirmed automatically. */
   readonly bindConfirm: Faults['bindConfirm'];
   /** The key that verifies firmware signatures, or null to reject all firmware. */
   readonly firmwareKey: KeyObject | null;
@@ -79,7 +79,9 @@ export function splitConfig(config: Config): Config[] {
 }
 
 function readProtocol(value = String(VERSION_2)): ProtocolVersion {
-  const version = ([VERSION_1, VERSION_2] as const).find((each) => String(each) === value);
+  const version = ([VERSION_1, VERSION_2] as const).find(
+    (candidate) => String(candidate) === value,
+  );
   if (version === undefined) {
     throw new ConfigError(`RECORDER_PROTOCOL must be 1 or 2, not "${value}"`);
   }

@@ -157,12 +157,12 @@ describe('recording', () => {
     await session.bind();
     const { sessionId } = await session.startRecording(note);
     await until(() => (recorder.recording?.writer.size ?? 0) >= 8000, 'a second is recorded');
-    const held = await session.pauseRecording();
-    expect(held.sessionId).toBe(sessionId);
-    expect(await session.pauseRecording()).toEqual(held);
+    const pausedRecording = await session.pauseRecording();
+    expect(pausedRecording.sessionId).toBe(sessionId);
+    expect(await session.pauseRecording()).toEqual(pausedRecording);
     const { writer } = recorder.recording ?? expect.fail('no recording');
     const size = writer.size;
-    expect(held.elapsedMs).toBe(size / 8);
+    expect(pausedRecording.elapsedMs).toBe(size / 8);
     const startMs = recorder.clock.elapsed();
     await until(() => recorder.clock.elapsed() > startMs + 5000, 'five seconds have passed');
     expect(writer.size).toBe(size);
@@ -170,12 +170,12 @@ describe('recording', () => {
       state: 'recording',
       isPaused: true,
       sessionId,
-      elapsedMs: held.elapsedMs,
+      elapsedMs: pausedRecording.elapsedMs,
     });
     expect(await code(session.startRecording(note))).toBe('busy');
 
     const restored = await session.restoreRecording();
-    expect(restored.elapsedMs - held.elapsedMs).toBeLessThan(1000);
+    expect(restored.elapsedMs - pausedRecording.elapsedMs).toBeLessThan(1000);
     expect((await session.status()).recording).toMatchObject({ isPaused: false });
     await until(() => writer.size >= size + 8000, 'another second is recorded');
     await session.stopRecording();

@@ -16,7 +16,7 @@ const RECORDINGS = 50;
 const REFRESH_DAYS = 90;
 
 /**
- * Creates accounts directly in the database, because each registration would hash a password and send a mail.
+ * Creates accounts directly in the database, because each registration would hash a password and send an email.
  * @param library number of recordings in each library, all with a transcript
  */
 export async function seedAccounts(

@@ -41,9 +41,9 @@ export async function createAudio(): Promise<LoadAudio> {
     script,
     file(number) {
       // A number in the last packet makes each file differ, but not its length.
-      const own = packets.slice();
-      new DataView(own.buffer).setUint32(own.length - 4, number);
-      return toFile(own);
+      const filePackets = packets.slice();
+      new DataView(filePackets.buffer).setUint32(filePackets.length - 4, number);
+      return toFile(filePackets);
     },
   };
 }

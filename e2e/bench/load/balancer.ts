@@ -21,13 +21,13 @@ export type BalancerOptions = {
   readonly address: string;
   /** Addresses and ports of the API processes. */
   readonly servers: readonly string[];
-  /** A command that starts the program given by its further arguments, for example on another machine. */
+  /** A command that runs the program given as its remaining arguments, for example on another machine. */
   readonly launcher?: readonly string[];
 };
 
 /**
- * Starts HAProxy. It takes a process that refuses connections out at once, checks the processes every second, and repeats a
- * request only if it couldn't connect.
+ * Starts HAProxy. It immediately takes a process that refuses connections out of rotation, checks the processes every
+ * second, and retries a request only if it couldn't connect.
  * @throws if HAProxy isn't installed
  */
 export async function startBalancer({
@@ -72,7 +72,7 @@ defaults
   timeout connect 5s
   # Under load, a process may answer late.
   timeout check 10s
-  # live/watch waits up to 25 seconds, and transfers may stop for a minute.
+  # live/watch waits up to 25 seconds, and transfers may stall for a minute.
   timeout client 75s
   timeout server 75s
   option forwardfor

@@ -184,8 +184,11 @@ export class Cluster {
     version = this.#options.version ?? currentVersion,
   ): Promise<Host> {
     const file = join(version, `apps/server/src/${role}.ts`);
-    const own = { HOST: machine.address, DATA_DIR: join(this.#folder, machine.name) };
-    const environment = { ...this.#serverEnvironment(), ...own };
+    const machineEnvironment = {
+      HOST: machine.address,
+      DATA_DIR: join(this.#folder, machine.name),
+    };
+    const environment = { ...this.#serverEnvironment(), ...machineEnvironment };
     const service = await this.#startService(machine, [file], environment);
     return { machine, role, service };
   }

@@ -90,11 +90,22 @@ export class MachineNetwork {
     // A bridge in a namespace of its own isn't subject to this computer's firewall.
     await ip('-n', this.switch, 'link', 'add', 'bridge', 'up', 'type', 'bridge');
     // The kernel limits names to 15 characters.
-    const own = `linnet${process.pid}`;
-    await ip('link', 'add', own, 'type', 'veth', 'peer', 'name', 'port1', 'netns', this.switch);
+    const interfaceName = `linnet${process.pid}`;
+    await ip(
+      'link',
+      'add',
+      interfaceName,
+      'type',
+      'veth',
+      'peer',
+      'name',
+      'port1',
+      'netns',
+      this.switch,
+    );
     await ip('-n', this.switch, 'link', 'set', 'port1', 'master', 'bridge', 'up');
-    await ip('address', 'add', `${this.subnet}.1/24`, 'dev', own);
-    await ip('link', 'set', own, 'up');
+    await ip('address', 'add', `${this.subnet}.1/24`, 'dev', interfaceName);
+    await ip('link', 'set', interfaceName, 'up');
   }
 }
 

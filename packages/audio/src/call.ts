@@ -83,7 +83,7 @@ const NOISE_SHARE = 0.1;
  * as the echo. It's below one half because the user also speaks in some of these frames.
  */
 const ECHO_SHARE = 0.4;
-/** Minimum number of frames with remote speech needed for estimating the echo. */
+/** Minimum number of frames with remote speech needed to estimate the echo. */
 const MIN_ECHO_FRAMES = 10;
 /** Maximum delay of an echo, caused by buffers and the room, in frames. */
 const ECHO_FRAMES = 3;
@@ -121,14 +121,14 @@ export class CallSpeakers {
     );
     // Measure the user's voice while the remote party is silent, or over all frames if it never is.
     const alone = voice.filter((energy, frame) => energy > 0 && (echoed[frame] as number) < speech);
-    const ownLoud = percentile(alone.length > 0 ? alone : voice, LOUD_SHARE);
+    const userLoudness = percentile(alone.length > 0 ? alone : voice, LOUD_SHARE);
     const othersSpeech = others.filter((energy) => energy >= speech);
     const gain =
-      ownLoud === 0 || othersSpeech.length === 0
+      userLoudness === 0 || othersSpeech.length === 0
         ? 1
         : Math.max(
             1 / MAX_GAIN,
-            Math.min(MAX_GAIN, percentile(othersSpeech, LOUD_SHARE) / ownLoud),
+            Math.min(MAX_GAIN, percentile(othersSpeech, LOUD_SHARE) / userLoudness),
           );
     this.#microphone = voice.map((energy) => energy * gain);
     this.#others = others.map((energy) => (energy >= speech ? energy : 0));

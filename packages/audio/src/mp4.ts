@@ -4,10 +4,13 @@ import type { ReadAt } from './samples/read-at.ts';
 /** Maximum number of boxes to inspect. Files have fewer than ten before the index. */
 const MAX_BOXES = 100;
 
-/** Size of a box's head in bytes: a 32-bit size, the type, and a 64-bit size if needed. */
-const BOX_HEAD_BYTES = 16;
+/** Size of a box's header in bytes: a 32-bit size, the type, and a 64-bit size if needed. */
+const BOX_HEADER_BYTES = 16;
 
-/** How much of an index to search. A long file's index describes every sample, but its encodings come first. */
+/**
+ * How much of an index to search. A long file's index describes every sample, but the sample descriptions, which name
+ * the codecs, come first.
+ */
 const MAX_MOVIE_BYTES = 8 * 1024 * 1024;
 
 /** The sample entries for AAC and MP3, for Opus, and for MP3 in QuickTime files. */
@@ -24,9 +27,9 @@ export const isMp4 = (beginning: Uint8Array): boolean => boxType(beginning) === 
  * @returns its offset, or null if the file has no index, for example after a crash
  */
 export async function findMovie(read: ReadAt, size: number): Promise<number | null> {
-  for (let offset = 0, n = 0; n < MAX_BOXES && offset + BOX_HEAD_BYTES <= size; n += 1) {
-    const box = await read(offset, BOX_HEAD_BYTES);
-    if (box.length < BOX_HEAD_BYTES) return null;
+  for (let offset = 0, n = 0; n < MAX_BOXES && offset + BOX_HEADER_BYTES <= size; n += 1) {
+    const box = await read(offset, BOX_HEADER_BYTES);
+    if (box.length < BOX_HEADER_BYTES) return null;
     if (boxType(box) === 'moov') return offset;
     const view = new DataView(box.buffer, box.byteOffset, box.byteLength);
     const length = view.getUint32(0) === 1 ? Number(view.getBigUint64(8)) : view.getUint32(0);

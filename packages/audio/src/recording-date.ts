@@ -68,7 +68,7 @@ function waveText(text: string): string {
   const created = /ICRD[\s\S]{4}([\d:TZ .+-]{10,30})/.exec(text)?.[1] ?? '';
   if (/(?:Z|[+-]\d\d:\d\d)$/.test(created)) return created;
   const broadcast = text.indexOf('bext');
-  // The date follows the chunk's head, a description (256 bytes), and the originator and its reference (32 each).
+  // The date follows the chunk's header, a description (256 bytes), and the originator and its reference (32 each).
   const date = broadcast < 0 ? '' : text.slice(broadcast + 328, broadcast + 346);
   if (/^\d{4}\D\d\d\D\d\d\d\d\D\d\d\D\d\d$/.test(date)) {
     return `${date.slice(0, 10)} ${date.slice(10)}`;

@@ -8,7 +8,7 @@ export type VaultKind = (typeof vaultKinds)[number];
  * Why a vault isn't up to date:
  * - `unresolved`, `connection`, `certificate`, `timeout`: the server can't be reached, or its disk doesn't respond
  *   (`timeout`)
- * - `forbidden`: the host is in a private network
+ * - `forbidden`: the host is on a private network
  * - `unauthorized`: the user name or password is incorrect
  * - `denied`: the folder isn't writable
  * - `missing`: the folder doesn't exist

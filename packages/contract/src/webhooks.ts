@@ -28,7 +28,7 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
  * Why an attempt failed:
  * - `status`, `redirect`: the server returned an error status or a redirect
  * - `timeout`, `connection`, `certificate`, `unresolved`: the server could not be reached
- * - `forbidden`: the host is in a private network
+ * - `forbidden`: the host is on a private network
  * - `disabled`: no attempt was made, because the webhook was disabled
  * - `full`: no attempt was made, because too many deliveries were waiting
  */

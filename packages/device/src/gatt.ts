@@ -22,7 +22,7 @@ export interface GattLink {
   /** The advertised name, or an empty string if it can't be read. */
   readonly name: string;
   /**
-   * Returns true if the recorder has a service.
+   * Returns whether the recorder has a service.
    * @throws {TransportError} `link_lost`, `closed`
    */
   has(service: string): Promise<boolean>;

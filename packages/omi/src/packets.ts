@@ -111,7 +111,7 @@ export class PacketAssembler {
     return isComplete ? [toPacket(pending)] : [];
   }
 
-  /** Returns true if further parts of a packet follow. */
+  /** Returns whether further parts of a packet follow. */
   #isOpen(part: number, bytes: Uint8Array, pending: readonly Uint8Array[] | null): boolean {
     const parts = this.#partsPerPacket();
     if (parts !== null) return part < parts - 1;

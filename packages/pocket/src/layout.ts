@@ -39,7 +39,7 @@ export const MAX_ENTRIES = 10_000;
 /** The maximum file size in bytes: 18 hours of audio. A file is held in memory until it's complete. */
 export const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
-/** Returns true if a string has the form of a session key: 16 printable ASCII characters without the separator. */
+/** Returns whether a string has the form of a session key: 16 printable ASCII characters without the separator. */
 export function isSessionKey(text: string): boolean {
   return /^[!-%'-~]{16}$/.test(text);
 }

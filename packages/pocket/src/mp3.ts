@@ -39,7 +39,7 @@ function tagBytes(bytes: Uint8Array): number {
   return 10 + bytes.subarray(6, 10).reduce((sum, byte) => sum * 128 + (byte & 127), 0);
 }
 
-/** Returns true if frames follow each other without a gap from an offset to the end. The last may be incomplete. */
+/** Returns whether frames follow each other without a gap from an offset to the end. The last may be incomplete. */
 function isChain(view: DataView, start: number): boolean {
   const first = view.getUint32(start);
   for (let offset = start; offset + HEADER_BYTES <= view.byteLength; ) {
@@ -52,7 +52,7 @@ function isChain(view: DataView, start: number): boolean {
 }
 
 /**
- * Returns true if the bytes are an unbroken sequence of MP3 frames, optionally after a tag or the end of another frame.
+ * Returns whether the bytes are an unbroken sequence of MP3 frames, optionally after a tag or the end of another frame.
  */
 export function isWholeMp3(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

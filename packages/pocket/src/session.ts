@@ -340,7 +340,7 @@ class OpenSession implements PocketSession {
 
 const required: readonly GattCharacteristic[] = [characteristics.command, characteristics.data];
 
-/** Returns true if a device has the services of a Pocket. @throws {TransportError} */
+/** Returns whether a device has the services of a Pocket. @throws {TransportError} */
 export async function isPocket(link: GattLink): Promise<boolean> {
   for (const { service } of required) if (!(await link.has(service))) return false;
   return true;

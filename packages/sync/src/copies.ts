@@ -93,8 +93,8 @@ export function findSurvivor(
   places: readonly CopyPlace[],
 ): Survivor | null {
   if (copy.status !== 'verified') return null;
-  const place = places.find((each) => {
-    const other = copies[each];
+  const place = places.find((candidate) => {
+    const other = copies[candidate];
     return other?.status === 'verified' && other.sha256 === copy.sha256;
   });
   return place === undefined ? null : { place, sha256: copy.sha256 };

@@ -65,7 +65,7 @@ export function noteFileName(
   return `${linkableName(`${day} ${linkableName(title)}`, maxBytes)}${ending}`;
 }
 
-/** Returns true if the name ends with the recording's short ID, even if the user has changed the rest. */
+/** Returns whether the name ends with the recording's short ID, even if the user has changed the rest. */
 export function isNoteName(name: string, id: string): boolean {
   const ending = / \(([0-9a-z]{7})(?: \d{1,2})?\)\.md$/.exec(name);
   return ending?.[1] === shortId(id);

@@ -46,7 +46,7 @@ export interface VaultFolder {
   ): Promise<'done' | 'conflict'>;
   /** Renames a file. @returns `exists` if the new name is taken; `missing` if the file doesn't exist */
   move(from: string, to: string): Promise<'done' | 'exists' | 'missing'>;
-  /** Deletes a file. @returns `conflict` if its content has changed; `done` also if it doesn't exist */
+  /** Deletes a file. @returns `conflict` if its content has changed; `done` even if it doesn't exist */
   delete(name: string, expected: FoundFile): Promise<'done' | 'conflict'>;
   /** Closes connections. */
   close(): void;

@@ -237,12 +237,12 @@ describe('the file name of a note', () => {
     fc.assert(
       fc.property(anyText, anyText, fc.integer({ min: 1, max: 99 }), (id, title, number) => {
         const name = noteFileName({ id, day: '2026-11-29', title: title.repeat(9) }, number);
-        for (const each of [name, editedCopyName(name, '2026-11-29T10:12:00Z', number)]) {
-          expect(byteLength(each)).toBeLessThanOrEqual(143);
-          expect(each).not.toMatch(/[<>:"/\\|?*#^[\]\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
-          expect(each).toMatch(/^2026-11-29.*[^\s.]\.md$/u);
-          expect(each.isWellFormed()).toBe(true);
-          expect(each).toBe(each.normalize('NFC'));
+        for (const fileName of [name, editedCopyName(name, '2026-11-29T10:12:00Z', number)]) {
+          expect(byteLength(fileName)).toBeLessThanOrEqual(143);
+          expect(fileName).not.toMatch(/[<>:"/\\|?*#^[\]\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+          expect(fileName).toMatch(/^2026-11-29.*[^\s.]\.md$/u);
+          expect(fileName.isWellFormed()).toBe(true);
+          expect(fileName).toBe(fileName.normalize('NFC'));
         }
         expect(editedCopyName(name, '2026-11-29T10:12:00Z')).toContain(name.slice(0, -3));
       }),

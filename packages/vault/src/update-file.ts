@@ -41,7 +41,7 @@ export interface FileStates {
   add(recordingId: string, name: string): Promise<FileState>;
   store(recordingId: string, changes: Partial<Omit<FileState, 'recordingId'>>): Promise<void>;
   remove(recordingId: string): Promise<void>;
-  /** Returns true if no other recording uses, or is about to use, a name with the same `nameKey`. */
+  /** Returns whether no other recording uses, or is about to use, a name with the same `nameKey`. */
   isFree(recordingId: string, name: string): Promise<boolean>;
 }
 
@@ -155,7 +155,7 @@ async function forgetFailure({ states }: FileDependencies, state: FileState): Pr
 const emptyDigest = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
 
 /**
- * Returns true if Linnet wrote the content or would write the same content. Treats an empty file as Linnet's while a
+ * Returns whether Linnet wrote the content or would write the same content. Treats an empty file as Linnet's while a
  * write is pending, because some folders create the file before they write its content.
  */
 function isOurs(state: FileState, digest: string | null, found: FoundFile): boolean {
@@ -248,7 +248,7 @@ async function rename(
 const settleName = ({ states }: FileDependencies, { recordingId }: FileState, name: string) =>
   states.store(recordingId, { name, nextName: null });
 
-/** Returns true if the name is valid for the recording's file. */
+/** Returns whether the name is valid for the recording's file. */
 function isFileName(name: string, target: TargetFile): boolean {
   for (let number = 1; number <= maxNumber; number += 1) {
     if (name === noteFileName(target, number)) return true;

@@ -43,26 +43,26 @@ describe('datedEntry', () => {
   });
 });
 
-describe('spokenDuration and roughDuration', () => {
-  it('spell out durations for screen readers', () => {
+describe('durations', () => {
+  it('are spelled out for screen readers', () => {
     expect(formatSpokenDuration(3665, 'en')).toBe('1 hour, 1 minute, 5 seconds');
     expect(formatSpokenDuration(0, 'en')).toBe('0 seconds');
     expect(formatSpokenDuration(59, 'ja')).toBe('59秒');
     expect(formatSpokenDuration(62, 'zh-Hans')).toBe('1分钟2秒');
   });
 
-  it('join names by the rules of the language', () => {
-    expect(formatList(['Anna', 'Ben', 'Chen'], 'es')).toBe('Anna, Ben y Chen');
-    expect(formatList(['Anna', 'Ben'], 'ja')).toBe('Anna、Ben');
-  });
-
-  it('round totals', () => {
+  it('are rounded in totals', () => {
     expect(formatRoughDuration(0, 'en')).toBe('0 min');
     expect(formatRoughDuration(2.6, 'en')).toBe('3 sec');
     expect(formatRoughDuration(60, 'en')).toBe('1 min');
     expect(formatRoughDuration(7200, 'en')).toBe('2 hr');
     expect(formatRoughDuration(3600 * 3 + 20 * 60, 'en')).toBe('3 hr 20 min');
   });
+});
+
+it('formatList joins names by the rules of the language', () => {
+  expect(formatList(['Anna', 'Ben', 'Chen'], 'es')).toBe('Anna, Ben y Chen');
+  expect(formatList(['Anna', 'Ben'], 'ja')).toBe('Anna、Ben');
 });
 
 describe('size', () => {

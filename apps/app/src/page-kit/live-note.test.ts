@@ -16,7 +16,7 @@ const createStoppedText = (text: LiveText, reason: LiveStopReason): LiveText => 
 });
 
 describe('the note below the live text', () => {
-  it('says that the app is listening until the first words, while audio is recorded', () => {
+  it('says that the app is listening until the first words arrive, as long as audio is being recorded', () => {
     expect(liveNote('ready', null, true)).toBe('listening');
     expect(liveNote('ready', listening, true)).toBe('listening');
     expect(liveNote('ready', listening, false)).toBeNull();
@@ -26,14 +26,14 @@ describe('the note below the live text', () => {
   });
 
   it.each(['minutes', 'failed', 'language', 'membership'] as const)(
-    'explains that text ended: %s',
+    'explains why the text ended: %s',
     (reason) => {
       expect(liveNote('ready', createStoppedText(withText, reason), true)).toBe(reason);
       expect(liveNote('ready', createStoppedText(listening, reason), false)).toBe(reason);
     },
   );
 
-  it('explains an interruption only below text, and never mentions an old server', () => {
+  it('mentions an interruption only below existing text, and never mentions an outdated server', () => {
     expect(liveNote('ready', createStoppedText(withText, 'incomplete'), true)).toBe('incomplete');
     expect(liveNote('ready', createStoppedText(listening, 'incomplete'), true)).toBeNull();
     expect(liveNote('ready', createStoppedText(listening, 'unsupported'), true)).toBeNull();
@@ -48,7 +48,7 @@ describe('the note below the live text', () => {
   });
 });
 
-describe('a recording that is not transcribed', () => {
+describe('a recording that hasn’t been transcribed', () => {
   it('accepts questions as long as it has live text or may still get some', () => {
     expect(canAsk(null)).toBe(false);
     expect(canAsk(listening)).toBe(true);

@@ -45,7 +45,7 @@ it.each([
   ['Okafor', 'offer'],
   ['Marchetti', null],
   ['Delacroix', null],
-])('reacts to a correction to %s with: %s', (entry, reaction) => {
+])('a correction to %s causes the reaction: %s', (entry, reaction) => {
   expect(reactionTo(settings, entry)).toBe(reaction);
 });
 

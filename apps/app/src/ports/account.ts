@@ -4,8 +4,8 @@ import type { Outcome, Store } from './store.ts';
 
 export type AccountState =
   | { readonly status: 'loading' }
-  /** `left`: the user signed out. `expired`: the server rejected the tokens. Either way, local data is kept. */
-  | { readonly status: 'signed-out'; readonly reason: 'new' | 'left' | 'expired' }
+  /** `requested`: the user signed out. `expired`: the server rejected the tokens. Either way, local data is kept. */
+  | { readonly status: 'signed-out'; readonly reason: 'new' | 'requested' | 'expired' }
   | {
       readonly status: 'signed-in';
       readonly user: Pick<UserInfo, 'id' | 'email' | 'nickname' | 'avatar'> & {

@@ -20,7 +20,7 @@ export type PublishedFirmware = {
 export type OfferedFirmware =
   /** The server hasn't been asked yet. */
   | { readonly status: 'unknown' }
-  | { readonly status: 'looking' }
+  | { readonly status: 'checking' }
   | { readonly status: 'failed'; readonly failure: CallFailure }
   /** The server has no firmware for this model. */
   | { readonly status: 'none' }

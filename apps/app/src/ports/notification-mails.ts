@@ -2,7 +2,7 @@ import type { CallFailure } from '@linnet/contract/client';
 import type { NotificationEvent } from '@linnet/contract/notifications';
 import type { Outcome } from './store.ts';
 
-/** The events that are mailed to the account, or that the server can't send mail. */
+/** The events that the account receives emails about, or that the server can't send email. */
 export type NotificationMails =
   | { readonly status: 'unavailable' }
   | {

@@ -25,10 +25,10 @@ export type PhoneSpaceService = {
   /** Measured on subscription, and whenever recordings change while subscribed. */
   readonly space: Live<PhoneSpace>;
   /**
-   * Deletes recordings' audio from this phone, each once the server has confirmed that it has an identical copy. The
-   * recordings remain and play from the cloud.
+   * Deletes the audio of recordings from this phone, each as soon as the server confirms that it has an identical copy.
+   * The recordings remain and play from the cloud.
    * @param options.fromRecordingPage whether the request comes from the recording's page; playback on that page then
-   * doesn't count as in use
+   * doesn't count as use
    */
   free(
     ids: readonly string[],

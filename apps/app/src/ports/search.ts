@@ -12,7 +12,7 @@ export type SearchResults = {
   /** How much of the text on this phone has been indexed, 0 to 1; null if all of it has. */
   readonly indexed: number | null;
   /** The state of the server's search. */
-  readonly server: 'asking' | 'done' | 'unreachable';
+  readonly server: 'searching' | 'done' | 'unreachable';
   readonly elsewhere: readonly FoundElsewhere[];
 };
 

@@ -22,7 +22,7 @@ export type TransferFile = {
  * Why a transfer ended.
  *
  * - `done`: all recordings were processed
- * - `cancelled`: the user canceled the transfer
+ * - `cancelled`: the user stopped the transfer
  * - `lost`: the recorder's network was lost; the remaining recordings are transferred over Bluetooth
  * - `left`: another recorder became the current one; the remaining recordings stay on the previous one
  */

@@ -10,20 +10,20 @@ export function RecorderSpaceNotice() {
   const { t } = useTranslation();
   const language = useLanguage();
   const { recorderSpaceNotices } = useServices();
-  const due = useStore(recorderSpaceNotices.due);
+  const dueNotice = useStore(recorderSpaceNotices.due);
   useEffect(() => {
-    if (!due) return;
+    if (!dueNotice) return;
     const space = t('myDevice.spaceRing', {
-      free: formatSize(due.free, language),
-      total: formatSize(due.totalSpace, language),
+      free: formatSize(dueNotice.free, language),
+      total: formatSize(dueNotice.totalSpace, language),
     });
     recorderSpaceNotices.show({
       title: t('notifications.recorderSpace'),
-      body: `${due.name}\n${space}`,
+      body: `${dueNotice.name}\n${space}`,
       lang: language,
       dir: getDirection(language),
       path: paths.myDevice,
     });
-  }, [due, t, language, recorderSpaceNotices]);
+  }, [dueNotice, t, language, recorderSpaceNotices]);
   return null;
 }

@@ -46,7 +46,9 @@ function RequireAccount({ load }: { load: LoadServices }) {
   if (account.status === 'signed-in') return <SignedIn load={load} />;
   // Users who signed out on purpose shouldn't return to their last page when they next sign in.
   const next =
-    account.reason === 'left' ? '' : `?${nextParameter}=${encodeURIComponent(pathname + search)}`;
+    account.reason === 'requested'
+      ? ''
+      : `?${nextParameter}=${encodeURIComponent(pathname + search)}`;
   return <Navigate to={`${paths.entry}${next}`} replace />;
 }
 

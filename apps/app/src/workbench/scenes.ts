@@ -263,7 +263,7 @@ export const scenes: readonly { readonly name: string; readonly query: string }[
       query: `at=/pages/myDevice&link=none&pocket=${pocket}`,
     }),
   ),
-  ...['found', 'current', 'older', 'none', 'looking', 'failed'].map((offer) => ({
+  ...['found', 'current', 'older', 'none', 'checking', 'failed'].map((offer) => ({
     name: `Firmware, ${offer}`,
     query: `at=/pages/upgrade&firmware=${offer}`,
   })),

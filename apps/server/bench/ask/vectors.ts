@@ -22,9 +22,9 @@ export function createRandomEmbedder(): Embedder {
       const vectors = texts.map((text) => {
         const seed = hash(text);
         const center = centers[seed % clusterCount] as Float32Array;
-        const own = randomVector(seed);
+        const ownVector = randomVector(seed);
         return toUnit(
-          own.map(
+          ownVector.map(
             (value, at) =>
               ownLength * value +
               clusterLength * (center[at] as number) +

@@ -52,7 +52,7 @@ export const engineVariables = {
         const unknownName = names.find((name) => !known.includes(name));
         if (unknownName === undefined) return names;
         context.addIssue(
-          `auto, off or names of models and sets; there is no ${unknownName || 'empty name'}`,
+          `auto, off or names of models and sets; ${unknownName ? `there is no ${unknownName}` : 'a name is empty'}`,
         );
         return z.NEVER;
       }),
@@ -66,7 +66,7 @@ export const engineVariables = {
   ENGINES_DIR: variable(
     'folder',
     'none',
-    'Folder of unpacked engines that the system lacks; it contains `usr`. `npm start` sets it.',
+    'Folder with unpacked engines that are not installed on the system; it contains a `usr` folder. `npm start` sets it.',
     z.string().min(1).optional(),
   ),
   FFMPEG: variable(
@@ -90,7 +90,7 @@ export const engineVariables = {
   OPENAI_API_KEY: variable(
     'text',
     'none',
-    'API key, required by `ASR=openai`, `LLM=openai` and `EMBEDDINGS=openai`. If the service needs no key, set any word.',
+    'API key, required by `ASR=openai`, `LLM=openai` and `EMBEDDINGS=openai`. If the service needs no key, set this to any value without spaces.',
     apiKey.optional(),
   ),
   ASR_BASE_URL: variable(
@@ -108,7 +108,7 @@ export const engineVariables = {
   ASR_MODEL: variable(
     'name',
     'whisper-1',
-    'Speech recognition model of the service. A model that returns no times (`gpt-4o-transcribe`) works, but the times of words are estimated.',
+    'Speech recognition model of the service. Models that return no timestamps (`gpt-4o-transcribe`) work, but word timestamps are then estimated.',
     text.default('whisper-1'),
   ),
   ASR_FORMAT: variable(
@@ -138,7 +138,7 @@ export const engineVariables = {
   VOICE_DETECTION: variable(
     'auto, off',
     'auto',
-    'Detects speech before recognition. With `off`, all audio is recognized, including singing, and text recognized in music is charged, too.',
+    'Detects speech before recognition. With `off`, all audio is recognized, including singing, and text recognized in music is also charged for.',
     z.enum(['auto', 'off']).default('auto'),
   ),
   LLM_BASE_URL: variable(

@@ -6,7 +6,7 @@ export const mailVariables = {
   SMTP_URL: variable(
     'smtp://… or smtps://…',
     'none',
-    'Mail server. Without it, mail is written to `DATA_DIR/outbox` and shown on `/outbox`, which requires the token printed at start, and users receive no notification mails.',
+    'Mail server. Without it, emails are written to `DATA_DIR/outbox` and shown on `/outbox`, which requires the token printed at start, and users receive no notification emails.',
     z
       .url({ protocol: /^smtps?$/, error: 'an address such as smtp://user:password@host:587' })
       .optional(),

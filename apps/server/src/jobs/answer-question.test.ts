@@ -117,12 +117,12 @@ describe('a written answer', () => {
 
   it('is stored later when the caller does not wait', async () => {
     await addRecording('The lighthouse will be white.');
-    const held = Promise.withResolvers<void>();
-    service.hold = held.promise;
+    const hold = Promise.withResolvers<void>();
+    service.hold = hold.promise;
     const answer = await ask('Which color will the lighthouse be?', { wait: 0 });
     expect(answer).toMatchObject({ written: false, writing: true });
     expect(answer.quotes).toHaveLength(1);
-    held.resolve();
+    hold.resolve();
     await expect
       .poll(() => read(answer.thread_id))
       .toMatchObject({ writing: false, written: true });
@@ -135,8 +135,8 @@ describe('a written answer', () => {
       { text: 'It costs a million.', source: 'p99' },
       { text: 'It needs a ladder.', source: 'p2' },
     ]);
-    const held = Promise.withResolvers<void>();
-    service.pause = (text) => (text.includes('needs') ? held.promise : Promise.resolve());
+    const hold = Promise.withResolvers<void>();
+    service.pause = (text) => (text.includes('needs') ? hold.promise : Promise.resolve());
     const { id, thread_id } = await ask('What about the lighthouse?', { wait: 0 });
     await expect
       .poll(() => read(thread_id))
@@ -144,7 +144,7 @@ describe('a written answer', () => {
         ...{ id, answer: 'It will be white.', written: true, writing: true },
         sentences: [{ text: 'It will be white.', source: 0 }],
       });
-    held.resolve();
+    hold.resolve();
     await expect
       .poll(() => read(thread_id))
       .toMatchObject({
@@ -180,12 +180,12 @@ describe('a written answer', () => {
 describe('an answer whose job has failed permanently', () => {
   it('consists of the quotes', async () => {
     await addRecording('The lighthouse will be white.');
-    const held = Promise.withResolvers<void>();
-    service.hold = held.promise;
+    const hold = Promise.withResolvers<void>();
+    service.hold = hold.promise;
     const answer = await ask('Which color will the lighthouse be?', { wait: 0 });
     await answerGivenUpJob(server.db)({ questionId: answer.id }, new AbortController().signal);
     expect(await read(answer.thread_id)).toMatchObject({ writing: false, written: false });
-    held.resolve();
+    hold.resolve();
   });
 
   it('loses the sentences written so far, and receives no further sentences', async () => {
@@ -194,14 +194,14 @@ describe('an answer whose job has failed permanently', () => {
       { text: 'It will be white.', source: 'p1' },
       { text: 'And tall.', source: 'p1' },
     ]);
-    const held = Promise.withResolvers<void>();
-    service.pause = (text) => (text.includes('And') ? held.promise : Promise.resolve());
+    const hold = Promise.withResolvers<void>();
+    service.pause = (text) => (text.includes('And') ? hold.promise : Promise.resolve());
     const { id, thread_id } = await ask('Which color will the lighthouse be?', { wait: 0 });
     await expect.poll(() => read(thread_id)).toMatchObject({ written: true, writing: true });
     await answerGivenUpJob(server.db)({ questionId: id }, new AbortController().signal);
     const quoted = { writing: false, written: false, sentences: [] };
     expect(await read(thread_id)).toMatchObject(quoted);
-    held.resolve();
+    hold.resolve();
     // The worker runs jobs sequentially, so it has finished the first job when it writes the next answer.
     await ask('Which color is it?');
     expect(await read(thread_id)).toMatchObject(quoted);

@@ -50,12 +50,12 @@ export function answerQuestionJob({
       await finish(db, questionId, null, quotes);
       return;
     }
-    const earlier = await findLastQuestion(db, row.thread_id, row.created_at);
+    const previousQuestion = await findLastQuestion(db, row.thread_id, row.created_at);
     const draft = createDraft(db, questionId, quotes);
     try {
       const answer = await analyzer.answer?.({
         question: row.question,
-        ...(earlier !== null && { earlier }),
+        ...(previousQuestion !== null && { earlier: previousQuestion }),
         today: formatDay(row.created_at, quotes[0]?.utc_offset ?? 0),
         passages: quotes.map(toPassage),
         signal,

@@ -23,7 +23,7 @@ export interface EraseAccountDependencies {
 
 /**
  * Creates the "erase-account" job. It erases all data of a closed account, deleting objects before the rows that
- * reference them, and mails a confirmation. It can be killed at any point and rerun. Orders are kept without an
+ * reference them, and emails a confirmation. It can be killed at any point and rerun. Orders are kept without an
  * account, because invoices must be retained.
  */
 export function eraseAccountJob(deps: EraseAccountDependencies): JobHandler<'erase-account'> {

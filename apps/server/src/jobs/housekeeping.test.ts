@@ -195,7 +195,7 @@ describe('housekeeping', () => {
 
   it('keeps the history of deleted recordings for three years', async () => {
     const owner = await server.register();
-    const kept = await transcribedRecording(server, owner);
+    const keptRecording = await transcribedRecording(server, owner);
     const deleted = await transcribedRecording(server, owner);
     await createPhone(server, owner).applyOne({
       type: 'recording.delete',
@@ -207,13 +207,13 @@ describe('housekeeping', () => {
         .sort();
     server.advanceClock(1094 * day);
     await runHousekeeping();
-    expect(await listTasks()).toEqual([kept.taskId, deleted.taskId].sort());
+    expect(await listTasks()).toEqual([keptRecording.taskId, deleted.taskId].sort());
     server.advanceClock(2 * day);
     await runHousekeeping();
-    expect(await listTasks()).toEqual([kept.taskId]);
+    expect(await listTasks()).toEqual([keptRecording.taskId]);
   });
 
-  it('deletes mails in the outbox after a month', async () => {
+  it('deletes emails in the outbox after a month', async () => {
     await server.register();
     const outbox = path.join(server.config.DATA_DIR, 'outbox');
     server.advanceClock(29 * day);

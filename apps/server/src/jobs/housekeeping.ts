@@ -23,7 +23,6 @@ export interface HousekeepingDependencies {
   readonly store: ObjectStore;
   readonly queue: Queue;
   readonly minutes: Minutes;
-  /** Configuration. */
   readonly config: Pick<Config, 'DATA_DIR' | 'HISTORY_DAYS'>;
   readonly log: Logger;
   readonly now: () => Date;
@@ -44,7 +43,7 @@ const knownNetworkDays = 180;
 const paymentEventDays = 90;
 /** Days to keep feedback from signed-out users, because they can't delete it themselves. */
 const visitorFeedbackDays = 30;
-/** Days to keep mails of a server without a mail server. They contain verification codes. */
+/** Days to keep the emails in the outbox of a server without SMTP. They contain verification codes. */
 const outboxDays = 30;
 
 /** Creates the "housekeeping" job, which deletes expired data. Its tasks are independent of each other. */

@@ -13,7 +13,7 @@ export interface MailFeedbackDependencies {
   readonly log: Logger;
 }
 
-/** Creates the "mail-feedback" job, which mails a user's feedback to the operator. */
+/** Creates the "mail-feedback" job, which emails a user's feedback to the operator. */
 export function mailFeedbackJob(deps: MailFeedbackDependencies): JobHandler<'mail-feedback'> {
   const { db, mailer, to, log } = deps;
   return async ({ feedbackId }) => {

@@ -208,7 +208,7 @@ describe('regenerated summary', () => {
     expect(received?.notes).toEqual([value]);
   });
 
-  it('is created with word times only for unedited paragraphs', async () => {
+  it('is created with word timestamps only for unedited paragraphs', async () => {
     await edit(0, 'Changed.');
     await summarize(ownRecording.id);
     let received: AnalyzeRequest | undefined;

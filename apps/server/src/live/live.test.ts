@@ -203,7 +203,7 @@ describe('live text', () => {
     expect((await client.send(50, 100)).data).toMatchObject({ language: 'fr', received: 100 });
   });
 
-  it('uses the words that are added to the recording while it is in progress', async () => {
+  it('uses words that are added to the recording’s vocabulary while it is in progress', async () => {
     const account = await server.register();
     const packets = bursts([1, 1, 1, 1, 1, 1, 1, 1, 0.2]);
     const client = liveClient(server, account, packets);

@@ -10,7 +10,7 @@ export function toText(result: SliceResult): string {
     .join(wordJoiner(result.language));
 }
 
-/** Shifts the times of words by a number of seconds. */
+/** Shifts word timestamps by a number of seconds. */
 export function shift(words: readonly RecognizedWord[], seconds: number): RecognizedWord[] {
   return words.map((word) => ({
     ...word,

@@ -156,8 +156,9 @@ async function downloadEach(
   let hasReceived = false;
   for (const model of models) {
     const { name } = model;
-    const earlier = reports.failures.get(name);
-    if (installed.has(name) || (earlier !== undefined && !retryable.has(earlier))) continue;
+    const previousFailure = reports.failures.get(name);
+    if (installed.has(name) || (previousFailure !== undefined && !retryable.has(previousFailure)))
+      continue;
     try {
       await table.set(name, { state: 'downloading', failure: null });
       await installModel({

@@ -25,8 +25,8 @@ export interface ModelStore {
   /** Lists the complete models. */
   installed(): Promise<readonly InstalledModel[]>;
   /**
-   * Verifies that no file has changed since the installation. Always checks sizes. Hashes contents once per process,
-   * and again after a file's modification.
+   * Verifies that no file has changed since the model was installed. Always checks sizes. Hashes contents once per
+   * process, and again after a file's modification.
    * @throws ModelFailure
    */
   verify(model: InstalledModel): Promise<void>;

@@ -17,7 +17,12 @@ import type { TaskRange } from '../modules/task/range.ts';
 import { SpeechFailure } from '../providers/speech/port.ts';
 import { openWave, readSamples } from '../providers/speech/wave-file.ts';
 import { StorageFailure } from '../providers/storage/port.ts';
-import { forgetLiveDecoding, type LiveText, matchLiveText, startOfRest } from './live-text.ts';
+import {
+  deleteLiveDecodingOutput,
+  type LiveText,
+  matchLiveText,
+  startOfRest,
+} from './live-text.ts';
 import type { Step, StepContext, StepOutputs } from './step.ts';
 import { TaskEnd } from './step.ts';
 
@@ -49,7 +54,7 @@ export const decode: Step<'decode'> = {
     // Count the attempt before decoding, because a crashed worker can't count it afterwards.
     if ((await context.countFailure()) > maxDecodeAttempts) throw new TaskEnd('audioUnreadable');
     // If an earlier attempt used live text, the outputs of decode and detect describe files that no longer exist.
-    if (await forgetLiveDecoding(context.db, task.id))
+    if (await deleteLiveDecodingOutput(context.db, task.id))
       throw new Error('decoded audio no longer exists');
     // Remove the partial output of a killed worker.
     await rm(scratch, { recursive: true, force: true });

@@ -34,8 +34,8 @@ const maxWaitMs = 10_000;
 /** Poll interval during that time, in milliseconds. */
 const pollMs = 100;
 /**
- * Maximum number of packets worth waiting for: 30 s. For longer audio, ordinary recognition, which uses all cores, is
- * faster.
+ * Maximum number of packets worth waiting for (30 s of audio). For longer audio, ordinary recognition, which uses all
+ * cores, is faster.
  */
 const maxAwaited = 30_000 / PACKET_MS;
 /** Maximum size of the audio after the live text to keep in memory, in bytes: ten minutes. */
@@ -93,7 +93,7 @@ function isFromEngine(name: string, engine: string | undefined): boolean {
   return name.split('/')[0] === engine;
 }
 
-/** Waits while a living worker recognizes the last seconds of a finished recording. */
+/** Waits while a worker is still recognizing the last seconds of a finished recording. */
 async function waitForLastSlice(
   { db, recording, task }: StepContext,
   found: Row<'live_sessions'>,
@@ -190,17 +190,20 @@ export async function readLiveText(
     .limit(slices)
     .execute();
   if (rows.length < slices) {
-    await forgetDecoding(db, task.id);
+    await deleteDecodingOutput(db, task.id);
     throw new Error('the live text was deleted');
   }
   return rows.flatMap(({ result }) => (result ? [result] : []));
 }
 
 /**
- * Deletes the outputs of decoding that used live text, so the next attempt compares the text again.
+ * Deletes decoding output that relied on live text, so that the next attempt compares the text with the audio again.
  * @returns whether there was such output
  */
-export async function forgetLiveDecoding(db: StepContext['db'], taskId: string): Promise<boolean> {
+export async function deleteLiveDecodingOutput(
+  db: StepContext['db'],
+  taskId: string,
+): Promise<boolean> {
   const decoded = await db
     .selectFrom('task_steps')
     .select('task_id')
@@ -208,12 +211,12 @@ export async function forgetLiveDecoding(db: StepContext['db'], taskId: string):
     .where('step', '=', 'decode')
     .where(sql<boolean>`output->'live' is not null`)
     .executeTakeFirst();
-  if (decoded) await forgetDecoding(db, taskId);
+  if (decoded) await deleteDecodingOutput(db, taskId);
   return decoded !== undefined;
 }
 
 /** Deletes the outputs that describe the decoded audio. These steps run again. */
-async function forgetDecoding(db: StepContext['db'], taskId: string): Promise<void> {
+async function deleteDecodingOutput(db: StepContext['db'], taskId: string): Promise<void> {
   await db
     .deleteFrom('task_steps')
     .where('task_id', '=', taskId)
@@ -230,8 +233,8 @@ export function mainLanguage(results: readonly SliceResult[]): SliceResult['lang
   return [...votes].toSorted((a, b) => b[1] - a[1])[0]?.[0];
 }
 
-/** Returns the words after a live text, with times relative to the start of the recording. */
-export function afterText(text: LiveText, restResult: SliceResult): SliceResult {
+/** Returns a result with only the words after a live text, with times relative to the start of the recording. */
+export function resultAfterLiveText(text: LiveText, restResult: SliceResult): SliceResult {
   const end = startOfPacket(text.packets);
   const words = shift(restResult.words, startOfRest(text));
   return { ...restResult, words: words.filter((word) => (word.start + word.end) / 2 >= end) };

@@ -191,19 +191,19 @@ const longOgg = (seconds: number) =>
   );
 
 it('ends the task before recognition if the audio exceeds the balance', async () => {
-  const poorAccount = await server.register();
-  const token = { token: poorAccount.access };
+  const accountWithOneMinute = await server.register();
+  const token = { token: accountWithOneMinute.access };
   await server.db
     .updateTable('minute_grants')
     .set({ minutes: 1 })
-    .where('account_id', '=', poorAccount.id)
+    .where('account_id', '=', accountWithOneMinute.id)
     .execute();
   // This is within the tolerance that applies to every file, but longer than a minute.
   const file = createOgg(
     Array.from({ length: 900 }, () => Uint8Array.of((3 << 3) | 3, 2)),
     50,
   );
-  const { id } = await uploadRecording(server, poorAccount, file);
+  const { id } = await uploadRecording(server, accountWithOneMinute, file);
   const { data } = await server.call('task/create', { id, language: 'en' }, token);
   const engines = scriptedEngines(() => Promise.reject(new Error('unexpected recognition')));
   await transcribeJob(createTranscriptionDependencies(server, { engines }))(

@@ -7,7 +7,7 @@ import { SpeechFailure } from '../providers/speech/port.ts';
 import type { SpeechSegment } from '../providers/voice/port.ts';
 import { applyVocabulary } from '../transcript/vocabulary.ts';
 import { unrecognizedPath } from './decode.ts';
-import { afterText, mainLanguage, readLiveText } from './live-text.ts';
+import { mainLanguage, readLiveText, resultAfterLiveText } from './live-text.ts';
 import type { Step, StepContext } from './step.ts';
 import { TaskEnd } from './step.ts';
 
@@ -35,7 +35,7 @@ export const recognise: Step<'recognise'> = {
         onProgress,
         signal,
       );
-      results.push(live ? afterText(live, recognizedRest) : recognizedRest);
+      results.push(live ? resultAfterLiveText(live, recognizedRest) : recognizedRest);
     }
     const recognized = results.flatMap((result) => result.words);
     const [first] = results.filter((result) => result.words.length > 0);

@@ -16,7 +16,7 @@ export async function outboxAddress(
   return `${config.origin}/outbox?token=${token}`;
 }
 
-/** Serves unsent mails to clients with the token. The client's IP address alone doesn't authorize it. */
+/** Serves unsent emails to clients with the token. The client's IP address alone doesn't authorize it. */
 export async function installOutbox(app: FastifyInstance, dataDir: string): Promise<void> {
   const token = await ensureSecretFile(dataDir, secretFiles.outbox);
   app.get<{ Querystring: { token?: string } }>('/outbox', async (request, reply) => {

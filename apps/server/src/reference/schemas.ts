@@ -31,8 +31,8 @@ export function createSchemaCollection(): SchemaCollection {
       });
       for (const [name, definition] of Object.entries($defs)) {
         const { id: _, ...component } = withReferences(definition) as Schema;
-        const earlier = components[name];
-        if (earlier && JSON.stringify(earlier) !== JSON.stringify(component)) {
+        const existing = components[name];
+        if (existing && JSON.stringify(existing) !== JSON.stringify(component)) {
           throw new TypeError(
             `The schema ${name} is sent in a different form from the one that is returned.`,
           );

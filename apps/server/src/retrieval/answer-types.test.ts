@@ -64,7 +64,7 @@ describe('a question', () => {
     ['她为什么卖车？', 'reason'],
     ['梯子放在哪里？', 'place'],
     ['谁弹钢琴？', 'person'],
-  ])('expects an answer of a type: %s', (question, type) => {
+  ])('expects an answer of one type: %s', (question, type) => {
     expect(expected(question)).toEqual([type]);
   });
 
@@ -80,11 +80,11 @@ describe('a question', () => {
     '카펫은 어떻게 씻나요?',
     'ซักพรมอย่างไร',
     '地毯怎么洗？',
-  ])('expects none: %s', (question) => {
+  ])('expects no type of answer: %s', (question) => {
     expect(expected(question)).toEqual([]);
   });
 
-  it('expects two if it has two parts', () => {
+  it('expects two types of answer if it has two parts', () => {
     expect(expected('Who brings the chairs, and how many?')).toEqual(['person', 'number']);
   });
 });
@@ -111,22 +111,22 @@ describe('a paragraph', () => {
     ['ja', 'place', '横浜駅で会いましょう。', '会いましょう。'],
     ['ru', 'person', 'Потом придёт Ольга.', 'Потом придёт автобус.'],
     ['zh', 'person', '张老师来了。', '下雨了。'],
-  ] as const)('contains an answer in %s: %s', (language, type, text, other) => {
+  ] as const)('contains a type of answer in %s: %s', (language, type, text, other) => {
     expect(contained(text, language)).toContain(type);
     expect(contained(other, language)).not.toContain(type);
   });
 
-  it('contains the answers that its concepts are', () => {
+  it('contains a type of answer if it mentions a concept of that type', () => {
     expect(contained('It stands behind it.', 'en', 'church')).toEqual(['place']);
     expect(contained('It stands behind it.', 'en', 'milk')).toEqual([]);
   });
 
-  it('contains none in a language without patterns', () => {
+  it('contains no type of answer in a language without patterns', () => {
     expect(contained('42 Stühle', 'de')).toEqual([]);
   });
 });
 
-it('names concepts that the lexicon has', () => {
+it('the types of answers refer only to concepts in the lexicon', () => {
   const names = new Set(readConcepts().map(({ name }) => name));
   const unknown = Object.values(answerConcepts)
     .flat()

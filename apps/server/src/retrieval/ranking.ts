@@ -164,9 +164,10 @@ export function sumTerms(values: Weights, terms: readonly QuestionTerm[]): numbe
     // Of several words, the concept is the one that counts most already.
     let word: readonly number[] = [index];
     let wordValue = 0;
-    for (const each of terms[index]?.words ?? []) {
-      const eachValue = sum(each.map((term) => counted.get(term) ?? 0));
-      if (wordValue === 0 || eachValue > wordValue) [word, wordValue] = [each, eachValue];
+    for (const candidate of terms[index]?.words ?? []) {
+      const candidateValue = sum(candidate.map((term) => counted.get(term) ?? 0));
+      if (wordValue === 0 || candidateValue > wordValue)
+        [word, wordValue] = [candidate, candidateValue];
     }
     const missing = Math.max(0, value - wordValue) / word.length;
     for (const term of word) counted.set(term, (counted.get(term) ?? 0) + missing);

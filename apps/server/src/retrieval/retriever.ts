@@ -156,8 +156,8 @@ function createSearch(
       .where('id', '=', sql<string>`any(${best}::uuid[])`)
       .where('is_del', '=', 0)
       .execute();
-    const kept = new Set(rows.map(({ id }) => id));
-    return best.filter((id) => kept.has(id));
+    const existingIds = new Set(rows.map(({ id }) => id));
+    return best.filter((id) => existingIds.has(id));
   }
 
   return {

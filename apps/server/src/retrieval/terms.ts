@@ -87,8 +87,8 @@ const wordStem = (word: string) =>
 
 /** Removes the article, prepositions and endings of a folded Arabic word. */
 export function stemArabic(word: string): string {
-  const bare = shorten(word, arabicPrefixes);
-  return shorten(bare, arabicEndings);
+  const withoutPrefix = shorten(word, arabicPrefixes);
+  return shorten(withoutPrefix, arabicEndings);
 }
 
 /** Removes a match, unless too few letters would be left. */

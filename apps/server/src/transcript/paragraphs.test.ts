@@ -51,7 +51,7 @@ describe('toParagraphs', () => {
     expect(toParagraphs(speak('hello', LONG_PAUSE, first), ENGLISH)).toHaveLength(2);
   });
 
-  it('divides a paragraph that is too long at its longest pause, without a full stop', () => {
+  it('splits an overlong paragraph at its longest pause, without a full stop', () => {
     const half = Array.from({ length: 60 }, () => 'word').join(' ');
     const paragraphs = toParagraphs(speak(half, 0.4, half), ENGLISH);
     expect(paragraphs.map((paragraph) => paragraph.words.length)).toEqual([60, 60]);

@@ -38,13 +38,13 @@ function assignLabels(speakers: readonly (number | undefined)[]): ReadonlyMap<nu
   return new Map([...distinct].map((speaker, index) => [speaker, String(index + 1)]));
 }
 
-/** Returns the speaker of each word, or only undefined if there are no turns. */
+/** Returns the speaker of each word, or undefined for every word if there are no turns. */
 function speakersOfWords(
   words: readonly TimedWord[],
   turns: readonly SpeakerTurn[],
 ): (number | undefined)[] {
-  /** Turns, sorted by start time. `open` contains the turns that may overlap the current word. */
   const turnsByStart = turns.toSorted((a, b) => a.start - b.start);
+  /** The turns that may overlap the current word. */
   let openTurns: SpeakerTurn[] = [];
   let last: SpeakerTurn | undefined;
   let next = 0;
@@ -133,7 +133,7 @@ export function keepSpeakers(
   });
 }
 
-/** Adds the speaker labels to the words that have one. */
+/** Adds each word's speaker label, if it has one. */
 export function withLabels<Word extends TimedWord>(
   words: readonly Word[],
   labels: readonly (string | null)[],

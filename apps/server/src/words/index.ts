@@ -1,4 +1,4 @@
-/** The texts that the server shows or mails to users, in all interface languages. */
+/** The texts that the server shows or emails to users, in all interface languages. */
 import type { InterfaceLanguage } from '@linnet/contract/interface-languages';
 import { ar } from './ar.ts';
 import { en } from './en.ts';

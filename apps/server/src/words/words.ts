@@ -36,7 +36,7 @@ export interface Words<Category extends Intl.LDMLPluralRule = never> {
     readonly testTitle: string;
     readonly testBody: string;
   };
-  /** Notification mails, and the page that turns them off. */
+  /** Notification emails, and the page that turns them off. */
   readonly mail: {
     /** {count} */
     readonly transcriptsReady: PluralForms<Category>;

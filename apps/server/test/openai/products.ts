@@ -63,7 +63,7 @@ const withWordsInSegments =
   });
 
 export const products: Readonly<Record<ProductName, Product>> = {
-  // OpenAI's current models return text without times and reject a temperature.
+  // OpenAI's current models return text without timestamps and reject a temperature.
   OpenAI: {
     behavior: openAiBehavior,
     service: { audioFormats: ['json'], temperatureRefused: true },

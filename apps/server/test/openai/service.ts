@@ -120,7 +120,7 @@ export interface FakeOpenAi {
   /** The words spoken in the audio, which are in this language. */
   script: readonly SpokenWord[];
   language: string;
-  /** Maximum error of the word times, in seconds. */
+  /** Maximum error of the word timestamps, in seconds. */
   timeError: number;
   /** Whether the fake supports word timestamps. */
   wordTimes: boolean;

@@ -169,7 +169,7 @@ describe('check', () => {
     await recorder('fault', '{"unknownCommands": []}');
     expect([text.code, json.code]).toEqual([1, 1]);
     expect(text.out).toContain(
-      `BROKEN      order.before-handshake: answers 34 to every other command before the handshake
+      `BROKEN      order.before-handshake: refuses every other command before the handshake (34)
             expected: result 34 (out_of_order) to status before the handshake
             received: result 32 (command_unknown)
             PROTOCOL.md#3-a-conversation`,

@@ -29,7 +29,7 @@ export class OggOpusReader {
   #head: OggOpusHead | null = null;
   #granules = 0;
 
-  /** The stream's head, or null until the first page has been read. */
+  /** The stream's OpusHead, or null until the first page has been read. */
   get head(): OggOpusHead | null {
     return this.#head;
   }

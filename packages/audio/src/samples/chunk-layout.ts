@@ -8,14 +8,14 @@ export type ChunkLayout = {
   readonly idBytes: 4 | 16;
   readonly sizeBytes: 4 | 8;
   readonly littleEndian: boolean;
-  /** True if a chunk's size includes its head (ID and size). */
-  readonly sizeIncludesHead: boolean;
+  /** True if a chunk's size includes its header (ID and size). */
+  readonly sizeIncludesHeader: boolean;
   /** Chunks begin at multiples of this number of bytes. */
   readonly alignment: 2 | 8;
   readonly format: FormatChunk;
   readonly data: {
     readonly id: string;
-    /** Number of bytes between the head of the data chunk and the samples. */
+    /** Number of bytes between the header of the data chunk and the samples. */
     readonly preambleBytes: number;
   };
 };
@@ -26,7 +26,7 @@ const riff: ChunkLayout = {
   idBytes: 4,
   sizeBytes: 4,
   littleEndian: true,
-  sizeIncludesHead: false,
+  sizeIncludesHeader: false,
   alignment: 2,
   format: waveFormat,
   data: { id: 'data', preambleBytes: 0 },
@@ -44,7 +44,7 @@ const layouts: readonly ChunkLayout[] = [
     forms: ['wave'],
     idBytes: 16,
     sizeBytes: 8,
-    sizeIncludesHead: true,
+    sizeIncludesHeader: true,
     alignment: 8,
   },
   // The samples are preceded by an offset and a block size, both 0.
@@ -68,20 +68,20 @@ export function findLayout(beginning: Uint8Array): ChunkLayout | null {
   return layout?.forms.includes(form ?? '') ? layout : null;
 }
 
-/** Size of a chunk's head (ID and size), in bytes. */
-export const headBytes = ({ idBytes, sizeBytes }: ChunkLayout): number => idBytes + sizeBytes;
+/** Size of a chunk's header (ID and size), in bytes. */
+export const headerBytes = ({ idBytes, sizeBytes }: ChunkLayout): number => idBytes + sizeBytes;
 
 /** Size of everything before the first chunk, in bytes. */
-export const rootBytes = (layout: ChunkLayout): number => headBytes(layout) + layout.idBytes;
+export const rootBytes = (layout: ChunkLayout): number => headerBytes(layout) + layout.idBytes;
 
-/** Returns the size of a chunk's body in bytes, or of the file without its head. @param head the ID and size */
-export function bodySize(layout: ChunkLayout, head: Uint8Array): number {
-  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
+/** Returns the size of a chunk's body in bytes, or of the file without its header. @param header the ID and size */
+export function bodySize(layout: ChunkLayout, header: Uint8Array): number {
+  const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
   const size =
     layout.sizeBytes === 8
       ? Number(view.getBigUint64(layout.idBytes, layout.littleEndian))
       : view.getUint32(layout.idBytes, layout.littleEndian);
-  return Math.max(0, size - (layout.sizeIncludesHead ? headBytes(layout) : 0));
+  return Math.max(0, size - (layout.sizeIncludesHeader ? headerBytes(layout) : 0));
 }
 
 /**
@@ -89,10 +89,10 @@ export function bodySize(layout: ChunkLayout, head: Uint8Array): number {
  * @returns the part of its body contained in these bytes, or null if they don't contain the chunk
  */
 export function findFormat(layout: ChunkLayout, beginning: Uint8Array): Uint8Array | null {
-  for (let offset = rootBytes(layout); offset + headBytes(layout) <= beginning.length; ) {
-    const head = beginning.subarray(offset);
-    const [size, bodyOffset] = [bodySize(layout, head), offset + headBytes(layout)];
-    if (readFourCc(head, 0) === layout.format.id) {
+  for (let offset = rootBytes(layout); offset + headerBytes(layout) <= beginning.length; ) {
+    const header = beginning.subarray(offset);
+    const [size, bodyOffset] = [bodySize(layout, header), offset + headerBytes(layout)];
+    if (readFourCc(header, 0) === layout.format.id) {
       return beginning.subarray(bodyOffset, bodyOffset + Math.min(size, layout.format.bytes));
     }
     offset = bodyOffset + size;

@@ -3,7 +3,7 @@ import {
   bodySize,
   type ChunkLayout,
   findLayout,
-  headBytes,
+  headerBytes,
   isKnownChunk,
   padding,
   readFourCc,
@@ -60,17 +60,17 @@ async function waveSeconds(
   size: number,
   read: ReadAt,
 ): Promise<number | null> {
-  const headSize = headBytes(layout);
+  const headerSize = headerBytes(layout);
   const { format, data } = layout;
-  const rootSize = bodySize(layout, await read(0, headSize));
+  const rootSize = bodySize(layout, await read(0, headerSize));
   let bytesPerSecond: number | null = null;
   let size64: number | null = null;
   let offset = rootBytes(layout);
-  for (let count = 0; count <= MAX_CHUNKS && offset + headSize <= size; count += 1) {
-    const head = await read(offset, headSize);
-    if (head.length < headSize) return null;
-    const [id, length] = [readFourCc(head, 0), bodySize(layout, head)];
-    const bodyOffset = offset + headSize;
+  for (let count = 0; count <= MAX_CHUNKS && offset + headerSize <= size; count += 1) {
+    const header = await read(offset, headerSize);
+    if (header.length < headerSize) return null;
+    const [id, length] = [readFourCc(header, 0), bodySize(layout, header)];
+    const bodyOffset = offset + headerSize;
     if (id === data.id) {
       if (bytesPerSecond === null) return null;
       const dataOffset = bodyOffset + data.preambleBytes;

@@ -53,7 +53,7 @@ export async function oggSeconds(read: ReadAt, size: number): Promise<number | n
   }
 }
 
-type PageHead = {
+type PageHeader = {
   /** Offset from the start of the tail, in bytes. */
   readonly offset: number;
   readonly granule: number;
@@ -66,8 +66,8 @@ type PageHead = {
  * stream if all pages in the tail belong to the stream, and are numbered as if it filled the whole file.
  * @param size the size of the file in bytes
  */
-function lastPage(link: OggLink, tail: Uint8Array, size: number): PageHead | null {
-  const pages = [...pageHeads(tail)];
+function lastPage(link: OggLink, tail: Uint8Array, size: number): PageHeader | null {
+  const pages = [...pageHeaders(tail)];
   const [first, last] = [pages.at(0), pages.at(-1)];
   if (!first || !last || pages.some(({ serial }) => serial !== link.serial)) return null;
   const pageBytes = (last.offset - first.offset) / (last.sequence - first.sequence);
@@ -77,7 +77,7 @@ function lastPage(link: OggLink, tail: Uint8Array, size: number): PageHead | nul
 }
 
 /** Finds pages by their capture pattern and version (RFC 3533, section 6). */
-function* pageHeads(tail: Uint8Array): Generator<PageHead> {
+function* pageHeaders(tail: Uint8Array): Generator<PageHeader> {
   const view = new DataView(tail.buffer, tail.byteOffset, tail.byteLength);
   for (let offset = findPage(tail, 0); offset + 27 <= tail.length; ) {
     if (tail[offset + 4] === 0) {

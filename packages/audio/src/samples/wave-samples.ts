@@ -6,7 +6,7 @@ import {
   bodySize,
   type ChunkLayout,
   findLayout,
-  headBytes,
+  headerBytes,
   isKnownChunk,
   LAYOUT_BYTES,
   padding,
@@ -132,8 +132,8 @@ export class WaveSamples implements SampleReader {
   }
 
   #readChunk({ layout, size: rootSize }: { layout: ChunkLayout; size: number }): boolean {
-    const headSize = headBytes(layout);
-    if (this.#unread.length < this.#padding + headSize) return false;
+    const headerSize = headerBytes(layout);
+    if (this.#unread.length < this.#padding + headerSize) return false;
     if (!isKnownChunk(this.#unread)) this.#discard(this.#padding);
     this.#padding = 0;
     const id = readFourCc(this.#unread, 0);
@@ -142,21 +142,21 @@ export class WaveSamples implements SampleReader {
     if (id === data.id) {
       if (!this.#format) throw new AudioFailure('not-wave', 'data before the format');
       const mono = createMonoStream(this.#format.channels, this.#format.rate, SAMPLE_RATE);
-      this.#bytesToSkip = headSize + data.preambleBytes;
+      this.#bytesToSkip = headerSize + data.preambleBytes;
       const remainingBytes = dataSize(size, this.#size64) - data.preambleBytes;
-      const end = this.#offset + headSize + dataSize(size, this.#size64);
+      const end = this.#offset + headerSize + dataSize(size, this.#size64);
       const mayContinue = mayBeOutdated(rootSize, end);
       this.#data = { format: this.#format, remainingBytes, end, mayContinue, mono };
       return false;
     }
-    const end = headSize + Math.min(size, format.bytes);
+    const end = headerSize + Math.min(size, format.bytes);
     if (this.#unread.length < end) return false;
-    const body = this.#unread.subarray(headSize, end);
+    const body = this.#unread.subarray(headerSize, end);
     if (id === format.id) this.#format = format.read(body);
     if (id === SIZES_64) this.#size64 = readSize64(body);
     this.#chunks += 1;
     if (this.#chunks > MAX_CHUNKS) throw new AudioFailure('not-wave', 'too many chunks');
-    this.#bytesToSkip = headSize + size;
+    this.#bytesToSkip = headerSize + size;
     this.#padding = padding(layout, size);
     return true;
   }

@@ -4,7 +4,7 @@ import { type AudioTags, encodeText, formatLocal, SOFTWARE, type TaggedBeginning
 
 /** Number of bytes before the first chunk: `RIFF`, the size, and `WAVE`. */
 const ROOT_BYTES = 12;
-const CHUNK_HEAD_BYTES = 8;
+const CHUNK_HEADER_BYTES = 8;
 /** Size of a version 1 broadcast extension without a coding history (EBU Tech 3285). */
 const BROADCAST_BYTES = 602;
 const BROADCAST_ORIGINATOR_OFFSET = 256;
@@ -15,10 +15,10 @@ const MAX_SIZE = 0xffff_ffff;
 
 /** Returns a chunk, padded to an even length. */
 function chunk(id: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(CHUNK_HEAD_BYTES + body.length + (body.length % 2));
+  const bytes = new Uint8Array(CHUNK_HEADER_BYTES + body.length + (body.length % 2));
   bytes.set(ascii(id));
   new DataView(bytes.buffer).setUint32(4, body.length, true);
-  bytes.set(body, CHUNK_HEAD_BYTES);
+  bytes.set(body, CHUNK_HEADER_BYTES);
   return bytes;
 }
 
@@ -34,10 +34,10 @@ type Chunk = { readonly id: string; readonly body: Uint8Array };
 function readChunks(beginning: Uint8Array): { chunks: Chunk[]; dataOffset: number } | null {
   const view = new DataView(beginning.buffer, beginning.byteOffset, beginning.byteLength);
   const chunks: Chunk[] = [];
-  for (let offset = ROOT_BYTES; offset + CHUNK_HEAD_BYTES <= beginning.length; ) {
+  for (let offset = ROOT_BYTES; offset + CHUNK_HEADER_BYTES <= beginning.length; ) {
     const id = readFourCc(beginning, offset);
     if (id === 'data') return { chunks, dataOffset: offset };
-    const start = offset + CHUNK_HEAD_BYTES;
+    const start = offset + CHUNK_HEADER_BYTES;
     const end = start + view.getUint32(offset + 4, true);
     chunks.push({ id, body: beginning.subarray(start, end) });
     // Some writers don't pad chunks.
@@ -50,12 +50,12 @@ function readChunks(beginning: Uint8Array): { chunks: Chunk[]; dataOffset: numbe
 function keptEntries(list: Uint8Array): Uint8Array[] {
   const view = new DataView(list.buffer, list.byteOffset, list.byteLength);
   const texts: Uint8Array[] = [];
-  for (let offset = 4; offset + CHUNK_HEAD_BYTES <= list.length; ) {
+  for (let offset = 4; offset + CHUNK_HEADER_BYTES <= list.length; ) {
     const size = view.getUint32(offset + 4, true);
-    const body = list.subarray(offset + CHUNK_HEAD_BYTES, offset + CHUNK_HEAD_BYTES + size);
+    const body = list.subarray(offset + CHUNK_HEADER_BYTES, offset + CHUNK_HEADER_BYTES + size);
     const id = readFourCc(list, offset);
     if (!['INAM', 'IART', 'ICRD', 'ISFT'].includes(id)) texts.push(chunk(id, body));
-    offset += CHUNK_HEAD_BYTES + size + (size % 2);
+    offset += CHUNK_HEADER_BYTES + size + (size % 2);
   }
   return texts;
 }

@@ -2466,7 +2466,7 @@ export interface Calls {
   /** Connect a WebDAV folder. Tests a WebDAV folder by writing a file and, if that succeeds, connects it. Creates the folder if its parent exists. Disconnects any previous folder, which keeps its files. The password is stored encrypted and never returned. */
   'vault/connect': {
     readonly body: {
-      /** An HTTPS URL without credentials. Its host must not be in a private network. */
+      /** An HTTPS URL without credentials. Its host must not be on a private network. */
       readonly url: string;
       readonly username: string;
       readonly password: string;
@@ -2555,7 +2555,7 @@ export interface Calls {
   /** Register a webhook. Registers a URL that events are posted to, and returns the secret for verifying their signatures. An account can have up to 10 webhooks. */
   'webhook/create': {
     readonly body: {
-      /** An HTTPS URL without credentials. Its host must not be in a private network. */
+      /** An HTTPS URL without credentials. Its host must not be on a private network. */
       readonly url: string;
       /** The events to send. */
       readonly events: readonly (

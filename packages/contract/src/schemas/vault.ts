@@ -56,7 +56,7 @@ export const connect = {
       .trim()
       .min(1)
       .max(limits.webhooks.urlMaxLength)
-      .describe('An HTTPS URL without credentials. Its host must not be in a private network.'),
+      .describe('An HTTPS URL without credentials. Its host must not be on a private network.'),
     username: z.string().trim().min(1).max(limits.vaults.usernameMaxLength),
     password: z.string().min(1).max(limits.vaults.passwordMaxLength),
   }),

@@ -78,7 +78,7 @@ export const create = {
       .trim()
       .min(1)
       .max(limits.webhooks.urlMaxLength)
-      .describe('An HTTPS URL without credentials. Its host must not be in a private network.'),
+      .describe('An HTTPS URL without credentials. Its host must not be on a private network.'),
     events,
   }),
   data: z.object({ id: z.string(), secret }),

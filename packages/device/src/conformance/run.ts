@@ -118,7 +118,7 @@ async function ignoreFailures(step: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Returns true if the recorder broke a required clause. */
+/** Returns whether the recorder broke a required clause. */
 export function hasFailed({ results }: Pick<CheckReport, 'results'>): boolean {
   return results.some(
     ({ clause, verdict }) => clause.requires === 'required' && verdict.status === 'broken',

@@ -46,7 +46,7 @@ class Walker {
   }
 }
 
-/** Returns descriptions of the undefined numbers in a response or report. Other frames contain none. */
+/** Returns descriptions of the undefined values in a response or report. Other frames contain none. */
 export function findUndefined({ kind, command, payload }: Frame): string[] {
   if (kind === 'response' && payload[0] === RESULTS.ok) {
     const found = Object.entries(COMMANDS).find(([, { number }]) => number === command);

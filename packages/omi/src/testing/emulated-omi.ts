@@ -73,7 +73,7 @@ export type EmulatedOmiOptions = {
 
 /** A notification with audio that the recorder has sent. */
 export type SentPart = {
-  /** The index of the packet in order of `capture` calls. */
+  /** The packet's index, in the order of `capture` calls. */
   readonly packet: number;
   readonly isLost: boolean;
 };
@@ -84,11 +84,11 @@ export class EmulatedOmi implements EmulatedGatt {
   readonly services: readonly EmulatedService[];
   /** It advertises only its main service, like the real one. */
   readonly advertised = [omiUuid('00')];
-  /** All notifications with audio since the start, including lost ones. */
+  /** All notifications with audio so far, including lost ones. */
   readonly sent: SentPart[] = [];
-  /** Returns true if the next notification with audio is lost. */
+  /** Returns whether the next notification with audio is lost. */
   losesNotification: () => boolean = () => false;
-  /** Returns true if the next notification with stored audio is lost. */
+  /** Returns whether the next notification with stored audio is lost. */
   losesStored: () => boolean = () => false;
   battery = 87;
   /** The time that the app has set, in seconds since 1970. */
@@ -142,7 +142,7 @@ export class EmulatedOmi implements EmulatedGatt {
     phone?.closed();
   }
 
-  /** Restarts the recorder: it numbers from 0, forgets the time, and loses packets that it hasn't stored. */
+  /** Restarts the recorder: numbering restarts at 0, and the time and packets not yet stored are lost. */
   reboot(): void {
     this.cut();
     this.#block = [];

@@ -48,19 +48,19 @@ export class EmulatedPocket implements EmulatedGatt {
   state = 0;
   /** The time that the app has set, or null after a restart. */
   clock: string | null = null;
-  /** Returns true if the next notification with audio is lost. */
+  /** Returns whether the next notification with audio is lost. */
   losesNotification: () => boolean = () => false;
-  /** Returns true if the next response is lost. */
+  /** Returns whether the next response is lost. */
   losesResponse: () => boolean = () => false;
-  /** Returns true if the correct session key is refused. */
+  /** Returns whether the correct session key is refused. */
   refusesKey: () => boolean = () => false;
   /** Called when a session key arrives. */
   onKey: () => void = () => {};
   /** Called before each notification with audio; may cut the connection. */
   beforeAudio: () => void = () => {};
-  /** The names of all requested files since the start, in order. */
+  /** The names of all files requested so far, in order. */
   readonly requested: string[] = [];
-  /** All commands since the start, except the session key. */
+  /** All commands so far, except the session key. */
   readonly received: string[] = [];
   readonly #options: EmulatedPocketOptions;
   readonly #sessionKey: string;

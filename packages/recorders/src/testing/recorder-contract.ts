@@ -35,7 +35,7 @@ function ensure(condition: boolean, description: string): void {
 export function recorderContract({ test, open }: RecorderHarness): void {
   const isRecording = ({ state }: RecorderActivity) => state === 'recording';
 
-  test('reports the recording that it was told to start, and becomes idle after it stops', async () => {
+  test('reports the recording it was told to start, and becomes idle once stopped', async () => {
     const recorder = await open();
     const outcome = await recorder.start({ mode: 'normal', scene: 'meeting' });
     ensure(outcome.ok, 'the recording starts');

@@ -343,7 +343,7 @@ describe('LiveSender', () => {
     expect(server.packets).toHaveLength(30);
   });
 
-  it('sends the words of the recording when they change, until the server has them', async () => {
+  it('sends the recording’s vocabulary when it changes, until the server has it', async () => {
     const server = new ModelServer();
     let words = ['Brambling'];
     const device = createDevice(server, { words: async () => words });
@@ -359,7 +359,7 @@ describe('LiveSender', () => {
     expect(sent).toEqual([['Brambling'], ['Brambling'], ['Brambling', 'Siskin']]);
   });
 
-  it('sends the words again to a server that has lost the session', async () => {
+  it('sends the vocabulary again to a server that has lost the session', async () => {
     const server = new ModelServer();
     const device = createDevice(server, { words: async () => ['Brambling'] });
     device.record(10);
@@ -372,7 +372,7 @@ describe('LiveSender', () => {
     expect(server.bodies.filter(({ words }) => words)).toHaveLength(2);
   });
 
-  it('continues without words that cannot be read', async () => {
+  it('continues without a vocabulary that cannot be read', async () => {
     const server = new ModelServer();
     const device = createDevice(server, {
       words: async () => {

@@ -221,7 +221,7 @@ export class LiveWatcher {
     const { client_flag: id, language, first, passages, tentative, phase } = session;
     const before = this.#recordings.get().find((each) => each.id === id);
     const isSameText = before === undefined || before.text.language === language;
-    const earlier = isSameText ? (before?.text.passages.slice(0, first) ?? []) : [];
+    const earlierPassages = isSameText ? (before?.text.passages.slice(0, first) ?? []) : [];
     const state =
       session.state.status === 'stopped'
         ? ({ status: 'stopped', reason: toStopReason(session.state.error.code) } as const)
@@ -234,7 +234,7 @@ export class LiveWatcher {
       elapsed: this.#elapsed(session, before),
       text: {
         language,
-        passages: isSameText ? [...earlier, ...passages] : [],
+        passages: isSameText ? [...earlierPassages, ...passages] : [],
         tentative: isSameText ? tentative : null,
         state,
       },
@@ -248,14 +248,14 @@ export class LiveWatcher {
     const now = this.#options.clock.now();
     const from = now - received * PACKET_SECONDS * 1000;
     if (phase !== 'recording') return { from, to: now };
-    const earlier = before?.elapsed;
-    const isClose = earlier?.to === null && Math.abs(earlier.from - from) < MAX_DRIFT_MS;
-    return { from: isClose ? earlier.from : from, to: null };
+    const previous = before?.elapsed;
+    const isClose = previous?.to === null && Math.abs(previous.from - from) < MAX_DRIFT_MS;
+    return { from: isClose ? previous.from : from, to: null };
   }
 
   #keepText(id: string, text: LiveText): void {
-    const kept = [...this.#arrived.get(), [id, { ...text, state: { status: 'ended' } }] as const];
-    this.#arrived.set(new Map(kept.slice(-KEPT_TEXTS)));
+    const texts = [...this.#arrived.get(), [id, { ...text, state: { status: 'ended' } }] as const];
+    this.#arrived.set(new Map(texts.slice(-KEPT_TEXTS)));
   }
 
   /** Stops the elapsed times while the state of the recordings is unknown. */

@@ -50,7 +50,7 @@ export type MicrophoneRecorderOptions = {
   readonly clock: Pick<Clock, 'now'>;
   /** Returns the serial number that identifies the recorder. */
   readonly serial: () => string;
-  /** Returns true if an incomplete recording with this serial number belongs to this recorder. */
+  /** Returns whether an incomplete recording with this serial number belongs to this recorder. */
   readonly owns: (serial: string) => boolean;
   /** Called when a recording is complete. */
   readonly onStored: () => void;

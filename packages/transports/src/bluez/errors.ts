@@ -31,7 +31,7 @@ export class BluezError extends Error {
 
 const getType = (error: unknown): string => (error instanceof DBusError ? error.type : '');
 
-/** Returns true if a call failed because BlueZ removed the device, as it does after a while without advertisements. */
+/** Returns whether a call failed because BlueZ removed the device, as it does after a while without advertisements. */
 function isUnknownObject(error: unknown): boolean {
   const type = getType(error);
   return (

@@ -72,10 +72,10 @@ export function vaultFolderContract({ test, create, isPicked = false }: FolderHa
     const fixture = await openFolder();
     const { folder } = fixture;
     const names = ['2026-11-29 Keys & 50% + #1 (a).md', '2026-11-29 会议 (b).md', 'اجتماع; a=b.md'];
-    for (const each of names) {
-      expectEqual(await folder.read(each), null);
-      expectEqual(await folder.write(each, bytes(each), null), 'done');
-      expectEqual((await read(fixture, each)).digest, await computeDigest(bytes(each)));
+    for (const fileName of names) {
+      expectEqual(await folder.read(fileName), null);
+      expectEqual(await folder.write(fileName, bytes(fileName), null), 'done');
+      expectEqual((await read(fixture, fileName)).digest, await computeDigest(bytes(fileName)));
     }
     expectEqual([...(await folder.list())].sort(), [...names].sort());
     expectEqual(await fixture.files(), Object.fromEntries(names.map((each) => [each, each])));

@@ -63,7 +63,7 @@ function createTestClosure(overrides: Partial<AccountClosureOptions> = {}) {
         state,
         async signOut() {
           operations.push('signed out');
-          state.set({ status: 'signed-out', reason: 'left' });
+          state.set({ status: 'signed-out', reason: 'requested' });
         },
       },
     },
@@ -171,7 +171,7 @@ it('signs out the closed account, but not an account that signed in later', asyn
     },
   });
   await closure.settle();
-  expect(state.get()).toEqual({ status: 'signed-out', reason: 'left' });
+  expect(state.get()).toEqual({ status: 'signed-out', reason: 'requested' });
   state.set(createSignedIn(ID));
   pendingClosures.add(ADDRESS, ID);
   const otherClosure = createTestClosure({

@@ -217,7 +217,7 @@ it.each(['succeeds', 'is refused'] as const)(
     runDuring('user/refreshToken', () => service.signOut());
     expect((await client.call('user/info')).ok).toBe(false);
     expect([tokenStore.access(), tokenStore.refresh()]).toEqual([null, null]);
-    expect(service.state.get()).toEqual({ status: 'signed-out', reason: 'left' });
+    expect(service.state.get()).toEqual({ status: 'signed-out', reason: 'requested' });
   },
 );
 

@@ -77,7 +77,7 @@ export function createAccount(
     issuedTokens.clear();
   }
 
-  function endSession(reason: 'left' | 'expired'): void {
+  function endSession(reason: 'requested' | 'expired'): void {
     beginEpoch();
     tokenStore.clear();
     membershipCache.drop();
@@ -227,7 +227,7 @@ export function createAccount(
     async signOut() {
       const [access, refresh] = [tokenStore.access(), tokenStore.refresh()];
       if (refresh) signOuts.add({ address: baseUrl, access, refresh });
-      endSession('left');
+      endSession('requested');
       void signOuts.settle();
     },
     refresh,

@@ -242,10 +242,12 @@ function updateAnswers(
   list: readonly Answer[],
 ): readonly ShownAnswer[] {
   const latestById = new Map(list.map((each) => [each.id, each]));
-  return shownAnswers.map((each) => {
-    const latestAnswer = each.writing ? latestById.get(each.id) : undefined;
-    const isSame = latestAnswer?.writing === true && latestAnswer.answer === each.answer;
-    return latestAnswer && !isSame ? { ...latestAnswer, indexing: each.indexing } : each;
+  return shownAnswers.map((shownAnswer) => {
+    const latestAnswer = shownAnswer.writing ? latestById.get(shownAnswer.id) : undefined;
+    const isSame = latestAnswer?.writing === true && latestAnswer.answer === shownAnswer.answer;
+    return latestAnswer && !isSame
+      ? { ...latestAnswer, indexing: shownAnswer.indexing }
+      : shownAnswer;
   });
 }
 

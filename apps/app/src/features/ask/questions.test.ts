@@ -399,7 +399,7 @@ describe('an answer that a language model is writing', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('shows its quotes after half an hour', async () => {
+  it('shows its quotes if it is still unfinished after half an hour', async () => {
     const { conversation, requests, waits } = await setUpWriting();
     const nextWait = () =>
       vi.waitUntil(

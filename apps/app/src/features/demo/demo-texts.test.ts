@@ -97,7 +97,7 @@ describe.each(languages.filter((language) => language !== 'en'))('%s', (language
     expect(translated.document.language).toBe(language);
   });
 
-  it('translates every sentence of the transcript, which has no word times', async () => {
+  it('translates every sentence of the transcript, which has no word timestamps', async () => {
     const texts = await loadDemoTexts(language);
     expect(sentences.filter((sentence) => !texts[sentence])).toEqual([]);
     const { paragraphs } = translateDemo(texts, language);

@@ -148,8 +148,8 @@ function layOutLines(units: readonly Unit[]): string[] | null {
 }
 
 /**
- * Returns a function that maps an offset in a paragraph to seconds. It interpolates between word times, or between the
- * paragraph's start and end if the text was edited.
+ * Returns a function that maps an offset in a paragraph to seconds. It interpolates between word timestamps, or between
+ * the paragraph's start and end if the text was edited.
  */
 function createOffsetClock({
   content,

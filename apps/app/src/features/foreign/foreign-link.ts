@@ -142,7 +142,7 @@ export function createForeignLink<Session extends ForeignSession, Known extends 
     if (next.type === 'open') return open(next.isUserInitiated, epoch, signal);
     if (next.type === 'wait') {
       clock.sleep(next.ms, signal).then(
-        () => dispatch({ type: 'waited', epoch })?.catch(onError),
+        () => dispatch({ type: 'wait_ended', epoch })?.catch(onError),
         (error: unknown) => !signal.aborted && onError(error),
       );
     }

@@ -231,7 +231,7 @@ describe('the measurement', () => {
     });
   });
 
-  it('is repeated after files have been deleted, which happens after the record has changed', async () => {
+  it('is repeated after files have been deleted, because this happens after the record has changed', async () => {
     vi.useFakeTimers();
     vi.stubGlobal('window', globalThis);
     const { space: measured, free } = createTestPhoneSpace().service;

@@ -20,7 +20,7 @@ function start(initial: AccountState) {
   return { state, calls };
 }
 
-it.each(['left', 'expired'] as const)(
+it.each(['requested', 'expired'] as const)(
   'stops notifications when the account signs out (%s)',
   (reason) => {
     const { state, calls } = start(signedIn);

@@ -27,7 +27,7 @@ it('reads the events, and changes them with the time zone of the device', async 
   ]);
 });
 
-it('reports a server that can’t send mail, and an outdated server that lacks the call', async () => {
+it('reports a server that can’t send email, and an outdated server that lacks the call', async () => {
   const serverWithoutMail = start({ ok: true, data: { available: false, email, events: [] } });
   expect(await serverWithoutMail.mails.get()).toEqual({
     ok: true,

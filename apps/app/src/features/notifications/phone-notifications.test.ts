@@ -183,7 +183,7 @@ it('is on only for the account that turned it on', async () => {
   expect([phone.shown, phone.scheduled]).toEqual([[], []]);
 });
 
-it('shows a transcript that becomes ready in the background, once', async () => {
+it('shows one notification when a transcript becomes ready in the background', async () => {
   const { phone, service, setState } = start();
   await service.turnOn();
   await setState(untranslated);
@@ -203,7 +203,7 @@ it('shows a transcript that becomes ready in the background, once', async () => 
   expect(phone.shown.at(-1)).toMatchObject({ tag: 'transcript r2', body: '' });
 });
 
-it('shows no transcript that is restored because another transcription was canceled or failed', async () => {
+it('shows no notification of a transcript that is restored because another transcription was canceled or failed', async () => {
   const { phone, service, setState } = start();
   await service.turnOn();
   await setState(translated, 'r1', 'first');
@@ -215,7 +215,7 @@ it('shows no transcript that is restored because another transcription was cance
   expect(phone.shown).toHaveLength(1);
 });
 
-it('shows no transcript while the app is open, with the event turned off, from the first sync, or from another account', async () => {
+it('shows no notification of a transcript while the app is open or the event is turned off, or of one from the first sync or another account', async () => {
   const { phone, service, setState } = start();
   await service.turnOn();
   phone.isVisible = true;
@@ -236,7 +236,7 @@ it('shows no transcript while the app is open, with the event turned off, from t
   expect(phone.shown).toEqual([]);
 });
 
-it('schedules the to-dos of each day for its morning', async () => {
+it('schedules a notification of each day’s to-dos for the morning of that day', async () => {
   const { phone, service } = start();
   phone.todos = [
     ...['Water the beans', 'Weed the beds', 'Buy seeds', 'Mow'].map((text) =>
@@ -272,7 +272,7 @@ it('schedules the to-dos of each day for its morning', async () => {
   expect(phone.scheduled).toEqual([]);
 });
 
-it('schedules the to-dos of a summary that arrives while the app is hidden', async () => {
+it('schedules a notification of the to-dos in a summary that arrives while the app is hidden', async () => {
   const { phone, service, setState } = start();
   await service.turnOn();
   await setState(transferring);
@@ -314,7 +314,7 @@ it('schedules and shows nothing if the account signs out in the meantime', async
   expect(phone.shown).toMatchObject([{ tag: 'transcript r1' }]);
 });
 
-it('shows the other transcripts and schedules to-dos if a notification fails', async () => {
+it('shows and schedules the other notifications if one fails', async () => {
   const { phone, service, setState } = start();
   await service.turnOn();
   await setState(transferring, 'r1');
@@ -333,7 +333,7 @@ it('shows the other transcripts and schedules to-dos if a notification fails', a
   expect(phone.scheduled).toMatchObject([{ tag: 'todos 2026-11-22' }]);
 });
 
-it('shows a notification to test it', async () => {
+it('shows a test notification', async () => {
   const { phone, service } = start();
   await service.turnOn();
   expect(await service.test()).toEqual({ ok: true, data: null });

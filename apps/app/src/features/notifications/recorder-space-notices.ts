@@ -76,7 +76,7 @@ export function createRecorderSpaceNotices(
     }
   }
 
-  function forgetNotified(): void {
+  function clearNotified(): void {
     notified.clear();
     storeNotified();
   }
@@ -92,7 +92,7 @@ export function createRecorderSpaceNotices(
       const permission = await device.requestPermission();
       const owner = uid();
       if (permission === 'granted' && owner !== null) {
-        forgetNotified();
+        clearNotified();
         store(OWNER_KEY, owner);
         check();
       }
@@ -100,7 +100,7 @@ export function createRecorderSpaceNotices(
     },
 
     turnOff() {
-      forgetNotified();
+      clearNotified();
       store(OWNER_KEY, '');
       check();
       return state();

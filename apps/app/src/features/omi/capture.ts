@@ -48,7 +48,7 @@ export type OmiCaptureOptions = {
   /** Returns each packet's loudness, 0–255. */
   readonly levels: (recordId: string, packets: Uint8Array) => Promise<Uint8Array>;
   readonly clock: Pick<Clock, 'now'>;
-  /** Called for each gap after it was added to the recording. */
+  /** Called for each gap after it has been added to the recording. */
   readonly onGap: (recordId: string, gap: Gap) => void;
   readonly onError: (error: unknown) => void;
 };
@@ -81,7 +81,7 @@ class Recording {
   #codec: number | null = null;
   /** When the last audio arrived, in milliseconds since 1970; null before the first audio after a pause. */
   #lastAt: number | null = null;
-  /** Number of packets that had arrived by then but were completed only when the link closed. */
+  /** Number of packets that had arrived by then but were delivered only after the link had closed. */
   #lateCount = 0;
   /** The session that sent the last audio. */
   #lastSession: OmiSession | null = null;
@@ -90,7 +90,7 @@ class Recording {
   #hasEnded = false;
   /** Settles once all queued audio is written. */
   #writing: Promise<void> = Promise.resolve();
-  readonly #forgetSession: () => void;
+  readonly #unsubscribe: () => void;
 
   constructor(
     id: string,
@@ -104,7 +104,7 @@ class Recording {
     this.#listener = listener;
     this.#options = options;
     this.#lostMs = lostMs;
-    this.#forgetSession = options.session.subscribe(() => this.#followSession());
+    this.#unsubscribe = options.session.subscribe(() => this.#followSession());
     this.#followSession();
   }
 
@@ -121,7 +121,7 @@ class Recording {
 
   /** Writes the received audio and closes the file. */
   async stop(): Promise<void> {
-    this.#forgetSession();
+    this.#unsubscribe();
     await this.#stopSource();
     if (!this.#hasEnded) this.#write(true);
     await this.#writing;
@@ -235,9 +235,9 @@ class Recording {
     }
   }
 
-  /** Interrupts the recording after a long connection loss. The user continues or finishes it. */
+  /** Interrupts the recording after a long connection loss. The user can then continue or finish it. */
   async #interrupt(): Promise<void> {
-    this.#forgetSession();
+    this.#unsubscribe();
     this.#source = null;
     this.#write(true);
     await this.#writing;
@@ -252,7 +252,7 @@ class Recording {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#options.onError(error);
-    this.#forgetSession();
+    this.#unsubscribe();
     void this.#stopSource();
     void this.#file.close().catch(this.#options.onError);
     this.#listener.onEnded(toErrorCode(error));

@@ -250,7 +250,7 @@ describe('an offer', () => {
     app.connect(createFakeRecorder(OTHER_MODEL));
     response.resolve();
     await checkA;
-    expect(app.offered.get()).toEqual({ status: 'looking' });
+    expect(app.offered.get()).toEqual({ status: 'checking' });
   });
 
   it('is discarded if the state is cleared during the check', async () => {

@@ -66,7 +66,7 @@ export function createFirmware({ server, link, log, onError }: FirmwareOptions):
     const { projectCode } = connection.session.info;
     if (offered.get().status !== 'found' || descriptor?.project_code !== projectCode) {
       descriptor = null;
-      offered.set({ status: 'looking' });
+      offered.set({ status: 'checking' });
     }
     const checkId = ++lastCheckId;
     const result = await fetchDescriptor(server, projectCode);

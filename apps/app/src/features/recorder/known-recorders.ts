@@ -55,10 +55,10 @@ export const knownRecorders = {
     const knownFunctions = this.missingFunctions(uid, sn, firmwareVersion);
     const functions = [...knownFunctions.filter((each) => each !== name), name];
     save(
-      load().map((each) =>
-        each.uid === uid && each.sn === sn
-          ? { ...each, missing: { firmwareVersion, functions } }
-          : each,
+      load().map((stored) =>
+        stored.uid === uid && stored.sn === sn
+          ? { ...stored, missing: { firmwareVersion, functions } }
+          : stored,
       ),
     );
   },

@@ -62,7 +62,7 @@ describe('the link to the recorders', () => {
     const waits = [...RECONNECT_MS, RECONNECT_MS.at(-1)].map((ms) => {
       expect(machine.work).toEqual({ type: 'wait', ms });
       expect(machine.link).toEqual({ status: 'reconnecting', reason: 'lost' });
-      expect(machine.send({ type: 'waited' }).work).toMatchObject({
+      expect(machine.send({ type: 'wait_ended' }).work).toMatchObject({
         type: 'open',
         isUserInitiated: false,
       });
@@ -70,7 +70,7 @@ describe('the link to the recorders', () => {
       return ms;
     });
     expect(waits.length).toBeGreaterThan(3);
-    machine.send({ type: 'waited' }).send(opened).send(linkLost);
+    machine.send({ type: 'wait_ended' }).send(opened).send(linkLost);
     expect(machine.work).toEqual({ type: 'wait', ms: RECONNECT_MS[0] });
   });
 
@@ -85,7 +85,7 @@ describe('the link to the recorders', () => {
       isUserInitiated: true,
     });
     // A tap supersedes an automatic attempt, but not one started by an earlier tap.
-    const connecting = new Machine(...outOfRange, { type: 'waited' }, tap);
+    const connecting = new Machine(...outOfRange, { type: 'wait_ended' }, tap);
     expect(connecting.work).toMatchObject({ type: 'open', isUserInitiated: true });
     expect(connecting.send(tap).work).toBeNull();
   });
@@ -152,13 +152,13 @@ describe('the link to the recorders', () => {
     const other = new Machine(...hotspotOpened, { ...connect, sn: 'B', isUserInitiated: true });
     expect(other.work).toMatchObject({ type: 'open', sn: 'B' });
     const returning = { status: 'reconnecting', reason: 'wifi' };
-    expect(new Machine(...hotspotOpened, { type: 'unjoined' }).link).toEqual(returning);
+    expect(new Machine(...hotspotOpened, { type: 'not_joined' }).link).toEqual(returning);
     expect(new Machine(...hotspotOpened, { type: 'leave_wifi' }).link).toEqual(returning);
     const joined = new Machine(...hotspotOpened, { ...opened, overWifi: true, connection: 'two' });
     expect(joined.link).toMatchObject({ status: 'connected', overWifi: true, connection: 'two' });
     expect(joined.send(linkLost).link).toEqual(returning);
     // The reason stays `wifi` until the recorder is connected, however the attempts fail.
-    joined.send({ type: 'waited' }).send(failed('not_found'));
+    joined.send({ type: 'wait_ended' }).send(failed('not_found'));
     expect(joined.link).toEqual(returning);
   });
 
@@ -179,7 +179,12 @@ describe('the link to the recorders', () => {
     const machine = new Machine(remembered, connect);
     const { epoch } = machine.state;
     machine.send({ type: 'disconnect', remembered: false });
-    for (const lateEvent of [opened, linkLost, failed('not_found'), { type: 'waited' } as const]) {
+    for (const lateEvent of [
+      opened,
+      linkLost,
+      failed('not_found'),
+      { type: 'wait_ended' } as const,
+    ]) {
       expect(machine.send(lateEvent, epoch).link).toEqual({ status: 'none' });
       expect(machine.work).toBeNull();
     }
@@ -189,10 +194,10 @@ describe('the link to the recorders', () => {
     fc.constantFrom<EventWithoutEpoch>(
       { type: 'bind' },
       { type: 'bind_ended', remembered: true },
-      { type: 'waited' },
+      { type: 'wait_ended' },
       hotspot,
       { type: 'join_refused' },
-      { type: 'unjoined' },
+      { type: 'not_joined' },
       { type: 'leave_wifi' },
       { type: 'page_visible' },
       { type: 'disconnect', remembered: true },
@@ -226,9 +231,9 @@ describe('the link to the recorders', () => {
       fc.property(fc.array(event, { maxLength: 40 }), (events) => {
         const machine = new Machine(remembered);
         let isWorking = false;
-        for (const each of events) {
+        for (const event of events) {
           const { epoch } = machine.state;
-          machine.send(each);
+          machine.send(event);
           // New work requires a new epoch, so that at most one piece of work is in progress.
           if (machine.work) expect(machine.state.epoch).toBeGreaterThan(epoch);
           if (machine.state.epoch !== epoch) isWorking = machine.work !== null;
@@ -241,12 +246,12 @@ describe('the link to the recorders', () => {
           idle: [{ type: 'adapter', isReady: true }],
           unavailable: [{ type: 'adapter', isReady: true }],
           binding: [{ type: 'bind_ended', remembered: true }],
-          connecting: [failed('not_found'), { type: 'waited' }],
-          reconnecting: [{ type: 'waited' }],
-          hotspot: [{ type: 'unjoined' }, { type: 'waited' }],
-          connected: [linkLost, { type: 'waited' }],
+          connecting: [failed('not_found'), { type: 'wait_ended' }],
+          reconnecting: [{ type: 'wait_ended' }],
+          hotspot: [{ type: 'not_joined' }, { type: 'wait_ended' }],
+          connected: [linkLost, { type: 'wait_ended' }],
         } as const;
-        for (const each of eventsToConnecting[machine.link.status]) machine.send(each);
+        for (const event of eventsToConnecting[machine.link.status]) machine.send(event);
         expect(machine.link.status).toBe('connecting');
       }),
     );

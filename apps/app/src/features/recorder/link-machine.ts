@@ -82,7 +82,7 @@ export type LinkEvent<C, N> =
   /** `codes` lists the failure of each recorder tried, in order. */
   | { readonly type: 'failed'; readonly epoch: number; readonly codes: readonly string[] }
   | { readonly type: 'closed'; readonly epoch: number; readonly reason: CloseReason }
-  | { readonly type: 'waited'; readonly epoch: number }
+  | { readonly type: 'wait_ended'; readonly epoch: number }
   | {
       readonly type: 'hotspot';
       readonly epoch: number;
@@ -91,7 +91,8 @@ export type LinkEvent<C, N> =
     }
   /** The system didn't join the network, so the user must join it manually. */
   | { readonly type: 'join_refused'; readonly epoch: number }
-  | { readonly type: 'unjoined'; readonly epoch: number }
+  /** Neither the system nor the user joined the network in time. */
+  | { readonly type: 'not_joined'; readonly epoch: number }
   | { readonly type: 'leave_wifi' }
   /** The adapter that all remembered recorders use has been turned on or off. */
   | { readonly type: 'adapter'; readonly isReady: boolean }
@@ -227,7 +228,7 @@ export function transition<C, N>(
       if (link.status !== 'connected' || event.reason === 'closed_by_us') return unchanged;
       if (event.reason === 'radio_off') return enter(machine, { status: 'unavailable' });
       return retryLater(machine, link.overWifi ? 'wifi' : 'lost');
-    case 'waited':
+    case 'wait_ended':
       return link.status === 'reconnecting' ? open(machine, { reason: link.reason }) : unchanged;
     case 'hotspot': {
       if (link.status !== 'connected') return unchanged;
@@ -239,7 +240,7 @@ export function transition<C, N>(
       return link.status === 'hotspot'
         ? { machine: { ...machine, link: { ...link, joining: 'refused' } }, work: null }
         : unchanged;
-    case 'unjoined':
+    case 'not_joined':
       return link.status === 'hotspot' ? retryLater(machine, 'wifi') : unchanged;
     case 'leave_wifi': {
       const inWifi = link.status === 'hotspot' || (link.status === 'connected' && link.overWifi);

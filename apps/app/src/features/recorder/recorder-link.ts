@@ -151,7 +151,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
         return open(next, epoch, signal);
       case 'wait':
         clock.sleep(next.ms, signal).then(
-          () => dispatch({ type: 'waited', epoch })?.catch(onError),
+          () => dispatch({ type: 'wait_ended', epoch })?.catch(onError),
           (error: unknown) => !signal.aborted && onError(error),
         );
         return null;
@@ -276,7 +276,7 @@ export function createRecorderLink(options: RecorderLinkOptions): RecorderLink {
     });
     if (isConnected) return;
     log('wifi.missed');
-    dispatch({ type: 'unjoined', epoch });
+    dispatch({ type: 'not_joined', epoch });
   }
 
   async function closeWifi(): Promise<void> {

@@ -26,7 +26,7 @@ export type SearchOptions = {
 };
 
 type ServerSearch =
-  | { readonly status: 'asking' | 'unreachable' }
+  | { readonly status: 'searching' | 'unreachable' }
   | { readonly status: 'done'; readonly found: readonly FoundRecord[] };
 
 export function createSearch(options: SearchOptions): SearchService {
@@ -52,7 +52,7 @@ export function createSearch(options: SearchOptions): SearchService {
 
   return {
     find(keyword, limit) {
-      const serverSearch = writable<ServerSearch>({ status: 'asking' });
+      const serverSearch = writable<ServerSearch>({ status: 'searching' });
       let lastResults: SearchResults | null = null;
 
       async function searchOnServer(signal: AbortSignal): Promise<void> {

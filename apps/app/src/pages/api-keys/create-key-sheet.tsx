@@ -92,9 +92,9 @@ export function CreateKeySheet({
             data-testid="key-lifetime"
             onChange={(event) => setLifetime(event.currentTarget.value as Lifetime)}
           >
-            {(['month', 'year', 'never'] as const).map((each) => (
-              <option key={each} value={each}>
-                {t(`keys.lifetime.${each}`)}
+            {(['month', 'year', 'never'] as const).map((lifetimeOption) => (
+              <option key={lifetimeOption} value={lifetimeOption}>
+                {t(`keys.lifetime.${lifetimeOption}`)}
               </option>
             ))}
           </select>

@@ -278,10 +278,11 @@ function useQuestionFromUrl(ask: ((question: string) => Promise<void>) | null): 
   const [parameters] = useSearchParams();
   const isBackNavigation = useNavigationType() === 'POP';
   const question = parameters.get('q');
-  const asked = useRef<string | null>(null);
+  const lastQuestion = useRef<string | null>(null);
   useEffect(() => {
-    if (ask === null || question === null || isBackNavigation || asked.current === question) return;
-    asked.current = question;
+    if (ask === null || question === null || isBackNavigation || lastQuestion.current === question)
+      return;
+    lastQuestion.current = question;
     void ask(question);
   }, [ask, question, isBackNavigation]);
 }

@@ -75,11 +75,11 @@ it('a question that cannot be sent stays in the field, and can be sent again', a
   const answered = createFixtureServices({})
     .questions.open({ kind: 'thread', id: '1' })
     .state.get();
-  const asked: string[] = [];
+  const askedQuestions: string[] = [];
   const { user } = await renderConversation('/pages/ask', (question, before) => {
-    asked.push(question);
+    askedQuestions.push(question);
     if (before.status !== 'open' || answered.status !== 'open') throw new Error('not open');
-    return asked.length === 1
+    return askedQuestions.length === 1
       ? [
           {
             ...before,
@@ -96,6 +96,6 @@ it('a question that cannot be sent stays in the field, and can be sent again', a
   expect(question).toHaveProperty('value', 'When is the hall free?');
   await user.click(screen.getByTestId('ask-again'));
   expect((await screen.findAllByTestId('quote'))[0]?.textContent).toContain('The hall is free');
-  expect(asked).toEqual(['When is the hall free?', 'When is the hall free?']);
+  expect(askedQuestions).toEqual(['When is the hall free?', 'When is the hall free?']);
   await waitFor(() => expect(question).toHaveProperty('value', ''));
 });

@@ -176,9 +176,9 @@ export default function DataSynchronizationPage() {
         return (
           <Section key={step} title={t(`storage.sync.steps.${step}`)}>
             <ul data-testid={`sync-${step}`}>
-              {pending.slice(0, MAX_ROWS).map((each) => {
-                const record = byId.get(each.id);
-                return record && <WaitingRow key={each.id} waiting={each} record={record} />;
+              {pending.slice(0, MAX_ROWS).map((item) => {
+                const record = byId.get(item.id);
+                return record && <WaitingRow key={item.id} waiting={item} record={record} />;
               })}
               {hiddenCount > 0 && (
                 <li className="line">

@@ -83,8 +83,8 @@ describe('newFilterId', () => {
   });
 
   it('returns null if there are too many filters', () => {
-    const storedSettings = createFilters(limits.filters.count).map((each) =>
-      addDate(toFilterSetting(each)),
+    const storedSettings = createFilters(limits.filters.count).map((filter) =>
+      addDate(toFilterSetting(filter)),
     );
     expect(newFilterId(storedSettings)).toBeNull();
     expect(

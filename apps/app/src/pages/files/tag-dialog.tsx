@@ -61,25 +61,25 @@ export function TagDialog({ title, records, inUse, onTag, onClose }: TagDialogPr
           </AlertDialog.Title>
           {visibleTags.length > 0 && (
             <ul className="tag-list" aria-label={t('library.tags')}>
-              {visibleTags.map((each) => {
-                const state = tagState(records, each);
+              {visibleTags.map((visibleTag) => {
+                const state = tagState(records, visibleTag);
                 return (
-                  <li key={each}>
+                  <li key={visibleTag}>
                     <button
                       type="button"
                       className="pick"
                       data-testid="tag"
                       aria-pressed={state}
-                      disabled={state !== 'true' && isFull(each)}
+                      disabled={state !== 'true' && isFull(visibleTag)}
                       onClick={() => {
-                        onTag(each, state !== 'true');
+                        onTag(visibleTag, state !== 'true');
                         // The text was typed to find the tag, so `Done` must not add it as a new tag.
                         setText('');
                       }}
                     >
                       {state === 'true' && <Check size={16} aria-hidden="true" />}
                       {state === 'mixed' && <Minus size={16} aria-hidden="true" />}
-                      <span dir="auto">{each}</span>
+                      <span dir="auto">{visibleTag}</span>
                     </button>
                   </li>
                 );

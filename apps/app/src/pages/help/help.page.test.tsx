@@ -212,7 +212,7 @@ describe('feedback', () => {
     ['ar', 'محاولات كثيرة جدًا. انتظر لحظات ثم أعد المحاولة.'],
     ['ja', '試行回数が多すぎます。しばらくしてから、もう一度お試しください。'],
   ] as const satisfies readonly (readonly [InterfaceLanguage, string])[])(
-    'that fails is kept, with the message for its code in %s instead of the server’s',
+    'that can’t be sent is kept, with the message for its code in %s instead of the server’s',
     async (language, words) => {
       const { services } = createFeedback({
         code: codes.tooManyRequests,

@@ -107,8 +107,8 @@ export default function ConsumptionPage() {
             <section className="section">
               <h2 className="section-title">{t('used.each')}</h2>
               <ul className="card ledger">
-                {entries.map((each) => (
-                  <UsageRow key={each.id} used={each} />
+                {entries.map((entry) => (
+                  <UsageRow key={entry.id} used={entry} />
                 ))}
               </ul>
             </section>

@@ -131,13 +131,13 @@ it('lists, totals and charts the usage by day and language', async () => {
 
 it('asks for confirmation before a second payment while another is pending', async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
-  let asked = 0;
+  let restoreCount = 0;
   const { user } = await renderPage(
     '/pages/payResult?order=1',
     withMembership({
       order: async (id) => ({ ok: true, data: createOrder(id, 'pending') }),
       async restore() {
-        asked += 1;
+        restoreCount += 1;
         return { ok: true, data: [] };
       },
     }),
@@ -146,7 +146,7 @@ it('asks for confirmation before a second payment while another is pending', asy
   await act(() => vi.advanceTimersByTimeAsync(30_000));
   const result = screen.getByTestId('pay-result');
   await waitFor(() => expect(result.textContent).toContain('Not paid yet'));
-  expect(asked).toBe(1);
+  expect(restoreCount).toBe(1);
   expect(screen.queryByTestId('pay-again')).toBeNull();
   await user.click(screen.getByTestId('new-payment'));
   const dialog = await screen.findByRole('alertdialog');
@@ -205,7 +205,7 @@ describe('the result of a payment', () => {
   });
 });
 
-it('a year is compared with twelve months of the monthly plan, and can be bought', async () => {
+it('the annual plan is compared with twelve months of the monthly plan, and can be bought', async () => {
   const services = createFixtureServices({ plan: 'none' });
   const bought: string[] = [];
   const buy: MembershipService['buy'] = async (plan) => {

@@ -24,7 +24,7 @@ function StorageWarning({ storage }: Pick<ConnectedRecorder, 'storage'>) {
 }
 
 /**
- * Shows how the recorder's storage is used: sessions that are also on the phone, sessions only on the recorder, and
+ * Shows how the recorder's storage is used: sessions also on the phone, sessions only on the recorder, and
  * free space.
  */
 export function RecorderSpace({ device }: { device: ConnectedRecorder }) {

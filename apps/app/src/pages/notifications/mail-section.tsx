@@ -12,7 +12,7 @@ import { LoadingPlaceholder, Notice } from '../../ui/notice.tsx';
 import { SwitchLine } from '../../ui/switch-line.tsx';
 import { useToast } from '../../ui/toast.tsx';
 
-/** Selects the events that are mailed to the account. */
+/** Selects the events that the account receives emails about. */
 export function MailSection({ morning }: { morning: string }) {
   const { t } = useTranslation();
   const { notificationMails } = useServices();

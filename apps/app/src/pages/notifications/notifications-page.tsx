@@ -23,7 +23,7 @@ import { MailSection } from './mail-section.tsx';
 import { RecorderSpaceSection } from './recorder-space-section.tsx';
 import './notifications.css';
 
-/** Turns notifications on this device and by mail on or off, and selects their events. */
+/** Turns notifications on this device and by email on or off, and selects their events. */
 export default function NotificationsPage() {
   const { t } = useTranslation();
   const { notifications } = useServices();

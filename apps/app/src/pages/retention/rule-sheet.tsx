@@ -119,9 +119,9 @@ export function RuleSheet({
             onChange={(event) => setTag(event.currentTarget.value || null)}
           >
             <option value="">{t('retention.all')}</option>
-            {tags.map((each) => (
-              <option key={each} value={each}>
-                {each}
+            {tags.map((existingTag) => (
+              <option key={existingTag} value={existingTag}>
+                {existingTag}
               </option>
             ))}
           </select>

@@ -57,7 +57,7 @@ function NothingFound({ shown: { typed, results, stale } }: { shown: DisplayedRe
   const { t } = useTranslation();
   const language = useLanguage();
   if (!results) return null;
-  const isSearching = stale || results.server === 'asking' || results.indexed !== null;
+  const isSearching = stale || results.server === 'searching' || results.indexed !== null;
   return (
     <div className="results">
       {/* Don't claim that nothing was found until the search is complete. */}
@@ -118,7 +118,7 @@ export function useResultCount({ typed, results, stale }: DisplayedResults): str
   const total = results.found.length + results.elsewhere.length;
   const formatted = formatCount(total, language);
   if (results.more) return t('search.foundMore', { formatted });
-  if (total === 0 && results.server === 'asking') return '';
+  if (total === 0 && results.server === 'searching') return '';
   return total === 0
     ? t('search.nothing', { words: typed.trim() })
     : t('search.found', { count: total, formatted });

@@ -16,7 +16,7 @@ const withoutScheme = (address: string) => address.replace(/^https:\/\//, '');
 
 /** The outcome of checking the entered address. */
 type CheckResult =
-  | { readonly status: 'nothing' | 'asking' }
+  | { readonly status: 'idle' | 'checking' }
   | { readonly status: 'found'; readonly server: FoundServer }
   | { readonly status: 'failed'; readonly failure: AddressFailure };
 
@@ -26,7 +26,7 @@ export default function ServerAddressPage() {
   const { account, address } = useSignedOutServices();
   const isSignedIn = useStore(account.state).status === 'signed-in';
   const [typed, setTyped] = useState('');
-  const [result, setResult] = useState<CheckResult>({ status: 'nothing' });
+  const [result, setResult] = useState<CheckResult>({ status: 'idle' });
   const [requested, setRequested] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
   /** Incremented on each edit and each check. Results of outdated checks are ignored. */
@@ -35,10 +35,10 @@ export default function ServerAddressPage() {
 
   const askToSwitch = async (event: FormEvent) => {
     event.preventDefault();
-    if (result.status === 'asking') return;
+    if (result.status === 'checking') return;
     latest.current += 1;
     const check = latest.current;
-    setResult({ status: 'asking' });
+    setResult({ status: 'checking' });
     const response = await address.find(typed);
     if (check !== latest.current) return;
     setResult(
@@ -75,7 +75,7 @@ export default function ServerAddressPage() {
           onChange={(event) => {
             latest.current += 1;
             setTyped(event.currentTarget.value);
-            setResult({ status: 'nothing' });
+            setResult({ status: 'idle' });
           }}
           type="url"
           inputMode="url"
@@ -87,7 +87,7 @@ export default function ServerAddressPage() {
         />
         <Button
           type="submit"
-          busy={result.status === 'asking'}
+          busy={result.status === 'checking'}
           disabled={typed.trim() === ''}
           data-testid="ask-server"
         >

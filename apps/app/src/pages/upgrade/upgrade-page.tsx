@@ -82,7 +82,7 @@ function OfferedVersion({ device }: { device: ConnectedRecorder }) {
   }
   switch (offered.status) {
     case 'unknown':
-    case 'looking':
+    case 'checking':
       return <LoadingPlaceholder lines={4} />;
     case 'failed': {
       const { code } = describeFailure(t, offered.failure);

@@ -65,16 +65,18 @@ export function CreateWebhookSheet({
         <fieldset className="webhook-events">
           <legend>{t('webhooks.events')}</legend>
           <div className="card">
-            {webhookEvents.map((each) => (
+            {webhookEvents.map((webhookEvent) => (
               <SwitchLine
-                key={each}
-                label={t(eventKeys[each])}
-                hint={<code dir="ltr">{each}</code>}
-                checked={events.includes(each)}
-                testId={`webhook-${each}`}
+                key={webhookEvent}
+                label={t(eventKeys[webhookEvent])}
+                hint={<code dir="ltr">{webhookEvent}</code>}
+                checked={events.includes(webhookEvent)}
+                testId={`webhook-${webhookEvent}`}
                 onChange={(isOn) =>
                   setEvents(
-                    webhookEvents.filter((item) => (item === each ? isOn : events.includes(item))),
+                    webhookEvents.filter((item) =>
+                      item === webhookEvent ? isOn : events.includes(item),
+                    ),
                   )
                 }
               />

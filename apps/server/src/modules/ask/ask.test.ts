@@ -78,7 +78,7 @@ describe('a question', () => {
     expect(await ask('Zebras?')).toMatchObject({ quotes: [], answer: '', indexing: false });
   });
 
-  it('is answered first from the period that it mentions', async () => {
+  it('is answered first by paragraphs from the period that it mentions', async () => {
     const sentence = 'Anna will order the tiles for the roof.';
     await addRecording([`In May: ${sentence}`], { recordedAt: '2026-05-04T10:00:00Z' });
     await addRecording([`In March: ${sentence}`], { recordedAt: '2026-03-04T10:00:00Z' });
@@ -87,7 +87,7 @@ describe('a question', () => {
     expect(first).toMatch(/^In March/);
   });
 
-  it('is answered first by the speaker that it mentions, even after a rename', async () => {
+  it('is answered first by paragraphs of the speaker that it mentions, even after a rename', async () => {
     const { flag } = await addRecording(
       ['I will bring the ladder.', 'I will bring the ladder, too.'],
       {
@@ -127,7 +127,7 @@ describe('a question', () => {
     expect((await ask(`Who heard of ${secret}?`)).quotes).toEqual([]);
   });
 
-  it('is answered by words of the same meaning, in any language, but by its own words first', async () => {
+  it('is answered by paragraphs with synonyms in any language, but first by paragraphs with its own words', async () => {
     const english = 'The doctor comes on Friday.';
     await addRecording(['The garden needs water.', english, 'That is a lot.']);
     expect(getTexts(await ask('Quand vient le médecin ?'))[0]).toBe(english);

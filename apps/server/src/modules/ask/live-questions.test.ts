@@ -69,7 +69,7 @@ const upload = async (flag: string) =>
   (await uploadRecording(server, owner, toneWave(3, 8000), { ext: 'wav', clientFlag: flag })).id;
 
 describe('a question about a recording in progress', () => {
-  it('is answered by words of the same meaning', async () => {
+  it('is answered by passages with synonyms in any language', async () => {
     const flag = await startRecording(['Good morning, everyone.', 'The doctor comes on Friday.']);
     const { answer } = await askLiveQuestion(flag, 'Quand vient le médecin ?');
     expect(answer).toBe('The doctor comes on Friday.');

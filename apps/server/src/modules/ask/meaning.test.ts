@@ -48,7 +48,7 @@ async function addRecording(
     ...(await transcribe(server, owner, recording.id, texts, speakers)),
   };
 }
-/** Computes embeddings like a worker. */
+/** Computes embeddings, as a worker would. */
 async function embed() {
   const embedder = selectEmbedder(server.config);
   if (embedder === null) throw new Error('no embedder');
@@ -89,7 +89,7 @@ describe('a question', () => {
     expect(getTexts(await ask('Who repaired the lawnmower?'))[0]).toBe(bestSentence);
   });
 
-  it('is answered first by the period and the speaker that it mentions', async () => {
+  it('is answered first by paragraphs from the period or by the speaker that it mentions', async () => {
     const createSentence = (month: string) => `Mowerrepair in ${month}.`;
     await addRecording([...others, createSentence('x')], { recordedAt: '2026-05-04T10:00:00Z' });
     await addRecording([...others, createSentence('y')], { recordedAt: '2026-03-04T10:00:00Z' });
@@ -109,7 +109,7 @@ describe('a question', () => {
     expect(quotes[0]).toMatchObject({ speaker: 'Zoë' });
   });
 
-  it('is answered by its words if the service fails', async () => {
+  it('is answered by keyword search if the service fails', async () => {
     const answer = 'The lawnmower was repaired.';
     await addRecording([...others, answer]);
     await embed();

@@ -56,9 +56,9 @@ export async function openThread(
           .executeTakeFirst()
       : undefined;
     if (!thread) throw new CallError('notFound');
-    const earlier = await findLastQuestion(db, thread.id);
+    const previousQuestion = await findLastQuestion(db, thread.id);
     const { recording_ids: recordingIds, client_flag: clientFlag } = thread;
-    return { id, recordingIds, clientFlag, earlier, isNew: false };
+    return { id, recordingIds, clientFlag, earlier: previousQuestion, isNew: false };
   }
   const unique = [...new Set(ids)];
   if (!unique.every(isId)) throw new CallError('notFound');

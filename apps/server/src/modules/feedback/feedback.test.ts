@@ -29,7 +29,7 @@ describe('feedback', () => {
   const storedFeedback = () =>
     server.db.selectFrom('feedback').selectAll().where('account_id', '=', owner.id).execute();
 
-  it('is stored and mailed to the operator', async () => {
+  it('is stored and emailed to the operator', async () => {
     const { code, data } = await submit({ content: '  It is good.  ', contact: 'ada@phone' });
     expect(code).toBe(codes.ok);
     expect(await storedFeedback()).toMatchObject([
@@ -109,7 +109,7 @@ describe('feedback', () => {
     expect(resultCodes).toEqual([...Array(10).fill(codes.ok), codes.tooManyRequests]);
   });
 
-  it('from a signed-out user is stored with its log and mailed', async () => {
+  it('from a signed-out user is stored with its log and emailed to the operator', async () => {
     const body = { kind: 'problem', content: 'No code arrives.', log: 'asked\nwaited\n' } as const;
     const { code, data } = await server.call('site/feedback', body);
     expect(code).toBe(codes.ok);
@@ -126,7 +126,7 @@ describe('feedback', () => {
     await job({ feedbackId: data.id }, new AbortController().signal);
     expect(mails[0]?.text).toContain('No code arrives.');
     expect(mails[0]?.text).toContain(`feedback log ${data.id}`);
-    // The log isn't part of the mail.
+    // The log isn't part of the email.
     expect(mails[0]?.text).not.toContain('waited');
   });
 

@@ -12,7 +12,7 @@ const feedbackPerAccount: Limit = { name: 'feedback', count: 10, seconds: 3600 }
 /** Rate limit per network for signed-out users. */
 const feedbackPerNetwork: Limit = { name: 'visitor-feedback', count: 10, seconds: 3600 };
 /**
- * Rate limit for all signed-out users together. Every entry is stored (up to 600 kB) and mailed, so this protects the
+ * Rate limit for all signed-out users together. Every entry is stored (up to 600 kB) and emailed, so this protects the
  * database and the operator's mailbox from a sender who uses many networks.
  */
 const feedbackSignedOut: Limit = { name: 'visitors-feedback', count: 100, seconds: 6 * 3600 };
@@ -23,7 +23,7 @@ export interface FeedbackDependencies extends StoredObjectDependencies {
   readonly now: () => Date;
 }
 
-/** Stores feedback and enqueues a mail to the operator. */
+/** Stores feedback and enqueues an email to the operator. */
 export interface Feedback {
   /**
    * Stores a signed-in user's feedback.

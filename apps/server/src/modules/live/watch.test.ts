@@ -75,8 +75,8 @@ describe('watching live text on a different device', () => {
 
     const store = createLiveStore(server.db);
     // Simulate a worker that dies while holding the session.
-    const held = await vi.waitUntil(store.claim, { timeout: 10_000 });
-    expect(held.client_flag).toBe(client.clientFlag);
+    const heldSession = await vi.waitUntil(store.claim, { timeout: 10_000 });
+    expect(heldSession.client_flag).toBe(client.clientFlag);
     const stop = startLiveWorker({
       store,
       engines: scriptedEngines(recognizeBursts),

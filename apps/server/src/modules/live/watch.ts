@@ -113,8 +113,8 @@ export function createLiveWatch(db: Database, gate: Gate, now: () => Date): Live
           ...new Set(waiting.map(({ accountId }) => accountId)),
         ]);
         for (const { accountId, except, version, settle } of waiting) {
-          const own = sessionsFor(sessions, accountId, except);
-          if (computeVersion(own) !== version) settle();
+          const accountSessions = sessionsFor(sessions, accountId, except);
+          if (computeVersion(accountSessions) !== version) settle();
         }
       }
     } catch (error) {

@@ -137,7 +137,7 @@ describe('the notification settings', () => {
     expect((await server.call('mail/get', {}, token())).data.events).toEqual([]);
   });
 
-  it('can only be off on a server that can’t send mail', async () => {
+  it('can only be off on a server that can’t send email', async () => {
     await choose('transcript');
     const body = { events: ['transcript'], time_zone: timeZone };
     expect((await withoutMail.call('mail/set', body, token())).code).toBe(codes.badRequest);
@@ -371,9 +371,9 @@ describe('an email about transcripts', () => {
     expect((await read(1)).subject).toBe('1 transcript is ready');
   });
 
-  it('is sent by a worker, which logs no address', async () => {
+  it('is sent by a worker that logs no address', async () => {
     const accountId = owner.id;
-    /** Requests a mail that is due at once. */
+    /** Requests an email that is due immediately. */
     async function requestNow(): Promise<void> {
       await record(1);
       const at = server.now();

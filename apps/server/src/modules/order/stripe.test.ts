@@ -172,7 +172,7 @@ describe('an order paid through Stripe', () => {
     expect((await minutes()).package_minutes).toBe(0);
   });
 
-  it('expires by an event or after a day, which also expires its checkout', async () => {
+  it('expires together with its checkout, by an event or after a day', async () => {
     const withEvent = await open('package_120');
     stripe.expire(withEvent.session);
     await sendEvent(server, 'checkout.session.expired', { id: withEvent.session });

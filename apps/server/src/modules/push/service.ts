@@ -59,7 +59,7 @@ export function createPush(deps: PushDependencies): Push {
       findDestination(url, resolve, allowsPrivate),
     ).catch(() => null);
     if (destination && 'failure' in destination && destination.failure === 'forbidden') {
-      throw new CallError('badRequest', 'endpoint: an address in a private network');
+      throw new CallError('badRequest', 'endpoint: must not be on a private network');
     }
     return url.href;
   }
@@ -77,7 +77,7 @@ export function createPush(deps: PushDependencies): Push {
     if (count < limits.push.count) return;
     throw new CallError(
       'limitReached',
-      `An account has at most ${limits.push.count} subscriptions.`,
+      `An account can have at most ${limits.push.count} subscriptions.`,
     );
   }
 
@@ -140,13 +140,13 @@ export function createPush(deps: PushDependencies): Push {
   };
 }
 
-/** @throws CallError badRequest unless the key is a point on the curve P-256, which encryption requires */
+/** @throws CallError badRequest unless the key is a point on the P-256 curve, which encryption requires */
 function requirePoint(p256dh: string): void {
   try {
     ECDH.convertKey(p256dh, 'prime256v1', 'base64url');
   } catch {
     // OpenSSL's error only says that the point isn't on the curve.
-    throw new CallError('badRequest', 'keys.p256dh: not a point on the curve P-256');
+    throw new CallError('badRequest', 'keys.p256dh: not a point on the P-256 curve');
   }
 }
 

@@ -93,7 +93,7 @@ async function endGracePeriod() {
 const read = (clientFlag: string) => createPhone(server, owner).recording(clientFlag);
 
 describe('audio stored on the server only for transcription', () => {
-  it('is deleted when its task succeeds, which is synced to phones', async () => {
+  it('is deleted when its task succeeds, and the deletion is synced to phones', async () => {
     await save('cloud', '0');
     await endGracePeriod();
     const recording = await upload();

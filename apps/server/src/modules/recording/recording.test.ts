@@ -31,7 +31,7 @@ describe('recordings', () => {
   const call: TestServer['call'] = (name, body, options) =>
     server.call(name, body, { token: owner.access, ...options });
 
-  it('can be renamed, which is synced to phones', async () => {
+  it('can be renamed, and the new name is synced to phones', async () => {
     const { id, client_flag: flag, rev } = await upload();
     const { cursor } = await phone.changes();
     const { data } = await call('radio/rename', { id, name: '  Rounds ' });
@@ -68,7 +68,7 @@ describe('recordings', () => {
     expect(await listedIds()).toEqual([first.id, second.id].toSorted());
   });
 
-  it('can be archived, which hides them from lists that exclude archived recordings', async () => {
+  it('can be archived, and are then hidden from lists that exclude archived recordings', async () => {
     const [archived, listed] = [await upload(), await upload()];
     await phone.applyOne({ type: 'recording.archive', recording: archived.client_flag, on: true });
     const listedIds = async (body: object) =>
@@ -161,7 +161,7 @@ describe('recordings', () => {
       list: [{ id: done.taskId, radio_file_id: done.id, minutes: 1, total_time: 3 }],
     });
     expect((await page(3)).list).toEqual([]);
-    // The history keeps the type after the recording is deleted.
+    // The history keeps the scene after the recording is deleted.
     await server.db
       .updateTable('transcription_history')
       .set({ scene: 'meeting' })

@@ -252,7 +252,7 @@ describe('a retention rule', () => {
     expect((await phone.recording(flag)).binned_by).toBeNull();
   });
 
-  it('is paused after a backup is restored, until it is saved again, which restarts its 24 hours', async () => {
+  it('is paused after a backup is restored until it is saved again, and its 24 hours then restart', async () => {
     const { flag } = await createRecording(60);
     const { id } = await save();
     await server.db

@@ -128,14 +128,14 @@ describe('synced settings', () => {
     const set = (body: object) => server.call('user/updateConfig', body, token());
     const vocabulary = (recording = '') => readVocabulary(server.db, owner.id, recording);
 
-    it('return the entries that have not been removed, latest first', async () => {
+    it('are returned as a list without removed entries, latest first', async () => {
       for (const name of ['Marchetti', 'Anna Kovács', '田中']) await set(entry(name));
       await set(entry('Marchetti', values.removed));
       await set(entry('Okafor', values.corrected));
       expect(await vocabulary()).toEqual(['田中', 'Anna Kovács']);
     });
 
-    it('come after the words of the recording itself', async () => {
+    it('come after the vocabulary of the recording itself', async () => {
       const { clientFlag: recording } = await transcribedRecording(server, owner);
       for (const name of ['Marchetti', 'Okafor']) await set(entry(name));
       const word = (text: string, on = true) =>

@@ -77,10 +77,10 @@ export async function keepSpeakers(
     const task = trx.selectFrom('tasks').select('summary_json').where('id', '=', id);
     return (await task.executeTakeFirstOrThrow()).summary_json;
   };
-  const earlier = (await readDocument(transcriptId))?.speaker_references;
+  const earlierReferences = (await readDocument(transcriptId))?.speaker_references;
   const document = await readDocument(taskId);
   const references = document?.speaker_references;
-  if (!isReferences(earlier) || !isReferences(references)) return;
+  if (!isReferences(earlierReferences) || !isReferences(references)) return;
   const rows = await trx
     .selectFrom('paragraphs')
     .select(['id', 'speaker'])
@@ -89,7 +89,7 @@ export async function keepSpeakers(
   const speakers = new Map(rows.map(({ id, speaker }) => [id, speaker]));
   const replacedById = new Map(replaced.map((paragraph) => [paragraph.id, paragraph]));
   const keptReferences = new Map<string, SpeakerReferences['paragraphs'][number]>();
-  for (const { paragraph_id, speaker } of earlier.paragraphs) {
+  for (const { paragraph_id, speaker } of earlierReferences.paragraphs) {
     const paragraph = replacedById.get(paragraph_id);
     const replacementId = paragraph && findReplacement(paragraph, addedParagraphs);
     if (replacementId === undefined || speakers.get(replacementId) !== paragraph?.speaker) continue;

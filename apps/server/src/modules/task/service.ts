@@ -198,8 +198,8 @@ export function createTaskService({
         return isSameLanguage && latest.engine?.split('/')[0] === engine;
       };
 
-      const earlier = await latestTask(db, recording.id);
-      if (earlier && isReusable(earlier)) return toResponse(earlier);
+      const existingTask = await latestTask(db, recording.id);
+      if (existingTask && isReusable(existingTask)) return toResponse(existingTask);
       if (!hasAudio(recording) && !findSubstitute) throw new CallError('notUploaded');
       const refusal = await transcription.refusal(language);
       if (refusal !== null) throw new CallError('languageUnavailable', refusal);

@@ -80,16 +80,16 @@ it.each([
 });
 
 it('a file that doesn’t state its duration is charged by its decoded duration, whatever its size', async () => {
-  const poorAccount = await server.register();
+  const accountWithOneMinute = await server.register();
   await server.db
     .updateTable('minute_grants')
     .set({ minutes: 1 })
-    .where('account_id', '=', poorAccount.id)
+    .where('account_id', '=', accountWithOneMinute.id)
     .execute();
   // At the lowest bit rate of speech, a file of this size would last more than a minute.
   expect(tones.flac.length).toBeGreaterThan(60 * 750);
-  const { id } = await uploadRecording(server, poorAccount, tones.flac, { ext: 'flac' });
-  const token = { token: poorAccount.access };
+  const { id } = await uploadRecording(server, accountWithOneMinute, tones.flac, { ext: 'flac' });
+  const token = { token: accountWithOneMinute.access };
   const task = await server.call('task/create', { id, language: 'en' }, token);
   const engines = scriptedEngines(async () => recognizedText('The heron waits'));
   const ffmpeg = await findFfmpeg(server.config.FFMPEG);
@@ -101,7 +101,7 @@ it('a file that doesn’t state its duration is charged by its decoded duration,
   expect(balance).toMatchObject({ left_minutes: 0, reserved_minutes: 0 });
 });
 
-it('a server without ffmpeg accepts neither format, and fails to transcribe existing files', async () => {
+it('a server without ffmpeg accepts only Ogg and WAV, and fails to transcribe existing files in other formats', async () => {
   const { DATA_DIR, DATABASE_URL = '' } = server.config;
   const plainServer = await startTestServer({ DATA_DIR, DATABASE_URL });
   try {
@@ -173,7 +173,7 @@ describe('a file that the server can’t decode is rejected when it is registere
   });
 });
 
-it('the response to a recording with a grant for a converted file names the missing field', async () => {
+it('registering a recording with a grant for a converted file reports the missing field', async () => {
   const grant = await grantFor(server, account, 'mp3');
   await postObject(server, grant, tones.mp3);
   expect(await register(grant, tones.mp3, 'mp3')).toMatchObject({

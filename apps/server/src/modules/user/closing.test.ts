@@ -265,7 +265,7 @@ describe('a closed account', () => {
     expect(await rowsContaining(account.id)).toEqual([]);
   });
 
-  it('is erased except for its orders, which is confirmed by mail', async () => {
+  it('is erased except for its orders, and an email confirms the erasure', async () => {
     const account = await registerWithData();
     const paid = await buy(server, account, 'vip_annual');
     const { data: pending } = await server.call(
@@ -359,7 +359,7 @@ describe('a closed account', () => {
     expect(await confirmationMails(account.email)).toHaveLength(1);
   });
 
-  it('is erased even if the confirmation email is rejected, which is retried while the mail server is unavailable', async () => {
+  it('is erased even if the confirmation email is rejected, and the email is retried while the mail server is unavailable', async () => {
     const createFailingMailer = (code: 'refused' | 'unavailable') => ({
       send: async () => {
         throw new MailFailure(code, new Error('mail failed'));
@@ -383,7 +383,7 @@ describe('a closed account', () => {
     expect(await confirmationMails(second.email)).toHaveLength(1);
   });
 
-  it('gets a confirmation by mail in the language of the call that closes it', async () => {
+  it('gets a confirmation email in the language of the call that closes it', async () => {
     const account = await registerWithData();
     await server.call(
       'user/deactivation',
@@ -398,7 +398,7 @@ describe('a closed account', () => {
     });
   });
 
-  it('gets a confirmation by mail in English if it was pending when the language was added', async () => {
+  it('gets a confirmation email in English if it was pending when the language was added', async () => {
     const account = await registerWithData();
     await close(account);
     await sql`alter table farewells drop column language`.execute(server.db);

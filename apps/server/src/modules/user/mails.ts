@@ -4,7 +4,7 @@ import type { Mail } from '../../providers/mail/port.ts';
 import { fill, fillMinutes, words } from '../../words/index.ts';
 
 /**
- * Returns the mail with a verification code. Only this mail reveals whether the address has an account; API responses
+ * Returns the email with a verification code. Only this email reveals whether the address has an account; API responses
  * don't.
  */
 export function codeMail({
@@ -34,7 +34,7 @@ export function codeMail({
   };
 }
 
-/** Returns the mail that confirms that an account has been deleted. */
+/** Returns the email that confirms that an account has been deleted. */
 export function farewellMail(to: string, language: InterfaceLanguage): Mail {
   const { subject, deleted, details, registerAgain } = words[language].farewellMail;
   return { to, language, subject, text: paragraphs([deleted, details, registerAgain]) };

@@ -47,7 +47,7 @@ const loginLimits = attemptLimits(
   { free: 10, firstWait: 30, longestWait: 900 },
   { free: 30, firstWait: 10, longestWait: 300 },
 );
-/** Limits on requested codes. Unknown networks can cause at most 25 mails per day to a mailbox. */
+/** Limits on requested codes. Unknown networks can cause at most 25 emails per day to a mailbox. */
 const codeLimits = attemptLimits(
   'code',
   { free: 5, firstWait: 60, longestWait: 3600 },
@@ -205,7 +205,7 @@ export function createUserService(deps: UserServiceDependencies): UserService {
         );
       } catch (error) {
         if (!(error instanceof MailFailure)) throw error;
-        // If the recipient is rejected, respond as if the mail had been sent, so that the response reveals nothing.
+        // If the recipient is rejected, respond as if the email had been sent, so that the response reveals nothing.
         if (error.code === 'unavailable') {
           throw new CallError(
             'unavailable',

@@ -14,7 +14,7 @@ afterAll(() => server.close());
 describe('accounts', () => {
   const call: TestServer['call'] = (name, body, options) => server.call(name, body, options);
 
-  it('register with a mailed code, sign in, and return their profile', async () => {
+  it('register with an emailed code, sign in, and return their profile', async () => {
     const email = `Ada.${crypto.randomUUID()}@Example.com`;
     const lower = email.toLowerCase();
     expect(await call('site/code', { email })).toMatchObject({ code: codes.ok });
@@ -47,7 +47,7 @@ describe('accounts', () => {
     expect(unknown).toEqual(wrongResponse);
   });
 
-  it('reset their password with a code, which ends all sessions', async () => {
+  it('reset their password with a code, and all sessions then end', async () => {
     const account = await server.register();
     const password = 'a different phrase';
     await call('site/code', { email: account.email });

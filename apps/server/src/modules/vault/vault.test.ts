@@ -528,13 +528,13 @@ describe('files that fail', () => {
     pattern: RegExp,
     log?: UpdateVaultDependencies['log'],
   ): Promise<string[]> {
-    const tried: string[] = [];
+    const attemptedNames: string[] = [];
     await update({
       ...(log && { log }),
       openFolder: async (vault) => {
         const inner = await openFolder(vault);
         const write: VaultFolder['write'] = async (name, ...args) => {
-          tried.push(name);
+          attemptedNames.push(name);
           if (pattern.test(name)) {
             const cause = Object.assign(new Error(`EBUSY: resource busy, open '${name}'`), {
               code: 'EBUSY',
@@ -547,7 +547,7 @@ describe('files that fail', () => {
         return { ...inner, write };
       },
     });
-    return tried;
+    return attemptedNames;
   }
   const addNamed = async (...titles: string[]) => {
     for (const title of titles) {

@@ -203,7 +203,7 @@ describe('a WebDAV folder', () => {
     await expect(brokenFolder.list()).rejects.toMatchObject({ code: 'connection' });
   });
 
-  it('is not in a private network unless the operator allows it', async () => {
+  it('is not on a private network unless the operator allows it', async () => {
     for (const host of ['127.0.0.1', '10.0.0.1', '[::1]', '169.254.169.254']) {
       const guarded = { ...options, ...createDestinations(false) };
       const opening = createWebdavFolder({ url: parseUrl(`https://${host}/`), ...access }, guarded);

@@ -94,7 +94,7 @@ export type Destination =
   | { readonly failure: Extract<DeliveryFailure, 'unresolved' | 'forbidden'> };
 
 /**
- * Resolves the host of a URL. If any of its IP addresses is in a private network, the destination is forbidden.
+ * Resolves the host of a URL. If any of its IP addresses is on a private network, the destination is forbidden.
  * @param url as returned by {@link parseUrl}
  */
 export async function findDestination(

@@ -91,7 +91,7 @@ export function createWebhooks(deps: WebhooksDependencies): Webhooks {
       findDestination(url, resolve, allowsPrivate),
     ).catch(() => null);
     if (destination && 'failure' in destination && destination.failure === 'forbidden') {
-      throw new CallError('badRequest', 'url: must not be in a private network');
+      throw new CallError('badRequest', 'url: must not be on a private network');
     }
     return url.href;
   }

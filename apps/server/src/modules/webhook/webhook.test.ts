@@ -739,7 +739,7 @@ describe('an account’s webhooks', () => {
   });
 });
 
-describe('the upkeep', () => {
+describe('the maintenance of deliveries', () => {
   it('keeps waiting deliveries, and the latest finished deliveries for a month', async () => {
     const { id } = await register();
     const [old, other] = [await call('webhook/test', id), await call('webhook/test', id)];

@@ -165,8 +165,8 @@ describe('analyzeLabeled', () => {
     const todo = { id: 'todos-1', text: 'Call', paragraph_id: 'p1', start_time: 0, ...who };
     const withTodo: TranscriptAnalyzer = {
       ...analyzer,
-      analyze: async (each) => {
-        const analysis = await analyzer.analyze(each);
+      analyze: async (input) => {
+        const analysis = await analyzer.analyze(input);
         return { ...analysis, document: { ...analysis.document, todos: [todo] } };
       },
     };

@@ -88,7 +88,7 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
     if (language !== 'en') expect(mail).not.toMatch(englishWords);
   }
 
-  it('mails the code to new and known addresses, and confirms a deletion by mail', async () => {
+  it('emails the code to new and existing users, and confirms account deletion by email', async () => {
     const email = `${language.toLowerCase()}@example.com`;
     await server.call('site/code', { email, language });
     const first = await receivedMail(0);
@@ -135,20 +135,20 @@ describe.each(interfaceLanguages.map(({ language }) => language))('in %s', (lang
 });
 
 it('treats a rejected sign-in to the mail server as a temporary failure', async () => {
-  const locked = new SMTPServer({
+  const rejectingServer = new SMTPServer({
     allowInsecureAuth: true,
     disabledCommands: ['STARTTLS'],
     onAuth: (_auth, _session, done) =>
       done(Object.assign(new Error('expired'), { responseCode: 535 })),
   });
-  locked.listen(0, '127.0.0.1');
-  await once(locked.server, 'listening');
-  const { port } = locked.server.address() as AddressInfo;
+  rejectingServer.listen(0, '127.0.0.1');
+  await once(rejectingServer.server, 'listening');
+  const { port } = rejectingServer.server.address() as AddressInfo;
   const mailer = createSmtpMailer(`smtp://linnet:old@127.0.0.1:${port}`, 'Linnet <l@x.example>');
   const mail = { to: 'ada@example.com', language: 'en', subject: 'Hello', text: 'Hello' } as const;
   await expect(mailer.send(mail)).rejects.toMatchObject({ code: 'unavailable' });
   mailer.close();
-  await new Promise<void>((resolve) => locked.close(() => resolve()));
+  await new Promise<void>((resolve) => rejectingServer.close(() => resolve()));
 });
 
 it('encodes headers and text in a form that every mail server accepts', async () => {
@@ -179,7 +179,7 @@ it('prefers the language of the request, then the account’s setting, then Acce
   expect(await getCodeMailLanguage({}, { 'accept-language': 'ko' })).toBe('ru');
 });
 
-it('hides a rejected recipient and reports a busy mail server', async () => {
+it('doesn’t reveal that a recipient was rejected, and reports a busy mail server', async () => {
   const expectedResponse = await server.call('site/code', { email: 'grace@example.com' });
   expect(await server.call('site/code', { email: rejectedAddress })).toEqual(expectedResponse);
   const busyResponse = await server.call('site/code', { email: busyAddress });

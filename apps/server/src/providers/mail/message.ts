@@ -30,7 +30,7 @@ export interface DecodedMail {
   readonly text: string;
 }
 
-/** Decodes a mail created by {@link toMessage}. */
+/** Decodes an email created by {@link toMessage}. */
 export async function decodeMail(message: string): Promise<DecodedMail> {
   const { to, subject, text, headers } = await PostalMime.parse(message);
   return {

@@ -29,7 +29,7 @@ export function createOutboxMailer(dataDir: string, from: string): Mailer {
   };
 }
 
-/** Returns the most recent mails in the outbox, newest first. */
+/** Returns the most recent emails in the outbox, newest first. */
 export async function readOutbox(dataDir: string, count: number): Promise<DecodedMail[]> {
   const folder = await ensurePrivateDir(dataDir, 'outbox');
   const names = (await readdir(folder)).filter((name) => /^[^.].*\.eml$/.test(name)).sort();
@@ -39,7 +39,7 @@ export async function readOutbox(dataDir: string, count: number): Promise<Decode
   );
 }
 
-/** Deletes the mails in the outbox that were sent before a time. Returns their number. */
+/** Deletes the emails in the outbox that were sent before a time. Returns their number. */
 export async function sweepOutbox(dataDir: string, before: Date): Promise<number> {
   const folder = await ensurePrivateDir(dataDir, 'outbox');
   const names = (await readdir(folder)).filter(
@@ -49,5 +49,5 @@ export async function sweepOutbox(dataDir: string, before: Date): Promise<number
   return names.length;
 }
 
-/** Returns the start of a mail's name, so that names sort chronologically. */
+/** Returns the start of the name of an email's file, so that names sort chronologically. */
 const toNamePrefix = (time: Date) => time.toISOString().replaceAll(':', '-');

@@ -17,7 +17,7 @@ export interface Mail {
 export type MailFailureCode =
   /** The mail server is unavailable; a retry may succeed. */
   | 'unavailable'
-  /** The mail server permanently rejected the recipient or the mail. */
+  /** The mail server permanently rejected the recipient or the email. */
   | 'refused';
 
 export class MailFailure extends Error {

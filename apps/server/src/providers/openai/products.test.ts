@@ -54,7 +54,7 @@ describe.each(names.filter((name) => products[name].behavior.transcriptionPath))
     expect(fake.faults).toEqual([]);
     const times = result.words.map(({ start }) => start);
     expect(times).toEqual(times.toSorted((a, b) => a - b));
-    // Text without times is spread over the speech, so the error of a word's time is less than the length of a piece.
+    // Text without timestamps is spread over the speech, so a word's time is off by less than the length of a piece.
     const allowed = fake.audioFormats.includes('verbose_json') ? 2 : 20;
     for (const [index, time] of times.entries()) {
       expect(Math.abs(time - (script[index]?.start ?? 0))).toBeLessThan(allowed);

@@ -38,13 +38,13 @@ export function musicalFrames(
   const music = new Uint8Array(length);
   const sums = { frames: 0, musicalFrames: 0, power: 0, sustainedPower: 0 };
   const count = (frame: number, sign: 1 | -1) => {
-    const loud = loudAt(frame);
-    if (!loud) return;
-    const power = 10 ** (loud.level / 10);
+    const loudFrame = loudAt(frame);
+    if (!loudFrame) return;
+    const power = 10 ** (loudFrame.level / 10);
     sums.frames += sign;
     sums.power += sign * power;
-    sums.sustainedPower += sign * power * loud.sustained;
-    if (loud.sustained >= SUSTAINED_SHARE) sums.musicalFrames += sign;
+    sums.sustainedPower += sign * power * loudFrame.sustained;
+    if (loudFrame.sustained >= SUSTAINED_SHARE) sums.musicalFrames += sign;
   };
   let otherUntil = 0;
   let musicUntil = 0;

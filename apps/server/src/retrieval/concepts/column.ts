@@ -158,8 +158,9 @@ export function createUnspacedColumn(language: string, entries: readonly Entry[]
         const word = byFirst
           .get(text.charAt(start))
           ?.find(
-            (each) =>
-              text.startsWith(each, start) && fits(text, start, start + each.length, previousEnd),
+            (candidate) =>
+              text.startsWith(candidate, start) &&
+              fits(text, start, start + candidate.length, previousEnd),
           );
         at += word?.length ?? 1;
         if (word === undefined) continue;

@@ -174,6 +174,6 @@ async function removeErased(db: Database, accountId: string, entry: Entry): Prom
     .where('account_id', '=', accountId)
     .where('model', '=', entry.model)
     .execute();
-  const kept = new Set(rows.map(({ recording_id: id }) => id));
-  for (const id of entry.recordings.keys()) if (!kept.has(id)) replace(entry, id, null);
+  const remainingIds = new Set(rows.map(({ recording_id: id }) => id));
+  for (const id of entry.recordings.keys()) if (!remainingIds.has(id)) replace(entry, id, null);
 }

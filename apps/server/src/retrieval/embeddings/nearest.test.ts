@@ -130,8 +130,8 @@ describe('the nearest paragraphs', () => {
   });
 });
 
-describe('without an answer of the engine', () => {
-  it('nothing is found, which is logged with a code, and the engine gets no requests for a while', async () => {
+describe('without a response from the engine', () => {
+  it('nothing is found, a code is logged, and the engine receives no requests for a while', async () => {
     await addRecording([...others, answer]);
     await index();
     service.faults.push(refusals.wrongKey);
@@ -147,12 +147,12 @@ describe('without an answer of the engine', () => {
   it('nothing is found after the timeout, and the search works again after the pause', async () => {
     await addRecording([...others, answer]);
     await index();
-    const held = Promise.withResolvers<void>();
-    service.hold = held.promise;
+    const hold = Promise.withResolvers<void>();
+    service.hold = hold.promise;
     const { find, logged } = nearest({ limitMs: 20, pauseMs: 0 });
     expect(await find(owner.id, question, 'all')).toEqual([]);
     expect(logged).toMatchObject([{ code: 'late' }]);
-    held.resolve();
+    hold.resolve();
     await expect.poll(() => find(owner.id, question, 'all')).toHaveLength(1);
   });
 });
@@ -186,9 +186,9 @@ describe('the cache', () => {
       await index();
     }
     const { model } = await createEmbedder().embed({ kind: 'passage', texts: ['x'] });
-    const whole = createBitCache(server.db);
-    expect(await whole.get(owner.id, model)).toHaveLength(4);
-    const cache = createBitCache(server.db, { maxBytes: whole.bytes() / 2 });
+    const unlimitedCache = createBitCache(server.db);
+    expect(await unlimitedCache.get(owner.id, model)).toHaveLength(4);
+    const cache = createBitCache(server.db, { maxBytes: unlimitedCache.bytes() / 2 });
     const loadCached = async () =>
       (await cache.get(owner.id, model)).map(({ recordingId }) => recordingId).sort();
     expect(await loadCached()).toEqual(ids.slice(2).sort());

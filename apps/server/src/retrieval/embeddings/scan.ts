@@ -90,7 +90,7 @@ function collect<Chunk extends BitChunk>(
   maxDistance: number,
   limits: { readonly nearest: number; readonly sample: number },
 ): ScanResult<Chunk> {
-  const near: { chunk: Chunk; position: number; distance: number }[] = [];
+  const candidates: { chunk: Chunk; position: number; distance: number }[] = [];
   const sample: Place<Chunk>[] = [];
   const interval = Math.max(1, distances.length / limits.sample);
   let [index, nextSample, maxTies] = [0, 0, 0];
@@ -100,7 +100,7 @@ function collect<Chunk extends BitChunk>(
       if (distance === maxDistance) maxTies += 1;
       // Limit ties, because many identical texts may have the same distance.
       if (distance < maxDistance || (distance === maxDistance && maxTies <= limits.nearest)) {
-        near.push({ chunk, position, distance });
+        candidates.push({ chunk, position, distance });
       }
       if (index >= nextSample) {
         sample.push({ chunk, position });
@@ -109,6 +109,6 @@ function collect<Chunk extends BitChunk>(
       index += 1;
     }
   }
-  near.sort((a, b) => a.distance - b.distance);
-  return { nearest: near.slice(0, limits.nearest), sample: sample.slice(0, limits.sample) };
+  candidates.sort((a, b) => a.distance - b.distance);
+  return { nearest: candidates.slice(0, limits.nearest), sample: sample.slice(0, limits.sample) };
 }

@@ -185,21 +185,21 @@ describe('the vectors of a recording', () => {
 
   it('follow a change that is made while they are computed', async () => {
     const { id, flag, paragraphs } = await addRecording('One.');
-    const held = Promise.withResolvers<void>();
+    const hold = Promise.withResolvers<void>();
     const index = createIndex();
     await update(index);
     await createPhone(server, owner).applyOne({
       ...{ type: 'paragraph.edit', recording: flag },
       ...{ paragraph: paragraphs[0] ?? '', content: 'Eins.' },
     });
-    service.hold = held.promise;
+    service.hold = hold.promise;
     const running = update(index);
     await expect.poll(() => service.requests.length).toBeGreaterThan(0);
     await createPhone(server, owner).applyOne({
       ...{ type: 'paragraph.edit', recording: flag },
       ...{ paragraph: paragraphs[0] ?? '', content: 'Uno.' },
     });
-    held.resolve();
+    hold.resolve();
     await running;
     await update(index);
     expect((await findRow(id))?.vectors).toEqual(packed('Uno.'));
@@ -215,17 +215,17 @@ describe('erasure', () => {
     await server.call('radio/batchDelete', { ids: [id] }, token);
     expect(await rows()).toEqual([]);
     const other = await addRecording('Two.');
-    const held = Promise.withResolvers<void>();
+    const hold = Promise.withResolvers<void>();
     const index = createIndex();
     await update(index);
-    service.hold = held.promise;
+    service.hold = hold.promise;
     await transcribe(server, owner, other.id, ['Three.']);
     const requestCount = service.requests.length;
     const running = update(index);
     await expect.poll(() => service.requests.length).toBeGreaterThan(requestCount);
     await server.call('radio/delete', { id: other.id }, token);
     await server.call('radio/batchDelete', { ids: [other.id] }, token);
-    held.resolve();
+    hold.resolve();
     expect(await running).toMatchObject({ failed: [] });
     expect(await rows()).toEqual([]);
   });
@@ -259,7 +259,7 @@ describe('failures', () => {
     service.refusedTexts = /unspeakable/;
   };
 
-  it('of a text only omit its vector, and are retried later', async () => {
+  it('of a single text omit only its vector, and are retried later', async () => {
     refuse();
     const { id } = await addRecording('One.', 'An unspeakable word?', 'Three.', 'Four.');
     const good = await addRecording('Five.');
@@ -312,7 +312,7 @@ describe('failures', () => {
     expect(await rows()).toMatchObject([{ model: 'openai/small:64' }]);
   });
 
-  it('of all texts are failures of the service', async () => {
+  it('of all texts count as failures of the service', async () => {
     await addRecording('One.');
     await addRecording('Two.');
     const index = createIndex();
@@ -321,7 +321,7 @@ describe('failures', () => {
     expect((await rows()).map(({ failures }) => failures)).toEqual([0, 0]);
   });
 
-  it('are impossible without an engine, and a server without recordings sends no requests', async () => {
+  it('can’t occur without an engine or recordings, because no requests are sent', async () => {
     await embedPassagesJob(null, { error: fail, warn: fail, info: fail }, server.now)({}, signal);
     await update();
     expect(service.embeddings).toHaveLength(0);

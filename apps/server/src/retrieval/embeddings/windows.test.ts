@@ -40,7 +40,7 @@ describe('the windows of a transcript', () => {
     expect(own.join(' ')).toBe(sentence.repeat(60).trim());
   });
 
-  it('are short, whole characters and unchanged by what comes after', () => {
+  it('are short, never split a character, and don’t depend on the text that follows', () => {
     const paragraph = fc.string({ unit: 'grapheme', maxLength: 2000 });
     fc.assert(
       fc.property(fc.array(paragraph, { maxLength: 5 }), paragraph, (contents, last) => {
@@ -55,7 +55,7 @@ describe('the windows of a transcript', () => {
     );
   });
 
-  it('have a digest that depends on the text only, and are packed', () => {
+  it('have a digest that depends only on the text, and can be packed and unpacked', () => {
     const [, second] = createWindows([
       { ordinal: 0, content: 'One.' },
       { ordinal: 1, content: 'Two.' },

@@ -39,13 +39,13 @@ const entryBytes = ordinalBytes + digestBytes;
 /** Returns the windows of a transcript. Blank paragraphs have none. */
 export function createWindows(paragraphs: readonly WindowParagraph[]): Window[] {
   const windows: Window[] = [];
-  let earlier = '';
+  let previousPart = '';
   for (const { ordinal, content } of paragraphs) {
     for (const part of splitText(content.replace(/\s+/gu, ' ').trim())) {
-      const before = takeContext(earlier, part);
+      const before = takeContext(previousPart, part);
       const text = before === '' ? part : `${before}\n${part}`;
       windows.push({ ordinal, text, digest: computeDigest(text) });
-      earlier = part;
+      previousPart = part;
     }
   }
   return windows;

@@ -50,7 +50,7 @@ function createRecording(seed: number) {
     const mistake = chance(0.15) ? [] : [chance(0.5) ? `common${n}` : `first${n}`];
     const first = isWrong || chance(0.05) ? mistake : [word];
     const dice = random();
-    const heard = [
+    const secondOutcome = [
       ...[
         { until: isWrong ? 0.4 : 0.8, words: [word] },
         { until: 0.85, words: [`common${n}`] },
@@ -61,7 +61,7 @@ function createRecording(seed: number) {
       ],
       { until: 1, words: [`second${n}`] },
     ].find(({ until }) => dice < until);
-    const second = missed > 0 ? [] : (heard?.words ?? []);
+    const second = missed > 0 ? [] : (secondOutcome?.words ?? []);
     const noise: SpokenWord = {
       first: [`noise${n}`],
       owners: [],

@@ -164,12 +164,14 @@ describe('ten recordings that two engines transcribed', () => {
       const neighbors = (n: number, step: 1 | -1, word = words[n]): string[] => {
         const neighborIndex = n + step;
         if (!(neighborIndex in words)) return [step > 0 ? '$' : '^'];
-        const heard = [first[neighborIndex] ?? null, second[neighborIndex] ?? null];
-        const isOptional = heard.some((one) => one === null || one === word);
+        const recognizedWords = [first[neighborIndex] ?? null, second[neighborIndex] ?? null];
+        const isOptional = recognizedWords.some((one) => one === null || one === word);
         const wordsBeyond = isOptional ? neighbors(neighborIndex, step, word) : [];
         return [
           ...new Set(
-            [words[neighborIndex], ...heard, ...wordsBeyond].flatMap((word) => word ?? []),
+            [words[neighborIndex], ...recognizedWords, ...wordsBeyond].flatMap(
+              (word) => word ?? [],
+            ),
           ),
         ];
       };

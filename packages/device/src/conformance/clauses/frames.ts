@@ -268,7 +268,7 @@ export const frameClauses: readonly Clause[] = [
   {
     id: 'order.unknown-command',
     section: '3-a-conversation',
-    title: 'answers 32 to an unknown command, even before the handshake',
+    title: 'refuses an unknown command, even before the handshake (32)',
     requires: 'required',
     async check(bench) {
       bench.getFacts();
@@ -280,7 +280,7 @@ export const frameClauses: readonly Clause[] = [
   {
     id: 'order.malformed',
     section: '3-a-conversation',
-    title: 'answers 33 to a request with missing bytes, without checking the order first',
+    title: 'refuses a request with missing bytes (33), without checking the order first',
     requires: 'required',
     async check(bench) {
       bench.getFacts();
@@ -294,7 +294,7 @@ export const frameClauses: readonly Clause[] = [
   {
     id: 'order.before-handshake',
     section: '3-a-conversation',
-    title: 'answers 34 to every other command before the handshake',
+    title: 'refuses every other command before the handshake (34)',
     requires: 'required',
     async check(bench) {
       bench.getFacts();
@@ -308,7 +308,7 @@ export const frameClauses: readonly Clause[] = [
     id: 'order.frame-version',
     section: '3-a-conversation',
     title:
-      'answers 35, unsealed, to a frame of a different version, without checking the command first',
+      'refuses a frame of a different version (35, unsealed), without checking the command first',
     requires: 'required',
     async check(bench) {
       bench.getFacts();

@@ -178,7 +178,7 @@ export const linkClauses: readonly Clause[] = [
   {
     id: 'fields.defined',
     section: '9-reserved-numbers',
-    title: 'sends only defined numbers and bits',
+    title: 'sends only defined enum values and bits',
     requires: 'required',
     async check(bench) {
       bench.getFacts();

@@ -265,7 +265,7 @@ export const readingClauses: readonly Clause[] = [
   {
     id: 'sync.stop',
     section: 'syncstop--0x22',
-    title: 'stops a stream on syncStop, and answers 0 even if none is running',
+    title: 'stops a stream on syncStop, which succeeds even if none is running',
     requires: 'required',
     async check(bench) {
       const { sessionId } = getCompleteSession(bench);

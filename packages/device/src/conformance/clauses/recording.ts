@@ -63,7 +63,7 @@ export const recordingClauses: readonly Clause[] = [
   {
     id: 'record-end.idle',
     section: 'recordend--0x11',
-    title: 'answers 42 to recordEnd without a recording',
+    title: 'refuses recordEnd without a recording (42)',
     requires: 'required',
     async check(bench) {
       const probe = await bench.getIdleLink();

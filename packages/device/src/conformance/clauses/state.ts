@@ -50,7 +50,7 @@ export const stateClauses: readonly Clause[] = [
   {
     id: 'unknown-command',
     section: '3-a-conversation',
-    title: 'answers 32 to an unknown command on an authenticated link',
+    title: 'refuses an unknown command on an authenticated link (32)',
     requires: 'required',
     async check(bench) {
       const probe = await bench.getLink();
@@ -70,8 +70,8 @@ export const stateClauses: readonly Clause[] = [
       const usedPercent =
         totalSpace === 0 ? useRate : Math.ceil((100 * (totalSpace - free)) / totalSpace);
       // Sizes are rounded to KiB, which may change the share by one percent.
-      const isRounded = Math.abs(useRate - usedPercent) <= 1 && useRate <= MAX_PERCENT;
-      expectThat(isRounded, `a useRate of ${usedPercent}, rounded up`, `${useRate}`);
+      const isPlausible = Math.abs(useRate - usedPercent) <= 1 && useRate <= MAX_PERCENT;
+      expectThat(isPlausible, `a useRate of ${usedPercent}, rounded up`, `${useRate}`);
     },
   },
   {
@@ -167,7 +167,7 @@ export const stateClauses: readonly Clause[] = [
   {
     id: 'settings.malformed',
     section: '5-field-types',
-    title: 'refuses a request with an undefined number (33), and changes nothing',
+    title: 'refuses a request with an undefined enum value (33), and changes nothing',
     requires: 'optional',
     async check(bench) {
       const probe = await bench.getLink();

@@ -22,7 +22,7 @@ export const version1Clauses: readonly Clause[] = [
   {
     id: 'version-1.token-first',
     section: '3-a-conversation',
-    title: 'answers 34 to commands between handshake and token',
+    title: 'refuses commands between handshake and token (34)',
     requires: 'required',
     async check(bench) {
       const probe = await openVersion1(bench);
@@ -62,7 +62,7 @@ export const version1Clauses: readonly Clause[] = [
   {
     id: 'version-1.no-keys',
     section: 'agreekey--0x08',
-    title: 'answers 34 to version 2 commands, or 32 if it does not know them',
+    title: 'refuses version 2 commands (34, or 32 if it does not know them)',
     requires: 'required',
     async check(bench) {
       const probe = await openVersion1(bench);

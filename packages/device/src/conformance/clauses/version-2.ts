@@ -87,7 +87,7 @@ export const bindingClauses: readonly Clause[] = [
     id: 'version-2.order',
     section: '3-a-conversation',
     title:
-      'answers 34 to unsealed commands sent without a channel, and 34 or 32 to version 1 commands',
+      'refuses unsealed commands sent without a channel (34), and version 1 commands (34 or 32)',
     requires: 'required',
     async check(bench) {
       const probe = await openVersion2(bench);
@@ -124,7 +124,7 @@ export const bindingClauses: readonly Clause[] = [
   {
     id: 'version-2.sealed-too-early',
     section: 'failures',
-    title: 'answers 35, unsealed, to a sealed frame sent without a channel',
+    title: 'refuses a sealed frame sent without a channel (35, unsealed)',
     requires: 'required',
     async check(bench) {
       const probe = await openVersion2(bench);
@@ -196,7 +196,7 @@ export const bindingClauses: readonly Clause[] = [
   {
     id: 'version-2.before-claim',
     section: 'binding',
-    title: 'accepts timeSync between openChannel and claim, and answers 34 to other commands',
+    title: 'accepts timeSync between openChannel and claim, and refuses other commands (34)',
     requires: 'required',
     async check(bench) {
       const { probe } = getPendingBind(bench, 'opened');
@@ -258,7 +258,7 @@ export const channelClauses: readonly Clause[] = [
   {
     id: 'version-2.sealed-opening',
     section: '3-a-conversation',
-    title: 'answers 34 to a sealed handshake, token, bind, agreeKey or openChannel',
+    title: 'refuses a sealed handshake, token, bind, agreeKey or openChannel (34)',
     requires: 'required',
     async check(bench) {
       const probe = await openSealed(bench);

@@ -16,7 +16,7 @@ import { RegenerateSummary } from './regenerate-summary.tsx';
 import { SummarySections } from './summary-sections.tsx';
 import { SummaryStructures } from './summary-structures.tsx';
 import { TemplateForm } from './template-form.tsx';
-import { useSummaryRequest } from './use-summary-making.ts';
+import { useSummaryRequest } from './use-summary-request.ts';
 import '../../../ui/pick.css';
 import './summary.css';
 
@@ -41,10 +41,8 @@ export function SummaryTab({ record, state, document, player, jump, readOnly }: 
     drafts.write('template', null);
     setEditingTemplate(false);
   };
-  const { making, make, template, saveTemplate, language, setLanguage } = useSummaryRequest(
-    record.id,
-    translatedLanguage(document, record.task?.language),
-  );
+  const { request, requestSummary, template, saveTemplate, language, setLanguage } =
+    useSummaryRequest(record.id, translatedLanguage(document, record.task?.language));
 
   const brief = record.brief && (
     <p className="summary-brief" dir="auto">
@@ -68,15 +66,15 @@ export function SummaryTab({ record, state, document, player, jump, readOnly }: 
   // Existing summaries stay readable; only generating one requires membership.
   const isLocked = !isAllowed && !hasSummary;
   const sections = summarySections(record, document, selectedStructure);
-  const isWaiting = making.kind === 'waiting';
+  const isWaiting = request.kind === 'waiting';
   const visibleRequest =
-    making.kind !== 'idle' && making.structure === selectedStructure ? making : null;
-  const isPending = visibleRequest?.kind === 'waiting' || visibleRequest?.kind === 'made';
+    request.kind !== 'idle' && request.structure === selectedStructure ? request : null;
+  const isPending = visibleRequest?.kind === 'waiting' || visibleRequest?.kind === 'done';
 
-  function request(structure: StructureId): void {
+  function startRequest(structure: StructureId): void {
     // A custom structure has to be defined first.
     if (structure === 'custom' && !template) setEditingTemplate(true);
-    else void make(structure);
+    else void requestSummary(structure);
   }
   const body = () => {
     if (isLocked) {
@@ -107,7 +105,9 @@ export function SummaryTab({ record, state, document, player, jump, readOnly }: 
       {visibleRequest?.kind === 'failed' && (
         <Notice
           {...describeFailure(t, visibleRequest.failure)}
-          action={<Button onClick={() => request(selectedStructure)}>{t('common.retry')}</Button>}
+          action={
+            <Button onClick={() => startRequest(selectedStructure)}>{t('common.retry')}</Button>
+          }
         />
       )}
       {isEditingTemplate && selectedStructure === 'custom' && isAllowed && (
@@ -138,7 +138,7 @@ export function SummaryTab({ record, state, document, player, jump, readOnly }: 
           isFirst={!hasSummary}
           language={language}
           onLanguage={setLanguage}
-          onMake={() => request(selectedStructure)}
+          onMake={() => startRequest(selectedStructure)}
         >
           {selectedStructure === 'custom' && template && (
             <Button onClick={() => setEditingTemplate(true)}>{t('template.edit')}</Button>

@@ -27,11 +27,11 @@ export function useMatchHighlight(
     );
     const ranges: Range[] = [];
     let currentRange: Range | null = null;
-    for (const each of hits) {
-      const block = blocks.get(each.paragraph);
-      const range = block && createTextRange(block, each.start, each.length);
+    for (const match of hits) {
+      const block = blocks.get(match.paragraph);
+      const range = block && createTextRange(block, match.start, match.length);
       if (!range) continue;
-      if (each === hit) currentRange = range;
+      if (match === hit) currentRange = range;
       else ranges.push(range);
     }
     CSS.highlights.set(allMatches, new Highlight(...ranges));

@@ -105,11 +105,11 @@ export function RangeSheet({
             data-testid="range-language"
             onChange={(event) => setChosenLanguage(event.currentTarget.value)}
           >
-            {offered.map((each) => (
-              <option key={each.language} value={each.language}>
-                {each.quality === 'draft'
-                  ? t('steps.draftLanguage', { language: languageName(each.language) })
-                  : languageName(each.language)}
+            {offered.map((offer) => (
+              <option key={offer.language} value={offer.language}>
+                {offer.quality === 'draft'
+                  ? t('steps.draftLanguage', { language: languageName(offer.language) })
+                  : languageName(offer.language)}
               </option>
             ))}
           </select>

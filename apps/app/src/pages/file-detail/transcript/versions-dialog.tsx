@@ -10,8 +10,8 @@ import { Sheet } from '../../../ui/sheet.tsx';
 import type { OpenRecord } from '../open-record.ts';
 
 type LoadState =
-  | { readonly status: 'asking' | 'unreachable' }
-  | { readonly status: 'here'; readonly list: readonly TextVersion[] };
+  | { readonly status: 'loading' | 'unreachable' }
+  | { readonly status: 'ready'; readonly list: readonly TextVersion[] };
 
 /** A version of a paragraph. `at` is null for versions that exist only on the phone. */
 type DisplayedVersion = Omit<TextVersion, 'at'> & { readonly at: string | null };
@@ -31,13 +31,13 @@ export function VersionsDialog({
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
-  const [result, setResult] = useState<LoadState>({ status: 'asking' });
+  const [result, setResult] = useState<LoadState>({ status: 'loading' });
   const { id, content, original } = paragraph;
   useEffect(() => {
     let isClosed = false;
     void library.versions(record.id, id).then((outcome) => {
       if (isClosed) return;
-      setResult(outcome.ok ? { status: 'here', list: outcome.data } : { status: 'unreachable' });
+      setResult(outcome.ok ? { status: 'ready', list: outcome.data } : { status: 'unreachable' });
     });
     return () => {
       isClosed = true;
@@ -45,7 +45,7 @@ export function VersionsDialog({
   }, [library, record.id, id]);
 
   const knownVersions: readonly DisplayedVersion[] =
-    result.status === 'here'
+    result.status === 'ready'
       ? result.list
       : original === undefined
         ? []
@@ -58,7 +58,7 @@ export function VersionsDialog({
     : [...knownVersions, { content, state: 'applied', at: null }];
   return (
     <Sheet title={t('transcript.versions')} onClose={onClose}>
-      {result.status === 'asking' && original === undefined ? (
+      {result.status === 'loading' && original === undefined ? (
         <LoadingPlaceholder lines={3} />
       ) : (
         <ol className="versions" data-testid="versions">

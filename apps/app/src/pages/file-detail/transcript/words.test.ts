@@ -38,7 +38,7 @@ describe('splitByConfidence', () => {
     ]);
   });
 
-  it('returns the plain text if there are no word times', () => {
+  it('returns the plain text if there are no word timestamps', () => {
     const { words: _none, ...plain } = paragraph;
     expect(splitByConfidence(plain)).toEqual([
       { text: paragraph.content, uncertain: false, start: 0 },

@@ -35,7 +35,7 @@ export function splitByConfidence(paragraph: Paragraph): Piece[] {
   return pieces;
 }
 
-/** Returns the index of the word at a text offset. Null between words, or if there are no word times. */
+/** Returns the index of the word at a text offset. Null between words, or if there are no word timestamps. */
 export function wordAtOffset(paragraph: Paragraph, offset: number): number | null {
   const offsets = wordOffsets(paragraph);
   const index = offsets.findIndex((at, word) => {

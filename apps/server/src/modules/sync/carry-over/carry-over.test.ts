@@ -193,11 +193,11 @@ describe('a completed to-do', () => {
 
 describe('a late change to an earlier transcript', () => {
   it('is carried over, unless a later change overrode it', async () => {
-    const earlier = await transcribeAs(first, ['1', '2', '1']);
+    const earlierTranscript = await transcribeAs(first, ['1', '2', '1']);
     const base_rev = await revision();
     const latest = await transcribeAs(secondTexts, ['2', '1', '2']);
     const edit = { type: 'paragraph.edit', recording };
-    const [a, b, c] = earlier.paragraphs;
+    const [a, b, c] = earlierTranscript.paragraphs;
     const laterEdit = { paragraph: latest.paragraphs[1], content: 'we met mister Maier there' };
     await phone.applyOne({ ...edit, ...laterEdit, at: minutesAgo(1) });
     const at = minutesAgo(5);

@@ -169,13 +169,13 @@ async function carryEarlierTexts(
   recording: Recording,
   latest: Pick<Row<'tasks'>, 'id' | 'language'>,
 ): Promise<void> {
-  const earlier = await selectTranscripts(trx, recording.id)
+  const earlierTranscript = await selectTranscripts(trx, recording.id)
     .where('language', '=', latest.language)
     .where('id', '!=', latest.id)
     .limit(1)
     .executeTakeFirst();
-  if (!earlier) return;
-  const rows = await readParagraphs(trx, earlier.id);
+  if (!earlierTranscript) return;
+  const rows = await readParagraphs(trx, earlierTranscript.id);
   const targetRows = await readParagraphs(trx, latest.id);
   const times = await readWriteTimes(trx, recording, [...rows, ...targetRows]);
   const source = rows.map((row) => ({ ...toSource(row), before: row.original ?? row.content }));

@@ -36,7 +36,7 @@ export function keepsLabels(
   return laterTranscripts.every(({ range }) => range !== null);
 }
 
-/** Reads the columns of a recording needed for carrying over changes. */
+/** Reads the columns of a recording that are needed to carry over changes. */
 export const readRecording = (trx: Transaction, id: string): Promise<Recording> =>
   trx
     .selectFrom('recordings')

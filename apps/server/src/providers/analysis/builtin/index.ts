@@ -324,9 +324,12 @@ function createTitle(
   }
   const counts = countTopics(sentences);
   const candidates = statements.length > 0 ? statements : sentences;
-  const short = candidates.filter(({ text }) => isTitle(toHeadline(text)));
+  const shortCandidates = candidates.filter(({ text }) => isTitle(toHeadline(text)));
   let [best, bestScore] = ['', -1];
-  for (const [index, { text, runs, words }] of (short.length > 0 ? short : candidates).entries()) {
+  for (const [index, { text, runs, words }] of (shortCandidates.length > 0
+    ? shortCandidates
+    : candidates
+  ).entries()) {
     let score = 0;
     for (const word of new Set(runs.flat())) score += Math.log2(1 + (counts.get(word) ?? 0));
     score *= 0.5 + 0.5 / (1 + index / LEAD_SENTENCES);

@@ -29,7 +29,7 @@ export function createLocalAnalyzer(
   options: LocalAnalysisOptions,
   openModel = openLlama,
 ): TranscriptAnalyzer {
-  /** The models whose process may be running: `current`, and previous models with unfinished analyses. */
+  /** The models whose processes may be running: `current`, and previous models with unfinished analyses. */
   const opened = new Set<OpenedModel>();
   let current: OpenedModel | null = null;
 
@@ -93,12 +93,12 @@ interface OpenedModel {
 }
 
 /** Timeout of an analysis, as a multiple of a request's timeout. */
-const ANALYSIS_REQUESTS = 4;
+const ANALYSIS_TIMEOUT_FACTOR = 4;
 /** Maximum timeout of an analysis, in seconds. */
 const LONGEST_ANALYSIS = 12 * 3600;
 
 const analysisSeconds = (options: LlamaOptions) =>
-  Math.min(LONGEST_ANALYSIS, ANALYSIS_REQUESTS * computeLimits(options).seconds);
+  Math.min(LONGEST_ANALYSIS, ANALYSIS_TIMEOUT_FACTOR * computeLimits(options).seconds);
 
 const missingEngine = `${LLAMA_PACKAGE} is not installed`;
 
@@ -120,7 +120,7 @@ async function findModel({ models, model }: LocalAnalysisOptions): Promise<Insta
 }
 
 /**
- * Returns a model if its files haven't changed since the installation.
+ * Returns a model if its files haven't changed since it was installed.
  * @throws AnalysisFailure `engine-missing`
  */
 async function verifyModel(models: ModelStore, model: InstalledModel): Promise<InstalledModel> {

@@ -83,7 +83,7 @@ describe('a model that repeats itself', () => {
   });
 });
 
-it('fails an analysis at its deadline, which is not reported as an abort by the caller', async () => {
+it('fails an analysis at its deadline, and doesn’t report this as an abort by the caller', async () => {
   const completeForever: LlamaModel['complete'] = (_messages, _schema, signal) =>
     new Promise((_resolve, reject) => {
       const fail = () => reject(new SpeechFailure('aborted', 'by the caller'));

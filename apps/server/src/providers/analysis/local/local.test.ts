@@ -283,12 +283,12 @@ describe('local analyzer', () => {
         },
       };
     });
-    const earlier = analyzer.analyze(request());
-    await Promise.race([first.promise, earlier]);
+    const earlierAnalysis = analyzer.analyze(request());
+    await Promise.race([first.promise, earlierAnalysis]);
     await writeModel(folder, noteModel('first'));
     expect(await analyzer.analyze(request())).toMatchObject({ engine: 'local/first' });
     answered.resolve();
-    expect(await earlier).toMatchObject({ engine: 'local/second' });
+    expect(await earlierAnalysis).toMatchObject({ engine: 'local/second' });
     expect(events).toEqual(['first answers', 'second answers', 'second is closed']);
   });
 });

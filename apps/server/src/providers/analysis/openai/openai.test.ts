@@ -288,7 +288,7 @@ describe('a long transcript', () => {
     }
   });
 
-  it('cannot be cited by a part that does not contain the source', async () => {
+  it('is cited by a part only if the part contains the source', async () => {
     service.reader = {
       corrupt: (answer) => ({
         ...answer,

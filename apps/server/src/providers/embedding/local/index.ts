@@ -116,7 +116,7 @@ async function findModel({ models, model }: LocalEmbeddingOptions): Promise<Inst
 }
 
 /**
- * Returns a model if its files haven't changed since the installation.
+ * Returns a model if its files haven't changed since it was installed.
  * @throws EmbeddingFailure `engine-missing`
  */
 async function verifyModel(models: ModelStore, model: InstalledModel): Promise<InstalledModel> {

@@ -53,7 +53,7 @@ describe('parseTranscription', () => {
     expect(texts(chinese, 'zh-Hans')).toEqual(['你好。', '再见！']);
   });
 
-  it('spreads text without times over the speech', () => {
+  it('spreads text without timestamps over the speech', () => {
     const speech = [
       { start: 1, end: 3 },
       { start: 8, end: 10 },

@@ -50,7 +50,7 @@ const SILENCE_THRESHOLDS = { noSpeech: 0.6, logprob: -1 };
  * Parses the response for one piece.
  * @param seconds duration of the piece; later times are clamped to it
  * @param requested the requested language, if any
- * @param speech speech segments in the piece, used for text without times. By default, the whole piece.
+ * @param speech speech segments in the piece, used for text without timestamps. By default, the whole piece.
  * @throws UnreadableResponse
  */
 export function parseTranscription(

@@ -137,8 +137,8 @@ describe('speech recognition by a service', { timeout: 60_000 }, () => {
   it.each([
     ['prompts', 400, true, 1],
     ['prompts (422)', 422, true, 1],
-    // With a prompt and without, for word times and then for segments.
-    ['prompts and word times', 400, false, 3],
+    // With a prompt and without, for word timestamps and then for segments.
+    ['prompts and word timestamps', 400, false, 3],
   ])(
     'omits the prompt for an hour after the service rejects %s',
     async (_, status, wordTimes, rejected) => {
@@ -160,7 +160,7 @@ describe('speech recognition by a service', { timeout: 60_000 }, () => {
     },
   );
 
-  it('keeps the prompt if the service rejects only word times', async () => {
+  it('keeps the prompt if the service rejects only word timestamps', async () => {
     service.wordTimes = false;
     await transcribe({}, { vocabulary: ['Marchetti'] });
     for (const { fields } of service.audio) expect(fields.prompt).toEqual(['Marchetti']);
@@ -176,7 +176,7 @@ describe('speech recognition by a service', { timeout: 60_000 }, () => {
     }
   });
 
-  it('divides segments into words and stops requesting word times after the service rejects them', async () => {
+  it('divides segments into words and stops requesting word timestamps after the service rejects them', async () => {
     service.wordTimes = false;
     const engine = recognizer({ concurrency: 1 });
     const request = { audio: { kind: 'pcm', samples }, language: 'en' } as const;
@@ -203,12 +203,12 @@ describe('speech recognition by a service', { timeout: 60_000 }, () => {
     });
 
   it.each([
-    ['text without times', {}],
+    ['text without timestamps', {}],
     ['no verbose_json (400)', { audioFormats: ['json'] }],
     ['no verbose_json (422)', { audioFormats: ['json'], refusalStatus: 422 }],
   ])('spreads the text over the speech for a service with %s', async (name, behavior) => {
     Object.assign(service, behavior);
-    if (name === 'text without times') {
+    if (name === 'text without timestamps') {
       const untimed = { kind: 'change', transform: (answer: unknown) => pickText(answer) } as const;
       service.faults.push(...Array(4).fill(untimed));
     }
@@ -232,7 +232,7 @@ describe('speech recognition by a service', { timeout: 60_000 }, () => {
     expect(service.requests.length - count).toBe(service.audio.length);
   });
 
-  it('requests times again an hour after the service rejected them', async () => {
+  it('requests word timestamps again an hour after the service rejected them', async () => {
     service.audioFormats = ['json'];
     const clock = startClock();
     const engine = recognizer({ clock });
@@ -246,7 +246,7 @@ describe('speech recognition by a service', { timeout: 60_000 }, () => {
     expect(service.audio.at(-1)?.fields['timestamp_granularities[]']).toEqual(['segment', 'word']);
   });
 
-  it('accepts a refusal of word times with 422', async () => {
+  it('accepts a refusal of word timestamps with 422', async () => {
     Object.assign(service, { wordTimes: false, refusalStatus: 422 });
     expect((await transcribe()).words.map(({ text }) => text)).toEqual(asWritten(script));
     expect(service.audio.at(-1)?.fields['timestamp_granularities[]']).toEqual(['segment']);
@@ -358,7 +358,7 @@ describe('a faulty speech service', { timeout: 60_000 }, () => {
     ['a truncated body', [{ kind: 'truncate' }], [1000]],
     ['invalid JSON', [{ kind: 'answer', body: '{"text": "the harb' }], []],
     ['a response with a different schema', [{ kind: 'answer', body: '{"words": 1}' }], []],
-    ['text without times', [{ kind: 'answer', body: '{"text": "the harbour"}' }], []],
+    ['text without timestamps', [{ kind: 'answer', body: '{"text": "the harbour"}' }], []],
   ])('is retried after %s', async (_, faults, waits) => {
     service.faults.push(...faults);
     const clock = startClock();

@@ -1,4 +1,4 @@
-/** Estimates the times of the words in a string, without side effects. */
+/** Estimates the timestamps of the words in a string, without side effects. */
 import type { Bcp47 } from '@linnet/contract/languages';
 import { wordJoiner } from '../../../transcript/paragraphs.ts';
 import type { SpeechSegment } from '../../voice/port.ts';

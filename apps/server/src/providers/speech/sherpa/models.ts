@@ -66,9 +66,9 @@ export function detectedLanguage(
   return tags.find((known) => known === tag) ?? (code || tags[0] || 'en');
 }
 
-/** Minimum and maximum length of a slice in seconds for models that return word times. Long slices provide context. */
+/** Minimum and maximum slice length in seconds for models that return word timestamps. Long slices provide context. */
 const TIMED = { shortest: 8, longest: 28 } as const;
-/** The same for models without word times. Slices are short, because a word's time is only known from its slice. */
+/** The same for models without word timestamps. Slices are short, because only the slice shows when a word was said. */
 const UNTIMED = { shortest: 3, longest: 12 } as const;
 export const sliceLimits = {
   transducer: TIMED,

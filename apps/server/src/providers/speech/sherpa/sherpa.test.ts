@@ -40,7 +40,7 @@ recognizerContract(open, loadSample);
 loadedRecognizerContract(open, loadSample);
 
 describe('sherpa', { timeout: 60_000 }, () => {
-  it('returns accurate word times, and only words within the given segments', async () => {
+  it('returns accurate word timestamps, and only words within the given segments', async () => {
     const speech = synthesizeTones(manyWords(12));
     const audio = { kind: 'pcm', samples: speech.samples } as const;
     const all = await open().transcribe({ audio, language: 'en' });

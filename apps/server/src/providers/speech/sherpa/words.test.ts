@@ -78,7 +78,7 @@ describe('toWords', () => {
     ]);
   });
 
-  it('distributes words evenly over the slice if the engine returns no times', () => {
+  it('distributes words evenly over the slice if the engine returns no timestamps', () => {
     expect(toWords(result({ text: 'ab cd' }), slice, 'en')).toEqual([
       { text: 'ab', start: 10, end: 11.6, confidence: 1 },
       { text: 'cd', start: 12.4, end: 14, confidence: 1 },

@@ -52,7 +52,7 @@ export function toWords(result: SliceResult, time: SliceTime, language: string):
   );
 }
 
-/** Returns characters with the times of their tokens, or null if the engine returns no times. */
+/** Returns characters with the timestamps of their tokens, or null if the engine returns none. */
 function timedLetters({ tokens, timestamps, durations }: SliceResult, length: number) {
   if (tokens.length === 0 || timestamps.length !== tokens.length) return null;
   const letters: Letter[] = [];

@@ -12,7 +12,7 @@ export type SummaryRequest =
   | { readonly kind: 'idle' }
   | { readonly kind: 'waiting'; readonly structure: StructureId }
   /** The server has finished. The next sync downloads the result. */
-  | { readonly kind: 'made'; readonly structure: StructureId }
+  | { readonly kind: 'done'; readonly structure: StructureId }
   | { readonly kind: 'failed'; readonly structure: StructureId; readonly failure: CallFailure };
 
 /**
@@ -24,28 +24,28 @@ export function useSummaryRequest(recordingId: string, currentLanguage: Bcp47 | 
   const trySave = useAttemptSave();
   const storedSettings = useStore(settings.all);
   const template = storedSettings.status === 'ready' ? parseTemplate(storedSettings.value) : null;
-  const [making, setMaking] = useState<SummaryRequest>({ kind: 'idle' });
+  const [request, setRequest] = useState<SummaryRequest>({ kind: 'idle' });
   const [chosenLanguage, setChosenLanguage] = useState<Bcp47 | null | undefined>();
   // By default, regenerate a summary in its current language.
   const language = chosenLanguage === undefined ? currentLanguage : chosenLanguage;
 
-  async function make(structure: StructureId, newTemplate = template): Promise<void> {
-    setMaking({ kind: 'waiting', structure });
+  async function requestSummary(structure: StructureId, newTemplate = template): Promise<void> {
+    setRequest({ kind: 'waiting', structure });
     const result = await library.summarize(recordingId, {
       structure,
       ...(structure === 'custom' && newTemplate && { template: newTemplate }),
       ...(language && { language }),
     });
-    setMaking(
+    setRequest(
       result.ok
-        ? { kind: 'made', structure }
+        ? { kind: 'done', structure }
         : { kind: 'failed', structure, failure: result.failure },
     );
   }
 
   return {
-    making,
-    make,
+    request,
+    requestSummary,
     template,
     /**
      * Saves the custom structure for all recordings and requests a summary with it.
@@ -58,7 +58,7 @@ export function useSummaryRequest(recordingId: string, currentLanguage: Bcp47 | 
         }
       };
       const wasSaved = await trySave(write());
-      if (wasSaved) void make('custom', newTemplate);
+      if (wasSaved) void requestSummary('custom', newTemplate);
       return wasSaved;
     },
     /** The next summary's language; null for the spoken language. */
