@@ -104,8 +104,8 @@ export async function store(
 }
 
 /**
- * Adds the passages of stored recordings, as the passage index does, but in bulk and without searchable texts. The account's index must be complete up
- * to the first of them.
+ * Adds the passages of stored recordings, as the passage index does, but in bulk and without searchable texts. The
+ * account's index must be complete up to the first of them.
  */
 export async function addPassages(
   db: Database,

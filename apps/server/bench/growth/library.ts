@@ -23,7 +23,7 @@ const editsEach = 5;
 const batchSize = 1000;
 /** Searchable texts per statement. */
 const searchTextsAtOnce = 100;
-/** What all recordings have besides their titles. */
+/** Metadata of each recording besides its title. */
 const details = {
   keywords: ['budget', 'garden', 'meeting', 'heron'],
   tags: ['work'],
@@ -279,16 +279,18 @@ async function addRecordings(
       join growth.texts on texts.n = ${textNumber} order by ordinal) as paragraphs
     from batch, growth.summaries`.execute(queries);
   for (let index = 0; index < rows.length; index += searchTextsAtOnce) {
-    const values = rows
-      .slice(index, index + searchTextsAtOnce)
-      .map(({ id, title, summary, paragraphs }) =>
-        toSearchText(
-          accountId ?? '',
-          { ...details, id, name: title, ai_title: title },
-          summary,
-          paragraphs,
+    const values = await Promise.all(
+      rows
+        .slice(index, index + searchTextsAtOnce)
+        .map(({ id, title, summary, paragraphs }) =>
+          toSearchText(
+            accountId ?? '',
+            { ...details, id, name: title, ai_title: title },
+            summary,
+            paragraphs,
+          ),
         ),
-      );
+    );
     await queries.insertInto('search_texts').values(values).execute();
   }
 }

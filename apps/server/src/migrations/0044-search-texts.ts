@@ -16,11 +16,9 @@ export async function up(db: Kysely<never>): Promise<void> {
     sql`alter table search_texts alter column grams set statistics 0`,
     // With `fastupdate`, every search would have to scan the list of pending entries.
     sql`create index search_texts_grams on search_texts using gin (grams) with (fastupdate = off)`,
-    sql`create index passages_outdated_new on passages (account_id)
+    // The index for format 3 remains, because dropping it would wait for queries that wait for this transaction.
+    sql`create index passages_before_format_4 on passages (account_id)
       where ordinal = -1 and format < 4`,
-    // Last, because it blocks reads of the passages until the end of the transaction.
-    sql`drop index passages_outdated`,
-    sql`alter index passages_outdated_new rename to passages_outdated`,
   ];
   for (const statement of statements) await statement.execute(db);
 }

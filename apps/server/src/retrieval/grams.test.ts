@@ -3,14 +3,19 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createGrams } from './grams.ts';
 
-const { ofText, ofWord } = createGrams('account');
+const { addText, ofWord } = createGrams('account');
+function ofText(folded: string): Set<number> {
+  const hashes = new Set<number>();
+  addText(folded, hashes);
+  return hashes;
+}
 const text = fc.string({ unit: fc.constantFrom(...'abßé会议가👍 \n'), maxLength: 12 });
 
 describe('createGrams', () => {
   it('finds all n-grams of a word in each text that contains the word', () => {
     fc.assert(
       fc.property(text, text, text, (before, keyword, after) => {
-        const grams = new Set(ofText(fold(`${before}${keyword}${after}`)));
+        const grams = ofText(fold(`${before}${keyword}${after}`));
         const wanted = foldedWords(keyword).flatMap(ofWord);
         expect(wanted.filter((gram) => !grams.has(gram))).toEqual([]);
       }),
@@ -36,8 +41,7 @@ describe('createGrams', () => {
 
   it('has no n-grams across the ends of words', () => {
     const [gram = 0] = ofWord('ab');
-    expect(ofText('xab')).toContain(gram);
-    expect(ofText('xa bx')).not.toContain(gram);
-    expect(ofText('xa\nbx')).not.toContain(gram);
+    const texts = ['xab', 'xa bx', 'xa\nbx'];
+    expect(texts.map((each) => ofText(each).has(gram))).toEqual([true, false, false]);
   });
 });

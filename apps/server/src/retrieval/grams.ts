@@ -12,8 +12,8 @@ const fnv = { basis: 0x811c9dc5, prime: 0x01000193 };
 
 /** Hashes n-grams to signed 32-bit integers, for PostgreSQL's `int`. */
 export interface Grams {
-  /** Returns the hashes of all n-grams within the words of a folded text, without duplicates. */
-  ofText(folded: string): number[];
+  /** Adds the hashes of all n-grams within the words of a folded text. */
+  addText(folded: string, hashes: Set<number>): void;
   /**
    * Returns the hashes of the longest n-grams of a folded word, without duplicates. A text that contains the word has all of
    * them. A text that doesn't may have them as well.
@@ -21,7 +21,7 @@ export interface Grams {
   ofWord(word: string): number[];
 }
 
-/** @param accountId is part of the hash, so index lookups only find the account's own texts */
+/** @param accountId is part of the hash, so index lookups find hardly any texts of other accounts */
 export function createGrams(accountId: string): Grams {
   let seed = fnv.basis;
   for (let index = 0; index < accountId.length; index += 1) {
@@ -43,10 +43,8 @@ export function createGrams(accountId: string): Grams {
     }
   }
   return {
-    ofText(folded) {
-      const hashes = new Set<number>();
+    addText(folded, hashes) {
       for (const word of new Set(folded.split(/\s/u))) forEach(word, (hash) => hashes.add(hash));
-      return [...hashes];
     },
     ofWord(word) {
       const wanted = Math.min(maxLength, [...word].length);

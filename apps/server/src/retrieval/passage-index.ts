@@ -17,8 +17,8 @@ import { aboutRecording } from './tables.ts';
 import { conceptTerm, extractTerms, hashTerm, speakerTerm, type Term } from './terms.ts';
 
 /**
- * Keeps the passages of an account (its keyword index) and its searchable texts up to date. Every change assigns the account's next revision to
- * the changed rows, so the index only reads rows after its last indexed revision.
+ * Keeps the passages of an account (its keyword index) and its searchable texts up to date. Every change assigns the
+ * account's next revision to the changed rows, so the index only reads rows after its last indexed revision.
  */
 export interface PassageIndex {
   /**
@@ -43,11 +43,11 @@ export interface PassageIndex {
 /** Maximum number of changed rows per table and page, unless a single revision has more. */
 const defaultPageRows = 50;
 /**
- * Version of the rules and the lexicon that passages and searchable texts are derived with. After a change, workers rebuild
- * both. A migration must change the condition of the index `passages_outdated` accordingly.
+ * Version of the rules and the lexicon that passages and searchable texts are derived with. After a change, workers
+ * rebuild both. A migration must add an index for {@link isOutdated}.
  */
 export const passageFormat = 4;
-/** The condition of the index `passages_outdated`. */
+/** The condition of the index `passages_before_format_4`. */
 const isOutdated = sql<SqlBool>`passages.ordinal = ${sql.lit(aboutRecording)} and passages.format < ${sql.lit(passageFormat)}`;
 /** Maximum number of terms per paragraph, more than anyone says without a pause. */
 const maxTerms = 500;
@@ -198,8 +198,8 @@ type RecordingDescription = Pick<
 >;
 
 /**
- * Updates the searchable text of a recording, and its passages: all passages if the transcript was replaced or the speakers changed, otherwise
- * only the passages of changed paragraphs.
+ * Updates the searchable text of a recording, and its passages: all passages if the transcript was replaced or the
+ * speakers changed, otherwise only the passages of changed paragraphs.
  */
 async function indexRecording(
   trx: Transaction,
@@ -254,7 +254,7 @@ async function indexRecording(
       .values(passages.slice(index, index + batchSize))
       .execute();
   }
-  await indexSearchText(trx, accountId, recordingId, transcript?.id ?? null);
+  await indexSearchText(trx, { accountId, recordingId, taskId: transcript?.id ?? null });
   await trx
     .updateTable('passage_revisions')
     .set({ passages: sql`passages + ${passages.length - Number(deleted.numDeletedRows)}` })

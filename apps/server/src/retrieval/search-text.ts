@@ -1,9 +1,12 @@
+import { setImmediate } from 'node:timers/promises';
 import { fold } from '@linnet/contract/folding';
 import { sql } from 'kysely';
 import type { NewRow, Row, Transaction } from '../db/database.ts';
 import { getDisplayName } from '../modules/recording/view.ts';
 import { createGrams } from './grams.ts';
 
+/** Number of texts to process before yielding to the event loop. */
+const batchSize = 200;
 /** The columns of a recording that the search finds. */
 export const searchedColumns = [
   'name',
@@ -30,23 +33,32 @@ export function listMetadata(recording: SearchedRecording, summary: string) {
 }
 
 /** Returns the searchable text of a recording with the hashes of its n-grams. */
-export function toSearchText(
+export async function toSearchText(
   accountId: string,
   recording: SearchedRecording & { readonly id: string },
   summary: string,
   paragraphs: readonly string[],
-): NewRow<'search_texts'> {
-  const texts = [...listMetadata(recording, summary).map(([, text]) => text), ...paragraphs];
-  const text = texts.map(fold).join('\n');
-  return { recording_id: recording.id, text, grams: createGrams(accountId).ofText(text) };
+): Promise<NewRow<'search_texts'>> {
+  const grams = createGrams(accountId);
+  const lines: string[] = [];
+  const hashes = new Set<number>();
+  for (const text of [...listMetadata(recording, summary).map(([, each]) => each), ...paragraphs]) {
+    if (lines.length % batchSize === batchSize - 1) await setImmediate();
+    const line = fold(text);
+    lines.push(line);
+    grams.addText(line, hashes);
+  }
+  return { recording_id: recording.id, text: lines.join('\n'), grams: [...hashes] };
 }
 
-/** Replaces the searchable text of a recording. @param taskId the latest transcript, or null */
+/** Replaces the searchable text of a recording. `taskId` is its latest transcript, or null if it has none. */
 export async function indexSearchText(
   trx: Transaction,
-  accountId: string,
-  recordingId: string,
-  taskId: string | null,
+  {
+    accountId,
+    recordingId,
+    taskId,
+  }: { readonly accountId: string; readonly recordingId: string; readonly taskId: string | null },
 ): Promise<void> {
   const recording = await trx
     .selectFrom('recordings')
@@ -67,7 +79,7 @@ export async function indexSearchText(
     .where('id', '=', taskId)
     .executeTakeFirst();
   const { summary = '', paragraphs = [] } = transcript ?? {};
-  const values = toSearchText(accountId, recording, summary, paragraphs);
+  const values = await toSearchText(accountId, recording, summary, paragraphs);
   await trx
     .insertInto('search_texts')
     .values(values)

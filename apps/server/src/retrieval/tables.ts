@@ -33,7 +33,10 @@ export interface RetrievalTables {
     /** Number of the account's passages, including passages of recordings erased after indexing. */
     passages: Generated<number>;
   };
-  /** The searchable text of each indexed recording. Derived from recordings, so it can be deleted and rebuilt. */
+  /**
+   * The searchable text of each indexed recording. Derived from recordings. To rebuild an account's texts, set `rev` of its
+   * row in `passage_revisions` to 0.
+   */
   search_texts: {
     recording_id: string;
     /** All texts that the search finds, folded, one per line. */

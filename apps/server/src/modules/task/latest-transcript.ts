@@ -34,7 +34,7 @@ function selectTranscripts(queries: Queries, recordingId: string) {
     .orderBy('id', 'desc');
 }
 
-/** Joins each recording with its latest transcript and its summary, for `innerJoinLateral`. */
+/** Joins each recording with its latest transcript and its summary, for lateral joins. */
 export const latestSummary = (builder: ExpressionBuilder<Tables, 'recordings'>) =>
   builder
     .selectFrom('tasks')

@@ -263,9 +263,10 @@ describe('the index of the search', () => {
     await updateIndex(otherUser);
     expect((await searchNow(secret, {}, otherUser)).total).toBe(1);
     // Not even with the n-grams of the account that searches.
+    const grams = createGrams(owner.id).ofWord(secret.toLowerCase());
     await server.db
       .updateTable('search_texts')
-      .set({ grams: createGrams(owner.id).ofText(secret.toLowerCase()) })
+      .set({ grams })
       .where('recording_id', '=', id)
       .execute();
     expect((await searchNow(secret)).total).toBe(0);

@@ -115,7 +115,7 @@ async function find(
             sql` and `,
           )}
           and recording_id <> all(${unindexed}::uuid[])
-        union all select recordings.id from recordings ${matches(unindexed, words.map(toPattern))}
+        union all select recordings.id from recordings ${joinMatching(unindexed, words.map(toPattern))}
       ),
       listed as materialized (
         select recordings.id, recorded_at from matching join recordings on recordings.id = matching.id
@@ -130,7 +130,7 @@ async function find(
 }
 
 /** Joins and filters recordings, so that those of `ids` remain whose rows match all patterns. */
-function matches(ids: readonly string[], patterns: readonly string[]): RawBuilder<unknown> {
+function joinMatching(ids: readonly string[], patterns: readonly string[]): RawBuilder<unknown> {
   const has = (pattern: string) => sql`(
     ${expanded(displayName)} ~ ${pattern}
     or exists (select from jsonb_array_elements_text(recordings.tags) as tag
