@@ -45,15 +45,6 @@ export const emptyFields: Editable = {
   is_archived: 0,
 };
 
-/**
- * Groups of columns that new records mostly leave at their defaults. A group is left out of the statement as a whole, so
- * that there are only a few different statements to prepare.
- */
-const omittedGroups: readonly (readonly (keyof Editable)[])[] = [
-  ['title', 'tags', 'words', 'place', 'language', 'speakers', 'markers'],
-  ['proposals', 'notes', 'ticks', 'mind_map', 'unplaced', 'is_del', 'is_protected', 'is_archived'],
-];
-
 /** A record's editable fields as displayed and, if operations are pending, as confirmed by the server. */
 export type EditableState = { readonly shown: Editable; readonly base: Editable | null };
 
@@ -77,8 +68,7 @@ function editableCells({ shown, base }: EditableState, updated: string): Cell[] 
 }
 
 /**
- * Returns the columns with the editable fields of a new record, except for groups of columns with their default values,
- * because binding all of them takes a fifth of the time of storing a record.
+ * Returns the columns with the editable fields of a new record.
  * @param updated the time of the last change (ISO 8601), which is also stored if the record is in the recycle bin
  */
 export function newEditableCells(
@@ -87,11 +77,8 @@ export function newEditableCells(
   binnedBy: BinnedBy,
 ): Cell[] {
   const isBinned = state.shown.is_del === isDel.binned;
-  const hasDefault = (name: keyof Editable) =>
-    columnValue(state.shown[name]) === columnValue(emptyFields[name]);
-  const omitted = new Set<string>(omittedGroups.filter((group) => group.every(hasDefault)).flat());
   return [
-    ...editableCells(state, updated).filter(([column]) => !omitted.has(column)),
+    ...editableCells(state, updated),
     ['binned_at', isBinned ? updated : null],
     ['binned_by', isBinned && binnedBy ? columnValue(binnedBy) : null],
   ];

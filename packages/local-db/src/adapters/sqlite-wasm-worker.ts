@@ -1,9 +1,10 @@
 import { lazy } from '@linnet/base';
 import sqlite3InitModule, { type Database, type PreparedStatement } from '@sqlite.org/sqlite-wasm';
-import { SqlError, type SqlRow, type SqlValue, type Statement } from '../database.ts';
+import { SqlError, type SqlRow, type Statement } from '../database.ts';
 import { PreparedStatements } from './prepared-statements.ts';
 import { errorFromSqlite } from './sqlite-errors.ts';
 import type { Reply, Request } from './sqlite-wasm-messages.ts';
+import { createStatementRunner } from './wasm-statements.ts';
 
 /** The initial number of files in the pool: the database, its log, and some temporary files. */
 const INITIAL_FILES = 6;
@@ -82,8 +83,10 @@ function waitForExclusiveAccess({ navigator: { locks } }: WorkerScope): Promise<
 export function serveSqlite(scope: WorkerScope): void {
   const diskSpace = watchDiskSpace(scope);
   const loadLibrary = lazy(() => sqlite3InitModule());
+  const loadRunner = lazy(async () => createStatementRunner(await loadLibrary()));
   let database: Database | null = null;
-  let statements: PreparedStatements<PreparedStatement> | null = null;
+  /** Runs a statement on {@link database}. */
+  let runStatement: ((statement: Statement) => SqlRow[]) | null = null;
 
   const openPool = lazy(async () => {
     const sqlite3 = await loadLibrary();
@@ -105,14 +108,17 @@ export function serveSqlite(scope: WorkerScope): void {
   async function open(file: string): Promise<void> {
     try {
       const { OpfsSAHPoolDb } = await openPool();
+      const runPrepared = await loadRunner();
       database?.close();
       const opened = new OpfsSAHPoolDb(file);
       database = opened;
       // Closing the database finalizes the statements.
-      statements = new PreparedStatements(
+      const statements = new PreparedStatements<PreparedStatement>(
         (sql) => opened.prepare(sql),
         (statement) => statement.finalize(),
       );
+      runStatement = ([sql, values = []]) =>
+        statements.use(sql, (statement) => runPrepared(opened, statement, values));
       for (const sql of pragmas) opened.exec(sql);
     } catch (cause) {
       const isLocked = cause instanceof DOMException && cause.name === 'NoModificationAllowedError';
@@ -120,20 +126,9 @@ export function serveSqlite(scope: WorkerScope): void {
     }
   }
 
-  function run([sql, values = []]: Statement): SqlRow[] {
-    if (!database?.isOpen() || !statements) throw new SqlError('closed');
-    return statements.use(sql, (statement) => {
-      if (statement.parameterCount > 0) statement.bind([...values]);
-      const rows: SqlRow[] = [];
-      let columns: readonly string[] | null = null;
-      while (statement.step()) {
-        columns ??= statement.getColumnNames();
-        rows.push(toRow(columns, statement.get([])));
-      }
-      // Ends the read transaction, and releases large values.
-      statement.reset(true);
-      return rows;
-    });
+  function run(statement: Statement): SqlRow[] {
+    if (!database?.isOpen() || !runStatement) throw new SqlError('closed');
+    return runStatement(statement);
   }
 
   async function handle(request: Request): Promise<SqlRow[][]> {
@@ -181,10 +176,6 @@ export function serveSqlite(scope: WorkerScope): void {
       }
     });
   });
-}
-
-function toRow(columns: readonly string[], values: readonly unknown[]): SqlRow {
-  return Object.fromEntries(columns.map((name, index) => [name, values[index] as SqlValue]));
 }
 
 function toSqlError(cause: unknown): SqlError {
