@@ -130,15 +130,16 @@ const invariants = [
     name: 'the minutes charged are those of successful transcriptions',
     effect: 'charged',
     async check({ world: { server, account } }) {
+      // A canceled transcription costs the minutes that the engine has processed.
       const rows = await server.rows<{ task_id: string; charged: number; due: number }>(
         `select task_id, sum(charged)::int as charged, sum(due)::int as due from (
            select task_id::text, minutes as charged, 0 as due from minute_charges
              where account_id = $1 and state = 'settled'
            union all
-           select task_id, 0, case status when 2 then minutes else 0 end from task_ends
-             where account_id = $1
+           select task_id, 0, minutes from task_ends
+             where account_id = $1 and (status = 2 or error_code = $2)
          ) as sums group by task_id having sum(charged) != sum(due)`,
-        [account.id],
+        [account.id, codes.transcriptionCanceled],
       );
       const reserved = await server.rows<{ task_id: string }>(
         `select task_id from minute_charges where account_id = $1 and state = 'reserved'`,

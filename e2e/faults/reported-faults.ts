@@ -55,6 +55,9 @@ export const reportedFaults: readonly {
       { do: 'disconnect' },
       { do: 'online', phone: 0 },
       { do: 'await_uploads', phone: 0 },
+      // Phones transfer the recorder's audio to the cloud even if they aren't a storage location.
+      { do: 'store', phone: 0, place: 'phone', on: false },
+      record,
     ],
   },
   {

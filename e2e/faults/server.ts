@@ -247,12 +247,13 @@ export class FaultServer {
 /** SQL statements that record the end of each task, including tasks that are deleted later. */
 const recordEnds = [
   `create table task_ends (
-    id bigint generated always as identity, task_id text, account_id uuid, status int, minutes int)`,
+    id bigint generated always as identity, task_id text, account_id uuid, status int, error_code int,
+    minutes int)`,
   `create function record_end() returns trigger language plpgsql as $$
     begin
       if new.status in (2, 3) and (tg_op = 'INSERT' or old.status is distinct from new.status) then
-        insert into task_ends (task_id, account_id, status, minutes)
-        values (new.id::text, new.account_id, new.status, new.minutes);
+        insert into task_ends (task_id, account_id, status, error_code, minutes)
+        values (new.id::text, new.account_id, new.status, new.error_code, new.minutes);
       end if;
       return new;
     end $$`,

@@ -91,10 +91,13 @@ async function findPending(world: World, phone: FaultPhone): Promise<string[]> {
       continue;
     }
     const row = visible.get(id);
-    const isExpected =
-      row !== undefined && setting.appSave === 1 && work.phoneRetention !== 'never';
-    const canBeFetched = onRecorder.has(sessionId) || work.copies.cloud.status !== 'absent';
-    if (isExpected && canBeFetched && work.copies.phone.status !== 'verified')
+    const isOnRecorder = onRecorder.has(sessionId);
+    const isKept = setting.appSave === 1 && work.phoneRetention !== 'never';
+    // Even if phones aren't a storage location, they transfer the recorder's audio to the cloud.
+    const isInTransit = isOnRecorder && work.copies.cloud.status !== 'verified';
+    const canBeFetched = isOnRecorder || work.copies.cloud.status !== 'absent';
+    const isExpected = row !== undefined && canBeFetched && (isKept || isInTransit);
+    if (isExpected && work.copies.phone.status !== 'verified')
       pending.push(`the audio of ${id} is ${work.copies.phone.status}`);
   }
   const openTasks = await world.server.rows<{ id: string; status: number }>(
