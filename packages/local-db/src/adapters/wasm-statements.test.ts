@@ -83,6 +83,15 @@ describe('createStatementRunner', () => {
     for (const each of [insert, select]) each.finalize();
   });
 
+  it.each([true, 1n, [1, 2], new ArrayBuffer(4)])(
+    'rejects a value of another type: %s',
+    (other) => {
+      const values = [other, 'text'] as unknown as SqlValue[];
+      expect(() => runOnce('select ?, ?', values)).toThrow(TypeError);
+      expect(runOnce('select ? as text', ['text'])).toEqual([{ text: 'text' }]);
+    },
+  );
+
   it('throws SQLite’s error with its code', () => {
     runOnce('create table once (id integer primary key) strict');
     runOnce('insert into once values (1)');

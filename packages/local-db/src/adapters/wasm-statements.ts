@@ -3,7 +3,7 @@ import type { SqlRow, SqlValue } from '../database.ts';
 
 /**
  * A position in the WebAssembly memory, in bytes. As the destructor of a value, 0 is SQLITE_STATIC: SQLite neither copies
- * nor frees the value, which stays in place until the statement is reset (sqlite.org/c3ref/bind_blob.html).
+ * nor frees the value, which must stay in place until its parameter is cleared (sqlite.org/c3ref/bind_blob.html).
  */
 type Pointer = number;
 const SQLITE_STATIC: Pointer = 0;
@@ -78,11 +78,11 @@ export function createStatementRunner({ capi, oo1, wasm }: Sqlite3Static): State
         const { written } = encoder.encodeInto(value, free);
         result = functions.sqlite3_bind_text(statement, index, next, written, SQLITE_STATIC);
         next += written;
-      } else {
+      } else if (value instanceof Uint8Array) {
         heap.set(value, next);
         result = functions.sqlite3_bind_blob(statement, index, next, value.length, SQLITE_STATIC);
         next += value.length;
-      }
+      } else throw new TypeError(`a parameter of type ${typeof value}`);
     }
     return result;
   }
