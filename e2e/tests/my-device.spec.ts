@@ -228,4 +228,8 @@ test('shows before unbinding how many recordings are only on the recorder, which
   expect(unboundStatus.isSealed).toBe(false);
   expect(unboundStatus.sessions).toEqual(sessions);
   await expectNoViolations(page);
+  // After another pairing, the phone still has a copy of each.
+  await app.bind('websocket');
+  await app.show('/pages/myDevice');
+  await expect(page.getByTestId('space-safe')).toContainText('3 recordings');
 });
