@@ -4,16 +4,21 @@ import { limits } from '@linnet/contract/limits';
 import { storageSetting } from '@linnet/contract/statuses';
 import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
-import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
+import { ScriptedSpeechStack, type Talk } from '../support/scripted-speech-stack.ts';
 
 const OWNER = 'nuthatch@example.org';
+const talk: Talk = {
+  title: 'Plans',
+  language: 'en',
+  lines: ['Today we talk about the spring concert.', 'Miriam, please call the soloists.'],
+};
 const phone = {
   ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, locale: 'en-GB' },
 };
 
-let environment: EmptyRecorderStack;
+let environment: ScriptedSpeechStack;
 let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
@@ -44,7 +49,7 @@ async function setNetwork(type: 'wifi' | 'cellular'): Promise<void> {
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  environment = await EmptyRecorderStack.start({ speed: 20 });
+  environment = await ScriptedSpeechStack.start({ speed: 20, microphone: talk });
   context = await browser.newContext(phone);
   await mockNetworkInformation(context);
   pageErrors.listenTo(context);
@@ -110,7 +115,7 @@ async function transferRecording(): Promise<string> {
   await app.show('/pages/files');
   await expect(page.locator('.empty').or(app.rows().first())).toBeVisible();
   const before = await app.rows().count();
-  await environment.addSpeech(4);
+  await environment.stack.recorder.addSession(new Uint8Array(environment.synthesize(talk)));
   await expect(app.rows()).toHaveCount(before + 1);
   const id = (await app.rows().first().getAttribute('data-record-id')) as string;
   await expect.poll(listAudioFiles).toContain(`${id}.wav`);
