@@ -5,17 +5,26 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { SAMPLE_RATE } from '@linnet/audio/format';
+import { writeWave } from '@linnet/audio/wave';
 import { codes } from '@linnet/contract/codes';
 import { findApache, startWebdav, webdavPassword, webdavUser } from '@linnet/server/testing/webdav';
-import { type BrowserContext, expect, type Page, type Response, test } from '@playwright/test';
+import {
+  type Browser,
+  type BrowserContext,
+  expect,
+  type Page,
+  type Response,
+  test,
+} from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
 import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
-import { loadEntryTexts } from '../support/entry-texts.ts';
 import { createExpiredToken } from '../support/expired-token.ts';
 import { LinnetApp, PASSWORD } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
 import { ServerAccount } from '../support/server-account.ts';
 import { Toasts } from '../support/toasts.ts';
+import { createTone } from '../support/tone.ts';
 
 const EMAIL = 'robin@example.org';
 const RECOVERED_PASSWORD = 'plover-tide-candle-9';
@@ -79,7 +88,7 @@ async function callApi(
 }
 
 async function signOut(): Promise<void> {
-  await app.open('/pages/me');
+  await app.show('/pages/me');
   await id('sign-out').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out' }).click();
   await expect(id('email')).toBeVisible();
@@ -91,12 +100,8 @@ test('edits the name in place and saves it', async () => {
   await app.open('/pages/me');
   await id('to-personal').click();
   await expect(page.getByRole('heading', { name: 'Personal information' })).toBeVisible();
-  await id('edit-name').click();
-  await id('name').fill('Robin');
-  await page.keyboard.press('Escape');
   await expect(id('edit-name')).toContainText('Add a name');
-  await expect(id('edit-name')).toBeFocused();
-  await page.keyboard.press('Enter');
+  await id('edit-name').click();
   await id('name').fill('Robin Redbreast');
   await page.keyboard.press('Enter');
   await expect(id('edit-name')).toContainText('Robin Redbreast');
@@ -190,7 +195,7 @@ test('adds a webhook, which receives a test message that can be sent again', asy
   }).listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   const { port } = receiver.address() as AddressInfo;
-  await app.open('/pages/personalInformation');
+  await app.show('/pages/personalInformation');
   await id('to-webhooks').click();
   await expect(page.getByText('No webhooks yet')).toBeVisible();
   await id('add-webhook').click();
@@ -233,7 +238,7 @@ test('connects a WebDAV folder, changes its template, and disconnects it', async
   test.skip(!findApache() && process.env.CI !== 'true', 'Apache is not installed');
   const webdav = await startWebdav();
   try {
-    await app.open('/pages/personalInformation');
+    await app.show('/pages/personalInformation');
     await id('to-vault').click();
     await expect(page.getByText('No folder yet')).toBeVisible();
     await id('connect-vault').click();
@@ -269,7 +274,7 @@ test('connects a WebDAV folder, changes its template, and disconnects it', async
 });
 
 test('creates a calendar URL, and revokes it', async () => {
-  await app.open('/pages/personalInformation');
+  await app.show('/pages/personalInformation');
   await id('to-calendar').click();
   await id('create-calendar').click();
   const url = await id('calendar-address').innerText();
@@ -281,11 +286,10 @@ test('creates a calendar URL, and revokes it', async () => {
   await page.getByRole('alertdialog').getByRole('button', { name: 'Turn off' }).click();
   await expect(id('create-calendar')).toBeVisible();
   expect((await fetch(url)).status).toBe(404);
-  await app.open('/pages/personalInformation');
 });
 
 test('sets the microphone gain of a connected recorder', async () => {
-  await app.open('/pages/personalInformation');
+  await app.show('/pages/personalInformation');
   const getMicGain = async () => (await environment.stack.recorder.getStatus()).settings.micGain;
   const before = await getMicGain();
   await page.locator('.choice label').getByText('High', { exact: true }).click();
@@ -309,25 +313,16 @@ test('resets a forgotten password with the mailed code, and rejects the old pass
   await page.waitForURL('**/pages/files');
   await expect(app.rows()).toHaveCount(1);
 
-  await signOut();
-  await id('password').fill(PASSWORD);
-  await id('submit').click();
-  await expect(error()).toHaveText('Wrong email or password');
-  await id('password').fill(RECOVERED_PASSWORD);
-  await id('submit').click();
-  await page.waitForURL('**/pages/files');
-  await expect(app.rows()).toHaveCount(1);
+  const login = (password: string) => callApi('/user/login', { email: EMAIL, password });
+  expect((await login(PASSWORD)).code).toBe(codes.wrongCredentials);
+  expect((await login(RECOVERED_PASSWORD)).code).toBe(codes.ok);
 });
 
 test('changes the password, and rejects the old password', async () => {
   await app.open('/pages/changePassword');
-  await id('old_password').fill('not-the-old-one');
+  await id('old_password').fill(RECOVERED_PASSWORD);
   await id('password').fill(NEW_PASSWORD);
   await id('repassword').fill(NEW_PASSWORD);
-  await id('submit').click();
-  await expect(error()).toHaveText(['Your old password is wrong']);
-  await expect(id('old_password')).toBeFocused();
-  await id('old_password').fill(RECOVERED_PASSWORD);
   await id('submit').click();
   await app.expectToast('Password changed');
   await expect(page.getByRole('heading', { name: 'Personal information' })).toBeVisible();
@@ -340,111 +335,20 @@ test('changes the password, and rejects the old password', async () => {
     expect(storedText).not.toContain(password);
 });
 
-test('shows Arabic on the first visit of a browser that prefers it', async ({ browser }) => {
-  const signedOutContext = await browser.newContext({ locale: 'ar-EG' });
-  pageErrors.listenTo(signedOutContext);
-  const freshPage = await signedOutContext.newPage();
-  await freshPage.goto(environment.stack.url);
-  const { account } = await loadEntryTexts('ar');
-  await expect(freshPage.getByRole('heading', { level: 1 })).toHaveText(account.signInTitle);
-  await expect(freshPage.locator('html')).toHaveAttribute('lang', 'ar');
-  await expect(freshPage.locator('html')).toHaveAttribute('dir', 'rtl');
-  const manifest = (await freshPage.locator('link[rel=manifest]').getAttribute('href')) ?? '';
-  const response = await freshPage.request.get(new URL(manifest, environment.stack.url).href);
-  expect(await response.json()).toMatchObject({ lang: 'ar', dir: 'rtl' });
-  // No language is saved, so the app follows if the browser's language changes later.
-  expect(await freshPage.evaluate(() => localStorage.getItem('language'))).toBeNull();
-  await signedOutContext.close();
-});
-
-test('shows an error and keeps the current language if another language fails to load', async ({
-  browser,
-}) => {
-  const signedOutContext = await browser.newContext({ locale: 'en-GB' });
-  const freshPage = await signedOutContext.newPage();
-  await freshPage.route('**/words-fr-*', (route) => route.abort());
-  await freshPage.goto(environment.stack.url);
-  const chooseFrench = async () => {
-    await freshPage.getByTestId('switch-language').click();
-    await freshPage.getByText('Français', { exact: true }).click();
-  };
-  const toasts = await Toasts.of(freshPage);
-  await chooseFrench();
-  await toasts.expect('Couldn’t change the language.');
-  await expect(freshPage.locator('html')).toHaveAttribute('lang', 'en');
-  await freshPage.unrouteAll();
-  await freshPage.reload();
-  await chooseFrench();
-  await expect(freshPage.locator('html')).toHaveAttribute('lang', 'fr');
-  await signedOutContext.close();
-});
-
-test('shows each account on a phone only its own data', async () => {
-  await signOut();
-  const items = await readLocalStorage();
-  for (const name of ['Access-Token', 'Refresh-Token', 'Token_time', 'login_user_info']) {
-    expect(items).not.toHaveProperty(name);
-  }
-  expect(JSON.parse(items.save_user_info ?? '')).toEqual({ email: EMAIL, password: '' });
-
-  await app.signUp('wren@example.org');
-  await expect(page.getByRole('heading', { name: 'Files' })).toBeVisible();
-  await expect(app.rows()).toHaveCount(0);
-  await app.open('/pages/me');
-  await expect(page.getByText('wren@example.org')).toBeVisible();
-  await expect(page.getByRole('link', { name: 'Connect a recorder' })).toBeVisible();
-  await expect(page.getByText(EMAIL)).toHaveCount(0);
-  await signOut();
-  await signIn();
-  await expect(app.rows()).toHaveCount(1);
-});
-
-test('applies the last of two languages chosen in quick succession, whichever loads first', async ({
-  browser,
-}) => {
-  const signedOutContext = await browser.newContext({ locale: 'en-GB' });
-  const freshPage = await signedOutContext.newPage();
-  const gate = Promise.withResolvers<void>();
-  await freshPage.route('**/words-fr-*', async (route) => {
-    await gate.promise;
-    await route.continue();
-  });
-  await freshPage.goto(environment.stack.url);
-  const chooseLanguage = async (name: string) => {
-    await freshPage.getByTestId('switch-language').click();
-    await freshPage.getByText(name, { exact: true }).click();
-  };
-  await expect(freshPage.getByTestId('switch-language')).toBeVisible();
-  const seenLanguages = await freshPage.evaluateHandle(() => {
-    const languages: string[] = [];
-    new MutationObserver(() => languages.push(document.documentElement.lang)).observe(
-      document.documentElement,
-      { attributeFilter: ['lang'] },
-    );
-    return languages;
-  });
-  const frenchResponse = freshPage.waitForResponse('**/words-fr-*');
-  await chooseLanguage('Français');
-  await chooseLanguage('Español');
-  await expect(freshPage.locator('html')).toHaveAttribute('lang', 'es');
-  gate.resolve();
-  await (await frenchResponse).finished();
-  await chooseLanguage('Português');
-  await expect(freshPage.locator('html')).toHaveAttribute('lang', 'pt');
-  expect(await seenLanguages.jsonValue()).toEqual(['es', 'pt']);
-  expect(await freshPage.evaluate(() => localStorage.getItem('language'))).toBe('pt');
-  await signedOutContext.close();
-});
-
-test('never shows rows of the previous user after another sign-in without a reload', async () => {
-  const next = 'dunnock@example.org';
+test('shows each account on a phone only its own data, also without a reload between them', async () => {
+  const next = 'wren@example.org';
   await ServerAccount.register(environment.stack, next);
-  await app.open('/pages/files');
+  await app.show('/pages/files');
   await expect(app.rows()).toHaveCount(1);
   await id('tab-me').click();
   await id('sign-out').click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Sign out' }).click();
   await expect(id('email')).toBeVisible();
+  const items = await readLocalStorage();
+  for (const name of ['Access-Token', 'Refresh-Token', 'Token_time', 'login_user_info']) {
+    expect(items).not.toHaveProperty(name);
+  }
+  expect(JSON.parse(items.save_user_info ?? '')).toEqual({ email: EMAIL, password: '' });
   const renderedRows = await page.evaluateHandle(() => {
     const rows = new Set<string>();
     new MutationObserver(() => {
@@ -454,7 +358,12 @@ test('never shows rows of the previous user after another sign-in without a relo
   });
   await app.signIn(next);
   await expect(page.locator('.empty')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Files' })).toBeVisible();
   expect(await renderedRows.evaluate((seen) => [...seen])).toEqual([]);
+  await id('tab-me').click();
+  await expect(page.getByText(next)).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Connect a recorder' })).toBeVisible();
+  await expect(page.getByText(EMAIL)).toHaveCount(0);
   await signOut();
   await signIn();
   await expect(app.rows()).toHaveCount(1);
@@ -468,7 +377,7 @@ async function signIn(): Promise<void> {
 }
 
 test('refreshes an expired token (4200001) without interrupting the user', async () => {
-  await app.open('/pages/personalInformation');
+  await app.show('/pages/personalInformation');
   await id('edit-name').click();
   await id('name').fill('Robin Goodfellow');
   const before = await readLocalStorage();
@@ -491,7 +400,8 @@ test('refreshes an expired token (4200001) without interrupting the user', async
   expect(getCodes('user/refreshToken')).toEqual([codes.ok]);
 
   const after = await readLocalStorage();
-  expect([before['Access-Token'], expiredToken]).not.toContain(after['Access-Token']);
+  // A refresh in the same second as the sign-in results in the same access token.
+  expect(after['Access-Token']).not.toBe(expiredToken);
   expect(after['Refresh-Token']).not.toBe(before['Refresh-Token']);
   // The new token works for another call, and after a reload.
   expect((await app.callApi<{ nickname: string }>('/user/info')).nickname).toBe('Robin Goodfellow');
@@ -520,43 +430,28 @@ test('opens sign-in after a rejected token (4200002), and keeps the data of the 
   await id('password').fill(NEW_PASSWORD);
   await id('submit').click();
   await page.waitForURL('**/pages/me');
-  await app.open('/pages/files');
+  await app.show('/pages/files');
   await expect(app.rows()).toHaveCount(1);
 });
 
 test('lists the data that closing an account deletes, and deletes it', async () => {
-  await app.open('/pages/me');
+  await app.show('/pages/me');
   await expect(page.getByTestId('connected')).toHaveAttribute('data-status', 'connected');
   await id('to-personal').click();
   await id('cancel-account').click();
-  const deletedItems = id('losses').getByRole('listitem');
-  await expect(deletedItems).toHaveText([
+  await expect(id('losses').getByRole('listitem')).toHaveText([
     '1 recording',
     '0 transcripts',
     '30 transcription minutes',
     /^Your pairing with /,
   ]);
   await expectNoViolations(page);
-  await expect(id('close-account')).toBeDisabled();
-  await id('closing-email').fill('wren@example.org');
-  await expect(id('close-account')).toBeDisabled();
   await id('closing-email').fill('Robin@Example.org');
-  await expect(id('close-account')).toBeDisabled();
   await id('closing-password').fill('not this one');
   await id('close-account').click();
   await expect(page.getByText('Wrong password')).toBeVisible();
   await id('closing-password').fill(NEW_PASSWORD);
-  // While the request is pending, the user can neither cancel nor close the dialog.
-  const gate = Promise.withResolvers<void>();
-  await page.route('**/user/deactivation', async (route) => {
-    await gate.promise;
-    await route.continue();
-  });
   await id('close-account').click();
-  await expect(page.getByRole('button', { name: 'Keep account' })).toBeDisabled();
-  await page.keyboard.press('Escape');
-  await expect(id('close-account')).toHaveAttribute('aria-busy', 'true');
-  gate.resolve();
   await app.expectToast('Your account has been deleted');
   await expect(id('submit')).toBeVisible();
 
@@ -581,7 +476,7 @@ test('lists other devices and signs them out, and ends its own session on the se
   await app.signUp('wagtail@example.org');
   const login = { email: 'wagtail@example.org', password: PASSWORD };
   const otherSession = (await callApi('/user/login', login)).data as { access_token: string };
-  await app.open('/pages/personalInformation');
+  await app.show('/pages/personalInformation');
   await expect(id('session-here')).toContainText('Chrome · Linux');
   await expect(id('session')).toHaveCount(1);
   await expectNoViolations(page);
@@ -606,15 +501,15 @@ test('lists other devices and signs them out, and ends its own session on the se
 
 test('completes closing an account at the next start if the response was lost', async () => {
   pageErrors.allow(/net::ERR_/);
-  await app.signUp('finch@example.org');
-  await environment.addSpeech(4);
-  await app.bind('websocket');
+  await app.signIn('wagtail@example.org');
+  const buffer = Buffer.from(writeWave(createTone(1, 5), SAMPLE_RATE));
+  await id('import-files').setInputFiles({ name: 'Tone.wav', mimeType: 'audio/wav', buffer });
   await expect(app.rows()).toHaveCount(1);
   await expect.poll(listAudioFiles).not.toEqual([]);
-  await app.open('/pages/personalInformation');
+  await app.show('/pages/personalInformation');
   await id('cancel-account').click();
   await expect(id('losses')).toContainText('1 recording');
-  await id('closing-email').fill('finch@example.org');
+  await id('closing-email').fill('wagtail@example.org');
   await id('closing-password').fill(PASSWORD);
   await page.route('**/user/deactivation', async (route) => {
     await route.fetch();
@@ -630,30 +525,83 @@ test('completes closing an account at the next start if the response was lost', 
   await expect(id('submit')).toBeVisible();
   await expect.poll(listAudioFiles).toEqual([]);
   await expect.poll(readLocalStorage).not.toHaveProperty('closing_accounts');
-  expect(JSON.parse((await readLocalStorage()).BIND_DEVICE ?? '[]')).toEqual([]);
 });
 
-test('hides a toast opened by touch like any other toast', async ({ browser }) => {
-  const touched = await browser.newContext({ hasTouch: true, locale: 'en-GB' });
-  const workbench = await touched.newPage();
-  await workbench.clock.install();
-  await workbench.goto(`${environment.stack.url}/pages/workbench`);
-  const toast = workbench.getByTestId('toast');
-  const opener = workbench.getByRole('button', { name: 'Undo toast' });
-  await expect(opener).toBeVisible();
-  await workbench.clock.pauseAt(Date.now() + 3_600_000);
-  await opener.tap();
-  await toast.getByRole('button', { name: 'Undo' }).tap();
-  await expect(toast).toHaveText('“Field notes” is back');
-  await workbench.clock.runFor(1050);
-  await expect(toast).toHaveCount(0);
-  await touched.close();
+/** Opens the sign-in form in a new browser, on a screen so short that the links to the other forms are below the fold. */
+async function openSignIn(browser: Browser): Promise<Page> {
+  const signedOutPage = await browser.newPage({
+    viewport: { width: 1280, height: 480 },
+    locale: 'en-GB',
+  });
+  await signedOutPage.goto(environment.stack.url);
+  return signedOutPage;
+}
+
+test('applies the last of two languages chosen in quick succession, and keeps the current one if another fails to load', async ({
+  browser,
+}) => {
+  const signedOutPage = await openSignIn(browser);
+  const switchButton = signedOutPage.getByTestId('switch-language');
+  const chooseLanguage = async (name: string) => {
+    await switchButton.click();
+    await signedOutPage.getByText(name, { exact: true }).click();
+  };
+  const expectLanguage = (language: string) =>
+    expect(signedOutPage.locator('html')).toHaveAttribute('lang', language);
+
+  await test.step('keeps the language if another fails to load', async () => {
+    await signedOutPage.route('**/words-fr-*', (route) => route.abort());
+    const toasts = await Toasts.of(signedOutPage);
+    await chooseLanguage('Français');
+    await toasts.expect('Couldn’t change the language.');
+    await expectLanguage('en');
+    await signedOutPage.unrouteAll();
+  });
+
+  await test.step('applies the last language, whichever loads first', async () => {
+    const gate = Promise.withResolvers<void>();
+    await signedOutPage.route('**/words-fr-*', async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+    // Chromium requests a failed module only once per document.
+    await signedOutPage.reload();
+    await expect(switchButton).toBeVisible();
+    const seenLanguages = await signedOutPage.evaluateHandle(() => {
+      const languages: string[] = [];
+      new MutationObserver(() => languages.push(document.documentElement.lang)).observe(
+        document.documentElement,
+        { attributeFilter: ['lang'] },
+      );
+      return languages;
+    });
+    const frenchResponse = signedOutPage.waitForResponse('**/words-fr-*');
+    await chooseLanguage('Français');
+    await chooseLanguage('Español');
+    await expectLanguage('es');
+    gate.resolve();
+    await (await frenchResponse).finished();
+    await chooseLanguage('Português');
+    await expectLanguage('pt');
+    expect(await seenLanguages.jsonValue()).toEqual(['es', 'pt']);
+    expect(await signedOutPage.evaluate(() => localStorage.getItem('language'))).toBe('pt');
+    await chooseLanguage('Français');
+    await expectLanguage('fr');
+  });
+
+  await test.step('the server has a manifest in the chosen language', async () => {
+    await chooseLanguage('العربية');
+    await expectLanguage('ar');
+    const manifest = signedOutPage.locator('link[rel=manifest]');
+    const address = (await manifest.getAttribute('href')) ?? '';
+    const response = await signedOutPage.request.get(new URL(address, signedOutPage.url()).href);
+    expect(await response.json()).toMatchObject({ lang: 'ar', dir: 'rtl' });
+  });
+  await signedOutPage.close();
 });
 
 test('scrolls to the top of each sign-in form', async ({ browser }) => {
-  // On a screen this short, the links to the other forms are below the fold.
-  const signedOutPage = await browser.newPage({ viewport: { width: 1280, height: 480 } });
-  await signedOutPage.goto(environment.stack.url);
+  const signedOutPage = await openSignIn(browser);
   const getScrollTop = () => signedOutPage.locator('main').evaluate((main) => main.scrollTop);
   for (const [way, title] of [
     ['to-register', 'Create your account'],

@@ -29,8 +29,6 @@ test.beforeAll(async ({ browser }) => {
   app = new LinnetApp(page, environment.stack);
   await app.signUp('bunting@example.org');
   await app.bind('websocket');
-  await app.open('/pages/deviceFiles');
-  await expect(page.getByText('No recordings on the recorder')).toBeVisible();
 });
 test.afterAll(async () => {
   await context?.close();
@@ -75,7 +73,7 @@ test('reports a session list that is unreadable, also in Files', async () => {
   const { recorder } = environment.stack;
   const message = page.getByText('Couldn’t load the recordings on the recorder');
   await recorder.setFaults({ listMalformed: true });
-  await app.open('/pages/deviceFiles');
+  await app.show('/pages/deviceFiles');
   await expect(message).toBeVisible();
   await app.open('/pages/files');
   await expect(message).toBeVisible();
@@ -87,7 +85,7 @@ test('reports a session list that is unreadable, also in Files', async () => {
     if (await tryAgain.isVisible()) await tryAgain.click({ timeout: 2000 });
     await expect(message).toHaveCount(0, { timeout: 2000 });
   }).toPass();
-  await app.open('/pages/deviceFiles');
+  await app.show('/pages/deviceFiles');
 });
 
 /**
@@ -137,9 +135,9 @@ test('retries one or all failed sessions on request', async () => {
   // The recorder reports wrong lengths for its sessions, so their verification fails.
   await recorder.setFaults({ lengthLie: 160 });
   const sessions = [
-    await environment.addSpeech(6),
-    await environment.addSpeech(6),
-    await environment.addSpeech(6),
+    await environment.addSpeech(3),
+    await environment.addSpeech(3),
+    await environment.addSpeech(3),
   ];
   for (const each of sessions) {
     await expectState(each, 'stopped');
@@ -196,7 +194,7 @@ test('warns before the last copy of a recording is deleted, and can be canceled'
   await recorder.setSpeed(FAST);
   await expectState(transferring, 'complete');
   // No copy of the recording is left, so it is no longer listed.
-  await app.open('/pages/files');
+  await app.show('/pages/files');
   await expect(app.rows().first()).toBeVisible();
   await expect(app.row(id)).toHaveCount(0);
 });
@@ -204,11 +202,11 @@ test('warns before the last copy of a recording is deleted, and can be canceled'
 test('lists a session without a start time, and dates its recording by the transfer', async () => {
   const { recorder } = environment.stack;
   const session = await recorder.addSession(writeWave(new Int16Array(SAMPLE_RATE), SAMPLE_RATE), 0);
-  await app.open('/pages/deviceFiles');
+  await app.show('/pages/deviceFiles');
   await expect(row(session)).toContainText('Unknown date');
   await expectState(session, 'complete');
   const id = (await row(session).getAttribute('data-record-id')) as string;
-  await app.open('/pages/files');
+  await app.show('/pages/files');
   const today = new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'long' });
   await expect(app.row(id)).toContainText(`Recording, ${today}`);
 });

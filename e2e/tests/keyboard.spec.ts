@@ -1,5 +1,5 @@
 /** Performs the main job with the keyboard only. The focus must be visible at every step. */
-import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { Keyboard } from '../support/keyboard.ts';
 import { LinnetApp, PASSWORD } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
@@ -35,12 +35,8 @@ test.afterEach(() => expect(pageErrors.takeUnexpected()).toEqual([]));
 
 type Client = { readonly page: Page; readonly app: LinnetApp; readonly keys: Keyboard };
 
-async function openClient(page: Page, width: number): Promise<Client> {
-  const context = await page
-    .context()
-    .browser()
-    ?.newContext({ viewport: { width, height: 800 }, locale: 'en-GB' });
-  if (!context) throw new Error('no browser');
+async function openClient(browser: Browser, width: number): Promise<Client> {
+  const context = await browser.newContext({ viewport: { width, height: 800 }, locale: 'en-GB' });
   contexts.push(context);
   pageErrors.listenTo(context);
   const freshPage = await context.newPage();
@@ -126,8 +122,10 @@ async function walkRecording({ page, app, keys }: Client, type: string): Promise
   await keys.expectVisibleFocus();
 }
 
-test('a new user records and reads with the keyboard only, on a wide screen', async ({ page }) => {
-  const desktop = await openClient(page, 1280);
+test('a new user records and reads with the keyboard only, on a wide screen', async ({
+  browser,
+}) => {
+  const desktop = await openClient(browser, 1280);
   const { app, keys } = desktop;
   const deskPage = desktop.page;
 
@@ -193,9 +191,9 @@ test('a new user records and reads with the keyboard only, on a wide screen', as
 });
 
 test('a returning user signs in and reads with the keyboard only, on a narrow screen', async ({
-  page,
+  browser,
 }) => {
-  const phone = await openClient(page, 390);
+  const phone = await openClient(browser, 390);
   const { app, keys } = phone;
   await app.open('/');
   await keys.moveTo(phone.page.getByTestId('email'));

@@ -18,6 +18,7 @@ const paris = { latitude: 48.8566, longitude: 2.3522 };
 let environment: ScriptedSpeechStack;
 let talk: TranscribedTalk;
 let page: Page;
+let otherPhone: Page;
 const pageErrors = new PageErrors();
 /** Requests that pages make to external servers. There must be none. */
 const externalRequests: string[] = [];
@@ -41,7 +42,6 @@ async function openPhone(browser: Browser, options: BrowserContextOptions = {}):
   return freshPage;
 }
 const goTo = (phone: Page, path: string) => phone.goto(`${environment.stack.url}${path}`);
-const detailUrl = () => `/pages/fileDetail?id=${talk.id}`;
 const drawnMap = (phone = page) => phone.locator('[data-testid="map"][data-drawn="true"]');
 
 test.use({ serviceWorkers: 'allow' });
@@ -56,7 +56,7 @@ test.beforeAll(async ({ browser }) => {
   page = await openPhone(browser, { geolocation: paris, permissions: ['geolocation'] });
 });
 test.afterAll(async () => {
-  await page?.context().close();
+  for (const phone of [page, otherPhone]) await phone?.context().close();
   await environment?.stop();
 });
 test.afterEach(() => {
@@ -65,7 +65,7 @@ test.afterEach(() => {
 });
 
 test('the current position becomes the place, named after its town', async () => {
-  await goTo(page, detailUrl());
+  await page.locator(`[data-record-id="${talk.id}"] .row-link`).click();
   await page.getByTestId('add-place').click();
   await expect(drawnMap()).toBeVisible();
   await expect(page.getByTestId('place-save')).toBeDisabled();
@@ -150,28 +150,24 @@ test('the place is changed by touch, by keys and by coordinates, and can be rena
 });
 
 test('another phone shows the place, and can remove it from all phones', async ({ browser }) => {
-  const otherPhone = await openPhone(browser);
-  await goTo(otherPhone, detailUrl());
+  // A service worker would have the towns in its cache.
+  otherPhone = await openPhone(browser, { serviceWorkers: 'block' });
+  await otherPhone.locator(`[data-record-id="${talk.id}"] .row-link`).click();
   await expect(otherPhone.getByTestId('place')).toHaveText('The quay');
   await otherPhone.getByTestId('place').click();
   await expect(otherPhone.getByTestId('coordinates')).toHaveText('-17.71340, 178.06500');
   await otherPhone.getByTestId('remove-place').click();
-  await expect(otherPhone.getByRole('heading', { name: 'No place added' })).toBeVisible();
+  const removed = (phone: Page) => phone.getByRole('heading', { name: 'No place added' });
+  await expect(removed(otherPhone)).toBeVisible();
   await expectNoViolations(otherPhone);
-  await goTo(page, detailUrl());
   await expect(async () => {
     await page.evaluate(() => window.dispatchEvent(new Event('online')));
-    await expect(page.getByTestId('add-place')).toBeVisible({ timeout: 2000 });
+    await expect(removed(page)).toBeVisible({ timeout: 2000 });
   }).toPass();
-  await otherPhone.context().close();
 });
 
-test('reports that towns cannot be loaded, and that a place cannot be saved', async ({
-  browser,
-}) => {
-  // A service worker would have the towns in its cache.
+test('reports that towns cannot be loaded, and that a place cannot be saved', async () => {
   pageErrors.allow(/_towns/, /ChunkError/, /disk full for this test/);
-  const otherPhone = await openPhone(browser, { serviceWorkers: 'block' });
   await otherPhone.route('**/*_towns*', (route) => route.abort());
   await goTo(otherPhone, `/pages/choose-location?id=${talk.id}`);
   await expect(otherPhone.getByText('so there’s no suggested name')).toBeVisible();
@@ -188,5 +184,4 @@ test('reports that towns cannot be loaded, and that a place cannot be saved', as
   await otherPhone.getByTestId('place-save').click();
   await toasts.expect('Couldn’t save.');
   await expect(otherPhone.getByTestId('coordinates')).toHaveValue('1, 2');
-  await otherPhone.context().close();
 });

@@ -1,18 +1,24 @@
 /** Tests storage locations, cloud backup by network type, the sync queue, and freeing disk space. */
 import { codes } from '@linnet/contract/codes';
 import { limits } from '@linnet/contract/limits';
+import { storageSetting } from '@linnet/contract/statuses';
 import { type BrowserContext, expect, type Locator, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
-import { EmptyRecorderStack } from '../support/empty-recorder-stack.ts';
 import { LinnetApp } from '../support/linnet-app.ts';
 import { PageErrors } from '../support/page-errors.ts';
+import { ScriptedSpeechStack, type Talk } from '../support/scripted-speech-stack.ts';
 
 const OWNER = 'nuthatch@example.org';
+const talk: Talk = {
+  title: 'Plans',
+  language: 'en',
+  lines: ['Today we talk about the spring concert.', 'Miriam, please call the soloists.'],
+};
 const phone = {
   ...{ viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, locale: 'en-GB' },
 };
 
-let environment: EmptyRecorderStack;
+let environment: ScriptedSpeechStack;
 let context: BrowserContext;
 let page: Page;
 let app: LinnetApp;
@@ -43,7 +49,7 @@ async function setNetwork(type: 'wifi' | 'cellular'): Promise<void> {
 
 test.describe.configure({ mode: 'serial' });
 test.beforeAll(async ({ browser }) => {
-  environment = await EmptyRecorderStack.start({ speed: 20 });
+  environment = await ScriptedSpeechStack.start({ speed: 20, microphone: talk });
   context = await browser.newContext(phone);
   await mockNetworkInformation(context);
   pageErrors.listenTo(context);
@@ -62,8 +68,7 @@ test.afterEach(() => {
 });
 
 const confirm = () => page.getByRole('alertdialog').locator('[data-look="danger"]').click();
-const locationSwitch = (name: 'recorder' | 'phone' | 'cloud', on = page) =>
-  on.getByTestId(`keep-${name}`);
+const locationSwitch = (name: 'recorder' | 'phone' | 'cloud') => page.getByTestId(`keep-${name}`);
 type TaskList = {
   list: { id: string; client_flag: string; url: string | null; sha256: string | null }[];
 };
@@ -107,42 +112,21 @@ const hashMasters = () =>
  * @returns the recording's id
  */
 async function transferRecording(): Promise<string> {
-  await app.open('/pages/files');
+  await app.show('/pages/files');
   await expect(page.locator('.empty').or(app.rows().first())).toBeVisible();
   const before = await app.rows().count();
-  await environment.addSpeech(6);
+  await environment.stack.recorder.addSession(new Uint8Array(environment.synthesize(talk)));
   await expect(app.rows()).toHaveCount(before + 1);
   const id = (await app.rows().first().getAttribute('data-record-id')) as string;
   await expect.poll(listAudioFiles).toContain(`${id}.wav`);
   return id;
 }
 
-test('shows an error and keeps the value of a setting that cannot be saved', async () => {
-  pageErrors.allow(/disk full for this test/);
-  await app.open('/pages/cloudBackup');
-  const line = page.getByTestId('wifi-only');
-  const before = await line.isChecked();
-  // Make writes to this setting fail as on a full disk. Reads still succeed.
-  await page.evaluate(() => {
-    const post = Worker.prototype.postMessage;
-    Worker.prototype.postMessage = function (this: Worker, ...args: unknown[]) {
-      const text = JSON.stringify(args[0]) ?? '';
-      if (text.includes('cloud_setting')) throw new Error('disk full for this test');
-      return post.apply(this, args as Parameters<typeof post>);
-    } as typeof post;
-  });
-  await line.click();
-  await app.expectToast('Couldn’t save.');
-  expect(await line.isChecked()).toBe(before);
-});
-
-test('the last storage location cannot be turned off, and other phones receive the setting', async ({
-  browser,
-}) => {
+test('the last storage location cannot be turned off, and the setting is shared with other phones', async () => {
   // Opening this page loads the data needed offline.
-  await app.open('/pages/dataSynchronization');
+  await app.show('/pages/dataSynchronization');
   await expect(page.getByTestId('sync-state')).toHaveAttribute('data-waiting', '0');
-  await app.open('/pages/me');
+  await app.show('/pages/me');
   await page.getByTestId('to-storage-location').click();
   for (const name of ['recorder', 'phone', 'cloud'] as const) {
     await expect(locationSwitch(name)).toBeChecked();
@@ -175,30 +159,31 @@ test('the last storage location cannot be turned off, and other phones receive t
   await expectNoViolations(page);
   expect(await getSavedLocations()).toEqual({ local: '0', app: '0', cloud: '1' });
 
-  const otherContext = await browser.newContext(phone);
-  const second = new LinnetApp(await otherContext.newPage(), environment.stack);
-  await second.open('/pages/index');
-  await second.signIn(OWNER);
-  await second.open('/pages/storageLocation');
-  await expect(locationSwitch('phone', second.page)).not.toBeChecked();
-  await expect(locationSwitch('recorder', second.page)).not.toBeChecked();
-  await expect(locationSwitch('cloud', second.page)).toBeChecked();
-  await locationSwitch('phone', second.page).click();
-  await locationSwitch('recorder', second.page).click();
-  await expect.poll(getSavedLocations).toEqual({ local: '1', app: '1', cloud: '1' });
-  await otherContext.close();
+  // Another phone changes the setting. A network event makes this phone poll immediately.
+  await app.show('/pages/storageLocation');
+  await expect(locationSwitch('phone')).not.toBeChecked();
+  for (const location of ['phone', 'recorder'] as const) {
+    const { group, keys } = storageSetting;
+    const setting = { group_name: group, config_key: keys[location], config_value: '1' };
+    await app.callApi('/user/updateConfig', setting);
+  }
+  await page.evaluate(() => window.dispatchEvent(new Event('online')));
+  for (const name of ['recorder', 'phone', 'cloud'] as const) {
+    await expect(locationSwitch(name)).toBeChecked();
+  }
+  expect(await getSavedLocations()).toEqual({ local: '1', app: '1', cloud: '1' });
 });
 
 test('recordings are not uploaded over mobile data if uploads are limited to Wi-Fi', async () => {
   await app.bind('websocket');
   await setNetwork('cellular');
-  await app.open('/pages/cloudBackup');
+  await app.show('/pages/cloudBackup');
   await expect(page.getByTestId('network')).toHaveAttribute('data-kind', 'mobile');
   await expect(page.getByTestId('auto-sync')).toBeChecked();
   await page.getByTestId('wifi-only').click();
   await expect(page.getByTestId('wifi-only')).toBeChecked();
   const id = await transferRecording();
-  await app.open('/pages/cloudBackup');
+  await app.show('/pages/cloudBackup');
   await expect(page.getByTestId('backed-up')).toHaveText('0 of 1 recordings are in the cloud');
   await expect(page.getByTestId('to-sync')).toContainText('1 recording to upload');
   await expect(page.getByText('Recordings are waiting for Wi-Fi')).toBeVisible();
@@ -214,33 +199,34 @@ test('recordings are not uploaded over mobile data if uploads are limited to Wi-
   await setNetwork('wifi');
   await expect.poll(async () => (await listOnServer()).list[0]?.url ?? null).not.toBeNull();
   await expect(page.getByTestId('sync-upload')).toHaveCount(0);
-  await app.open('/pages/cloudBackup');
+  await app.show('/pages/cloudBackup');
   await expect(page.getByTestId('backed-up')).toHaveText('Everything is in the cloud');
 });
 
 test('recordings are not uploaded while automatic sync is off', async () => {
-  await app.open('/pages/cloudBackup');
+  await app.show('/pages/cloudBackup');
   const live = page.getByTestId('live-text-switch');
   await live.click();
   await expect(live).not.toBeChecked();
-  await page.reload();
-  await expect(live).not.toBeChecked();
-  await live.click();
-  await expect(live).toBeChecked();
   await page.getByTestId('auto-sync').click();
   await expect(page.getByTestId('auto-sync')).not.toBeChecked();
   const id = await transferRecording();
-  await app.open('/pages/dataSynchronization');
+  await app.show('/pages/dataSynchronization');
   await expect(page.getByTestId('at-rest')).toContainText('Automatic sync is off');
   expect((await listOnServer()).list.map(({ client_flag }) => client_flag)).not.toContain(id);
+  // Both settings survive a restart of the app.
   await app.open('/pages/cloudBackup');
+  await expect(page.getByTestId('auto-sync')).not.toBeChecked();
   await page.getByTestId('auto-sync').click();
+  await expect(live).not.toBeChecked();
+  await live.click();
+  await expect(live).toBeChecked();
   await expect(page.getByTestId('backed-up')).toHaveText('Everything is in the cloud');
   expect((await listOnServer()).list.map(({ client_flag }) => client_flag)).toContain(id);
 });
 
 test('freeing space deletes audio that is safe in the cloud, and never the last copy', async () => {
-  await app.open('/pages/files');
+  await app.show('/pages/files');
   // If the cloud isn't a storage location, the server may delete audio, but only after transcribing it.
   await expect(app.rows('done')).toHaveCount(2, { timeout: 120_000 });
   const id = (await app.rows().first().getAttribute('data-record-id')) as string;
@@ -284,15 +270,15 @@ test('freeing space deletes audio that is safe in the cloud, and never the last 
   expect((await listAudioFiles()).filter((name) => name.startsWith(id))).toEqual([]);
 
   // Although the cloud is no longer a storage location, the server keeps audio that no phone has.
-  await app.open('/pages/storageLocation');
+  await app.show('/pages/storageLocation');
   await locationSwitch('cloud').click();
   await confirm();
   await expect.poll(async () => (await getSavedLocations())?.cloud).toBe('0');
   const recording = (await listOnServer()).list.find(({ client_flag }) => client_flag === id);
   expect(recording?.url).toEqual(expect.any(String));
-  await app.open('/pages/spaceManagement');
+  await app.show('/pages/spaceManagement');
   await expect(page.getByText('so you can’t free up space here')).toBeVisible();
-  await app.open('/pages/storageLocation');
+  await app.show('/pages/storageLocation');
   await locationSwitch('cloud').click();
   await expect(locationSwitch('cloud')).toBeChecked();
 });
@@ -303,6 +289,7 @@ const endGracePeriod = () => page.clock.fastForward(limits.deletionGraceMs + 100
 const resetClock = () => page.clock.setSystemTime(new Date());
 
 test('turning a location off deletes nothing for an hour, shows the remaining time, and can be undone', async () => {
+  // The app must start with the replaced clock.
   await page.clock.install();
   await app.open('/pages/storageLocation');
   const before = await listAudioFiles();
@@ -331,14 +318,14 @@ test('turning phones off as a location deletes audio that is in the cloud', asyn
   await expect(page.getByTestId('pending-phone')).toBeVisible();
   await endGracePeriod();
   await expect.poll(listAudioFiles, { timeout: 60_000 }).toEqual([]);
-  await app.open('/pages/files');
+  await app.show('/pages/files');
   await expect(app.rows()).toHaveCount(3);
   expect((await listOnServer()).list.every(({ url }) => url !== null)).toBe(true);
 });
 
 test('turning phones on again downloads the missing audio unchanged, with progress', async () => {
   expect(await hashMasters()).toEqual({});
-  await app.open('/pages/storageLocation');
+  await app.show('/pages/storageLocation');
   // Hold back the downloads until the test has seen the progress.
   const downloadsAllowed = Promise.withResolvers<void>();
   await context.route('**/store/**', async (route) => {
@@ -357,12 +344,12 @@ test('turning phones on again downloads the missing audio unchanged, with progre
   expect(expected).toHaveLength(2);
   const digests = await hashMasters();
   for (const { client_flag: flag, sha256 } of expected) expect(digests[flag]).toBe(sha256);
-  await app.open('/pages/dataSynchronization');
+  await app.show('/pages/dataSynchronization');
   await expect(page.getByTestId('sync-state')).toHaveAttribute('data-waiting', '0');
 });
 
 test('the page of a recording downloads its audio and removes it from this phone', async () => {
-  await app.open(`/pages/fileDetail?id=${removedByUser}`);
+  await app.show(`/pages/fileDetail?id=${removedByUser}`);
   await page.getByTestId('tab-audio').click();
   await expect(page.getByTestId('copy-phone')).toHaveAttribute('data-status', 'absent');
   await expect(page.getByTestId('receipt-deletion')).toContainText('You removed it.');
@@ -383,11 +370,11 @@ test('recordings in the cloud can be deleted from the recorder, or fetched on re
   await confirm();
   await expect(page.getByTestId('pending-phone')).toBeVisible();
   await endGracePeriod();
-  await app.open(`/pages/fileDetail?id=${removedByUser}`);
+  await app.show(`/pages/fileDetail?id=${removedByUser}`);
   await page.getByTestId('tab-audio').click();
   await page.getByTestId('remove-from-phone').click();
   await expect.poll(listAudioFiles, { timeout: 60_000 }).toEqual([]);
-  await app.open('/pages/deviceFiles');
+  await app.show('/pages/deviceFiles');
   const rows = (state: string) =>
     page.locator(`[data-testid="device-session"][data-state="${state}"]`);
   await expect(rows('cloud')).toHaveCount(3);
@@ -408,7 +395,7 @@ test('recordings in the cloud can be deleted from the recorder, or fetched on re
     .getByRole('button', { name: /^(Transfer|Download)/ })
     .click();
   await expect(rows('complete')).toHaveCount(1);
-  await app.open('/pages/storageLocation');
+  await app.show('/pages/storageLocation');
   await locationSwitch('phone').click();
   await expect(locationSwitch('phone')).toBeChecked();
 });
@@ -421,7 +408,7 @@ async function createRejectedUpload(): Promise<{ id: string; line: Locator }> {
   const json = { code: codes.tooLarge, msg: '', data: null };
   await page.route('**/upload/ossFile', (route) => route.fulfill({ json }));
   const id = await transferRecording();
-  await app.open('/pages/dataSynchronization');
+  await app.show('/pages/dataSynchronization');
   const line = page.locator(`[data-testid="waiting"][data-record-id="${id}"]`);
   await expect(line).toHaveAttribute('data-why', 'stopped', { timeout: 60_000 });
   await page.unroute('**/upload/ossFile');
@@ -435,7 +422,7 @@ async function expectTranscribed(id: string): Promise<void> {
   expect(
     (await listOnServer()).list.find(({ client_flag }) => client_flag === id)?.url,
   ).toBeTruthy();
-  await app.open('/pages/files');
+  await app.show('/pages/files');
   await expect(app.row(id)).toHaveAttribute('data-state', 'done');
 }
 

@@ -5,8 +5,10 @@ import { LinnetApp } from '../support/linnet-app.ts';
 import { openProfile } from '../support/open-profile.ts';
 import { PageErrors } from '../support/page-errors.ts';
 
-/** Number of consecutive reloads, far more than in normal use. */
-const RELOADS = 12;
+/** Number of consecutive reloads at each stage before the page has rendered, far more than in normal use. */
+const EARLY_RELOADS = 12;
+/** Number of consecutive reloads of the rendered page. */
+const LATE_RELOADS = 5;
 
 let environment: EmptyRecorderStack;
 let context: BrowserContext;
@@ -20,7 +22,8 @@ const unexpectedScreens = () =>
 
 test.use({ serviceWorkers: 'allow' });
 test.beforeAll(async () => {
-  environment = await EmptyRecorderStack.start({ speed: 20 });
+  // Without a trial, nothing is uploaded, so the recording stays on the phone.
+  environment = await EmptyRecorderStack.start({ speed: 20, env: { TRIAL_DAYS: '0' } });
   await environment.addSpeech(6);
   context = await openProfile();
   pageErrors.listenTo(context);
@@ -35,7 +38,7 @@ test.beforeAll(async () => {
   const app = await openTab();
   await app.signUp('wren@example.org');
   await app.bind('websocket');
-  await expect(app.rows('done')).toBeVisible({ timeout: 120_000 });
+  await expect(app.rows('local')).toBeVisible({ timeout: 120_000 });
   id = (await app.rows().first().getAttribute('data-record-id')) as string;
 });
 test.afterAll(async () => {
@@ -64,64 +67,64 @@ async function openOnlyTab(): Promise<LinnetApp> {
 
 /** Asserts that a tab lists the recording, reads its audio, and is connected to the recorder. */
 async function expectRecordings(app: LinnetApp): Promise<void> {
-  await expect(app.row(id)).toHaveAttribute('data-state', 'done');
+  await expect(app.row(id)).toHaveAttribute('data-state', 'local');
   expect((await app.readStoredFile(id, 'wav')).length).toBeGreaterThan(44);
   await expect(app.recordButton('idle')).toBeVisible();
 }
 
 const takeOverButton = (page: Page) => page.getByTestId('take-over');
 
-test('a second tab offers to take over, and then the first tab does too', async () => {
+test('tabs take over from each other, and continue automatically after another closes or crashes', async () => {
   const first = await openOnlyTab();
   const second = await openTab();
-  await second.open('/pages/files');
-  await expect(takeOverButton(second.page)).toBeVisible();
-  await expect(second.page.locator('h1')).toHaveText('Linnet is open in another tab');
-  await expectRecordings(first);
+  await test.step('a second tab offers to take over, and then the first tab does too', async () => {
+    await second.open('/pages/files');
+    await expect(takeOverButton(second.page)).toBeVisible();
+    await expect(second.page.locator('h1')).toHaveText('Linnet is open in another tab');
+    await expectRecordings(first);
 
-  for (const [from, to] of [
-    [first, second],
-    [second, first],
-    [first, second],
-  ] as const) {
-    await takeOverButton(to.page).click();
-    await expectRecordings(to);
-    await expect(takeOverButton(from.page)).toBeVisible();
-    await expect(from.rows()).toHaveCount(0);
-  }
-  expect(new Set(shownScreens)).toEqual(new Set(['Linnet is open in another tab']));
-});
+    for (const [from, to] of [
+      [first, second],
+      [second, first],
+      [first, second],
+    ] as const) {
+      await takeOverButton(to.page).click();
+      await expectRecordings(to);
+      await expect(takeOverButton(from.page)).toBeVisible();
+      await expect(from.rows()).toHaveCount(0);
+    }
+    expect(new Set(shownScreens)).toEqual(new Set(['Linnet is open in another tab']));
+  });
 
-test('a waiting tab continues automatically after the other closes', async () => {
-  const first = await openOnlyTab();
-  const second = await openTab();
-  await second.open('/pages/files');
-  await expect(takeOverButton(second.page)).toBeVisible();
-  await first.page.close();
-  await expectRecordings(second);
-  await expect(takeOverButton(second.page)).toHaveCount(0);
-});
+  const third = await openTab();
+  await test.step('a waiting tab continues automatically after the other closes', async () => {
+    await first.page.close();
+    await third.open('/pages/files');
+    await expect(takeOverButton(third.page)).toBeVisible();
+    await second.page.close();
+    await expectRecordings(third);
+    await expect(takeOverButton(third.page)).toHaveCount(0);
+  });
 
-test('a tab opened after the first was closed shows the recordings without a prompt', async () => {
-  const first = await openOnlyTab();
-  await first.page.close();
-  const second = await openTab();
-  await second.open('/pages/files');
-  await expectRecordings(second);
-  expect(unexpectedScreens()).toEqual([]);
-});
+  const fourth = await openTab();
+  await test.step('a tab opened after the other was closed shows the recordings without a prompt', async () => {
+    await third.page.close();
+    await fourth.open('/pages/files');
+    await expectRecordings(fourth);
+    expect(unexpectedScreens()).toEqual([]);
+  });
 
-test('a tab opened after the first crashed shows the recordings without a prompt', async () => {
-  const first = await openOnlyTab();
-  const devtools = await context.newCDPSession(first.page);
-  const crashed = first.page.waitForEvent('crash');
-  // The command never gets a response, because the page crashes.
-  devtools.send('Page.crash').catch(() => null);
-  await crashed;
-  const second = await openTab();
-  await second.open('/pages/files');
-  await expectRecordings(second);
-  expect(unexpectedScreens()).toEqual([]);
+  await test.step('a tab opened after the other crashed shows the recordings without a prompt', async () => {
+    const devtools = await context.newCDPSession(fourth.page);
+    const crashed = fourth.page.waitForEvent('crash');
+    // The command never gets a response, because the page crashes.
+    devtools.send('Page.crash').catch(() => null);
+    await crashed;
+    const fifth = await openTab();
+    await fifth.open('/pages/files');
+    await expectRecordings(fifth);
+    expect(unexpectedScreens()).toEqual([]);
+  });
 });
 
 test('quick reloads show no prompt and no error', async () => {
@@ -129,9 +132,9 @@ test('quick reloads show no prompt and no error', async () => {
   // Leave the page early and late in its loading, and after it has rendered. The first two use goto() with the same
   // URL, because reload() fails on a page that is still loading.
   for (const waitUntil of ['commit', 'domcontentloaded'] as const) {
-    for (let n = 0; n < RELOADS; n++) await app.page.goto(app.page.url(), { waitUntil });
+    for (let n = 0; n < EARLY_RELOADS; n++) await app.page.goto(app.page.url(), { waitUntil });
   }
-  for (let n = 0; n < RELOADS; n++) {
+  for (let n = 0; n < LATE_RELOADS; n++) {
     await app.page.reload();
     await expect(app.row(id)).toBeVisible();
   }

@@ -1,4 +1,4 @@
-/** Tests firmware updates: offering, installing, rejecting, interrupting and resuming them. */
+/** Tests firmware updates: offering, installing, interrupting and resuming them. */
 import { OTA_BYTES_PER_SECOND } from '@linnet/device/codec';
 import { type BrowserContext, expect, type Page, test } from '@playwright/test';
 import { expectNoViolations } from '../support/axe.ts';
@@ -99,15 +99,16 @@ async function expectInstructions(): Promise<void> {
   ]);
 }
 
+/** Opens the page, which then checks for new firmware. */
 async function open(): Promise<void> {
-  await app.open('/pages/upgrade');
-  await expect(page.getByRole('heading', { level: 2 })).toBeVisible();
+  await app.show('/pages/upgrade');
+  await expect(page.getByRole('heading', { level: 2 }).first()).toBeVisible();
 }
 
 test('an update is offered, continues while other pages are open, and can be canceled', async () => {
   // The server offers no firmware yet.
   pageErrors.allow(/latest\.json/);
-  await open();
+  await app.open('/pages/upgrade');
   await expect(page.getByRole('heading', { level: 2 })).toHaveText('No firmware available');
   const before = new Date();
   await publishFirmware(environment.stack, {
@@ -164,29 +165,11 @@ test('an update is installed', async () => {
   await expect(page.getByTestId('to-upgrade')).toContainText('Up to date');
 });
 
-test('a recorder with a low battery or in USB disk mode rejects an update, and the page shows the reason', async () => {
-  await publishFirmware(environment.stack, { version: '1.3.0', bytes: HALF_MINUTE_BYTES });
-  const { recorder } = environment.stack;
-  await open();
-  await expect(page.getByTestId('offered')).toHaveText('Version 1.3.0 is available');
-  await recorder.setBattery(19);
-  await expect(page.getByTestId('update')).toBeDisabled();
-  await recorder.setBattery(80);
-  await expect(page.getByTestId('update')).toBeEnabled();
-  await recorder.setFaults({ usbDisk: true });
-  await page.getByTestId('update').click();
-  await expect(updateScreen('failed')).toBeVisible();
-  await expect(page.getByTestId('error')).toHaveText('The recorder is plugged in as a USB drive');
-  await expect(page.getByText('Code: firmware 6')).toBeVisible();
-  await expect(page.getByText('It’s still on version 1.2.0')).toBeVisible();
-  await expectNoViolations(page);
-  await recorder.setFaults({ usbDisk: false });
-  await page.getByTestId('dismiss').click();
-  await expect(page.getByTestId('update')).toBeEnabled();
-});
-
 test('an update resumes after the link is lost, and the recorder still boots', async () => {
   const { recorder } = environment.stack;
+  await publishFirmware(environment.stack, { version: '1.3.0', bytes: HALF_MINUTE_BYTES });
+  await open();
+  await expect(page.getByTestId('offered')).toHaveText('Version 1.3.0 is available');
   await page.getByTestId('update').click();
   await expect.poll(getPercent).toBeGreaterThan(20);
   await recorder.setFaults({ refuseConnect: true, drop: true });
@@ -212,6 +195,7 @@ test('an update resumes after the link is lost, and the recorder still boots', a
 test('a recorder that loses power during an update boots its previous firmware', async () => {
   await publishFirmware(environment.stack, { version: '1.4.0', bytes: HALF_MINUTE_BYTES });
   await open();
+  await expect(page.getByTestId('offered')).toHaveText('Version 1.4.0 is available');
   await page.getByTestId('update').click();
   await expect.poll(getPercent).toBeGreaterThan(5);
   pageErrors.allow(/WebSocket|ERR_CONNECTION/);
@@ -240,20 +224,5 @@ test('a downgrade needs a button press on the recorder', async () => {
     await expect(updateScreen('asking')).toHaveCount(0, { timeout: 1000 });
   }).toPass();
   await expect(updateScreen('done')).toBeVisible();
-  expect(await getInstalledVersion()).toBe('1.1.0');
-});
-
-test('an image that does not match its published hash is not sent', async () => {
-  await publishFirmware(environment.stack, { version: '1.5.0', bytes: SHORT_TRANSFER_BYTES });
-  await page.route('**/1.5.0.bin', async (route) => {
-    const response = await route.fetch();
-    const body = await response.body();
-    body[1000] = (body[1000] ?? 0) ^ 1;
-    await route.fulfill({ response, body });
-  });
-  await open();
-  await page.getByTestId('update').click();
-  await expect(page.getByTestId('error')).toHaveText('The firmware from your server is damaged');
-  await expect(page.getByText('Nothing was sent to the recorder')).toBeVisible();
   expect(await getInstalledVersion()).toBe('1.1.0');
 });
