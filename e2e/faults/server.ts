@@ -112,7 +112,7 @@ export class FaultServer {
       ),
     );
     for (const name of this.#running.keys()) await this.#waitUntilReady(name);
-    await waitUntil('the API answers', () =>
+    await waitUntil('the API responds', () =>
       fetch(`${this.url}/readyz`).then(
         ({ ok }) => ok,
         () => false,

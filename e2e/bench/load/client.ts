@@ -183,7 +183,7 @@ export class LoadClient {
       (this.changes.recordings.get(flag)?.markers ?? []).map(({ id }) => id),
     );
     if (markers.toSorted().join() !== this.edits.toSorted().join()) {
-      this.#report(`${this.edits.length} edits have made ${markers.length} markers`);
+      this.#report(`${this.edits.length} edits resulted in ${markers.length} markers`);
     }
   }
 

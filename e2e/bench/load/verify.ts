@@ -25,7 +25,7 @@ export async function findLosses(
   const keys = new Map(rows.map(({ client_flag, object_key }) => [client_flag, object_key]));
   const uploads = clients.flatMap((client) => client.uploads);
   if (rows.length !== uploads.length) {
-    problems.push(`${uploads.length} uploads have made ${rows.length} recordings`);
+    problems.push(`${uploads.length} uploads resulted in ${rows.length} recordings`);
   }
   for (const { id, sha256 } of uploads) {
     const key = keys.get(id);

@@ -9,9 +9,9 @@ export type CrowdOptions = {
   readonly talks: Talks;
   /** Number of phones that upload recordings, each with an account of its own. */
   readonly phones: number;
-  /** Number of further phones that record with live text. */
+  /** Number of additional phones that record with live text. */
   readonly livePhones: number;
-  /** Ends all waiting. */
+  /** Aborts all waits. */
   readonly signal: AbortSignal;
 };
 
@@ -22,7 +22,7 @@ export class Crowd {
   readonly livePhones: readonly Phone[];
   /** All recordings that the server has confirmed. */
   readonly stored: Stored[] = [];
-  /** Everything that was lost, changed or done other than once. */
+  /** Everything that was lost, changed, or not done exactly once. */
   readonly problems: string[] = [];
   readonly #talks: Talks;
   /** Number of failed calls that were repeated, by reason. */
@@ -66,10 +66,10 @@ export class Crowd {
     return stored;
   }
 
-  /** Waits for a transcript and compares its words. */
+  /** Waits for a transcript and compares its words with those spoken. */
   async compareTranscript(stored: Stored): Promise<void> {
     const words = await stored.phone.waitForTranscript(stored);
-    if (!words) this.problems.push(`the transcription of ${stored.id} has failed`);
+    if (!words) this.problems.push(`the transcription of ${stored.id} failed`);
     else if (words.join(' ') !== stored.talk.words.join(' ')) {
       this.problems.push(`the transcript of ${stored.id} is wrong: ${words.join(' ')}`);
     }
@@ -93,7 +93,7 @@ export class Crowd {
     await Promise.all(this.stored.map((stored) => this.guard(() => this.#compareAudio(stored))));
   }
 
-  /** Does work, and adds an error to the problems, so that the others continue. */
+  /** Runs `work`. If it throws, adds the error to the problems instead, so that the other phones continue. */
   async guard(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();

@@ -96,6 +96,6 @@ function existingStructures(document: SummaryDocument | null) {
 }
 
 /** Creates the job that ends a summary after the last retry of "summarize" has failed. */
-export function summaryGivenUpJob(summaries: Summaries): JobHandler<'summarize.given-up'> {
+export function abandonSummaryJob(summaries: Summaries): JobHandler<'summarize.given-up'> {
   return ({ taskId }) => summaries.fail(taskId, 'summaryFailed');
 }

@@ -13,7 +13,7 @@ const timeAdverb =
 
 /** Adverbs, times and conditions between a person and the verb of a request or promise. */
 const adverbs = `(?:先|再|也|还|就|都|会|尽快|赶紧|抓紧|抽空|顺便|顺路|另外|负责|记得|务必|自己|亲自|一起|一块儿?|重新|提前|主动|单独|帮忙|这边|那边|来|去|要|得|必须|需要|应该|从?${timeAdverb}(?:开始|之内|以内|内)?|[^,，。?我你您他她]{1,8}(?:之前|以前|前|之后|以后|的时候))*`;
-/** Verbs in requests and promises, unlike in "来得及", "送的", "问题". */
+/** Verbs in requests and promises. Excludes words that only contain them, such as "来得及", "送的", "问题". */
 const doing = `(?:${actionVerb}|放|画|弄|搞|出|取|租|谈|聊|劝|补|抄|记|搜|选|挑|建(?!议)|搭|装|洗|擦|剪|烤|煮|喂|接送|陪|顶|替|值班|盖章|报(?!告|价)|退|取消|续|存|备份|导|扫|扔|倒|运|搬|退款|打听|跑|招呼|打招呼|排|清|告诉)(?![得的题候了过着])`;
 /** The rest of a clause that isn't about the past, and isn't a question or opinion. */
 const open = `(?![^,，。?]*(?:[吗呢]|过(?![来去目]|一[遍下])|是|最好|最合适|不了|不起|不到|了(?:[。,，]|$)))[^,，。?]*`;
