@@ -105,7 +105,7 @@ export class FaultServer {
 
   /** Resolves once all processes are ready and the database accepts connections. */
   async waitUntilUp(): Promise<void> {
-    await waitUntil('the database answers', () =>
+    await waitUntil('the database responds', () =>
       this.rows('select 1').then(
         () => true,
         () => false,

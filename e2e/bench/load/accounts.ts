@@ -38,7 +38,7 @@ export async function seedAccounts(
     `insert into accounts (id, email, password_hash, agreement_version, agreement_accepted_at, rev)
      select id, 'load-' || id || '@example.org', '', '1', now(), $2
      from unnest($1::uuid[]) as id`,
-    [ids, library],
+    [ids, recordingsPerLibrary],
   );
   await run(
     `insert into sessions (id, account_id)

@@ -44,7 +44,7 @@ export type PhoneOptions = {
   readonly number: number;
   readonly url: string;
   readonly account: SeededAccount;
-  /** Ends all waiting. */
+  /** Aborts all waits. */
   readonly signal: AbortSignal;
   /** Reports a failed call that is repeated, by its reason. */
   readonly onRetry: (reason: string) => void;

@@ -159,7 +159,7 @@ describe('LiveWatcher', () => {
     expect(device.watcher.arrived.get().size).toBe(0);
   });
 
-  it('never shows recordings of this device, and asks the server to omit them', async () => {
+  it('never shows recordings from this device, and asks the server to omit them', async () => {
     const device = createDevice();
     device.onDevice.add('interrupted');
     await device.respond([session({ client_flag: 'interrupted' }), session()]);

@@ -39,7 +39,7 @@ export interface GenerativeOptions {
    * @throws AnalysisFailure
    */
   readonly open: (signal: AbortSignal | undefined) => Promise<LanguageModel>;
-  /** Maximum concurrent requests. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency: number;
 }
 

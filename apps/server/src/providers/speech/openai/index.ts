@@ -44,7 +44,7 @@ export interface OpenAiSpeechOptions extends ServiceOptions {
   /** Maximum length of audio per request, in seconds. `maxBytes` may limit it further. */
   readonly maxSeconds: number;
   readonly format: AudioFormat;
-  /** Maximum concurrent requests. */
+  /** Maximum number of concurrent requests. */
   readonly concurrency: number;
 }
 
