@@ -62,7 +62,7 @@ const TITLE_WORDS = / |[^ -ɏ]{4}/u;
 const MAX_KEYWORDS = 10;
 
 /**
- * Maximum number of characters in an interjection ("No, Ben."). The sentence after an interjection belongs to the reply.
+ * Maximum number of characters in an interjection ("No, Ben."). The sentence after one belongs to the reply.
  */
 const INTERJECTION = 12;
 
