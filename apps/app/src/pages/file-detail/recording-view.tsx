@@ -36,8 +36,8 @@ function audioSource({ localfile, copies }: OpenRecord): string | null {
   return copies.cloud.status === 'absent' ? null : inCloud;
 }
 
-/** Returns a function that sets a marker at the current position. */
-function useSetMarker(id: string, player: Player) {
+/** Returns a function that adds a marker at the current position. */
+function useAddMarker(id: string, player: Player) {
   const { t } = useTranslation();
   const language = useLanguage();
   const { library } = useServices();
@@ -106,7 +106,7 @@ export function RecordingView({
   const document = useMemo(() => summaryDocument(record.summary_json), [record.summary_json]);
   const state = rowState(record);
   const points = useMemo(() => wavePoints(record, document), [record, document]);
-  const mark = useSetMarker(record.id, player);
+  const mark = useAddMarker(record.id, player);
   const [isSearching, setIsSearching] = useState(false);
   const { isReading, onScroll } = useReading();
   const [showsShortcuts, setShowsShortcuts] = useState(false);

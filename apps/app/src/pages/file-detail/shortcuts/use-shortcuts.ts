@@ -11,7 +11,7 @@ const interactive = `${textInputs}, button, a, [role="slider"], [role="tab"], [r
 export type ShortcutActions = { setMarker(): void; search(): void; showHelp(): void };
 
 /**
- * Handles keyboard shortcuts: Space toggles playback, the arrow keys seek, M sets a marker, / searches, and ? lists the
+ * Handles keyboard shortcuts: Space toggles playback, the arrow keys seek, M adds a marker, / searches, and ? lists the
  * shortcuts. Ctrl+F also searches, because the browser's own search would find only rendered paragraphs. Shortcuts are
  * off while the user types.
  */

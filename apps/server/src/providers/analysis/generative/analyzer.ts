@@ -45,7 +45,7 @@ export interface GenerativeOptions {
 
 const TITLE_LENGTH = 60;
 const MAX_KEYWORDS = 10;
-/** Share of the progress for taking notes on the parts. The rest is for merging. */
+/** Fraction of the progress bar allotted to taking notes on the parts. Merging gets the rest. */
 const READING_SHARE = 0.9;
 
 /** Creates an analyzer that uses a language model. */
