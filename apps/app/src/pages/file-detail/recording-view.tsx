@@ -118,7 +118,7 @@ export function RecordingView({
   useSkipSilence(player, record.content);
   useMediaSession(player, getName(record, t, language));
   useShortcuts(player, {
-    setMarker: mark,
+    addMarker: mark,
     search: () => openSearch(true),
     showHelp: () => setShowsShortcuts(true),
   });
