@@ -14,7 +14,7 @@ import { useToast } from '../../ui/toast.tsx';
 import { ExportButton } from '../export/export-button.tsx';
 import { getName } from '../files/record-text.ts';
 import { rowState } from '../files/row-state.ts';
-import { DetailBar, DetailHead } from './detail-head.tsx';
+import { DetailBar, DetailHeader } from './detail-header.tsx';
 import type { OpenRecord } from './open-record.ts';
 import { PlayerBar } from './player/player-bar.tsx';
 import { useMediaSession } from './player/use-media-session.ts';
@@ -155,7 +155,7 @@ export function RecordingView({
           {actions}
         </DetailBar>
         {note}
-        <DetailHead record={record} />
+        <DetailHeader record={record} />
         <RecordingTabs tabs={countedTabs} selected={tab} onSelect={show} />
         {visibleTabs.map(({ name, Panel }) => (
           <Tabs.Panel key={name} value={name} className="detail-panel">
