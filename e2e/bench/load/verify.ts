@@ -6,8 +6,8 @@ import type { LoadClient } from './client.ts';
 import type { LoadServer } from './server.ts';
 
 /**
- * Compares the database and the store with what the clients have sent: each recording exists once with its content, and each
- * edit was applied once.
+ * Compares the database and the store with what the clients have sent. Checks that each recording exists once with its
+ * content, and that each edit was applied once.
  * @returns the differences
  */
 export async function findLosses(
