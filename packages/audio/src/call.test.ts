@@ -5,13 +5,13 @@ import { CALL_FRAME_BYTES, CALL_FRAME_MS, CallMeter, CallSpeakers, mixCall } fro
 const FRAME = 1600;
 
 /** Levels of constant-amplitude frames. Cached by amplitude, because measuring is the slowest part. */
-const levels = new Map<number, number>();
+const knownLevels = new Map<number, number>();
 function getLevel(amplitude: number): number {
-  const known = levels.get(amplitude);
+  const known = knownLevels.get(amplitude);
   if (known !== undefined) return known;
   const frame = Int16Array.from({ length: FRAME }, (_, n) => (n % 2 ? 1 : -1) * amplitude);
   const [level = 0] = new CallMeter().push(frame, new Int16Array(FRAME));
-  levels.set(amplitude, level);
+  knownLevels.set(amplitude, level);
   return level;
 }
 
