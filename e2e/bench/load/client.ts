@@ -66,7 +66,7 @@ export type LoadClientOptions = {
 };
 
 /** A recording that the server has confirmed. */
-export type Uploaded = { readonly id: string; readonly sha256: string };
+export type UploadedRecording = { readonly id: string; readonly sha256: string };
 
 /** The server's calls. Failures in succession are counted for each connection. */
 type Connection = { readonly client: Client; readonly cloud: Cloud };
@@ -77,7 +77,7 @@ class Refused extends Error {}
 export class LoadClient {
   readonly account: SeededAccount;
   readonly changes = new MemoryChanges();
-  readonly uploads: Uploaded[] = [];
+  readonly uploads: UploadedRecording[] = [];
   /** The IDs of all edits. */
   readonly edits: string[] = [];
   liveRecordings = 0;

@@ -1,7 +1,7 @@
 import { seedAccounts } from '../load/accounts.ts';
 import type { Cluster } from './cluster.ts';
 import { Ledger } from './ledger.ts';
-import { Phone, type Stored } from './phone.ts';
+import { Phone, type StoredRecording } from './phone.ts';
 import type { Talk, Talks } from './talks.ts';
 
 export type CrowdOptions = {
@@ -21,7 +21,7 @@ export class Crowd {
   readonly phones: readonly Phone[];
   readonly livePhones: readonly Phone[];
   /** All recordings that the server has confirmed. */
-  readonly stored: Stored[] = [];
+  readonly stored: StoredRecording[] = [];
   /** Everything that was lost, changed, or not done exactly once. */
   readonly problems: string[] = [];
   readonly #talks: Talks;
@@ -59,7 +59,7 @@ export class Crowd {
   }
 
   /** Uploads a new recording. */
-  async upload(phone: Phone): Promise<Stored> {
+  async upload(phone: Phone): Promise<StoredRecording> {
     const { talk, file } = this.#talks.recording(this.#created++);
     const stored = await phone.upload(talk, file);
     this.stored.push(stored);
@@ -67,7 +67,7 @@ export class Crowd {
   }
 
   /** Waits for a transcript and compares its words with those spoken. */
-  async compareTranscript(stored: Stored): Promise<void> {
+  async compareTranscript(stored: StoredRecording): Promise<void> {
     const words = await stored.phone.waitForTranscript(stored);
     if (!words) this.problems.push(`the transcription of ${stored.id} failed`);
     else if (words.join(' ') !== stored.talk.words.join(' ')) {
@@ -102,7 +102,7 @@ export class Crowd {
     }
   }
 
-  async #compareAudio(stored: Stored): Promise<void> {
+  async #compareAudio(stored: StoredRecording): Promise<void> {
     const audio = await stored.phone.download(stored);
     const sentBytes = Buffer.from(await stored.file.blob.arrayBuffer());
     if (!audio.equals(sentBytes)) this.problems.push(`the audio of ${stored.id} was changed`);

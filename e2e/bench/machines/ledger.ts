@@ -3,7 +3,7 @@ import { minutesFor } from '@linnet/contract/durations';
 import { taskStatus } from '@linnet/contract/statuses';
 import { execute } from '@linnet/server/testing/database';
 import { waitUntil } from '../../support/wait-until.ts';
-import type { Stored } from './phone.ts';
+import type { StoredRecording } from './phone.ts';
 
 /** How long jobs may remain after the last transcript, in milliseconds. A lost worker's job is taken over after ten seconds. */
 const SETTLE_MS = 30_000;
@@ -62,7 +62,7 @@ export class Ledger {
   }
 
   /** Counts the recordings whose transcription has neither succeeded nor failed. */
-  async countUnfinished(recordings: readonly Stored[]): Promise<number> {
+  async countUnfinished(recordings: readonly StoredRecording[]): Promise<number> {
     const [row] = await execute<{ count: number }>(
       this.#url,
       `select count(*)::int as count from tasks
@@ -73,7 +73,7 @@ export class Ledger {
   }
 
   /** Returns the finished transcriptions of recordings, earliest first. */
-  async finished(recordings: readonly Stored[]): Promise<FinishedTranscription[]> {
+  async finished(recordings: readonly StoredRecording[]): Promise<FinishedTranscription[]> {
     return execute<FinishedTranscription>(
       this.#url,
       `select recording_id as "serverId", worker, at from bench_finished
@@ -83,7 +83,7 @@ export class Ledger {
   }
 
   /** Returns when the first transcription of the recordings was requested. */
-  async firstRequest(recordings: readonly Stored[]): Promise<Date> {
+  async firstRequest(recordings: readonly StoredRecording[]): Promise<Date> {
     const [row] = await execute<{ at: Date }>(
       this.#url,
       'select min(created_at) as at from tasks where recording_id = any($1::uuid[])',
@@ -110,7 +110,7 @@ export class Ledger {
    * once, was transcribed once and was charged once, and that no work is left.
    * @returns the differences
    */
-  async differences(recordings: readonly Stored[]): Promise<string[]> {
+  async differences(recordings: readonly StoredRecording[]): Promise<string[]> {
     const problems: string[] = [];
     const report = (problem: string) => void problems.push(problem);
     const rows = await execute<{
